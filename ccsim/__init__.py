@@ -1,0 +1,1 @@
+"""ccsim: communication-complexity lower bounds that run."""

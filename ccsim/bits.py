@@ -1,0 +1,264 @@
+"""Bit strings: what a channel carries and what bit-string inputs are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import overload
+
+from ccsim.errors import InputError
+
+__all__ = ["BitReader", "Bits"]
+
+
+class Bits(Sequence[int]):
+    """An immutable, hashable string of bits; bit 0 is the leftmost and most significant.
+
+    Made from text (``Bits("0110")``), from any iterable of 0 and 1, or by one of the field
+    constructors, each of which has an exact inverse:
+    :meth:`unsigned`/:meth:`to_unsigned`, :meth:`fixed`/:meth:`to_fixed`,
+    :meth:`gamma` and :meth:`delta` (read back by a :class:`BitReader`).
+
+    >>> message = Bits.unsigned(5, 4) + Bits("1")
+    >>> str(message), len(message), message[1:3]
+    ('01011', 5, Bits('10'))
+    """
+
+    __slots__ = ("_length", "_number")
+    _length: int
+    _number: int
+
+    def __init__(self, bits: str | Iterable[int] = "") -> None:
+        digits = list(bits)
+        if any(digit not in ("0", "1", 0, 1) for digit in digits):
+            raise InputError("bits", bits, "a string of 0 and 1, or an iterable of the integers 0 and 1")
+        number = int("".join(str(int(digit)) for digit in digits) or "0", 2)
+        object.__setattr__(self, "_number", number)
+        object.__setattr__(self, "_length", len(digits))
+
+    @classmethod
+    def _make(cls, number: int, length: int) -> Bits:
+        made = cls.__new__(cls)
+        object.__setattr__(made, "_number", number)
+        object.__setattr__(made, "_length", length)
+        return made
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Bits are immutable: cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"Bits are immutable: cannot delete {name!r}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Bits, (str(self),))
+
+    # Fields
+
+    @classmethod
+    def unsigned(cls, value: int, width: int) -> Bits:
+        """The integer ``value`` in exactly ``width`` bits, most significant first.
+
+        Raises :class:`~ccsim.errors.InputError` if it does not fit.
+
+        >>> Bits.unsigned(6, 4)
+        Bits('0110')
+        """
+        value, width = int(value), int(width)
+        if width < 0:
+            raise InputError("width", width, "at least 0 bits")
+        if value < 0 or value.bit_length() > width:
+            raise InputError("value", value, f"an integer from 0 to 2^{width} - 1, to fit in {width} bits")
+        return cls._make(value, width)
+
+    def to_unsigned(self) -> int:
+        """The integer that these bits write, most significant first (0 for no bits)."""
+        return self._number
+
+    @classmethod
+    def fixed(
+        cls, value: Fraction | int | float, integer: int, fraction: int, *, signed: bool = True
+    ) -> Bits:
+        """The number ``value`` in fixed point, exactly, or an error: nothing is rounded here.
+
+        ``integer`` bits stand before the point and ``fraction`` bits after it; a signed field has
+        one more bit, in front, and is in two's complement. A float counts as the exact rational that
+        it stores.
+
+        >>> Bits.fixed(Fraction(-3, 4), integer=1, fraction=2)
+        Bits('1101')
+        """
+        if integer < 0 or fraction < 0:
+            raise InputError("integer, fraction", (integer, fraction), "both at least 0 bits")
+        try:
+            scaled = Fraction(value) * 2**fraction
+        except (ValueError, OverflowError) as error:
+            raise InputError("value", value, "a finite number") from error
+        if scaled.denominator != 1:
+            raise InputError("value", value, f"a multiple of 2^-{fraction}, to be exact in {fraction} fraction bits")
+        low = -(2 ** (integer + fraction)) if signed else 0
+        if not low <= scaled < 2 ** (integer + fraction):
+            raise InputError("value", value, f"from {Fraction(low, 2**fraction)} to below 2^{integer}")
+        width = integer + fraction + signed
+        return cls._make(int(scaled) % 2**width, width)
+
+    def to_fixed(self, fraction: int, *, signed: bool = True) -> Fraction:
+        """The number that these bits write in fixed point with ``fraction`` bits after the point.
+
+        >>> Bits("1101").to_fixed(fraction=2)
+        Fraction(-3, 4)
+        """
+        negative = signed and self._length > 0 and self[0] == 1
+        return Fraction(self._number - (2**self._length if negative else 0), 2**fraction)
+
+    # Self-delimiting codes
+
+    @classmethod
+    def gamma(cls, value: int) -> Bits:
+        """The Elias gamma code of ``value`` >= 1: 2 floor(log2 value) + 1 bits (Elias 1975).
+
+        >>> Bits.gamma(5)
+        Bits('00101')
+        """
+        if value < 1:
+            raise InputError("value", value, "an integer of at least 1")
+        width = int(value).bit_length()
+        return cls._make(int(value), 2 * width - 1)
+
+    @classmethod
+    def delta(cls, value: int) -> Bits:
+        """The Elias delta code of ``value`` >= 1: its width in gamma code, then its lower bits (Elias 1975).
+
+        >>> Bits.delta(5)
+        Bits('01101')
+        """
+        if value < 1:
+            raise InputError("value", value, "an integer of at least 1")
+        width = int(value).bit_length()
+        return cls.gamma(width) + cls._make(int(value) - (1 << (width - 1)), width - 1)
+
+    @classmethod
+    def join(cls, parts: Iterable[Bits]) -> Bits:
+        """All ``parts`` one after the other.
+
+        >>> Bits.join([Bits("1"), Bits("00"), Bits()])
+        Bits('100')
+        """
+        return cls("".join(str(part) for part in parts))
+
+    def reader(self) -> BitReader:
+        """A :class:`BitReader` that takes fields from the front."""
+        return BitReader(self)
+
+    def starts_with(self, prefix: Bits) -> bool:
+        """Whether ``prefix`` is a prefix of these bits (any string is a prefix of itself)."""
+        return len(prefix) <= self._length and self._number >> (self._length - len(prefix)) == prefix._number
+
+    # The wire
+
+    def to_bytes(self) -> bytes:
+        """The bits packed eight to a byte, the last byte filled up with zeros on the right."""
+        size = -(-self._length // 8)
+        return (self._number << (8 * size - self._length)).to_bytes(size, "big")
+
+    @classmethod
+    def from_bytes(cls, data: bytes, length: int) -> Bits:
+        """The first ``length`` bits of ``data``: the inverse of :meth:`to_bytes`."""
+        if not 8 * (len(data) - 1) < length <= 8 * len(data) and (length, len(data)) != (0, 0):
+            raise InputError("length", length, f"a number of bits that takes exactly {len(data)} bytes")
+        return cls._make(int.from_bytes(data, "big") >> (8 * len(data) - length), length)
+
+    # A sequence of 0 and 1
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, position: int) -> int: ...
+    @overload
+    def __getitem__(self, position: slice) -> Bits: ...
+    def __getitem__(self, position: int | slice) -> int | Bits:
+        if isinstance(position, slice):
+            start, stop, step = position.indices(self._length)
+            if step == 1:
+                width = max(stop - start, 0)
+                return Bits._make((self._number >> (self._length - start - width)) & ((1 << width) - 1), width)
+            return Bits(str(self)[position])
+        if not -self._length <= position < self._length:
+            raise IndexError(f"bit {position} of a string of {self._length} bits")
+        return (self._number >> (self._length - 1 - position % self._length)) & 1
+
+    def __iter__(self) -> Iterator[int]:
+        return map(int, str(self))
+
+    def __add__(self, other: Bits) -> Bits:
+        if not isinstance(other, Bits):
+            return NotImplemented
+        return Bits._make((self._number << other._length) | other._number, self._length + other._length)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Bits):
+            return NotImplemented
+        return (self._length, self._number) == (other._length, other._number)
+
+    def __lt__(self, other: Bits) -> bool:
+        """Lexicographic order, a prefix before its continuations."""
+        return str(self) < str(other)
+
+    def __hash__(self) -> int:
+        return hash((Bits, self._length, self._number))
+
+    def __str__(self) -> str:
+        return format(self._number, f"0{self._length}b") if self._length else ""
+
+    def __repr__(self) -> str:
+        return f"Bits({str(self)!r})"
+
+
+class BitReader:
+    """Takes fields from the front of a bit string; a field that is not there is an error.
+
+    >>> reader = (Bits.gamma(3) + Bits.unsigned(9, 4) + Bits.delta(17)).reader()
+    >>> reader.gamma(), reader.unsigned(4), reader.delta(), reader.remaining
+    (3, 9, 17, 0)
+    """
+
+    def __init__(self, bits: Bits) -> None:
+        self._bits = bits
+        self._position = 0
+
+    @property
+    def remaining(self) -> int:
+        """How many bits have not been read."""
+        return len(self._bits) - self._position
+
+    def read(self, width: int) -> Bits:
+        """The next ``width`` bits as they are."""
+        if width < 0 or width > self.remaining:
+            raise InputError("width", width, f"from 0 to the {self.remaining} bits that are left")
+        self._position += width
+        return self._bits[self._position - width : self._position]
+
+    def unsigned(self, width: int) -> int:
+        """The next ``width`` bits as an integer."""
+        return self.read(width).to_unsigned()
+
+    def fixed(self, integer: int, fraction: int, *, signed: bool = True) -> Fraction:
+        """The next fixed-point number, as :meth:`Bits.fixed` writes it."""
+        return self.read(integer + fraction + signed).to_fixed(fraction, signed=signed)
+
+    def gamma(self) -> int:
+        """The next integer in Elias gamma code."""
+        zeros = 0
+        while self.unsigned(1) == 0:
+            zeros += 1
+        return (1 << zeros) | self.unsigned(zeros)
+
+    def delta(self) -> int:
+        """The next integer in Elias delta code."""
+        width = self.gamma()
+        return (1 << (width - 1)) | self.unsigned(width - 1)
+
+    def finish(self) -> None:
+        """Raise unless every bit has been read."""
+        if self.remaining:
+            raise InputError("bits", self._bits, f"{self._position} bits, and nothing after the last field")

@@ -1,0 +1,31 @@
+"""What can go wrong, as types: bad input, too large a table, a protocol that breaks its rules."""
+
+from __future__ import annotations
+
+__all__ = ["InputError", "PartyError", "ProtocolError", "TableTooLargeError"]
+
+
+class InputError(ValueError):
+    """An argument that cannot be used: names the argument, the value, and what was expected."""
+
+    def __init__(self, argument: str, value: object, expected: str) -> None:
+        shown = repr(value)
+        if len(shown) > 120:
+            shown = shown[:117] + "..."
+        super().__init__(f"{argument} = {shown}: expected {expected}")
+        self.argument, self.value, self.expected = argument, value, expected
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.argument, self.value, self.expected))
+
+
+class TableTooLargeError(ValueError):
+    """A table that would not fit in memory; says how much it would need. Nothing was allocated."""
+
+
+class ProtocolError(ValueError):
+    """A protocol that broke the rules of its communication model, or disagreed with itself, in a run."""
+
+
+class PartyError(RuntimeError):
+    """A party in its own process died, stalled, or raised; no process is left behind."""

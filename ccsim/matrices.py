@@ -1,0 +1,333 @@
+"""Communication matrices: exact, bit-packed where Boolean, with any finite labels and don't-care cells."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.errors import InputError
+from ccsim.memory import require_memory
+
+__all__ = ["DONT_CARE", "CommunicationMatrix", "MergedMatrix", "code_type"]
+
+Array = npt.NDArray[Any]
+
+DONT_CARE = -1
+"""The code of a cell outside the promise."""
+
+DONT_CARE_TEXT = ("*", "?", "")
+
+
+def code_type(labels: int) -> type[np.signedinteger[Any]]:
+    """The smallest signed integer type that holds the codes 0..labels-1 and the don't-care code."""
+    return next(kind for kind in (np.int8, np.int16, np.int32) if labels - 1 <= np.iinfo(kind).max)
+
+
+class CommunicationMatrix:
+    """The table of a two-party function: rows are Alice's inputs, columns are Bob's.
+
+    A cell holds a code: a place in ``labels``, or ``DONT_CARE`` where a promise leaves the answer free.
+    A matrix with at most two labels is stored as bits (eight cells to a byte, and a second bit per cell only
+    if there are don't-care cells); :attr:`codes` unpacks it. Immutable, with value equality.
+
+    >>> identity = CommunicationMatrix.from_array([[1, 0], [0, 1]])
+    >>> identity.shape, identity.labels, identity[0, 0]
+    ((2, 2), (0, 1), 1)
+    """
+
+    def __init__(self, codes: Array, labels: Sequence[Hashable]) -> None:
+        codes = np.asarray(codes)
+        if codes.ndim != 2 or not np.issubdtype(codes.dtype, np.integer):
+            raise InputError("codes", (codes.shape, codes.dtype), "a two-dimensional array of integers")
+        if len(set(labels)) != len(labels):
+            raise InputError("labels", labels, "all different")
+        if codes.size and not DONT_CARE <= int(codes.min()) <= int(codes.max()) < len(labels):
+            worst = codes.flat[int(np.argmax((codes < DONT_CARE) | (codes >= len(labels))))]
+            raise InputError("codes", worst, f"from {DONT_CARE} (don't care) to {len(labels) - 1}")
+        self.shape: tuple[int, int] = (codes.shape[0], codes.shape[1])
+        self.labels: tuple[Hashable, ...] = tuple(labels)
+        care = codes != DONT_CARE
+        self._care = None if bool(care.all()) else np.packbits(care, axis=1)
+        self._cells = np.packbits(codes == 1, axis=1) if len(labels) <= 2 else codes.astype(code_type(len(labels)))
+        self._cells.setflags(write=False)
+
+    # Ways in
+
+    @classmethod
+    def from_array(
+        cls, array: Array | Sequence[Sequence[Hashable]], *, dont_care: Hashable = None
+    ) -> CommunicationMatrix:
+        """A matrix of any hashable labels; cells equal to ``dont_care`` are free.
+
+        Labels are the distinct cells in sorted order, except that cells of 0 and 1 alone (or True and
+        False) always get the labels (0, 1). NaN and ragged rows are errors.
+        """
+        if isinstance(array, np.ndarray) and array.ndim != 2:
+            raise InputError("array", array.shape, "two dimensions: Alice's inputs by Bob's")
+        rows = [list(row) for row in (array.tolist() if isinstance(array, np.ndarray) else array)]
+        width = len(rows[0]) if rows else 0
+        for number, row in enumerate(rows):
+            if len(row) != width:
+                raise InputError(f"array row {number}", row, f"{width} cells like the first row")
+        found = {cell for row in rows for cell in row if cell != dont_care}
+        for cell in found:
+            if cell != cell:  # NaN
+                raise InputError("array", cell, "labels that equal themselves")
+        labels = _ordered_labels(found)
+        place = {label: code for code, label in enumerate(labels)}
+        codes = np.array(
+            [[DONT_CARE if cell == dont_care else place[cell] for cell in row] for row in rows],
+            dtype=code_type(len(labels)),
+        ).reshape(len(rows), width)
+        return cls(codes, labels)
+
+    @classmethod
+    def load(cls, path: str | Path) -> CommunicationMatrix:
+        """A matrix from a file: ``.npy`` (no pickles), ``.csv`` (one label per cell), ``.txt`` (rows of 0 and 1).
+
+        In text files ``*`` or ``?`` is a don't-care cell. The size of a ``.npy`` file is read from its header
+        and refused before anything is allocated if it cannot fit.
+        """
+        path = Path(path)
+        readers = {".npy": _load_npy, ".csv": _load_csv, ".txt": _load_txt}
+        if path.suffix not in readers:
+            raise InputError("path", str(path), f"a file that ends in one of {', '.join(readers)}")
+        if not path.is_file():
+            raise InputError("path", str(path), "a file that exists")
+        if path.suffix != ".npy":
+            require_memory(100 * path.stat().st_size, f"the matrix in {path.name}")
+        return readers[path.suffix](path)
+
+    # Looking
+
+    @property
+    def is_boolean(self) -> bool:
+        """Whether the labels are exactly 0 and 1."""
+        return self.labels == (0, 1)
+
+    @property
+    def is_total(self) -> bool:
+        """Whether there is no don't-care cell."""
+        return self._care is None
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the cells take as stored."""
+        return self._cells.nbytes + (0 if self._care is None else self._care.nbytes)
+
+    @property
+    def codes(self) -> Array:
+        """All cells as an array of codes, ``DONT_CARE`` where free; unpacked afresh at each call."""
+        if len(self.labels) > 2:
+            return self._cells.copy()
+        codes = np.unpackbits(self._cells, axis=1, count=self.shape[1]).view(np.int8)
+        if self._care is not None:
+            codes[np.unpackbits(self._care, axis=1, count=self.shape[1]) == 0] = DONT_CARE
+        return codes
+
+    @property
+    def packed(self) -> Array:
+        """The rows of a matrix of at most two labels as packed bits (the second label is 1)."""
+        if len(self.labels) > 2:
+            raise InputError("matrix", self, "at most two labels, to be packed in bits")
+        return self._cells
+
+    def indicator(self, label: Hashable) -> CommunicationMatrix:
+        """The Boolean matrix of the cells with this label; don't-care cells stay so."""
+        if label not in self.labels:
+            raise InputError("label", label, f"one of {self.labels}")
+        codes = self.codes
+        return CommunicationMatrix(
+            np.where(codes == DONT_CARE, DONT_CARE, codes == self.labels.index(label)).astype(np.int8), (0, 1)
+        )
+
+    def __getitem__(self, cell: tuple[int, int]) -> Hashable:
+        """The label of a cell, or None where it is free."""
+        row, column = cell
+        if len(self.labels) > 2:
+            code = int(self._cells[row, column])
+            return None if code == DONT_CARE else self.labels[code]
+        row, column = range(self.shape[0])[row], range(self.shape[1])[column]
+        if self._care is not None and not _bit(self._care, row, column):
+            return None
+        return self.labels[_bit(self._cells, row, column)]
+
+    # Making others
+
+    def restrict(self, rows: Iterable[int], columns: Iterable[int]) -> CommunicationMatrix:
+        """The submatrix of these rows and columns, with the same labels."""
+        codes = self.codes[np.ix_(np.fromiter(rows, np.int64), np.fromiter(columns, np.int64))]
+        return CommunicationMatrix(codes, self.labels)
+
+    @property
+    def transpose(self) -> CommunicationMatrix:
+        """The same function with the parties changed round."""
+        return CommunicationMatrix(self.codes.T, self.labels)
+
+    def merge(self) -> MergedMatrix:
+        """Equal rows and equal columns taken together, with the way back."""
+        codes = self.codes
+        _, first_row, row_class = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+        _, first_column, column_class = np.unique(
+            codes[first_row], axis=1, return_index=True, return_inverse=True
+        )
+        rows, row_class = _in_first_order(first_row, row_class.ravel())
+        columns, column_class = _in_first_order(first_column, column_class.ravel())
+        small = CommunicationMatrix(codes[np.ix_(rows, columns)], self.labels)
+        return MergedMatrix(small, row_class, column_class, rows, columns)
+
+    # A value
+
+    @cached_property
+    def _key(self) -> tuple[object, ...]:
+        care = None if self._care is None else self._care.tobytes()
+        return (self.shape, self.labels, self._cells.tobytes(), care)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CommunicationMatrix):
+            return NotImplemented
+        return self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        kind = "" if self.is_total else ", partial"
+        return f"<CommunicationMatrix {self.shape[0]} x {self.shape[1]}, labels {_shown(self.labels)}{kind}>"
+
+    def __str__(self) -> str:
+        """The cells as text, up to 32 x 64 of them: ``*`` is a free cell."""
+        codes = self.codes[:32, :64]
+        names = [str(label) for label in self.labels] + ["*"]
+        width = max(map(len, names))
+        gap = "" if width == 1 else " "
+        lines = [gap.join(names[code].rjust(width) for code in row) for row in codes]
+        if codes.shape != self.shape:
+            lines.append(f"... ({self.shape[0]} x {self.shape[1]} in all)")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from ccsim.html import matrix_html
+
+        return matrix_html(self)
+
+
+@dataclass(frozen=True, eq=False)
+class MergedMatrix:
+    """A matrix without repeated rows or columns, and the way back to the one that it came from.
+
+    Attributes:
+        matrix: the merged matrix.
+        row_class, column_class: for each original row (column), its row (column) in the merged matrix.
+        rows, columns: for each merged row (column), the first original row (column) that is equal to it.
+
+    >>> merged = CommunicationMatrix.from_array([[1, 0, 0], [1, 0, 0]]).merge()
+    >>> merged.matrix.shape, merged.column_class.tolist(), merged.original_rows([0]).tolist()
+    ((1, 2), [0, 1, 1], [0, 1])
+    """
+
+    matrix: CommunicationMatrix
+    row_class: Array
+    column_class: Array
+    rows: Array
+    columns: Array
+
+    def original_rows(self, merged: Iterable[int]) -> Array:
+        """All original rows whose class is among these merged rows."""
+        return np.flatnonzero(np.isin(self.row_class, np.fromiter(merged, np.int64)))
+
+    def original_columns(self, merged: Iterable[int]) -> Array:
+        """All original columns whose class is among these merged columns."""
+        return np.flatnonzero(np.isin(self.column_class, np.fromiter(merged, np.int64)))
+
+    def expand(self) -> CommunicationMatrix:
+        """The original matrix again."""
+        codes = self.matrix.codes[np.ix_(self.row_class, self.column_class)]
+        return CommunicationMatrix(codes, self.matrix.labels)
+
+
+def _in_first_order(first: Array, classes: Array) -> tuple[Array, Array]:
+    """Renumber classes by where they first appear, so that merging keeps the order."""
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return first[order], rank[classes]
+
+
+def _bit(packed: Array, row: int, column: int) -> int:
+    return (int(packed[row, column // 8]) >> (7 - column % 8)) & 1
+
+
+def _shown(labels: Sequence[Hashable]) -> str:
+    shown = ", ".join(map(repr, labels[:6]))
+    return shown + (f", ... ({len(labels)})" if len(labels) > 6 else "")
+
+
+def _ordered_labels(found: set[Any]) -> list[Hashable]:
+    if all(isinstance(cell, (int, float, np.number)) for cell in found):
+        if found <= {0, 1}:
+            return [0, 1]
+        return [int(cell) if cell == int(cell) else cell for cell in sorted(found)]
+    return sorted(found, key=lambda cell: (str(type(cell)), str(cell)))
+
+
+def _load_npy(path: Path) -> CommunicationMatrix:
+    try:
+        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, OSError, EOFError) as error:
+        raise InputError("path", str(path), f"a .npy file without pickled objects ({error})") from error
+    if not isinstance(mapped, np.ndarray) or mapped.ndim != 2:
+        raise InputError("path", str(path), "a two-dimensional array")
+    if mapped.dtype.kind not in "biuf":
+        raise InputError("path", str(path), f"booleans or numbers, not {mapped.dtype}")
+    require_memory(3 * mapped.size * max(mapped.dtype.itemsize, 2), f"the matrix in {path.name}")
+    if mapped.dtype.kind == "f" and not np.isfinite(mapped).all():
+        raise InputError("path", str(path), "finite numbers")
+    labels, codes = np.unique(mapped, return_inverse=True)
+    names = _ordered_labels(set(labels.tolist()))
+    place = np.array([names.index(label) for label in labels.tolist()])
+    return CommunicationMatrix(place[codes.reshape(mapped.shape)], names)
+
+
+def _load_csv(path: Path) -> CommunicationMatrix:
+    with path.open(newline="", encoding="utf-8") as stream:
+        rows = [[cell.strip() for cell in row] for row in csv.reader(stream) if row]
+    return _from_cells(path, rows)
+
+
+def _load_txt(path: Path) -> CommunicationMatrix:
+    rows: list[list[str]] = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        cells = [cell for cell in line if not cell.isspace()]
+        bad = next((cell for cell in cells if cell not in "01*?"), None)
+        if bad is not None:
+            raise InputError(f"{path.name} line {number}", bad, "only 0, 1, and * or ? for don't care")
+        if cells:
+            rows.append(cells)
+    return _from_cells(path, rows)
+
+
+def _from_cells(path: Path, rows: list[list[str]]) -> CommunicationMatrix:
+    if not rows:
+        raise InputError("path", str(path), "at least one row")
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            raise InputError(f"{path.name} row {number}", len(row), f"{len(rows[0])} cells like the first row")
+    cells: list[list[Hashable]] = [
+        [None if cell in DONT_CARE_TEXT else _number_or_text(cell) for cell in row] for row in rows
+    ]
+    return CommunicationMatrix.from_array(cells)
+
+
+def _number_or_text(cell: str) -> Hashable:
+    try:
+        return int(cell)
+    except ValueError:
+        return cell

@@ -1,0 +1,222 @@
+"""Functions that several parties compute together, of which two-party functions are the main kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE, CommunicationMatrix, code_type
+from ccsim.memory import require_memory
+from ccsim.problems.inputs import InputSet, Integers, Restriction
+
+__all__ = ["MultipartyFunction", "TwoPartyFunction"]
+
+Array = npt.NDArray[Any]
+Evaluate = Callable[..., Any]
+
+BLOCK_CELLS = 1 << 20  # how many cells of a table are evaluated at once
+
+
+@dataclass(frozen=True, eq=False)
+class MultipartyFunction:
+    """A function of one input per party, with finite input sets and a finite answer set.
+
+    Attributes:
+        name: what it is called, with its parameters.
+        inputs: one input set per party.
+        answers: every possible answer; an answer's place is its code.
+        evaluate: takes one array of inputs per party (rows as the input sets make them, with axes that
+            broadcast) and returns an integer array of answer codes, ``DONT_CARE`` (-1) off the promise.
+        parties: their names, in order.
+        note: one line for people.
+    """
+
+    name: str
+    inputs: tuple[InputSet, ...]
+    answers: tuple[Hashable, ...]
+    evaluate: Evaluate = field(repr=False)
+    parties: tuple[str, ...] = ("alice", "bob")
+    note: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.inputs) != len(self.parties) or len(set(self.parties)) != len(self.parties):
+            raise InputError("parties", self.parties, f"{len(self.inputs)} different names, one per input set")
+        if not self.answers or len(set(self.answers)) != len(self.answers):
+            raise InputError("answers", self.answers, "one or more answers, all different")
+
+    def __call__(self, *values: Hashable) -> Any:
+        """The answer on one input per party, or None outside the promise."""
+        if len(values) != len(self.inputs):
+            raise InputError("inputs", values, f"{len(self.inputs)} inputs, one for each of {self.parties}")
+        rows = [
+            part.array(_index_array(part.index(value), part.size))
+            for part, value in zip(self.inputs, values, strict=True)
+        ]
+        code = int(np.asarray(self.evaluate(*rows)).reshape(-1)[0])
+        return None if code == DONT_CARE else self.answers[code]
+
+    def code(self, answer: Hashable) -> int:
+        """The code of an answer."""
+        if answer not in self.answers:
+            raise InputError("answer", answer, f"one of {self.answers}")
+        return self.answers.index(answer)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many inputs each party has."""
+        return tuple(part.size for part in self.inputs)
+
+    @cached_property
+    def codes(self) -> Array:
+        """The whole table, one axis per party: answer codes, -1 off the promise.
+
+        Raises :class:`~ccsim.errors.TableTooLargeError` before allocating what cannot fit.
+        """
+        cells = 1
+        for size in self.shape:
+            cells *= size
+        kind = np.dtype(code_type(len(self.answers)))
+        require_memory(cells * kind.itemsize, f"the table of {self.name} ({' x '.join(map(str, self.shape))})")
+        table = np.empty(self.shape, dtype=kind)
+        others = [part.array(part.indices()) for part in self.inputs[1:]]
+        step = max(1, BLOCK_CELLS * self.shape[0] // max(cells, 1))
+        for start in range(0, self.shape[0], step):
+            rows = self.inputs[0].array(np.arange(start, min(start + step, self.shape[0])))
+            block = self.evaluate(*_mesh([rows, *others]))
+            table[start : start + step] = np.broadcast_to(block, (len(rows), *self.shape[1:]))
+        if table.size and not DONT_CARE <= int(table.min()) <= int(table.max()) < len(self.answers):
+            raise InputError(f"{self.name}.evaluate", int(table.max()), f"codes from -1 to {len(self.answers) - 1}")
+        table.setflags(write=False)
+        return table
+
+
+class TwoPartyFunction(MultipartyFunction):
+    """A function f(x, y) of Alice's input x and Bob's input y, total or under a promise.
+
+    ``~f``, ``f & g``, ``f | g`` and ``f ^ g`` act on Boolean functions with the same input sets; a promise of
+    either holds for the result. The table is computed when first asked for, in arrays.
+
+    >>> from ccsim.problems import equality, disjointness
+    >>> (~equality(2))("01", "10"), (equality(2) | disjointness(2))("00", "11")
+    (1, 1)
+    """
+
+    @property
+    def alice(self) -> InputSet:
+        """Alice's inputs (rows)."""
+        return self.inputs[0]
+
+    @property
+    def bob(self) -> InputSet:
+        """Bob's inputs (columns)."""
+        return self.inputs[1]
+
+    @property
+    def is_boolean(self) -> bool:
+        """Whether the answers are 0 and 1."""
+        return self.answers == (0, 1)
+
+    @cached_property
+    def matrix(self) -> CommunicationMatrix:
+        """The communication matrix: rows are Alice's inputs, columns Bob's."""
+        return CommunicationMatrix(self.codes, self.answers)
+
+    @classmethod
+    def from_matrix(cls, matrix: CommunicationMatrix, name: str = "matrix") -> TwoPartyFunction:
+        """The function of a matrix: Alice holds a row number and Bob a column number."""
+        codes = matrix.codes
+        rows, columns = matrix.shape
+
+        def evaluate(x: Array, y: Array) -> Array:
+            return np.asarray(codes[x, y])
+
+        return cls(name, (Integers(rows), Integers(columns)), matrix.labels, evaluate)
+
+    @property
+    def transpose(self) -> TwoPartyFunction:
+        """The same function with the parties changed round."""
+
+        def evaluate(x: Array, y: Array) -> Array:
+            return np.asarray(self.evaluate(y, x))
+
+        return TwoPartyFunction(f"transpose({self.name})", self.inputs[::-1], self.answers, evaluate)
+
+    def restrict(self, alice: Iterable[Hashable], bob: Iterable[Hashable]) -> TwoPartyFunction:
+        """The same function on fewer inputs.
+
+        >>> from ccsim.problems import equality
+        >>> equality(2).restrict(["00", "01"], ["01", "11"]).matrix.codes.tolist()
+        [[0, 0], [1, 0]]
+        """
+        parts = [
+            Restriction(part, [part.index(value) for value in values])
+            for part, values in zip(self.inputs, (alice, bob), strict=True)
+        ]
+        return TwoPartyFunction(f"restriction of {self.name}", tuple(parts), self.answers, self.evaluate)
+
+    def with_promise(self, promise: TwoPartyFunction) -> TwoPartyFunction:
+        """The same function, with only those inputs promised on which a Boolean function is 1."""
+        self._same_inputs(promise)
+
+        def evaluate(x: Array, y: Array) -> Array:
+            return np.where(promise.evaluate(x, y) == 1, self.evaluate(x, y), DONT_CARE)
+
+        return TwoPartyFunction(f"{self.name} given {promise.name}", self.inputs, self.answers, evaluate)
+
+    def __invert__(self) -> TwoPartyFunction:
+        self._require_boolean()
+
+        def evaluate(x: Array, y: Array) -> Array:
+            codes = np.asarray(self.evaluate(x, y))
+            return np.where(codes == DONT_CARE, DONT_CARE, 1 - codes)
+
+        return TwoPartyFunction(f"not {self.name}", self.inputs, (0, 1), evaluate)
+
+    def __and__(self, other: TwoPartyFunction) -> TwoPartyFunction:
+        return self._combine(other, np.bitwise_and, "and")
+
+    def __or__(self, other: TwoPartyFunction) -> TwoPartyFunction:
+        return self._combine(other, np.bitwise_or, "or")
+
+    def __xor__(self, other: TwoPartyFunction) -> TwoPartyFunction:
+        return self._combine(other, np.bitwise_xor, "xor")
+
+    def _combine(self, other: TwoPartyFunction, operation: Evaluate, word: str) -> TwoPartyFunction:
+        if not isinstance(other, TwoPartyFunction):
+            return NotImplemented
+        self._require_boolean()
+        other._require_boolean()
+        self._same_inputs(other)
+
+        def evaluate(x: Array, y: Array) -> Array:
+            a, b = np.asarray(self.evaluate(x, y), np.int64), np.asarray(other.evaluate(x, y), np.int64)
+            return np.where((a == DONT_CARE) | (b == DONT_CARE), DONT_CARE, operation(a, b))
+
+        return TwoPartyFunction(f"({self.name} {word} {other.name})", self.inputs, (0, 1), evaluate)
+
+    def _require_boolean(self) -> None:
+        if not self.is_boolean:
+            raise InputError("function", self.name, f"a Boolean function, not one with answers {self.answers[:6]}")
+
+    def _same_inputs(self, other: TwoPartyFunction) -> None:
+        if self.shape != other.shape or repr(self.inputs) != repr(other.inputs):
+            raise InputError("functions", (self.name, other.name), f"the same inputs: {self.inputs} != {other.inputs}")
+
+
+def _index_array(index: int, size: int) -> Array:
+    return np.array([index], dtype=np.int64 if size <= 1 << 62 else object)
+
+
+def _mesh(rows: Sequence[Array]) -> list[Array]:
+    """Give each party's rows an axis of their own, ahead of the axes of the row itself."""
+    count = len(rows)
+    return [
+        row.reshape((1,) * party + row.shape[:1] + (1,) * (count - 1 - party) + row.shape[1:])
+        for party, row in enumerate(rows)
+    ]

@@ -1,0 +1,472 @@
+"""What one party can hold: finite sets of inputs, as values for people and as arrays for the engine."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.bits import Bits
+from ccsim.errors import InputError
+
+__all__ = ["BitStrings", "InputSet", "Integers", "Listed", "Pairs", "Restriction", "Subsets", "Words"]
+
+Array = npt.NDArray[Any]
+
+NUMBER_BITS = 62  # bit strings up to this length are handled as int64 numbers, longer ones as Python integers
+
+
+class InputSet(ABC):
+    """A finite, ordered set of inputs.
+
+    Every input has an index from 0 to ``size`` - 1, a value (hashable, what a generator party is given)
+    and a row of an array (what an array party and a function's evaluation are given).
+    """
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """How many inputs there are; may be far beyond what fits in memory."""
+
+    @abstractmethod
+    def value(self, index: int) -> Any:
+        """The input with this index, as a hashable value."""
+
+    @abstractmethod
+    def index(self, value: Hashable) -> int:
+        """The index of an input; an :class:`~ccsim.errors.InputError` if it is not in the set."""
+
+    @abstractmethod
+    def array(self, indices: Array) -> Array:
+        """The inputs with these indices, one per row of an array."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """What the inputs are, in words, for an error message."""
+
+    def parse(self, text: str) -> Any:
+        """The input that a person wrote as text."""
+        for index in range(min(self.size, 1 << 20)):
+            if self.show(self.value(index)) == text:
+                return self.value(index)
+        raise InputError("input", text, self.describe())
+
+    def show(self, value: Any) -> str:
+        """One input as text, as :meth:`parse` reads it."""
+        return str(value)
+
+    def indices(self) -> Array:
+        """All indices, in order."""
+        return np.arange(self.size)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self.value, range(self.size))
+
+    def __contains__(self, value: Hashable) -> bool:
+        try:
+            self.index(value)
+        except InputError:
+            return False
+        return True
+
+    def _check(self, index: int) -> int:
+        if not 0 <= index < self.size:
+            raise InputError("index", index, f"from 0 to {self.size - 1}")
+        return int(index)
+
+
+@dataclass(frozen=True)
+class BitStrings(InputSet):
+    """All bit strings of one length: values are :class:`~ccsim.bits.Bits`, array rows are numbers.
+
+    The first bit is the most significant one of the number. Up to 62 bits the numbers are int64; beyond
+    that they are Python integers in an object array: slow, but exact, for single runs.
+
+    >>> BitStrings(3).value(6), BitStrings(3).index(Bits("110"))
+    (Bits('110'), 6)
+    """
+
+    length: int
+
+    def __post_init__(self) -> None:
+        if self.length < 0:
+            raise InputError("length", self.length, "at least 0 bits")
+
+    @property
+    def size(self) -> int:
+        """2 to the length."""
+        return 1 << self.length
+
+    def value(self, index: int) -> Bits:
+        """The bit string that writes ``index``."""
+        return Bits.unsigned(self._check(index), self.length)
+
+    def index(self, value: Hashable) -> int:
+        """The number that a bit string (or a text of 0 and 1) writes."""
+        if isinstance(value, str):
+            value = self.parse(value)
+        if not isinstance(value, Bits) or len(value) != self.length:
+            raise InputError("input", value, self.describe())
+        return value.to_unsigned()
+
+    def array(self, indices: Array) -> Array:
+        """The numbers themselves."""
+        return np.asarray(indices, dtype=np.int64 if self.length <= NUMBER_BITS else object)
+
+    def parse(self, text: str) -> Bits:
+        """A text of 0 and 1 of the right length."""
+        if len(text) != self.length or set(text) - set("01"):
+            raise InputError("input", text, self.describe())
+        return Bits(text)
+
+    def describe(self) -> str:
+        """In words."""
+        return f"a string of exactly {self.length} bits"
+
+
+@dataclass(frozen=True)
+class Integers(InputSet):
+    """The integers ``low``, ..., ``low + size - 1``.
+
+    >>> list(Integers(3, low=1))
+    [1, 2, 3]
+    """
+
+    count: int
+    low: int = 0
+
+    def __post_init__(self) -> None:
+        if self.count < 1:
+            raise InputError("count", self.count, "at least 1 integer")
+
+    @property
+    def size(self) -> int:
+        """How many integers there are."""
+        return self.count
+
+    def value(self, index: int) -> int:
+        """The integer at this place."""
+        return self.low + self._check(index)
+
+    def index(self, value: Hashable) -> int:
+        """The place of an integer."""
+        if not isinstance(value, (int, np.integer)) or not self.low <= value < self.low + self.count:
+            raise InputError("input", value, self.describe())
+        return int(value) - self.low
+
+    def array(self, indices: Array) -> Array:
+        """The integers."""
+        return np.asarray(indices, dtype=np.int64) + self.low
+
+    def parse(self, text: str) -> int:
+        """A decimal integer of the set."""
+        try:
+            return self.value(self.index(int(text)))
+        except ValueError as error:
+            raise InputError("input", text, self.describe()) from error
+
+    def describe(self) -> str:
+        """In words."""
+        return f"an integer from {self.low} to {self.low + self.count - 1}"
+
+
+@dataclass(frozen=True)
+class Words(InputSet):
+    """All words with a given set of symbols at each position.
+
+    Values are strings if every symbol is a single character, else tuples of symbols. Array rows hold, for
+    each position, the symbol's place in :attr:`alphabet`, the symbols of all positions in order of first
+    appearance. The first position is the most significant one of the index.
+
+    >>> words = Words.over("ab", 2)
+    >>> list(words), words.array(np.array([2])).tolist()
+    (['aa', 'ab', 'ba', 'bb'], [[1, 0]])
+    """
+
+    positions: tuple[tuple[Hashable, ...], ...]
+
+    @classmethod
+    def over(cls, alphabet: Iterable[Hashable], length: int) -> Words:
+        """All words of one length over one alphabet."""
+        return cls((tuple(alphabet),) * length)
+
+    def __post_init__(self) -> None:
+        for symbols in set(self.positions):
+            if not symbols or len(set(symbols)) != len(symbols):
+                raise InputError("positions", symbols, "at each position one or more symbols, all different")
+
+    @cached_property
+    def alphabet(self) -> tuple[Hashable, ...]:
+        """Every symbol of some position, in order of first appearance."""
+        return tuple(dict.fromkeys(itertools.chain.from_iterable(self.positions)))
+
+    @cached_property
+    def is_text(self) -> bool:
+        """Whether words are written as strings: every symbol is a single character."""
+        return all(isinstance(symbol, str) and len(symbol) == 1 for symbol in self.alphabet)
+
+    @cached_property
+    def size(self) -> int:
+        """The product of the alphabet sizes."""
+        return math.prod(len(symbols) for symbols in self.positions)
+
+    @cached_property
+    def _ranks(self) -> dict[Hashable, int]:
+        return {symbol: rank for rank, symbol in enumerate(self.alphabet)}
+
+    @cached_property
+    def _digits(self) -> list[Array]:
+        """For each position, the alphabet rank of each of its symbols."""
+        return [np.array([self._ranks[symbol] for symbol in symbols]) for symbols in self.positions]
+
+    def value(self, index: int) -> Any:
+        """The word with this index in mixed radix."""
+        index = self._check(index)
+        symbols: list[Hashable] = []
+        for choices in reversed(self.positions):
+            index, digit = divmod(index, len(choices))
+            symbols.append(choices[digit])
+        return self.word(reversed(symbols))
+
+    def word(self, symbols: Iterable[Any]) -> Any:
+        """These symbols as a value: a string if all symbols are characters, else a tuple."""
+        return "".join(symbols) if self.is_text else tuple(symbols)
+
+    def index(self, value: Hashable) -> int:
+        """The index of a word; the error names the first position that does not fit."""
+        if not isinstance(value, Sequence):
+            raise InputError("word", value, self.describe())
+        if len(value) != len(self.positions):
+            raise InputError("word", value, f"{len(self.positions)} symbols, not {len(value)}")
+        index = 0
+        for position, (symbol, choices) in enumerate(zip(value, self.positions, strict=True)):
+            if symbol not in choices:
+                expected = f"at position {position + 1} one of {_sample(choices)}, not {symbol!r}"
+                raise InputError("word", value, expected)
+            index = index * len(choices) + choices.index(symbol)
+        return index
+
+    def array(self, indices: Array) -> Array:
+        """One row per word, one column per position: ranks in the alphabet."""
+        rest = np.asarray(indices)
+        kind = np.uint8 if len(self.alphabet) <= 256 else np.int32
+        ranks = np.empty((len(rest), len(self.positions)), dtype=kind)
+        for position in range(len(self.positions) - 1, -1, -1):
+            rest, digits = np.divmod(rest, len(self.positions[position]))
+            ranks[:, position] = self._digits[position][digits.astype(np.int64)]
+        return ranks
+
+    def parse(self, text: str) -> Any:
+        """A word as text: its characters, or its symbols separated by spaces or commas."""
+        if self.is_text:
+            return self.value(self.index(text))
+        by_name = {str(symbol): symbol for symbol in self.alphabet}
+        symbols = [by_name.get(token, token) for token in text.replace(",", " ").split()]
+        return self.value(self.index(tuple(symbols)))
+
+    def show(self, value: Any) -> str:
+        """A word as text."""
+        return str(value) if self.is_text else " ".join(map(str, value))
+
+    def describe(self) -> str:
+        """In words."""
+        return f"a word of {len(self.positions)} symbols from {_sample(self.alphabet)}"
+
+
+class Listed(InputSet):
+    """Inputs given one by one; array rows are the values themselves, or rows that are given with them.
+
+    >>> Listed(["north", "south"]).index("south")
+    1
+    """
+
+    def __init__(self, values: Iterable[Hashable], rows: Array | None = None) -> None:
+        self.values = tuple(values)
+        self._places = {value: place for place, value in enumerate(self.values)}
+        if not self.values or len(self._places) != len(self.values):
+            raise InputError("values", self.values, "one or more inputs, all different")
+        if rows is None:
+            rows = np.empty(len(self.values), dtype=object)
+            rows[:] = self.values
+        if len(rows) != len(self.values):
+            raise InputError("rows", rows.shape, f"one row for each of {len(self.values)} values")
+        self.rows = rows
+
+    @property
+    def size(self) -> int:
+        """How many inputs are listed."""
+        return len(self.values)
+
+    def value(self, index: int) -> Hashable:
+        """The listed value at this place."""
+        return self.values[self._check(index)]
+
+    def index(self, value: Hashable) -> int:
+        """The place of a value in the list."""
+        if value not in self._places:
+            raise InputError("input", value, self.describe())
+        return self._places[value]
+
+    def array(self, indices: Array) -> Array:
+        """The given rows at these places."""
+        return self.rows[np.asarray(indices, dtype=np.int64)]
+
+    def describe(self) -> str:
+        """In words."""
+        return f"one of {_sample(self.values)}"
+
+    def __repr__(self) -> str:
+        return f"Listed({_sample(self.values)})"
+
+
+class Subsets(Listed):
+    """Subsets of {0, ..., ground - 1} with an allowed number of elements.
+
+    Values are frozen sets; array rows are numbers whose bit ``e`` says whether element ``e`` is in
+    (``ground`` is at most 62).
+
+    >>> Subsets(4, sizes=[2]).size, sorted(Subsets(3, sizes=[2]).value(0))
+    (6, [0, 1])
+    """
+
+    def __init__(self, ground: int, sizes: Iterable[int]) -> None:
+        sizes = sorted(set(sizes))
+        if not 1 <= ground <= NUMBER_BITS or not sizes or not 0 <= sizes[0] <= sizes[-1] <= ground:
+            raise InputError("ground, sizes", (ground, sizes), f"1 <= ground <= {NUMBER_BITS}, sizes up to it")
+        count = sum(math.comb(ground, size) for size in sizes)
+        if count > 1 << 22:
+            raise InputError("ground, sizes", (ground, sizes), f"at most 2^22 subsets to list, not {count}")
+        members = [c for size in sizes for c in itertools.combinations(range(ground), size)]
+        super().__init__(map(frozenset, members), np.array([sum(1 << e for e in c) for c in members]))
+        self.ground, self.sizes = ground, tuple(sizes)
+
+    def parse(self, text: str) -> Any:
+        """Elements separated by commas or spaces, with or without braces."""
+        try:
+            elements = frozenset(int(token) for token in text.strip("{}").replace(",", " ").split())
+        except ValueError as error:
+            raise InputError("input", text, self.describe()) from error
+        return self.value(self.index(elements))
+
+    def show(self, value: Any) -> str:
+        """Elements in order, in braces."""
+        return "{" + ",".join(map(str, sorted(value))) + "}"
+
+    def describe(self) -> str:
+        """In words."""
+        sizes = " or ".join(map(str, self.sizes))
+        return f"a subset of 0..{self.ground - 1} with {sizes} elements"
+
+
+@dataclass(frozen=True)
+class Pairs(InputSet):
+    """Tuples with one input from each of several sets (a direct sum); array rows are indices.
+
+    >>> Pairs((BitStrings(1), Integers(3))).value(5)
+    (Bits('1'), 2)
+    """
+
+    parts: tuple[InputSet, ...]
+
+    @cached_property
+    def size(self) -> int:
+        """The product of the sizes."""
+        return math.prod(part.size for part in self.parts)
+
+    def split(self, indices: Array) -> list[Array]:
+        """For each part, the index within it."""
+        digits: list[Array] = []
+        for part in reversed(self.parts):
+            indices, digit = np.divmod(indices, part.size)
+            digits.append(digit)
+        return digits[::-1]
+
+    def value(self, index: int) -> tuple[Any, ...]:
+        """One value from each part."""
+        digits = self.split(np.array(self._check(index)))
+        return tuple(part.value(int(digit)) for part, digit in zip(self.parts, digits, strict=True))
+
+    def index(self, value: Hashable) -> int:
+        """The index of a tuple of inputs."""
+        if not isinstance(value, tuple) or len(value) != len(self.parts):
+            raise InputError("input", value, self.describe())
+        index = 0
+        for part, item in zip(self.parts, value, strict=True):
+            index = index * part.size + part.index(item)
+        return index
+
+    def array(self, indices: Array) -> Array:
+        """The indices themselves; :meth:`split` takes them apart."""
+        return np.asarray(indices)
+
+    def parse(self, text: str) -> Any:
+        """The parts as text, separated by ``|``."""
+        texts = text.split("|")
+        if len(texts) != len(self.parts):
+            raise InputError("input", text, self.describe())
+        return tuple(part.parse(item) for part, item in zip(self.parts, texts, strict=True))
+
+    def show(self, value: Any) -> str:
+        """The parts as text, separated by ``|``."""
+        return "|".join(part.show(item) for part, item in zip(self.parts, value, strict=True))
+
+    def describe(self) -> str:
+        """In words."""
+        return "a tuple of " + ", ".join(part.describe() for part in self.parts)
+
+
+class Restriction(InputSet):
+    """Some of the inputs of another set, in a given order."""
+
+    def __init__(self, whole: InputSet, chosen: Sequence[int]) -> None:
+        if not chosen or len(set(chosen)) != len(chosen):
+            raise InputError("inputs", chosen, "one or more inputs, all different")
+        self.whole = whole
+        self.chosen = np.array(chosen)
+
+    @property
+    def size(self) -> int:
+        """How many are left."""
+        return len(self.chosen)
+
+    def value(self, index: int) -> Any:
+        """The value of the chosen input at this place."""
+        return self.whole.value(int(self.chosen[self._check(index)]))
+
+    def index(self, value: Hashable) -> int:
+        """The place of a value among the chosen ones."""
+        place = np.flatnonzero(self.chosen == self.whole.index(value))
+        if not len(place):
+            raise InputError("input", value, self.describe())
+        return int(place[0])
+
+    def array(self, indices: Array) -> Array:
+        """The rows of the chosen inputs."""
+        return self.whole.array(self.chosen[indices])
+
+    def parse(self, text: str) -> Any:
+        """As in the whole set, if it was chosen."""
+        return self.value(self.index(self.whole.parse(text)))
+
+    def show(self, value: Any) -> str:
+        """As in the whole set."""
+        return self.whole.show(value)
+
+    def describe(self) -> str:
+        """In words."""
+        return f"one of {self.size} chosen inputs, each {self.whole.describe()}"
+
+    def __repr__(self) -> str:
+        return f"Restriction({self.whole!r}, {self.chosen.tolist()})"
+
+
+def _sample(values: Sequence[Hashable]) -> str:
+    shown = ", ".join(repr(value) for value in values[:8])
+    return shown + (f", ... ({len(values)} in all)" if len(values) > 8 else "")

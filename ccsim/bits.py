@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import overload
+from typing import SupportsIndex, overload
 
 from ccsim.errors import InputError
 
@@ -29,18 +29,23 @@ class Bits(Sequence[int]):
     _number: int
 
     def __init__(self, bits: str | Iterable[int] = "") -> None:
-        digits = list(bits)
-        if any(digit not in ("0", "1", 0, 1) for digit in digits):
-            raise InputError("bits", bits, "a string of 0 and 1, or an iterable of the integers 0 and 1")
-        number = int("".join(str(int(digit)) for digit in digits) or "0", 2)
-        object.__setattr__(self, "_number", number)
-        object.__setattr__(self, "_length", len(digits))
+        digits: Sequence[str | int] = bits if isinstance(bits, (str, list, tuple)) else list(bits)
+        number = 0
+        for digit in digits:
+            if digit in (1, "1"):
+                number = number << 1 | 1
+            elif digit in (0, "0"):
+                number <<= 1
+            else:
+                raise InputError("bits", bits, "a string of 0 and 1, or an iterable of the integers 0 and 1")
+        _set_number(self, number)
+        _set_length(self, len(digits))
 
     @classmethod
     def _make(cls, number: int, length: int) -> Bits:
         made = cls.__new__(cls)
-        object.__setattr__(made, "_number", number)
-        object.__setattr__(made, "_length", length)
+        _set_number(made, number)
+        _set_length(made, length)
         return made
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -63,7 +68,7 @@ class Bits(Sequence[int]):
         >>> Bits.unsigned(6, 4)
         Bits('0110')
         """
-        value, width = int(value), int(width)
+        value, width = _integer("value", value), _integer("width", width)
         if width < 0:
             raise InputError("width", width, "at least 0 bits")
         if value < 0 or value.bit_length() > width:
@@ -91,10 +96,12 @@ class Bits(Sequence[int]):
             raise InputError("integer, fraction", (integer, fraction), "both at least 0 bits")
         try:
             scaled = Fraction(value) * 2**fraction
-        except (ValueError, OverflowError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise InputError("value", value, "a finite number") from error
         if scaled.denominator != 1:
-            raise InputError("value", value, f"a multiple of 2^-{fraction}, to be exact in {fraction} fraction bits")
+            raise InputError(
+                "value", value, f"a multiple of 2^-{fraction}, to be exact in {fraction} fraction bits"
+            )
         low = -(2 ** (integer + fraction)) if signed else 0
         if not low <= scaled < 2 ** (integer + fraction):
             raise InputError("value", value, f"from {Fraction(low, 2**fraction)} to below 2^{integer}")
@@ -119,10 +126,10 @@ class Bits(Sequence[int]):
         >>> Bits.gamma(5)
         Bits('00101')
         """
+        value = _integer("value", value)
         if value < 1:
             raise InputError("value", value, "an integer of at least 1")
-        width = int(value).bit_length()
-        return cls._make(int(value), 2 * width - 1)
+        return cls._make(value, 2 * value.bit_length() - 1)
 
     @classmethod
     def delta(cls, value: int) -> Bits:
@@ -131,10 +138,11 @@ class Bits(Sequence[int]):
         >>> Bits.delta(5)
         Bits('01101')
         """
+        value = _integer("value", value)
         if value < 1:
             raise InputError("value", value, "an integer of at least 1")
-        width = int(value).bit_length()
-        return cls.gamma(width) + cls._make(int(value) - (1 << (width - 1)), width - 1)
+        width = value.bit_length()
+        return cls.gamma(width) + cls._make(value - (1 << (width - 1)), width - 1)
 
     @classmethod
     def join(cls, parts: Iterable[Bits]) -> Bits:
@@ -163,7 +171,7 @@ class Bits(Sequence[int]):
     @classmethod
     def from_bytes(cls, data: bytes, length: int) -> Bits:
         """The first ``length`` bits of ``data``: the inverse of :meth:`to_bytes`."""
-        if not 8 * (len(data) - 1) < length <= 8 * len(data) and (length, len(data)) != (0, 0):
+        if length < 0 or not 8 * (len(data) - 1) < length <= 8 * len(data):
             raise InputError("length", length, f"a number of bits that takes exactly {len(data)} bytes")
         return cls._make(int.from_bytes(data, "big") >> (8 * len(data) - length), length)
 
@@ -181,7 +189,9 @@ class Bits(Sequence[int]):
             start, stop, step = position.indices(self._length)
             if step == 1:
                 width = max(stop - start, 0)
-                return Bits._make((self._number >> (self._length - start - width)) & ((1 << width) - 1), width)
+                return Bits._make(
+                    (self._number >> (self._length - start - width)) & ((1 << width) - 1), width
+                )
             return Bits(str(self)[position])
         if not -self._length <= position < self._length:
             raise IndexError(f"bit {position} of a string of {self._length} bits")
@@ -212,6 +222,18 @@ class Bits(Sequence[int]):
 
     def __repr__(self) -> str:
         return f"Bits({str(self)!r})"
+
+
+def _integer(argument: str, value: object) -> int:
+    """The exact integer, never a truncated float."""
+    if not isinstance(value, SupportsIndex):
+        raise InputError(argument, value, "an integer")
+    return value.__index__()
+
+
+# Bits forbid assignment; their own constructors write to the slots directly.
+_set_number = Bits.__dict__["_number"].__set__
+_set_length = Bits.__dict__["_length"].__set__
 
 
 class BitReader:

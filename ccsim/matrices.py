@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,7 +56,9 @@ class CommunicationMatrix:
         self.labels: tuple[Hashable, ...] = tuple(labels)
         care = codes != DONT_CARE
         self._care = None if bool(care.all()) else np.packbits(care, axis=1)
-        self._cells = np.packbits(codes == 1, axis=1) if len(labels) <= 2 else codes.astype(code_type(len(labels)))
+        self._cells = (
+            np.packbits(codes == 1, axis=1) if len(labels) <= 2 else codes.astype(code_type(len(labels)))
+        )
         self._cells.setflags(write=False)
 
     # Ways in
@@ -71,15 +74,21 @@ class CommunicationMatrix:
         """
         if isinstance(array, np.ndarray) and array.ndim != 2:
             raise InputError("array", array.shape, "two dimensions: Alice's inputs by Bob's")
-        rows = [list(row) for row in (array.tolist() if isinstance(array, np.ndarray) else array)]
+        rows: list[list[Any]] = []
+        for number, row in enumerate(array.tolist() if isinstance(array, np.ndarray) else array):
+            if not isinstance(row, Iterable):
+                raise InputError(f"array row {number}", row, "a row of cells")
+            rows.append(list(row))
         width = len(rows[0]) if rows else 0
         for number, row in enumerate(rows):
             if len(row) != width:
                 raise InputError(f"array row {number}", row, f"{width} cells like the first row")
+            for cell in row:
+                if not isinstance(cell, Hashable):
+                    raise InputError(f"array row {number}", cell, "hashable labels")
+                if cell != cell:  # NaN
+                    raise InputError(f"array row {number}", cell, "labels that equal themselves")
         found = {cell for row in rows for cell in row if cell != dont_care}
-        for cell in found:
-            if cell != cell:  # NaN
-                raise InputError("array", cell, "labels that equal themselves")
         labels = _ordered_labels(found)
         place = {label: code for code, label in enumerate(labels)}
         codes = np.array(
@@ -90,7 +99,7 @@ class CommunicationMatrix:
 
     @classmethod
     def load(cls, path: str | Path) -> CommunicationMatrix:
-        """A matrix from a file: ``.npy`` (no pickles), ``.csv`` (one label per cell), ``.txt`` (rows of 0 and 1).
+        """A matrix from a file: ``.npy`` (no pickles), ``.csv`` (labels), or ``.txt`` (rows of 0 and 1).
 
         In text files ``*`` or ``?`` is a don't-care cell. The size of a ``.npy`` file is read from its header
         and refused before anything is allocated if it cannot fit.
@@ -271,40 +280,54 @@ def _shown(labels: Sequence[Hashable]) -> str:
 
 
 def _ordered_labels(found: set[Any]) -> list[Hashable]:
-    if all(isinstance(cell, (int, float, np.number)) for cell in found):
-        if found <= {0, 1}:
-            return [0, 1]
-        return [int(cell) if cell == int(cell) else cell for cell in sorted(found)]
+    if found <= {0, 1}:
+        return [0, 1]
+    if all(isinstance(cell, (int, float, np.integer, np.floating)) for cell in found):
+        return [int(cell) if cell % 1 == 0 else cell for cell in sorted(found)]
     return sorted(found, key=lambda cell: (str(type(cell)), str(cell)))
 
 
 def _load_npy(path: Path) -> CommunicationMatrix:
     try:
-        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
+        with np.errstate(over="raise"):  # a declared size beyond 64 bits must not wrap round
+            mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+    except Exception as error:  # a damaged header fails in many ways
         raise InputError("path", str(path), f"a .npy file without pickled objects ({error})") from error
     if not isinstance(mapped, np.ndarray) or mapped.ndim != 2:
         raise InputError("path", str(path), "a two-dimensional array")
     if mapped.dtype.kind not in "biuf":
         raise InputError("path", str(path), f"booleans or numbers, not {mapped.dtype}")
-    require_memory(3 * mapped.size * max(mapped.dtype.itemsize, 2), f"the matrix in {path.name}")
+    # To find the labels, the cells are sorted: a copy, and three 8-byte numbers for each.
+    require_memory(mapped.size * (2 * mapped.dtype.itemsize + 24), f"the matrix in {path.name}")
     if mapped.dtype.kind == "f" and not np.isfinite(mapped).all():
         raise InputError("path", str(path), "finite numbers")
     labels, codes = np.unique(mapped, return_inverse=True)
     names = _ordered_labels(set(labels.tolist()))
-    place = np.array([names.index(label) for label in labels.tolist()])
+    code = {name: number for number, name in enumerate(names)}
+    place = np.array([code[label] for label in labels.tolist()], dtype=np.int64)
     return CommunicationMatrix(place[codes.reshape(mapped.shape)], names)
 
 
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")  # spreadsheets put a mark in front
+    except UnicodeDecodeError as error:
+        raise InputError("path", str(path), f"text in UTF-8 ({error})") from error
+
+
 def _load_csv(path: Path) -> CommunicationMatrix:
-    with path.open(newline="", encoding="utf-8") as stream:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(stream) if row]
+    try:
+        rows = [
+            [cell.strip() for cell in row] for row in csv.reader(io.StringIO(_text(path), newline="")) if row
+        ]
+    except csv.Error as error:
+        raise InputError("path", str(path), f"comma-separated cells ({error})") from error
     return _from_cells(path, rows)
 
 
 def _load_txt(path: Path) -> CommunicationMatrix:
     rows: list[list[str]] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(_text(path).splitlines(), start=1):
         cells = [cell for cell in line if not cell.isspace()]
         bad = next((cell for cell in cells if cell not in "01*?"), None)
         if bad is not None:
@@ -319,7 +342,9 @@ def _from_cells(path: Path, rows: list[list[str]]) -> CommunicationMatrix:
         raise InputError("path", str(path), "at least one row")
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
-            raise InputError(f"{path.name} row {number}", len(row), f"{len(rows[0])} cells like the first row")
+            raise InputError(
+                f"{path.name} row {number}", len(row), f"{len(rows[0])} cells like the first row"
+            )
     cells: list[list[Hashable]] = [
         [None if cell in DONT_CARE_TEXT else _number_or_text(cell) for cell in row] for row in rows
     ]

@@ -61,11 +61,16 @@ class MultipartyFunction:
         code = int(np.asarray(self.evaluate(*rows)).reshape(-1)[0])
         return None if code == DONT_CARE else self.answers[code]
 
+    @cached_property
+    def places(self) -> dict[Hashable, int]:
+        """The code of each answer."""
+        return {answer: code for code, answer in enumerate(self.answers)}
+
     def code(self, answer: Hashable) -> int:
         """The code of an answer."""
-        if answer not in self.answers:
+        if answer not in self.places:
             raise InputError("answer", answer, f"one of {self.answers}")
-        return self.answers.index(answer)
+        return self.places[answer]
 
     @property
     def shape(self) -> tuple[int, ...]:

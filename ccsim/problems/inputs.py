@@ -48,6 +48,10 @@ class InputSet(ABC):
         """The inputs with these indices, one per row of an array."""
 
     @abstractmethod
+    def places(self, rows: Array) -> Array:
+        """The indices of inputs given as rows: the inverse of :meth:`array`."""
+
+    @abstractmethod
     def describe(self) -> str:
         """What the inputs are, in words, for an error message."""
 
@@ -120,6 +124,10 @@ class BitStrings(InputSet):
         """The numbers themselves."""
         return np.asarray(indices, dtype=np.int64 if self.length <= NUMBER_BITS else object)
 
+    def places(self, rows: Array) -> Array:
+        """The numbers themselves."""
+        return rows
+
     def parse(self, text: str) -> Bits:
         """A text of 0 and 1 of the right length."""
         if len(text) != self.length or set(text) - set("01"):
@@ -164,6 +172,10 @@ class Integers(InputSet):
     def array(self, indices: Array) -> Array:
         """The integers."""
         return np.asarray(indices, dtype=np.int64) + self.low
+
+    def places(self, rows: Array) -> Array:
+        """Counted from the lowest."""
+        return np.asarray(rows - self.low)
 
     def parse(self, text: str) -> int:
         """A decimal integer of the set."""
@@ -259,9 +271,19 @@ class Words(InputSet):
         kind = np.uint8 if len(self.alphabet) <= 256 else np.int32
         ranks = np.empty((len(rest), len(self.positions)), dtype=kind)
         for position in range(len(self.positions) - 1, -1, -1):
-            rest, digits = np.divmod(rest, len(self.positions[position]))
+            choices = len(self.positions[position])
+            rest, digits = rest // choices, np.asarray(rest % choices)
             ranks[:, position] = self._digits[position][digits.astype(np.int64)]
         return ranks
+
+    def places(self, rows: Array) -> Array:
+        """Mixed radix, the first position most significant."""
+        places = np.zeros(rows.shape[:-1], dtype=np.int64 if self.size <= 1 << NUMBER_BITS else object)
+        for position, symbols in enumerate(self.positions):
+            digit_of = np.zeros(len(self.alphabet), dtype=np.int64)
+            digit_of[self._digits[position]] = np.arange(len(symbols))
+            places = places * len(symbols) + digit_of[rows[..., position]]
+        return places
 
     def parse(self, text: str) -> Any:
         """A word as text: its characters, or its symbols separated by spaces or commas."""
@@ -310,13 +332,18 @@ class Listed(InputSet):
 
     def index(self, value: Hashable) -> int:
         """The place of a value in the list."""
-        if value not in self._places:
+        if not isinstance(value, Hashable) or value not in self._places:
             raise InputError("input", value, self.describe())
         return self._places[value]
 
     def array(self, indices: Array) -> Array:
         """The given rows at these places."""
         return self.rows[np.asarray(indices, dtype=np.int64)]
+
+    def places(self, rows: Array) -> Array:
+        """Looked up among the given rows, which must be values or numbers."""
+        place_of = {row: place for place, row in enumerate(self.rows.tolist())}
+        return np.array([place_of[row] for row in rows.tolist()], dtype=np.int64)
 
     def describe(self) -> str:
         """In words."""
@@ -346,6 +373,10 @@ class Subsets(Listed):
         members = [c for size in sizes for c in itertools.combinations(range(ground), size)]
         super().__init__(map(frozenset, members), np.array([sum(1 << e for e in c) for c in members]))
         self.ground, self.sizes = ground, tuple(sizes)
+
+    def index(self, value: Hashable | set[int]) -> int:
+        """The place of a set, frozen or not."""
+        return super().index(frozenset(value) if isinstance(value, set) else value)
 
     def parse(self, text: str) -> Any:
         """Elements separated by commas or spaces, with or without braces."""
@@ -384,8 +415,8 @@ class Pairs(InputSet):
         """For each part, the index within it."""
         digits: list[Array] = []
         for part in reversed(self.parts):
-            indices, digit = np.divmod(indices, part.size)
-            digits.append(digit)
+            digits.append(np.asarray(indices % part.size))
+            indices = np.asarray(indices // part.size)
         return digits[::-1]
 
     def value(self, index: int) -> tuple[Any, ...]:
@@ -405,6 +436,10 @@ class Pairs(InputSet):
     def array(self, indices: Array) -> Array:
         """The indices themselves; :meth:`split` takes them apart."""
         return np.asarray(indices)
+
+    def places(self, rows: Array) -> Array:
+        """The indices themselves."""
+        return rows
 
     def parse(self, text: str) -> Any:
         """The parts as text, separated by ``|``."""
@@ -450,6 +485,11 @@ class Restriction(InputSet):
     def array(self, indices: Array) -> Array:
         """The rows of the chosen inputs."""
         return self.whole.array(self.chosen[indices])
+
+    def places(self, rows: Array) -> Array:
+        """Looked up among the chosen inputs."""
+        order = np.argsort(self.chosen)
+        return np.asarray(order[np.searchsorted(self.chosen, self.whole.places(rows), sorter=order)])
 
     def parse(self, text: str) -> Any:
         """As in the whole set, if it was chosen."""

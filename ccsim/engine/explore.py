@@ -1,0 +1,206 @@
+"""Exploration by rectangles: a protocol run on all inputs at once, and checked.
+
+Inputs that reach a node of a protocol tree form a rectangle (inputs in hand) or a cylinder intersection
+(inputs on foreheads), so each party is asked once per own view and node, never once per pair
+(Kushilevitz and Nisan 1997, chapters 1 and 6). Each question is put twice, the second time in reverse order
+after the other parties were asked: a party that looks at another's input, remembers earlier runs, or draws
+coins that it was not granted contradicts itself, or leaves a leaf on which the answer is wrong.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.engine.board import Board
+from ccsim.engine.region import Region, legal
+from ccsim.engine.tree import ProtocolTree
+from ccsim.engine.walk import MOST_VIOLATIONS, LeafVisitor, Violation, Walk
+from ccsim.errors import InputError, ProtocolError
+
+if TYPE_CHECKING:
+    from ccsim.engine.protocol import Protocol
+
+__all__ = ["Exploration", "explore"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Exploration:
+    """A deterministic protocol on all its inputs.
+
+    Attributes:
+        protocol: what was explored.
+        tree: the protocol tree (inputs in hand only; None on foreheads or on request).
+        leaves: how many leaves there are.
+        worst_bits: the most bits on any promised input.
+        total_bits, pairs: the sum of bits over all promised inputs, and how many there are.
+        worst_rounds: the most rounds on any promised input.
+        questions: how many (view, node) questions the parties answered, each twice.
+        violations: what is wrong, at most ten of them; empty if the protocol is correct.
+    """
+
+    protocol: Protocol = field(repr=False)
+    tree: ProtocolTree | None = field(repr=False)
+    leaves: int
+    worst_bits: int
+    total_bits: int
+    pairs: int
+    worst_rounds: int
+    questions: int
+    violations: tuple[Violation, ...]
+
+    @property
+    def correct(self) -> bool:
+        """Whether no rule was broken and every answer is the function's."""
+        return not self.violations
+
+    @property
+    def average_bits(self) -> Fraction:
+        """Bits averaged over all promised inputs, each as likely."""
+        return Fraction(self.total_bits, max(self.pairs, 1))
+
+    def expected_bits(self, distribution: Array) -> Fraction:
+        """Bits averaged under a distribution: an array of non-negative integer weights, one per input pair."""
+        weights = np.asarray(distribution)
+        if weights.shape != self.protocol.function.shape or weights.dtype.kind not in "iu" or (weights < 0).any():
+            raise InputError("distribution", weights.shape, f"non-negative integers of shape {self.protocol.function.shape}")
+        if self.tree is None or not weights.any():
+            raise InputError("distribution", weights.shape, "some weight, and an exploration that kept its tree")
+        players = self.protocol.model.players
+        total = sum(
+            leaf.bits * int(weights[np.ix_(*(leaf.sets[player] for player in players))].sum(dtype=object))
+            for leaf in self.tree.leaves
+        )
+        return Fraction(total, int(weights.sum(dtype=object)))
+
+    def raise_if_wrong(self) -> Exploration:
+        """This exploration, or a :class:`~ccsim.errors.ProtocolError` that tells its first violation."""
+        if self.violations:
+            raise ProtocolError(f"{self.protocol.name}: {self.violations[0]}")
+        return self
+
+    def __str__(self) -> str:
+        verdict = "correct on all inputs" if self.correct else f"WRONG: {self.violations[0]}"
+        return (
+            f"{self.protocol.name}: {self.worst_bits} bits at worst, {float(self.average_bits):.3f} on average, "
+            f"{self.worst_rounds} rounds, {self.leaves} leaves, {verdict}"
+        )
+
+
+def explore(
+    protocol: Protocol,
+    *,
+    keep_tree: bool = True,
+    most_nodes: int = 4_000_000,
+    progress: Callable[[int], None] | None = None,
+) -> Exploration:
+    """Explore a deterministic protocol on all its inputs, and check every rule.
+
+    ``progress`` is called now and then with the number of nodes done. Raises
+    :class:`~ccsim.errors.TableTooLargeError` if the function's table cannot fit, and
+    :class:`~ccsim.errors.InputError` for a protocol with coins (measure those) or beyond ``most_nodes``.
+    """
+    if not protocol.deterministic:
+        raise InputError("protocol", protocol.name, "a deterministic protocol; measure() goes through the coins")
+    check = LeafCheck(protocol)
+    walk = Walk(protocol, protocol.views(), check, keep_tree=keep_tree, most_nodes=most_nodes, progress=progress)
+    before = _global_random_state()
+    walk.go()
+    violations = walk.violations + check.violations
+    if _global_random_state() != before:
+        note = "a party drew from the shared random generator of random or numpy.random; no coins were granted"
+        violations.insert(0, Violation("determinism", note))
+    keep = keep_tree and not protocol.model.forehead and walk.nodes and not walk.violations
+    tree = ProtocolTree(protocol.function, protocol.knowing, tuple(walk.nodes)) if keep else None
+    return Exploration(
+        protocol,
+        tree,
+        walk.leaves,
+        check.worst_bits,
+        check.total_bits,
+        check.pairs,
+        check.worst_rounds,
+        walk.questions,
+        tuple(violations[:MOST_VIOLATIONS]),
+    )
+
+
+class LeafCheck(LeafVisitor):
+    """Checks every leaf of a deterministic protocol against the function, and adds up what it cost."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        self.protocol = protocol
+        self.table = protocol.function.codes
+        self.worst_bits = self.total_bits = self.pairs = self.worst_rounds = 0
+        self.violations: list[Violation] = []
+
+    def visit(self, region: Region, board: Board, codes: Mapping[str, Array]) -> None:
+        """Count the promised inputs of the leaf; every answer on them must be right and follow from the leaf."""
+        cells = region.cells(self.table)
+        promised = int(np.count_nonzero(legal(cells)))
+        if promised:
+            transcript = board.transcript
+            self.worst_bits = max(self.worst_bits, transcript.bits)
+            self.worst_rounds = max(self.worst_rounds, transcript.rounds)
+            self.total_bits += promised * transcript.bits
+            self.pairs += promised
+        if len(self.violations) < MOST_VIOLATIONS:
+            self._check_answers(region, board, codes, cells)
+
+    def _check_answers(self, region: Region, board: Board, codes: Mapping[str, Array], cells: Array) -> None:
+        knowing = self.protocol.knowing
+        given = {role: region.spread(role, np.asarray(codes[role])) for role in knowing}
+        promise = legal(cells)
+        for role in knowing:
+            wrong = promise & (cells != given[role])
+            if wrong.any():
+                self._tell_wrong(region, board, given, cells, int(np.argmax(wrong)), role)
+                return
+        right = cells[promise]
+        if self.protocol.answer == "both" and right.size and (right != right[0]).any():
+            place = np.flatnonzero(promise)[int(np.argmax(right != right[0]))]
+            self._tell(
+                "monochromatic",
+                "the answer is not settled by what was said: the leaf holds inputs with different answers",
+                region,
+                board,
+                [int(np.flatnonzero(promise)[0]), int(place)],
+            )
+
+    def _tell_wrong(
+        self, region: Region, board: Board, given: Mapping[str, Array], cells: Array, place: int, role: str
+    ) -> None:
+        decode = self.protocol.decode
+        said = {name: int(np.broadcast_to(values, cells.shape).flat[place]) for name, values in given.items()}
+        expected = decode(int(cells.flat[place]))
+        if len(set(said.values())) > 1:
+            shown = ", ".join(f"{name} {decode(code)!r}" for name, code in said.items())
+            self._tell("agreement", f"the parties disagree: {shown}; expected {expected!r}", region, board, [place])
+        else:
+            answered = "an answer that the function never gives" if said[role] == -2 else repr(decode(said[role]))
+            self._tell("answer", f"{role} answers {answered}, expected {expected!r}", region, board, [place])
+
+    def _tell(self, kind: str, message: str, region: Region, board: Board, places: list[int]) -> None:
+        function = self.protocol.function
+        shown = tuple(
+            {
+                player: part.show(part.value(index))
+                for player, part, index in zip(
+                    self.protocol.model.players, function.inputs, region.inputs_at(self.table, place), strict=True
+                )
+            }
+            for place in places
+        )
+        self.violations.append(Violation(kind, message, shown, board.transcript))
+
+
+def _global_random_state() -> object:
+    return random.getstate(), np.random.get_state()[1].tobytes(), np.random.get_state()[2]  # noqa: NPY002

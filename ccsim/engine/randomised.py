@@ -1,0 +1,262 @@
+"""Randomised protocols: error and cost, exact where the coins are few, with an interval where they are drawn.
+
+Four figures are easily confused, and kept apart here by name:
+
+* worst-case error: the largest, over inputs, of the probability over the coins of a wrong answer;
+* distributional error: the probability of a wrong answer over the coins *and* a distribution on inputs;
+* worst-case bits: the most bits over inputs and coins;
+* expected bits: the largest, over inputs, of the mean number of bits over the coins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.engine.board import Board
+from ccsim.engine.coins import draw, fresh_seed
+from ccsim.engine.region import Rectangle, Region
+from ccsim.engine.walk import LeafVisitor, Violation, Walk
+from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE
+
+if TYPE_CHECKING:
+    from ccsim.engine.protocol import Protocol
+
+__all__ = ["Interval", "Measurement", "clopper_pearson", "measure"]
+
+Array = npt.NDArray[Any]
+
+MOST_OUTCOMES = 1 << 12  # public coin outcomes that are gone through one by one
+MOST_VIEWS = 1 << 16  # inputs times private coins of one party
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A confidence interval: the value lies in [low, high] with at least this confidence."""
+
+    low: float
+    high: float
+    confidence: float
+
+    def __str__(self) -> str:
+        return f"[{self.low:.4g}, {self.high:.4g}] at {self.confidence:.4g}"
+
+
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """Error and cost of a protocol over its coins, on every input.
+
+    Attributes:
+        protocol: what was measured.
+        exact: whether all coin outcomes were gone through (else ``outcomes`` public outcomes were drawn).
+        outcomes: how many public coin outcomes were tried.
+        weight: how many coin outcomes each figure of ``wrong`` and ``bits`` adds up.
+        wrong: for each input tuple, how many of them give a wrong answer (0 off the promise).
+        bits: for each input tuple, the sum of bits over them.
+        worst_bits: the most bits over all promised inputs and the outcomes tried.
+        promised: which input tuples are promised.
+        violations: rules broken under some outcome.
+        seed: what the drawn outcomes were drawn from; None if exact.
+    """
+
+    protocol: Protocol = field(repr=False)
+    exact: bool
+    outcomes: int
+    weight: int
+    wrong: Array = field(repr=False)
+    bits: Array = field(repr=False)
+    worst_bits: int
+    promised: Array = field(repr=False)
+    violations: tuple[Violation, ...]
+    seed: int | None = None
+
+    @property
+    def worst_error(self) -> Fraction:
+        """The largest share of wrong answers over inputs: the worst-case error if exact, else an estimate."""
+        return Fraction(int(self.wrong.max(initial=0)), self.weight)
+
+    @property
+    def worst_input(self) -> tuple[Any, ...]:
+        """A promised input with the largest share of wrong answers."""
+        place = int(np.argmax(np.where(self.promised, self.wrong, -1)))
+        indices = np.unravel_index(place, self.wrong.shape)
+        return tuple(part.value(int(i)) for part, i in zip(self.protocol.function.inputs, indices, strict=True))
+
+    @property
+    def expected_bits(self) -> Fraction:
+        """The largest, over promised inputs, of the mean bits over the coins tried."""
+        return Fraction(int(np.where(self.promised, self.bits, 0).max(initial=0)), self.weight)
+
+    def distributional_error(self, distribution: Array | None = None) -> Fraction:
+        """The share of wrong answers when inputs follow ``distribution`` (integer weights; default: uniform)."""
+        weights = self._weights(distribution)
+        return Fraction(int((weights * self.wrong).sum()), int(weights.sum()) * self.weight)
+
+    def average_bits(self, distribution: Array | None = None) -> Fraction:
+        """Mean bits over the coins tried and inputs from ``distribution`` (default: uniform on the promise)."""
+        weights = self._weights(distribution)
+        return Fraction(int((weights * self.bits).sum()), int(weights.sum()) * self.weight)
+
+    def worst_error_interval(self, confidence: float = 0.99) -> Interval:
+        """An interval for the worst-case error that holds with this confidence for all inputs together.
+
+        Clopper-Pearson (1934) for each input, with the failure probability divided by the number of inputs.
+        Exact measurements give a single point. With private coins, all of them count for each drawn public
+        outcome, so the interval is for the mean over draws (Hoeffding 1963 there).
+        """
+        if self.exact:
+            return Interval(float(self.worst_error), float(self.worst_error), 1.0)
+        inputs = max(int(np.count_nonzero(self.promised)), 1)
+        each = 1 - (1 - confidence) / inputs
+        worst = int(np.where(self.promised, self.wrong, 0).max(initial=0))
+        if self.weight == self.outcomes:
+            low, high = clopper_pearson(worst, self.outcomes, each)
+        else:
+            margin = float(np.sqrt(np.log(2 / (1 - each)) / (2 * self.outcomes)))
+            share = worst / self.weight
+            low, high = max(0.0, share - margin), min(1.0, share + margin)
+        return Interval(low, high, confidence)
+
+    @property
+    def within_claim(self) -> bool:
+        """Whether the claim survives: no rule broken, and the claimed error not exceeded (if sampled: not refuted)."""
+        if self.violations:
+            return False
+        return self.worst_error_interval().low <= self.protocol.error if not self.exact else (
+            self.worst_error <= self.protocol.error
+        )
+
+    def _weights(self, distribution: Array | None) -> Array:
+        if distribution is None:
+            return self.promised.astype(object)
+        weights = np.asarray(distribution)
+        if weights.shape != self.wrong.shape or weights.dtype.kind not in "iuO" or (weights < 0).any():
+            raise InputError("distribution", weights.shape, f"non-negative integers of shape {self.wrong.shape}")
+        weights = np.where(self.promised, weights, 0).astype(object)
+        if not weights.any():
+            raise InputError("distribution", weights.shape, "some weight inside the promise")
+        return weights
+
+    def __str__(self) -> str:
+        how = "exact over all coins" if self.exact else f"{self.outcomes} draws, error in {self.worst_error_interval()}"
+        return (
+            f"{self.protocol.name}: worst-case error {self.worst_error} ({how}), "
+            f"{self.worst_bits} bits at worst, {float(self.expected_bits):.3f} expected"
+        )
+
+
+def measure(
+    protocol: Protocol,
+    *,
+    samples: int = 256,
+    seed: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Measurement:
+    """Error and cost of a protocol on every input.
+
+    Private coins are always gone through exactly (they are part of a party's view). Public coins are gone
+    through one by one if there are at most 4096 outcomes, else ``samples`` outcomes are drawn from ``seed``.
+    Each outcome is an exploration by rectangles. Inputs in hand only. ``progress`` is called with the number
+    of outcomes done and in all.
+    """
+    if protocol.model.forehead:
+        raise InputError("protocol", protocol.name, "inputs in hand")
+    for role, coins in protocol.private.items():
+        place = protocol.model.players.index(role)
+        if coins.size * protocol.function.shape[place] > MOST_VIEWS:
+            raise InputError(f"private coins of {role}", coins.size, f"at most {MOST_VIEWS} (input, outcome) pairs")
+    exact = protocol.public is None or protocol.public.size <= MOST_OUTCOMES
+    if not exact and samples < 1:
+        raise InputError("samples", samples, "at least 1")
+    outcomes = _outcomes(protocol, exact, samples, seed := (fresh_seed() if seed is None else seed))
+    counter = ErrorCounter(protocol)
+    violations: list[Violation] = []
+    for done, outcome in enumerate(outcomes, start=1):
+        walk = Walk(protocol, protocol.views(outcome), counter)
+        walk.go()
+        violations += walk.violations
+        if progress:
+            progress(done, len(outcomes))
+        if violations:
+            break
+    weight = len(outcomes) * counter.private_outcomes
+    return Measurement(
+        protocol,
+        exact,
+        len(outcomes),
+        weight,
+        counter.wrong,
+        counter.bits,
+        counter.worst_bits,
+        counter.table != DONT_CARE,
+        tuple(violations),
+        None if exact else seed,
+    )
+
+
+def _outcomes(protocol: Protocol, exact: bool, samples: int, seed: int) -> list[int | None]:
+    if protocol.public is None:
+        return [None]
+    if exact:
+        return list(range(protocol.public.size))
+    return [draw(protocol.public.size, seed, "public", number) for number in range(samples)]
+
+
+class ErrorCounter(LeafVisitor):
+    """Adds up wrong answers and bits for each input, over coins."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        self.protocol = protocol
+        self.table = protocol.function.codes
+        self.wrong = np.zeros(self.table.shape, dtype=np.int64)
+        self.bits = np.zeros(self.table.shape, dtype=np.int64)
+        self.worst_bits = 0
+        self.private_outcomes = 1
+        for coins in protocol.private.values():
+            self.private_outcomes *= coins.size
+
+    def visit(self, region: Region, board: Board, codes: Mapping[str, Array]) -> None:
+        """A leaf: for each input, the number of private outcomes that lead here, and how many of them are wrong."""
+        assert isinstance(region, Rectangle)
+        cells = region.cells(self.table)
+        promised = cells != DONT_CARE
+        if not promised.any():
+            return
+        bits = board.transcript.bits
+        self.worst_bits = max(self.worst_bits, bits)
+        wrong = np.zeros(cells.shape, dtype=bool)
+        for role in self.protocol.knowing:
+            wrong |= cells != region.spread(role, np.asarray(codes[role]))
+        places = np.ix_(*(region.inputs(player) for player in range(len(region.players))))
+        _add(self.wrong, places, wrong & promised, bool(self.protocol.private))
+        _add(self.bits, places, np.where(promised, bits, 0), bool(self.protocol.private))
+
+
+def _add(total: Array, places: tuple[Array, ...], values: Array, repeated: bool) -> None:
+    """Add values at places, which may repeat where private coins make several views of one input."""
+    if repeated:
+        np.add.at(total, places, values)
+    else:
+        total[places] += values
+
+
+def clopper_pearson(successes: int, trials: int, confidence: float) -> tuple[float, float]:
+    """The exact binomial confidence interval of Clopper and Pearson (1934), by the beta distribution's inverse.
+
+    >>> clopper_pearson(0, 100, 0.95)[0], round(clopper_pearson(0, 100, 0.95)[1], 4)
+    (0.0, 0.0362)
+    """
+    from scipy.special import betaincinv
+
+    if not 0 <= successes <= trials or trials < 1 or not 0 < confidence < 1:
+        raise InputError("successes, trials, confidence", (successes, trials, confidence), "0 <= s <= t, 0 < c < 1")
+    tail = (1 - confidence) / 2
+    low = 0.0 if successes == 0 else float(betaincinv(successes, trials - successes + 1, tail))
+    high = 1.0 if successes == trials else float(betaincinv(successes + 1, trials - successes, 1 - tail))
+    return low, high

@@ -1,0 +1,81 @@
+"""What a party can do next: send, receive, or answer; one input at a time or for many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.bits import Bits
+from ccsim.errors import InputError
+
+__all__ = ["Answer", "AnswerEach", "Receive", "Send", "SendEach", "Step"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send ``bits`` (Bits, or a text of 0 and 1), with a label that says what they mean.
+
+    ``to`` names the receiver where the communication model has channels between pairs; a label costs
+    nothing and no party ever sees it.
+    """
+
+    bits: Bits
+    label: str = ""
+    to: str | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.bits, str):
+            object.__setattr__(self, "bits", Bits(self.bits))
+        if not isinstance(self.bits, Bits):
+            raise InputError("Send.bits", self.bits, "Bits or a text of 0 and 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Receive:
+    """Wait for a message: from ``sender`` where there are channels between pairs.
+
+    With ``width``, a message of any other number of bits is an error.
+    """
+
+    sender: str | None = None
+    width: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The party has finished, with this answer (what a generator party returns)."""
+
+    value: Hashable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SendEach:
+    """Send one message for each input of an array party.
+
+    ``values`` holds an unsigned integer per input, written in ``width`` bits (at most 62; one width, or one
+    per input); or a row of 0 and 1 per input, which is then the message itself.
+    """
+
+    values: Array
+    width: int | Array | None = None
+    label: str = ""
+    to: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", np.asarray(self.values))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnswerEach:
+    """An array party has finished: one answer *code* (place among the function's answers) per input, or one for all."""
+
+    codes: Array | int | bool | None
+
+
+Step = Send | Receive | Answer

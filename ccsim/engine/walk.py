@@ -1,0 +1,259 @@
+"""The walk through a protocol tree that every exploration makes, and the rules that it watches."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.bits import Bits
+from ccsim.engine.board import (
+    Board,
+    Deliver,
+    Finished,
+    Kind,
+    Objection,
+    next_event,
+    receivers_of,
+    width_objection,
+)
+from ccsim.engine.party import AnswerBatch, Batch, BrokenRuleError, SendBatch, Talks
+from ccsim.engine.region import Region, whole_region
+from ccsim.engine.steps import Answer, Receive, Send
+from ccsim.engine.transcript import Message, Transcript
+from ccsim.engine.tree import Node
+from ccsim.engine.views import View
+from ccsim.errors import InputError
+
+if TYPE_CHECKING:
+    from ccsim.engine.protocol import Protocol
+
+__all__ = ["MOST_VIOLATIONS", "LeafVisitor", "Violation", "Walk"]
+
+Array = npt.NDArray[Any]
+
+MOST_VIOLATIONS = 10
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A rule that a protocol breaks, with inputs that show it.
+
+    ``kind`` is one of: ``turn``, ``prefix``, ``determinism``, ``deadlock``, ``model``, ``width``, ``crash``,
+    ``agreement``, ``monochromatic``, ``answer``.
+    """
+
+    kind: str
+    message: str
+    inputs: tuple[Mapping[str, Any], ...] = ()
+    transcript: Transcript = Transcript()
+
+    def __str__(self) -> str:
+        shown = "; ".join(", ".join(f"{who}: {what}" for who, what in one.items()) for one in self.inputs)
+        return f"{self.kind}: {self.message}" + (f" [{shown}]" if shown else "")
+
+
+class LeafVisitor(ABC):
+    """What to do at each leaf."""
+
+    @abstractmethod
+    def visit(self, region: Region, board: Board, codes: Mapping[str, Array]) -> None:
+        """A leaf: its inputs, what was said, and the answer code of each role on each of its views."""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A node that is still to be visited: its inputs, what was said, conversations to go on with, its parent."""
+
+    region: Region
+    board: Board
+    talks: Mapping[str, Talks]
+    parent: int = 0
+    branch: int = 0
+
+
+class Walk:
+    """A walk through all nodes of a protocol tree, depth first."""
+
+    def __init__(
+        self,
+        protocol: Protocol,
+        views: Sequence[View],
+        visitor: LeafVisitor,
+        *,
+        keep_tree: bool = False,
+        most_nodes: int = 4_000_000,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
+        self.protocol, self.visitor = protocol, visitor
+        self.views = {view.role: view for view in views}
+        self.parties = {role: protocol.party(role) for role in protocol.model.roles}
+        self.keep_tree, self.most_nodes, self.progress = keep_tree, most_nodes, progress
+        self.nodes: list[Node] = []
+        self.visited = self.leaves = self.questions = 0
+        self.violations: list[Violation] = []
+
+    def go(self) -> None:
+        """Visit every node; stop below a node that breaks a rule."""
+        region = whole_region(list(self.views.values()), self.protocol.function.shape)
+        stack = [Place(region, Board.empty(self.protocol.model), {role: {} for role in self.views})]
+        while stack:
+            place = stack.pop()
+            self.visited += 1
+            if self.visited > self.most_nodes:
+                raise InputError("most_nodes", self.most_nodes, "a limit that the protocol tree does not exceed")
+            if self.progress and self.visited % 1024 == 0:
+                self.progress(self.visited)
+            number = self._keep(place)
+            try:
+                stack += self._expand(place, number)
+            except BrokenRuleError as broken:
+                shown = tuple(self._shown(broken, view) for view in broken.views)
+                self._report(broken.kind, broken.message, shown, place.board)
+            if len(self.violations) >= MOST_VIOLATIONS:
+                return
+
+    def _keep(self, place: Place) -> int:
+        if not self.keep_tree:
+            return 0
+        transcript = place.board.transcript
+        self.nodes.append(Node(place.region.sets, transcript.bits, transcript.rounds))
+        number = len(self.nodes) - 1
+        if number:
+            children = list(self.nodes[place.parent].children)
+            children[place.branch] = number
+            self.nodes[place.parent].children = tuple(children)
+        return number
+
+    def _expand(self, place: Place, number: int) -> list[Place]:
+        """The children of a node, in reverse order for the stack; at a leaf none, after a visit."""
+        region, board, talks = place.region, place.board, place.talks
+        while True:
+            asked = {role: self._ask(role, region.sets[role], board, talks[role]) for role in self.views}
+            batches = {role: batch for role, (batch, _) in asked.items()}
+            talks = {role: after for role, (_, after) in asked.items()}
+            event = next_event(self.protocol.model, board, {role: _kind(batch) for role, batch in batches.items()})
+            self._ask_again(region, board, batches, isinstance(event, Finished))
+            if isinstance(event, Deliver):
+                self._check_width(event.role, batches[event.role], event.message.bits)
+                board = board.deliver(event.role, event.message)
+                continue
+            if isinstance(event, Objection):
+                self._report(event.kind, event.message, self._examples(region, event.roles), board)
+                return []
+            if isinstance(event, Finished):
+                self._leaf(region, board, batches, number)
+                return []
+            return self._branch(replace(place, board=board, talks=talks), batches, event.role, number)
+
+    def _ask_again(self, region: Region, board: Board, batches: Mapping[str, Batch], at_end: bool) -> None:
+        """Put every question a second time, in reverse order and after the other parties were asked."""
+        for role, batch in batches.items():
+            views = region.sets[role]
+            self.questions += len(views)
+            if self.parties[role].remembers and not at_end:
+                continue
+            place = _contradiction(batch, self._ask(role, views[::-1], board, {})[0])
+            if place is not None:
+                note = f"{role} does not do the same when asked again about the same input and messages"
+                raise BrokenRuleError("determinism", note, [views[place]]).by(role)
+
+    def _ask(self, role: str, views: Array, board: Board, talks: Talks) -> tuple[Batch, Talks]:
+        try:
+            return self.parties[role].ask(self.views[role], views, board.heard[role], self.protocol.encode, talks)
+        except BrokenRuleError as broken:
+            raise broken.by(role) from None
+        except Exception as error:
+            view = self._crashing_view(role, views, board)
+            raise BrokenRuleError("crash", f"{role} raises {type(error).__name__}: {error}", [view]).by(role) from error
+
+    def _crashing_view(self, role: str, views: Array, board: Board) -> int:
+        for view in views[:4096]:
+            try:
+                self.parties[role].ask(self.views[role], np.array([view]), board.heard[role], self.protocol.encode, {})
+            except Exception:
+                return int(view)
+        return int(views[0])
+
+    def _check_width(self, role: str, wish: Batch, bits: Bits) -> None:
+        objection = width_objection(role, wish, bits) if isinstance(wish, Receive) else None
+        if objection:
+            raise BrokenRuleError(objection.kind, objection.message, [])
+
+    def _branch(self, place: Place, batches: Mapping[str, Batch], speaker: str, number: int) -> list[Place]:
+        batch = batches[speaker]
+        assert isinstance(batch, SendBatch)
+        clash = batch.prefix_clash()
+        if clash:
+            views = [place.region.sets[speaker][int(np.argmax(batch.keys == key))] for key in clash]
+            note = f"{speaker} sends {batch.words[clash[0]]} on one input and {batch.words[clash[1]]} on another"
+            raise BrokenRuleError("prefix", note, views).by(speaker)
+        parts = place.region.split(speaker, batch.keys)
+        words = tuple(batch.words[key] for key, _ in parts)
+        if self.keep_tree:
+            node = self.nodes[number]
+            node.speaker, node.label, node.messages = speaker, batch.label, words
+            node.children = (0,) * len(words)
+        return [
+            Place(part, self._say(place.board, batches, speaker, word, batch), place.talks, number, branch)
+            for branch, (word, (_, part)) in enumerate(zip(words, parts, strict=True))
+        ][::-1]
+
+    def _say(self, board: Board, batches: Mapping[str, Batch], sender: str, word: Bits, batch: SendBatch) -> Board:
+        model = self.protocol.model
+        listening = tuple(role for role, other in batches.items() if isinstance(other, Receive))
+        message = Message(sender, receivers_of(model, sender, batch.to, listening), word, batch.label)
+        objection = model.objection(board.said, message)
+        if not message.receivers:
+            objection = f"{model.name}: {sender} sends to {batch.to!r}"
+        if objection:
+            raise BrokenRuleError("model", objection, [])
+        if model.channels == "broadcast":
+            for role in message.receivers:
+                self._check_width(role, batches[role], word)
+        return board.speak(model, message)
+
+    def _leaf(self, region: Region, board: Board, batches: Mapping[str, Batch], number: int) -> None:
+        self.leaves += 1
+        codes = {role: batch.codes for role, batch in batches.items() if isinstance(batch, AnswerBatch)}
+        if self.keep_tree:
+            known = {role: codes[role] for role in self.protocol.knowing}
+            self.nodes[number].answers = {
+                role: int(values[0]) if (values == values[0]).all() else values for role, values in known.items()
+            }
+        self.visitor.visit(region, board, codes)
+
+    def _shown(self, broken: BrokenRuleError, view: int) -> dict[str, Any]:
+        return self.views[broken.role].show(view) if broken.role else {}
+
+    def _examples(self, region: Region, roles: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
+        example: dict[str, Any] = {}
+        for role in roles:
+            example |= self.views[role].show(int(region.sets[role][0]))
+        return (example,) if example else ()
+
+    def _report(self, kind: str, message: str, inputs: tuple[Mapping[str, Any], ...], board: Board) -> None:
+        self.violations.append(Violation(kind, message, inputs, board.transcript))
+
+
+def _kind(batch: Batch) -> Kind:
+    if isinstance(batch, Receive):
+        return batch
+    return Send if isinstance(batch, SendBatch) else Answer
+
+
+def _contradiction(batch: Batch, again: Batch) -> int | None:
+    """A place at which a batch and the batch for the same views in reverse order differ."""
+    if isinstance(batch, SendBatch) and isinstance(again, SendBatch):
+        same = batch.same(SendBatch(again.keys[::-1], again.words, again.label, again.to))
+        if batch.to != again.to:
+            return 0
+    elif isinstance(batch, AnswerBatch) and isinstance(again, AnswerBatch):
+        same = batch.codes == again.codes[::-1]
+    else:
+        return None if isinstance(batch, Receive) and batch == again else 0
+    return None if same.all() else int(np.argmin(same))

@@ -1,0 +1,155 @@
+"""Every family of problems by name, each with one instance per size."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ccsim.errors import InputError
+from ccsim.problems import sequence
+from ccsim.problems.arguments import require_integer
+from ccsim.problems.composition import and_composition, direct_sum, or_composition, xor_composition
+from ccsim.problems.equality import equality
+from ccsim.problems.function import TwoPartyFunction
+from ccsim.problems.graphs import clique_independent_set
+from ccsim.problems.hamming import gap_hamming, hamming_distance
+from ccsim.problems.index import index
+from ccsim.problems.inner_product import inner_product
+from ccsim.problems.order import greater_than, median
+from ccsim.problems.pointers import function_composition, pointer_chasing
+from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.sets import disjointness, intersection, set_intersection_size, sparse_disjointness
+from ccsim.problems.symmetric import majority, parity
+
+__all__ = ["PROBLEMS", "Problem", "find_problem"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A family of problems with one parameter.
+
+    Attributes:
+        name: lower case, with hyphens.
+        summary: what is computed at size n, in one line.
+        build: makes the instance of size n.
+    """
+
+    name: str
+    summary: str
+    build: Callable[[int], TwoPartyFunction | SequenceTask] = field(repr=False)
+
+
+def _cycle(n: int) -> TwoPartyFunction:
+    import networkx
+
+    return clique_independent_set(networkx.cycle_graph(require_integer("n", n, low=3)))
+
+
+def _nearest(n: int) -> SequenceTask:
+    axes = [(1, 0), (0, 1), (-1, 0), (0, -1)]
+    return sequence.nearest_neighbour(n, axes)
+
+
+def _ends_with_start(n: int) -> SequenceTask:
+    start = {"empty": {"a": "a", "b": "b"}}
+    same = {"a": {"a": "a", "b": "a-b"}, "a-b": {"a": "a", "b": "a-b"}}
+    other = {"b": {"b": "b", "a": "b-a"}, "b-a": {"b": "b", "a": "b-a"}}
+    return sequence.regular_language(n, start | same | other, "empty", ["a", "b"])
+
+
+def _equalities(n: int) -> list[TwoPartyFunction]:
+    return [equality(2)] * require_integer("n", n, low=1)
+
+
+_TWO_PARTY = (
+    Problem("equality", "x = y, n bits each", equality),
+    Problem("disjointness", "1 iff two subsets of n positions do not meet", disjointness),
+    Problem("intersection", "1 iff two subsets of n positions meet (DISJ in several papers)", intersection),
+    Problem(
+        "sparse-disjointness",
+        "1 iff two subsets of n elements with n // 3 or at least one element do not meet",
+        lambda n: sparse_disjointness(n, max(1, n // 3)),
+    ),
+    Problem("set-intersection-size", "how many of n positions two sets share", set_intersection_size),
+    Problem("greater-than", "x > y as n-bit numbers", greater_than),
+    Problem("median", "the lower median of two non-empty subsets of 0..n-1 together", median),
+    Problem("inner-product", "the inner product of n bits each, modulo 2", inner_product),
+    Problem("index", "bit y of Alice's n-bit string", index),
+    Problem("hamming-distance", "in how many of n bits x and y differ", hamming_distance),
+    Problem("gap-hamming", "distance of n bits far above or far below n/2, by sqrt(n)", gap_hamming),
+    Problem("parity", "the parity of n bits each, together", parity),
+    Problem("majority", "more than half of n bits each, together, are ones", majority),
+    Problem("clique-independent-set", "clique against independent set on a cycle of n vertices", _cycle),
+    Problem("pointer-chasing", "vertex v_n of n vertices, pointers in turn", lambda n: pointer_chasing(n, n)),
+    Problem("function-composition", "g(f(x)) over n elements; Bob holds g and x", function_composition),
+    Problem("direct-sum-equality", "n equalities of 2 bits", lambda n: direct_sum(*_equalities(n))),
+    Problem(
+        "xor-equality", "exclusive or of n equalities of 2 bits", lambda n: xor_composition(*_equalities(n))
+    ),
+    Problem(
+        "and-equality", "conjunction of n equalities of 2 bits", lambda n: and_composition(*_equalities(n))
+    ),
+    Problem(
+        "or-equality", "disjunction of n equalities of 2 bits", lambda n: or_composition(*_equalities(n))
+    ),
+)
+
+
+_ON_WORDS = (
+    Problem("dyck", "n brackets of 2 kinds, balanced and at most 2 deep", sequence.dyck),
+    Problem("equality-of-halves", "the halves of n bits are equal", sequence.equality_of_halves),
+    Problem("inequality-of-halves", "the halves of n bits differ", sequence.inequality_of_halves),
+    Problem("disjointness-of-halves", "the halves of n bits share no 1", sequence.disjointness_of_halves),
+    Problem("intersection-of-halves", "the halves of n bits share a 1", sequence.intersection_of_halves),
+    Problem("index-lookup", "n bits, then a position: the bit there", sequence.index_lookup),
+    Problem("associative-recall", "n keys with bits, then a key: its bit", sequence.associative_recall),
+    Problem(
+        "multi-query-associative-recall",
+        "n keys with bits, then the keys in some order: their bits",
+        sequence.multi_query_associative_recall,
+    ),
+    Problem("nearest-neighbour", "n labelled axis vectors of the plane, then a query: its label", _nearest),
+    Problem(
+        "q-sparse-averaging",
+        "n rows that name 2 (or 1) positions each: the average of the last row",
+        lambda n: sequence.q_sparse_averaging(n, min(2, n)),
+    ),
+    Problem("match2", "n entries modulo n + 3: x_1 + x_j = 0", lambda n: sequence.match2(n, n + 3)),
+    Problem("match3", "n entries modulo n + 3: x_1 + x_j1 + x_j2 = 0", lambda n: sequence.match3(n, n + 3)),
+    Problem(
+        "match3-bigram",
+        "n entries modulo n + 3: x_1 + x_j + x_{j+1} = 0",
+        lambda n: sequence.match3_bigram(n, n + 3),
+    ),
+    Problem(
+        "match3-local",
+        "n entries modulo n + 3: match3 within distance 1",
+        lambda n: sequence.match3_local(n, n + 3, 1),
+    ),
+    Problem(
+        "k-hop-composition",
+        "two tables of n values, then an argument: the composed value",
+        lambda n: sequence.k_hop_composition(n, 2),
+    ),
+    Problem("k-hop-induction", "n symbols: two induction hops", lambda n: sequence.k_hop_induction(n, 2)),
+    Problem("regular-language", "n letters a, b: the last is equal to the first", _ends_with_start),
+    Problem("parity-of-word", "n bits: an odd number of ones", sequence.parity_of_word),
+    Problem("majority-of-word", "n bits: more than half are ones", sequence.majority_of_word),
+)
+
+PROBLEMS: tuple[Problem, ...] = _TWO_PARTY + _ON_WORDS
+"""All families, two-party functions first."""
+
+
+def find_problem(name: str) -> Problem:
+    """The family with this name; the :class:`~ccsim.errors.InputError` names those that are spelt alike.
+
+    >>> find_problem("set-intersection-size").build(3).name
+    'set_intersection_size(3)'
+    """
+    by_name = {problem.name: problem for problem in PROBLEMS}
+    if name not in by_name:
+        near = difflib.get_close_matches(str(name), by_name, cutoff=0.5) or sorted(by_name)
+        raise InputError("name", name, f"a problem such as {', '.join(near)}")
+    return by_name[name]

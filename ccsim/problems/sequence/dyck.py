@@ -1,0 +1,80 @@
+"""Well-balanced brackets of bounded depth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.problems.arguments import require_integer
+from ccsim.problems.inputs import NUMBER_BITS, Words
+from ccsim.problems.sequence.regular import run_table
+from ccsim.problems.sequence.task import SequenceTask
+
+__all__ = ["bracket_symbols", "dyck"]
+
+Array = npt.NDArray[Any]
+
+MOST_TABLE_STATES = 1 << 14
+"""Up to this many stacks are looked up in a table; more are computed step by step."""
+
+
+def bracket_symbols(brackets: int) -> tuple[str, ...]:
+    """The opening and closing symbol of each of so many kinds of brackets, in turn.
+
+    The first four kinds are characters; the fifth is written ``(5`` and ``)5``, and so on.
+
+    >>> bracket_symbols(2), bracket_symbols(5)[-2:]
+    (('(', ')', '[', ']'), ('(5', ')5'))
+    """
+    brackets = require_integer("brackets", brackets, low=1)
+    numbered = [sign + str(kind) for kind in range(5, brackets + 1) for sign in "()"]
+    return (*"()[]{}<>"[: 2 * brackets], *numbered)
+
+
+def dyck(length: int, brackets: int = 2, depth: int = 2) -> SequenceTask:
+    """Dyck-(brackets, depth): whether ``length`` brackets are balanced and nested to ``depth`` at most.
+
+    Symbols are as in :func:`bracket_symbols`. For two kinds, depth 2 and even length N, and the odd positions
+    with Alice, D = N + 1; the 2^(N-1) words of the language are a fooling set (Bhattamishra, Hahn, Blunsom
+    and Kanade 2024, lemma 1). Every prefix can be cut off for a few bits, as the stack is all that matters.
+
+    >>> dyck(4)("[()]"), dyck(4)("[(])"), dyck(6)("[([])]")
+    (1, 0, 0)
+    """
+    length = require_integer("length", length, low=1)
+    symbols = bracket_symbols(brackets)
+    depth = require_integer("depth", depth, low=1)
+    levels = min(depth, length // 2)  # a deeper word could not close any more
+    stacks = sum(brackets**level for level in range(levels + 1))
+    table = _table(brackets, stacks) if stacks <= MOST_TABLE_STATES else None
+
+    def evaluate(word: Array) -> Array:
+        if table is not None:
+            return np.asarray(run_table(table, 0, word) == 0, dtype=np.int8)
+        stack = np.zeros(word.shape[:-1], dtype=np.int64 if brackets * stacks < 1 << NUMBER_BITS else object)
+        for position in range(length):
+            stack = _step(stack, word[..., position].astype(stack.dtype), brackets, stacks)
+        return np.asarray(stack == 0, dtype=np.int8)
+
+    name = f"dyck({length}, {brackets}, {depth})"
+    note = f"1 iff balanced brackets of {brackets} kinds, nested at most {depth} deep"
+    return SequenceTask(name, Words.over(symbols, length), (0, 1), evaluate, note=note)
+
+
+def _step(stack: Array, symbol: Array, brackets: int, stacks: int) -> Array:
+    """The stack after one more symbol.
+
+    Stacks are numbered as the nodes of a tree in which each has ``brackets`` children: 0 is the empty stack,
+    and pushing kind k makes brackets * stack + k + 1. The number ``stacks`` stands for a word that failed.
+    """
+    kind = symbol // 2
+    pushed = brackets * stack + kind + 1
+    closes = (stack > 0) & ((stack - 1) % brackets == kind) & (stack < stacks)
+    popped = np.where(closes, (stack - 1) // brackets, stacks)
+    return np.where(symbol % 2 == 0, np.minimum(pushed, stacks), popped)
+
+
+def _table(brackets: int, stacks: int) -> Array:
+    return _step(np.arange(stacks + 1)[:, None], np.arange(2 * brackets)[None, :], brackets, stacks)

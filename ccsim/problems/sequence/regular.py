@@ -1,0 +1,111 @@
+"""Regular languages at one length, given by a finite automaton."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.errors import InputError
+from ccsim.problems.arguments import require_integer
+from ccsim.problems.inputs import Words
+from ccsim.problems.sequence.task import SequenceTask
+
+__all__ = ["majority_of_word", "parity_of_word", "regular_language", "run_table"]
+
+Array = npt.NDArray[Any]
+
+
+def run_table(table: Array, start: int, word: Array) -> Array:
+    """The states in which an automaton ends, for an array of words along the last axis.
+
+    ``table[state, symbol]`` is the next state; states and symbols are numbers from 0.
+
+    >>> run_table(np.array([[0, 1], [1, 0]]), 0, np.array([[1, 1, 0], [1, 0, 0]])).tolist()
+    [0, 1]
+    """
+    flat = table.ravel()
+    symbols = table.shape[1]
+    state = np.full(word.shape[:-1], start, dtype=table.dtype)
+    for position in range(word.shape[-1]):
+        state = flat.take(state * symbols + word[..., position])
+    return state
+
+
+def regular_language(
+    length: int,
+    transitions: Mapping[Any, Mapping[Any, Any]],
+    start: Hashable,
+    accepting: Iterable[Hashable],
+    alphabet: Iterable[Hashable] | None = None,
+) -> SequenceTask:
+    """Whether a deterministic finite automaton accepts a word of ``length`` symbols.
+
+    ``transitions[state][symbol]`` is the next state; where there is none, the word is rejected for good.
+    The alphabet is, unless given, every symbol of the transitions in order of first appearance. A prefix and
+    a suffix cost at most one state, ceil(log2(number of states + 1)) bits, and the answer.
+
+    >>> ends_in_b = {0: {"a": 0, "b": 1}, 1: {"a": 0, "b": 1}}
+    >>> list(regular_language(2, ends_in_b, start=0, accepting={1}).accepted())
+    ['ab', 'bb']
+    """
+    length = require_integer("length", length, low=1)
+    found = dict.fromkeys(symbol for row in transitions.values() for symbol in row)
+    symbols = tuple(found) if alphabet is None else tuple(alphabet)
+    states = {state: number for number, state in enumerate(transitions)}
+    final = list(accepting)
+    for argument, state in [("start", start), *(("accepting", state) for state in final)]:
+        if state not in states:
+            raise InputError(argument, state, "a state with a row of transitions")
+    table = np.full((len(states) + 1, len(symbols)), len(states), dtype=np.int64)
+    for state, row in transitions.items():
+        for symbol, following in row.items():
+            if symbol not in symbols:
+                raise InputError(f"transitions[{state!r}]", symbol, f"symbols of the alphabet {symbols}")
+            if following not in states:
+                expected = "states with a row of transitions"
+                raise InputError(f"transitions[{state!r}][{symbol!r}]", following, expected)
+            table[states[state], symbols.index(symbol)] = states[following]
+    accepts = np.zeros(len(states) + 1, dtype=np.int8)
+    accepts[[states[state] for state in final]] = 1
+
+    def evaluate(word: Array) -> Array:
+        return np.asarray(accepts[run_table(table, states[start], word)])
+
+    name = f"regular_language({length}, {len(states)} states)"
+    note = f"1 iff an automaton of {len(states)} states accepts the word"
+    return SequenceTask(name, Words.over(symbols, length), (0, 1), evaluate, note=note)
+
+
+def parity_of_word(length: int) -> SequenceTask:
+    """Whether a word of ``length`` bits has an odd number of ones.
+
+    Two bits are enough for every partition.
+
+    >>> parity_of_word(3)("100"), parity_of_word(3)("110")
+    (1, 0)
+    """
+    return _counting("parity_of_word", length, lambda ones, _: ones % 2, "1 iff the number of ones is odd")
+
+
+def majority_of_word(length: int) -> SequenceTask:
+    """Whether strictly more than half of the ``length`` bits of a word are ones.
+
+    About log2(length) bits are enough for every partition.
+
+    >>> majority_of_word(4)("1101"), majority_of_word(4)("1100")
+    (1, 0)
+    """
+    note = "1 iff more than half of the symbols are ones"
+    return _counting("majority_of_word", length, lambda ones, whole: 2 * ones > whole, note)
+
+
+def _counting(name: str, length: int, rule: Callable[[Array, int], Array], note: str) -> SequenceTask:
+    length = require_integer("length", length, low=1)
+
+    def evaluate(word: Array) -> Array:
+        return np.asarray(rule(word.sum(axis=-1, dtype=np.int64), length), dtype=np.int8)
+
+    return SequenceTask(f"{name}({length})", Words.over("01", length), (0, 1), evaluate, note=note)

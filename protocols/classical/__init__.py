@@ -1,0 +1,3 @@
+"""Textbook protocols."""
+from protocols.classical.trivial import trivial
+__all__=["trivial"]

@@ -1,0 +1,274 @@
+"""Two-party families: tables known in advance, and oracles in plain Python at every input of a small size."""
+
+import math
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from ccsim import problems
+from ccsim.errors import InputError, TableTooLargeError
+from ccsim.matrices import DONT_CARE
+from ccsim.problems import (
+    clique_independent_set,
+    disjointness,
+    equality,
+    function_composition,
+    gap_hamming,
+    greater_than,
+    hamming_distance,
+    index,
+    inner_product,
+    intersection,
+    majority,
+    median,
+    parity,
+    pointer_chasing,
+    set_intersection_size,
+    sparse_disjointness,
+)
+from ccsim.problems.arrays import popcount, select
+
+KNOWN_TABLES = {
+    "equality": (equality(2), ["1000", "0100", "0010", "0001"]),
+    "disjointness": (disjointness(2), ["1111", "1010", "1100", "1000"]),
+    "intersection": (intersection(2), ["0000", "0101", "0011", "0111"]),
+    "greater_than": (greater_than(2), ["0000", "1000", "1100", "1110"]),
+    "inner_product": (inner_product(2), ["0000", "0101", "0011", "0110"]),
+    "set_intersection_size": (set_intersection_size(2), ["0000", "0101", "0011", "0112"]),
+    "index": (index(2), ["00", "01", "10", "11"]),
+    "hamming_distance": (hamming_distance(2), ["0112", "1021", "1201", "2110"]),
+    "gap_hamming": (gap_hamming(2), ["0**1", "*01*", "*10*", "1**0"]),
+    "parity": (parity(1), ["01", "10"]),
+    "majority": (majority(1), ["00", "01"]),
+    "median": (median(2), ["000", "011", "010"]),
+    "sparse_disjointness": (sparse_disjointness(3, 1), ["011", "101", "110"]),
+    "pointer_chasing": (pointer_chasing(2, 2), ["0011", "0011", "0101", "0101"]),
+    "function_composition": (function_composition(2), ["00001111", "00011011", "00100111", "00110011"]),
+}
+
+
+@pytest.mark.parametrize("name", KNOWN_TABLES)
+def test_small_table_is_the_known_one(name):
+    function, rows = KNOWN_TABLES[name]
+    shown = ["".join("*" if code == DONT_CARE else str(code) for code in row) for row in function.codes]
+    assert shown == rows
+
+
+def bits(value):
+    return [int(bit) for bit in value]
+
+
+def median_oracle(x, y):
+    elements = sorted([*x, *y])
+    return elements[(len(elements) + 1) // 2 - 1]
+
+
+def chase(f, g, k):
+    vertex = 0
+    for step in range(k):
+        vertex = (f, g)[step % 2][vertex]
+    return vertex
+
+
+def gap_oracle(x, y, n, gap):
+    distance = sum(a != b for a, b in zip(x, y, strict=True))
+    if distance * 2 >= n + 2 * gap:
+        return 1
+    return 0 if distance * 2 <= n - 2 * gap else None
+
+
+ORACLES = [
+    *((equality(n), lambda x, y: int(list(x) == list(y))) for n in (1, 3)),
+    *(
+        (disjointness(n), lambda x, y: int(not any(a and b for a, b in zip(x, y, strict=True))))
+        for n in (1, 4)
+    ),
+    *((intersection(n), lambda x, y: max(a * b for a, b in zip(x, y, strict=True))) for n in (1, 4)),
+    *((greater_than(n), lambda x, y: int(bits(x) > bits(y))) for n in (1, 4)),
+    *((inner_product(n), lambda x, y: sum(a * b for a, b in zip(x, y, strict=True)) % 2) for n in (1, 4)),
+    *((set_intersection_size(n), lambda x, y: sum(a * b for a, b in zip(x, y, strict=True))) for n in (1, 4)),
+    *((hamming_distance(n), lambda x, y: sum(a != b for a, b in zip(x, y, strict=True))) for n in (1, 4)),
+    *((index(n), lambda a, i: a[i - 1]) for n in (1, 2, 3, 5)),
+    *((parity(n), lambda x, y: (sum(x) + sum(y)) % 2) for n in (1, 3)),
+    *((majority(n), lambda x, y: int(2 * (sum(x) + sum(y)) > len(x) + len(y))) for n in (1, 3, 4)),
+    *((median(n), median_oracle) for n in (1, 2, 5)),
+    *((sparse_disjointness(n, k), lambda x, y: int(not x & y)) for n, k in ((1, 1), (5, 2), (4, 4))),
+    *((pointer_chasing(3, k), lambda f, g, k=k: chase(f, g, k)) for k in (1, 2, 3, 4)),
+    *((function_composition(n), lambda f, pair: pair[0][f[pair[1]]]) for n in (1, 2, 3)),
+    *(
+        (gap_hamming(n, gap), lambda x, y, n=n, gap=gap: gap_oracle(x, y, n, gap))
+        for n, gap in ((2, 1), (4, 1), (4, 2), (5, 2))
+    ),
+]
+
+
+@pytest.mark.parametrize(("function", "oracle"), ORACLES, ids=lambda case: getattr(case, "name", ""))
+def test_table_agrees_with_plain_python(function, oracle):
+    codes = function.codes
+    for i, x in enumerate(function.alice):
+        for j, y in enumerate(function.bob):
+            code = codes[i, j]
+            answer = None if code == DONT_CARE else function.answers[code]
+            assert answer == oracle(x, y), (x, y)
+            assert function(x, y) == answer
+
+
+def test_disjointness_is_the_negation_of_intersection():
+    assert (~intersection(3)).matrix == disjointness(3).matrix
+
+
+def test_answers_of_set_intersection_size_and_distance_run_from_0_to_n():
+    assert set_intersection_size(3).answers == hamming_distance(3).answers == (0, 1, 2, 3)
+
+
+def test_default_gap_is_the_root_rounded_up_unless_nothing_would_be_promised():
+    assert [gap_hamming(n).name for n in (2, 3, 4, 5, 9, 10)] == [
+        "gap_hamming(2, 1)",
+        "gap_hamming(3, 1)",
+        "gap_hamming(4, 2)",
+        "gap_hamming(5, 2)",
+        "gap_hamming(9, 3)",
+        "gap_hamming(10, 4)",
+    ]
+
+
+LONG = [
+    (equality(200), "0" * 200, "1" * 200, 0),
+    (equality(200), "01" * 100, "01" * 100, 1),
+    (disjointness(100), "01" * 50, "10" * 50, 1),
+    (intersection(100), "01" * 50, "0" * 99 + "1", 1),
+    (greater_than(100), "1" + "0" * 99, "0" + "1" * 99, 1),
+    (inner_product(101), "1" * 101, "1" * 101, 1),
+    (set_intersection_size(300), "1" * 300, "10" * 150, 150),
+    (hamming_distance(300), "1" * 300, "10" * 150, 150),
+    (gap_hamming(100), "0" * 100, "1" * 100, 1),
+    (gap_hamming(100), "0" * 100, "01" * 50, None),
+    (parity(99), "1" * 99, "0" * 99, 1),
+    (majority(80), "1" * 80, "0" * 79 + "1", 1),
+    (index(70), "0" * 69 + "1", 70, 1),
+    (index(62), "1" + "0" * 61, 1, 1),
+    (equality(62), "1" * 62, "1" * 62, 1),
+    (greater_than(63), "1" * 63, "1" * 62 + "0", 1),
+]
+
+
+@pytest.mark.parametrize(("function", "x", "y", "answer"), LONG)
+def test_single_inputs_beyond_machine_words_are_exact(function, x, y, answer):
+    assert function(x, y) == answer
+
+
+def test_a_huge_problem_is_made_at_once_and_its_table_is_refused():
+    with pytest.raises(TableTooLargeError, match=r"disjointness\(40\).*2\^80 bytes"):
+        _ = disjointness(40).codes
+    with pytest.raises(TableTooLargeError):
+        _ = equality(1000).codes
+
+
+def test_popcount_and_select_broadcast():
+    numbers = np.array([[0, 7], [1 << 61, 5]])
+    assert popcount(numbers).tolist() == popcount(numbers.astype(object)).tolist() == [[0, 3], [1, 2]]
+    rows = np.arange(6).reshape(2, 1, 3)
+    assert select(rows, np.array([[0, 2]])).tolist() == [[0, 2], [3, 5]]
+
+
+def path_and_triangle():
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    graph.add_node("e")
+    return graph
+
+
+def test_clique_against_independent_set_counts_the_common_vertices():
+    graph = path_and_triangle()
+    function = clique_independent_set(graph)
+    subsets = [frozenset(s) for size in range(6) for s in combinations(graph.nodes, size)]
+    cliques = {s for s in subsets if all(graph.has_edge(*pair) for pair in combinations(s, 2))}
+    independent = {s for s in subsets if not any(graph.has_edge(*pair) for pair in combinations(s, 2))}
+    assert set(function.alice) == cliques
+    assert set(function.bob) == independent
+    for clique, other in product(cliques, independent):
+        assert function(clique, other) == len(clique & other)
+        assert function.codes[function.alice.index(clique), function.bob.index(other)] == len(clique & other)
+
+
+def test_vertex_sets_are_read_and_written_in_the_order_of_the_graph():
+    inputs = clique_independent_set(path_and_triangle()).alice
+    for value in inputs:
+        assert inputs.parse(inputs.show(value)) == value
+    assert inputs.show(inputs.parse("c, b")) == "{b,c}"
+    assert inputs.index({"a", "b"}) == inputs.index(frozenset("ab"))
+    with pytest.raises(InputError, match="vertices a, b, c, d, e"):
+        inputs.parse("a e")
+
+
+def test_graphs_that_cannot_be_used_are_refused():
+    networkx = pytest.importorskip("networkx")
+    bad = {
+        "undirected": networkx.DiGraph([(0, 1)]),
+        "undirected networkx": "graph",
+        "not 63": networkx.path_graph(63),
+        "not 0": networkx.Graph(),
+        "no loops": networkx.Graph([(0, 0)]),
+        "at most 16384 cliques": networkx.complete_graph(20),
+        "at most 16384 independent sets": networkx.empty_graph(20),
+    }
+    for message, graph in bad.items():
+        with pytest.raises(InputError, match=message):
+            clique_independent_set(graph)
+
+
+BAD_ARGUMENTS = [
+    *((family, (0,), "n = 0") for family in (equality, disjointness, intersection, greater_than, index)),
+    *((family, (-1,), "n = -1") for family in (inner_product, parity, majority, hamming_distance, median)),
+    *((family, ("3",), "n = '3'") for family in (set_intersection_size, function_composition)),
+    (equality, (2.0,), r"n = 2\.0: expected an integer of at least 1"),
+    (equality, (True,), "n = True"),
+    (median, (23,), "from 1 to 22"),
+    (sparse_disjointness, (63, 2), "n = 63: expected an integer from 1 to 62"),
+    (sparse_disjointness, (4, 5), "k = 5: expected an integer from 1 to 4"),
+    (sparse_disjointness, (60, 30), "at most 2\\^22 subsets"),
+    (gap_hamming, (1,), "n = 1: expected an integer of at least 2"),
+    (gap_hamming, (4, 3), "gap = 3: expected an integer from 1 to 2"),
+    (gap_hamming, (4, 0), "gap = 0"),
+    (pointer_chasing, (0, 1), "n = 0"),
+    (pointer_chasing, (2, 0), "k = 0"),
+]
+
+
+@pytest.mark.parametrize(("family", "arguments", "message"), BAD_ARGUMENTS)
+def test_bad_sizes_name_the_argument(family, arguments, message):
+    with pytest.raises(InputError, match=message):
+        family(*arguments)
+
+
+BAD_INPUTS = [
+    (equality(2), ("012", "01"), "a string of exactly 2 bits"),
+    (equality(2), ("01",), "2 inputs"),
+    (index(3), ("010", 4), "an integer from 1 to 3"),
+    (index(3), ("010", 0), "an integer from 1 to 3"),
+    (median(3), (set(), {1}), "a subset of 0..2"),
+    (sparse_disjointness(4, 2), ({1, 2}, {1}), "with 2 elements"),
+    (sparse_disjointness(4, 2), ([1, 2], {1, 2}), "a subset"),
+    (pointer_chasing(2, 1), ((0, 2), (0, 1)), "at position 2 one of 0, 1, not 2"),
+    (function_composition(2), ((0, 1), (0, 1)), "word = 0"),
+]
+
+
+@pytest.mark.parametrize(("function", "values", "message"), BAD_INPUTS)
+def test_bad_inputs_say_what_was_expected(function, values, message):
+    with pytest.raises(InputError, match=message):
+        function(*values)
+
+
+def test_number_of_inputs():
+    assert sparse_disjointness(6, 3).shape == (math.comb(6, 3),) * 2
+    assert median(4).shape == (15, 15)
+    assert function_composition(3).shape == (27, 81)
+
+
+def test_everything_public_is_exported():
+    for name in problems.__all__:
+        assert hasattr(problems, name)
+    assert callable(problems.index)
+    assert callable(problems.dyck)

@@ -6,6 +6,7 @@ and compared with what is claimed of them. See the README for a first look.
 
 from ccsim import engine, problems
 from ccsim.bits import BitReader, Bits
+from ccsim.certify import certify_protocol
 from ccsim.engine import (
     AnswerEach,
     Coins,
@@ -22,7 +23,10 @@ from ccsim.engine import (
     Transcript,
     Violation,
     array_party,
+    balanced,
+    binary,
     blackboard,
+    composed,
     explore,
     measure,
     number_on_forehead,
@@ -34,6 +38,7 @@ from ccsim.engine import (
 )
 from ccsim.errors import InputError, PartyError, ProtocolError, TableTooLargeError
 from ccsim.matrices import CommunicationMatrix
+from ccsim.problems import MultipartyFunction, Partition, SequenceTask, TwoPartyFunction
 
 __all__ = [
     "AnswerEach",
@@ -46,6 +51,8 @@ __all__ = [
     "Exploration",
     "InputError",
     "Measurement",
+    "MultipartyFunction",
+    "Partition",
     "PartyError",
     "Protocol",
     "ProtocolError",
@@ -54,11 +61,17 @@ __all__ = [
     "Run",
     "Send",
     "SendEach",
+    "SequenceTask",
     "TableTooLargeError",
     "Transcript",
+    "TwoPartyFunction",
     "Violation",
     "array_party",
+    "balanced",
+    "binary",
     "blackboard",
+    "certify_protocol",
+    "composed",
     "engine",
     "explore",
     "measure",

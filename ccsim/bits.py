@@ -80,9 +80,7 @@ class Bits(Sequence[int]):
         return self._number
 
     @classmethod
-    def fixed(
-        cls, value: Fraction | int | float, integer: int, fraction: int, *, signed: bool = True
-    ) -> Bits:
+    def fixed(cls, value: Fraction | int | float, integer: int, fraction: int, *, signed: bool = True) -> Bits:
         """The number ``value`` in fixed point, exactly, or an error: nothing is rounded here.
 
         ``integer`` bits stand before the point and ``fraction`` bits after it; a signed field has
@@ -99,9 +97,7 @@ class Bits(Sequence[int]):
         except (TypeError, ValueError, OverflowError) as error:
             raise InputError("value", value, "a finite number") from error
         if scaled.denominator != 1:
-            raise InputError(
-                "value", value, f"a multiple of 2^-{fraction}, to be exact in {fraction} fraction bits"
-            )
+            raise InputError("value", value, f"a multiple of 2^-{fraction}, to be exact in {fraction} fraction bits")
         low = -(2 ** (integer + fraction)) if signed else 0
         if not low <= scaled < 2 ** (integer + fraction):
             raise InputError("value", value, f"from {Fraction(low, 2**fraction)} to below 2^{integer}")
@@ -189,9 +185,7 @@ class Bits(Sequence[int]):
             start, stop, step = position.indices(self._length)
             if step == 1:
                 width = max(stop - start, 0)
-                return Bits._make(
-                    (self._number >> (self._length - start - width)) & ((1 << width) - 1), width
-                )
+                return Bits._make((self._number >> (self._length - start - width)) & ((1 << width) - 1), width)
             return Bits(str(self)[position])
         if not -self._length <= position < self._length:
             raise IndexError(f"bit {position} of a string of {self._length} bits")
@@ -226,6 +220,8 @@ class Bits(Sequence[int]):
 
 def _integer(argument: str, value: object) -> int:
     """The exact integer, never a truncated float."""
+    if type(value) is int:  # the protocol check below is slow, and this is the common case
+        return value
     if not isinstance(value, SupportsIndex):
         raise InputError(argument, value, "an integer")
     return value.__index__()

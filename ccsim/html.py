@@ -29,8 +29,8 @@ def matrix_html(matrix: CommunicationMatrix) -> str:
     )
     height, width = codes.shape[0] * side, codes.shape[1] * side
     legend = " ".join(
-        f'<span style="background:{COLOURS[code % len(COLOURS)]};color:{"#000" if code % 8 in (0, 2, 5, 7) else "#fff"};'
-        f'border:1px solid #888;padding:0 .5em">{escape(str(label))}</span>'
+        f'<span style="border:1px solid #888;border-left:1.2em solid {COLOURS[code]};padding:0 .5em">'
+        f"{escape(str(label))}</span>"
         for code, label in enumerate(matrix.labels[: len(COLOURS)])
     )
     part = "" if codes.shape == matrix.shape else f" (the first {codes.shape[0]} x {codes.shape[1]})"

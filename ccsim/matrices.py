@@ -56,9 +56,7 @@ class CommunicationMatrix:
         self.labels: tuple[Hashable, ...] = tuple(labels)
         care = codes != DONT_CARE
         self._care = None if bool(care.all()) else np.packbits(care, axis=1)
-        self._cells = (
-            np.packbits(codes == 1, axis=1) if len(labels) <= 2 else codes.astype(code_type(len(labels)))
-        )
+        self._cells = np.packbits(codes == 1, axis=1) if len(labels) <= 2 else codes.astype(code_type(len(labels)))
         self._cells.setflags(write=False)
 
     # Ways in
@@ -184,9 +182,7 @@ class CommunicationMatrix:
         """Equal rows and equal columns taken together, with the way back."""
         codes = self.codes
         _, first_row, row_class = np.unique(codes, axis=0, return_index=True, return_inverse=True)
-        _, first_column, column_class = np.unique(
-            codes[first_row], axis=1, return_index=True, return_inverse=True
-        )
+        _, first_column, column_class = np.unique(codes[first_row], axis=1, return_index=True, return_inverse=True)
         rows, row_class = _in_first_order(first_row, row_class.ravel())
         columns, column_class = _in_first_order(first_column, column_class.ravel())
         small = CommunicationMatrix(codes[np.ix_(rows, columns)], self.labels)
@@ -317,9 +313,7 @@ def _text(path: Path) -> str:
 
 def _load_csv(path: Path) -> CommunicationMatrix:
     try:
-        rows = [
-            [cell.strip() for cell in row] for row in csv.reader(io.StringIO(_text(path), newline="")) if row
-        ]
+        rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(_text(path), newline="")) if row]
     except csv.Error as error:
         raise InputError("path", str(path), f"comma-separated cells ({error})") from error
     return _from_cells(path, rows)
@@ -342,9 +336,7 @@ def _from_cells(path: Path, rows: list[list[str]]) -> CommunicationMatrix:
         raise InputError("path", str(path), "at least one row")
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
-            raise InputError(
-                f"{path.name} row {number}", len(row), f"{len(rows[0])} cells like the first row"
-            )
+            raise InputError(f"{path.name} row {number}", len(row), f"{len(rows[0])} cells like the first row")
     cells: list[list[Hashable]] = [
         [None if cell in DONT_CARE_TEXT else _number_or_text(cell) for cell in row] for row in rows
     ]

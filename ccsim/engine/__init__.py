@@ -16,6 +16,7 @@ from ccsim.engine.model import (
 from ccsim.engine.party import ArrayParty, GeneratorParty, Party, array_party
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.randomised import Interval, Measurement, measure
+from ccsim.engine.reshape import balanced, binary, composed
 from ccsim.engine.run import Run
 from ccsim.engine.steps import AnswerEach, Receive, Send, SendEach
 from ccsim.engine.transcript import Message, Said, Transcript
@@ -45,7 +46,10 @@ __all__ = [
     "Transcript",
     "Violation",
     "array_party",
+    "balanced",
+    "binary",
     "blackboard",
+    "composed",
     "draw",
     "explore",
     "measure",

@@ -63,7 +63,7 @@ class Board:
     @classmethod
     def empty(cls, model: CommunicationModel) -> Board:
         """Nothing said yet."""
-        nothing: dict[str, tuple[Said, ...]] = {role: () for role in model.roles}
+        nothing: dict[str, tuple[Said, ...]] = dict.fromkeys(model.roles, ())
         return cls((), nothing, nothing)
 
     def speak(self, model: CommunicationModel, message: Message) -> Board:

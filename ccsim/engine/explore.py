@@ -71,7 +71,11 @@ class Exploration:
         """Bits averaged under a distribution: an array of non-negative integer weights, one per input pair."""
         weights = np.asarray(distribution)
         if weights.shape != self.protocol.function.shape or weights.dtype.kind not in "iu" or (weights < 0).any():
-            raise InputError("distribution", weights.shape, f"non-negative integers of shape {self.protocol.function.shape}")
+            raise InputError(
+                "distribution",
+                weights.shape,
+                f"non-negative integers of shape {self.protocol.function.shape}",
+            )
         if self.tree is None or not weights.any():
             raise InputError("distribution", weights.shape, "some weight, and an exploration that kept its tree")
         players = self.protocol.model.players
@@ -194,7 +198,10 @@ class LeafCheck(LeafVisitor):
             {
                 player: part.show(part.value(index))
                 for player, part, index in zip(
-                    self.protocol.model.players, function.inputs, region.inputs_at(self.table, place), strict=True
+                    self.protocol.model.players,
+                    function.inputs,
+                    region.inputs_at(self.table, place),
+                    strict=True,
                 )
             }
             for place in places
@@ -203,4 +210,5 @@ class LeafCheck(LeafVisitor):
 
 
 def _global_random_state() -> object:
-    return random.getstate(), np.random.get_state()[1].tobytes(), np.random.get_state()[2]  # noqa: NPY002
+    state: Any = np.random.get_state()  # noqa: NPY002
+    return random.getstate(), state[1].tobytes(), state[2]

@@ -29,6 +29,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,7 @@ class SendBatch:
         if isinstance(self.words, UnsignedWords) or len({len(word) for word in self.words}) <= 1:
             return None
         order = sorted(range(len(self.words)), key=lambda key: str(self.words[key]))
-        for shorter, longer in zip(order, order[1:], strict=False):
+        for shorter, longer in pairwise(order):
             if self.words[longer].starts_with(self.words[shorter]):
                 return shorter, longer
         return None
@@ -173,9 +174,7 @@ class GeneratorParty(Party):
 
     def ask(self, view: View, indices: Array, heard: Heard, encode: Encode, talks: Talks) -> tuple[Batch, Talks]:
         """Go on with a conversation that stands there, or play it from the start; what was said must come again."""
-        after = {
-            index: self._catch_up(view, index, heard, talks.pop(index, None)) for index in indices.tolist()
-        }
+        after = {index: self._catch_up(view, index, heard, talks.pop(index, None)) for index in indices.tolist()}
         return _gather([talk.step for talk in after.values()], indices, encode), after
 
     def _catch_up(self, view: View, index: int, heard: Heard, talk: Talk | None) -> Talk:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Hashable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ccsim.engine.coins import Coins, draw, fresh_seed
 from ccsim.engine.cost import Cost
@@ -17,6 +17,10 @@ from ccsim.engine.views import View, views_of
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.function import MultipartyFunction
+
+if TYPE_CHECKING:
+    from ccsim.engine.explore import Exploration
+    from ccsim.engine.randomised import Measurement
 
 __all__ = ["Protocol"]
 
@@ -126,22 +130,17 @@ class Protocol:
         public = self._public_outcome(public, seed)
         outcomes = self._private_outcomes(private or {}, seed)
         views = self.views(public)
-        chosen = [
-            self._seen_index(view, places) * view.coins + outcomes.get(view.role, 0) for view in views
-        ]
-        carried: dict[str, int] | None = None
+        chosen = [self._seen_index(view, places) * view.coins + outcomes.get(view.role, 0) for view in views]
         if isolated:
-            from ccsim.engine.isolation import isolated_talks
+            from ccsim.engine.isolation import carried_bits, isolated_talks
 
-            opened = isolated_talks(self, views, chosen, timeout)
+            with isolated_talks(self, views, chosen, timeout) as talks:
+                transcript, answers = run(self, talks)
+                carried: dict[str, int] | None = carried_bits(talks, transcript)
         else:
-            opened = self._open(views, chosen)
-        with opened as talks:
-            transcript, answers = run(self, talks)
-            if isolated:
-                from ccsim.engine.isolation import carried_bits
-
-                carried = carried_bits(talks, transcript)
+            with self._open(views, chosen) as talks:
+                transcript, answers = run(self, talks)
+            carried = None
         values = tuple(part.value(place) for part, place in zip(self.function.inputs, places, strict=True))
         expected = self.function(*values)
         return Run(values, transcript, answers, expected, public, outcomes or None, seed, carried)
@@ -195,15 +194,14 @@ class Protocol:
             for role, coins in self.private.items()
         }
 
-    def explore(self, **options: Any) -> Any:
+    def explore(self, **options: Any) -> Exploration:
         """Explore every input by rectangles; see :func:`ccsim.engine.explore.explore`."""
         from ccsim.engine.explore import explore
 
         return explore(self, **options)
 
-    def measure(self, **options: Any) -> Any:
+    def measure(self, **options: Any) -> Measurement:
         """Measure error and cost over the coins; see :func:`ccsim.engine.randomised.measure`."""
         from ccsim.engine.randomised import measure
 
         return measure(self, **options)
-

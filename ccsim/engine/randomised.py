@@ -128,8 +128,10 @@ class Measurement:
         """Whether the claim survives: no rule broken, and the claimed error not exceeded (if sampled: not refuted)."""
         if self.violations:
             return False
-        return self.worst_error_interval().low <= self.protocol.error if not self.exact else (
-            self.worst_error <= self.protocol.error
+        return (
+            self.worst_error_interval().low <= self.protocol.error
+            if not self.exact
+            else (self.worst_error <= self.protocol.error)
         )
 
     def _weights(self, distribution: Array | None) -> Array:

@@ -111,7 +111,7 @@ class CylinderIntersection(Region):
     def split(self, role: str, keys: Array) -> list[tuple[int, Region]]:
         """Inputs whose view of this role has the key; other roles' views shrink with them."""
         cell_keys = keys[np.searchsorted(self.sets[role], self.seen[role])]
-        parts = []
+        parts: list[tuple[int, Region]] = []
         for key, chosen in _groups(np.arange(len(self.flat)), cell_keys):
             seen = {name: indices[chosen] for name, indices in self.seen.items()}
             sets = {name: np.unique(indices) for name, indices in seen.items()}

@@ -6,7 +6,16 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ccsim.engine.board import Board, Deliver, Kind, Objection, Speak, next_event, receivers_of, width_objection
+from ccsim.engine.board import (
+    Board,
+    Deliver,
+    Kind,
+    Objection,
+    Speak,
+    next_event,
+    receivers_of,
+    width_objection,
+)
 from ccsim.engine.model import CommunicationModel
 from ccsim.engine.party import Conversation
 from ccsim.engine.steps import Answer, Receive, Send, Step

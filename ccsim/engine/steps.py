@@ -17,7 +17,7 @@ __all__ = ["Answer", "AnswerEach", "Receive", "Send", "SendEach", "Step"]
 Array = npt.NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Send:
     """Send ``bits`` (Bits, or a text of 0 and 1), with a label that says what they mean.
 
@@ -29,11 +29,14 @@ class Send:
     label: str = ""
     to: str | None = None
 
-    def __post_init__(self) -> None:
-        if isinstance(self.bits, str):
-            object.__setattr__(self, "bits", Bits(self.bits))
-        if not isinstance(self.bits, Bits):
-            raise InputError("Send.bits", self.bits, "Bits or a text of 0 and 1")
+    def __init__(self, bits: Bits | str, label: str = "", to: str | None = None) -> None:
+        if isinstance(bits, str):
+            bits = Bits(bits)
+        if not isinstance(bits, Bits):
+            raise InputError("Send.bits", bits, "Bits or a text of 0 and 1")
+        object.__setattr__(self, "bits", bits)
+        object.__setattr__(self, "label", label)
+        object.__setattr__(self, "to", to)
 
 
 @dataclass(frozen=True, slots=True)

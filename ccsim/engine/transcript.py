@@ -119,7 +119,14 @@ class Transcript(Sequence[Message]):
     def __str__(self) -> str:
         header = ("#", "channel", "bits", "total", "message", "meaning")
         rows = [
-            (str(row["number"]), message.direction, str(row["bits"]), str(row["total"]), _short(row["message"]), message.label)
+            (
+                str(row["number"]),
+                message.direction,
+                str(row["bits"]),
+                str(row["total"]),
+                _short(row["message"]),
+                message.label,
+            )
             for row, message in zip(self.table(), self.messages, strict=True)
         ]
         widths = [max(len(cell) for cell in column) for column in zip(header, *rows, strict=True)]

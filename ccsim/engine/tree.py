@@ -114,7 +114,9 @@ class ProtocolTree:
             number, first, rest = stack.pop()
             node = self.nodes[number]
             size = " x ".join(str(len(part)) for part in node.sets.values())
-            what = f"answer {self.answer(node)}" if node.is_leaf else f"{node.speaker} sends {node.label or 'a message'}"
+            what = (
+                f"answer {self.answer(node)}" if node.is_leaf else f"{node.speaker} sends {node.label or 'a message'}"
+            )
             lines.append(f"{first}{what}: {size} inputs")
             last = len(node.children) - 1
             for place in range(last, -1, -1):
@@ -141,10 +143,17 @@ class ProtocolTree:
         return graph
 
     def to_json(self) -> dict[str, Any]:
-        """The tree as plain data; :func:`ccsim.engine.tree_json.from_json` reads it back."""
+        """The tree as plain data, in the format that :mod:`ccsim.engine.tree_json` describes."""
         from ccsim.engine.tree_json import to_json
 
         return to_json(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], function: MultipartyFunction | None = None) -> ProtocolTree:
+        """A tree from plain data, every part of it checked; see :func:`ccsim.engine.tree_json.from_json`."""
+        from ccsim.engine.tree_json import from_json
+
+        return from_json(data, function)
 
     def protocol(self, name: str = "tree") -> Protocol:
         """The tree as a protocol that runs: each party walks down it and sends what its input says."""
@@ -171,7 +180,9 @@ class ProtocolTree:
                 number = node.children[step]
             codes = self.nodes[number].answers.get(player, -1)
             own = self.nodes[number].sets[player]
-            code = int(codes[np.searchsorted(own, place)]) if isinstance(codes, np.ndarray) and codes.ndim else int(codes)
+            code = (
+                int(codes[np.searchsorted(own, place)]) if isinstance(codes, np.ndarray) and codes.ndim else int(codes)
+            )
             return self.function.answers[code] if code >= 0 else None
 
         return party

@@ -62,6 +62,18 @@ class View:
 
     def values(self, index: int) -> tuple[Any, ...]:
         """The inputs that are seen, as values."""
+        if index in self._known:
+            return self._known[index]
+        values = self._values(index)
+        if len(self._known) < 1 << 16:
+            self._known[index] = values
+        return values
+
+    @cached_property
+    def _known(self) -> dict[int, tuple[Any, ...]]:
+        return {}
+
+    def _values(self, index: int) -> tuple[Any, ...]:
         digits = self._split(index // self.coins)
         return tuple(part.value(int(digit)) for part, digit in zip(self.seen, digits, strict=True))
 

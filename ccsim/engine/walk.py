@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,7 +50,7 @@ class Violation:
     kind: str
     message: str
     inputs: tuple[Mapping[str, Any], ...] = ()
-    transcript: Transcript = Transcript()
+    transcript: Transcript = field(default_factory=Transcript)
 
     def __str__(self) -> str:
         shown = "; ".join(", ".join(f"{who}: {what}" for who, what in one.items()) for one in self.inputs)

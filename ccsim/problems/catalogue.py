@@ -84,15 +84,9 @@ _TWO_PARTY = (
     Problem("pointer-chasing", "vertex v_n of n vertices, pointers in turn", lambda n: pointer_chasing(n, n)),
     Problem("function-composition", "g(f(x)) over n elements; Bob holds g and x", function_composition),
     Problem("direct-sum-equality", "n equalities of 2 bits", lambda n: direct_sum(*_equalities(n))),
-    Problem(
-        "xor-equality", "exclusive or of n equalities of 2 bits", lambda n: xor_composition(*_equalities(n))
-    ),
-    Problem(
-        "and-equality", "conjunction of n equalities of 2 bits", lambda n: and_composition(*_equalities(n))
-    ),
-    Problem(
-        "or-equality", "disjunction of n equalities of 2 bits", lambda n: or_composition(*_equalities(n))
-    ),
+    Problem("xor-equality", "exclusive or of n equalities of 2 bits", lambda n: xor_composition(*_equalities(n))),
+    Problem("and-equality", "conjunction of n equalities of 2 bits", lambda n: and_composition(*_equalities(n))),
+    Problem("or-equality", "disjunction of n equalities of 2 bits", lambda n: or_composition(*_equalities(n))),
 )
 
 

@@ -30,6 +30,4 @@ def equality(n: int) -> TwoPartyFunction:
     def evaluate(x: Array, y: Array) -> Array:
         return np.asarray(x == y, dtype=np.int8)
 
-    return TwoPartyFunction(
-        f"equality({n})", (BitStrings(n), BitStrings(n)), (0, 1), evaluate, note="1 iff x = y"
-    )
+    return TwoPartyFunction(f"equality({n})", (BitStrings(n), BitStrings(n)), (0, 1), evaluate, note="1 iff x = y")

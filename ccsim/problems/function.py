@@ -58,7 +58,7 @@ class MultipartyFunction:
             part.array(_index_array(part.index(value), part.size))
             for part, value in zip(self.inputs, values, strict=True)
         ]
-        code = int(np.asarray(self.evaluate(*rows)).reshape(-1)[0])
+        code = int(self._checked(self.evaluate(*rows)).reshape(-1)[0])
         return None if code == DONT_CARE else self.answers[code]
 
     @cached_property
@@ -93,12 +93,17 @@ class MultipartyFunction:
         step = max(1, BLOCK_CELLS * self.shape[0] // max(cells, 1))
         for start in range(0, self.shape[0], step):
             rows = self.inputs[0].array(np.arange(start, min(start + step, self.shape[0])))
-            block = self.evaluate(*_mesh([rows, *others]))
+            block = self._checked(self.evaluate(*_mesh([rows, *others])))
             table[start : start + step] = np.broadcast_to(block, (len(rows), *self.shape[1:]))
-        if table.size and not DONT_CARE <= int(table.min()) <= int(table.max()) < len(self.answers):
-            raise InputError(f"{self.name}.evaluate", int(table.max()), f"codes from -1 to {len(self.answers) - 1}")
         table.setflags(write=False)
         return table
+
+    def _checked(self, evaluated: Any) -> Array:
+        codes: Array = np.asarray(evaluated)
+        if codes.size and not DONT_CARE <= codes.min() <= codes.max() < len(self.answers):
+            wrong = codes[(codes < DONT_CARE) | (codes >= len(self.answers))].flat[0]
+            raise InputError(f"what {self.name} evaluates to", wrong, f"codes from -1 to {len(self.answers) - 1}")
+        return codes
 
 
 class TwoPartyFunction(MultipartyFunction):
@@ -210,7 +215,7 @@ class TwoPartyFunction(MultipartyFunction):
             raise InputError("function", self.name, f"a Boolean function, not one with answers {self.answers[:6]}")
 
     def _same_inputs(self, other: TwoPartyFunction) -> None:
-        if self.shape != other.shape or repr(self.inputs) != repr(other.inputs):
+        if self.inputs != other.inputs:
             raise InputError("functions", (self.name, other.name), f"the same inputs: {self.inputs} != {other.inputs}")
 
 

@@ -349,8 +349,16 @@ class Listed(InputSet):
         """In words."""
         return f"one of {_sample(self.values)}"
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Listed):
+            return NotImplemented
+        return type(self) is type(other) and self.values == other.values
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.values))
+
     def __repr__(self) -> str:
-        return f"Listed({_sample(self.values)})"
+        return f"{type(self).__name__}({_sample(self.values)})"
 
 
 class Subsets(Listed):
@@ -502,6 +510,14 @@ class Restriction(InputSet):
     def describe(self) -> str:
         """In words."""
         return f"one of {self.size} chosen inputs, each {self.whole.describe()}"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Restriction):
+            return NotImplemented
+        return self.whole == other.whole and np.array_equal(self.chosen, other.chosen)
+
+    def __hash__(self) -> int:
+        return hash((self.whole, tuple(self.chosen.tolist())))
 
     def __repr__(self) -> str:
         return f"Restriction({self.whole!r}, {self.chosen.tolist()})"

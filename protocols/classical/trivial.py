@@ -36,7 +36,7 @@ def trivial(function: TwoPartyFunction, sender: str = "alice") -> Protocol:
     if sender not in ("alice", "bob"):
         raise InputError("sender", sender, "'alice' or 'bob'")
     listener = "bob" if sender == "alice" else "alice"
-    sent, kept = (function.alice, function.bob) if sender == "alice" else (function.bob, function.alice)
+    sent = function.alice if sender == "alice" else function.bob
     width, answer_width = width_of(sent.size), width_of(len(function.answers))
 
     @array_party

@@ -66,9 +66,7 @@ def intersection_of_halves(length: int) -> SequenceTask:
     >>> intersection_of_halves(4)("0110"), intersection_of_halves(4)("0111")
     (0, 1)
     """
-    return _halves(
-        "intersection", length, lambda a, b: (a & b).any(axis=-1), "1 iff the halves have a common 1"
-    )
+    return _halves("intersection", length, lambda a, b: (a & b).any(axis=-1), "1 iff the halves have a common 1")
 
 
 def _halves(name: str, length: int, rule: Callable[[Array, Array], Any], note: str) -> SequenceTask:

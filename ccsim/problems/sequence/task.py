@@ -117,8 +117,7 @@ class SequenceTask:
         if not isinstance(partition, Partition) or partition.length != self.length:
             raise InputError("partition", partition, f"a partition of {self.length} positions")
         parts = [
-            Words(tuple(self.positions[place - 1] for place in places))
-            for places in (partition.alice, partition.bob)
+            Words(tuple(self.positions[place - 1] for place in places)) for places in (partition.alice, partition.bob)
         ]
         lookups = [self._lookup(part) for part in parts]
         kind = lookups[0].dtype

@@ -1,0 +1,133 @@
+"""What is claimed of a protocol, beside what is measured on all its inputs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from ccsim.engine.explore import Exploration
+from ccsim.engine.protocol import Protocol
+from ccsim.engine.randomised import Measurement
+from ccsim.registry import ProtocolEntry
+
+__all__ = ["CertifiedProtocol", "certify_entry", "certify_protocol"]
+
+Verdict = Literal["tight", "holds", "broken"]
+
+
+@dataclass(frozen=True)
+class CertifiedProtocol:
+    """A protocol at one size: claimed and measured.
+
+    Attributes:
+        protocol, function, source: names, and where the protocol is from.
+        n: the size, where the protocol was built from one.
+        formula, claimed: the claimed worst-case bits, as a formula and as a number (None if nothing is claimed).
+        measured: the most bits on any promised input, over all coin outcomes that were tried.
+        average: mean bits over promised inputs (and coins).
+        claimed_error, error: the worst-case probability of a wrong answer; 0 for deterministic protocols.
+        exact: whether every input and every coin outcome was gone through.
+        checked: how many input tuples were gone through, each under ``outcomes`` public coin outcomes.
+        verdict: ``tight`` (worst case equal to the claim), ``holds`` (not above it), ``broken``.
+        reason: why it is broken: the counterexample.
+        seconds: how long it took.
+    """
+
+    protocol: str
+    function: str
+    source: str
+    n: int | None
+    formula: str | None
+    claimed: int | None
+    measured: int
+    average: Fraction
+    claimed_error: Fraction
+    error: Fraction
+    exact: bool
+    checked: int
+    outcomes: int
+    verdict: Verdict
+    reason: str
+    seconds: float
+    entry: str | None = field(default=None)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: fractions as text, everything else as it is."""
+        plain = {name: str(value) if isinstance(value, Fraction) else value for name, value in vars(self).items()}
+        return {"claim": plain.pop("entry") or self.protocol, **plain}
+
+
+def certify_protocol(
+    protocol: Protocol,
+    *,
+    n: int | None = None,
+    entry: str | None = None,
+    samples: int = 256,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> CertifiedProtocol:
+    """Explore a protocol on all inputs (over its coins, if it has any) and compare with its claims.
+
+    Public coins beyond 4096 outcomes are drawn, ``samples`` times; a claimed error is then broken only if the
+    99 % interval lies above it.
+
+    >>> from ccsim.problems import disjointness
+    >>> from protocols.classical import trivial
+    >>> certify_protocol(trivial(disjointness(3))).verdict
+    'tight'
+    """
+    start = time.perf_counter()
+    if protocol.deterministic:
+        found: Exploration | Measurement = protocol.explore(keep_tree=False, progress=progress)
+    else:
+        tell = (lambda done, _total: progress(done)) if progress else None
+        found = protocol.measure(samples=samples, seed=seed, progress=tell)
+    verdict, reason = _judge(protocol, found)
+    return CertifiedProtocol(
+        protocol=protocol.name,
+        function=protocol.function.name,
+        source=protocol.source,
+        n=n,
+        formula=str(protocol.cost) if protocol.cost else None,
+        claimed=protocol.cost.bits if protocol.cost else None,
+        measured=found.worst_bits,
+        average=found.average_bits() if isinstance(found, Measurement) else found.average_bits,
+        claimed_error=protocol.error,
+        error=found.worst_error if isinstance(found, Measurement) else Fraction(not found.correct),
+        exact=found.exact if isinstance(found, Measurement) else True,
+        checked=int(found.promised.sum()) if isinstance(found, Measurement) else found.pairs,
+        outcomes=found.outcomes if isinstance(found, Measurement) else 1,
+        verdict=verdict,
+        reason=reason,
+        seconds=round(time.perf_counter() - start, 3),
+        entry=entry,
+    )
+
+
+def certify_entry(entry: ProtocolEntry, n: int, **options: Any) -> CertifiedProtocol:
+    """Build a registered protocol at size n and certify it."""
+    return certify_protocol(entry.build(n), n=n, entry=entry.name, **options)
+
+
+def _judge(protocol: Protocol, found: Exploration | Measurement) -> tuple[Verdict, str]:
+    if found.violations:
+        return "broken", str(found.violations[0])
+    if isinstance(found, Measurement) and not found.within_claim:
+        inputs = ", ".join(
+            part.show(value) for part, value in zip(protocol.function.inputs, found.worst_input, strict=True)
+        )
+        return "broken", f"error {found.worst_error} on ({inputs}), claimed {protocol.error}"
+    if protocol.cost is None:
+        return "holds", ""
+    claimed, exact = protocol.cost.bits, protocol.cost.exact
+    if found.worst_bits > claimed:
+        return "broken", f"{found.worst_bits} bits at worst, claimed {claimed}"
+    if found.worst_bits == claimed:
+        return "tight", ""
+    sampled = isinstance(found, Measurement) and not found.exact
+    if exact and not sampled:
+        return "broken", f"{found.worst_bits} bits at worst, claimed exactly {claimed}"
+    return "holds", ""

@@ -1,0 +1,14 @@
+"""The command line: ``ccsim``."""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["main"]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit: 0 holds, 1 does not hold, 2 bad usage or input (one line on stderr)."""
+    from ccsim.cli.app import run_app
+
+    sys.exit(run_app(sys.argv[1:] if arguments is None else arguments))

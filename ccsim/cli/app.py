@@ -1,0 +1,73 @@
+"""The commands of ``ccsim``, and how their failures end."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from ccsim.cli.certify import certify
+from ccsim.cli.listing import list_
+from ccsim.cli.run import run
+from ccsim.errors import PartyError
+
+__all__ = ["app", "run_app"]
+
+app = typer.Typer(
+    name="ccsim",
+    help="Communication-complexity lower bounds that run: protocols bit by bit, checked on every input.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("certify")(certify)
+app.command("run")(run)
+app.command("list")(list_)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"ccsim {version('ccsim')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+    ] = False,
+) -> None:
+    """Options of the program itself."""
+
+
+def run_app(arguments: list[str]) -> int:
+    """Run a command; the exit code. Bad input is one line on stderr, never a traceback."""
+    try:
+        code = app(arguments, standalone_mode=False)
+    except typer.Abort:
+        return _complain("stopped")
+    except (ValueError, PartyError, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        return _complain(str(error))
+    except KeyboardInterrupt:
+        return _complain("stopped")
+    except Exception as error:
+        # A usage error: the class depends on where typer keeps its copy of click, the method does not.
+        if not hasattr(error, "format_message"):
+            raise
+        return _complain(f"{error.format_message()} (see ccsim --help)")
+    return int(code or 0)
+
+
+def _complain(message: str) -> int:
+    first, *rest = message.splitlines() or [""]
+    print(f"ccsim: {first}{' ...' if rest else ''}", file=sys.stderr)  # noqa: T201
+    return 2

@@ -1,0 +1,50 @@
+"""``ccsim list``: every problem and protocol with one line each."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from ccsim.cli.output import JsonFlag, console, print_json
+
+__all__ = ["list_"]
+
+
+class Shelf(StrEnum):
+    """What to list."""
+
+    ALL = "all"
+    PROBLEMS = "problems"
+    PROTOCOLS = "protocols"
+
+
+def list_(
+    what: Annotated[Shelf, typer.Argument(help="What to list.")] = Shelf.ALL,
+    json: JsonFlag = False,
+) -> None:
+    """List problems and protocols, one line each."""
+    from ccsim.problems.catalogue import PROBLEMS
+    from ccsim.registry import registered_protocols
+
+    problems: list[dict[str, Any]] = [{"name": problem.name, "summary": problem.summary} for problem in PROBLEMS]
+    protocols: list[dict[str, Any]] = [
+        {"name": entry.name, "problem": entry.problem, "summary": entry.summary, "sizes": entry.sizes}
+        for entry in sorted(registered_protocols().values(), key=lambda entry: (entry.problem, entry.name))
+    ]
+    shelves = {"problems": problems, "protocols": protocols}
+    chosen = {name: rows for name, rows in shelves.items() if what in (Shelf.ALL, name)}
+    if json:
+        print_json(chosen)
+        return
+    from rich.table import Table
+
+    for name, rows in chosen.items():
+        table = Table(title=f"{len(rows)} {name}", title_justify="left", box=None, pad_edge=False)
+        columns = [column for column in rows[0] if column != "sizes"]
+        for column in columns:
+            table.add_column(column, no_wrap=column != "summary", style="bold" if column == "name" else "")
+        for row in rows:
+            table.add_row(*(str(row[column]) for column in columns))
+        console().print(table, "")

@@ -1,0 +1,65 @@
+"""How commands speak: JSON to stdout, tables for people, progress on stderr."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+__all__ = ["JsonFlag", "console", "plain", "print_json", "progress_on_stderr", "short_fraction"]
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON (schema in ccsim/cli/schemas) and nothing else.")]
+
+
+def print_json(data: Any) -> None:
+    """Data as JSON on stdout."""
+    typer.echo(json.dumps(plain(data), indent=2, ensure_ascii=False))
+
+
+def plain(value: Any) -> Any:
+    """Values as JSON knows them: fractions and other exact objects as text, tuples as lists."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return str(value)
+
+
+def console() -> Console:
+    """The terminal, or plain text where stdout is none."""
+    from rich.console import Console
+
+    made = Console()
+    return made if made.is_terminal else Console(width=160)
+
+
+@contextmanager
+def progress_on_stderr(hidden: bool = False) -> Iterator[Progress]:
+    """A progress display on stderr, gone when done; nothing where stderr is no terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    stderr = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=stderr, transient=True, disable=hidden or not stderr.is_terminal) as progress:
+        yield progress
+
+
+def short_fraction(value: Fraction) -> str:
+    """A fraction for a table: exact if short, else to three digits.
+
+    >>> short_fraction(Fraction(1, 3)), short_fraction(Fraction(1001, 3003001))
+    ('1/3', '≈0.000333')
+    """
+    exact = str(value)
+    return exact if len(exact) <= 7 else f"≈{float(value):.3g}"

@@ -7,10 +7,10 @@ A package registers by naming, in the entry-point group ``ccsim.protocols``, a s
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 
 from ccsim.engine.protocol import Protocol
 from ccsim.errors import InputError
@@ -44,11 +44,20 @@ def registered_protocols() -> dict[str, ProtocolEntry]:
     """Every registered protocol by name; two packages that claim one name are an error."""
     found: dict[str, ProtocolEntry] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        for entry in point.load():
+        for entry in _load(point):
+            if not isinstance(entry, ProtocolEntry):
+                raise InputError(f"entry point {point.name}", entry, "ProtocolEntry objects only")
             if entry.name in found:
                 raise InputError("protocol", entry.name, f"a name of its own (entry point {point.name})")
             found[entry.name] = entry
     return found
+
+
+def _load(point: EntryPoint) -> Iterable[object]:
+    try:
+        return tuple(point.load())
+    except (ImportError, AttributeError, TypeError) as error:
+        raise InputError(f"entry point {point.name}", point.value, f"a sequence of ProtocolEntry ({error})") from error
 
 
 def find_protocol(name: str) -> ProtocolEntry:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["certify"]
 
+WIDE = 110  # columns of a terminal that shows everything
+
 COLOURS = {"tight": "green", "holds": "green", "broken": "bold red"}
 
 
@@ -60,47 +62,49 @@ def _chosen(names: list[str]) -> list[ProtocolEntry]:
 
 
 def _print_table(rows: list[CertifiedProtocol]) -> None:
+    """One line a check; formulas and numbers of inputs only where the terminal is wide enough."""
     from rich.table import Table
     from rich.text import Text
 
+    terminal = console()
+    wide = terminal.width >= WIDE
     table = Table(box=None, pad_edge=False)
-    for title in ("protocol", "function"):
-        table.add_column(title, overflow="fold")
-    for title in ("n", "claimed bits", "measured worst", "average", "error claimed", "error measured"):
-        table.add_column(title, justify="right")
-    table.add_column("on all inputs")
-    table.add_column("verdict")
+    table.add_column("protocol", overflow="fold", min_width=20)
+    for title in ("n", "claimed", "worst", "average", "error ≤", "error"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    if wide:
+        table.add_column("claimed cost", overflow="fold")
+        table.add_column("checked", overflow="fold")
     for row in rows:
-        table.add_row(
-            row.entry or row.protocol,
-            row.function,
+        figures = [
             str(row.n),
-            f"{row.formula} = {row.claimed}" if row.formula else "-",
+            "-" if row.claimed is None else str(row.claimed),
             str(row.measured),
             f"{float(row.average):.2f}",
             short_fraction(row.claimed_error),
             ("" if row.exact else "~") + short_fraction(row.error),
-            _checked(row),
-            Text(row.verdict, style=COLOURS[row.verdict]),
+        ]
+        verdict = Text(row.verdict, style=COLOURS[row.verdict])
+        table.add_row(
+            row.entry or row.protocol, *figures, verdict, *([row.formula or "-", _checked(row)] if wide else [])
         )
-    console().print(table)
-    counts = {verdict: sum(row.verdict == verdict for row in rows) for verdict in COLOURS}
-    seconds = sum(row.seconds for row in rows)
-    typer.echo(
-        f"{len(rows)} protocols: "
-        + ", ".join(f"{count} {name}" for name, count in counts.items())
-        + f" ({seconds:.1f} s)"
-    )
+    terminal.print(table)
+    if not wide:
+        for row in rows:
+            if row.verdict == "broken":
+                typer.echo(f"{row.entry or row.protocol} n={row.n}: {row.reason}")
+    typer.echo(_summary(rows))
 
 
 def _checked(row: CertifiedProtocol) -> str:
+    """How much was gone through; or the counterexample."""
     if row.verdict == "broken":
         return row.reason
-    coins = (
-        ""
-        if row.claimed_error == 0 and row.outcomes == 1
-        else f" x {row.outcomes} coins"
-        if row.exact
-        else f" x {row.outcomes} draws"
-    )
-    return f"correct on {row.checked}{coins}" if row.error == 0 else f"as claimed on {row.checked}{coins}"
+    coins = "" if row.outcomes == 1 else f" x {row.outcomes} {'coins' if row.exact else 'draws'}"
+    return f"all {row.checked} inputs{coins}"
+
+
+def _summary(rows: list[CertifiedProtocol]) -> str:
+    counts = ", ".join(f"{sum(row.verdict == verdict for row in rows)} {verdict}" for verdict in COLOURS)
+    return f"{len(rows)} checks of {len({row.entry for row in rows})} protocols: {counts} ({sum(row.seconds for row in rows):.1f} s)"

@@ -10,6 +10,7 @@ Four figures are easily confused, and kept apart here by name:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -76,6 +77,14 @@ class Measurement:
     violations: tuple[Violation, ...]
     seed: int | None = None
 
+    def error(self, *inputs: Any) -> Fraction:
+        """The share of wrong answers on one input per player: its error probability if exact."""
+        return Fraction(int(self.wrong[self._place(inputs)]), self.weight)
+
+    def error_interval(self, *inputs: Any, confidence: float = 0.99) -> Interval:
+        """An interval for the error probability on one input per player (this one alone)."""
+        return self._interval(int(self.wrong[self._place(inputs)]), confidence, confidence)
+
     @property
     def worst_error(self) -> Fraction:
         """The largest share of wrong answers over inputs: the worst-case error if exact, else an estimate."""
@@ -110,29 +119,36 @@ class Measurement:
         Exact measurements give a single point. With private coins, all of them count for each drawn public
         outcome, so the interval is for the mean over draws (Hoeffding 1963 there).
         """
-        if self.exact:
-            return Interval(float(self.worst_error), float(self.worst_error), 1.0)
         inputs = max(int(np.count_nonzero(self.promised)), 1)
-        each = 1 - (1 - confidence) / inputs
-        worst = int(np.where(self.promised, self.wrong, 0).max(initial=0))
+        return self._interval(int(self.wrong.max(initial=0)), confidence, 1 - (1 - confidence) / inputs)
+
+    def _interval(self, wrong: int, confidence: float, each: float) -> Interval:
+        """The interval for one count of wrong answers that fails with probability at most 1 - each."""
+        share = wrong / self.weight
+        if self.exact:
+            return Interval(share, share, 1.0)
         if self.weight == self.outcomes:
-            low, high = clopper_pearson(worst, self.outcomes, each)
-        else:
-            margin = float(np.sqrt(np.log(2 / (1 - each)) / (2 * self.outcomes)))
-            share = worst / self.weight
-            low, high = max(0.0, share - margin), min(1.0, share + margin)
-        return Interval(low, high, confidence)
+            return Interval(*clopper_pearson(wrong, self.outcomes, each), confidence)
+        margin = math.sqrt(math.log(2 / (1 - each)) / (2 * self.outcomes))
+        return Interval(max(0.0, share - margin), min(1.0, share + margin), confidence)
+
+    def _place(self, inputs: tuple[Any, ...]) -> tuple[int, ...]:
+        parts = self.protocol.function.inputs
+        if len(inputs) != len(parts):
+            raise InputError("inputs", inputs, f"{len(parts)} inputs, one per player")
+        return tuple(
+            part.index(part.parse(value) if isinstance(value, str) else value)
+            for part, value in zip(parts, inputs, strict=True)
+        )
 
     @property
     def within_claim(self) -> bool:
         """Whether the claim survives: no rule broken, and the claimed error not exceeded (if sampled: not refuted)."""
         if self.violations:
             return False
-        return (
-            self.worst_error_interval().low <= self.protocol.error
-            if not self.exact
-            else (self.worst_error <= self.protocol.error)
-        )
+        if self.exact:
+            return self.worst_error <= self.protocol.error
+        return self.worst_error_interval().low <= self.protocol.error
 
     def _weights(self, distribution: Array | None) -> Array:
         if distribution is None:

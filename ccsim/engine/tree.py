@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,7 +101,7 @@ class ProtocolTree:
         >>> from ccsim.problems import equality
         >>> from protocols.classical import trivial
         >>> print(trivial(equality(1)).explore().tree.draw())
-        alice sends x: 2 x 2 inputs
+        alice sends input: 2 x 2 inputs
         ├─ 0 → bob sends answer: 1 x 2 inputs
         │  ├─ 0 → answer 0: 1 x 1 inputs
         │  └─ 1 → answer 1: 1 x 1 inputs
@@ -123,6 +124,9 @@ class ProtocolTree:
                 elbow, bar = ("└─ ", "   ") if place == last else ("├─ ", "│  ")
                 stack.append((node.children[place], f"{rest}{elbow}{node.messages[place]} → ", rest + bar))
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.draw())}</pre>"
 
     def to_networkx(self) -> Any:
         """A ``networkx.DiGraph``: nodes with speaker, label, bits, answer and sets; edges with their message."""

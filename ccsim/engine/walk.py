@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bits import Bits
+from ccsim.engine.batches import AnswerBatch, Batch, BrokenRuleError, SendBatch
 from ccsim.engine.board import (
     Board,
     Deliver,
@@ -21,7 +22,7 @@ from ccsim.engine.board import (
     receivers_of,
     width_objection,
 )
-from ccsim.engine.party import AnswerBatch, Batch, BrokenRuleError, SendBatch, Talks
+from ccsim.engine.party import Talks
 from ccsim.engine.region import Region, whole_region
 from ccsim.engine.steps import Answer, Receive, Send
 from ccsim.engine.transcript import Message, Transcript

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from ccsim.problems.catalogue import PROBLEMS, Problem, find_problem
 from ccsim.problems.composition import and_composition, direct_sum, or_composition, xor_composition
+from ccsim.problems.derived import Pairs, Restriction
 from ccsim.problems.equality import equality
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 from ccsim.problems.graphs import VertexSets, clique_independent_set
 from ccsim.problems.hamming import gap_hamming, hamming_distance
 from ccsim.problems.index import index
 from ccsim.problems.inner_product import inner_product
-from ccsim.problems.inputs import (
-    BitStrings,
-    InputSet,
-    Integers,
-    Listed,
-    Pairs,
-    Restriction,
-    Subsets,
-    Words,
-)
+from ccsim.problems.inputs import BitStrings, InputSet, Integers
+from ccsim.problems.listed import Listed, Subsets
 from ccsim.problems.order import greater_than, median
 from ccsim.problems.pointers import function_composition, pointer_chasing
 from ccsim.problems.sequence import (
@@ -50,6 +43,7 @@ from ccsim.problems.sequence import (
 )
 from ccsim.problems.sets import disjointness, intersection, set_intersection_size, sparse_disjointness
 from ccsim.problems.symmetric import majority, parity
+from ccsim.problems.words import Words
 
 __all__ = [
     "NOTHING",

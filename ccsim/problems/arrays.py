@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.problems.inputs import Pairs
+from ccsim.problems.derived import Pairs
 
 __all__ = ["part_rows", "popcount", "select"]
 

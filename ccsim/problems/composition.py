@@ -13,8 +13,8 @@ import numpy.typing as npt
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.arrays import part_rows
+from ccsim.problems.derived import Pairs
 from ccsim.problems.function import TwoPartyFunction
-from ccsim.problems.inputs import Pairs
 
 __all__ = ["and_composition", "direct_sum", "or_composition", "xor_composition"]
 

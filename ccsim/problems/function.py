@@ -13,7 +13,8 @@ import numpy.typing as npt
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, code_type
 from ccsim.memory import require_memory
-from ccsim.problems.inputs import InputSet, Integers, Restriction
+from ccsim.problems.derived import Restriction
+from ccsim.problems.inputs import InputSet, Integers
 
 __all__ = ["MultipartyFunction", "TwoPartyFunction"]
 

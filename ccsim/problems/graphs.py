@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 from ccsim.problems.function import TwoPartyFunction
-from ccsim.problems.inputs import NUMBER_BITS, Listed
+from ccsim.problems.inputs import NUMBER_BITS
+from ccsim.problems.listed import Listed
 
 if TYPE_CHECKING:
     import networkx

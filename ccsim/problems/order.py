@@ -10,7 +10,8 @@ import numpy.typing as npt
 from ccsim.problems.arguments import require_integer
 from ccsim.problems.arrays import popcount
 from ccsim.problems.function import TwoPartyFunction
-from ccsim.problems.inputs import BitStrings, Subsets
+from ccsim.problems.inputs import BitStrings
+from ccsim.problems.listed import Subsets
 
 __all__ = ["greater_than", "median"]
 

@@ -9,8 +9,10 @@ import numpy.typing as npt
 
 from ccsim.problems.arguments import require_integer
 from ccsim.problems.arrays import part_rows, select
+from ccsim.problems.derived import Pairs
 from ccsim.problems.function import TwoPartyFunction
-from ccsim.problems.inputs import Integers, Pairs, Words
+from ccsim.problems.inputs import Integers
+from ccsim.problems.words import Words
 
 __all__ = ["function_composition", "pointer_chasing"]
 

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from ccsim.problems.arguments import require_integer
 from ccsim.problems.arrays import popcount
 from ccsim.problems.function import TwoPartyFunction
-from ccsim.problems.inputs import NUMBER_BITS, BitStrings, Subsets
+from ccsim.problems.inputs import NUMBER_BITS, BitStrings
+from ccsim.problems.listed import Subsets
 
 __all__ = ["disjointness", "intersection", "set_intersection_size", "sparse_disjointness"]
 

@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.problems.arguments import require_integer
-from ccsim.problems.inputs import NUMBER_BITS, Words
+from ccsim.problems.inputs import NUMBER_BITS
 from ccsim.problems.sequence.regular import run_table
 from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.words import Words
 
 __all__ = ["bracket_symbols", "dyck"]
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 from ccsim.problems.arguments import require_integer
-from ccsim.problems.inputs import Words
 from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.words import Words
 
 __all__ = [
     "disjointness_of_halves",

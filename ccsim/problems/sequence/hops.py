@@ -11,8 +11,8 @@ import numpy.typing as npt
 from ccsim.errors import InputError
 from ccsim.problems.arguments import require_integer
 from ccsim.problems.arrays import select
-from ccsim.problems.inputs import Words
 from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.words import Words
 
 __all__ = ["NOTHING", "k_hop_composition", "k_hop_induction"]
 

@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 from ccsim.problems.arguments import require_integer
-from ccsim.problems.inputs import NUMBER_BITS, Words
+from ccsim.problems.inputs import NUMBER_BITS
 from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.words import Words
 
 __all__ = ["match2", "match3", "match3_bigram", "match3_local"]
 

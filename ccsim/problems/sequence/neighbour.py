@@ -12,8 +12,8 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.arguments import require_integer
 from ccsim.problems.arrays import select
-from ccsim.problems.inputs import Words
 from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.words import Words
 
 __all__ = ["nearest_neighbour"]
 

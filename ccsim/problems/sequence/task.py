@@ -13,8 +13,8 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, code_type
 from ccsim.memory import require_memory
 from ccsim.problems.function import TwoPartyFunction
-from ccsim.problems.inputs import Words
 from ccsim.problems.sequence.partition import Partition
+from ccsim.problems.words import Words
 
 __all__ = ["SequenceTask", "SplitTask"]
 

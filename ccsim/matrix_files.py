@@ -1,0 +1,97 @@
+"""Communication matrices from files: nothing is unpickled, and nothing too large is allocated."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Hashable
+from pathlib import Path
+
+import numpy as np
+
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix, ordered_labels
+from ccsim.memory import require_memory
+
+__all__ = ["load_matrix"]
+
+DONT_CARE_TEXT = ("*", "?", "")
+
+
+def load_matrix(path: Path) -> CommunicationMatrix:
+    """A matrix from a ``.npy``, ``.csv`` or ``.txt`` file; see :meth:`CommunicationMatrix.load`."""
+    readers = {".npy": _load_npy, ".csv": _load_csv, ".txt": _load_txt}
+    if path.suffix not in readers:
+        raise InputError("path", str(path), f"a file that ends in one of {', '.join(readers)}")
+    if not path.is_file():
+        raise InputError("path", str(path), "a file that exists")
+    if path.suffix != ".npy":
+        require_memory(100 * path.stat().st_size, f"the matrix in {path.name}")
+    return readers[path.suffix](path)
+
+
+def _load_npy(path: Path) -> CommunicationMatrix:
+    try:
+        with np.errstate(over="raise"):  # a declared size beyond 64 bits must not wrap round
+            mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+    except Exception as error:  # a damaged header fails in many ways
+        raise InputError("path", str(path), f"a .npy file without pickled objects ({error})") from error
+    if not isinstance(mapped, np.ndarray) or mapped.ndim != 2:
+        raise InputError("path", str(path), "a two-dimensional array")
+    if mapped.dtype.kind not in "biuf":
+        raise InputError("path", str(path), f"booleans or numbers, not {mapped.dtype}")
+    # To find the labels, the cells are sorted: a copy, and three 8-byte numbers for each.
+    require_memory(mapped.size * (2 * mapped.dtype.itemsize + 24), f"the matrix in {path.name}")
+    if mapped.dtype.kind == "f" and not np.isfinite(mapped).all():
+        raise InputError("path", str(path), "finite numbers")
+    labels, codes = np.unique(mapped, return_inverse=True)
+    names = ordered_labels(set(labels.tolist()))
+    code = {name: number for number, name in enumerate(names)}
+    place = np.array([code[label] for label in labels.tolist()], dtype=np.int64)
+    return CommunicationMatrix(place[codes.reshape(mapped.shape)], names)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")  # spreadsheets put a mark in front
+    except UnicodeDecodeError as error:
+        raise InputError("path", str(path), f"text in UTF-8 ({error})") from error
+
+
+def _load_csv(path: Path) -> CommunicationMatrix:
+    try:
+        rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(_text(path), newline="")) if row]
+    except csv.Error as error:
+        raise InputError("path", str(path), f"comma-separated cells ({error})") from error
+    return _from_cells(path, rows)
+
+
+def _load_txt(path: Path) -> CommunicationMatrix:
+    rows: list[list[str]] = []
+    for number, line in enumerate(_text(path).splitlines(), start=1):
+        cells = [cell for cell in line if not cell.isspace()]
+        bad = next((cell for cell in cells if cell not in "01*?"), None)
+        if bad is not None:
+            raise InputError(f"{path.name} line {number}", bad, "only 0, 1, and * or ? for don't care")
+        if cells:
+            rows.append(cells)
+    return _from_cells(path, rows)
+
+
+def _from_cells(path: Path, rows: list[list[str]]) -> CommunicationMatrix:
+    if not rows:
+        raise InputError("path", str(path), "at least one row")
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            raise InputError(f"{path.name} row {number}", len(row), f"{len(rows[0])} cells like the first row")
+    cells: list[list[Hashable]] = [
+        [None if cell in DONT_CARE_TEXT else _number_or_text(cell) for cell in row] for row in rows
+    ]
+    return CommunicationMatrix.from_array(cells)
+
+
+def _number_or_text(cell: str) -> Hashable:
+    try:
+        return int(cell)
+    except ValueError:
+        return cell

@@ -1,0 +1,169 @@
+"""The command line: what it prints, as JSON and for people, and how it fails."""
+
+import json
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from ccsim.cli.app import run_app
+
+
+@pytest.fixture
+def ccsim(capsys):
+    def call(*arguments):
+        code = run_app(list(arguments))
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+def schema_of(command):
+    return json.loads((files("ccsim.cli") / "schemas" / f"{command}.json").read_text(encoding="utf-8"))
+
+
+def checked_json(command, text):
+    data = json.loads(text)
+    jsonschema.validate(data, schema_of(command))
+    return data
+
+
+def test_run_prints_every_message_and_the_answer(ccsim):
+    code, out, err = ccsim("run", "trivial-disjointness", "-n", "4", "--alice", "0110", "--bob", "0011")
+    assert code == 0
+    assert err == ""
+    assert "alice → bob     4      4  0110" in out
+    assert out.rstrip().endswith("answer 0 (expected 0)")
+
+
+def test_run_json_fits_its_schema_and_counts_the_bits(ccsim):
+    arguments = ("-n", "4", "--alice", "0110", "--bob", "0011", "--json")
+    code, out, _ = ccsim("run", "trivial-disjointness", *arguments)
+    data = checked_json("run", out)
+    assert code == 0
+    assert data["bits"] == 5 == sum(row["bits"] for row in data["transcript"])
+    assert (data["answer"], data["expected"], data["correct"]) == (0, 0, True)
+
+
+def test_isolated_run_carries_the_bits_that_it_counts(ccsim):
+    _, out, _ = ccsim(
+        "run", "trivial-disjointness", "-n", "3", "--alice", "110", "--bob", "001", "--isolated", "--json"
+    )
+    data = checked_json("run", out)
+    assert data["carried"] == {"alice": 3, "bob": 1}
+
+
+def test_run_deals_a_word(ccsim):
+    code, out, _ = ccsim("run", "trivial-dyck", "-n", "8", "--word", "([]([]))", "--json")
+    data = checked_json("run", out)
+    assert code == 0
+    assert data["inputs"] == {"alice": "(]([)"[:4], "bob": "[(])"} or data["answer"] == data["expected"]
+
+
+def test_the_same_seed_gives_the_same_run(ccsim):
+    first = ccsim("run", "fingerprint-equality", "-n", "8", "--seed", "5", "--json")
+    assert first == ccsim("run", "fingerprint-equality", "-n", "8", "--seed", "5", "--json")
+
+
+def test_a_problem_with_a_part_of_a_protocol_name_finds_the_protocol(ccsim):
+    inputs = ("--alice", "01100110", "--bob", "01100111", "--seed", "3", "--json")
+    _, out, _ = ccsim("run", "equality", "-n", "8", "--protocol", "fingerprint", *inputs)
+    assert checked_json("run", out)["protocol"] == "fingerprint-equality"
+
+
+def test_list_shows_every_problem_and_protocol(ccsim):
+    code, out, _ = ccsim("list", "--json")
+    data = checked_json("list", out)
+    assert code == 0
+    assert {"disjointness", "equality", "dyck"} <= {row["name"] for row in data["problems"]}
+    assert {"fingerprint-equality", "trivial-disjointness"} <= {row["name"] for row in data["protocols"]}
+    assert set(checked_json("list", ccsim("list", "problems", "--json")[1])) == {"problems"}
+    for row in data["problems"]:
+        assert row["name"] in ccsim("list", "problems")[1]
+
+
+def test_every_protocol_is_for_a_problem_of_the_catalogue(ccsim):
+    data = json.loads(ccsim("list", "--json")[1])
+    problems = {row["name"] for row in data["problems"]}
+    strays = {row["name"] for row in data["protocols"] if row["problem"] not in problems}
+    assert {name for name in strays if not name.startswith(("three-party", "forehead"))} == set()
+
+
+def test_certify_one_protocol_at_a_larger_size(ccsim):
+    code, out, _ = ccsim("certify", "trivial-disjointness", "-n", "6", "--json")
+    (row,) = checked_json("certify", out)
+    assert code == 0
+    assert (row["claimed"], row["measured"], row["verdict"], row["checked"]) == (7, 7, "tight", 4096)
+
+
+def test_certify_table_ends_with_a_count(ccsim):
+    code, out, _ = ccsim("certify", "equality")
+    assert code == 0
+    assert "0 broken" in out.splitlines()[-1]
+
+
+def test_a_wrong_protocol_comes_out_broken_with_its_counterexample(ccsim, monkeypatch):
+    from ccsim import Protocol, Receive, Send, registry
+    from ccsim.problems import disjointness
+
+    def alice(x):
+        yield Send(x)
+        return (yield Receive())[0]
+
+    def bob(y):
+        yield Receive()
+        yield Send("1")
+        return 1
+
+    def build(n):
+        return Protocol("always disjoint", disjointness(n), {"alice": alice, "bob": bob})
+
+    entry = registry.ProtocolEntry("always-disjoint", "disjointness", "wrong", build, (2,))
+    monkeypatch.setattr(registry, "registered_protocols", lambda: {entry.name: entry})
+    code, out, _ = ccsim("certify", "always-disjoint", "--json")
+    (row,) = checked_json("certify", out)
+    assert code == 1
+    assert row["verdict"] == "broken"
+    assert "alice: 01, bob: 01" in row["reason"]
+    assert "broken" in ccsim("certify", "always-disjoint")[1]
+    inputs = ("--alice", "11", "--bob", "11")
+    assert ccsim("run", "always-disjoint", "-n", "2", *inputs)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("run", "trivial-disjointnes"), "trivial-disjointness"),
+        (("run", "trivial-disjointness", "-n", "3", "--alice", "0102", "--bob", "000"), "--alice = '0102'"),
+        (("run", "trivial-disjointness", "-n", "3", "--alice", "01", "--bob", "000"), "exactly 3 bits"),
+        (("run", "trivial-disjointness", "-n", "3", "--carol", "010"), "alice, bob only"),
+        (("run", "trivial-disjointness", "-n", "3", "--word", "010"), "not a task on words"),
+        (("run", "trivial-dyck", "-n", "4", "--word", "(x)]"), "'x'"),
+        (("run", "trivial-dyck", "-n", "4", "--word", "()"), "4 symbols"),
+        (("run", "trivial-disjointness", "-n", "-1"), "n = -1"),
+        (("run", "equality", "--protocol", "nothing-like-it"), "--protocol"),
+        (("certify", "no-such-thing"), "no-such-thing"),
+        (("certify", "trivial-disjointness", "-n", "24"), "would need"),
+        (("frobnicate",), "frobnicate"),
+        (("run",), "protocol"),
+        (("run", "trivial-disjointness", "-n", "three"), "three"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_exit_code_2(ccsim, arguments, said):
+    code, out, err = ccsim(*arguments)
+    assert code == 2
+    assert out == ""
+    assert said.lower() in err.lower()
+    assert len(err.splitlines()) == 1
+    assert "Traceback" not in err
+
+
+def test_the_installed_command_runs_and_ends_with_its_exit_code():
+    command = Path(sys.executable).with_name("ccsim")
+    done = subprocess.run([command, "run", "nothing"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("ccsim: protocol = 'nothing'")

@@ -1,0 +1,45 @@
+"""The README and the notebooks are executed as they stand."""
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import jupytext
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from ccsim.cli.app import run_app
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^\$ (ccsim .*)$", README, flags=re.MULTILINE)
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+
+def test_readme_examples_print_what_they_say():
+    assert doctest.testfile(str(ROOT / "README.md"), module_relative=False).failed == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_readme_commands_succeed(command, capsys):
+    assert run_app(shlex.split(command, comments=True)[1:]) == 0
+    assert capsys.readouterr().out
+
+
+def test_readme_map_names_every_folder_of_code_and_no_other():
+    mapped = set(re.findall(r"^\| `(.*?)/` \|", README, flags=re.MULTILINE))
+    code = {path.parent for room in ("ccsim", "protocols") for path in (ROOT / room).rglob("__init__.py")}
+    folders = {str(path.relative_to(ROOT)) for path in code} - {"protocols"}
+    assert folders <= mapped
+    assert all((ROOT / name).is_dir() for name in mapped)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_runs_and_agrees_with_its_source(path):
+    notebook = nbformat.read(path, as_version=4)
+    source = jupytext.read(path.with_suffix(".py"))
+    assert [cell.source for cell in notebook.cells] == [cell.source for cell in source.cells]
+    NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(path.parent)}}).execute()

@@ -28,10 +28,10 @@ def matrix_html(matrix: CommunicationMatrix) -> str:
         for column, code in enumerate(line)
     )
     height, width = codes.shape[0] * side, codes.shape[1] * side
+    names = [(COLOURS[code], str(label)) for code, label in enumerate(matrix.labels[: len(COLOURS)])]
     legend = " ".join(
-        f'<span style="border:1px solid #888;border-left:1.2em solid {COLOURS[code]};padding:0 .5em">'
-        f"{escape(str(label))}</span>"
-        for code, label in enumerate(matrix.labels[: len(COLOURS)])
+        f'<span style="border:1px solid #888;border-left:1.2em solid {colour};padding:0 .5em">{escape(name)}</span>'
+        for colour, name in names + ([] if matrix.is_total else [(FREE, "free")])
     )
     part = "" if codes.shape == matrix.shape else f" (the first {codes.shape[0]} x {codes.shape[1]})"
     return (

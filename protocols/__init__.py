@@ -1,1 +1,1 @@
-"""Protocols."""
+"""Protocols that come with ccsim: classical ones from textbooks."""

@@ -61,7 +61,8 @@ def test_run_deals_a_word(ccsim):
     code, out, _ = ccsim("run", "trivial-dyck", "-n", "8", "--word", "([]([]))", "--json")
     data = checked_json("run", out)
     assert code == 0
-    assert data["inputs"] == {"alice": "(]([)"[:4], "bob": "[(])"} or data["answer"] == data["expected"]
+    assert data["inputs"] == {"alice": "(](]", "bob": "[[))"}
+    assert data["answer"] == 0
 
 
 def test_the_same_seed_gives_the_same_run(ccsim):
@@ -150,7 +151,7 @@ def test_a_wrong_protocol_comes_out_broken_with_its_counterexample(ccsim, monkey
         (("certify", "trivial-disjointness", "-n", "24"), "would need"),
         (("frobnicate",), "frobnicate"),
         (("run",), "protocol"),
-        (("run", "trivial-disjointness", "-n", "three"), "three"),
+        (("run", "trivial-disjointness", "-n", "three"), "integer"),
     ],
 )
 def test_bad_input_is_one_clear_line_and_exit_code_2(ccsim, arguments, said):

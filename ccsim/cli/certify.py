@@ -107,4 +107,5 @@ def _checked(row: CertifiedProtocol) -> str:
 
 def _summary(rows: list[CertifiedProtocol]) -> str:
     counts = ", ".join(f"{sum(row.verdict == verdict for row in rows)} {verdict}" for verdict in COLOURS)
-    return f"{len(rows)} checks of {len({row.entry for row in rows})} protocols: {counts} ({sum(row.seconds for row in rows):.1f} s)"
+    seconds = sum(row.seconds for row in rows)
+    return f"{len(rows)} checks of {len({row.entry for row in rows})} protocols: {counts} ({seconds:.1f} s)"

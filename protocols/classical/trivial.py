@@ -10,17 +10,9 @@ from ccsim.engine import AnswerEach, Cost, Protocol, Receive, SendEach, array_pa
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import TwoPartyFunction
+from protocols.classical.widths import width_of
 
 __all__ = ["trivial"]
-
-
-def width_of(count: int) -> int:
-    """L(count): the bits that number ``count`` things, ceiling(log2 count).
-
-    >>> [width_of(count) for count in (1, 2, 3, 8, 9)]
-    [0, 1, 2, 3, 4]
-    """
-    return (count - 1).bit_length()
 
 
 def trivial(function: TwoPartyFunction, sender: str = "alice") -> Protocol:

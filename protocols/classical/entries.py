@@ -1,0 +1,141 @@
+"""The classical protocols by name, each at every size, for the command line and for certification."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ccsim.engine import Protocol
+from ccsim.errors import InputError
+from ccsim.problems import TwoPartyFunction, find_problem
+from ccsim.problems.arguments import require_integer
+from ccsim.registry import ProtocolEntry
+from protocols.classical.fingerprint_equality import fingerprint_equality
+from protocols.classical.fingerprint_greater_than import fingerprint_greater_than
+from protocols.classical.hastad_wigderson import hastad_wigderson
+from protocols.classical.index import two_way_index
+from protocols.classical.inner_product_equality import inner_product_equality
+from protocols.classical.intersection_size import intersection_size
+from protocols.classical.median_search import median_search
+from protocols.classical.newman import newman
+from protocols.classical.pointer_chasing import pointer_chasing_in_turn, pointer_chasing_one_round_fewer
+from protocols.classical.simultaneous_equality import simultaneous_equality
+from protocols.classical.trivial import trivial
+from protocols.classical.yannakakis import yannakakis
+
+__all__ = ["PROTOCOLS"]
+
+
+def _trivial(problem: str, sizes: tuple[int, ...], sender: str = "alice") -> ProtocolEntry:
+    def build(n: int) -> Protocol:
+        function = find_problem(problem).build(n)
+        if not isinstance(function, TwoPartyFunction):
+            raise InputError("problem", problem, "a two-party function")
+        return trivial(function, sender)
+
+    suffix = "" if sender == "alice" else f"-from-{sender}"
+    summary = f"{sender.capitalize()} sends the whole input, the other party the answer"
+    return ProtocolEntry(f"trivial-{problem}{suffix}", problem, summary, build, sizes)
+
+
+def _yannakakis_on_cycle(n: int) -> Protocol:
+    import networkx
+
+    return yannakakis(networkx.cycle_graph(require_integer("n", n, low=3)))
+
+
+PROTOCOLS: tuple[ProtocolEntry, ...] = (
+    _trivial("equality", (2, 4, 8)),
+    _trivial("disjointness", (2, 4, 8)),
+    _trivial("intersection", (2, 4, 8)),
+    _trivial("sparse-disjointness", (3, 6, 9)),
+    _trivial("set-intersection-size", (2, 4, 8)),
+    _trivial("greater-than", (2, 4, 8)),
+    _trivial("median", (2, 4, 8)),
+    _trivial("inner-product", (2, 4, 8)),
+    _trivial("index", (2, 4, 8)),
+    _trivial("index", (2, 4, 8), sender="bob"),
+    _trivial("hamming-distance", (2, 4, 8)),
+    _trivial("gap-hamming", (2, 4, 8)),
+    _trivial("parity", (2, 4, 8)),
+    _trivial("majority", (2, 4, 8)),
+    _trivial("clique-independent-set", (3, 6, 9)),
+    _trivial("clique-independent-set", (3, 6, 9), sender="bob"),
+    _trivial("pointer-chasing", (2, 3, 4)),
+    _trivial("function-composition", (2, 3, 4)),
+    _trivial("function-composition", (2, 3, 4), sender="bob"),
+    ProtocolEntry(
+        "two-way-index", "index", "Bob sends the position, Alice the bit: L(n) + 1 bits", two_way_index, (2, 5, 8)
+    ),
+    ProtocolEntry(
+        "inner-product-equality",
+        "equality",
+        "2 inner products with public random strings: 3 bits, error 1/4",
+        inner_product_equality,
+        (2, 3, 4),
+    ),
+    ProtocolEntry(
+        "fingerprint-equality",
+        "equality",
+        "residue modulo a private random prime: O(log n) bits, error at most 1/3",
+        fingerprint_equality,
+        (2, 4, 8),
+    ),
+    ProtocolEntry(
+        "simultaneous-equality",
+        "equality",
+        "a row and a column of an encoded square: O(sqrt(n log n)) bits, error at most 1/3",
+        simultaneous_equality,
+        (2, 3, 4),
+    ),
+    ProtocolEntry(
+        "newman-equality",
+        "equality",
+        "inner products with one of a few fixed outcomes, announced: error at most 1/3",
+        lambda n: newman(inner_product_equality(n, 3), Fraction(5, 24)),
+        (2, 3, 4),
+    ),
+    ProtocolEntry(
+        "fingerprint-greater-than",
+        "greater-than",
+        "binary search by inner products of prefixes: O(log n log log n) bits, error at most 1/2",
+        lambda n: fingerprint_greater_than(n, Fraction(1, 2)),
+        (2, 3),
+    ),
+    ProtocolEntry(
+        "hastad-wigderson",
+        "sparse-disjointness",
+        "public random sets around what is left of n // 3 elements (or one): O(k) bits, error at most 1/3",
+        lambda n: hastad_wigderson(n, max(1, n // 3)),
+        (3, 4),
+    ),
+    ProtocolEntry("median-search", "median", "binary search by counting: O(log^2 n) bits", median_search, (2, 5, 8)),
+    ProtocolEntry(
+        "yannakakis",
+        "clique-independent-set",
+        "each vertex named halves the graph, a cycle: O(log^2 n) bits",
+        _yannakakis_on_cycle,
+        (3, 6, 9),
+    ),
+    ProtocolEntry(
+        "intersection-size",
+        "set-intersection-size",
+        "Alice sends her set, Bob the size: n + L(n+1) bits",
+        intersection_size,
+        (2, 4, 8),
+    ),
+    ProtocolEntry(
+        "pointer-chasing-in-turn",
+        "pointer-chasing",
+        "a vertex a message, n rounds: n L(n) bits",
+        lambda n: pointer_chasing_in_turn(n, n),
+        (2, 3, 4),
+    ),
+    ProtocolEntry(
+        "pointer-chasing-one-round-fewer",
+        "pointer-chasing",
+        "all pointers in one message saves a round: (2n - 2) L(n) bits",
+        lambda n: pointer_chasing_one_round_fewer(n, n),
+        (3, 4),
+    ),
+)
+"""Every registered protocol; sizes are small enough to explore every input in about a second."""

@@ -1,0 +1,111 @@
+"""The checks bite: a protocol that is changed a little is reported."""
+
+from dataclasses import replace
+
+import networkx
+import numpy as np
+import pytest
+
+from ccsim import AnswerEach, Receive, SendEach, array_party
+from ccsim.certify import certify_protocol
+from ccsim.engine import Cost
+from ccsim.problems import disjointness
+from protocols.classical import (
+    blackboard_equality,
+    fingerprint_equality,
+    forehead_equality,
+    inner_product_equality,
+    median_search,
+    point_to_point_equality,
+    pointer_chasing_in_turn,
+    pointer_chasing_one_round_fewer,
+    trivial,
+    two_way_index,
+    yannakakis,
+)
+
+DETERMINISTIC = {
+    "trivial": trivial(disjointness(3)),
+    "two-way index": two_way_index(4),
+    "median search": median_search(4),
+    "yannakakis": yannakakis(networkx.cycle_graph(5)),
+    "pointers in turn": pointer_chasing_in_turn(3, 3),
+    "one round fewer": pointer_chasing_one_round_fewer(3, 4),
+    "blackboard": blackboard_equality(2),
+    "point to point": point_to_point_equality(2),
+    "forehead": forehead_equality(2),
+}
+
+
+def changed(protocol, role, change):
+    """The protocol with every step of one party changed."""
+    party = protocol.parties[role]
+    return replace(
+        protocol, parties={**protocol.parties, role: array_party(lambda *a, **c: change(party.function(*a, **c)))}
+    )
+
+
+def flip_answers(step):
+    return AnswerEach(1 - np.asarray(step.codes)) if isinstance(step, AnswerEach) else step
+
+
+def flip_last_bit(step):
+    if not isinstance(step, SendEach):
+        return step
+    values = np.array(step.values).astype(np.int64)
+    if values.ndim == 2:
+        values[:, -1] ^= 1
+    else:
+        values ^= 1
+    return replace(step, values=values)
+
+
+def flip_reply(step):
+    return flip_last_bit(step) if isinstance(step, SendEach) and step.width == 1 else step
+
+
+@pytest.mark.parametrize("name", DETERMINISTIC)
+@pytest.mark.parametrize("role", ["alice", "bob"])
+def test_a_flipped_answer_is_reported(name, role):
+    found = changed(DETERMINISTIC[name], role, flip_answers).explore()
+    assert not found.correct
+    assert found.violations[0].kind in ("agreement", "answer")
+    assert found.violations[0].inputs
+
+
+@pytest.mark.parametrize("name", DETERMINISTIC)
+def test_a_flipped_bit_is_reported(name):
+    speaker = "bob" if name == "yannakakis" else "alice"
+    change = flip_reply if name == "yannakakis" else flip_last_bit
+    assert not changed(DETERMINISTIC[name], speaker, change).explore().correct
+
+
+def test_a_longer_message_is_reported():
+    def one_bit_more(step):
+        return replace(step, width=step.width + 1) if isinstance(step, SendEach) else step
+
+    found = changed(two_way_index(4), "bob", one_bit_more).explore()
+    assert {violation.kind for violation in found.violations} == {"width"}
+
+
+def test_silence_is_reported():
+    silent = changed(median_search(4), "bob", lambda step: Receive() if isinstance(step, SendEach) else step)
+    assert silent.explore().violations[0].kind == "deadlock"
+
+
+@pytest.mark.parametrize("protocol", [inner_product_equality(3), fingerprint_equality(4)], ids=["public", "private"])
+def test_a_flipped_reply_breaks_the_claimed_error(protocol):
+    measured = changed(protocol, "bob", flip_last_bit).measure()
+    assert measured.worst_error == 1
+    assert not measured.within_claim
+
+
+def test_a_cheaper_claim_is_broken():
+    cheaper = replace(two_way_index(8), cost=Cost("L(n)", {"n": 8}))
+    assert certify_protocol(cheaper).verdict == "broken"
+    assert certify_protocol(two_way_index(8)).verdict == "tight"
+
+
+def test_a_smaller_error_is_broken():
+    protocol = inner_product_equality(3, 1)
+    assert certify_protocol(replace(protocol, error=protocol.error / 2)).verdict == "broken"

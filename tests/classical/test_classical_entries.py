@@ -1,0 +1,48 @@
+"""The registered protocols."""
+
+import re
+
+import pytest
+
+from ccsim.certify import certify_entry
+from ccsim.problems import find_problem
+from protocols import classical
+from protocols.classical import PROTOCOLS
+
+BY_NAME = {entry.name: entry for entry in PROTOCOLS}
+
+
+def test_names_are_different_and_in_lower_case():
+    assert len(BY_NAME) == len(PROTOCOLS)
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in BY_NAME)
+
+
+def test_everything_is_exported():
+    assert all(hasattr(classical, name) for name in classical.__all__)
+    assert sorted(classical.__all__, key=lambda name: (not name.isupper(), name)) == classical.__all__
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_an_entry_certifies_at_its_sizes(name):
+    entry = BY_NAME[name]
+    assert entry.sizes
+    for n in entry.sizes:
+        certified = certify_entry(entry, n, samples=40)
+        assert certified.verdict in ("tight", "holds"), certified.reason
+        problem = find_problem(entry.problem).build(n)
+        assert certified.function == problem.name
+        assert entry.build(n).function.shape == problem.shape
+    smallest = entry.sizes[0]
+    assert (entry.build(smallest).function.codes == find_problem(entry.problem).build(smallest).codes).all()
+
+
+@pytest.mark.parametrize("name", ["trivial-index", "two-way-index", "fingerprint-equality", "simultaneous-equality"])
+def test_large_sizes_build_and_cost_is_a_number(name):
+    assert BY_NAME[name].build(200).cost.bits > 0
+
+
+def test_parties_run_in_separate_processes():
+    for name, inputs in {"fingerprint-equality": ("0110", "0111"), "median-search": ("0,3", "1,2")}.items():
+        run = BY_NAME[name].build(4).run(*inputs, seed=1, isolated=True)
+        assert run.correct
+        assert sum(run.carried.values()) == run.bits

@@ -1,0 +1,145 @@
+"""Randomised equality: the claimed error is the measured one, over all coins and inputs."""
+
+from fractions import Fraction
+from itertools import product
+from math import ceil, isqrt, log2, prod
+
+import numpy as np
+import pytest
+
+from ccsim.errors import InputError
+from protocols.classical import (
+    ReedSolomonSquare,
+    fingerprint_equality,
+    inner_product_equality,
+    simultaneous_equality,
+)
+from protocols.classical.primes import first_primes, most_prime_factors, prime_from
+
+THIRD = Fraction(1, 3)
+
+
+def is_tight(protocol):
+    """Measures; equal strings must always be told so."""
+    measured = protocol.measure()
+    assert measured.exact
+    assert not measured.violations
+    assert not np.diag(measured.wrong).any()
+    assert measured.worst_error == protocol.error
+    assert measured.worst_bits == protocol.cost.bits
+    assert measured.expected_bits == protocol.cost.bits
+    return protocol
+
+
+@pytest.mark.parametrize(("n", "t"), [(1, 1), (1, 4), (2, 1), (2, 3), (3, 1), (3, 2), (4, 2), (5, 1), (8, 1)])
+def test_inner_products(n, t):
+    protocol = is_tight(inner_product_equality(n, t))
+    assert (protocol.cost.bits, protocol.error) == (t + 1, Fraction(1, 2**t))
+
+
+def test_every_two_strings_are_confused_equally_often():
+    wrong = inner_product_equality(3, 2).measure().wrong
+    assert set(wrong[~np.eye(8, dtype=bool)].tolist()) == {2 ** (6 - 2)}
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+@pytest.mark.parametrize("error", [THIRD, Fraction(1, 10)])
+def test_fingerprints(n, error):
+    protocol = is_tight(fingerprint_equality(n, error))
+    assert protocol.error <= error
+    primes = protocol.cost.parameters["P"]
+    largest = protocol.cost.parameters["p"]
+    assert protocol.cost.bits == ceil(log2(primes)) + ceil(log2(largest)) + 1
+    assert primes == max(1, ceil(most_prime_factors(n) / error))
+
+
+def test_fingerprints_are_confused_when_the_prime_divides_the_difference():
+    protocol = fingerprint_equality(5)
+    primes = first_primes(protocol.private["alice"].size)
+    wrong = protocol.measure().wrong
+    for x, y in product(range(32), repeat=2):
+        assert wrong[x, y] == (sum((x - y) % prime == 0 for prime in primes) if x != y else 0)
+
+
+def test_fingerprints_grow_like_log_n():
+    for n in (50, 500, 2000):
+        assert fingerprint_equality(n).cost.bits <= 2 * log2(n) + 6
+    assert fingerprint_equality(2000).cost.bits < 30
+
+
+@pytest.mark.parametrize(("n", "block"), [(1, None), (2, None), (3, None), (4, None), (4, 4)])
+def test_simultaneous_messages(n, block):
+    protocol = is_tight(simultaneous_equality(n, block=block))
+    side, field = protocol.cost.parameters["s"], protocol.cost.parameters["q"]
+    assert protocol.cost.bits == 2 * (ceil(log2(side)) + side * ceil(log2(field)))
+    assert protocol.error <= THIRD
+
+
+def test_simultaneous_messages_with_three_coefficients():
+    protocol = is_tight(simultaneous_equality(5, error=Fraction(1, 2), block=2))
+    assert protocol.error == Fraction(2, 4)
+
+
+@pytest.mark.parametrize(("n", "block", "side"), [(4, 2, 2), (6, 3, 3), (7, 3, 3), (8, 4, 4), (9, 3, 3)])
+def test_code_words_agree_as_often_as_claimed(n, block, side):
+    square = ReedSolomonSquare(n, block, side)
+    points = np.broadcast_to(np.arange(side**2), (2**n, side**2))
+    words = square.values(np.arange(2**n), points)
+    coefficients = [[number >> place & (2**block - 1) for place in range(0, n, block)] for number in range(2**n)]
+    assert words.tolist() == [
+        [sum(c * x**power for power, c in enumerate(row)) % square.field for x in range(side**2)]
+        for row in coefficients
+    ]
+    most = max(int((words[0 if n > 7 else x] == words[x + 1 :]).sum(axis=1).max()) for x in range(2**n - 1))
+    if n <= 7:
+        assert Fraction(most, side**2) == square.agreement
+    assert Fraction(most, side**2) <= square.agreement
+
+
+def test_simultaneous_messages_grow_like_sqrt_n_log_n():
+    for n in (10, 100, 1000, 4000):
+        assert simultaneous_equality(n).cost.bits <= 5 * (n * log2(n)) ** 0.5 + 10
+    assert simultaneous_equality(4000).cost.bits < 4000
+
+
+@pytest.mark.parametrize("n", [3, 30, 62, 63, 200])
+@pytest.mark.parametrize("build", [inner_product_equality, fingerprint_equality, simultaneous_equality])
+def test_strings_of_any_length_run(build, n):
+    protocol, x = build(n), ("0110100110010110" * 13)[:n]
+    assert protocol.run(x, x, seed=1).answer == 1
+    different = [protocol.run(x, x[:-1] + str(1 - int(x[-1])), seed=seed) for seed in range(12)]
+    assert any(run.answer == 0 for run in different)
+    assert {run.bits for run in different} == {protocol.cost.bits}
+
+
+def test_a_seed_gives_the_same_run():
+    runs = [fingerprint_equality(8).run("01100110", "01100111", seed=5) for _ in range(2)]
+    assert runs[0].transcript == runs[1].transcript
+
+
+def test_primes():
+    primes = first_primes(200)
+    assert primes == [p for p in range(2, primes[-1] + 1) if all(p % d for d in range(2, isqrt(p) + 1))]
+    for n in (4, 10, 40):
+        k = most_prime_factors(n)
+        assert prod(first_primes(k)) < 2**n <= prod(first_primes(k + 1))
+    assert [prime_from(low) for low in (0, 2, 3, 90)] == [2, 2, 3, 97]
+
+
+@pytest.mark.parametrize("error", [0, 1, -THIRD, 2, "often", None, float("nan")])
+def test_an_error_that_is_none(error):
+    with pytest.raises(InputError, match=r"^error = "):
+        fingerprint_equality(4, error)
+    with pytest.raises(InputError, match=r"^error = "):
+        simultaneous_equality(4, error)
+
+
+def test_other_bad_arguments():
+    with pytest.raises(InputError, match="repetitions = 0"):
+        inner_product_equality(4, 0)
+    with pytest.raises(InputError, match="block = 1: expected a longer block"):
+        simultaneous_equality(8, block=1)
+    with pytest.raises(InputError, match="block = 9"):
+        simultaneous_equality(8, block=9)
+    with pytest.raises(InputError, match="n = 0"):
+        fingerprint_equality(0)

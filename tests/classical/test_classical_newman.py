@@ -1,0 +1,146 @@
+"""Newman's conversion of public to private coins."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from ccsim import AnswerEach, Bits, Coins, Cost, Protocol, Receive, Send, one_way
+from ccsim.engine import Party, array_party
+from ccsim.errors import InputError
+from ccsim.problems import equality
+from protocols.classical import (
+    forehead_equality,
+    inner_product_equality,
+    inner_product_equality_step_by_step,
+    newman,
+    trivial,
+)
+
+QUARTER = Fraction(1, 4)
+
+
+def by_definition(protocol, outcomes):
+    """The error of a list of outcomes, from one measurement for each of them."""
+
+    class Fixed(Party):
+        def __init__(self, party, outcome):
+            self.party, self.outcome = party, outcome
+            self.remembers = party.remembers
+
+        def converse(self, view, index, decode):
+            return self.party.converse(replace(view, public=self.outcome), index, decode)
+
+        def ask(self, view, indices, heard, encode, talks):
+            return self.party.ask(replace(view, public=self.outcome), indices, heard, encode, talks)
+
+    wrong = 0
+    for outcome in outcomes:
+        parties = {role: Fixed(party, outcome) for role, party in protocol.parties.items()}
+        fixed = replace(protocol, parties=parties, public=None)
+        wrong = wrong + (~np.equal(answers(fixed), protocol.function.codes)).astype(int)
+    return Fraction(int(wrong.max()), len(outcomes))
+
+
+def answers(protocol):
+    rows = [[protocol.run(x, y).answer for y in protocol.function.bob] for x in protocol.function.alice]
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("build", [inner_product_equality, inner_product_equality_step_by_step])
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_error_and_cost(build, n):
+    public = build(n, 2)
+    private = newman(public, QUARTER)
+    measured = private.measure()
+    assert private.public is None
+    assert measured.exact
+    assert not measured.violations
+    assert measured.worst_error <= private.error == Fraction(1, 2)
+    choices = private.cost.parameters["choices"]
+    assert measured.worst_bits == private.cost.bits == public.cost.bits + (choices - 1).bit_length()
+    assert private.cost.exact
+
+
+@pytest.mark.parametrize("build", [inner_product_equality, inner_product_equality_step_by_step])
+def test_the_error_is_the_mean_over_the_outcomes(build):
+    public, outcomes = build(2, 1), [1, 2, 3]
+    private = newman(public, Fraction(1, 3), outcomes=outcomes)
+    assert private.measure().worst_error == by_definition(public, outcomes) == Fraction(1, 3)
+
+
+def test_less_extra_error_takes_more_outcomes():
+    sizes = [
+        newman(inner_product_equality(4, 2), Fraction(1, share)).cost.parameters["choices"] for share in (2, 8, 16)
+    ]
+    assert sizes == sorted(sizes)
+    assert sizes[0] < sizes[-1]
+
+
+def test_a_seed_gives_the_same_outcomes():
+    public = inner_product_equality(3, 2)
+    runs = [newman(public, QUARTER, seed=4).run("011", "010", seed=9).transcript for _ in range(2)]
+    assert runs[0] == runs[1]
+
+
+def test_runs_in_separate_processes():
+    private = newman(inner_product_equality(3, 2), QUARTER)
+    alone = private.run("011", "010", seed=9)
+    apart = private.run("011", "010", seed=9, isolated=True)
+    assert alone.transcript == apart.transcript
+
+
+def test_private_coins_are_kept():
+    """Alice's own coin says whether she sends an inner product at all; if not, the answer is 'equal'."""
+
+    def alice(x, public, private):
+        product = (x.to_unsigned() & public).bit_count() & 1
+        yield Send(Bits([private, product & private]), "coin, product")
+
+    def bob(y, public):
+        coin, product = yield Receive(width=2)
+        return int(not coin or product == (y.to_unsigned() & public).bit_count() & 1)
+
+    public = Protocol(
+        "half-hearted",
+        equality(2),
+        {"alice": alice, "bob": bob},
+        model=one_way(),
+        answer="bob",
+        cost=Cost("2", {}),
+        error=Fraction(3, 4),
+        public=Coins.bits(2),
+        private={"alice": Coins(2)},
+    )
+    assert public.measure().worst_error == Fraction(3, 4)
+    private = newman(public, Fraction(1, 8), outcomes=[0, 1, 2, 3])
+    assert private.private["alice"] == Coins(8)
+    assert private.measure().worst_error == Fraction(3, 4)
+    assert private.measure().worst_bits == private.cost.bits == 4
+
+
+def test_bad_outcomes_are_found_out():
+    public = inner_product_equality(2, 1)
+    with pytest.raises(InputError, match=r"outcomes = \[0, 1\]: expected outcomes with an error of at most 3/4"):
+        newman(public, QUARTER, outcomes=[0, 1])
+    with pytest.raises(InputError, match="outcomes = 4: expected an integer from 0 to 3"):
+        newman(public, QUARTER, outcomes=[4])
+    with pytest.raises(InputError, match="one or more outcomes"):
+        newman(public, QUARTER, outcomes=[])
+
+
+def test_bad_protocols():
+    with pytest.raises(InputError, match="a protocol with public coins"):
+        newman(trivial(equality(2)), QUARTER)
+    with pytest.raises(InputError, match="inputs in hand"):
+        newman(replace(forehead_equality(1), public=Coins(2)), QUARTER)
+    with pytest.raises(InputError, match="extra_error = 0"):
+        newman(inner_product_equality(2), 0)
+
+
+def test_a_protocol_that_breaks_its_claim_is_not_converted():
+    silent = array_party(lambda inputs, heard, public: AnswerEach(1))
+    liar = replace(inner_product_equality(7), parties={"alice": silent, "bob": silent})
+    with pytest.raises(InputError, match="private coins of alice"):
+        newman(liar, QUARTER)

@@ -1,0 +1,252 @@
+"""Trees made from trees: binary form, the balancing lemma, and composition compute what they should at their price."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ccsim import InputError, Protocol, ProtocolTree, Receive, Send
+from ccsim.engine import balanced, binary, composed
+from ccsim.engine.tree_json import from_json
+from ccsim.matrices import DONT_CARE
+from ccsim.problems import disjointness, equality, gap_hamming, greater_than, index, inner_product
+from protocols.classical import trivial
+from tests.strategies import (
+    PLAYERS,
+    assert_computes_its_function,
+    assert_consistent,
+    caterpillar,
+    function_of_table,
+    plans,
+    protocol_of_plan,
+    random_plan,
+    table_of_plan,
+    three_party_protocol,
+)
+
+FEW = settings(max_examples=60, deadline=None)
+FUNCTIONS = [equality(3), disjointness(4), greater_than(3), index(4), inner_product(3), gap_hamming(4)]
+
+
+def tree_of(planned):
+    function = function_of_table(table_of_plan(planned.plan, planned.sizes), tuple(range(planned.answers)))
+    return protocol_of_plan(planned.plan, function, planned.forms).explore().tree
+
+
+def assert_binary(tree):
+    for node in tree.nodes:
+        assert node.is_leaf or [str(message) for message in node.messages] == ["0", "1"]
+
+
+def assert_as_good(made, tree):
+    """A sound binary tree for the same function."""
+    assert_consistent(made)
+    assert_binary(made)
+    assert_computes_its_function(made)
+    assert made.function is tree.function
+    assert made.knowing == tree.knowing
+
+
+def assert_balanced(made, tree):
+    leaves = len(binary(tree).leaves)
+    depth = made.depth
+    assert 3**depth <= leaves**2 * 2**depth, (depth, leaves)
+
+
+@FEW
+@given(plans(most_depth=6))
+def test_the_binary_form_is_never_deeper_and_computes_the_same(planned):
+    tree = tree_of(planned)
+    made = binary(tree)
+    assert_as_good(made, tree)
+    assert made.depth <= tree.depth
+    assert len(made.leaves) <= len(tree.leaves)
+    assert made.protocol().explore().correct
+
+
+@FEW
+@given(plans(most_depth=7, most_inputs=8))
+def test_a_balanced_random_tree_is_as_shallow_as_the_lemma_says(planned):
+    tree = tree_of(planned)
+    made = balanced(tree)
+    assert_as_good(made, tree)
+    assert_balanced(made, tree)
+    assert made.protocol().explore().correct
+
+
+@pytest.mark.parametrize("leaves", [2, 3, 5, 10, 50, 200])
+def test_a_balanced_caterpillar_is_as_shallow_as_the_lemma_says(leaves):
+    tree = caterpillar(leaves).explore().raise_if_wrong().tree
+    made = balanced(tree)
+    assert_as_good(made, tree)
+    assert_balanced(made, tree)
+    if leaves == 200:
+        assert tree.depth >= 199
+        assert made.depth <= 2 * np.log(200) / np.log(1.5)
+        assert made.depth < 27
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
+@pytest.mark.parametrize("sender", ["alice", "bob"])
+def test_balanced_trees_of_known_functions_are_correct(function, sender):
+    tree = trivial(function, sender).explore().tree
+    made = balanced(tree)
+    assert_as_good(made, tree)
+    assert_balanced(made, tree)
+    assert made.protocol().explore().correct
+
+
+def test_a_leaf_is_balanced_as_it_is():
+    def five(value):
+        return 5
+        yield
+
+    tree = Protocol("five", function_of_table([[0]], (5,)), {"alice": five, "bob": five}).explore().tree
+    for made in (binary(tree), balanced(tree)):
+        assert (len(made.nodes), made.depth) == (1, 0)
+        assert made.answer(made.root) == 5
+
+
+def test_balancing_twice_is_sound():
+    tree = caterpillar(60).explore().tree
+    again = balanced(balanced(tree))
+    assert_as_good(again, tree)
+
+
+def test_free_cells_stay_free():
+    tree = trivial(gap_hamming(4)).explore().tree
+    assert (balanced(tree).function.codes == DONT_CARE).any()
+    assert balanced(tree).protocol().explore().correct
+
+
+def test_trees_of_three_parties_take_binary_form_but_are_not_balanced():
+    tree = three_party_protocol().explore().tree
+    assert_as_good(binary(tree), tree)
+    with pytest.raises(InputError, match="two parties"):
+        balanced(tree)
+
+
+def test_answers_that_depend_on_the_input_are_refused():
+    def own(value):
+        return value
+        yield
+
+    function = function_of_table([[0, 0], [1, 1]])
+    tree = Protocol("own", function, {"alice": own, "bob": own}, answer="alice").explore().tree
+    for change in (binary, balanced):
+        with pytest.raises(InputError, match="all agree"):
+            change(tree)
+
+
+def chain_of_one_party(size):
+    """A tree in which Alice alone speaks, size deep, and one node of unary words, as plain data."""
+    head = {
+        "format": "ccsim-protocol-tree",
+        "version": 1,
+        "name": "unary",
+        "parties": ["alice", "bob"],
+        "sizes": [size, 1],
+        "answers": [0, 1],
+        "knowing": ["alice", "bob"],
+    }
+    words = ["1" * number + "0" for number in range(size - 1)] + ["1" * (size - 1)]
+    root = {
+        "speaker": "alice",
+        "label": "x in unary",
+        "messages": words,
+        "children": list(range(1, size + 1)),
+        "inputs": [[number] for number in range(size)],
+    }
+    return {**head, "nodes": [root, *({"answer": number % 2} for number in range(size))]}
+
+
+@pytest.mark.parametrize(
+    "size",
+    [
+        40,
+        pytest.param(1500, marks=pytest.mark.xfail(strict=True, reason="recursion over the bits of a message")),
+    ],
+)
+def test_a_message_in_unary_is_sent_bit_by_bit(size):
+    tree = from_json(chain_of_one_party(size))
+    made = binary(tree)
+    assert made.depth == size - 1
+    assert len(made.leaves) == size
+    assert balanced(tree).depth <= 2 * np.log(size) / np.log(1.5)
+
+
+def test_a_deep_tree_is_put_in_binary_form_without_recursion():
+    tree = caterpillar(1200).explore().tree
+    made = binary(tree)
+    assert made.depth == tree.depth
+
+
+# Composition
+
+
+@FEW
+@given(plans(most_depth=4), st.data())
+def test_composition_computes_both_within_the_sum_of_both(planned, data):
+    random = data.draw(st.randoms(use_true_random=False))
+    first = tree_of(planned)
+    plan = random_plan(random, planned.sizes, 4, planned.answers)
+    function = function_of_table(table_of_plan(plan, planned.sizes), tuple(range(planned.answers)))
+    second = protocol_of_plan(plan, function, planned.forms).explore().tree
+    made = composed(first, second, lambda a, b: a + b, tuple(range(2 * planned.answers)))
+    assert_consistent(made)
+    assert_computes_its_function(made)
+    assert made.depth <= first.depth + second.depth
+    assert len(made.leaves) <= len(first.leaves) * len(second.leaves)
+    for inputs in product(*map(range, planned.sizes)):
+        assert made.function(*inputs) == first.function(*inputs) + second.function(*inputs)
+    assert made.protocol().explore().correct
+
+
+def test_composition_with_itself_costs_nothing_more():
+    tree = trivial(disjointness(3)).explore().tree
+    made = composed(tree, tree, lambda a, b: a ^ b)
+    assert made.depth <= tree.depth
+    assert not made.function.codes.any()
+    assert isinstance(made, ProtocolTree)
+
+
+def test_composition_keeps_free_cells_of_either_free():
+    one, two = (trivial(f).explore().tree for f in (gap_hamming(4), gap_hamming(4)))
+    made = composed(one, two, lambda a, b: a & b, name="both")
+    assert ((made.function.codes == DONT_CARE) == (one.function.codes == DONT_CARE)).all()
+    assert made.protocol().explore().correct
+    assert made.function.name == "both"
+
+
+def test_trees_that_do_not_fit_together_are_refused():
+    one, two = (trivial(f).explore().tree for f in (equality(2), equality(3)))
+    with pytest.raises(InputError, match="the same inputs"):
+        composed(one, two, lambda a, b: a)
+    with pytest.raises((InputError, ValueError)):
+        composed(one, one, lambda a, b: 7)
+
+
+def test_three_party_trees_are_composed():
+    tree = three_party_protocol().explore().tree
+    made = composed(tree, tree, lambda a, b: a & b)
+    assert_consistent(made)
+    assert (made.function.codes == tree.function.codes).all()
+    assert made.function.parties == PLAYERS[:3]
+
+
+def test_a_tree_with_a_silent_speaker_loses_the_silence_in_binary_form():
+    def alice(x):
+        yield Send("101")
+        yield Send("")
+        return 0
+
+    def bob(y):
+        yield Receive()
+        yield Receive()
+        return 0
+
+    tree = Protocol("words", function_of_table([[0, 0]]), {"alice": alice, "bob": bob}).explore().tree
+    assert tree.depth == 3
+    assert binary(tree).depth == 0

@@ -1,0 +1,635 @@
+"""Error and cost over coins, against brute force over all coins and all pairs; and intervals where coins are drawn."""
+
+import hashlib
+import math
+import random as python_random
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from ccsim import (
+    AnswerEach,
+    Bits,
+    Coins,
+    InputError,
+    Protocol,
+    ProtocolError,
+    Receive,
+    Send,
+    SendEach,
+    array_party,
+    measure,
+    number_on_forehead,
+    rounds,
+    simultaneous,
+)
+from ccsim.engine.coins import draw
+from ccsim.engine.randomised import Interval, clopper_pearson
+from ccsim.matrices import DONT_CARE
+from ccsim.problems import equality
+from tests.strategies import PLAYERS, function_of_table
+
+FEW = settings(max_examples=40, deadline=None)
+
+
+class Noise:
+    """A fixed random function of anything, for protocols that look random and can be computed again."""
+
+    def __init__(self, seed):
+        self.seed = seed
+
+    def __call__(self, size, *what):
+        return int.from_bytes(hashlib.sha256(repr((self.seed, what)).encode()).digest()[:4], "big") % size
+
+
+def noisy_protocol(seed, table, public, private, answer="both", model=None):
+    """Alice sends a word, Bob replies with one, both answer: everything by the noise of input and coins."""
+    noise, code = Noise(seed), ("0", "10", "110", "111")
+    function = function_of_table(table, (0, 1))
+    coins = {role: Coins(size) for role, size in private.items()}
+
+    def alice(x, **own):
+        word = code[noise(4, "alice", x, sorted(own.items()))]
+        yield Send(word)
+        reply = yield Receive()
+        return noise(2, "answer", word, str(reply), x if answer == "alice" else 0)
+
+    def bob(y, **own):
+        word = str((yield Receive()))
+        reply = code[noise(4, "bob", y, sorted(own.items()), word)]
+        yield Send(reply)
+        return noise(2, "answer", word, reply, y if answer == "bob" else 0)
+
+    options = {} if model is None else {"model": model}
+    return Protocol(
+        "noise",
+        function,
+        {"alice": alice, "bob": bob},
+        answer=answer,
+        public=None if public is None else Coins(public),
+        private=coins,
+        **options,
+    )
+
+
+def brute_force(protocol):
+    """Oracle: every run on every pair under every coin."""
+    function = protocol.function
+    publics = [None] if protocol.public is None else range(protocol.public.size)
+    privates = [
+        dict(zip(protocol.private, outcome, strict=True))
+        for outcome in product(*(range(coins.size) for coins in protocol.private.values()))
+    ]
+    wrong, bits, worst = Counter(), Counter(), 0
+    for pair in product(*map(range, function.shape)):
+        for public, private in product(publics, privates):
+            run = protocol.run(*pair, public=public, private=private)
+            if function.codes[pair] != DONT_CARE:
+                wrong[pair] += not run.correct
+                bits[pair] += run.bits
+                worst = max(worst, run.bits)
+    return wrong, bits, worst, len(publics) * len(privates)
+
+
+small_tables = st.tuples(st.integers(1, 3), st.integers(1, 3)).flatmap(
+    lambda shape: st.lists(
+        st.sampled_from([0, 1, 0, 1, DONT_CARE]), min_size=math.prod(shape), max_size=math.prod(shape)
+    ).map(lambda cells: np.array(cells).reshape(shape))
+)
+
+
+@FEW
+@given(
+    st.integers(),
+    small_tables,
+    st.none() | st.integers(1, 4),
+    st.dictionaries(st.sampled_from(["alice", "bob"]), st.integers(1, 3)),
+    st.sampled_from(["both", "alice", "bob"]),
+    st.data(),
+)
+def test_exact_measurement_agrees_with_every_coin_and_every_pair(seed, table, public, private, answer, data):
+    protocol = noisy_protocol(seed, table, public, private, answer)
+    measured = protocol.measure()
+    wrong, bits, worst, weight = brute_force(protocol)
+    promised = [pair for pair in np.ndindex(table.shape) if table[pair] != DONT_CARE]
+    assert not measured.violations
+    assert measured.exact
+    assert measured.seed is None
+    assert measured.weight == weight
+    assert measured.worst_bits == worst
+    for pair in np.ndindex(table.shape):
+        assert measured.wrong[pair] == wrong[pair]
+        assert measured.bits[pair] == bits[pair]
+    if not promised:
+        assert measured.worst_error == measured.expected_bits == 0
+        return
+    assert measured.worst_error == max(Fraction(wrong[pair], weight) for pair in promised)
+    assert measured.expected_bits == max(Fraction(bits[pair], weight) for pair in promised)
+    assert wrong[measured.worst_input] == max(wrong[pair] for pair in promised)
+    assert measured.distributional_error() == Fraction(sum(wrong.values()), weight * len(promised))
+    assert measured.average_bits() == Fraction(sum(bits.values()), weight * len(promised))
+    point = measured.worst_error_interval()
+    assert (point.low, point.high) == (float(measured.worst_error),) * 2
+    weights = np.array(data.draw(st.lists(st.integers(0, 1 << 62), min_size=table.size, max_size=table.size))).reshape(
+        table.shape
+    )
+    total = sum(int(weights[pair]) for pair in promised)
+    if total:
+        share = Fraction(sum(int(weights[pair]) * wrong[pair] for pair in promised), total * weight)
+        assert measured.distributional_error(weights) == share <= measured.worst_error
+        mean = Fraction(sum(int(weights[pair]) * bits[pair] for pair in promised), total * weight)
+        assert measured.average_bits(weights) == mean <= measured.expected_bits <= measured.worst_bits
+
+
+def equality_by_inner_products(n, repeats=1):
+    """Public coins: Alice sends <x, r> for each of some random r; Bob compares. Error 2^-repeats, one-sided."""
+    function = equality(n)
+
+    def masks(public):
+        return [(public >> (n * place)) & ((1 << n) - 1) for place in range(repeats)]
+
+    def alice(x, public):
+        yield Send(Bits((x.to_unsigned() & mask).bit_count() % 2 for mask in masks(public)))
+
+    def bob(y, public):
+        heard = yield Receive()
+        return int(heard == Bits((y.to_unsigned() & mask).bit_count() % 2 for mask in masks(public)))
+
+    return Protocol(
+        "inner products",
+        function,
+        {"alice": alice, "bob": bob},
+        answer="bob",
+        error=Fraction(1, 2**repeats),
+        public=Coins.bits(n * repeats),
+    )
+
+
+@pytest.mark.parametrize("repeats", [1, 2])
+def test_equality_by_inner_products_errs_with_probability_exactly_its_claim(repeats):
+    measured = equality_by_inner_products(3, repeats).measure()
+    assert measured.worst_error == Fraction(1, 2**repeats)
+    assert measured.distributional_error() == Fraction(7, 8 * 2**repeats)
+    assert (measured.worst_bits, measured.expected_bits) == (repeats, repeats)
+    assert measured.within_claim
+    assert set(measured.worst_input) <= set(equality(3).alice)
+    assert measured.worst_input[0] != measured.worst_input[1]
+    assert f"worst-case error 1/{2**repeats} (exact over all coins)" in str(measured)
+
+
+def test_a_claim_below_the_measured_error_does_not_survive():
+    protocol = equality_by_inner_products(3)
+    boast = Protocol(
+        "boast", protocol.function, protocol.parties, answer="bob", error=Fraction(499, 1000), public=protocol.public
+    )
+    assert not boast.measure().within_claim
+    assert not boast.measure().violations
+
+
+def test_worst_case_and_distributional_error_are_different_figures():
+    table = np.array([[0, 1], [1, 1]])
+
+    def alice(x):
+        yield Send(Bits([x]))
+
+    def bob(y, private):
+        x = (yield Receive())[0]
+        return int(x or y) if (x, y) != (0, 0) else int(private == 0)
+
+    protocol = Protocol(
+        "sometimes", function_of_table(table), {"alice": alice, "bob": bob}, answer="bob", private={"bob": Coins(4)}
+    )
+    measured = protocol.measure()
+    assert measured.worst_error == Fraction(1, 4)
+    assert measured.worst_input == (0, 0)
+    assert measured.distributional_error() == Fraction(1, 16)
+    assert measured.distributional_error(np.array([[1, 0], [0, 0]])) == Fraction(1, 4)
+    assert measured.distributional_error(np.array([[0, 5], [0, 9]])) == 0
+    assert measured.distributional_error(np.array([[1, 2], [3, 4]])) == Fraction(1, 40)
+
+
+def test_expected_and_worst_bits_are_different_figures():
+    def alice(x, private):
+        yield Send(("0", "10", "110", "111")[private])
+        return 0
+
+    def bob(y):
+        yield Receive()
+        return 0
+
+    zero = function_of_table(np.zeros((2, 2), dtype=int))
+    protocol = Protocol("varying", zero, {"alice": alice, "bob": bob}, private={"alice": Coins(4)})
+    measured = protocol.measure()
+    assert measured.worst_bits == 3
+    assert measured.expected_bits == measured.average_bits() == Fraction(9, 4)
+    assert measured.worst_error == 0
+
+
+def test_free_inputs_count_neither_as_wrong_nor_as_bits():
+    function = function_of_table([[0, -1], [-1, -1]], (0, 1))
+
+    def alice(x, public):
+        yield Send("1" * (1 + 5 * x))
+
+    def bob(y, public):
+        yield Receive()
+        return y
+
+    measured = Protocol("free", function, {"alice": alice, "bob": bob}, answer="bob", public=Coins(2)).measure()
+    assert measured.worst_error == 0
+    assert measured.wrong.sum() == 0
+    with pytest.raises(InputError, match="some weight inside the promise"):
+        measured.distributional_error(np.array([[0, 1], [1, 1]]))
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [np.ones((2, 3), int), np.ones((2, 2)), -np.ones((2, 2), int), np.zeros((2, 2), int), np.ones((2, 2), bool)],
+    ids=["shape", "floats", "negative", "nothing", "booleans"],
+)
+def test_distributions_must_be_integer_weights(weights):
+    measured = equality_by_inner_products(1).measure()
+    with pytest.raises(InputError, match="distribution"):
+        measured.distributional_error(weights)
+    with pytest.raises(InputError, match="distribution"):
+        measured.average_bits(weights)
+
+
+def test_weights_beyond_64_bits_are_added_exactly():
+    measured = equality_by_inner_products(1).measure()
+    weights = np.array([[1 << 80, 1], [0, 1 << 80]], dtype=object)
+    assert measured.distributional_error(weights) == Fraction(1, 2 * ((1 << 81) + 1))
+
+
+# Violations
+
+
+def test_measuring_finds_broken_rules_under_some_outcome_only():
+    def alice(x, public):
+        yield Send(x if public != 2 else x[:1] + x[:1] + x[:1] if x[0] else x[:1])
+
+    def bob(y, public):
+        yield Receive()
+        return 0
+
+    protocol = Protocol("sometimes", equality(2), {"alice": alice, "bob": bob}, answer="bob", public=Coins(4))
+    broken = Protocol(
+        "crash",
+        equality(2),
+        {"alice": lambda x, public: (yield Send(x[: 1 // (public - 2)])), "bob": bob},
+        answer="bob",
+        public=Coins(4),
+    )
+    assert not protocol.measure().violations
+    measured = broken.measure()
+    assert measured.violations[0].kind == "crash"
+    assert not measured.within_claim
+
+
+def test_measuring_enforces_the_model():
+    measured = noisy_protocol(1, np.zeros((2, 2), int), 2, {}, model=rounds(1)).measure()
+    assert {violation.kind for violation in measured.violations} == {"model"}
+
+
+def test_violations_under_private_coins_show_the_coin():
+    def alice(x, private):
+        if private == 1:
+            raise RuntimeError("tails")
+        yield Send("1")
+
+    def bob(y):
+        yield Receive()
+        return 0
+
+    protocol = Protocol("c", equality(1), {"alice": alice, "bob": bob}, answer="bob", private={"alice": Coins(2)})
+    violation = protocol.measure().violations[0]
+    assert violation.kind == "crash"
+    assert violation.inputs == ({"alice": "0", "alice's coin": 1},)
+
+
+def test_a_turn_that_depends_on_a_private_coin_is_caught():
+    def alice(x, private):
+        if private:
+            yield Send("1")
+        return 0
+
+    def bob(y):
+        yield Receive()
+        return 0
+
+    protocol = Protocol("turn", equality(1), {"alice": alice, "bob": bob}, private={"alice": Coins(2)})
+    assert protocol.measure().violations[0].kind == "turn"
+
+
+def test_parties_that_disagree_under_some_coin_are_wrong_there():
+    def party(value, private):
+        return private
+        yield
+
+    zero = function_of_table([[0]], (0, 1))
+    protocol = Protocol("coins", zero, {"alice": party, "bob": party}, private={"alice": Coins(2), "bob": Coins(2)})
+    assert protocol.measure().worst_error == Fraction(3, 4)
+    with pytest.raises(ProtocolError, match="disagree"):
+        protocol.run(0, 0, private={"alice": 0, "bob": 1})
+
+
+def test_exploring_a_protocol_with_coins_is_refused():
+    with pytest.raises(InputError, match="measure"):
+        equality_by_inner_products(2).explore()
+
+
+def test_measuring_a_protocol_without_coins_is_exact():
+    protocol = noisy_protocol(3, np.array([[0, 1], [1, 0]]), None, {})
+    measured, explored = protocol.measure(), protocol.explore()
+    assert measured.exact
+    assert measured.outcomes == measured.weight == 1
+    assert (measured.worst_error == 0) == explored.correct
+    assert measured.worst_bits == explored.worst_bits
+    assert measured.average_bits() == explored.average_bits
+
+
+def test_private_coins_of_a_referee_model_are_counted():
+    def player(value, private):
+        yield Send(Bits([value ^ (private == 0)]))
+
+    def referee():
+        x = yield Receive("alice")
+        y = yield Receive("bob")
+        return int(x == y)
+
+    protocol = Protocol(
+        "noise to a referee",
+        function_of_table(np.eye(2, dtype=int)),
+        {"alice": player, "bob": player, "referee": referee},
+        simultaneous(),
+        "referee",
+        private={"alice": Coins(3), "bob": Coins(3)},
+    )
+    assert protocol.measure().worst_error == Fraction(4, 9)
+
+
+def test_both_forms_of_a_party_are_given_the_same_coins():
+    def alice(x, public, private):
+        yield Send(Bits.unsigned((x.to_unsigned() + public + private) % 8, 3))
+
+    @array_party
+    def alice_array(xs, heard, public, private):
+        return AnswerEach(None) if heard else SendEach((xs + public + private) % 8, 3)
+
+    def bob(y, public):
+        return int(((yield Receive()).to_unsigned() - public) % 8 == y.to_unsigned())
+
+    def measured(party):
+        return Protocol(
+            "forms",
+            equality(3),
+            {"alice": party, "bob": bob},
+            answer="bob",
+            public=Coins(3),
+            private={"alice": Coins(5)},
+        ).measure()
+
+    one, two = measured(alice), measured(alice_array)
+    assert (one.wrong == two.wrong).all()
+    assert one.worst_error == Fraction(4, 5)
+
+
+# Sampling
+
+
+def test_many_public_coins_are_drawn_and_reproduced_by_the_seed():
+    protocol = equality_by_inner_products(3, repeats=5)
+    one, two, three = (protocol.measure(samples=64, seed=seed) for seed in (1, 1, 2))
+    assert not one.exact
+    assert (one.outcomes, one.weight, one.seed) == (64, 64, 1)
+    assert (one.wrong == two.wrong).all()
+    assert (one.wrong != three.wrong).any()
+    assert "64 draws" in str(one)
+
+
+def test_a_fresh_seed_is_reported_and_gives_the_same_again():
+    protocol = equality_by_inner_products(3, repeats=5)
+    one = protocol.measure(samples=32)
+    two = protocol.measure(samples=32, seed=one.seed)
+    assert (one.wrong == two.wrong).all()
+    assert one.seed != protocol.measure(samples=32).seed
+
+
+def test_drawn_outcomes_are_those_that_single_runs_would_see():
+    protocol = equality_by_inner_products(2, repeats=7)
+    assert protocol.public.size == 1 << 14
+    measured = protocol.measure(samples=40, seed=9)
+    outcomes = [draw(1 << 14, 9, "public", number) for number in range(40)]
+    for x, y in product(range(4), repeat=2):
+        values = Bits.unsigned(x, 2), Bits.unsigned(y, 2)
+        assert measured.wrong[x, y] == sum(not protocol.run(*values, public=outcome).correct for outcome in outcomes)
+
+
+def test_exactness_ends_just_above_4096_outcomes():
+    def alice(x, public):
+        yield Send("")
+
+    def bob(y, public):
+        yield Receive()
+        return int(public == 0)
+
+    def protocol(size):
+        zero = function_of_table([[0]], (0, 1))
+        return Protocol("rare", zero, {"alice": alice, "bob": bob}, answer="bob", public=Coins(size))
+
+    few = protocol(4096).measure()
+    assert few.exact
+    assert few.worst_error == Fraction(1, 4096)
+    many = protocol(4097).measure(samples=10, seed=0)
+    assert not many.exact
+    assert many.outcomes == 10
+
+
+def test_private_coins_are_exact_for_each_drawn_outcome():
+    def alice(x, public, private):
+        yield Send(Bits([private == 0]))
+
+    def bob(y, public):
+        return (yield Receive())[0]
+
+    zero = function_of_table([[0]], (0, 1))
+    protocol = Protocol(
+        "mixed",
+        zero,
+        {"alice": alice, "bob": bob},
+        answer="bob",
+        public=Coins.bits(40),
+        private={"alice": Coins(3)},
+    )
+    measured = protocol.measure(samples=30, seed=4)
+    assert (measured.outcomes, measured.weight) == (30, 90)
+    assert measured.worst_error == Fraction(1, 3)
+    interval = measured.worst_error_interval(0.9)
+    margin = math.sqrt(math.log(2 / 0.1) / 60)
+    assert interval.low == pytest.approx(1 / 3 - margin)
+    assert interval.high == pytest.approx(1 / 3 + margin)
+
+
+@FEW
+@given(st.integers(1, 400), st.data(), st.floats(0.5, 0.9999))
+def test_clopper_pearson_is_that_of_scipy(trials, data, confidence):
+    successes = data.draw(st.integers(0, trials))
+    low, high = clopper_pearson(successes, trials, confidence)
+    expected = binomtest(successes, trials).proportion_ci(confidence, method="exact")
+    assert low == pytest.approx(expected.low, abs=1e-9)
+    assert high == pytest.approx(expected.high, abs=1e-9)
+    assert 0 <= low <= successes / trials <= high <= 1
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "confidence", "low", "high"),
+    [
+        (0, 10, 0.95, 0.0, 0.30849711),
+        (10, 10, 0.95, 0.69150289, 1.0),
+        (1, 10, 0.95, 0.00252858, 0.44501612),
+        (5, 10, 0.95, 0.18708603, 0.81291397),
+        (10, 100, 0.95, 0.04900469, 0.17622260),
+        (0, 1, 0.99, 0.0, 0.995),
+    ],
+)
+def test_clopper_pearson_has_its_published_values(successes, trials, confidence, low, high):
+    assert clopper_pearson(successes, trials, confidence) == pytest.approx((low, high), abs=1e-7)
+
+
+@pytest.mark.parametrize("arguments", [(-1, 5, 0.9), (6, 5, 0.9), (0, 0, 0.9), (1, 5, 0), (1, 5, 1), (1, 5, 1.5)])
+def test_clopper_pearson_refuses_what_makes_no_sense(arguments):
+    with pytest.raises(InputError):
+        clopper_pearson(*arguments)
+
+
+def test_the_interval_for_the_worst_input_allows_for_all_inputs():
+    protocol = equality_by_inner_products(2, repeats=7)
+    measured = protocol.measure(samples=50, seed=3)
+    worst = int(measured.wrong.max())
+    each = 1 - (1 - 0.95) / 16
+    expected = binomtest(worst, 50).proportion_ci(each, method="exact")
+    interval = measured.worst_error_interval(0.95)
+    assert interval.confidence == 0.95
+    assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
+    assert str(Interval(0.25, 0.5, 0.99)) == "[0.25, 0.5] at 0.99"
+
+
+def test_intervals_cover_the_true_error():
+    def alice(x, public):
+        yield Send("")
+
+    def bob(y, public):
+        yield Receive()
+        return int(public % 10 < 3)
+
+    zero = function_of_table([[0]], (0, 1))
+    protocol = Protocol("three in ten", zero, {"alice": alice, "bob": bob}, answer="bob", public=Coins(10**6))
+    misses = sum(
+        not interval.low <= 0.3 <= interval.high
+        for interval in (protocol.measure(samples=60, seed=seed).worst_error_interval(0.9) for seed in range(60))
+    )
+    assert misses <= 12
+    assert protocol.measure(samples=60, seed=0).within_claim is False
+
+
+def test_a_sampled_claim_falls_only_if_it_is_refuted():
+    protocol = equality_by_inner_products(3, repeats=5)
+    assert protocol.measure(samples=64, seed=1).within_claim
+    boast = Protocol("boast", protocol.function, protocol.parties, answer="bob", public=Coins.bits(15))
+    assert boast.error == 0
+    assert not boast.measure(samples=200, seed=1).within_claim
+
+
+@pytest.mark.parametrize("samples", [0, -3])
+def test_measuring_needs_samples(samples):
+    with pytest.raises(InputError, match="samples"):
+        equality_by_inner_products(3, repeats=5).measure(samples=samples)
+
+
+def test_measuring_tells_its_progress():
+    seen = []
+    equality_by_inner_products(2).measure(progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(done, 4) for done in range(1, 5)]
+    assert measure(equality_by_inner_products(2)).worst_error == Fraction(1, 2)
+
+
+def test_measuring_on_foreheads_or_with_too_many_private_coins_is_refused():
+    zero = function_of_table(np.zeros((2, 2, 2), dtype=int))
+
+    def silent(value, **coins):
+        return 0
+        yield
+
+    parties = dict.fromkeys(PLAYERS[:3], silent)
+    with pytest.raises(InputError, match="inputs in hand"):
+        Protocol("forehead", zero, parties, number_on_forehead(), public=Coins(2)).measure()
+    many = Protocol("many", equality(2), dict.fromkeys(PLAYERS[:2], silent), private={"bob": Coins.bits(15)})
+    with pytest.raises(InputError, match="private coins of bob"):
+        many.measure()
+
+
+# Drawing
+
+
+def reference_draw(size, seed, *path):
+    """The documented scheme once more, written from its description."""
+    width, counter = (size - 1).bit_length(), 0
+    while True:
+        data = b""
+        while 8 * len(data) < width:
+            data += hashlib.sha256("/".join([str(seed), *map(str, path), str(counter)]).encode()).digest()
+            counter += 1
+        bits = "".join(f"{byte:08b}" for byte in data)[:width]
+        if int(bits or "0", 2) < size:
+            return int(bits or "0", 2)
+
+
+@given(st.integers(1, 1 << 700), st.integers() | st.text(max_size=5), st.lists(st.integers() | st.text(max_size=3)))
+def test_draws_follow_the_documented_scheme(size, seed, path):
+    drawn = draw(size, seed, *path)
+    assert drawn == reference_draw(size, seed, *path) == draw(size, seed, *path)
+    assert 0 <= drawn < size
+
+
+def test_draws_are_the_same_on_every_machine():
+    assert [draw(100, 7, "coins", number) for number in range(3)] == [50, 83, 4]
+    assert [draw(6, "dice", number) for number in range(10)] == [2, 5, 0, 3, 1, 2, 2, 4, 2, 1]
+    assert (
+        draw(1 << 300, 0) == 676977845805661287410029322295352253055548018356168924797573303108962429726553348027442441
+    )
+    assert draw(1, 5) == 0
+
+
+def test_draws_are_uniform():
+    for size in (2, 3, 10, 17):
+        counts = Counter(draw(size, 1, number) for number in range(4000))
+        expected = 4000 / size
+        assert sum((counts[value] - expected) ** 2 / expected for value in range(size)) < size + 6 * math.sqrt(2 * size)
+
+
+def test_draws_do_not_touch_the_shared_generators():
+    before = python_random.getstate()
+    draw(1000, 3)
+    assert python_random.getstate() == before
+
+
+@pytest.mark.parametrize("size", [0, -4])
+def test_coins_need_an_outcome(size):
+    with pytest.raises(InputError, match="at least one outcome"):
+        Coins(size)
+
+
+def test_coins_know_whether_they_are_few():
+    assert Coins.bits(16).enumerable
+    assert not Coins((1 << 16) + 1).enumerable
+    assert Coins.bits(0) == Coins(1)
+    assert Coins(3).check(2) == 2
+    for outcome in (3, -1, "1", 1.0, None):
+        with pytest.raises(InputError, match="an integer from 0 to 2"):
+            Coins(3).check(outcome)

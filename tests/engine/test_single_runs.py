@@ -1,0 +1,483 @@
+"""Single runs: inputs, coins and seeds, widths, and what is shown of a transcript."""
+
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccsim import (
+    AnswerEach,
+    Bits,
+    Coins,
+    CommunicationMatrix,
+    InputError,
+    Protocol,
+    ProtocolError,
+    Receive,
+    Send,
+    SendEach,
+    Transcript,
+    array_party,
+    rounds,
+)
+from ccsim.engine import Message
+from ccsim.engine.coins import draw
+from ccsim.problems import (
+    BitStrings,
+    Listed,
+    TwoPartyFunction,
+    disjointness,
+    equality,
+    index,
+    sparse_disjointness,
+)
+from protocols.classical import trivial
+from tests.strategies import function_of_table
+
+EQ = equality(3)
+
+
+def sends(value):
+    yield Send(value, "input")
+    return (yield Receive(width=1))[0]
+
+
+def compares(value):
+    same = (yield Receive()) == value
+    yield Send(Bits([same]), "equal?")
+    return int(same)
+
+
+def protocol_for_equality(**options):
+    return Protocol("equality", EQ, {"alice": sends, "bob": compares}, **options)
+
+
+# Inputs
+
+
+def test_a_run_says_all_about_itself():
+    run = protocol_for_equality().run("011", "011")
+    assert run.inputs == (Bits("011"), Bits("011"))
+    assert run.answers == {"alice": 1, "bob": 1}
+    assert (run.answer, run.expected, run.correct, run.bits) == (1, 1, True, 4)
+    assert [(m.sender, str(m.bits), m.label) for m in run.transcript] == [
+        ("alice", "011", "input"),
+        ("bob", "1", "equal?"),
+    ]
+    assert run.public is run.private is run.seed is run.carried is None
+
+
+def test_inputs_are_given_as_values_or_as_text():
+    protocol = protocol_for_equality()
+    assert protocol.run("010", Bits("010")) == protocol.run(Bits("010"), "010")
+    sparse = trivial(sparse_disjointness(5, 2))
+    assert sparse.run("{0,1}", {2, 3}).answer == sparse.run(frozenset({0, 1}), "2 3").answer == 1
+    chosen = trivial(index(4))
+    assert chosen.run("0010", "3").answer == chosen.run(Bits("0010"), 3).answer == 1
+
+
+@pytest.mark.parametrize("inputs", [(), ("000",), ("000", "000", "000")])
+def test_the_wrong_number_of_inputs_is_refused(inputs):
+    with pytest.raises(InputError, match="2 inputs, one for each of"):
+        protocol_for_equality().run(*inputs)
+
+
+@pytest.mark.parametrize(
+    "bad", ["00", "0000", "", "002", "0b1", " 000", Bits("00"), 3, None, ("0", "0", "0"), [0, 0, 0], 0.5, b"000"]
+)
+def test_an_input_that_does_not_fit_is_refused_by_the_name_of_its_player(bad):
+    with pytest.raises(InputError, match=r"input of alice = .*: expected a string of exactly 3 bits"):
+        protocol_for_equality().run(bad, "000")
+    with pytest.raises(InputError, match=r"input of bob = .*: expected a string of exactly 3 bits"):
+        protocol_for_equality().run("000", bad)
+
+
+def test_text_inputs_that_are_values_are_those_values():
+    function = TwoPartyFunction(
+        "same", (Listed(["a b", "b"]), Listed(["b", "a b"])), (0, 1), lambda x, y: (x == y).astype(np.int8)
+    )
+
+    def alice(x):
+        yield Send("1" if x == "b" else "0")
+
+    def bob(y):
+        return int((yield Receive())[0] == (y == "b"))
+
+    run = Protocol("texts", function, {"alice": alice, "bob": bob}, answer="bob").run("a b", "a b")
+    assert run.inputs == ("a b", "a b")
+    assert run.correct
+
+
+def test_outside_the_promise_anything_is_correct():
+    function = function_of_table([[0, -1], [1, 1]], (0, 1))
+    run = trivial(function).run(0, 1)
+    assert run.expected is None
+    assert run.correct
+    assert "outside the promise" in str(run)
+
+
+def test_inputs_too_many_to_list_can_still_be_run():
+    function = disjointness(200)
+    run = trivial(function).run("01" * 100, "10" * 100)
+    assert run.correct
+    assert run.answer == 1
+    assert run.bits == 201
+    assert trivial(function).run("01" * 100, "1" * 200).answer == 0
+
+
+UNGUARDED = pytest.mark.xfail(strict=True, reason="views of large input sets hand out the engine's own array")
+
+
+@pytest.mark.parametrize("length", [3, 22, *(pytest.param(length, marks=UNGUARDED) for length in (23, 62, 63, 100))])
+def test_an_array_party_that_writes_into_its_input_is_refused_at_every_size(length):
+    inputs = (BitStrings(length), BitStrings(1))
+    function = TwoPartyFunction("first bit", inputs, (0, 1), lambda x, y: (x & 1).astype(np.int8) + 0 * y)
+
+    @array_party
+    def alice(xs, heard):
+        if heard:
+            return AnswerEach(None)
+        xs >>= 1
+        return SendEach(xs & 1, 1)
+
+    def bob(y):
+        return (yield Receive())[0]
+
+    with pytest.raises(ValueError, match="read-only"):
+        Protocol("writer", function, {"alice": alice, "bob": bob}, answer="bob").run("0" * (length - 1) + "1", "0")
+
+
+# Widths
+
+
+def test_a_receiver_may_insist_on_a_width():
+    def bob(y):
+        same = (yield Receive(width=4)) == y
+        yield Send(Bits([same]))
+        return int(same)
+
+    with pytest.raises(ProtocolError, match="bob expected a message of 4 bits and got 3"):
+        Protocol("wide", EQ, {"alice": sends, "bob": bob}).run("000", "000")
+
+
+@pytest.mark.parametrize(("value", "width"), [(8, 3), (-1, 3), (1, 0), (1 << 62, 62), (1, 63), (1, -1)])
+def test_a_message_too_wide_for_its_field_is_refused(value, width):
+    @array_party
+    def alice(xs, heard):
+        return SendEach(np.full(len(xs), value), width)
+
+    with pytest.raises(InputError, match="SendEach"):
+        Protocol("wide", EQ, {"alice": alice, "bob": compares}).run("000", "000")
+
+
+def test_fields_of_every_width_up_to_62_and_rows_beyond_arrive_whole():
+    for width in (0, 1, 12, 13, 61, 62):
+        value = (1 << width) - 1
+
+        @array_party
+        def alice(xs, heard, value=value, width=width):
+            return AnswerEach(None) if heard else SendEach(np.full(len(xs), value), width)
+
+        run = Protocol("field", EQ, {"alice": alice, "bob": hears}, answer="bob").run("000", "000")
+        assert run.transcript.string == Bits("1" * width)
+
+    @array_party
+    def long(xs, heard):
+        return AnswerEach(None) if heard else SendEach(np.ones((len(xs), 1000), dtype=bool))
+
+    run = Protocol("rows", EQ, {"alice": long, "bob": hears}, answer="bob").run("000", "000")
+    assert run.transcript.string == Bits("1" * 1000)
+
+
+def hears(value):
+    yield Receive()
+    return 1
+
+
+# Coins
+
+
+def coin_protocol():
+    def alice(x, public, private):
+        yield Send(Bits.unsigned(public, 20) + Bits.unsigned(private, 20))
+
+    def bob(y, public, private):
+        heard = yield Receive()
+        assert heard[:20].to_unsigned() == public
+        return private
+
+    function = TwoPartyFunction(
+        "coins", (BitStrings(1), BitStrings(1)), tuple(range(1 << 10)), lambda x, y: 0 * x + 0 * y
+    )
+    return Protocol(
+        "coins",
+        function,
+        {"alice": alice, "bob": bob},
+        answer="bob",
+        public=Coins.bits(20),
+        private={"alice": Coins.bits(20), "bob": Coins.bits(10)},
+    )
+
+
+def test_the_same_seed_gives_the_same_run():
+    protocol = coin_protocol()
+    assert protocol.run("0", "1", seed=5) == protocol.run("0", "1", seed=5)
+    assert protocol.run("0", "1", seed=5) != protocol.run("0", "1", seed=6)
+
+
+def test_the_coins_of_a_seed_are_the_documented_draws():
+    run = coin_protocol().run("0", "1", seed=5)
+    assert run.public == draw(1 << 20, 5, "public")
+    assert run.private == {"alice": draw(1 << 20, 5, "alice"), "bob": draw(1 << 10, 5, "bob")}
+    assert run.transcript.string == Bits.unsigned(run.public, 20) + Bits.unsigned(run.private["alice"], 20)
+
+
+def test_a_fresh_seed_is_reported_and_gives_the_run_again():
+    protocol = coin_protocol()
+    run = protocol.run("0", "1")
+    assert protocol.run("0", "1", seed=run.seed) == run
+    assert protocol.run("0", "1").seed != run.seed
+
+
+def test_a_seed_of_zero_is_a_seed():
+    protocol = coin_protocol()
+    assert protocol.run("0", "1", seed=0) == protocol.run("0", "1", seed=0)
+    assert protocol.run("0", "1", seed=0).seed == 0
+
+
+def test_given_coins_are_respected():
+    run = coin_protocol().run("0", "1", seed=1, public=77, private={"alice": 3})
+    assert run.public == 77
+    assert run.private["alice"] == 3
+    assert run.private["bob"] == draw(1 << 10, 1, "bob")
+    assert run.transcript.string == Bits.unsigned(77, 20) + Bits.unsigned(3, 20)
+
+
+@pytest.mark.parametrize(
+    "coins",
+    [
+        {"public": 1 << 20},
+        {"public": -1},
+        {"public": 0.5},
+        {"public": "1"},
+        {"private": {"alice": 1 << 20}},
+        {"private": {"alice": -1}},
+        {"private": {"bob": 1 << 10}},
+        {"private": {"carol": 0}},
+        {"private": {"alice": None}},
+    ],
+)
+def test_coins_that_are_no_outcome_are_refused(coins):
+    with pytest.raises(InputError, match=r"public|private"):
+        coin_protocol().run("0", "1", **coins)
+
+
+def test_coins_for_a_protocol_without_any_are_refused():
+    with pytest.raises(InputError, match="no public coins"):
+        protocol_for_equality().run("000", "000", public=0)
+    with pytest.raises(InputError, match="private"):
+        protocol_for_equality().run("000", "000", private={"alice": 0})
+
+
+def test_private_coins_are_for_players_of_the_model_only():
+    with pytest.raises(InputError, match="private"):
+        protocol_for_equality(private={"carol": Coins(2)})
+
+
+# Labels
+
+
+def test_parties_hear_bits_and_senders_but_never_labels():
+    heard_by_bob = []
+
+    def alice(x):
+        yield Send("1", "a secret")
+        return 0
+
+    def bob(y):
+        heard_by_bob.append((yield Receive()))
+        return 0
+
+    @array_party
+    def bob_array(ys, heard):
+        heard_by_bob.extend(heard)
+        return AnswerEach(0) if heard else Receive()
+
+    zero = function_of_table([[0]])
+    for party in (bob, bob_array):
+        protocol = Protocol("label", zero, {"alice": alice, "bob": party})
+        protocol.run(0, 0)
+        protocol.run(0, 0, isolated=False)
+        protocol.explore()
+    assert heard_by_bob
+    assert all("secret" not in repr(thing) for thing in heard_by_bob)
+    assert not any(hasattr(thing, "label") for thing in heard_by_bob)
+
+
+def test_labels_cost_nothing():
+    def alice(x):
+        yield Send("1", "a very long label " * 100)
+        return 0
+
+    zero = function_of_table([[0]])
+    assert Protocol("label", zero, {"alice": alice, "bob": zeros}).run(0, 0).bits == 1
+
+
+def zeros(value):
+    yield Receive()
+    return 0
+
+
+# Transcripts
+
+
+words = st.text("01", max_size=70).map(Bits)
+messages = st.builds(
+    Message,
+    st.sampled_from(["alice", "bob", "a very long name"]),
+    st.sampled_from([("bob",), ("carol", "dave"), ("x",)]),
+    words,
+    st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=12).map(str.strip),
+)
+transcripts = st.lists(messages, max_size=6).map(lambda said: Transcript(tuple(said)))
+
+
+@given(transcripts)
+def test_totals_of_a_transcript_add_up(transcript):
+    assert transcript.bits == sum(transcript.by_direction.values()) == sum(transcript.by_sender.values())
+    assert transcript.bits == len(transcript.string)
+    assert len(transcript) == len(transcript.table()) == len(list(transcript))
+    totals = [row["total"] for row in transcript.table()]
+    assert totals == [sum(len(message.bits) for message in transcript[: place + 1]) for place in range(len(totals))]
+    assert 0 <= transcript.rounds <= len(transcript)
+
+
+@given(transcripts)
+def test_a_printed_transcript_is_a_table_with_columns_in_line(transcript):
+    lines = str(transcript).split("\n")
+    assert len(lines) == len(transcript) + 2
+    header, summary = lines[0], lines[-1]
+    for line, message, row in zip(lines[1:-1], transcript, transcript.table(), strict=True):
+        place = header.index("channel")
+        assert line[place:].startswith(message.direction)
+        assert line[: place - 2].strip() == str(row["number"])
+        end = header.index("  total") if "  total" in header else None
+        assert line[:end].endswith(str(row["bits"]))
+        assert line[: header.index("total") + 5].endswith(str(row["total"]))
+        shown = line[header.index("message") :]
+        assert shown.startswith(str(message.bits)[:45])
+        assert line.endswith(message.label)
+    assert summary.startswith(f"{transcript.bits} bit")
+    assert all(line == line.rstrip() for line in lines)
+
+
+def test_counts_of_one_are_in_the_singular():
+    one = Transcript((Message("alice", ("bob",), Bits("1")),))
+    assert one.summary() == "1 bit in 1 message, 1 round"
+    assert Transcript().summary() == "0 bits in 0 messages, 0 rounds"
+    assert str(Transcript()).splitlines()[-1] == Transcript().summary()
+
+
+def test_long_messages_are_cut_when_printed_and_whole_in_the_table():
+    long = Transcript((Message("alice", ("bob",), Bits("01" * 100), "x"),))
+    assert "010..." in str(long)
+    assert "01" * 100 not in str(long)
+    assert long.table()[0]["message"] == "01" * 100
+
+
+def test_a_printed_run_ends_with_the_verdict():
+    assert str(protocol_for_equality().run("000", "001")).endswith("answer 0 (expected 0)")
+
+
+def test_a_refusal_shows_what_was_said_so_far():
+    with pytest.raises(ProtocolError, match=r"alice → bob +3 +3  000 +input"):
+        protocol_for_equality(model=rounds(1)).run("000", "000")
+
+
+# HTML
+
+VOID = {"br", "hr", "img"}
+
+
+class Checker(HTMLParser):
+    """Fails on tags that do not nest; collects text and tags."""
+
+    def __init__(self):
+        super().__init__(convert_charrefs=True)
+        self.open, self.text, self.seen = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.seen.append(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.seen.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def well_formed(html):
+    checker = Checker()
+    checker.feed(html)
+    checker.close()
+    assert not checker.open
+    assert not {"script", "img", "iframe"} & set(checker.seen)
+    return checker
+
+
+HOSTILE = ["<script>alert(1)</script>", "</table>", "a & b < c > d", "\"'><img src=x>", "<b>bold", "&lt;"]
+
+
+@pytest.mark.parametrize("label", HOSTILE)
+def test_html_of_transcripts_and_runs_nests_and_escapes_labels(label):
+    def alice(x):
+        yield Send("1", label)
+        return label
+
+    def bob(y):
+        yield Receive()
+        return label
+
+    function = function_of_table([[0]], (label,))
+    run = Protocol("html", function, {"alice": alice, "bob": bob}).run(0, 0)
+    for html in (run.transcript._repr_html_(), run._repr_html_()):
+        checker = well_formed(html)
+        assert label in checker.text
+    assert checker.seen.count("tr") == 2
+
+
+@given(transcripts)
+def test_html_of_every_transcript_has_a_row_for_each_message(transcript):
+    checker = well_formed(transcript._repr_html_())
+    assert checker.seen.count("tr") == len(transcript) + 1
+    assert transcript.summary() in "".join(checker.text)
+    for message in transcript:
+        assert message.direction in checker.text
+
+
+@pytest.mark.parametrize("label", HOSTILE)
+def test_html_of_matrices_nests_and_escapes_labels(label):
+    matrix = CommunicationMatrix(np.array([[0, 1], [-1, 0]]), (label, "other"))
+    checker = well_formed(matrix._repr_html_())
+    assert checker.seen.count("rect") == 4
+    assert label in checker.text
+
+
+def test_html_of_a_large_matrix_shows_its_corner():
+    checker = well_formed(disjointness(8).matrix._repr_html_())
+    assert checker.seen.count("rect") == 64 * 64
+    assert "the first 64 x 64" in "".join(checker.text)
+
+
+def test_names_of_players_are_escaped_in_html():
+    transcript = Transcript((Message("<i>eve</i>", ("<u>",), Bits("1")),))
+    checker = well_formed(transcript._repr_html_())
+    assert not {"i", "u"} & set(checker.seen)

@@ -98,9 +98,7 @@ def test_codes_are_fresh_at_each_call():
         assert matrix[0, 0] == 1
 
 
-@pytest.mark.parametrize(
-    ("labels", "kind"), [(2, np.int8), (128, np.int8), (129, np.int16), (32769, np.int32)]
-)
+@pytest.mark.parametrize(("labels", "kind"), [(2, np.int8), (128, np.int8), (129, np.int16), (32769, np.int32)])
 def test_codes_take_the_smallest_type(labels, kind):
     assert code_type(labels) is kind
 
@@ -186,9 +184,7 @@ def test_arrays_of_numbers_are_loaded(tmp_path, kind):
     array = np.eye(5, 9, dtype=np.int8)
     array = np.asfortranarray(array) if kind == "F" else array.astype(kind)
     np.save(tmp_path / "m.npy", array)
-    assert CommunicationMatrix.load(tmp_path / "m.npy") == CommunicationMatrix.from_array(
-        np.eye(5, 9, dtype=int)
-    )
+    assert CommunicationMatrix.load(tmp_path / "m.npy") == CommunicationMatrix.from_array(np.eye(5, 9, dtype=int))
 
 
 def test_an_array_without_cells_is_loaded(tmp_path):

@@ -73,9 +73,8 @@ def _print_table(rows: list[CertifiedProtocol]) -> None:
     for title in ("n", "claimed", "worst", "average", "error ≤", "error"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
-    if wide:
-        table.add_column("claimed cost", overflow="fold")
-        table.add_column("checked", overflow="fold")
+    for title in ("function", "claimed cost", "on all inputs") if wide else ():
+        table.add_column(title, overflow="fold")
     for row in rows:
         figures = [
             str(row.n),
@@ -86,9 +85,8 @@ def _print_table(rows: list[CertifiedProtocol]) -> None:
             ("" if row.exact else "~") + short_fraction(row.error),
         ]
         verdict = Text(row.verdict, style=COLOURS[row.verdict])
-        table.add_row(
-            row.entry or row.protocol, *figures, verdict, *([row.formula or "-", _checked(row)] if wide else [])
-        )
+        more = [row.function, row.formula or "-", _checked(row)] if wide else []
+        table.add_row(row.entry or row.protocol, *figures, verdict, *more)
     terminal.print(table)
     if not wide:
         for row in rows:
@@ -102,7 +100,7 @@ def _checked(row: CertifiedProtocol) -> str:
     if row.verdict == "broken":
         return row.reason
     coins = "" if row.outcomes == 1 else f" x {row.outcomes} {'coins' if row.exact else 'draws'}"
-    return f"all {row.checked} inputs{coins}"
+    return f"{'correct' if row.error == 0 else 'as claimed'} on {row.checked}{coins}"
 
 
 def _summary(rows: list[CertifiedProtocol]) -> str:

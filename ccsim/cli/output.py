@@ -40,7 +40,7 @@ def console() -> Console:
     from rich.console import Console
 
     made = Console()
-    return made if made.is_terminal else Console(width=160)
+    return made if made.is_terminal else Console(width=180)
 
 
 @contextmanager

@@ -56,8 +56,8 @@ class View:
             return [inputs]
         digits = []
         for part in reversed(self.seen):
-            inputs, digit = divmod(inputs, part.size)
-            digits.append(digit)
+            digits.append(inputs % part.size)  # not divmod, which object arrays do not have
+            inputs = inputs // part.size
         return digits[::-1]
 
     def values(self, index: int) -> tuple[Any, ...]:

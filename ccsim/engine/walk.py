@@ -38,14 +38,15 @@ __all__ = ["MOST_VIOLATIONS", "LeafVisitor", "Violation", "Walk"]
 Array = npt.NDArray[Any]
 
 MOST_VIOLATIONS = 10
+MOST_MESSAGES = 4096  # on one path; a conversation that is longer is taken never to end
 
 
 @dataclass(frozen=True)
 class Violation:
     """A rule that a protocol breaks, with inputs that show it.
 
-    ``kind`` is one of: ``turn``, ``prefix``, ``determinism``, ``deadlock``, ``model``, ``width``, ``crash``,
-    ``agreement``, ``monochromatic``, ``answer``.
+    ``kind`` is one of: ``turn``, ``prefix``, ``determinism``, ``deadlock``, ``endless``, ``model``, ``width``,
+    ``crash``, ``agreement``, ``monochromatic``, ``answer``.
     """
 
     kind: str
@@ -148,6 +149,10 @@ class Walk:
                 return []
             if isinstance(event, Finished):
                 self._leaf(region, board, batches, number)
+                return []
+            if len(board.said) >= MOST_MESSAGES:
+                note = f"the conversation goes on after {MOST_MESSAGES} messages"
+                self._report("endless", note, self._examples(region, self.protocol.model.players), board)
                 return []
             return self._branch(replace(place, board=board, talks=talks), batches, event.role, number)
 

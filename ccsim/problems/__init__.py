@@ -5,7 +5,7 @@ from __future__ import annotations
 from ccsim.problems.catalogue import PROBLEMS, Problem, find_problem
 from ccsim.problems.composition import and_composition, direct_sum, or_composition, xor_composition
 from ccsim.problems.derived import Pairs, Restriction
-from ccsim.problems.equality import equality
+from ccsim.problems.equality import equality, equality_of_three
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 from ccsim.problems.graphs import VertexSets, clique_independent_set
 from ccsim.problems.hamming import gap_hamming, hamming_distance
@@ -73,6 +73,7 @@ __all__ = [
     "dyck",
     "equality",
     "equality_of_halves",
+    "equality_of_three",
     "find_problem",
     "function_composition",
     "gap_hamming",

@@ -10,14 +10,15 @@ from ccsim.errors import InputError
 from ccsim.problems import sequence
 from ccsim.problems.arguments import require_integer
 from ccsim.problems.composition import and_composition, direct_sum, or_composition, xor_composition
-from ccsim.problems.equality import equality
-from ccsim.problems.function import TwoPartyFunction
+from ccsim.problems.equality import equality, equality_of_three
+from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 from ccsim.problems.graphs import clique_independent_set
 from ccsim.problems.hamming import gap_hamming, hamming_distance
 from ccsim.problems.index import index
 from ccsim.problems.inner_product import inner_product
 from ccsim.problems.order import greater_than, median
 from ccsim.problems.pointers import function_composition, pointer_chasing
+from ccsim.problems.sequence.partition import Partition
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.sets import disjointness, intersection, set_intersection_size, sparse_disjointness
 from ccsim.problems.symmetric import majority, parity
@@ -37,7 +38,16 @@ class Problem:
 
     name: str
     summary: str
-    build: Callable[[int], TwoPartyFunction | SequenceTask] = field(repr=False)
+    build: Callable[[int], MultipartyFunction | SequenceTask] = field(repr=False)
+
+    def function(self, n: int) -> MultipartyFunction:
+        """The instance of size n as a function of the parties; of a word, Alice gets the odd positions.
+
+        >>> find_problem("dyck").function(4).shape
+        (16, 16)
+        """
+        built = self.build(n)
+        return built.split(Partition.odd_even(built.length)) if isinstance(built, SequenceTask) else built
 
 
 def _cycle(n: int) -> TwoPartyFunction:
@@ -90,6 +100,8 @@ _TWO_PARTY = (
 )
 
 
+_THREE_PARTY = (Problem("equality-of-three", "x = y = z, n bits each, three parties", equality_of_three),)
+
 _ON_WORDS = (
     Problem("dyck", "n brackets of 2 kinds, balanced and at most 2 deep", sequence.dyck),
     Problem("equality-of-halves", "the halves of n bits are equal", sequence.equality_of_halves),
@@ -132,8 +144,8 @@ _ON_WORDS = (
     Problem("majority-of-word", "n bits: more than half are ones", sequence.majority_of_word),
 )
 
-PROBLEMS: tuple[Problem, ...] = _TWO_PARTY + _ON_WORDS
-"""All families, two-party functions first."""
+PROBLEMS: tuple[Problem, ...] = _TWO_PARTY + _THREE_PARTY + _ON_WORDS
+"""All families: functions of two parties, of three, and of words."""
 
 
 def find_problem(name: str) -> Problem:

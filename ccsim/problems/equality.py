@@ -1,4 +1,4 @@
-"""Equality: do the two parties hold the same string?"""
+"""Equality: do two parties, or three, hold the same string?"""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.problems.arguments import require_integer
-from ccsim.problems.function import TwoPartyFunction
+from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 from ccsim.problems.inputs import BitStrings
 
-__all__ = ["equality"]
+__all__ = ["equality", "equality_of_three"]
 
 Array = npt.NDArray[Any]
 
@@ -31,3 +31,18 @@ def equality(n: int) -> TwoPartyFunction:
         return np.asarray(x == y, dtype=np.int8)
 
     return TwoPartyFunction(f"equality({n})", (BitStrings(n), BitStrings(n)), (0, 1), evaluate, note="1 iff x = y")
+
+
+def equality_of_three(n: int) -> MultipartyFunction:
+    """1 iff x = y = z, for three strings of ``n`` bits, held by Alice, Bob and Carol.
+
+    >>> equality_of_three(2)("01", "01", "01"), equality_of_three(2)("01", "01", "11")
+    (1, 0)
+    """
+    n = require_integer("n", n, low=1)
+
+    def evaluate(x: Array, y: Array, z: Array) -> Array:
+        return np.asarray((x == y) & (y == z), dtype=np.int8)
+
+    parties = ("alice", "bob", "carol")
+    return MultipartyFunction(f"equality_of_three({n})", (BitStrings(n),) * 3, (0, 1), evaluate, parties, "x = y = z")

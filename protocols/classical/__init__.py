@@ -18,7 +18,6 @@ from protocols.classical.step_by_step import (
 )
 from protocols.classical.three_parties import (
     blackboard_equality,
-    equality_of_three,
     forehead_equality,
     point_to_point_equality,
 )
@@ -29,7 +28,6 @@ __all__ = [
     "PROTOCOLS",
     "ReedSolomonSquare",
     "blackboard_equality",
-    "equality_of_three",
     "fingerprint_equality",
     "fingerprint_greater_than",
     "forehead_equality",

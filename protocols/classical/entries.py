@@ -19,6 +19,7 @@ from protocols.classical.median_search import median_search
 from protocols.classical.newman import newman
 from protocols.classical.pointer_chasing import pointer_chasing_in_turn, pointer_chasing_one_round_fewer
 from protocols.classical.simultaneous_equality import simultaneous_equality
+from protocols.classical.three_parties import blackboard_equality, forehead_equality, point_to_point_equality
 from protocols.classical.trivial import trivial
 from protocols.classical.yannakakis import yannakakis
 
@@ -27,7 +28,7 @@ __all__ = ["PROTOCOLS"]
 
 def _trivial(problem: str, sizes: tuple[int, ...], sender: str = "alice") -> ProtocolEntry:
     def build(n: int) -> Protocol:
-        function = find_problem(problem).build(n)
+        function = find_problem(problem).function(n)
         if not isinstance(function, TwoPartyFunction):
             raise InputError("problem", problem, "a two-party function")
         return trivial(function, sender)
@@ -42,6 +43,29 @@ def _yannakakis_on_cycle(n: int) -> Protocol:
 
     return yannakakis(networkx.cycle_graph(require_integer("n", n, low=3)))
 
+
+ON_WORDS = {
+    "dyck": (4, 6, 8),
+    "equality-of-halves": (4, 6, 8),
+    "inequality-of-halves": (4, 6, 8),
+    "disjointness-of-halves": (4, 6, 8),
+    "intersection-of-halves": (4, 6, 8),
+    "index-lookup": (2, 3, 4),
+    "associative-recall": (2, 3),
+    "multi-query-associative-recall": (2, 3),
+    "nearest-neighbour": (2, 3),
+    "q-sparse-averaging": (3, 4),
+    "match2": (3, 4),
+    "match3": (3, 4),
+    "match3-bigram": (3, 4),
+    "match3-local": (3, 4),
+    "k-hop-composition": (2, 3),
+    "k-hop-induction": (4, 5),
+    "regular-language": (4, 6, 8),
+    "parity-of-word": (4, 6, 8),
+    "majority-of-word": (4, 6, 8),
+}
+"""Tasks on words, whose odd positions go to Alice and even ones to Bob, with sizes that are quickly explored."""
 
 PROTOCOLS: tuple[ProtocolEntry, ...] = (
     _trivial("equality", (2, 4, 8)),
@@ -108,6 +132,28 @@ PROTOCOLS: tuple[ProtocolEntry, ...] = (
         lambda n: hastad_wigderson(n, max(1, n // 3)),
         (3, 4),
     ),
+    ProtocolEntry(
+        "forehead-equality",
+        "equality-of-three",
+        "each string on its owner's forehead: 2 bits",
+        forehead_equality,
+        (2, 3),
+    ),
+    ProtocolEntry(
+        "blackboard-equality",
+        "equality-of-three",
+        "Alice writes her string, Bob and Carol compare: n + 2 bits",
+        blackboard_equality,
+        (2, 3, 4),
+    ),
+    ProtocolEntry(
+        "point-to-point-equality",
+        "equality-of-three",
+        "a string and the answer passed from hand to hand: 2n + 3 bits",
+        point_to_point_equality,
+        (2, 3, 4),
+    ),
+    *(_trivial(task, sizes) for task, sizes in ON_WORDS.items()),
     ProtocolEntry("median-search", "median", "binary search by counting: O(log^2 n) bits", median_search, (2, 5, 8)),
     ProtocolEntry(
         "yannakakis",

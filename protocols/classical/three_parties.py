@@ -17,26 +17,10 @@ from ccsim.engine import (
     number_on_forehead,
     point_to_point,
 )
-from ccsim.problems import BitStrings, MultipartyFunction
-from ccsim.problems.arguments import require_integer
+from ccsim.problems import equality_of_three
 from protocols.classical.widths import bit_rows
 
-__all__ = ["blackboard_equality", "equality_of_three", "forehead_equality", "point_to_point_equality"]
-
-
-def equality_of_three(n: int) -> MultipartyFunction:
-    """1 iff x = y = z, for three strings of ``n`` bits, held by Alice, Bob and Carol.
-
-    >>> equality_of_three(2)("01", "01", "01"), equality_of_three(2)("01", "01", "11")
-    (1, 0)
-    """
-    n = require_integer("n", n, low=1)
-
-    def evaluate(x: Any, y: Any, z: Any) -> Any:
-        return np.asarray((x == y) & (y == z), dtype=np.int8)
-
-    parties = ("alice", "bob", "carol")
-    return MultipartyFunction(f"equality_of_three({n})", (BitStrings(n),) * 3, (0, 1), evaluate, parties, "x = y = z")
+__all__ = ["blackboard_equality", "forehead_equality", "point_to_point_equality"]
 
 
 def forehead_equality(n: int) -> Protocol:

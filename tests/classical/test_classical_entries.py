@@ -29,11 +29,11 @@ def test_an_entry_certifies_at_its_sizes(name):
     for n in entry.sizes:
         certified = certify_entry(entry, n, samples=40)
         assert certified.verdict in ("tight", "holds"), certified.reason
-        problem = find_problem(entry.problem).build(n)
+        problem = find_problem(entry.problem).function(n)
         assert certified.function == problem.name
         assert entry.build(n).function.shape == problem.shape
     smallest = entry.sizes[0]
-    assert (entry.build(smallest).function.codes == find_problem(entry.problem).build(smallest).codes).all()
+    assert (entry.build(smallest).function.codes == find_problem(entry.problem).function(smallest).codes).all()
 
 
 @pytest.mark.parametrize("name", ["trivial-index", "two-way-index", "fingerprint-equality", "simultaneous-equality"])

@@ -2,7 +2,8 @@
 
 import pytest
 
-from protocols.classical import blackboard_equality, equality_of_three, forehead_equality, point_to_point_equality
+from ccsim.problems import equality_of_three
+from protocols.classical import blackboard_equality, forehead_equality, point_to_point_equality
 
 CASES = [
     (forehead_equality, lambda n: 2),

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from ccsim.errors import InputError
-from ccsim.problems import PROBLEMS, SequenceTask, TwoPartyFunction, find_problem
+from ccsim.problems import PROBLEMS, MultipartyFunction, SequenceTask, find_problem
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.name)
@@ -19,7 +19,7 @@ def test_a_problem_is_built_and_evaluated_at_size_four(problem):
         word = built.words.value(0)
         assert built(word) in (*built.answers, None)
     else:
-        assert isinstance(built, TwoPartyFunction)
+        assert isinstance(built, MultipartyFunction)
         assert built(built.alice.value(0), built.bob.value(0)) in (*built.answers, None)
 
 

@@ -30,14 +30,10 @@ class Bits(Sequence[int]):
 
     def __init__(self, bits: str | Iterable[int] = "") -> None:
         digits: Sequence[str | int] = bits if isinstance(bits, (str, list, tuple)) else list(bits)
-        number = 0
-        for digit in digits:
-            if digit in (1, "1"):
-                number = number << 1 | 1
-            elif digit in (0, "0"):
-                number <<= 1
-            else:
-                raise InputError("bits", bits, "a string of 0 and 1, or an iterable of the integers 0 and 1")
+        if isinstance(digits, str) and not set(digits) - {"0", "1"}:
+            number = int(digits or "0", 2)
+        else:
+            number = _number_of(digits, bits)
         _set_number(self, number)
         _set_length(self, len(digits))
 
@@ -216,6 +212,18 @@ class Bits(Sequence[int]):
 
     def __repr__(self) -> str:
         return f"Bits({str(self)!r})"
+
+
+def _number_of(digits: Sequence[str | int], given: object) -> int:
+    number = 0
+    for digit in digits:
+        if digit in (1, "1"):
+            number = number << 1 | 1
+        elif digit in (0, "0"):
+            number <<= 1
+        else:
+            raise InputError("bits", given, "a string of 0 and 1, or an iterable of the integers 0 and 1")
+    return number
 
 
 def _integer(argument: str, value: object) -> int:

@@ -61,7 +61,7 @@ def test_run_deals_a_word(ccsim):
     code, out, _ = ccsim("run", "trivial-dyck", "-n", "8", "--word", "([]([]))", "--json")
     data = checked_json("run", out)
     assert code == 0
-    assert data["inputs"] == {"alice": "(](]", "bob": "[[))"}
+    assert data["inputs"] == {"alice": "(][)", "bob": "[(])"}
     assert data["answer"] == 0
 
 

@@ -48,9 +48,8 @@ class SendBatch:
         """For each view, whether both batches send the same bits."""
         if self.words == other.words:
             return np.asarray(self.keys == other.keys)
-        place = {word: key for key, word in enumerate(self.words)}
-        translation = np.array([place.get(word, -1) for word in other.words], dtype=np.int64)
-        return np.asarray(translation[other.keys] == self.keys)
+        pairs = zip(self.keys.tolist(), other.keys.tolist(), strict=True)
+        return np.array([self.words[mine] == other.words[yours] for mine, yours in pairs])
 
     def prefix_clash(self) -> tuple[int, int] | None:
         """Two keys whose messages are different and one a prefix of the other, if there are any."""
@@ -88,9 +87,8 @@ def batch_of_steps(steps: list[Step], indices: Array, encode: Callable[[Hashable
         return first
     if isinstance(first, Answer):
         return AnswerBatch(np.array([encode(step.value) for step in steps if isinstance(step, Answer)]))
-    book: dict[Bits, int] = {}
-    keys = [book.setdefault(step.bits, len(book)) for step in steps if isinstance(step, Send)]
-    return SendBatch(np.array(keys), list(book), first.label, first.to)
+    messages = [step.bits for step in steps if isinstance(step, Send)]
+    return SendBatch(*_code_book(messages), first.label, first.to)
 
 
 def _kind(step: Step) -> tuple[object, ...]:
@@ -128,9 +126,8 @@ def _send_batch(step: SendEach, indices: Array) -> SendBatch:
     if values.ndim == 2:
         return _rows_batch(step, values, indices)
     if values.dtype == object and isinstance(step.width, int) and step.width > MOST_WIDTH:
-        words = [Bits.unsigned(value, step.width) for value in np.broadcast_to(values, (len(indices),)).tolist()]
-        book = {word: key for key, word in enumerate(dict.fromkeys(words))}
-        return SendBatch(np.array([book[word] for word in words]), list(book), step.label, step.to)
+        messages = [Bits.unsigned(value, step.width) for value in np.broadcast_to(values, (len(indices),)).tolist()]
+        return SendBatch(*_code_book(messages), step.label, step.to)
     if values.shape not in ((), (len(indices),)):
         raise InputError("SendEach.values", values.shape, f"one value for each of {len(indices)} inputs")
     values = np.broadcast_to(_integers(values, "SendEach.values"), (len(indices),))
@@ -142,11 +139,17 @@ def _send_batch(step: SendEach, indices: Array) -> SendBatch:
     if wrong.any():
         place = int(np.argmax(wrong))
         raise InputError("SendEach.values", int(values[place]), f"an unsigned integer of {widths[place]} bits")
-    if low == high <= 12:
+    if low == high:
         return SendBatch(values, UnsignedWords(low), step.label, step.to)
-    packed, keys = np.unique(np.stack([widths, values]), axis=1, return_inverse=True)
-    words = [Bits.unsigned(int(value), int(width)) for width, value in packed.T]
-    return SendBatch(keys.ravel(), words, step.label, step.to)
+    messages = [Bits.unsigned(value, width) for value, width in zip(values.tolist(), widths.tolist(), strict=True)]
+    return SendBatch(*_code_book(messages), step.label, step.to)
+
+
+def _code_book(messages: list[Bits]) -> tuple[Array, list[Bits]]:
+    """Each message's place among the different ones in lexicographic order, and these."""
+    words = sorted(set(messages), key=str)
+    places = {word: place for place, word in enumerate(words)}
+    return np.array([places[message] for message in messages]), words
 
 
 def _rows_batch(step: SendEach, values: Array, indices: Array) -> SendBatch:

@@ -51,6 +51,8 @@ def draw(size: int, seed: int | str, *path: int | str) -> int:
     >>> [draw(100, 7, "coins", number) for number in range(3)]
     [50, 83, 4]
     """
+    if size < 1:
+        raise InputError("size", size, "at least one outcome")
     width = (size - 1).bit_length()
     prefix = "/".join(map(str, (seed, *path)))
     counter = 0

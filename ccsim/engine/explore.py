@@ -9,7 +9,6 @@ coins that it was not granted contradicts itself, or leaves a leaf on which the 
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -68,7 +67,10 @@ class Exploration:
         return Fraction(self.total_bits, max(self.pairs, 1))
 
     def expected_bits(self, distribution: Array) -> Fraction:
-        """Bits averaged under a distribution: an array of non-negative integer weights, one per input pair."""
+        """Bits averaged under a distribution: non-negative integer weights, one per input pair.
+
+        Weight outside the promise does not count.
+        """
         weights = np.asarray(distribution)
         if weights.shape != self.protocol.function.shape or weights.dtype.kind not in "iu" or (weights < 0).any():
             raise InputError(
@@ -79,6 +81,7 @@ class Exploration:
         if self.tree is None or not weights.any():
             raise InputError("distribution", weights.shape, "some weight, and an exploration that kept its tree")
         players = self.protocol.model.players
+        weights = np.where(legal(self.protocol.function.codes), weights, 0)
         total = sum(
             leaf.bits * int(weights[np.ix_(*(leaf.sets[player] for player in players))].sum(dtype=object))
             for leaf in self.tree.leaves
@@ -116,12 +119,8 @@ def explore(
         raise InputError("protocol", protocol.name, "a deterministic protocol; measure() goes through the coins")
     check = LeafCheck(protocol)
     walk = Walk(protocol, protocol.views(), check, keep_tree=keep_tree, most_nodes=most_nodes, progress=progress)
-    before = _global_random_state()
     walk.go()
     violations = walk.violations + check.violations
-    if _global_random_state() != before:
-        note = "a party drew from the shared random generator of random or numpy.random; no coins were granted"
-        violations.insert(0, Violation("determinism", note))
     keep = keep_tree and not protocol.model.forehead and walk.nodes and not walk.violations
     tree = ProtocolTree(protocol.function, protocol.knowing, tuple(walk.nodes)) if keep else None
     return Exploration(
@@ -189,7 +188,8 @@ class LeafCheck(LeafVisitor):
             shown = ", ".join(f"{name} {decode(code)!r}" for name, code in said.items())
             self._tell("agreement", f"the parties disagree: {shown}; expected {expected!r}", region, board, [place])
         else:
-            answered = "an answer that the function never gives" if said[role] == -2 else repr(decode(said[role]))
+            known = -1 <= said[role] < len(self.protocol.function.answers)
+            answered = repr(decode(said[role])) if known else "an answer that the function never gives"
             self._tell("answer", f"{role} answers {answered}, expected {expected!r}", region, board, [place])
 
     def _tell(self, kind: str, message: str, region: Region, board: Board, places: list[int]) -> None:
@@ -207,8 +207,3 @@ class LeafCheck(LeafVisitor):
             for place in places
         )
         self.violations.append(Violation(kind, message, shown, board.transcript))
-
-
-def _global_random_state() -> object:
-    state: Any = np.random.get_state()  # noqa: NPY002
-    return random.getstate(), state[1].tobytes(), state[2]

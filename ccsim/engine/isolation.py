@@ -1,10 +1,10 @@
 """Parties in operating-system processes of their own: only message bits cross.
 
-The parent starts one fresh Python interpreter per party and hands it, once, the party's own code (by value)
-and its own view. From then on it plays the channel: it counts the bits of every message frame that it takes
-from one process and passes on to another, and these must equal the bits of the transcript. A frame is a byte
-for its kind, four bytes for a number of bits or bytes, and the payload; only the payload of message frames
-reaches another party.
+The parent starts one fresh Python interpreter per party and hands it, once, the party's own code (by value,
+unless it is from a module that can be imported) and its own view. From then on it plays the channel: it counts
+the bits of every message frame that it takes from one process and passes on to another, and these must equal
+the bits of the transcript. A frame is a byte for its kind, four bytes for a number of bits or bytes, and the
+payload; only the payload of message frames reaches another party.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import signal
 import struct
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Hashable, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import cloudpickle
 
@@ -80,18 +81,18 @@ class IsolatedConversation(Conversation):
     def __init__(self, party: Party, view: View, index: int, answers: tuple[Hashable, ...], timeout: float) -> None:
         self.role, self.timeout = view.role, timeout
         self.bits_out = self.bits_in = 0
-        setup = cloudpickle.dumps((party, replace(view), index, answers, sys.path))
+        setup = _packed(view.role, (party, replace(view), index, answers, sys.path))
         self._process = subprocess.Popen(
             [sys.executable, "-c", "from ccsim.engine.isolation import serve; serve()"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+            start_new_session=True,  # so that whatever the party starts can be ended with it
         )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
         self._frames: queue.Queue[tuple[bytes, int, bytes] | None] = queue.Queue()
-        self._reader = threading.Thread(target=self._listen, args=(self._process.stdout,), daemon=True)
-        self._reader.start()
+        self._outgoing: queue.Queue[tuple[bytes, bytes, int | None] | None] = queue.Queue()
+        for work in (self._listen, self._pass_on):
+            threading.Thread(target=work, daemon=True).start()
         self._write(NOTE, setup)
         self._started = False
 
@@ -108,24 +109,28 @@ class IsolatedConversation(Conversation):
 
     def close(self) -> None:
         """End the process at once, whatever it is doing, and wait until it is gone."""
+        self._outgoing.put(None)
+        with contextlib.suppress(OSError, AttributeError):  # gone already, or a system without process groups
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
-        self._reader.join()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
 
     def _next_step(self) -> Step:
         kind, number, payload = self._frame()
         if kind == FAILED:
             raise PartyError(f"{self.role} failed:\n{payload.decode(errors='replace')}")
-        if kind == MESSAGE:
-            self.bits_out += number
-            label, to = cloudpickle.loads(self._frame()[2])
-            return Send(Bits.from_bytes(payload, number), label, to)
-        step = cloudpickle.loads(payload)
-        assert isinstance(step, (Receive, Answer))
+        try:
+            if kind == MESSAGE:
+                self.bits_out += number
+                label, to = cloudpickle.loads(self._frame()[2])
+                return Send(Bits.from_bytes(payload, number), label, to)
+            step = cloudpickle.loads(payload)
+        except PartyError:
+            raise
+        except Exception as error:
+            raise PartyError(f"{self.role} wrote on its channel what is no message ({error})") from error
+        if kind != NOTE or not isinstance(step, (Receive, Answer)):
+            raise PartyError(f"{self.role} wrote on its channel what is no message ({step!r:.100})")
         return step
 
     def _frame(self) -> tuple[bytes, int, bytes]:
@@ -144,18 +149,32 @@ class IsolatedConversation(Conversation):
             time.sleep(0.01)
         return self._process.poll()
 
-    def _listen(self, stream: BinaryIO | Any) -> None:
-        try:
-            while (frame := read_frame(stream)) is not None:
+    def _listen(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while (frame := read_frame(self._process.stdout)) is not None:
                 self._frames.put(frame)
-        except (OSError, ValueError):
-            pass
         self._frames.put(None)
+        with contextlib.suppress(OSError):
+            cast(IO[bytes], self._process.stdout).close()
 
     def _write(self, kind: bytes, payload: bytes, bits: int | None = None) -> None:
+        """Leave a frame to the thread that writes: a party that does not read must not hold up the channel."""
+        self._outgoing.put((kind, payload, bits))
+
+    def _pass_on(self) -> None:
         # Once the process is gone nothing can be written; the next read says so, with its exit code.
+        with contextlib.suppress(OSError, ValueError):
+            while (frame := self._outgoing.get()) is not None:
+                write_frame(self._process.stdin, *frame)
         with contextlib.suppress(OSError):
-            write_frame(self._process.stdin, kind, payload, bits)
+            cast(IO[bytes], self._process.stdin).close()
+
+
+def _packed(role: str, setup: object) -> bytes:
+    try:
+        return bytes(cloudpickle.dumps(setup))
+    except Exception as error:
+        raise PartyError(f"{role} cannot be handed to a process of its own: {error}") from error
 
 
 def write_frame(stream: Any, kind: bytes, payload: bytes, bits: int | None = None) -> None:

@@ -69,8 +69,8 @@ class Protocol:
     def __post_init__(self) -> None:
         if set(self.parties) != set(self.model.roles):
             raise InputError("parties", sorted(self.parties), f"one for each of {self.model.roles}")
-        if len(self.function.inputs) != len(self.model.players):
-            raise InputError("function", self.function.name, f"one input for each of {self.model.players}")
+        if self.function.parties != self.model.players:
+            raise InputError("function", self.function.parties, f"a function of {self.model.players}, as the model has")
         if self.answer not in ("both", *self.model.roles):
             raise InputError("answer", self.answer, f"'both' or one of {self.model.roles}")
         if set(self.private) - set(self.model.players):

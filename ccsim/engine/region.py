@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from ccsim.engine.views import View
 from ccsim.matrices import DONT_CARE
+from ccsim.memory import require_memory
 
 __all__ = ["CylinderIntersection", "Rectangle", "Region", "whole_region"]
 
@@ -43,6 +45,9 @@ class Region(ABC):
 def whole_region(views: Sequence[View], shape: tuple[int, ...]) -> Region:
     """All inputs."""
     if any(view.together for view in views):
+        # One row of indices per player, one flat index, one view per player, and what dividing them takes.
+        cells = math.prod(shape)
+        require_memory(8 * cells * (4 * len(shape) + 2), f"the {cells} inputs on foreheads")
         places = np.indices(shape).reshape(len(shape), -1)
         return CylinderIntersection.of(views, shape, places)
     sets = {view.role: np.arange(view.size, dtype=_index_type(view.size)) for view in views}

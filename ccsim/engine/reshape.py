@@ -129,26 +129,36 @@ def _shape(tree: ProtocolTree) -> Shape:
                 (str(message), tree.nodes[child].sets[node.speaker], shapes.pop(child))
                 for message, child in zip(node.messages, node.children, strict=True)
             ]
-            shapes[number] = _bit_by_bit(node.speaker, node.label, size, options, 0)
+            shapes[number] = _bit_by_bit(node.speaker, node.label, size, options)
     return shapes[0]
 
 
-def _bit_by_bit(speaker: str, label: str, size: int, options: list[tuple[str, Array, Shape]], place: int) -> Shape:
+Option = tuple[str, Array, Shape]  # a message, the inputs that send it, and what follows
+
+
+def _bit_by_bit(speaker: str, label: str, size: int, options: list[Option]) -> Shape:
     """Splits on one bit of the message after the other; a bit that is always the same is not sent."""
-    while len(options) > 1:
+    done: list[Shape] = []
+    todo: list[tuple[list[Option], int, Array | None]] = [(options, 0, None)]
+    while todo:
+        options, place, mask = todo.pop()
+        if mask is not None:  # both halves are done
+            one, zero = done.pop(), done.pop()
+            done.append(Split(speaker, mask, label, zero, one, zero.leaves + one.leaves))
+            continue
+        if len(options) == 1:
+            done.append(options[0][2])
+            continue
         zeros = [option for option in options if option[0][place] == "0"]
-        if 0 < len(zeros) < len(options):
-            break
-        place += 1
-    else:
-        return options[0][2]
-    ones = [option for option in options if option[0][place] == "1"]
-    mask = np.zeros(size, dtype=bool)
-    for _, inputs, _ in ones:
-        mask[inputs] = True
-    zero = _bit_by_bit(speaker, label, size, zeros, place + 1)
-    one = _bit_by_bit(speaker, label, size, ones, place + 1)
-    return Split(speaker, mask, label, zero, one, zero.leaves + one.leaves)
+        ones = [option for option in options if option[0][place] == "1"]
+        if not zeros or not ones:
+            todo.append((options, place + 1, None))
+            continue
+        mask = np.zeros(size, dtype=bool)
+        for _, inputs, _ in ones:
+            mask[inputs] = True
+        todo += [([], 0, mask), (ones, place + 1, None), (zeros, place + 1, None)]
+    return done[0]
 
 
 def _replace_leaves(shape: Shape, make: Callable[[int], Shape]) -> Shape:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Run", "converse", "run"]
 
+MOST_MESSAGES = 1 << 15  # a run that is longer is taken never to end
+
 
 @dataclass(frozen=True)
 class Run:
@@ -101,6 +103,8 @@ def converse(model: CommunicationModel, talks: Mapping[str, Conversation]) -> tu
             board = board.deliver(event.role, event.message)
             _hand_over(talks, steps, event.role, event.message)
         elif isinstance(event, Speak):
+            if len(board.said) >= MOST_MESSAGES:
+                raise ProtocolError(f"the conversation goes on after {MOST_MESSAGES} messages")
             board = _speak(model, board, talks, steps, event.role)
         else:
             return board.transcript, {role: step.value for role, step in steps.items() if isinstance(step, Answer)}

@@ -161,12 +161,14 @@ class ProtocolTree:
 
     def protocol(self, name: str = "tree") -> Protocol:
         """The tree as a protocol that runs: each party walks down it and sends what its input says."""
+        from ccsim.engine.model import blackboard, two_way
         from ccsim.engine.protocol import Protocol
 
         players = self.function.parties
         answer = "both" if self.knowing == players else self.knowing[0]
         parties = {player: self._walker(player) for player in players}
-        return Protocol(name, self.function, parties, answer=answer)
+        model = two_way() if players == ("alice", "bob") else blackboard(players)
+        return Protocol(name, self.function, parties, model, answer)
 
     def _walker(self, player: str) -> Any:
         inputs = self.function.inputs[self.function.parties.index(player)]

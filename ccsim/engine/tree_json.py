@@ -99,7 +99,7 @@ def _node_to_json(tree: ProtocolTree, node: Node) -> dict[str, Any]:
 def _head(data: Mapping[str, Any]) -> dict[str, Any]:
     expected = {"format", "version", "name", "parties", "sizes", "answers", "knowing", "nodes"}
     if not isinstance(data, Mapping) or set(data) != expected:
-        raise InputError("tree", sorted(data) if isinstance(data, Mapping) else data, f"the fields {sorted(expected)}")
+        raise InputError("tree", list(data) if isinstance(data, Mapping) else data, f"the fields {sorted(expected)}")
     if (data["format"], data["version"]) != (FORMAT, VERSION) or isinstance(data["version"], bool):
         raise InputError("format, version", (data["format"], data["version"]), f"{FORMAT}, {VERSION}")
     parties = _list(data["parties"], "parties", str, most=64)
@@ -133,6 +133,8 @@ def _list(value: Any, name: str, kind: type, most: int) -> list[Any]:
         raise InputError(name, value, f"a list of at most {most} items")
     if any(not isinstance(item, kind) or (kind is int and isinstance(item, bool)) for item in value):
         raise InputError(name, value, f"a list of {kind.__name__} only")
+    if kind is int and any(abs(item) > 1 << 62 for item in value):
+        raise InputError(name, value, "integers of at most 62 bits")
     return list(value)
 
 
@@ -169,8 +171,10 @@ def _read_inner(number: int, fields: dict[str, Any], node: Node, head: Mapping[s
         set(fields) != {"speaker", "label", "messages", "children", "inputs"}
         or fields["speaker"] not in head["parties"]
     ):
-        raise InputError(name, sorted(fields), "speaker (a party), label, messages, children, inputs")
-    node.speaker, node.label = fields["speaker"], str(fields["label"])[:1000]
+        raise InputError(name, list(fields), "speaker (a party), label, messages, children, inputs")
+    node.speaker, node.label = fields["speaker"], fields["label"]
+    if not isinstance(node.label, str) or len(node.label) > 1000:
+        raise InputError(f"{name} label", node.label, "a text of at most 1000 characters")
     own = node.sets[fields["speaker"]]
     texts = _list(fields["messages"], f"{name} messages", str, most=len(own))
     children = _list(fields["children"], f"{name} children", int, most=len(own))
@@ -231,5 +235,7 @@ def _leaf_codes(leaf: Node, parties: Sequence[str]) -> Array:
         shape = [1] * len(parties)
         shape[parties.index(role)] = -1
         grids.append(np.asarray(codes).reshape(shape if np.ndim(codes) else [1] * len(parties)))
-    agree = np.logical_and.reduce([grid == grids[0] for grid in grids])
+    agree = np.True_
+    for grid in grids[1:]:
+        agree = agree & (grid == grids[0])
     return np.where(agree, grids[0], DONT_CARE)

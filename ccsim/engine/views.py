@@ -89,7 +89,7 @@ class View:
         """How an array party is called for these views: arrays, and coins by keyword."""
         inputs = indices // self.coins if self.private else indices
         arrays: tuple[Any, ...] = tuple(
-            _read_only(rows[digit]) if rows is not None else part.array(digit)
+            _read_only(rows[digit] if rows is not None else part.array(digit).copy())
             for part, rows, digit in zip(self.seen, self._tables, self._split(inputs), strict=True)
         )
         coins: dict[str, Any] = {} if self.public is None else {"public": self.public}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,7 +26,7 @@ from ccsim.engine.board import (
 from ccsim.engine.party import Talks
 from ccsim.engine.region import Region, whole_region
 from ccsim.engine.steps import Answer, Receive, Send
-from ccsim.engine.transcript import Message, Transcript
+from ccsim.engine.transcript import Message, Said, Transcript
 from ccsim.engine.tree import Node
 from ccsim.engine.views import View
 from ccsim.errors import InputError
@@ -98,9 +99,17 @@ class Walk:
         self.nodes: list[Node] = []
         self.visited = self.leaves = self.questions = 0
         self.violations: list[Violation] = []
+        self._done: dict[tuple[str, tuple[Said, ...]], dict[int, object]] = {}
 
     def go(self) -> None:
         """Visit every node; stop below a node that breaks a rule."""
+        before = _global_random_state()
+        self._visit_all()
+        if _global_random_state() != before:
+            note = "a party drew from the shared random generator of random or numpy.random; no coins were granted"
+            self.violations.insert(0, Violation("determinism", note))
+
+    def _visit_all(self) -> None:
         region = whole_region(list(self.views.values()), self.protocol.function.shape)
         stack = [Place(region, Board.empty(self.protocol.model), {role: {} for role in self.views})]
         while stack:
@@ -157,23 +166,38 @@ class Walk:
             return self._branch(replace(place, board=board, talks=talks), batches, event.role, number)
 
     def _ask_again(self, region: Region, board: Board, batches: Mapping[str, Batch], at_end: bool) -> None:
-        """Put every question a second time, in reverse order and after the other parties were asked."""
+        """Put every question a second time, in other company and after the other parties were asked."""
         for role, batch in batches.items():
             views = region.sets[role]
             self.questions += len(views)
-            if self.parties[role].remembers and not at_end:
-                continue
-            place = _contradiction(batch, self._ask(role, views[::-1], board, {})[0])
-            if place is not None:
+            if at_end or not self.parties[role].remembers:
+                self._ask_in_other_company(role, views, board, batch)
+            if self.protocol.model.channels != "broadcast":
+                self._compare_with_other_nodes(role, views, board, batch)
+
+    def _ask_in_other_company(self, role: str, views: Array, board: Board, batch: Batch) -> None:
+        for places in _other_company(len(views)):
+            again, _ = self._ask(role, views[places], board, {})
+            different = _contradiction(batch, places, again)
+            if different is not None:
                 note = f"{role} does not do the same when asked again about the same input and messages"
-                raise BrokenRuleError("determinism", note, [views[place]]).by(role)
+                raise BrokenRuleError("determinism", note, [views[different]]).by(role)
+
+    def _compare_with_other_nodes(self, role: str, views: Array, board: Board, batch: Batch) -> None:
+        """A party that heard the same must do the same, whatever others said to each other."""
+        known = self._done.setdefault((role, board.heard[role]), {})
+        for place, view in enumerate(views.tolist()):
+            deed = _deed(batch, place)
+            if known.setdefault(view, deed) != deed:
+                note = f"what {role} does depends on messages that it did not hear"
+                raise BrokenRuleError("determinism", note, [view]).by(role)
 
     def _ask(self, role: str, views: Array, board: Board, talks: Talks) -> tuple[Batch, Talks]:
         try:
             return self.parties[role].ask(self.views[role], views, board.heard[role], self.protocol.encode, talks)
         except BrokenRuleError as broken:
             raise broken.by(role) from None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             view = self._crashing_view(role, views, board)
             raise BrokenRuleError("crash", f"{role} raises {type(error).__name__}: {error}", [view]).by(role) from error
 
@@ -181,7 +205,7 @@ class Walk:
         for view in views[:4096]:
             try:
                 self.parties[role].ask(self.views[role], np.array([view]), board.heard[role], self.protocol.encode, {})
-            except Exception:
+            except (Exception, SystemExit):
                 return int(view)
         return int(views[0])
 
@@ -252,14 +276,37 @@ def _kind(batch: Batch) -> Kind:
     return Send if isinstance(batch, SendBatch) else Answer
 
 
-def _contradiction(batch: Batch, again: Batch) -> int | None:
-    """A place at which a batch and the batch for the same views in reverse order differ."""
-    if isinstance(batch, SendBatch) and isinstance(again, SendBatch):
-        same = batch.same(SendBatch(again.keys[::-1], again.words, again.label, again.to))
-        if batch.to != again.to:
-            return 0
+def _other_company(count: int) -> list[Array]:
+    """Places 0..count-1 in parts and an order in which each meets others than in the whole.
+
+    An array party must do with each input what it does with it alone: the second place is asked about by
+    itself, the rest backwards and in halves.
+    """
+    places = np.arange(count)
+    if count < 2:
+        return [places]
+    rest = np.concatenate([places[:1], places[2:]])[::-1]
+    return [part for part in (places[1:2], rest[: len(rest) // 2], rest[len(rest) // 2 :]) if len(part)]
+
+
+def _contradiction(batch: Batch, places: Array, again: Batch) -> int | None:
+    """A place at which a batch and another batch, for these places only, differ."""
+    if isinstance(batch, SendBatch) and isinstance(again, SendBatch) and batch.to == again.to:
+        same = SendBatch(batch.keys[places], batch.words, batch.label, batch.to).same(again)
     elif isinstance(batch, AnswerBatch) and isinstance(again, AnswerBatch):
-        same = batch.codes == again.codes[::-1]
+        same = batch.codes[places] == again.codes
     else:
-        return None if isinstance(batch, Receive) and batch == again else 0
-    return None if same.all() else int(np.argmin(same))
+        return None if isinstance(batch, Receive) and batch == again else int(places[0])
+    return None if same.all() else int(places[np.argmin(same)])
+
+
+def _deed(batch: Batch, place: int) -> object:
+    """What one view does, as a value."""
+    if isinstance(batch, SendBatch):
+        return (batch.to, batch.words[int(batch.keys[place])])
+    return int(batch.codes[place]) if isinstance(batch, AnswerBatch) else batch
+
+
+def _global_random_state() -> object:
+    state: Any = np.random.get_state()  # noqa: NPY002
+    return random.getstate(), state[1].tobytes(), state[2]

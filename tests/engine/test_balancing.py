@@ -166,7 +166,7 @@ def chain_of_one_party(size):
     "size",
     [
         40,
-        pytest.param(1500, marks=pytest.mark.xfail(strict=True, reason="recursion over the bits of a message")),
+        1500,
     ],
 )
 def test_a_message_in_unary_is_sent_bit_by_bit(size):

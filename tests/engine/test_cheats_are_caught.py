@@ -364,14 +364,12 @@ def eavesdroppers(form):
     return dict(zip(("alice", "bob", "referee"), (*parties, referee), strict=True))
 
 
-@pytest.mark.xfail(strict=True, reason="a step may depend on messages that its party did not hear")
 @pytest.mark.parametrize("form", ["array", "generator"])
 def test_a_simultaneous_player_that_overhears_the_other_is_caught(form):
     protocol = Protocol("cheat", EQ, eavesdroppers(form), model=simultaneous(), answer="referee")
     assert not protocol.explore().correct
 
 
-@pytest.mark.xfail(strict=True, reason="a step may depend on messages that its party did not hear")
 def test_a_party_that_overhears_a_channel_between_two_others_is_caught():
     function = MultipartyFunction(
         "first equals last",
@@ -593,7 +591,6 @@ def test_an_array_party_that_depends_on_the_order_of_its_inputs_is_caught(mark):
     assert "alice" in violation.message
 
 
-@pytest.mark.xfail(strict=True, reason="array parties are asked again about the same set of inputs")
 @pytest.mark.parametrize(
     "mark",
     [
@@ -616,7 +613,6 @@ def test_an_array_party_that_depends_on_which_other_inputs_are_there_is_caught(m
     caught(alice, constant_after_one, {"determinism"}, zero, "bob")
 
 
-@pytest.mark.xfail(strict=True, reason="array parties are asked again about the same set of inputs")
 def test_an_array_party_whose_answer_depends_on_the_other_inputs_is_caught():
     @array_party
     def bob(ys, heard):
@@ -852,7 +848,6 @@ def test_answer_codes_out_of_range_are_caught(codes):
     caught(alice, bob, {"answer"}, answer="bob")
 
 
-@pytest.mark.xfail(strict=True, reason="only code -2 is told so")
 def test_an_answer_code_beyond_the_last_answer_is_called_what_it_is():
     @array_party
     def bob(ys, heard):

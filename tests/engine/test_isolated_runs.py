@@ -1,5 +1,6 @@
 """Parties in processes of their own: the same conversation as in one process, and no process left when one fails."""
 
+import contextlib
 import os
 import signal
 import sys
@@ -30,7 +31,6 @@ from ccsim import (
 from ccsim.problems import BitStrings, TwoPartyFunction, equality
 from protocols.classical import trivial
 from tests.strategies import PLAYERS, function_of_table
-import contextlib
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 
@@ -439,7 +439,6 @@ def test_a_party_whose_answer_cannot_be_sent_is_reported():
     fails(bob=bob, match="bob failed")
 
 
-@pytest.mark.xfail(strict=True, reason="what arrives is unpickled as it is")
 def test_a_party_that_writes_rubbish_on_its_channel_is_reported():
     def bob(y):
         yield Receive()
@@ -522,7 +521,6 @@ def ends_at_once(protocol, timeout=30.0):
     return soon, thread
 
 
-@pytest.mark.xfail(strict=True, reason="only the party's own process is ended, and its channel is read to the end")
 @pytest.mark.parametrize("how", ["fork", "subprocess"])
 def test_processes_that_a_party_started_are_gone_with_it(how, tmp_path):
     file = tmp_path / "grandchild"
@@ -536,7 +534,6 @@ def test_processes_that_a_party_started_are_gone_with_it(how, tmp_path):
     assert not running
 
 
-@pytest.mark.xfail(strict=True, reason="writing to a party has no timeout")
 def test_a_listener_that_stops_in_the_middle_of_a_large_message_is_stopped_in_time(tmp_path):
     file = tmp_path / "bob"
 

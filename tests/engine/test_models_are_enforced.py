@@ -682,7 +682,7 @@ def test_parties_must_be_those_of_the_model():
         Protocol("more", EQ, {"alice": speaker, "bob": answerer, "carol": answerer})
     with pytest.raises(InputError, match="parties"):
         Protocol("no referee", EQ, SILENT, model=simultaneous())
-    with pytest.raises(InputError, match="one input for each of"):
+    with pytest.raises(InputError, match="a function of"):
         Protocol("three", EQ, dict.fromkeys(PLAYERS[:3], speaker), model=blackboard())
 
 

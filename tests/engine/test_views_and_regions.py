@@ -193,7 +193,6 @@ def test_larger_ones_are_refused_too(function):
             look()
 
 
-@pytest.mark.xfail(strict=True, reason="the inputs on foreheads are listed without asking for memory")
 def test_exploring_foreheads_that_cannot_fit_is_refused(monkeypatch):
     from ccsim import memory
 

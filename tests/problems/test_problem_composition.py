@@ -90,9 +90,7 @@ def test_operators_act_on_every_cell_and_keep_the_promise():
     assert np.array_equal((a | b).codes, np.where(free, DONT_CARE, table_a | table_b))
     assert np.array_equal((b ^ a).codes, np.where(free, DONT_CARE, table_a ^ table_b))
     assert np.array_equal((~a).codes, np.where(free, DONT_CARE, 1 - table_a))
-    assert np.array_equal(
-        equality(2).with_promise(~disjointness(2)).codes == DONT_CARE, disjointness(2).codes == 1
-    )
+    assert np.array_equal(equality(2).with_promise(~disjointness(2)).codes == DONT_CARE, disjointness(2).codes == 1)
 
 
 def test_transpose_restriction_and_matrix_agree_with_the_table():

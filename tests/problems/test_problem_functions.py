@@ -80,10 +80,7 @@ def gap_oracle(x, y, n, gap):
 
 ORACLES = [
     *((equality(n), lambda x, y: int(list(x) == list(y))) for n in (1, 3)),
-    *(
-        (disjointness(n), lambda x, y: int(not any(a and b for a, b in zip(x, y, strict=True))))
-        for n in (1, 4)
-    ),
+    *((disjointness(n), lambda x, y: int(not any(a and b for a, b in zip(x, y, strict=True)))) for n in (1, 4)),
     *((intersection(n), lambda x, y: max(a * b for a, b in zip(x, y, strict=True))) for n in (1, 4)),
     *((greater_than(n), lambda x, y: int(bits(x) > bits(y))) for n in (1, 4)),
     *((inner_product(n), lambda x, y: sum(a * b for a, b in zip(x, y, strict=True)) % 2) for n in (1, 4)),

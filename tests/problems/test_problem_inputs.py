@@ -36,9 +36,7 @@ SETS = [
     Restriction(BitStrings(80), [2**79, 3]),
 ]
 
-in_some_set = st.sampled_from(SETS).flatmap(
-    lambda inputs: st.tuples(st.just(inputs), st.integers(0, inputs.size - 1))
-)
+in_some_set = st.sampled_from(SETS).flatmap(lambda inputs: st.tuples(st.just(inputs), st.integers(0, inputs.size - 1)))
 
 
 @given(in_some_set)

@@ -167,10 +167,7 @@ ORACLES = [
     (match3(2, 64), lambda word: match(word, 64, double)[0]),
     (match3_bigram(1, 3), lambda word: match(word, 3, bigram)[0]),
     (match3_bigram(4, 5, row=None), lambda word: match(word, 5, bigram)),
-    *(
-        (match3_local(4, 5, window, row=None), lambda word, w=window: match(word, 5, local(w)))
-        for window in range(4)
-    ),
+    *((match3_local(4, 5, window, row=None), lambda word, w=window: match(word, 5, local(w))) for window in range(4)),
     *((k_hop_composition(2, hops), lambda word, k=hops: through_tables(word, 2, k)) for hops in (1, 2, 3)),
     (k_hop_composition(3, 1), lambda word: through_tables(word, 3, 1)),
     *(

@@ -114,7 +114,7 @@ def batch_of_array_step(step: Any, indices: Array) -> Batch:
         return step
     if isinstance(step, AnswerEach):
         codes = np.asarray(-1 if step.codes is None else step.codes)
-        return AnswerBatch(np.broadcast_to(_integers(codes, "AnswerEach.codes"), (len(indices),)))
+        return AnswerBatch(_one_each(codes, "AnswerEach.codes", len(indices)))
     if isinstance(step, SendEach):
         return _send_batch(step, indices)
     raise InputError("returned step", step, "SendEach(...), Receive() or AnswerEach(...)")
@@ -128,21 +128,40 @@ def _send_batch(step: SendEach, indices: Array) -> SendBatch:
     if values.dtype == object and isinstance(step.width, int) and step.width > MOST_WIDTH:
         messages = [Bits.unsigned(value, step.width) for value in np.broadcast_to(values, (len(indices),)).tolist()]
         return SendBatch(*_code_book(messages), step.label, step.to)
-    if values.shape not in ((), (len(indices),)):
-        raise InputError("SendEach.values", values.shape, f"one value for each of {len(indices)} inputs")
-    values = np.broadcast_to(_integers(values, "SendEach.values"), (len(indices),))
-    widths = np.broadcast_to(np.asarray(-1 if step.width is None else step.width), (len(indices),))
-    low, high = int(widths.min()), int(widths.max())
-    if not 0 <= low <= high <= MOST_WIDTH:
+    values = _one_each(values, "SendEach.values", len(indices))
+    if not isinstance(step.width, int):
+        return _varied_batch(step, values, indices)
+    low, high = int(values.min()), int(values.max())
+    if not 0 <= step.width <= MOST_WIDTH:
+        raise InputError("SendEach.width", step.width, f"from 0 to {MOST_WIDTH} bits (rows of 0 and 1 beyond)")
+    if low < 0 or high >> step.width:
+        raise InputError("SendEach.values", min(low, 0) or high, f"unsigned integers of {step.width} bits")
+    return SendBatch(values, UnsignedWords(step.width), step.label, step.to)
+
+
+def _varied_batch(step: SendEach, values: Array, indices: Array) -> SendBatch:
+    """Each value in a width of its own."""
+    widths = _one_each(np.asarray(-1 if step.width is None else step.width), "SendEach.width", len(indices))
+    if not 0 <= int(widths.min()) <= int(widths.max()) <= MOST_WIDTH:
         raise InputError("SendEach.width", step.width, f"from 0 to {MOST_WIDTH} bits (rows of 0 and 1 beyond)")
     wrong = (values < 0) | (values >> widths != 0)
     if wrong.any():
         place = int(np.argmax(wrong))
         raise InputError("SendEach.values", int(values[place]), f"an unsigned integer of {widths[place]} bits")
-    if low == high:
-        return SendBatch(values, UnsignedWords(low), step.label, step.to)
+    if (widths == widths[0]).all():
+        return SendBatch(values, UnsignedWords(int(widths[0])), step.label, step.to)
     messages = [Bits.unsigned(value, width) for value, width in zip(values.tolist(), widths.tolist(), strict=True)]
     return SendBatch(*_code_book(messages), step.label, step.to)
+
+
+def _one_each(values: Array, name: str, count: int) -> Array:
+    """One integer for each of ``count`` inputs, or one for all."""
+    values = _integers(values, name)
+    if values.shape == (count,):
+        return values
+    if values.shape != ():
+        raise InputError(name, values.shape, f"one value for each of {count} inputs")
+    return np.full(count, values)
 
 
 def _code_book(messages: list[Bits]) -> tuple[Array, list[Bits]]:
@@ -168,7 +187,7 @@ def _integers(values: Array, name: str) -> Array:
         values = values.astype(np.int64)
     if values.dtype == bool:
         return values.astype(np.int64)
-    if not np.issubdtype(values.dtype, np.integer):
+    if values.dtype.kind not in "iu":
         raise InputError(name, values.dtype, "integers or booleans")
     return values
 

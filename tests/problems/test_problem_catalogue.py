@@ -20,7 +20,7 @@ def test_a_problem_is_built_and_evaluated_at_size_four(problem):
         assert built(word) in (*built.answers, None)
     else:
         assert isinstance(built, MultipartyFunction)
-        assert built(built.alice.value(0), built.bob.value(0)) in (*built.answers, None)
+        assert built(*(part.value(0) for part in built.inputs)) in (*built.answers, None)
 
 
 def test_names_are_distinct_and_written_with_hyphens():

@@ -1,0 +1,7 @@
+"""What a function must cost: exact brackets, each side with a witness that an independent checker accepts."""
+
+from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.measures import MEASURES, deterministic, measure
+from ccsim.bounds.summary import Summary, summary
+
+__all__ = ["MEASURES", "Bracket", "Summary", "deterministic", "measure", "summary"]

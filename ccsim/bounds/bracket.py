@@ -1,0 +1,106 @@
+"""A bound as it should be: two numbers, and what proves each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ccsim.matrices import CommunicationMatrix
+
+if TYPE_CHECKING:
+    from ccsim.certificates import Certificate
+    from ccsim.engine.tree import ProtocolTree
+
+__all__ = ["Bracket", "Value", "Witness"]
+
+TELLING = ("answer", "direction", "label", "field", "error", "code", "rounds", "first", "alpha")
+
+Value = int | Fraction
+Witness = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Bracket:
+    """A measure of a communication matrix lies between ``lower`` and ``upper``, both proved.
+
+    Attributes:
+        measure: what is bounded.
+        lower, upper: the bounds; ``upper`` is None where nothing is known.
+        method: what settled each side, in a few words.
+        lower_witness, upper_witness: plain data from which a checker derives each bound again; None for a
+            side that is trivial (such as at least 0).
+        parameters: what the claim needs besides the matrix (who knows the answer, a label, a distribution).
+        unit: ``bits``, or what else the numbers count.
+        seconds: how long it took.
+        matrix: what it is a bound of, if the bracket came from :func:`ccsim.bounds.measure`.
+        function: the name and size of a function whose matrix that is, to keep certificates small.
+    """
+
+    measure: str
+    lower: Value
+    upper: Value | None
+    method: str
+    lower_witness: Witness | None = field(default=None, repr=False)
+    upper_witness: Witness | None = field(default=None, repr=False)
+    parameters: dict[str, Any] = field(default_factory=dict)
+    unit: str = "bits"
+    seconds: float = field(default=0.0, compare=False)
+    matrix: CommunicationMatrix | None = field(default=None, repr=False)
+    function: tuple[str, int] | None = field(default=None, repr=False)
+
+    @property
+    def exact(self) -> bool:
+        """Whether both sides meet."""
+        return self.upper is not None and self.lower == self.upper
+
+    @property
+    def name(self) -> str:
+        """The measure with what tells it from its like: a direction, a label, a field, an error."""
+        told = ", ".join(
+            f"{key} {value}" for key, value in self.parameters.items() if key in TELLING and value is not None
+        )
+        return f"{self.measure} ({told})" if told else self.measure
+
+    @property
+    def certificate(self) -> Certificate:
+        """Both sides in the form that ``ccsim verify`` checks; save it with ``.save(path)``."""
+        from ccsim.certificates import Certificate
+        from ccsim.errors import InputError
+
+        if self.matrix is None:
+            raise InputError("bracket", self.measure, "a bracket that knows its matrix, as ccsim.bounds.measure gives")
+        return Certificate.from_bracket(self, self.matrix, self.function)
+
+    @property
+    def protocol_tree(self) -> ProtocolTree:
+        """The protocol that proves the upper side of a deterministic bracket, as a tree that runs."""
+        from ccsim.bounds.witness_trees import protocol_tree
+        from ccsim.errors import InputError
+
+        witness = self.upper_witness or {}
+        if witness.get("kind") != "protocol-tree" or self.matrix is None:
+            raise InputError("bracket", self.measure, "an upper side that a protocol tree proves")
+        return protocol_tree(self.matrix, str(self.parameters.get("answer", "both")), witness["tree"])
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures as plain data, without the witnesses."""
+        return {
+            "measure": self.measure,
+            "parameters": self.parameters,
+            "lower": _plain(self.lower),
+            "upper": None if self.upper is None else _plain(self.upper),
+            "exact": self.exact,
+            "unit": self.unit,
+            "method": self.method,
+            "seconds": round(self.seconds, 3),
+        }
+
+    def __str__(self) -> str:
+        upper = "?" if self.upper is None else self.upper
+        value = f"= {self.lower}" if self.exact else f"in [{self.lower}, {upper}]"
+        return f"{self.measure} {value} {self.unit} ({self.method})".replace("  ", " ")
+
+
+def _plain(value: Value) -> int | str:
+    return value if isinstance(value, int) else int(value) if value.denominator == 1 else str(value)

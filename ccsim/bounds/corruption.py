@@ -1,0 +1,147 @@
+"""The rectangle (corruption) bound and the smooth rectangle bound, by linear programs that are checked exactly."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linprog
+
+from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.closed import Rectangle, code_of
+from ccsim.bounds.rectangle_programs import (
+    DENOMINATORS,
+    MOST,
+    best_of,
+    best_rectangles,
+    indicator,
+    integers,
+    require_small,
+)
+from ccsim.certificates.verify import check
+from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE, CommunicationMatrix
+
+__all__ = ["randomised_by_corruption", "rectangle_bound"]
+
+
+def rectangle_bound(
+    matrix: CommunicationMatrix,
+    label: Hashable = 1,
+    error: Fraction = Fraction(1, 3),
+    *,
+    smooth: bool = False,
+    time_limit: float | None = 30.0,
+) -> Bracket:
+    """The rectangle (corruption) bound, or the smooth one (Jain and Klauck 2010), of one answer.
+
+    The least total weight on rectangles with at least 1 - error on every cell of the answer (at most 1 if smooth) and
+    at most ``error`` on every other promised cell. With public coins at least log2 of it bits are needed.
+
+    Args:
+        matrix: any labels, with at most 12 lines on one side.
+        label: the answer z.
+        error: the error allowed on each input.
+        smooth: whether the weight on z-cells is at most 1.
+        time_limit: seconds.
+
+    >>> rectangle_bound(CommunicationMatrix.from_array([[1, 0], [0, 1]]), 1, Fraction(0)).lower
+    Fraction(2, 1)
+    """
+    start = time.monotonic()
+    if not 0 <= error < Fraction(1, 2):
+        raise InputError("error", error, "at least 0 and below 1/2")
+    require_small(matrix)
+    code, codes, table = code_of(matrix, label), matrix.codes, matrix.codes.tolist()
+    own, other = codes == code, (codes != code) & (codes != DONT_CARE)
+    e, shape = float(error), matrix.shape
+    singles = [Rectangle(1 << int(r), 1 << int(c)) for r, c in np.argwhere(own)]
+    terms = [*singles]
+    values, shares = np.where(own, 1.0, 0.0), np.ones(len(terms)) * (1 - e)
+    for _ in range(MOST):
+        fresh = [r for r in best_rectangles(values, 1.0) if r not in terms]
+        if not fresh or (time_limit is not None and time.monotonic() - start > time_limit):
+            break
+        terms += fresh
+        inside = np.array([indicator(term, shape) for term in terms])
+        a, b = inside[:, own], inside[:, other]
+        gains = [np.full(a.shape[1], 1 - e), np.full(b.shape[1], -e), np.full(a.shape[1], -1.0)]
+        blocks = [a, -b, -a]
+        parts = 3 if smooth else 2
+        found = linprog(-np.concatenate(gains[:parts]), A_ub=np.hstack(blocks[:parts]), b_ub=np.ones(len(terms)))
+        if found.x is None:
+            break
+        values = np.zeros(shape)
+        values[own] = found.x[: a.shape[1]]
+        values[other] = -found.x[a.shape[1] : a.shape[1] + b.shape[1]]
+        if smooth:
+            values[own] -= found.x[a.shape[1] + b.shape[1] :]
+        shares = -found.ineqlin.marginals
+    parameters = {
+        "code": code,
+        "label": repr(label),
+        "error": f"{error.numerator}/{error.denominator}",
+        "smooth": smooth,
+    }
+    lowers, uppers = [], []
+    for denominator in DENOMINATORS:
+        flat = iter(integers(values.ravel(), denominator))
+        lowers.append({"kind": "cell-values", "values": [[next(flat) for _ in row] for row in table]})
+        weights = [max(Fraction(0), Fraction(float(s)).limit_denominator(denominator)) for s in shares]
+        uppers.append(_repaired(weights, terms, singles, table, code, error, smooth))
+    return best_of(table, "rectangle-bound", parameters, lowers, uppers, None, start)
+
+
+def _repaired(
+    weights: list[Fraction],
+    terms: list[Rectangle],
+    singles: list[Rectangle],
+    table: Any,
+    code: int,
+    error: Fraction,
+    smooth: bool,
+) -> Witness:
+    """Make rounded weights feasible: shrink them until no cell has too much, then add single cells."""
+    on: dict[tuple[int, int], Fraction] = {}
+    for weight, term in zip(weights, terms, strict=True):
+        for cell in term.cells() if weight else ():
+            on[cell] = on.get(cell, Fraction(0)) + weight
+    shrink = Fraction(1)
+    for (row, column), weight in on.items():
+        most = (
+            error
+            if table[row][column] not in (code, -1)
+            else Fraction(1)
+            if smooth and table[row][column] == code
+            else None
+        )
+        if most is not None and weight > most:
+            shrink = min(shrink, most / weight)
+    total = {term: weight * shrink for term, weight in zip(terms, weights, strict=True)}
+    for single in singles:
+        missing = 1 - error - shrink * on.get(next(single.cells()), Fraction(0))
+        if missing > 0:
+            total[single] += missing
+    listed = [[f"{w.numerator}/{w.denominator}", *term.as_data()] for term, w in total.items() if w]
+    return {"kind": "weights", "terms": listed}
+
+
+def randomised_by_corruption(
+    matrix: CommunicationMatrix, label: Hashable = 1, error: Fraction = Fraction(1, 3), *, smooth: bool = True
+) -> Bracket:
+    """log2 of the rectangle bound, rounded down: a lower bound on public-coin communication with this error, in bits.
+
+    >>> randomised_by_corruption(CommunicationMatrix.from_array([[1, 0], [0, 1]]), 1, Fraction(0)).lower
+    Fraction(1, 1)
+    """
+    found = rectangle_bound(matrix, label, error, smooth=smooth)
+    parameters = {"answer": "both", "coins": "public", "error": found.parameters["error"]}
+    if found.lower_witness is None:
+        return Bracket("randomised", 0, None, "trivial", None, None, parameters, "bits", found.seconds)
+    claim = {name: found.parameters[name] for name in ("code", "smooth")}
+    witness = {"kind": "corruption", **claim, "of": found.lower_witness}
+    lower = check(matrix.codes.tolist(), "randomised", "lower", parameters, witness)
+    return Bracket("randomised", lower, None, "rectangle bound", witness, None, parameters, "bits", found.seconds)

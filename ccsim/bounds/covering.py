@@ -1,0 +1,199 @@
+"""What covers and partitions have in common: one search of both sides, on the matrix with equal lines merged."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.sparse import csr_matrix
+
+from ccsim.bounds.bracket import Witness
+from ccsim.bounds.branching import Branching, BranchingStopped
+from ccsim.bounds.clique import OutOfTimeError, maximum_clique
+from ccsim.bounds.closed import Rectangle, members
+from ccsim.bounds.fooling import maximum_fooling_set
+from ccsim.bounds.rank import pack_rows
+from ccsim.certificates.verify import Refused, check
+from ccsim.matrices import DONT_CARE, CommunicationMatrix
+
+__all__ = ["Sides", "fewest_by_integer_program", "merged_sides"]
+
+
+@dataclass
+class Sides:
+    """The best bounds so far on one matrix and code; each is taken only after its checker has agreed.
+
+    Attributes:
+        matrix, code: what is covered.
+        measure: ``"cover"`` or ``"partition"``.
+        deadline: ``time.monotonic()`` to stop at, or None.
+    """
+
+    matrix: CommunicationMatrix
+    code: int
+    measure: str
+    deadline: float | None
+    lower: int = 0
+    lower_witness: Witness | None = None
+    upper: int = 1 << 30
+    upper_witness: Witness | None = None
+    table: list[list[int]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.table = self.matrix.codes.tolist()
+
+    @property
+    def closed(self) -> bool:
+        """Whether both sides meet, or the time is over."""
+        return self.lower >= self.upper or (self.deadline is not None and time.monotonic() > self.deadline)
+
+    def seconds(self, most: float) -> float:
+        """How long a step may take."""
+        return most if self.deadline is None else max(0.01, min(most, self.deadline - time.monotonic()))
+
+    def offer(self, side: str, witness: Witness) -> None:
+        """Take a witness if it improves its side and checks."""
+        value = int(check(self.table, self.measure, side, {"code": self.code}, witness))
+        if side == "lower" and value > self.lower:
+            self.lower, self.lower_witness = value, witness
+        elif side == "upper" and value < self.upper:
+            self.upper, self.upper_witness = value, witness
+
+    def offer_rectangles(self, rectangles: Sequence[Rectangle]) -> None:
+        """Take a cover or partition."""
+        kind = f"rectangle-{self.measure}"
+        self.offer("upper", {"kind": kind, "code": self.code, "rectangles": [r.as_data() for r in rectangles]})
+
+    def lines(self) -> None:
+        """Trivial upper bound: each different row of the indicator with all rows equal to it, or likewise columns."""
+        codes = self.matrix.codes
+        own = pack_rows(codes == self.code)
+        free = [row | other for row, other in zip(own, pack_rows(codes == DONT_CARE), strict=True)]
+        for turned in (False, True):
+            if turned:
+                codes = codes.T
+                own = pack_rows(codes == self.code)
+                free = pack_rows((codes == self.code) | (codes == DONT_CARE))
+            groups: list[list[int]] = []  # [lines, what they cover, what all of them allow]
+            for place, mask in enumerate(own):
+                fits = (g for g in groups if (g[1] | mask) & ~(g[2] & free[place]) == 0)
+                group = next(fits, None) if mask else [0, 0, 0]
+                if group is None:
+                    groups.append([1 << place, mask, free[place]])
+                else:
+                    group[:] = [group[0] | 1 << place, group[1] | mask, group[2] & free[place]]
+            self.offer_rectangles([Rectangle(g[1], g[0]) if turned else Rectangle(g[0], g[1]) for g in groups])
+
+    def fooling(self) -> None:
+        """Lower bound: a largest fooling set."""
+        found = maximum_fooling_set(self.matrix, self.code, time_limit=self.seconds(5.0))
+        self.offer("lower", {"kind": "cover-fooling", "code": self.code, "cells": [list(cell) for cell in found.cells]})
+
+    def crown(self) -> list[tuple[int, int]]:
+        """Lower bound: a largest crown, that is a clique among the cells of other answers."""
+        codes = self.matrix.codes
+        cells = [(r, c) for r, c in np.argwhere((codes != self.code) & (codes != DONT_CARE)).tolist()]
+        if not 1 < len(cells) <= 1200:
+            return []
+        rows, columns = np.array(cells).T
+        across = codes[rows[:, None], columns[None, :]] == self.code
+        graph = pack_rows(across & across.T)
+        try:
+            chosen, _ = maximum_clique(graph, [], time.monotonic() + self.seconds(2.0))
+        except OutOfTimeError as stopped:
+            chosen, _ = stopped.args
+        crown = [cells[vertex] for vertex in chosen]
+        self.offer("lower", {"kind": "cover-crown", "code": self.code, "cells": [list(cell) for cell in crown]})
+        return crown
+
+    def fractional(self, rectangles: Sequence[Rectangle]) -> None:
+        """Lower bound: the dual of the fractional cover, from floats to integers, checked."""
+        codes = self.matrix.codes
+        cells = [(r, c) for r, c in np.argwhere(codes == self.code).tolist()]
+        if not cells or len(rectangles) * len(cells) > 20_000_000:
+            return
+        inside = _incidence(rectangles, cells)
+        found = linprog(-np.ones(len(cells)), A_ub=inside, b_ub=np.ones(len(rectangles)), bounds=(0, None))
+        if found.x is None:
+            return
+        best: tuple[Fraction, Any, int] | None = None
+        for scale in (1, 2, 3, 4, 5, 6, 8, 12, 60, 840, 10_000):
+            weights = np.rint(found.x * scale).astype(np.int64)
+            most = int((inside @ weights).max())
+            if most and (best is None or Fraction(int(weights.sum()), most) > best[0]):
+                best = Fraction(int(weights.sum()), most), weights, most
+        if best is not None and best[0] > self.lower:
+            listed = [[*cell, int(weight)] for cell, weight in zip(cells, best[1], strict=True) if weight]
+            self.offer("lower", {"kind": "cover-weights", "code": self.code, "at_most": best[2], "weights": listed})
+
+    def branch(self, nodes: int = 20_000) -> None:
+        """Both sides: decide one budget after the other, from the lower bound up."""
+        codes = self.matrix.codes
+        own, free = pack_rows(codes == self.code), pack_rows(codes == DONT_CARE)
+        once = self.measure == "partition"
+        search = Branching(own, free, self.matrix.shape[1], once, self.deadline, nodes)
+        try:
+            while not self.closed:
+                proof, cover = search.decide(self.lower)
+                if cover is not None:
+                    self.offer_rectangles([_rectangle_around(part, own, free) for part in cover])
+                    return
+                kind = f"{self.measure}-branching"
+                self.offer("lower", {"kind": kind, "code": self.code, "budget": self.lower, "proof": proof})
+        except (BranchingStopped, Refused):  # also a proof that takes the checker too long
+            return
+
+
+def _rectangle_around(part: Sequence[int], own: Sequence[int], free: Sequence[int]) -> Rectangle:
+    columns, rows = 0, 0
+    for row, mask in enumerate(part):
+        columns |= mask
+        rows |= (1 << row) if mask else 0
+    return Rectangle(rows, columns)
+
+
+def _incidence(rectangles: Sequence[Rectangle], cells: Sequence[tuple[int, int]]) -> csr_matrix:
+    place = {cell: number for number, cell in enumerate(cells)}
+    rows, columns = [], []
+    for number, rectangle in enumerate(rectangles):
+        for cell in rectangle.cells():
+            if cell in place:
+                rows.append(number)
+                columns.append(place[cell])
+    ones = np.ones(len(rows), dtype=np.int64)
+    return csr_matrix((ones, (rows, columns)), shape=(len(rectangles), len(cells)))
+
+
+def fewest_by_integer_program(
+    rectangles: Sequence[Rectangle], cells: Sequence[tuple[int, int]], once: bool, seconds: float
+) -> list[Rectangle]:
+    """Few of the rectangles that contain each cell (exactly once): a search in floats, to be checked by the caller."""
+    inside = _incidence(rectangles, cells).T.tocsr()
+    need = LinearConstraint(inside, 1, 1 if once else np.inf)
+    ones = np.ones(len(rectangles))
+    found = milp(ones, constraints=need, integrality=ones, bounds=Bounds(0, 1), options={"time_limit": seconds})
+    return [] if found.x is None else [rectangles[int(place)] for place in np.flatnonzero(found.x > 0.5)]
+
+
+def merged_sides(matrix: CommunicationMatrix, solve: Any) -> tuple[int, Witness | None, int, Witness | None]:
+    """Solve with equal lines merged; carry the witnesses back: rectangles grow, lower bounds are on a submatrix."""
+    merged = matrix.merge()
+    sides: Sides = solve(merged.matrix)
+    lower, upper = sides.lower_witness, sides.upper_witness
+    if merged.matrix.shape == matrix.shape:
+        return sides.lower, lower, sides.upper, upper
+    if lower is not None:
+        lower = {"kind": "submatrix", "rows": merged.rows.tolist(), "columns": merged.columns.tolist(), "of": lower}
+    if upper is not None:
+        grown = []
+        for rows, columns in upper["rectangles"]:
+            all_rows = sum(1 << int(row) for row in merged.original_rows(members(int(rows, 16))))
+            all_columns = sum(1 << int(c) for c in merged.original_columns(members(int(columns, 16))))
+            grown.append(Rectangle(all_rows, all_columns).as_data())
+        upper = {**upper, "rectangles": grown}
+    return sides.lower, lower, sides.upper, upper

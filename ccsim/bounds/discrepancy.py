@@ -1,0 +1,169 @@
+"""Discrepancy of a Boolean function under a distribution, and the randomised lower bound that it gives.
+
+disc_mu(f) = max over rectangles R of |mu(R with f = 1) - mu(R with f = 0)|. With public coins and error e at least
+log2((1 - 2e) / disc_mu(f)) bits are needed, for every mu (Kushilevitz and Nisan 1997, section 3.5).
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.closed import Rectangle
+from ccsim.certificates.verify import check
+from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE, CommunicationMatrix
+
+__all__ = ["Distribution", "discrepancy", "distribution_weights", "randomised_by_discrepancy"]
+
+Array = npt.NDArray[Any]
+Distribution = Sequence[Sequence[int | Fraction]] | Array
+ALL_SETS = 4_000_000  # sets of lines times lines across
+MULTIPLY = 1 << 25
+
+
+def distribution_weights(matrix: CommunicationMatrix, distribution: Distribution | None) -> list[list[int]]:
+    """Integer weights of a distribution: by default uniform on the promise.
+
+    Args:
+        matrix: Boolean, with at least one promised cell.
+        distribution: integers or Fractions >= 0 per cell, of any sum above 0, zero off the promise.
+    """
+    if not matrix.is_boolean:
+        raise InputError("matrix", matrix, "labels 0 and 1")
+    codes = matrix.codes
+    if distribution is None:
+        distribution = (codes != DONT_CARE).astype(np.int64)
+    rows = [[cell if isinstance(cell, Fraction) else Fraction(int(cell)) for cell in row] for row in distribution]
+    if [len(row) for row in rows] != [matrix.shape[1]] * matrix.shape[0] or any(c < 0 for row in rows for c in row):
+        raise InputError("distribution", distribution, f"a {matrix.shape} table of numbers >= 0")
+    free = any(rows[r][c] for r, c in np.argwhere(codes == DONT_CARE).tolist())
+    if free or not any(map(any, rows)):
+        raise InputError("distribution", distribution, "some weight, and none off the promise")
+    common = np.lcm.reduce([cell.denominator for row in rows for cell in row], dtype=object)
+    return [[int(cell * common) for cell in row] for row in rows]
+
+
+def discrepancy(matrix: CommunicationMatrix, distribution: Distribution | None = None, *, seed: int = 0) -> Bracket:
+    """The discrepancy under a distribution: a pure number from 0 to 1.
+
+    Args:
+        matrix: Boolean, total or partial.
+        distribution: see :func:`distribution_weights`; by default uniform on the promise.
+        seed: of the local search for a biased rectangle in large tables.
+
+    Returns:
+        A bracket of Fractions. Exact up to about 16 lines on the smaller side (all sets of lines are tried);
+        beyond, a biased rectangle below, and above the spectral bound sqrt(XY) ||A||, the norm bounded through the
+        largest row sum of a power of A A^T in integers.
+
+    >>> print(discrepancy(CommunicationMatrix.from_array([[0, 0], [0, 1]])))
+    discrepancy = 1/2 (biased-rectangle | all-sets)
+    """
+    start = time.monotonic()
+    weights = distribution_weights(matrix, distribution)
+    parameters = {"weights": weights}
+    table = matrix.codes.tolist()
+    values = np.array(weights, dtype=object) * np.where(matrix.codes == 1, 1, -1).astype(object)
+    turned = values.shape[0] > values.shape[1]
+    small = values.T if turned else values
+    exhaustive = len(small) <= 20 and len(small[0]) << len(small) <= ALL_SETS
+    rows, columns = _all_sets(small) if exhaustive else _climb(small, seed)
+    best = Rectangle(columns, rows) if turned else Rectangle(rows, columns)
+    lower: Witness = {"kind": "biased-rectangle", "rectangle": best.as_data()}
+    upper: Witness = {"kind": "all-sets"} if exhaustive else _spectral(small, sum(map(sum, weights)))
+    low = check(table, "discrepancy", "lower", parameters, lower)
+    high = check(table, "discrepancy", "upper", parameters, upper) if upper else Fraction(1)
+    method, seconds = f"biased-rectangle | {upper.get('kind', 'trivial')}", time.monotonic() - start
+    return Bracket("discrepancy", low, high, method, lower, upper or None, parameters, "", seconds)
+
+
+def _all_sets(values: Array) -> tuple[int, int]:
+    """A most biased rectangle as masks (lines of the first side, of the second), over all sets of the first."""
+    exact = values.astype(np.int64) if int(np.abs(values).sum()) < 1 << 62 else values
+    best: tuple[int, int, int] = (-1, 0, 0)
+    for low in range(0, 1 << len(values), 4096):
+        sets = np.arange(low, min(low + 4096, 1 << len(values)))
+        inside = (sets[:, None] >> np.arange(len(values))) & 1
+        sums = inside.astype(exact.dtype) @ exact
+        for sign in (1, -1):
+            gains = np.where(sums * sign > 0, sums * sign, 0).sum(axis=1)
+            place = int(np.argmax(gains))
+            if int(gains[place]) > best[0]:
+                columns = sum(1 << c for c, value in enumerate(sums[place]) if value * sign > 0)
+                best = (int(gains[place]), int(sets[place]), columns)
+    return best[1], best[2]
+
+
+def _climb(values: Array, seed: int) -> tuple[int, int]:
+    """Lines and columns in turn, each best for the other, from single lines and random sets."""
+    rng, best = random.Random(seed), (-1, 0, 0)
+    exact = values.astype(np.int64) if int(np.abs(values).sum()) < 1 << 62 else values
+    for attempt in range(len(values) + 40):
+        start = [int(attempt == i or (attempt >= len(values) and rng.random() < 0.5)) for i in range(len(values))]
+        for sign in (1, -1):
+            rows, found = np.array(start, dtype=exact.dtype), -1
+            while True:
+                columns = ((rows @ exact) * sign > 0).astype(exact.dtype)
+                rows = ((exact @ columns) * sign > 0).astype(exact.dtype)
+                gain = int((rows @ exact @ columns) * sign)
+                if gain <= found:
+                    break
+                found = gain
+            if found > best[0]:
+                masks = [sum(1 << i for i, one in enumerate(side) if one) for side in (rows, columns)]
+                best = (found, masks[0], masks[1])
+    return best[1], best[2]
+
+
+def _spectral(values: Array, total: int) -> Witness:
+    """The least value that (v W)^2k >= (XY)^k row-sum allows, over a few k, rounded up to 40 bits."""
+    height, width = (int(np.any(values != 0, axis=axis).sum()) for axis in (1, 0))
+    small = int(np.abs(values).max()) ** 2 * values.shape[1] < 1 << 62
+    exact = values.astype(np.int64) if small else values
+    square, best = (exact @ exact.T).astype(object), None
+    for doublings in range(7):
+        if len(values) ** 2 * (len(values[0]) + doublings * len(values)) > MULTIPLY:
+            break
+        if doublings:
+            square = square @ square
+        root = (height * width) ** (1 << doublings) * int(np.abs(square).sum(axis=1).max()) << (40 * (2 << doublings))
+        for _ in range(doublings + 1):
+            root = isqrt(root - 1) + 1 if root else 0  # rounded up each time
+        value = Fraction(root, total << 40)
+        if best is None or value < best[0]:
+            best = value, doublings
+    if best is None or best[0] >= 1:
+        return {}
+    return {"kind": "spectral", "doublings": best[1], "value": f"{best[0].numerator}/{best[0].denominator}"}
+
+
+def randomised_by_discrepancy(
+    matrix: CommunicationMatrix, error: Fraction = Fraction(1, 3), distribution: Distribution | None = None
+) -> Bracket:
+    """A lower bound on the randomised complexity (public coins, error on every input, both parties answer), in bits.
+
+    log2((1 - 2 error) / disc), rounded down to a multiple of 1/1024; communication being whole bits, its ceiling is
+    valid as well. Nothing is claimed above.
+
+    >>> found = randomised_by_discrepancy(CommunicationMatrix.from_array([[0, 0], [0, 1]]), Fraction(1, 8))
+    >>> round(float(found.lower), 3), found.upper
+    (0.585, None)
+    """
+    if not 0 <= error < Fraction(1, 2):
+        raise InputError("error", error, "at least 0 and below 1/2")
+    found = discrepancy(matrix, distribution)
+    parameters = {"answer": "both", "coins": "public", "error": f"{error.numerator}/{error.denominator}"}
+    if found.upper_witness is None:
+        return Bracket("randomised", 0, None, "trivial", None, None, parameters, "bits", found.seconds)
+    witness = {"kind": "discrepancy", "weights": found.parameters["weights"], "of": found.upper_witness}
+    lower = check(matrix.codes.tolist(), "randomised", "lower", parameters, witness)
+    return Bracket("randomised", lower, None, "discrepancy", witness, None, parameters, "bits", found.seconds)

@@ -1,0 +1,206 @@
+"""The gamma_2 norm of a sign matrix, its approximate form, and the public-coin bits that follow, with certificates.
+
+gamma_2(B) is the least g such that B_ij = <x_i, y_j> with all |x_i|^2, |y_j|^2 <= g; gamma_2^alpha(A) of a sign
+matrix A is the least gamma_2(B) with 1 <= A B <= alpha cell by cell (Linial and Shraibman 2007). A semidefinite
+program, solved here by the alternating direction method of multipliers in floats; its primal and dual solutions
+are rounded to rationals, and their matrices proved positive semidefinite by exact elimination. Where the value is
+irrational, a narrow bracket is what can be had. The proofs are told in :mod:`ccsim.certificates.verify`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.bounds.bracket import Bracket, Value, Witness
+from ccsim.bounds.rationals import as_text
+from ccsim.certificates.verify import Refused, check
+from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE, CommunicationMatrix
+
+__all__ = ["gamma2", "gamma2_bits"]
+
+Array = npt.NDArray[Any]
+
+ROUNDS = 20_000
+MOST_LINES = 40  # on each side, after merging
+NEAR = 1e-11
+
+
+def gamma2(matrix: CommunicationMatrix, alpha: Fraction | str = "1", label: int = 1, seconds: float = 20.0) -> Bracket:
+    """gamma_2^alpha of the signs of a function: 1 where the answer has this label, -1 elsewhere; a pure number.
+
+    Args:
+        matrix: Boolean, multi-valued or partial, of at most 40 + 40 lines after merging (fast up to 16 + 16). Off
+            the promise only |B| <= alpha is asked.
+        alpha: at least 1; 1 is the norm itself.
+        label: the place of the label in ``matrix.labels``.
+        seconds: how long the search may go on; the bracket is proved whenever it stops.
+
+    >>> bracket = gamma2(CommunicationMatrix.from_array([[1, 1], [1, 0]]))  # the square root of 2
+    >>> bracket.lower < Fraction(1414213563, 10**9) < bracket.upper + Fraction(1, 10**6)
+    True
+    >>> bracket.upper - bracket.lower < Fraction(1, 10**6)
+    True
+    """
+    start, bound = time.perf_counter(), Fraction(alpha)
+    if bound < 1:
+        raise InputError("alpha", alpha, "at least 1")
+    if not 0 <= label < len(matrix.labels):
+        raise InputError("label", label, f"a place in {matrix.labels}")
+    merged, table = matrix.merge(), matrix.codes.tolist()
+    codes = merged.matrix.codes.astype(np.int64)
+    if not 0 < min(codes.shape) <= max(codes.shape) <= MOST_LINES:
+        raise InputError("matrix", codes.shape, f"from 1 to {MOST_LINES} lines on each side after merging")
+    signs = np.where(codes == DONT_CARE, 0, np.where(codes == label, 1, -1))
+    low = np.where(signs == 0, -float(bound), np.minimum(signs, signs * float(bound)))
+    high = np.where(signs == 0, float(bound), np.maximum(signs, signs * float(bound)))
+    gram, slack = _alternate(low, high, start + seconds)
+    parameters = {"label": label, "alpha": as_text(bound)}
+    lines = {"rows": merged.rows.tolist(), "columns": merged.columns.tolist()}
+    above = len(codes)
+    classes = {
+        "rows": above,
+        "row_class": merged.row_class.tolist(),
+        "column_class": (merged.column_class + above).tolist(),
+    }
+
+    def value(side: str) -> Callable[[Witness], Value]:
+        return lambda witness: check(table, "gamma_2", side, parameters, witness)
+
+    lower, dual = _best(_duals(slack, lines), value("lower"), max)
+    upper, primal = _best(_grams(gram, (signs, bound), classes), value("upper"), min)
+    elapsed = time.perf_counter() - start
+    return Bracket("gamma_2", lower, upper, "dual matrix | Gram matrix", dual, primal, parameters, "", elapsed)
+
+
+def gamma2_bits(matrix: CommunicationMatrix, error: Fraction | str, seconds: float = 20.0) -> Bracket:
+    """R_error^pub >= 2 log2((1 - 2 error) gamma_2^alpha), rounded up, with alpha = 1 / (1 - 2 error).
+
+    Worst-case bits, public coins, both parties know the answer. The best over labels. A protocol for a function
+    of many answers is also one for each indicator matrix. There is no upper bound.
+
+    Args:
+        matrix: as for :func:`gamma2`.
+        error: at least 0 and below 1/2.
+        seconds: for the search, over all labels.
+
+    >>> gamma2_bits(CommunicationMatrix.from_array([[1, 1], [1, 0]]), "0").lower
+    1
+    """
+    start, allowed = time.perf_counter(), Fraction(error)
+    if not 0 <= allowed < Fraction(1, 2):
+        raise InputError("error", error, "at least 0 and below 1/2")
+    labels = range(1, 2) if len(matrix.labels) == 2 else range(len(matrix.labels))
+    best: Bracket | None = None
+    for label in labels:
+        bracket = gamma2(matrix, 1 / (1 - 2 * allowed), label, seconds / len(labels))
+        best = bracket if best is None or bracket.lower > best.lower else best
+    assert best is not None
+    assert best.lower_witness is not None
+    parameters = {"answer": "both", "coins": "public", "error": as_text(allowed)}
+    witness = {**best.lower_witness, "label": best.parameters["label"]}
+    lower = check(matrix.codes.tolist(), "randomised", "lower", parameters, witness)
+    elapsed = time.perf_counter() - start
+    return Bracket("randomised", lower, None, "gamma_2 dual", witness, None, parameters, seconds=elapsed)
+
+
+def _alternate(low: Array, high: Array, deadline: float) -> tuple[Array, Array]:
+    """min max diag(G) with G positive semidefinite and its corner between low and high: G, and the dual matrix.
+
+    Scaled alternating directions (Boyd and others 2011): one copy of G keeps to the bounds, the other is positive.
+    """
+    rows, size = low.shape[0], sum(low.shape)
+    pull, gram, dual = 1.0 / size, np.eye(size), np.zeros((size, size))
+    corner, diagonal = np.s_[:rows, rows:], np.diag_indices(size)
+    for turn in range(ROUNDS):
+        bounded = gram - dual
+        clipped = np.clip(bounded[corner], low, high)
+        bounded[corner], bounded[rows:, :rows] = clipped, clipped.T
+        bounded[diagonal] -= _to_simplex(bounded[diagonal] * pull) / pull
+        mixed = 1.6 * bounded - 0.6 * gram
+        before = gram
+        values, vectors = np.linalg.eigh(mixed + dual)
+        gram = (vectors * np.maximum(values, 0)) @ vectors.T
+        dual = dual + mixed - gram
+        if turn % 20 == 0:
+            primal, moved = np.abs(bounded - gram).max(), pull * np.abs(gram - before).max()
+            if max(primal, moved * size) < NEAR or time.perf_counter() > deadline:
+                break
+            factor = 2.0 if primal > 10 * moved * size else 0.5 if moved * size > 10 * primal else 1.0
+            if turn < ROUNDS // 2:
+                pull, dual = pull * factor, dual / factor
+    return gram, -dual * pull
+
+
+def _to_simplex(values: Array) -> Array:
+    """The nearest point with non-negative entries and sum 1."""
+    ordered = np.sort(values)[::-1]
+    sums = (np.cumsum(ordered) - 1) / np.arange(1, len(values) + 1)
+    return np.asarray(np.maximum(values - sums[np.flatnonzero(ordered > sums)[-1]], 0))
+
+
+def _best(
+    candidates: Iterator[tuple[bool, Witness]],
+    check: Callable[[Witness], Value],
+    better: Callable[[Iterable[Value]], Value],
+) -> tuple[Value, Witness]:
+    """The best of those simple witnesses that are accepted, and the first close one."""
+    found: list[tuple[Value, Witness]] = []
+    for simple, witness in candidates:
+        try:
+            found.append((check(witness), witness))
+        except Refused:  # not positive semidefinite: the next one is shifted more
+            continue
+        if not simple:
+            break
+    best = better(value for value, _ in found)
+    return next(pair for pair in found if pair[0] == best)
+
+
+def _roundings(values: Array) -> Iterator[tuple[bool, list[list[Fraction]], Fraction]]:
+    """Rationals near floats: simple ones as they are, then close ones with more and more to add to a diagonal."""
+    floats = values.tolist()
+    for limit in (16, 128, 1024):
+        yield True, [[Fraction(entry).limit_denominator(limit) for entry in row] for row in floats], Fraction(0)
+    close = [[Fraction(round(entry * (1 << 44)), 1 << 44) for entry in row] for row in floats]
+    for places in range(13, -1, -1):
+        yield False, close, Fraction(1, 10**places)
+    yield False, close, Fraction(2 * len(floats) * (1 + round(np.abs(values).max())))  # by Gershgorin's circles
+
+
+def _duals(slack: Array, lines: dict[str, Any]) -> Iterator[tuple[bool, Witness]]:
+    above = len(lines["rows"])
+    for simple, near, shift in _roundings(slack):
+        diagonal = [as_text(row[place] + shift) for place, row in enumerate(near)]
+        weights = [[as_text(-entry) for entry in row[above:]] for row in near[:above]]
+        yield (
+            simple,
+            {
+                "kind": "gamma2-dual",
+                **lines,
+                "weights": weights,
+                "row_diagonal": diagonal[:above],
+                "column_diagonal": diagonal[above:],
+            },
+        )
+
+
+def _grams(gram: Array, box: tuple[Array, Fraction], classes: dict[str, Any]) -> Iterator[tuple[bool, Witness]]:
+    signs, alpha = box
+    above = len(signs)
+    for simple, near, shift in _roundings(gram):
+        for column, row in np.argwhere(np.ones(signs.T.shape, dtype=bool)).tolist():
+            sign, entry = int(signs[row, column]), near[above + column][row]
+            inside = min(max(sign * entry, Fraction(1)), alpha) * sign if sign else min(max(entry, -alpha), alpha)
+            near[above + column][row] = inside
+        lower = [
+            [as_text(entry + shift if place == row else entry) for place, entry in enumerate(line[: row + 1])]
+            for row, line in enumerate(near)
+        ]
+        yield simple, {"kind": "gamma2-gram", "gram": lower, **classes}

@@ -1,0 +1,182 @@
+"""Information cost: what a protocol's transcript tells, in bits, exactly.
+
+For inputs X, Y from a distribution, public coins R and transcript T (the messages; it is a function of X, Y and
+all coins), after Braverman 2012:
+
+* internal: I(X; T | Y, R) + I(Y; T | X, R), what the parties learn of each other's input;
+* external: I(X, Y; T | R), what somebody who sees the messages and the public coins learns of the inputs.
+
+All probabilities are rational, so each cost is an exact sum of logarithms
+(:class:`~ccsim.bounds.logarithms.LogSum`). Always internal <= external <= H(T | R) <= expected bits.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.bounds.logarithms import LogSum
+from ccsim.engine.board import Board
+from ccsim.engine.protocol import Protocol
+from ccsim.engine.region import Rectangle, Region
+from ccsim.engine.walk import LeafVisitor, Walk
+from ccsim.errors import InputError, ProtocolError
+
+__all__ = ["InformationCost", "information_cost"]
+
+Array = npt.NDArray[Any]
+
+MOST_OUTCOMES = 1 << 10  # of the public coins
+MOST_TERMS = 1 << 20  # (x, y, transcript, public coin) with positive probability
+
+
+@dataclass(frozen=True, eq=False)
+class InformationCost:
+    """What a protocol reveals under a distribution on inputs, in bits, exactly.
+
+    Attributes:
+        protocol: whose transcript it is.
+        alice_learns: I(Y; T | X, R).
+        bob_learns: I(X; T | Y, R).
+        external: I(X, Y; T | R).
+        transcript_entropy: H(T | R), the entropy of the transcript given the public coins.
+        expected_bits: the mean number of bits sent, over inputs and coins.
+    """
+
+    protocol: Protocol = field(repr=False)
+    alice_learns: LogSum
+    bob_learns: LogSum
+    external: LogSum
+    transcript_entropy: LogSum
+    expected_bits: Fraction
+
+    @property
+    def internal(self) -> LogSum:
+        """What both learn: the internal information cost."""
+        return self.alice_learns + self.bob_learns
+
+    def __str__(self) -> str:
+        figures = (self.internal, self.external, self.transcript_entropy)
+        internal, external, entropy = (figure.decimal(6) for figure in figures)
+        return (
+            f"{self.protocol.name}: internal {internal}, external {external}, "
+            f"transcript entropy {entropy}, expected {float(self.expected_bits):.6g} bits"
+        )
+
+
+def information_cost(protocol: Protocol, distribution: Array | None = None) -> InformationCost:
+    """The internal and external information cost of a two-party protocol, exactly.
+
+    The protocol may have public and private coins, few enough to go through them all.
+
+    Args:
+        protocol: two parties with inputs in hand; it need not be correct, but must keep its model's rules.
+        distribution: one non-negative integer or Fraction per input pair, not all zero; probabilities are in
+            proportion. By default uniform on the promised inputs.
+
+    Raises:
+        InputError: for another distribution, other models, or too many coins.
+        ProtocolError: for a protocol that breaks a rule.
+
+    >>> from ccsim.problems import intersection
+    >>> from protocols.classical import trivial
+    >>> cost = information_cost(trivial(intersection(1)))  # Alice sends x; Bob sends the answer x and y
+    >>> str(cost.internal), str(cost.external), cost.expected_bits
+    ('3/2', '3/2', Fraction(2, 1))
+    """
+    if protocol.model.forehead or len(protocol.model.players) != 2:
+        raise InputError("protocol", protocol.name, "two parties with inputs in hand")
+    if protocol.public is not None and protocol.public.size > MOST_OUTCOMES:
+        raise InputError("public coins", protocol.public.size, f"at most {MOST_OUTCOMES} outcomes")
+    collector = _Leaves(protocol, _probabilities(protocol, distribution))
+    outcomes: list[int | None] = [None] if protocol.public is None else list(range(protocol.public.size))
+    for outcome in outcomes:
+        collector.outcome = outcome
+        walk = Walk(protocol, protocol.views(outcome), collector)
+        walk.go()
+        if walk.violations:
+            raise ProtocolError(f"{protocol.name}: {walk.violations[0]}")
+    return collector.cost(len(outcomes))
+
+
+class _Leaves(LeafVisitor):
+    """The joint distribution of inputs, public coins and leaves, entry by entry."""
+
+    def __init__(self, protocol: Protocol, probabilities: Mapping[tuple[int, int], Fraction]) -> None:
+        self.protocol, self.probabilities = protocol, probabilities
+        self.outcome: int | None = None
+        self.leaves = 0
+        self.bits = Fraction(0)
+        self.joint: dict[tuple[int, int, int, int | None], Fraction] = {}
+        coins = [protocol.private.get(player) for player in protocol.model.players]
+        self.sizes = [1 if own is None else own.size for own in coins]
+
+    def visit(self, region: Region, board: Board, codes: Mapping[str, Array]) -> None:
+        """Each pair of inputs comes here with the share of Alice's private coins times that of Bob's."""
+        assert isinstance(region, Rectangle)
+        shares = []
+        for player, size in enumerate(self.sizes):
+            inputs, counts = np.unique(region.inputs(player), return_counts=True)
+            pairs = zip(inputs.tolist(), counts.tolist(), strict=True)
+            shares.append({place: Fraction(count, size) for place, count in pairs})
+        for (x, y), probability in self.probabilities.items():
+            if x in shares[0] and y in shares[1]:
+                here = probability * shares[0][x] * shares[1][y]
+                self.joint[x, y, self.leaves, self.outcome] = here
+                self.bits += here * board.transcript.bits
+        self.leaves += 1
+        if len(self.joint) > MOST_TERMS:
+            raise InputError("protocol", self.protocol.name, f"at most {MOST_TERMS} terms in the joint distribution")
+
+    def cost(self, outcomes: int) -> InformationCost:
+        """The costs, from entropies of what the joint distribution leaves after summing out the rest."""
+        joint = {key: value / outcomes for key, value in self.joint.items()}
+        entropy = {places: _entropy(joint, places) for places in ("xytr", "xyr", "xtr", "xr", "ytr", "yr", "tr", "r")}
+        given_both = entropy["xytr"] - entropy["xyr"]
+        return InformationCost(
+            self.protocol,
+            entropy["xtr"] - entropy["xr"] - given_both,
+            entropy["ytr"] - entropy["yr"] - given_both,
+            entropy["tr"] - entropy["r"] - given_both,
+            entropy["tr"] - entropy["r"],
+            self.bits / outcomes,
+        )
+
+
+def _entropy(joint: Mapping[tuple[int, int, int, int | None], Fraction], places: str) -> LogSum:
+    """The entropy of some of (x, y, transcript, public coins): sum of -p log2 p, equal p taken together."""
+    kept = ["xytr".index(place) for place in places]
+    sums: dict[Hashable, Fraction] = defaultdict(Fraction)
+    for key, probability in joint.items():
+        sums[tuple(key[place] for place in kept)] += probability
+    together: dict[Fraction, Fraction] = defaultdict(Fraction)
+    for probability in sums.values():
+        together[probability] += probability
+    coefficients: dict[int, Fraction] = defaultdict(Fraction)
+    for probability, weight in together.items():
+        for prime, power in LogSum.log2(probability).coefficients.items():
+            coefficients[prime] -= weight * power
+    return LogSum(coefficients)
+
+
+def _probabilities(protocol: Protocol, distribution: Array | None) -> dict[tuple[int, int], Fraction]:
+    """The probability of each pair of inputs that has any."""
+    codes = protocol.function.codes
+    weights = (codes >= 0).astype(np.int64) if distribution is None else np.asarray(distribution)
+    expected = f"non-negative integers or Fractions of shape {codes.shape}, not all zero"
+    if weights.shape != codes.shape:
+        raise InputError("distribution", weights.shape, expected)
+    entries = {(x, y): weights[x, y] for x, y in np.argwhere(weights != 0).tolist()}
+    if not entries or not all(isinstance(value, (int, np.integer, Fraction)) for value in entries.values()):
+        raise InputError("distribution", weights.dtype, expected)
+    exact = {place: Fraction(value if isinstance(value, Fraction) else int(value)) for place, value in entries.items()}
+    if min(exact.values()) < 0:
+        raise InputError("distribution", str(min(exact.values())), expected)
+    total = sum(exact.values(), Fraction(0))
+    return {place: value / total for place, value in exact.items()}

@@ -1,0 +1,84 @@
+"""The least discrepancy over all distributions, exact on small tables by linear programming duality."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import linprog
+
+from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.closed import Rectangle
+from ccsim.bounds.discrepancy import distribution_weights
+from ccsim.bounds.rectangle_programs import (
+    DENOMINATORS,
+    MOST,
+    best_of,
+    best_rectangles,
+    indicator,
+    integers,
+    require_small,
+)
+from ccsim.matrices import DONT_CARE, CommunicationMatrix
+
+__all__ = ["least_discrepancy"]
+
+Array = npt.NDArray[Any]
+
+
+def least_discrepancy(matrix: CommunicationMatrix, *, time_limit: float | None = 30.0) -> Bracket:
+    """The least discrepancy over all distributions on the promise: the best that the method can give.
+
+    Args:
+        matrix: Boolean, with at most 12 lines on one side.
+        time_limit: seconds.
+
+    Returns:
+        A bracket of Fractions: above, a distribution (hence a bound on randomised communication); below, a mixture of
+        signed rectangles that is biased under every distribution (linear programming duality).
+
+    >>> least_discrepancy(CommunicationMatrix.from_array([[0, 0], [0, 1]])).upper
+    Fraction(1, 3)
+    """
+    start = time.monotonic()
+    distribution_weights(matrix, None)
+    require_small(matrix)
+    codes, table = matrix.codes, matrix.codes.tolist()
+    promised = np.argwhere(codes != DONT_CARE)
+    sign = np.where(codes == 1, 1.0, -1.0)
+    rows: list[Array] = []
+    terms: list[tuple[int, Rectangle]] = []
+    weights = (codes != DONT_CARE) / len(promised)
+    height, shares = -1.0, np.zeros(0)
+    for _ in range(MOST):
+        fresh = [(s, r) for s in (1, -1) for r in best_rectangles(s * sign * weights, height)]
+        fresh = [term for term in fresh if term not in terms]
+        if not fresh or (terms and time_limit is not None and time.monotonic() - start > time_limit):
+            break
+        terms += fresh
+        rows += [s * (sign * indicator(r, matrix.shape))[codes != DONT_CARE] for s, r in fresh]
+        above = np.hstack([np.array(rows), -np.ones((len(rows), 1))])
+        total = [[1.0] * len(promised) + [0.0]]
+        bounds = [(0, None)] * len(promised) + [(None, None)]
+        found = linprog(
+            [0.0] * len(promised) + [1.0], A_ub=above, b_ub=np.zeros(len(rows)), A_eq=total, b_eq=[1.0], bounds=bounds
+        )
+        weights = np.zeros(matrix.shape)
+        weights[codes != DONT_CARE] = np.maximum(found.x[:-1], 0)
+        height, shares = float(found.x[-1]), -found.ineqlin.marginals
+    lowers, uppers = [], []
+    for denominator in DENOMINATORS:
+        flat = iter(integers(weights.ravel(), denominator))
+        uppers.append(
+            {
+                "kind": "distribution",
+                "weights": [[next(flat) for _ in row] for row in table],
+                "of": {"kind": "all-sets"},
+            }
+        )
+        mixed = zip(integers(shares, denominator), terms, strict=True)
+        lowers.append({"kind": "mixture", "terms": [[q, s, *r.as_data()] for q, (s, r) in mixed if q > 0]})
+    return best_of(table, "least-discrepancy", {}, lowers, uppers, Fraction(1), start)

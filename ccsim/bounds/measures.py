@@ -1,0 +1,310 @@
+"""Every measure by name: what ``ccsim bounds --measure`` and :func:`ccsim.bounds.measure` can be asked for."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from ccsim.bounds.bracket import Bracket
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+from ccsim.problems.function import TwoPartyFunction
+
+__all__ = ["MEASURES", "Question", "deterministic", "measure", "question_about"]
+
+NAMED = ("equality", "disjointness", "intersection", "greater-than", "inner-product", "index")
+THIRD = Fraction(1, 3)
+MOST_LINES = 256  # beyond, sums over all cells in exact integers take minutes
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked: a matrix, who must know the answer, and how long it may take."""
+
+    matrix: CommunicationMatrix
+    answer: str = "both"
+    seconds: float | None = None
+    function: tuple[str, int] | None = None
+
+    def __post_init__(self) -> None:
+        if self.answer not in ("both", "alice", "bob"):
+            raise InputError("answer", self.answer, "'both', 'alice' or 'bob'")
+        if self.seconds is not None and not self.seconds > 0:
+            raise InputError("seconds", self.seconds, "more than 0 seconds")
+        if 0 in self.matrix.shape:
+            raise InputError("matrix", self.matrix, "at least one row and one column")
+
+    def share(self, parts: int) -> float | None:
+        """An equal part of the time."""
+        return None if self.seconds is None else self.seconds / parts
+
+    @property
+    def labels(self) -> range:
+        """The places of the labels that occur."""
+        return range(len(self.matrix.labels))
+
+
+def question_about(
+    subject: TwoPartyFunction | CommunicationMatrix, answer: str = "both", seconds: float | None = None
+) -> Question:
+    """A question about a two-party function or a matrix."""
+    if isinstance(subject, CommunicationMatrix):
+        return Question(subject, answer, seconds)
+    if not isinstance(subject, TwoPartyFunction):
+        raise InputError("function", subject, "a two-party function or a communication matrix")
+    return Question(subject.matrix, answer, seconds, _named(subject))
+
+
+def measure(
+    subject: TwoPartyFunction | CommunicationMatrix,
+    name: str,
+    *,
+    answer: str = "both",
+    seconds: float | None = None,
+) -> tuple[Bracket, ...]:
+    """All brackets of one measure: one per direction, label or method, as the measure has them.
+
+    ``seconds`` limits the search; what is proved by then is returned, never nothing. Names are those of
+    :data:`MEASURES`. Raises :class:`~ccsim.errors.InputError` for a measure that a matrix does not have (such
+    as the rank of a partial matrix).
+
+    >>> from ccsim.problems import disjointness
+    >>> [str(bracket) for bracket in measure(disjointness(3), "deterministic")]
+    ['deterministic = 4 bits (leaf-rank | protocol tree)']
+    """
+    if name not in MEASURES:
+        raise InputError("measure", name, f"one of {', '.join(MEASURES)}")
+    question = question_about(subject, answer, seconds)
+    return tuple(
+        replace(bracket, matrix=question.matrix, function=question.function) for bracket in MEASURES[name](question)
+    )
+
+
+def deterministic(
+    subject: TwoPartyFunction | CommunicationMatrix,
+    *,
+    answer: str = "both",
+    rounds: int | None = None,
+    first: str | None = None,
+    seconds: float | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Bracket:
+    """D(f): the least worst-case bits of a deterministic protocol, exactly, or a bracket when time runs out.
+
+    Args:
+        subject: a two-party function or matrix: Boolean, multi-valued, total or partial.
+        answer: who must know the answer: ``both``, ``alice`` or ``bob``.
+        rounds: at most so many rounds.
+        first: with ``rounds``, who opens.
+        seconds: a limit on the search.
+        progress: is told now and then what is being tried.
+
+    The lower witness is a refutation of one bit less (a proof graph), the upper one a protocol tree;
+    ``bracket.protocol_tree`` draws and runs, ``bracket.certificate`` holds both.
+
+    >>> from ccsim.problems import equality
+    >>> found = deterministic(equality(2))
+    >>> found.lower, found.upper, found.protocol_tree.protocol().explore().worst_bits
+    (3, 3, 3)
+    """
+    question = question_about(subject, answer, seconds)
+    bracket = _deterministic(question, rounds, first, progress)
+    return replace(bracket, matrix=question.matrix, function=question.function)
+
+
+def _deterministic(
+    question: Question,
+    rounds: int | None = None,
+    first: str | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Bracket:
+    from ccsim.bounds.tree_search import solve_deterministic
+
+    found = solve_deterministic(
+        question.matrix,
+        answer=question.answer,
+        rounds=rounds,
+        first=first,
+        time_limit=question.seconds,
+        progress=progress,
+    )
+    parameters = {"answer": question.answer, "rounds": rounds, "first": first}
+    return Bracket(
+        "deterministic",
+        found.lower,
+        found.upper,
+        f"{found.method} | protocol tree",
+        {"kind": "refutation", **found.refutation} if found.refutation else None,
+        {"kind": "protocol-tree", "tree": found.tree} if found.tree else None,
+        parameters,
+        seconds=found.seconds,
+    )
+
+
+def _one_way(question: Question) -> Iterator[Bracket]:
+    from ccsim.bounds.one_way import DIRECTIONS, one_way
+    from ccsim.bounds.vc import one_way_randomised
+
+    for direction in DIRECTIONS:
+        yield one_way(question.matrix, direction, time_limit=question.share(4))
+    if question.matrix.is_boolean:
+        for direction in DIRECTIONS:
+            yield one_way_randomised(question.matrix, direction, time_limit=question.share(4))
+
+
+def _fooling(question: Question) -> Iterator[Bracket]:
+    """Per answer, then mixed; if both know, cells of different answers exclude each other: a mixed set is a union."""
+    from ccsim.bounds.fooling import FoolingBracket, maximum_fooling_set
+
+    share = question.share(len(question.labels) + 1)
+    parts: list[FoolingBracket] = []
+    for code in question.labels:
+        start = time.perf_counter()
+        found = maximum_fooling_set(question.matrix, code, answer=question.answer, time_limit=share)
+        parts.append(found)
+        yield _fooling_bracket(found, _fooling_upper(found), time.perf_counter() - start)
+    start = time.perf_counter()
+    if question.answer != "both":
+        mixed = maximum_fooling_set(question.matrix, None, answer=question.answer, time_limit=share)
+        yield _fooling_bracket(mixed, None, time.perf_counter() - start)
+        return
+    uppers = [_fooling_upper(part) for part in parts]
+    witness = {"kind": "sum", "parts": [{"code": code, "of": upper} for code, upper in enumerate(uppers)]}
+    cells = tuple(sorted(cell for part in parts for cell in part.cells))
+    reasons = " and ".join(dict.fromkeys(part.upper_by for part in parts))
+    union = FoolingBracket(cells, sum(part.upper for part in parts), reasons, None, "both")
+    yield _fooling_bracket(union, witness if all(uppers) else None, time.perf_counter() - start)
+
+
+def _fooling_upper(found: Any) -> dict[str, Any] | None:
+    """The witness of an upper side; a clique search leaves none."""
+    if found.answer != "both":
+        return None
+    if found.upper_by in ("rows", "columns", "cells"):
+        return {"kind": "lines"}
+    squared = re.fullmatch(r"rank squared modulo (\d+)", found.upper_by)
+    return {"kind": "rank-squared", "prime": int(squared[1])} if squared else None
+
+
+def _fooling_bracket(found: Any, upper_witness: dict[str, Any] | None, seconds: float) -> Bracket:
+    cells = [list(cell) for cell in found.cells]
+    return Bracket(
+        "fooling-set",
+        found.lower,
+        found.upper,
+        f"fooling set | {found.upper_by}",
+        {"kind": "fooling-set", "cells": cells} if cells else None,
+        upper_witness,
+        {"code": found.code, "answer": found.answer},
+        "cells",
+        seconds,
+    )
+
+
+def _cover(question: Question) -> Iterator[Bracket]:
+    from ccsim.bounds.cover import cover_number
+
+    for label in question.matrix.labels:
+        yield cover_number(question.matrix, label, time_limit=question.share(len(question.labels)))
+
+
+def _partition(question: Question) -> Iterator[Bracket]:
+    from ccsim.bounds.partition import partition_number
+
+    for label in (*question.matrix.labels, None):
+        yield partition_number(question.matrix, label, time_limit=question.share(len(question.labels) + 1))
+
+
+def _rank(question: Question) -> Iterator[Bracket]:
+    from ccsim.bounds.rank_brackets import leaf_rank_bracket, log_rank_bracket, rank_brackets
+
+    yield from rank_brackets(question.matrix)
+    yield log_rank_bracket(question.matrix, question.answer)
+    yield leaf_rank_bracket(question.matrix, question.answer)
+
+
+def _discrepancy(question: Question) -> Iterator[Bracket]:
+    """Under the uniform distribution, and the least over distributions where the matrix is small enough."""
+    from ccsim.bounds.discrepancy import discrepancy
+    from ccsim.bounds.least_discrepancy import least_discrepancy
+
+    if max(question.matrix.shape) > MOST_LINES:
+        raise InputError("matrix", question.matrix, f"at most {MOST_LINES} rows and columns")
+    yield discrepancy(question.matrix)
+    yield from _where_small(lambda: least_discrepancy(question.matrix, time_limit=question.share(2)))
+
+
+def _randomised(question: Question) -> Iterator[Bracket]:
+    """R_{1/3} with public coins: exact where the matrix is tiny, else every lower bound that it is small enough for."""
+    from ccsim.bounds.corruption import randomised_by_corruption
+    from ccsim.bounds.discrepancy import randomised_by_discrepancy
+    from ccsim.bounds.gamma2 import gamma2_bits
+    from ccsim.bounds.randomised import public_coin_complexity
+    from ccsim.bounds.smooth import partition_bits
+
+    share, matrix, label = question.share(4) or 20.0, question.matrix, question.matrix.labels[-1]
+    for exact in _where_small(lambda: public_coin_complexity(matrix, THIRD, share)):
+        yield exact
+        if exact.exact:
+            return
+    if max(matrix.shape) > MOST_LINES:
+        raise InputError("matrix", matrix, f"at most {MOST_LINES} rows and columns")
+    found = [
+        *_where_small(lambda: gamma2_bits(matrix, THIRD, share)),
+        *_where_small(lambda: partition_bits(matrix, THIRD, share)),
+        *_where_small(lambda: randomised_by_discrepancy(matrix, THIRD)),
+        *_where_small(lambda: randomised_by_corruption(matrix, label, THIRD)),
+    ]
+    certain = _deterministic(replace(question, answer="both", seconds=share))
+    yield from (_no_more_than(bracket, certain) for bracket in found)
+
+
+def _no_more_than(randomised: Bracket, certain: Bracket) -> Bracket:
+    """A deterministic protocol is a randomised one that needs no coins: a mixture of one tree."""
+    if certain.upper_witness is None:
+        return randomised
+    tree = {"weight": "1/1", "tree": certain.upper_witness["tree"]}
+    witness = {"kind": "protocol-mixture", "bits": certain.upper, "trees": [tree]}
+    method = f"{randomised.method} | deterministic protocol"
+    return replace(randomised, upper=certain.upper, upper_witness=witness, method=method)
+
+
+def _where_small(bound: Callable[[], Bracket]) -> list[Bracket]:
+    """The bracket, or nothing where the matrix is not of the kind or size that the bound is for."""
+    try:
+        return [bound()]
+    except InputError:
+        return []
+
+
+MEASURES: dict[str, Callable[[Question], Any]] = {
+    "deterministic": lambda question: [_deterministic(question)],
+    "one-way": _one_way,
+    "rank": _rank,
+    "fooling": _fooling,
+    "cover": _cover,
+    "partition": _partition,
+    "discrepancy": _discrepancy,
+    "randomised": _randomised,
+}
+"""Every measure: its name, and what answers a question about it."""
+
+
+def _named(function: TwoPartyFunction) -> tuple[str, int] | None:
+    """The name under which a checker knows this function's matrix, once that is sure."""
+    found = re.fullmatch(r"(\w+)\((\d+)\)", function.name)
+    if not found:
+        return None
+    name, n = found[1].replace("_", "-"), int(found[2])
+    if name not in NAMED:
+        return None
+    from ccsim.problems.catalogue import find_problem
+
+    original = find_problem(name).function(n)
+    if not isinstance(original, TwoPartyFunction) or original.matrix != function.matrix:
+        return None
+    return name, n

@@ -1,0 +1,99 @@
+"""Partition numbers: the fewest disjoint monochromatic rectangles.
+
+The v-partition number of f is the least number of monochromatic rectangles of answer v such that each v-cell lies
+in exactly one. Free cells may lie in any number of rectangles: rectangles are disjoint on the promise. For total
+Boolean functions it is the unambiguous cover number (the binary rank of the indicator matrix), at least its rank
+over any field. Rectangles of different answers never share a promised cell, so for all answers together the
+partition number is the sum; log2 of it is a lower bound on D.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+import numpy as np
+
+from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.closed import Rectangle, members, supports
+from ccsim.bounds.cover import bracket_of
+from ccsim.bounds.covering import Sides, fewest_by_integer_program
+from ccsim.bounds.rank import LARGE_PRIME, rank_witness
+from ccsim.matrices import CommunicationMatrix
+
+__all__ = ["partition_number"]
+
+LISTED = 20_000  # rectangles that an integer program may choose from
+
+
+def partition_number(
+    matrix: CommunicationMatrix, label: Hashable | None = None, *, time_limit: float | None = 60.0
+) -> Bracket:
+    """The fewest disjoint monochromatic rectangles that contain all cells of a label.
+
+    Args:
+        matrix: total or partial.
+        label: the answer; None: all answers together, the sum.
+        time_limit: seconds; after that the bracket so far.
+
+    Returns:
+        A bracket in rectangles. Below: rank modulo a prime (total functions), a fooling set, or a branching proof;
+        above: the rectangles.
+
+    >>> cycle = CommunicationMatrix.from_array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 0, 0, 1]])
+    >>> print(partition_number(cycle, 1))
+    partition = 4 rectangles (cover-fooling | rectangle-partition)
+    """
+    return bracket_of(matrix, label, "partition", _solve, time_limit)
+
+
+def _solve(matrix: CommunicationMatrix, code: int, deadline: float | None) -> Sides:
+    sides = Sides(matrix, code, "partition", deadline)
+    sides.lines()
+    _rank(sides)  # whatever the time: nothing else comes near it on large matrices
+    steps: tuple[Callable[[Sides], None], ...] = (Sides.fooling, _from_all, Sides.branch)
+    for step in steps:
+        if not sides.closed:
+            step(sides)
+    return sides
+
+
+def _rank(sides: Sides) -> None:
+    """The rank of the indicator over three fields, on pivot rows and columns."""
+    if not sides.matrix.is_total or min(sides.matrix.shape) > 256:
+        return
+    indicator = (sides.matrix.codes == sides.code).astype(np.int64)
+    best = max((rank_witness(indicator, prime) for prime in (2, 3, LARGE_PRIME)), key=lambda found: found.rank)
+    rows, columns = list(best.rows), list(best.columns)
+    witness = {"kind": "partition-rank", "code": sides.code, "prime": best.prime, "rows": rows, "columns": columns}
+    sides.offer("lower", witness)
+
+
+def _from_all(sides: Sides) -> None:
+    """Integer program over all rectangles that differ on the promise."""
+    rectangles = _all_rectangles(sides)
+    if rectangles:
+        cells = [(r, c) for r, c in np.argwhere(sides.matrix.codes == sides.code).tolist()]
+        found = fewest_by_integer_program(rectangles, cells, True, sides.seconds(30.0))
+        if found:
+            sides.offer_rectangles(found)
+
+
+def _all_rectangles(sides: Sides) -> list[Rectangle]:
+    """All rectangles of the code, or none if there are too many."""
+    allowed = supports(sides.matrix, sides.code)
+    found: set[tuple[int, int]] = set()
+    by_rows = {0: (1 << sides.matrix.shape[1]) - 1}
+    for row, mask in enumerate(allowed):
+        for rows, columns in list(by_rows.items()):
+            if columns & mask:
+                by_rows[rows | 1 << row] = columns & mask
+        if len(by_rows) > LISTED:
+            return []
+    for rows, columns in by_rows.items():
+        if rows and (len(found) > LISTED or columns.bit_count() > 14):
+            return []
+        subset = columns
+        while rows and subset:
+            found.add((rows, subset))
+            subset = (subset - 1) & columns
+    return [Rectangle(*pair) for pair in sorted(found) if members(pair[0])]

@@ -1,0 +1,102 @@
+"""Public coins: the best success probability of k bits, and the randomised complexity of tiny matrices, exactly.
+
+A public-coin protocol of k bits is a mixture of deterministic ones, so by the minimax theorem the best success
+probability on the worst promised cell is the value of a game: one side mixes protocol trees, the other chooses
+a distribution on cells (Yao 1977). The game is solved as a linear program by column generation, where the
+best protocol against a distribution comes from :mod:`ccsim.bounds.yao`, in integers. Floats only search: the
+mixture's success on every cell and the best protocol against the distribution are computed from rationals.
+"""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+
+from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.rationals import as_text
+from ccsim.bounds.yao_game import YaoGame
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+
+__all__ = ["public_coin_complexity", "public_coin_success"]
+
+
+def public_coin_success(matrix: CommunicationMatrix, bits: int, seconds: float = 60.0) -> Bracket:
+    """The largest p such that some public-coin protocol of ``bits`` bits is right with probability p everywhere.
+
+    Both parties know the answer at the end; bits are worst-case; "everywhere" is on every promised cell. The
+    lower witness is a mixture of protocol trees, the upper one a distribution on cells under which no
+    deterministic protocol does better.
+
+    Args:
+        matrix: Boolean, multi-valued or partial; about 10 x 10 after equal rows and columns are merged.
+        bits: worst-case bits, at least 0.
+        seconds: after so long, the bracket may be left open.
+
+    Raises:
+        InputError: for negative bits, a matrix without promised cells, or one that is too large.
+
+    >>> equality = CommunicationMatrix.from_array([[int(x == y) for y in range(4)] for x in range(4)])
+    >>> [str(public_coin_success(equality, bits).lower) for bits in range(4)]
+    ['1/2', '1/2', '10/13', '1']
+    """
+    start = time.perf_counter()
+    game = YaoGame(matrix, _checked_bits(bits), start + seconds)
+    game.play()
+    return Bracket(
+        "public-coin success",
+        game.lower,
+        game.upper,
+        "mixture of protocol trees | hard distribution",
+        game.mixture_witness(),
+        game.distribution_witness(),
+        {"answer": "both", "coins": "public", "bits": bits},
+        "",
+        time.perf_counter() - start,
+    )
+
+
+def public_coin_complexity(matrix: CommunicationMatrix, error: Fraction | str, seconds: float = 60.0) -> Bracket:
+    """R_error^pub: the fewest worst-case bits of a public-coin protocol that errs with at most this probability.
+
+    Both parties know the answer. The lower witness is a distribution on which one bit less must err more, the
+    upper one a mixture of protocol trees.
+
+    Args:
+        matrix: as for :func:`public_coin_success`.
+        error: a rational (or text such as ``"1/3"``) of at least 0 and below 1.
+        seconds: after so long, the bracket may be left open.
+
+    >>> equality = CommunicationMatrix.from_array([[int(x == y) for y in range(4)] for x in range(4)])
+    >>> str(public_coin_complexity(equality, "1/3"))
+    'randomised = 2 bits (hard distribution | mixture of protocol trees)'
+    """
+    start = time.perf_counter()
+    allowed = Fraction(error)
+    if not 0 <= allowed < 1:
+        raise InputError("error", error, "at least 0 and below 1")
+    lower, lower_witness = 0, None
+    rows, columns = matrix.merge().matrix.shape
+    for bits in range(rows + columns + len(matrix.labels)):
+        game = YaoGame(matrix, bits, start + seconds, 1 - allowed)
+        game.play()
+        if game.lower >= 1 - allowed:
+            break
+        if game.upper < 1 - allowed and lower == bits:
+            lower, lower_witness = bits + 1, game.distribution_witness()
+    return Bracket(
+        "randomised",
+        lower,
+        bits,
+        "hard distribution | mixture of protocol trees",
+        lower_witness,
+        game.mixture_witness(),
+        {"answer": "both", "coins": "public", "error": as_text(allowed)},
+        seconds=time.perf_counter() - start,
+    )
+
+
+def _checked_bits(bits: int) -> int:
+    if not isinstance(bits, int) or bits < 0:
+        raise InputError("bits", bits, "an integer of at least 0")
+    return bits

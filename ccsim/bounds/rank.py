@@ -1,0 +1,212 @@
+"""Rank over finite fields, and the leaf-rank bound on the number of leaves of a protocol tree.
+
+A leaf of a protocol whose answer both parties know is a rectangle of one answer v, so the indicator matrix
+[f = v] is a sum of as many matrices of rank at most one as there are v-leaves. Hence, over every field,
+
+    leaves >= sum over answers v of rank([f = v]),
+
+and a tree of depth d has at most 2^d leaves. The field may differ from answer to answer. The rank modulo a
+prime never exceeds the rank over the rationals, so it is a valid lower bound that can be recomputed exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+
+__all__ = [
+    "LARGE_PRIME",
+    "LeafRank",
+    "RankWitness",
+    "independent_gf2",
+    "independent_gf3",
+    "leaf_rank",
+    "pack_rows",
+    "rank_modulo",
+    "rank_witness",
+]
+
+Array = npt.NDArray[Any]
+
+LARGE_PRIME = 2147483629
+"""The largest prime below 2^31 - 2^4: products of residues fit in 64 bits."""
+
+PLAIN_ELIMINATION = 300  # up to this size a checker may eliminate modulo a large prime entry by entry
+
+
+def pack_rows(table: Array) -> list[int]:
+    """Each row of a 0/1 table as an integer: bit c is the cell in column c.
+
+    >>> pack_rows(np.array([[1, 0, 1], [0, 1, 0]]))
+    [5, 2]
+    """
+    packed = np.packbits(np.ascontiguousarray(table).astype(bool), axis=1, bitorder="little")
+    return [int.from_bytes(row.tobytes(), "little") for row in packed]
+
+
+def independent_gf2(rows: Iterable[int], limit: int | None = None) -> list[int]:
+    """The places of rows that are independent over GF(2), first come first taken, at most ``limit`` of them.
+
+    >>> independent_gf2([3, 5, 6, 8])
+    [0, 1, 3]
+    """
+    basis: list[tuple[int, int]] = []
+    places: list[int] = []
+    for place, row in enumerate(rows):
+        for vector, lowest in basis:
+            if row & lowest:
+                row ^= vector
+        if row:
+            basis.append((row, row & -row))
+            places.append(place)
+            if len(places) == limit:
+                break
+    return places
+
+
+def independent_gf3(rows: Iterable[int], limit: int | None = None) -> list[int]:
+    """The places of 0/1 rows that are independent over GF(3), bit-sliced: one integer for +1, one for -1.
+
+    >>> independent_gf3([3, 5, 6])
+    [0, 1, 2]
+    """
+    basis: list[tuple[int, int, int]] = []
+    places: list[int] = []
+    for place, row in enumerate(rows):
+        plus, minus = row, 0
+        for one, two, lowest in basis:
+            if plus & lowest:
+                one, two = two, one
+            elif not minus & lowest:
+                continue
+            neither, none = ~(one | two), ~(plus | minus)
+            plus, minus = plus & neither | one & none | minus & two, minus & neither | two & none | plus & one
+        support = plus | minus
+        if support:
+            lowest = support & -support
+            basis.append((minus, plus, lowest) if minus & lowest else (plus, minus, lowest))
+            places.append(place)
+            if len(places) == limit:
+                break
+    return places
+
+
+def rank_modulo(table: Array, prime: int) -> int:
+    """The rank of an integer table modulo a prime below 2^63, exactly."""
+    if prime == 2:
+        return len(independent_gf2(pack_rows(np.asarray(table) % 2)))
+    return int(_flint_matrix(table, prime).rank())
+
+
+def _flint_matrix(table: Array, prime: int) -> Any:
+    from flint import nmod_mat
+
+    table = np.asarray(table)
+    if table.ndim != 2:
+        raise InputError("table", table.shape, "two dimensions")
+    return nmod_mat(table.shape[0], table.shape[1], (table % prime).ravel().tolist(), prime)
+
+
+@dataclass(frozen=True)
+class RankWitness:
+    """Rows and columns whose square submatrix is not singular modulo a prime: the rank is at least theirs.
+
+    Attributes:
+        prime: the field GF(prime); the bound holds over the rationals as well.
+        rows, columns: equally many; the pivots.
+    """
+
+    prime: int
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+
+    @property
+    def rank(self) -> int:
+        """The rank that is proved."""
+        return len(self.rows)
+
+
+def rank_witness(table: Array, prime: int = LARGE_PRIME) -> RankWitness:
+    """The rank modulo a prime, with pivot rows and columns.
+
+    >>> rank_witness(np.array([[1, 1], [1, 1], [0, 1]])).rows
+    (0, 2)
+    """
+    rows = _pivots(_flint_matrix(np.asarray(table).T, prime))
+    columns = _pivots(_flint_matrix(np.asarray(table)[list(rows)], prime))
+    return RankWitness(prime, rows, columns)
+
+
+def _pivots(matrix: Any) -> tuple[int, ...]:
+    """The pivot columns of the reduced echelon form."""
+    reduced, rank = matrix.rref()
+    pivots, column = [], 0
+    for row in range(rank):
+        while int(reduced[row, column]) == 0:
+            column += 1
+        pivots.append(column)
+    return tuple(pivots)
+
+
+@dataclass(frozen=True)
+class LeafRank:
+    """A lower bound on the leaves of every protocol tree, by ranks of the answers' indicator matrices.
+
+    Attributes:
+        answer: who knows the answer at a leaf.
+        primes: per label of the matrix, the field in which the rank was taken.
+        ranks: per label, that rank.
+    """
+
+    answer: str
+    primes: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+    @property
+    def leaves(self) -> int:
+        """At least so many leaves: the sum of the ranks, or their maximum if only one party knows."""
+        return max(1, sum(self.ranks) if self.answer == "both" else max(self.ranks, default=1))
+
+    @property
+    def bits(self) -> int:
+        """At least so many bits: the logarithm of the number of leaves, rounded up."""
+        return (self.leaves - 1).bit_length()
+
+
+def leaf_rank(matrix: CommunicationMatrix, answer: str = "both", primes: Sequence[int] = ()) -> LeafRank:
+    """The leaf-rank bound of a total matrix, with the best of a few fields per answer.
+
+    Args:
+        matrix: total (with don't-care cells the rank says nothing).
+        answer: ``"both"``, ``"alice"`` or ``"bob"``: who knows the answer. If only Alice does, a leaf has
+            constant rows, so that each indicator matrix restricted to it has rank at most one, and the
+            number of leaves is at least the largest of the ranks; likewise for Bob.
+        primes: the fields to try; by default 2 and 3, and up to 300 x 300 also a large prime.
+
+    >>> leaf_rank(CommunicationMatrix.from_array(np.eye(8, dtype=int))).bits
+    4
+    """
+    if not matrix.is_total:
+        raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
+    small = min(matrix.shape) <= PLAIN_ELIMINATION
+    fields = tuple(primes) or ((2, 3, LARGE_PRIME) if small else (2, 3))
+    codes, chosen, ranks = matrix.codes, [], []
+    for code in range(len(matrix.labels)):
+        best = max(((_rank_of(codes == code, prime), -prime) for prime in fields), default=(0, -2))
+        ranks.append(best[0])
+        chosen.append(-best[1])
+    return LeafRank(answer, tuple(chosen), tuple(ranks))
+
+
+def _rank_of(indicator: Array, prime: int) -> int:
+    rows = pack_rows(indicator) if prime in (2, 3) else []
+    if prime == 2:
+        return len(independent_gf2(rows))
+    return len(independent_gf3(rows)) if prime == 3 else rank_modulo(indicator.astype(np.int64), prime)

@@ -1,0 +1,56 @@
+"""From floats that a solver found to rationals that can be checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["as_text", "bits_for", "common_integers", "normalised", "solve"]
+
+
+def as_text(value: Fraction | int) -> str:
+    """A rational as witnesses write it.
+
+    >>> as_text(Fraction(3, 6)), as_text(2)
+    ('1/2', '2/1')
+    """
+    return f"{Fraction(value).numerator}/{Fraction(value).denominator}"
+
+
+def bits_for(leaves: Fraction | int) -> int:
+    """The smallest number of bits c >= 0 with 2^c >= leaves, exactly.
+
+    >>> bits_for(8), bits_for(Fraction(17, 2)), bits_for(Fraction(1, 2))
+    (3, 4, 0)
+    """
+    value = Fraction(leaves)
+    return max(0, (-(-value.numerator // value.denominator) - 1).bit_length()) if value > 1 else 0
+
+
+def common_integers(values: Sequence[Fraction]) -> list[int]:
+    """The same proportions as integers: all values times their least common denominator."""
+    scale = lcm(*(value.denominator for value in values))
+    return [value.numerator * (scale // value.denominator) for value in values]
+
+
+def normalised(values: npt.NDArray[np.float64], denominator: int = 1 << 30) -> list[Fraction]:
+    """Non-negative rationals near non-negative floats, with sum exactly 1."""
+    whole = [max(0, round(float(value) * denominator)) for value in values]
+    total = sum(whole)
+    return [Fraction(value, total) for value in whole]
+
+
+def solve(matrix: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> list[Fraction] | None:
+    """The only solution of an integer system, exactly; None if there is none, or more than one."""
+    from flint import fmpz_mat
+
+    columns = matrix.shape[1]
+    augmented = fmpz_mat(np.column_stack([matrix, right]).tolist())
+    reduced, denominator, rank = augmented.rref()
+    if rank != columns or any(int(reduced[row, row]) == 0 for row in range(rank)):
+        return None
+    return [Fraction(int(reduced[row, columns]), int(denominator)) for row in range(columns)]

@@ -1,0 +1,89 @@
+"""What linear programs over all rectangles share: the best rectangles for given values, rounding, and checking.
+
+Columns are generated: floats search; the solution is rounded to rationals and each side is then computed exactly.
+"""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.closed import Rectangle
+from ccsim.certificates.verify import PARAMETERS, check
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+
+__all__ = ["DENOMINATORS", "MOST", "best_of", "best_rectangles", "indicator", "integers", "require_small"]
+
+Array = npt.NDArray[Any]
+LINES = 12
+DENOMINATORS = (12, 60, 500, 10_000, 10**6, 10**9)
+MOST = 400  # rounds
+
+
+def best_rectangles(values: Array, above: float) -> list[Rectangle]:
+    """The rectangles of largest sum, a few that exceed ``above``."""
+    turned = values.shape[0] > values.shape[1]
+    small = values.T if turned else values
+    sets = (np.arange(1 << len(small))[:, None] >> np.arange(len(small))) & 1
+    sums = sets @ small
+    gains = np.where(sums > 0, sums, 0).sum(axis=1)
+    chosen = [int(place) for place in np.argsort(-gains, kind="stable")[:8] if gains[place] > above + 1e-9]
+    pairs = [(place, sum(1 << c for c, value in enumerate(sums[place]) if value > 0)) for place in chosen]
+    return [Rectangle(b, a) if turned else Rectangle(a, b) for a, b in pairs]
+
+
+def indicator(rectangle: Rectangle, shape: tuple[int, int]) -> Array:
+    """The rectangle as a table of zeros and ones."""
+    rows = [rectangle.rows >> row & 1 for row in range(shape[0])]
+    return np.outer(rows, [rectangle.columns >> column & 1 for column in range(shape[1])]).astype(float)
+
+
+def integers(numbers: Array, denominator: int) -> list[int]:
+    """Numbers rounded to fractions of small denominator, over their common denominator."""
+    rounded = [Fraction(float(number)).limit_denominator(denominator) for number in numbers]
+    common = lcm(*(number.denominator for number in rounded))
+    if common >= 1 << 60:
+        return [round(float(number) * denominator) for number in numbers]
+    return [int(number * common) for number in rounded]
+
+
+def require_small(matrix: CommunicationMatrix) -> None:
+    """Refuse a table with more rectangles than a program can choose from (InputError)."""
+    if min(matrix.shape) > LINES or matrix.shape[0] * matrix.shape[1] > 1024:
+        raise InputError(
+            "matrix", matrix, f"at most {LINES} lines on one side and 1024 cells for a program over rectangles"
+        )
+
+
+def best_of(
+    table: list[list[int]],
+    measure: str,
+    parameters: dict[str, Any],
+    lowers: Any,
+    uppers: Any,
+    trivial: Any,
+    start: float,
+) -> Bracket:
+    """The best of the witnesses on each side, by what their checkers derive."""
+    claim = {name: value for name, value in parameters.items() if name in PARAMETERS[measure]}
+    low: tuple[Any, Any] = (Fraction(0), None)
+    high: tuple[Any, Any] = (trivial, None)
+    for side, witnesses in (("lower", lowers), ("upper", uppers)):
+        for witness in witnesses:
+            try:
+                value = check(table, measure, side, claim, witness)
+            except ValueError:
+                continue
+            if side == "lower" and value > low[0]:
+                low = (value, witness)
+            elif side == "upper" and (high[0] is None or value < high[0]):
+                high = (value, witness)
+    seconds = time.monotonic() - start
+    return Bracket(measure, low[0], high[0], "linear program, rounded", low[1], high[1], parameters, "", seconds)

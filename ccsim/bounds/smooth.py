@@ -1,0 +1,161 @@
+"""The partition bound and the smooth rectangle bound (Jain and Klauck 2010), exactly, for tiny matrices.
+
+Both are linear programs over all rectangles, and both are at most the number of leaves of a public-coin protocol,
+so that their logarithm bounds its bits from below. The duals put rational weights on cells so that no rectangle
+weighs more than 1; the heaviest rectangle for given weights is found exactly by going through the sets of lines of
+the smaller side, so rectangles are added only as they are needed. Why the duals prove their bounds is said in
+:mod:`ccsim.certificates.verify`.
+"""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.rationals import as_text, bits_for
+from ccsim.bounds.weighing import Weighing
+from ccsim.certificates.verify import Refused, check
+from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
+
+__all__ = ["partition_bits", "partition_bound", "smooth_rectangle_bits", "smooth_rectangle_bound"]
+
+Array = npt.NDArray[Any]
+
+MOST_LINES = 16  # of the smaller side, after merging
+MOST_CELLS = 512
+
+
+def partition_bound(matrix: CommunicationMatrix, error: Fraction | str, seconds: float = 60.0) -> Bracket:
+    """prt_error: the least sum of weights of labelled rectangles that answer as an error-prone protocol does.
+
+    Args:
+        matrix: Boolean, multi-valued or partial; at most 16 lines on one side and 512 cells after merging.
+        error: at least 0 and below 1.
+        seconds: after so long, only the lower bound is given.
+
+    >>> print(partition_bound(CommunicationMatrix.from_array([[1, 0], [0, 1]]), "0"))
+    partition-bound = 4 rectangles (weights of cells | weights of rectangles)
+    """
+    return _solve(matrix, error, None, seconds)
+
+
+def smooth_rectangle_bound(
+    matrix: CommunicationMatrix, error: Fraction | str, label: int, seconds: float = 60.0
+) -> Bracket:
+    """srec_error of one label (the place of an answer in ``matrix.labels``); arguments as :func:`partition_bound`.
+
+    It is never more than the partition bound.
+
+    >>> print(smooth_rectangle_bound(CommunicationMatrix.from_array([[1, 0], [0, 1]]), "0", 1))
+    smooth-rectangle = 2 rectangles (weights of cells | weights of rectangles)
+    """
+    if not 0 <= label < len(matrix.labels):
+        raise InputError("label", label, f"a place in {matrix.labels}")
+    return _solve(matrix, error, label, seconds)
+
+
+def partition_bits(matrix: CommunicationMatrix, error: Fraction | str, seconds: float = 60.0) -> Bracket:
+    """R_error^pub is at least the logarithm of the partition bound, rounded up: bits are whole.
+
+    Public coins, both parties know the answer, worst-case bits. There is no upper bound.
+
+    >>> partition_bits(CommunicationMatrix.from_array([[1, 0], [0, 1]]), "0").lower
+    2
+    """
+    return _in_bits(partition_bound(matrix, error, seconds))
+
+
+def smooth_rectangle_bits(matrix: CommunicationMatrix, error: Fraction | str, seconds: float = 60.0) -> Bracket:
+    """R_error^pub is at least the logarithm of the smooth rectangle bound of any label; the best of them."""
+    labels = range(len(matrix.labels))
+    bounds = [smooth_rectangle_bound(matrix, error, label, seconds / len(labels)) for label in labels]
+    return _in_bits(max(bounds, key=lambda bound: bound.lower))
+
+
+def _in_bits(bound: Bracket) -> Bracket:
+    parameters = {name: value for name, value in bound.parameters.items() if name != "label"}
+    label = {name: value for name, value in bound.parameters.items() if name == "label"}
+    witness = {**(bound.lower_witness or {}), **label}
+    method, lower = f"logarithm of the {bound.measure.removesuffix('-bound')} bound", bits_for(bound.lower)
+    return Bracket("randomised", lower, None, method, witness, None, parameters, seconds=bound.seconds)
+
+
+def _solve(matrix: CommunicationMatrix, error: Fraction | str, label: int | None, seconds: float) -> Bracket:
+    start = time.perf_counter()
+    allowed, merged = Fraction(error), matrix.merge()
+    codes = merged.matrix.codes.astype(np.int64)
+    if not 0 <= allowed < 1:
+        raise InputError("error", error, "at least 0 and below 1")
+    if not (codes != DONT_CARE).any():
+        raise InputError("matrix", matrix, "at least one promised cell")
+    if not 0 < min(codes.shape) <= MOST_LINES or codes.size > MOST_CELLS:
+        raise InputError("matrix", codes.shape, f"1 to {MOST_LINES} lines on a side and {MOST_CELLS} cells at most")
+    program = _partition(codes, allowed) if label is None else _smooth(codes, allowed, label)
+    values, weights = program.maximise(start + seconds)
+    exact, cover = program.rational(values), program.covering(weights)
+    kind = "partition-bound" if label is None else "smooth-rectangle"
+    parameters: dict[str, Any] = {"answer": "both", "coins": "public", "error": as_text(allowed)}
+    parameters |= {} if label is None else {"label": label}
+    upper, upper_witness = None, None
+    if cover is not None:
+        upper_witness = _cover_witness(f"{kind}-primal", merged, cover, label)
+        try:
+            upper = check(matrix.codes.tolist(), kind, "upper", parameters, upper_witness)
+        except Refused:  # the floats were off: no upper bound, then
+            upper_witness = None
+    method = "weights of cells | " + ("weights of rectangles" if upper_witness else "none")
+    witness = {"kind": f"{kind}-dual", **_cell_witness(program, merged, exact, label)}
+    elapsed = time.perf_counter() - start
+    return Bracket(kind, program.sum(exact), upper, method, witness, upper_witness, parameters, "rectangles", elapsed)
+
+
+def _partition(codes: Array, error: Fraction) -> Weighing:
+    promised, every = np.argwhere(codes != DONT_CARE), np.argwhere(codes == codes)
+    free = np.arange(len(promised) + len(every)) >= len(promised)
+    own = np.append(codes[tuple(promised.T)], np.full(len(every), DONT_CARE))
+    labels = range(max(1, int(codes.max()) + 1))
+    gain = [1 - error] * len(promised) + [Fraction(1)] * len(every)
+    weight = [(free | (own == label)).astype(np.int64) for label in labels]
+    return Weighing(codes, np.concatenate([promised, every]), gain, weight, free)
+
+
+def _smooth(codes: Array, error: Fraction, label: int) -> Weighing:
+    inside, outside = np.argwhere(codes == label), np.argwhere((codes != label) & (codes != DONT_CARE))
+    gain = [1 - error] * len(inside) + [Fraction(-1)] * len(inside) + [-error] * len(outside)
+    weight = np.repeat([1, -1, -1], [len(inside), len(inside), len(outside)])
+    return Weighing(codes, np.concatenate([inside, inside, outside]), gain, [weight], np.zeros(len(gain), dtype=bool))
+
+
+def _cell_witness(program: Weighing, merged: MergedMatrix, values: list[Fraction], label: int | None) -> dict[str, Any]:
+    totals: dict[bool, dict[tuple[int, int], Fraction]] = {False: {}, True: {}}
+    signs = np.ones(len(values), dtype=np.int64) if label is None else program.weight[0]
+    for place, value, free, sign in zip(program.cell.tolist(), values, program.free, signs.tolist(), strict=True):
+        cell = (int(merged.rows[place[0]]), int(merged.columns[place[1]]))
+        totals[bool(free)][cell] = totals[bool(free)].get(cell, Fraction(0)) + value * sign
+    listed = {key: [[*cell, as_text(value)] for cell, value in part.items() if value] for key, part in totals.items()}
+    return {"cells": listed[False]} if label is not None else {"promised": listed[False], "every": listed[True]}
+
+
+def _cover_witness(
+    kind: str, merged: MergedMatrix, cover: dict[tuple[int, int, int], Fraction], label: int | None
+) -> Witness:
+    def expand(mask: int, classes: Array) -> str:
+        return f"{sum(1 << line for line, own in enumerate(classes.tolist()) if mask >> own & 1):x}"
+
+    rectangles = [
+        [
+            expand(mine, merged.row_class),
+            expand(yours, merged.column_class),
+            which if label is None else label,
+            as_text(value),
+        ]
+        for (which, mine, yours), value in cover.items()
+        if value
+    ]
+    return {"kind": kind, "rectangles": rectangles}

@@ -1,0 +1,101 @@
+"""All bounds on one function, as a table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.measures import MEASURES, measure
+from ccsim.errors import InputError, TableTooLargeError
+from ccsim.matrices import CommunicationMatrix
+from ccsim.problems.function import TwoPartyFunction
+
+__all__ = ["Summary", "summary"]
+
+COLUMNS = ("measure", "lower", "upper", "exact", "unit", "method", "seconds")
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """Brackets of all measures that finished in time, and why others are missing."""
+
+    name: str
+    brackets: tuple[Bracket, ...] = field(repr=False)
+    missing: dict[str, str] = field(default_factory=dict)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per bracket, as plain data."""
+        return [bracket.to_json() for bracket in self.brackets]
+
+    def __str__(self) -> str:
+        lines = [COLUMNS, *(_cells(bracket) for bracket in self.brackets)]
+        widths = [max(len(line[place]) for line in lines) for place in range(len(COLUMNS))]
+        text = [
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
+        ]
+        return "\n".join([self.name, *text, *(f"{name}: {why}" for name, why in self.missing.items())])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{name}</th>" for name in COLUMNS)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in _cells(bracket)) + "</tr>"
+            for bracket in self.brackets
+        )
+        return (
+            f"<table><caption>{escape(self.name)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
+
+
+def summary(
+    subject: TwoPartyFunction | CommunicationMatrix,
+    *,
+    answer: str = "both",
+    seconds: float = 30.0,
+    progress: Callable[[str], None] | None = None,
+) -> Summary:
+    """Every measure, within about so many seconds in all: a table of lower, upper, exact, method, seconds.
+
+    The time that is left is divided equally among the measures that are left. ``progress`` is told the name
+    of each measure as it begins.
+
+    >>> from ccsim.problems import equality
+    >>> found = summary(equality(2))
+    >>> next(bracket for bracket in found.brackets if bracket.measure == "deterministic").exact
+    True
+    """
+    if not seconds > 0:
+        raise InputError("seconds", seconds, "more than 0 seconds")
+    end = time.monotonic() + seconds
+    brackets: list[Bracket] = []
+    missing: dict[str, str] = {}
+    for place, name in enumerate(MEASURES):
+        if progress:
+            progress(name)
+        share = max((end - time.monotonic()) / (len(MEASURES) - place), 0.2)
+        try:
+            brackets += measure(subject, name, answer=answer, seconds=share)
+        except TableTooLargeError:
+            raise
+        except InputError as error:
+            missing[name] = f"needs {error.expected}"
+    title = subject.name if isinstance(subject, TwoPartyFunction) else repr(subject)
+    return Summary(title, tuple(brackets), missing)
+
+
+def _cells(bracket: Bracket) -> tuple[str, ...]:
+    data = bracket.to_json()
+    upper = "?" if data["upper"] is None else str(data["upper"])
+    exact = "yes" if bracket.exact else "no"
+    return (
+        bracket.name,
+        str(data["lower"]),
+        upper,
+        exact,
+        bracket.unit or "-",
+        bracket.method,
+        f"{bracket.seconds:.2f}",
+    )

@@ -1,0 +1,108 @@
+"""One rectangle under search: the splits left to each party, and the cores that took the others away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
+from ccsim.bounds.tree_search.elementary import leaf_reason
+from ccsim.bounds.tree_search.rank_split import RankedSpace
+from ccsim.bounds.tree_search.split import SplitSpace, enough_cores
+from ccsim.bounds.tree_search.turns import Turns, after, normal
+
+__all__ = ["Node", "Rectangle", "SideProof", "Task"]
+
+Rectangle = tuple[int, int]
+Task = tuple[int, int, int, Turns | None]
+"""Rows, columns, depth, and the limit on rounds."""
+
+RANK_CORES = 400  # after so many cores by rank alone, rank is built into the enumeration
+FRESH_BELOW = 4  # cores of depth below this are quicker to find again than to look up among very many
+
+
+class SideProof(NamedTuple):
+    """Why no split of one party's lines will do: every split leaves a core, or (if ranked) a large rank."""
+
+    cores: list[Rectangle]
+    ranked: bool
+
+
+class Node:
+    """A task under search.
+
+    Attributes:
+        task: rows, columns, depth, and the limit on rounds.
+        limits: per party, the limit on rounds once it has sent a bit here.
+        spaces: per party, the splits that are left.
+    """
+
+    def __init__(
+        self,
+        cells: Cells,
+        task: Task,
+        cores: dict[tuple[int, Turns | None], list[Rectangle]],
+        tick: Callable[[], None],
+    ) -> None:
+        rows, columns, depth, turns = task
+        self.cells, self.task, self.tick = cells, task, tick
+        self.spaces: list[SplitSpace | RankedSpace] = [SplitSpace(rows), SplitSpace(columns)]
+        self.limits: list[Turns | None] = []
+        for party in (ALICE, BOB):
+            later = after(turns, party)
+            self.spaces[party].exhausted |= later is False
+            self.limits.append(normal(None if isinstance(later, bool) else later, depth - 1))
+        self._pools = [cores.setdefault((depth - 1, limit), []) for limit in self.limits]
+        fresh = depth <= FRESH_BELOW and cells.boolean
+        self._seen = [len(pool) if fresh else 0 for pool in self._pools]
+        self._used: tuple[list[Rectangle], list[Rectangle]] = ([], [])
+        self._by_rank = [0, 0]
+
+    def take_new_cores(self) -> None:
+        """Forbid what has been learnt since, as far as it lies within this rectangle."""
+        for party in (ALICE, BOB):
+            if self.spaces[party].exhausted:
+                continue
+            pool = self._pools[party]
+            while self._seen[party] < len(pool):
+                core = pool[self._seen[party]]
+                self._seen[party] += 1
+                if self.task[0] & core[0] == core[0] and self.task[1] & core[1] == core[1]:
+                    self._take(party, core)
+
+    def _take(self, party: int, core: Rectangle) -> None:
+        by_rank = self.task[2] > FRESH_BELOW and leaf_reason(self.cells, *core, self.task[2] - 1)
+        if by_rank:
+            if isinstance(self.spaces[party], RankedSpace):
+                return
+            self._by_rank[party] += 1
+        self.spaces[party].forbid(core[party])
+        self._used[party].append(core)
+        if self._by_rank[party] > RANK_CORES:
+            self._build_rank_in(party)
+
+    def _build_rank_in(self, party: int) -> None:
+        rows, columns, depth, _ = self.task
+        self._by_rank[party] = 0
+        self.spaces[party].close()
+        lines, across = (rows, columns) if party == ALICE else (columns, rows)
+        self.spaces[party] = RankedSpace(self.cells, party, lines, across, depth - 1, self.tick)
+        used = self._used[party]
+        used[:] = [core for core in used if not leaf_reason(self.cells, *core, depth - 1)]
+        for core in used:
+            self.spaces[party].forbid(core[party])
+
+    def proof(self) -> tuple[SideProof, SideProof]:
+        """What forbids every split, once both spaces are exhausted."""
+        alice, bob = (self._side_proof(party) for party in (ALICE, BOB))
+        return alice, bob
+
+    def _side_proof(self, party: int) -> SideProof:
+        used, space = self._used[party], self.spaces[party]
+        if isinstance(space, RankedSpace):
+            return SideProof(used, True)
+        lines = self.task[0] if party == ALICE else self.task[1]
+        if lines.bit_count() < 2 or after(self.task[3], party) is False:
+            return SideProof([], False)
+        kept = enough_cores(lines, [core[party] for core in used])
+        return SideProof([used[place] for place in kept], False)

@@ -1,0 +1,200 @@
+"""Does a rectangle have a protocol of a given depth? Search for splits that learns from every failure.
+
+A rectangle has a protocol of depth d iff it is a leaf, or one party can split its inputs in two such that
+both halves have protocols of depth d-1. A half without one is shrunk to a small *core* that has none either.
+The core's lines can never again be all on one side: a clause for a SAT solver that proposes splits. A core
+holds wherever it is contained, so it is kept for the whole search, and in both directions: its rows are a
+clause for the splits of Alice, its columns one for the splits of Bob. When neither party has a split left,
+the cores are the proof.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+
+from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
+from ccsim.bounds.tree_search.elementary import direct_speaker, leaf_core, leaf_reason, three_bits_suffice
+from ccsim.bounds.tree_search.node import Node, Rectangle, SideProof, Task
+from ccsim.bounds.tree_search.turns import Turns, normal
+
+__all__ = ["OutOfTimeError", "Rectangle", "Search", "Task"]
+
+ALL_SPLITS_FROM = 4  # below this depth cores are made minimal by deciding every smaller rectangle
+
+
+class OutOfTimeError(Exception):
+    """The search was stopped by its deadline."""
+
+
+class Search:
+    """Decides rectangles of one matrix; everything learnt is kept.
+
+    Attributes:
+        cells: the matrix.
+        cores: per (depth, limit on rounds): rectangles without a protocol, small ones.
+        refuted_by: per task refuted by search: why no split of the rows, and none of the columns, will do.
+        split: per task decided positively by search: the party and its sending side.
+        nodes: how many rectangles were searched.
+        deadline: ``time.monotonic()`` after which :class:`OutOfTimeError` is raised, or None.
+    """
+
+    def __init__(
+        self,
+        cells: Cells,
+        *,
+        deadline: float | None = None,
+        progress: Callable[[str], None] | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.cells = cells
+        self.cores: dict[tuple[int, Turns | None], list[Rectangle]] = {}
+        self.refuted_by: dict[Task, tuple[SideProof, SideProof]] = {}
+        self.split: dict[Task, tuple[int, int]] = {}
+        self.nodes = 0
+        self._smaller: dict[Task, Rectangle] = {}
+        self._hard: dict[tuple[int, Turns | None], list[Rectangle]] = {}
+        self._known: dict[Task, bool] = {}
+        self.deadline, self._progress = deadline, progress
+        self._random = random.Random(seed)
+        self._spoken = time.monotonic()
+
+    def feasible(self, rows: int, columns: int, depth: int, turns: Turns | None = None) -> bool:
+        """Whether the rectangle has a protocol of this depth."""
+        rows, columns = self.cells.reduce(rows, columns)
+        turns = normal(turns, depth)
+        task = (rows, columns, depth, turns)
+        known = self._known.get(task)
+        if known is None:
+            known = self._quick(rows, columns, depth, turns)
+            if known is None:
+                known = self._search(task)
+            self._known[task] = known
+        return known
+
+    def _quick(self, rows: int, columns: int, depth: int, turns: Turns | None) -> bool | None:
+        if not rows or not columns or direct_speaker(self.cells, rows, columns, depth, turns) is not None:
+            return True
+        if depth == 0:
+            return self.cells.is_leaf(rows, columns)
+        if self.cells.boolean and depth == 3 and turns is None:
+            return three_bits_suffice(self.cells, rows, columns)
+        if leaf_reason(self.cells, rows, columns, depth):
+            return False
+        if self.cells.is_leaf(rows, columns):
+            return True
+        for core_rows, core_columns in self._hard.get((depth, turns), ()):
+            if rows & core_rows == core_rows and columns & core_columns == core_columns:
+                return False
+        return None
+
+    def _search(self, task: Task) -> bool:
+        self.nodes += 1
+        node = Node(self.cells, task, self.cores, self.look_at_the_clock)
+        try:
+            return self._settle(node)
+        finally:
+            for space in node.spaces:
+                space.close()
+
+    def _settle(self, node: Node) -> bool:
+        party = BOB
+        while True:
+            node.take_new_cores()
+            party = 1 - party if not node.spaces[1 - party].exhausted else party
+            proposal = node.spaces[party].propose()
+            if proposal is None:
+                if all(space.exhausted for space in node.spaces):
+                    self._record(node)
+                    return False
+            elif self._both_feasible(node.task, party, proposal, node.limits[party]):
+                self.split[node.task] = (party, proposal[0])
+                return True
+
+    def _record(self, node: Node) -> None:
+        """Keep the proof; if only part of the rectangle occurs in it, that part is a core of its own."""
+        rows, columns, depth, turns = node.task
+        proof = self.refuted_by[node.task] = node.proof()
+        if any(side.ranked for side in proof):
+            return
+        cores = [core for side in proof for core in side.cores]
+        part = [0, 0]
+        for core in cores:
+            part = [part[0] | core[0], part[1] | core[1]]
+        if cores and (part[0], part[1]) != (rows, columns):
+            self.refuted_by[part[0], part[1], depth, turns] = proof
+            self._smaller[node.task] = (part[0], part[1])
+
+    def _both_feasible(self, task: Task, party: int, halves: tuple[int, int], limit: Turns | None) -> bool:
+        self.look_at_the_clock()
+        rows, columns, depth, _ = task
+        for half in halves:
+            rectangle = (half, columns) if party == ALICE else (rows, half)
+            if not self._half_feasible(*rectangle, depth - 1, limit):
+                self._learn(rectangle, depth - 1, limit, party)
+                return False
+        return True
+
+    def _half_feasible(self, rows: int, columns: int, depth: int, limit: Turns | None) -> bool:
+        if depth == 3 and limit is None and self.cells.boolean:  # most questions by far: no detour
+            return three_bits_suffice(self.cells, rows, columns)
+        return self.feasible(rows, columns, depth, limit)
+
+    def _learn(self, rectangle: Rectangle, depth: int, limit: Turns | None, party: int) -> None:
+        rows, columns = self.cells.reduce(*rectangle)
+        order = list(self.cells.places(rows))
+        self._random.shuffle(order)
+        by_leaves = depth >= ALL_SPLITS_FROM and leaf_reason(self.cells, rows, columns, depth)
+        if by_leaves:
+            core = leaf_core(self.cells, rows, columns, depth, order)
+        elif depth >= ALL_SPLITS_FROM:
+            core = self._smaller.get((rows, columns, depth, limit), (rows, columns))
+            self._hard.setdefault((depth, limit), []).append(core)
+        else:
+            core = self._minimal(rows, columns, depth, limit, party)
+        self.cores.setdefault((depth, limit), []).append(core)
+
+    def _minimal(self, rows: int, columns: int, depth: int, limit: Turns | None, first: int) -> Rectangle:
+        """Leave out line after line, the lines of the party that split first, while there is no protocol."""
+        masks = [rows, columns]
+        for party in (first, 1 - first):
+            lines = list(self.cells.places(masks[party]))
+            self._random.shuffle(lines)
+            for line in lines:
+                fewer = list(masks)
+                fewer[party] &= ~(1 << line)
+                if not self._half_feasible(fewer[0], fewer[1], depth, limit):
+                    masks = fewer
+        return masks[0], masks[1]
+
+    def look_at_the_clock(self) -> None:
+        """Report progress; stop if the time is over."""
+        now = time.monotonic()
+        if self.deadline is not None and now > self.deadline:
+            raise OutOfTimeError
+        if self._progress is not None and now > self._spoken + 1:
+            self._spoken = now
+            learnt = sum(map(len, self.cores.values()))
+            self._progress(f"{self.nodes} rectangles searched, {learnt} cores learnt")
+
+    def split_of(self, task: Task) -> tuple[int, int]:
+        """The party and its sending side at the root of a protocol for a feasible (reduced) task."""
+        if task not in self.split and not self._search(task):
+            raise AssertionError("no split for a task decided positively")
+        return self.split[task]
+
+    def refutation_of(self, task: Task) -> tuple[SideProof, SideProof]:
+        """What forbids every split of a refuted (reduced) task, for Alice and for Bob."""
+        if task not in self.refuted_by and self._search(task):
+            raise AssertionError("a split for a task that was refuted")
+        return self.refuted_by[task]
+
+    def hard_core(self, rows: int, columns: int, depth: int, turns: Turns | None) -> Rectangle | None:
+        """The core by which a rectangle was refuted without a search of its own, if it was."""
+        if (rows, columns, depth, turns) in self.refuted_by:
+            return None
+        for core in self._hard.get((depth, turns), ()):
+            if rows & core[0] == core[0] and columns & core[1] == core[1]:
+                return core
+        return None

@@ -1,0 +1,248 @@
+"""The deterministic communication complexity of a matrix, exactly, with a witness for each side."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ccsim.bounds.fooling import grow_fooling_set
+from ccsim.bounds.rank import LeafRank, leaf_rank
+from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells, bits_of
+from ccsim.bounds.tree_search.elementary import line_weights
+from ccsim.bounds.tree_search.refutation import Refutation, refute
+from ccsim.bounds.tree_search.search import OutOfTimeError, Search
+from ccsim.bounds.tree_search.tree import SPEAKERS, Tree, build_tree
+from ccsim.bounds.tree_search.turns import Turns
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+
+__all__ = ["DeterministicComplexity", "solve_deterministic"]
+
+ANSWERS = ("both", "alice", "bob")
+SMALL = 64  # up to so many different lines fooling sets are grown for a first lower bound
+
+
+@dataclass(frozen=True)
+class DeterministicComplexity:
+    """A bracket for D, in bits, and what proves each side.
+
+    Attributes:
+        lower, upper: D is at least ``lower`` and at most ``upper``; ``upper`` is None if no protocol within
+            the rounds exists, or none was found in time.
+        feasible: whether any protocol within the rounds exists.
+        answer: who knows the answer at the end.
+        rounds, first: the limit on rounds and who opens, or None.
+        tree: a protocol tree of depth ``upper``, as in :mod:`ccsim.bounds.tree_search.tree`.
+        refutation: the proof that no protocol of depth ``lower - 1`` exists, as in
+            :mod:`ccsim.bounds.tree_search.refutation`; None if ``lower`` is 0.
+        method: what settled it: ``"leaf-rank"``, ``"fooling set"``, ``"search"``.
+        seconds: time spent.
+    """
+
+    lower: int
+    upper: int | None
+    feasible: bool
+    answer: str
+    rounds: int | None
+    first: str | None
+    tree: Tree | None
+    refutation: Refutation | None
+    method: str
+    seconds: float
+
+    @property
+    def exact(self) -> bool:
+        """Whether the two sides meet."""
+        return self.lower == self.upper
+
+
+def solve_deterministic(
+    matrix: CommunicationMatrix,
+    *,
+    answer: str = "both",
+    rounds: int | None = None,
+    first: str | None = None,
+    time_limit: float | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> DeterministicComplexity:
+    """The least depth of a protocol tree for a matrix (bits in the worst case), or the best bracket in time.
+
+    Args:
+        matrix: Boolean or multi-valued, total or with don't-care cells, at least one row and one column.
+        answer: ``"both"`` (every leaf is a rectangle of one answer), ``"alice"`` (every row of a leaf is
+            constant) or ``"bob"`` (every column is).
+        rounds: at most so many maximal stretches of one speaker on every path.
+        first: with ``rounds``, who owns the first round; either by default.
+        time_limit: seconds after which the best bracket so far is returned.
+        progress: called about once a second with a line of text.
+
+    >>> xor = CommunicationMatrix.from_array([[0, 1], [1, 0]])
+    >>> found = solve_deterministic(xor)
+    >>> found.lower, found.upper, found.method
+    (2, 2, 'leaf-rank')
+    """
+    if answer not in ANSWERS:
+        raise InputError("answer", answer, f"one of {ANSWERS}")
+    if rounds is not None and rounds < 1:
+        raise InputError("rounds", rounds, "at least 1, or None")
+    if first is not None and (first not in SPEAKERS or rounds is None):
+        raise InputError("first", first, "alice or bob, together with a number of rounds")
+    if min(matrix.shape) < 1:
+        raise InputError("matrix", matrix, "at least one row and one column")
+    return _Solver(matrix, answer, rounds, first, time_limit, progress).run()
+
+
+class _Solver:
+    def __init__(
+        self,
+        matrix: CommunicationMatrix,
+        answer: str,
+        rounds: int | None,
+        first: str | None,
+        time_limit: float | None,
+        progress: Callable[[str], None] | None,
+    ) -> None:
+        self.start = time.monotonic()
+        self.merged = matrix.merge()
+        self.small = self.merged.matrix
+        self.answer, self.rounds, self.first = answer, rounds, first
+        self.turns = _opening(rounds, first)
+        self.cells = Cells(self.small, answer)
+        self.deadline = math.inf if time_limit is None else self.start + time_limit
+        self.search = Search(self.cells, progress=progress)
+        self.lower = 0
+        self.upper: int | None = None
+        self.method = "leaf-rank"
+        self.nodes: list[list[Any]] | None = None
+
+    def run(self) -> DeterministicComplexity:
+        self.upper = self._direct_upper()
+        self.lower = self._elementary_lower()
+        self._close_the_gap()
+        tree = None
+        if self.upper is not None:
+            self.search.deadline = None  # what is left takes no search worth stopping
+            tree = self._expand(build_tree(self.search, *self.cells.everything, self.upper, self.turns))
+        return DeterministicComplexity(
+            self.lower, self.upper, self.upper is not None, self.answer, self.rounds, self.first, tree,
+            self._refutation(), self.method, time.monotonic() - self.start,
+        )  # fmt: skip
+
+    def _close_the_gap(self) -> None:
+        """Decide depths from both ends in turn, each for a slice of time that grows, until the sides meet."""
+        slice_seconds = 1.0
+        while self.upper is not None and self.lower < self.upper:
+            self.method = "search"
+            last = self.upper - self.lower == 1
+            for depth in dict.fromkeys((self.lower, self.upper - 1)):
+                end = self.deadline if last else min(self.deadline, time.monotonic() + slice_seconds)
+                self.search.deadline = end
+                if self._decide(depth):
+                    break
+            if time.monotonic() > self.deadline:
+                self.method = "search, stopped"
+                return
+            slice_seconds *= 2
+
+    def _decide(self, depth: int) -> bool:
+        """Whether a depth was decided in time; moves one side of the bracket."""
+        try:
+            if self.search.feasible(*self.cells.everything, depth, self.turns):
+                self.upper = depth
+            else:
+                self.nodes = refute(self.search, depth, self.turns)
+                self.lower = depth + 1
+        except OutOfTimeError:
+            return False
+        return True
+
+    def _direct_upper(self) -> int | None:
+        """The depth that naming one's line takes, the better party; None if no protocol is possible."""
+        rows, columns = self.cells.reduce(*self.cells.everything)
+        if self.cells.is_leaf(rows, columns):
+            return 0
+        best = None
+        for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
+            weights = line_weights(self.cells, party, lines, across, self.turns)
+            if weights is not None:
+                bits = (sum(weights) - 1).bit_length()
+                best = bits if best is None else min(best, bits)
+        return best
+
+    def _elementary_lower(self) -> int:
+        lower = 0
+        everything = [format(mask, "x") for mask in self.cells.everything]
+        if self.small.is_total:
+            bound: LeafRank = leaf_rank(self.small, self.answer)
+            lower = bound.bits
+            self.method = "leaf-rank"
+            if lower:
+                self.nodes = [[lower - 1, None, *everything, "rank", list(bound.primes)]]
+        if max(self.small.shape) <= SMALL:
+            cells = grow_fooling_set(self.small, answer=self.answer, seed=0)
+            bits = max(len(cells) - 1, 0).bit_length()
+            if bits > lower:
+                lower, self.method = bits, "fooling set"
+                self.nodes = [[bits - 1, None, *everything, "fooling", [list(cell) for cell in cells]]]
+        return lower
+
+    def _refutation(self) -> Refutation | None:
+        if not self.lower or self.nodes is None:
+            return None
+        rows, columns = self.merged.rows.tolist(), self.merged.columns.tolist()
+        nodes = [_renumber(node, rows, columns) for node in self.nodes]
+        return {
+            "answer": self.answer,
+            "depth": self.lower - 1,
+            "rounds": self.rounds,
+            "first": self.first,
+            "nodes": nodes,
+        }
+
+    def _expand(self, tree: Tree) -> Tree:
+        classes = (self.merged.row_class, self.merged.column_class)
+        if "speaker" not in tree:
+            if "answers" not in tree:
+                return tree
+            known = dict(tree["answers"])
+            own = classes[SPEAKERS.index(self.answer)].tolist()
+            return {"answers": [[line, known[k]] for line, k in enumerate(own) if k in known]}
+        own = classes[SPEAKERS.index(tree["speaker"])]
+        ones = np.flatnonzero(np.isin(own, tree["ones"])).tolist()
+        return {
+            "speaker": tree["speaker"],
+            "ones": ones,
+            "zero": self._expand(tree["zero"]),
+            "one": self._expand(tree["one"]),
+        }
+
+
+def _opening(rounds: int | None, first: str | None) -> Turns | None:
+    if rounds is None:
+        return None
+    return Turns(rounds, -1) if first is None else Turns(rounds - 1, SPEAKERS.index(first))
+
+
+def _renumber(node: list[Any], rows: list[int], columns: list[int]) -> list[Any]:
+    """A node of the merged matrix as a node of the original one."""
+    depth, limit, row_mask, column_mask, kind, *data = node
+    masks = [_moved(row_mask, rows), _moved(column_mask, columns)]
+    if kind == "fooling":
+        data = [[[rows[row], columns[column]] for row, column in data[0]]]
+    if kind == "splits":
+        data = [[fields, numbers, _moved_pairs(pairs, rows, columns)] for fields, numbers, pairs in data]
+    return [depth, limit, *masks, kind, *data]
+
+
+def _moved_pairs(pairs: str, rows: list[int], columns: list[int]) -> str:
+    cores = (pair.split(":") for pair in pairs.split())
+    return " ".join(f"{_moved(core[0], rows)}:{_moved(core[1], columns)}" for core in cores)
+
+
+def _moved(mask: str, lines: list[int]) -> str:
+    return format(sum(1 << lines[place] for place in bits_of(int(mask, 16))), "x")

@@ -1,0 +1,104 @@
+"""VC dimension of the sender's inputs as concepts on the receiver's, and the randomised one-way bound it gives."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+
+import numpy as np
+
+from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.one_way import one_way, sender_lines
+from ccsim.certificates.verify import Refused, check, inverse_capacity_bits
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+
+__all__ = ["one_way_randomised", "vc_dimension"]
+
+
+def vc_dimension(
+    matrix: CommunicationMatrix, direction: str = "alice-to-bob", *, time_limit: float | None = 30.0
+) -> Bracket:
+    """The size of a largest set of the receiver's inputs on which the sender's show all 0/1 patterns.
+
+    Args:
+        matrix: Boolean. Where it is partial, a pattern counts only if a line has it within the promise.
+        direction: the concepts are the lines of the speaker.
+        time_limit: seconds.
+
+    Returns:
+        A bracket (a pure number): below, the shattered set; above, its checker lists all shattered sets, or there
+        are too few different lines.
+
+    >>> vc_dimension(CommunicationMatrix.from_array([[0, 0], [0, 1], [1, 0], [1, 1]])).lower
+    2
+    """
+    if not matrix.is_boolean:
+        raise InputError("matrix", matrix, "labels 0 and 1")
+    start = time.monotonic()
+    lines = np.unique(sender_lines(matrix, direction), axis=0).astype(np.int64)
+    trivial = min(len(lines).bit_length() - 1, lines.shape[1], 16)
+    best: list[int] = []
+    stack: list[tuple[list[int], int]] = [([], 0)]
+    finished = True
+    while stack and len(best) < trivial:
+        if time_limit is not None and time.monotonic() - start > time_limit:
+            finished = False
+            break
+        places, after = stack.pop()
+        if len(places) + lines.shape[1] - after <= len(best):
+            continue
+        for place in range(lines.shape[1] - 1, after - 1, -1):
+            wider = [*places, place]
+            picked = lines[:, wider]
+            picked = picked[(picked >= 0).all(axis=1)]
+            if len(np.unique(picked @ (1 << np.arange(len(wider))))) == 1 << len(wider):
+                best = max(best, wider, key=len)
+                stack.append((wider, place + 1))
+    parameters = {"direction": direction}
+    table = matrix.codes.tolist()
+    below: Witness = {"kind": "shattered", "places": best}
+    above: Witness = {"kind": "vc-listing", "at_most": len(best) if finished else trivial}
+    try:
+        upper = check(table, "vc-dimension", "upper", parameters, above)
+    except Refused:  # too many sets for the checker: what is known without listing
+        above = {"kind": "vc-listing", "at_most": len(lines).bit_length() - 1}
+        upper = check(table, "vc-dimension", "upper", parameters, above)
+    lower = check(table, "vc-dimension", "lower", parameters, below)
+    seconds = time.monotonic() - start
+    return Bracket("vc-dimension", lower, upper, "shattered | vc-listing", below, above, parameters, "", seconds)
+
+
+def one_way_randomised(
+    matrix: CommunicationMatrix,
+    direction: str = "alice-to-bob",
+    error: Fraction = Fraction(1, 3),
+    *,
+    time_limit: float | None = 30.0,
+) -> Bracket:
+    """One-way communication with public coins and error at most ``error`` on every input, in bits.
+
+    Below: (1 - H(error)) times the VC dimension (Kremer, Nisan, Ron 1999), as a rational that is rounded down;
+    above: the deterministic one-way complexity.
+
+    >>> found = one_way_randomised(CommunicationMatrix.from_array([[0, 0], [0, 1], [1, 0], [1, 1]]))
+    >>> round(float(found.lower), 3), found.upper
+    (0.163, 2)
+    """
+    if not 0 <= error <= Fraction(1, 2) or error.denominator > 1000:
+        raise InputError("error", error, "from 0 to 1/2, of denominator at most 1000")
+    start = time.monotonic()
+    dimension = vc_dimension(matrix, direction, time_limit=time_limit)
+    messages = one_way(matrix, direction, time_limit=time_limit)
+    parameters = {"direction": direction, "error": f"{error.numerator}/{error.denominator}"}
+    return Bracket(
+        "one-way-randomised",
+        inverse_capacity_bits(error) * dimension.lower,
+        messages.upper,
+        "VC dimension | deterministic",
+        dimension.lower_witness,
+        messages.upper_witness,
+        parameters,
+        "bits",
+        time.monotonic() - start,
+    )

@@ -1,0 +1,171 @@
+"""Weights on cells under which no rectangle weighs more than 1: linear programs with a constraint per rectangle."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import linprog
+
+from ccsim.bounds.rationals import common_integers, solve
+from ccsim.bounds.symmetry import averaged, look_alikes
+
+__all__ = ["Weighing"]
+
+Array = npt.NDArray[Any]
+
+NEAR = 1e-9  # what the solver's floats may be off by
+ROUNDS = 400
+
+
+@dataclass
+class Weighing:
+    """A program: variables are weights on cells; for each label asked about no rectangle weighs more than 1.
+
+    ``gain[v]`` is what variable v adds to the sum that is maximised, ``cell[v]`` where it lies, and
+    ``weight[z][v]`` what it adds to that cell for the z-th label; ``free[v]``: it may be negative.
+    """
+
+    codes: Array
+    cell: Array
+    gain: list[Fraction]
+    weight: list[Array]
+    free: Array
+    pool: dict[tuple[int, int, int], Array] = field(default_factory=dict)
+
+    def maximise(self, deadline: float) -> tuple[Array, Array]:
+        """Variables, and weights of the rectangles of the pool, as floats."""
+        rows, columns = self.codes.shape
+        for which in range(len(self.weight)):
+            self._add(which, (1 << rows) - 1, (1 << columns) - 1)
+            for row in range(rows):
+                for column in range(columns):
+                    self._add(which, 1 << row, 1 << column)
+        found, _ = self._rounds(self._alike(), deadline)  # few variables, and a good first pool
+        return self._rounds(np.arange(len(self.gain)), deadline, found)
+
+    def _rounds(self, classes: Array, deadline: float, start: Array | None = None) -> tuple[Array, Array]:
+        """The program with equal variables in each class, and rectangles added until none weighs too much."""
+        gain = np.array([float(value) for value in self.gain])
+        tie = (classes[:, None] == np.arange(classes.max() + 1)).astype(np.float64)
+        bounds = [(None, None) if self.free[classes == own][0] else (0, None) for own in range(tie.shape[1])]
+        best = np.zeros(len(gain)) if start is None else start
+        done = False
+        for _ in range(ROUNDS):
+            limits = np.array(list(self.pool.values()), dtype=np.float64)
+            ones = np.ones(len(limits))
+            result = linprog(-gain @ tie, A_ub=limits @ tie, b_ub=ones, bounds=bounds, method="highs-ds")
+            most = tie @ result.x
+            for values in (averaged(most, self._alike()), most):
+                heaviest = self._separate(values)
+                if float(gain @ values) > float(gain @ best) * heaviest:
+                    best = values / heaviest
+                done = heaviest <= 1 + NEAR  # as good as the program without the rectangles that are not in it
+                if done:
+                    best = values
+                    break
+            if done or gain @ most <= gain @ best + NEAR or time.perf_counter() > deadline:
+                break
+        weights = np.maximum(0, -result.ineqlin.marginals)
+        return best, np.append(weights, np.zeros(len(self.pool) - len(weights)))
+
+    def _separate(self, values: Array) -> float:
+        """Add rectangles that weigh too much; the weight of the heaviest rectangle."""
+        heaviest = 0.0
+        for which, weight in enumerate(self.weight):
+            table = np.zeros(self.codes.shape)
+            np.add.at(table, tuple(self.cell.T), weight * values)
+            weights, heavy = _heavy(table)
+            heaviest = max(heaviest, weights)
+            for mine, yours in heavy:
+                self._add(which, mine, yours)
+        return heaviest
+
+    def _alike(self) -> Array:
+        """Variables of one kind on cells that look alike."""
+        classes = look_alikes(self.codes)[tuple(self.cell.T)]
+        gains = {gain: place for place, gain in enumerate(self.gain)}
+        kinds = np.stack([classes, self.free, [gains[gain] for gain in self.gain], *self.weight])
+        return np.unique(kinds, axis=1, return_inverse=True)[1].ravel()
+
+    def _add(self, which: int, mine: int, yours: int) -> None:
+        inside = (mine >> self.cell[:, 0] & 1) * (yours >> self.cell[:, 1] & 1)
+        self.pool[which, mine, yours] = inside * self.weight[which]
+
+    def heaviest(self, values: list[Fraction]) -> Fraction:
+        """The weight of the heaviest rectangle of any label, exactly."""
+        integers = common_integers(values)
+        scale = next((Fraction(whole) / value for whole, value in zip(integers, values, strict=True) if value), 1)
+        most = 0
+        for weight in self.weight:
+            table = np.zeros(self.codes.shape, dtype=object)
+            for place, whole, sign in zip(self.cell.tolist(), integers, weight.tolist(), strict=True):
+                table[tuple(place)] += whole * sign
+            most = max(most, int(_column_gains(table).max()))
+        return Fraction(most) / scale
+
+    def rational(self, values: Array) -> list[Fraction]:
+        """Variables near the floats for which no rectangle weighs more than 1, exactly; the best guess of three."""
+        limits = np.array(list(self.pool.values()))
+        support = np.flatnonzero(np.abs(values) > NEAR)
+        tight = np.flatnonzero(limits @ values > 1 - NEAR)
+        vertex = solve(limits[np.ix_(tight, support)], np.ones(len(tight), dtype=np.int64))
+        guesses = [[Fraction(float(value)).limit_denominator(1 << size) for value in values] for size in (10, 30)]
+        if vertex:
+            exact = [Fraction(0)] * len(values)
+            for place, value in zip(support.tolist(), vertex, strict=True):
+                exact[place] = value
+            guesses.insert(0, exact)
+        feasible = []
+        for guess in guesses:
+            guess = [value if free else max(value, Fraction(0)) for value, free in zip(guess, self.free, strict=True)]
+            heaviest = self.heaviest(guess)
+            feasible.append([value / heaviest if heaviest else Fraction(0) for value in guess])
+            if heaviest == 1:
+                break
+        return max(feasible, key=self.sum)
+
+    def sum(self, values: list[Fraction]) -> Fraction:
+        """What is maximised."""
+        return sum((gain * value for gain, value in zip(self.gain, values, strict=True)), Fraction(0))
+
+    def covering(self, weights: Array) -> dict[tuple[int, int, int], Fraction] | None:
+        """The other side's vertex, exactly: weights of rectangles that meet every variable's gain; None if unclear."""
+        limits = np.array(list(self.pool.values()))
+        support = np.flatnonzero(weights > NEAR)
+        gain = np.array([float(value) for value in self.gain])
+        tight = np.flatnonzero(np.abs(weights @ limits - gain) < NEAR)
+        scale = common_integers([*self.gain, Fraction(1)])
+        whole, one = np.array([scale[place] for place in tight], dtype=np.int64), scale[-1]
+        exact = solve(limits[np.ix_(support, tight)].T, whole)
+        if exact is None or min(exact, default=Fraction(0)) < 0:
+            return None
+        keys = list(self.pool)
+        return {keys[place]: value / one for place, value in zip(support.tolist(), exact, strict=True)}
+
+
+def _column_gains(table: Array) -> Array:
+    """For each set of lines of the smaller side, the sum of the positive sums of the other lines."""
+    lines = table if table.shape[0] <= table.shape[1] else table.T
+    sums = np.zeros((1, lines.shape[1]), dtype=table.dtype)
+    for line in lines:
+        sums = np.concatenate([sums, sums + line])
+    return np.asarray(np.maximum(sums, 0).sum(axis=1))
+
+
+def _heavy(table: Array, most: int = 12) -> tuple[float, list[tuple[int, int]]]:
+    """The weight of the heaviest rectangle, and some of weight above 1."""
+    gains = _column_gains(table)
+    order = np.argsort(-gains)[:most]
+    found = []
+    for mask in order[gains[order] > 1 + NEAR].tolist():
+        flipped = table.shape[0] > table.shape[1]
+        lines = table.T if flipped else table
+        sums = lines[[place for place in range(lines.shape[0]) if mask >> place & 1]].sum(axis=0)
+        other = sum(1 << place for place, total in enumerate(sums) if total > 0)
+        found.append((other, mask) if flipped else (mask, other))
+    return float(gains[order[0]]), found

@@ -1,0 +1,184 @@
+"""A certificate as a value: made from a bracket, saved, loaded with nothing taken on trust, verified."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ccsim.bounds.bracket import Bracket, Value, Witness
+from ccsim.certificates import verify
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+
+__all__ = ["Certificate", "Proof", "claim_parameters"]
+
+DEFAULTS = {"answer": "both", "coins": "public"}
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """One side of a bracket: the claim that the measure is at least (at most) a value, and what proves it.
+
+    Attributes:
+        side: ``"lower"`` or ``"upper"``.
+        value: the bound, in the certificate's unit.
+        witness: plain data, with its ``kind``.
+    """
+
+    side: str
+    value: Value
+    witness: Witness = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """A claim about one measure of one matrix, with what proves each side.
+
+    Attributes:
+        matrix: the communication matrix.
+        measure, unit, parameters: as in :class:`~ccsim.bounds.bracket.Bracket`; the parameters are those that the
+            claim needs, and no others.
+        proofs: of the lower side, of the upper side, or both.
+        function: name and size of a function whose matrix this is, written instead of the cells.
+
+    >>> from ccsim.bounds import deterministic
+    >>> from ccsim.problems import equality
+    >>> certificate = deterministic(equality(3)).certificate
+    >>> certificate.verify()
+    'deterministic = 4 bits (both know): lower by refutation, upper by protocol-tree'
+    """
+
+    matrix: CommunicationMatrix
+    measure: str
+    unit: str
+    parameters: dict[str, Any]
+    proofs: tuple[Proof, ...]
+    function: tuple[str, int] | None = None
+
+    @classmethod
+    def from_bracket(
+        cls, bracket: Bracket, matrix: CommunicationMatrix, function: tuple[str, int] | None = None
+    ) -> Certificate:
+        """The certificate of a bracket; a side without a witness is left out.
+
+        Args:
+            bracket: with at least one witness.
+            matrix: what it is a bracket of.
+            function: the name and size of a function that the checker knows, if the matrix is that function's.
+
+        Raises:
+            InputError: if neither side has a witness, or the checker does not know the measure.
+        """
+        sides = (
+            ("lower", bracket.lower, bracket.lower_witness),
+            ("upper", bracket.upper, bracket.upper_witness),
+        )
+        proofs = tuple(
+            Proof(side, value, witness) for side, value, witness in sides if value is not None and witness is not None
+        )
+        if not proofs:
+            raise InputError("bracket", str(bracket), "a bracket with a witness")
+        return cls(matrix, bracket.measure, bracket.unit, claim_parameters(bracket), proofs, function)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Certificate:
+        """A certificate from a file; :class:`~ccsim.certificates.verify.Refused` if it is none. Does not verify it."""
+        with open(path, "rb") as file:
+            return cls.from_json(verify.load(file.read(verify.MOST_BYTES + 1)))
+
+    @classmethod
+    def from_json(cls, data: Any) -> Certificate:
+        """A certificate from plain data, as :meth:`to_json` makes it."""
+        head = verify.read_header(data)
+        table, labels = verify.read_matrix(head["matrix"])
+        named = head["matrix"]
+        return cls(
+            CommunicationMatrix(np.array(table), labels),
+            head["measure"],
+            head["unit"],
+            head["parameters"],
+            tuple(Proof(side, verify.read_value(value), witness) for side, value, witness in head["proofs"]),
+            (named["function"], named["n"]) if "function" in named else None,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, as ``schema.json`` beside this module describes it."""
+        return {
+            "format": verify.FORMAT,
+            "version": verify.VERSION,
+            "matrix": self._matrix_json(),
+            "measure": self.measure,
+            "unit": self.unit,
+            "parameters": self.parameters,
+            "proofs": [
+                {"side": proof.side, "value": _plain(proof.value), "witness": proof.witness} for proof in self.proofs
+            ],
+        }
+
+    def _matrix_json(self) -> dict[str, Any]:
+        if self.function is not None:
+            return {"function": self.function[0], "n": self.function[1]}
+        labels = [label if type(label) in (int, str) else _named(label) for label in self.matrix.labels]
+        codes = self.matrix.codes.tolist()
+        if len(labels) > len(verify.DIGITS):
+            return {"labels": labels, "rows": codes}
+        digits = verify.DIGITS[: len(labels)] + "*"  # place -1 is the last
+        return {"labels": labels, "rows": ["".join([digits[code] for code in row]) for row in codes]}
+
+    def text(self) -> str:
+        """JSON in one line."""
+        return json.dumps(self.to_json(), separators=(",", ":"), allow_nan=False) + "\n"
+
+    def save(self, path: str | Path) -> None:
+        """Write a file, whole or not at all."""
+        target = Path(path)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(self.text())
+            umask = os.umask(0)
+            os.umask(umask)
+            os.chmod(name, 0o666 & ~umask)
+            os.replace(name, target)
+        except BaseException:
+            os.unlink(name)
+            raise
+
+    def verify(self) -> str:
+        """What is proved, in a line, by the checker in ``verify.py``; raises its ``Refused`` if a proof fails."""
+        return verify.summary(verify.load(self.text()))
+
+    def __str__(self) -> str:
+        claims = ", ".join(f"{'>=' if proof.side == 'lower' else '<='} {proof.value}" for proof in self.proofs)
+        return f"certificate: {self.measure} {claims} {self.unit}".rstrip()
+
+
+def claim_parameters(bracket: Bracket) -> dict[str, Any]:
+    """The parameters of a bracket that its claim needs; others, such as the text of a label, are for people."""
+    names = verify.PARAMETERS.get(bracket.measure)
+    if names is None:
+        raise InputError("bracket", bracket.measure, f"one of the measures {', '.join(verify.PARAMETERS)}")
+    known = DEFAULTS | bracket.parameters
+    if any(name not in known for name in names):
+        raise InputError("bracket", sorted(known), f"the parameters {', '.join(names)}")
+    return {name: known[name] for name in names}
+
+
+def _named(label: Any) -> int | str:
+    if isinstance(label, (bool, np.bool_)) or not isinstance(label, (int, np.integer)):
+        return str(label)
+    return int(label)
+
+
+def _plain(value: Value) -> int | str:
+    if isinstance(value, int):
+        return value
+    exact = Fraction(value)
+    return f"{exact.numerator}/{exact.denominator}"

@@ -1,0 +1,137 @@
+"""Slow and plain oracles for tiny matrices: all protocols, all rectangles, no cleverness."""
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+from scipy.optimize import linprog
+
+
+def splits(lines):
+    """All ways to divide a set of lines in two non-empty parts."""
+    first, *rest = sorted(lines)
+    for choice in product((0, 1), repeat=len(rest)):
+        part = frozenset([first] + [line for line, taken in zip(rest, choice, strict=True) if taken])
+        if part != lines:
+            yield part, lines - part
+
+
+def answer_tables(rows, columns, labels, bits):
+    """What every protocol of so many bits answers: a set of tuples, one answer per cell."""
+
+    @cache
+    def tables(mine, yours, left):
+        found = {frozenset(((r, c), label) for r in mine for c in yours) for label in range(labels)}
+        if left:
+            for one, other in splits(mine):
+                found |= {a | b for a in tables(one, yours, left - 1) for b in tables(other, yours, left - 1)}
+            for one, other in splits(yours):
+                found |= {a | b for a in tables(mine, one, left - 1) for b in tables(mine, other, left - 1)}
+        return found
+
+    cells = list(product(range(rows), range(columns)))
+    every = tables(frozenset(range(rows)), frozenset(range(columns)), bits)
+    return np.array([[dict(table)[cell] for cell in cells] for table in every])
+
+
+def success(codes, bits):
+    """The value of Yao's game over all protocols, as a float."""
+    labels = max(1, int(codes.max()) + 1)
+    answers = answer_tables(*codes.shape, labels, bits)
+    promised = codes.ravel() >= 0
+    right = np.unique((answers == codes.ravel())[:, promised], axis=0).astype(float)
+    protocols, cells = right.shape
+    result = linprog(
+        np.append(np.zeros(protocols), -1),
+        A_ub=np.column_stack([-right.T, np.ones(cells)]),
+        b_ub=np.zeros(cells),
+        A_eq=np.append(np.ones(protocols), 0)[None, :],
+        b_eq=[1],
+        bounds=[(0, None)] * protocols + [(None, None)],
+    )
+    return -result.fun
+
+
+def rectangles(shape):
+    """All rectangles as 0/1 tables."""
+    sides = [list(product((0, 1), repeat=lines))[1:] for lines in shape]
+    return [np.outer(mine, yours) for mine in sides[0] for yours in sides[1]]
+
+
+def partition_value(codes, error):
+    """The partition bound over all labelled rectangles, as a float, from its primal."""
+    labels = max(1, int(codes.max()) + 1)
+    shapes = rectangles(codes.shape)
+    every = np.array([shape.ravel() for shape in shapes for _ in range(labels)], dtype=float).T
+    right = np.array([(shape * (codes == label)).ravel() for shape in shapes for label in range(labels)], dtype=float).T
+    promised = codes.ravel() >= 0
+    result = linprog(
+        np.ones(every.shape[1]),
+        A_ub=-right[promised],
+        b_ub=np.full(promised.sum(), error - 1.0),
+        A_eq=every,
+        b_eq=np.ones(codes.size),
+    )
+    return result.fun
+
+
+def smooth_value(codes, error, label):
+    """The smooth rectangle bound of a label, as a float, from its primal."""
+    shapes = np.array([shape.ravel() for shape in rectangles(codes.shape)], dtype=float).T
+    inside = codes.ravel() == label
+    outside = (codes.ravel() >= 0) & ~inside
+    limits = np.concatenate([-shapes[inside], shapes[inside], shapes[outside]])
+    bounds = [error - 1.0] * inside.sum() + [1.0] * inside.sum() + [error] * outside.sum()
+    return linprog(np.ones(shapes.shape[1]), A_ub=limits, b_ub=bounds).fun
+
+
+def deterministic(codes):
+    """D with both knowing the answer, by recursion."""
+
+    @cache
+    def depth(mine, yours):
+        cells = {codes[r, c] for r in mine for c in yours} - {-1}
+        if len(cells) <= 1:
+            return 0
+        best = [1 + max(depth(a, yours), depth(b, yours)) for a, b in splits(mine)]
+        best += [1 + max(depth(mine, a), depth(mine, b)) for a, b in splits(yours)]
+        return min(best)
+
+    return depth(frozenset(range(codes.shape[0])), frozenset(range(codes.shape[1])))
+
+
+def mutations(witness, random, count):
+    """Copies of a witness in each of which one number, text or item is changed."""
+    import copy
+    import json
+
+    def places(node, path=()):
+        items = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+        for key, child in items:
+            yield (*path, key)
+            yield from places(child, (*path, key))
+
+    paths = list(places(witness))
+    for _ in range(count):
+        mutated = copy.deepcopy(witness)
+        path = paths[random.randrange(len(paths))]
+        parent = mutated
+        for key in path[:-1]:
+            parent = parent[key]
+        old = parent[path[-1]]
+        if isinstance(old, str) and "/" in old:
+            above, below = map(int, old.split("/"))
+            nudged = (above + random.choice((-1, 1)), below + random.choice((-1, 0, 1)))
+            new = random.choice(
+                (f"{nudged[0]}/{max(nudged[1], 1)}", f"{-above}/{below}", f"{2 * above}/{below}", "0/1")
+            )
+        elif isinstance(old, str):
+            new = random.choice(("0", "1", "3", "alice", "bob", f"{random.randrange(16):x}"))
+        elif isinstance(old, int):
+            new = old + random.choice((-1, 1))
+        elif isinstance(old, list) and old:
+            new = random.choice((old[:-1], [*old, old[0]], old[::-1], None))
+        else:
+            new = random.choice((None, {"answer": 0}, {"answer": 1}, json.loads("[]"), -1))
+        parent[path[-1]] = new
+        yield mutated

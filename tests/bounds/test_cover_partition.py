@@ -1,0 +1,171 @@
+"""Cover and partition numbers: ground truth, brute force, relations, and mutated witnesses."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ccsim.bounds.cover import cover_number, nondeterministic
+from ccsim.bounds.covering import Sides
+from ccsim.bounds.partition import partition_number
+from ccsim.certificates.certificate import claim_parameters
+from ccsim.certificates.verify import Refused, check
+from ccsim.matrices import CommunicationMatrix
+from ccsim.problems import disjointness, equality, greater_than, inner_product
+from tests.bounds.rectangle_oracles import fewest, fooling, mutated
+
+COVER = {
+    equality: "2/2 4/4 8/5",
+    disjointness: "2/1 4/2 8/3",
+    greater_than: "1/2 3/4 7/8",
+    inner_product: "1/2 3/3 7/7",
+}
+PARTITION = {
+    equality: "2/2 4/4 8/8",
+    disjointness: "2/1 4/3 8/7",
+    greater_than: "1/2 3/4 7/8",
+    inner_product: "1/2 3/4 7/8",
+}
+
+
+def assert_checks(matrix, bracket):
+    for side in ("lower", "upper"):
+        witness = getattr(bracket, f"{side}_witness")
+        assert check(matrix.codes.tolist(), bracket.measure, side, claim_parameters(bracket), witness) == getattr(
+            bracket, side
+        )
+
+
+@pytest.mark.parametrize(("solve", "known"), [(cover_number, COVER), (partition_number, PARTITION)])
+@pytest.mark.parametrize("function", list(COVER))
+def test_ground_truth(function, solve, known):
+    for n, text in zip((1, 2, 3), known[function].split(), strict=True):
+        matrix = function(n).matrix
+        values = [int(value) for value in text.split("/")]
+        for label, value in zip((1, 0), values, strict=True):
+            bracket = solve(matrix, label)
+            assert (bracket.lower, bracket.upper) == (value, value)
+            assert_checks(matrix, bracket)
+        total = solve(matrix)
+        assert (total.lower, total.upper) == (sum(values), sum(values))
+        assert_checks(matrix, total)
+
+
+@pytest.mark.parametrize(("size", "cover"), [(2, 2), (4, 4), (8, 5), (16, 6), (32, 7)])
+def test_crown(size, cover):
+    bracket = cover_number(CommunicationMatrix.from_array(np.eye(size, dtype=int)), 0)
+    assert (bracket.lower, bracket.upper) == (cover, cover)
+    bits = nondeterministic(CommunicationMatrix.from_array(np.eye(size, dtype=int)), 0)
+    assert (bits.lower, bits.upper) == ((cover - 1).bit_length(),) * 2
+    assert_checks(CommunicationMatrix.from_array(np.eye(size, dtype=int)), bits)
+
+
+def test_all_boolean_matrices_of_size_three():
+    counts: Counter[int] = Counter()
+    for bits in itertools.product((0, 1), repeat=9):
+        matrix = CommunicationMatrix(np.array(bits, dtype=np.int8).reshape(3, 3), (0, 1))
+        table = matrix.codes.tolist()
+        cover, partition = cover_number(matrix, 1), partition_number(matrix, 1)
+        assert cover.exact
+        assert partition.exact
+        assert cover.lower == fewest(table, 1, False)
+        assert partition.lower == fewest(table, 1, True)
+        assert fooling(table, 1) <= cover.lower <= partition.lower
+        counts[int(cover.lower)] += 1
+    assert [counts[value] for value in range(4)] == [1, 49, 306, 156]  # OEIS A355333
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_partial_and_many_valued(seed):
+    rng = np.random.default_rng(seed)
+    labels, shape = 2 + seed % 2, (4, 4) if seed < 30 else (5, 4)
+    matrix = CommunicationMatrix(rng.integers(-(seed % 3 > 0), labels, size=shape), tuple(range(labels)))
+    for label in range(labels):
+        for solve, once in ((cover_number, False), (partition_number, True)):
+            bracket = solve(matrix, label)
+            assert bracket.exact
+            assert bracket.lower == fewest(matrix.codes.tolist(), label, once)
+            assert_checks(matrix, bracket)
+
+
+@pytest.mark.parametrize("measure", ["cover", "partition"])
+@pytest.mark.parametrize("seed", range(25))
+def test_branching_alone(measure, seed):
+    """From nothing known, one budget after the other: the proof tree alone reaches the exact number."""
+    rng = np.random.default_rng(seed)
+    matrix = CommunicationMatrix(rng.integers(-(seed % 2), 2, size=(5, 4)), (0, 1))
+    sides = Sides(matrix, 1, measure, None)
+    sides.branch()
+    assert sides.lower == sides.upper == fewest(matrix.codes.tolist(), 1, measure == "partition")
+    random_source = random.Random(seed)
+    for _ in range(40):
+        try:
+            wrong = mutated(sides.lower_witness, random_source)
+            assert check(matrix.codes.tolist(), measure, "lower", {"code": 1}, wrong) <= sides.upper
+        except Refused:
+            continue
+
+
+def test_mutations_never_prove_what_is_false():
+    rng = random.Random(7)
+    cases = []
+    for seed in range(4):
+        matrix = CommunicationMatrix(np.random.default_rng(seed).integers(-1, 2, size=(5, 5)), (0, 1))
+        cases += [(matrix, solve(matrix, label)) for solve in (cover_number, partition_number) for label in (1, None)]
+    for function in (equality, disjointness, inner_product):
+        matrix = function(2).matrix
+        cases += [(matrix, solve(matrix, 0)) for solve in (cover_number, partition_number, nondeterministic)]
+    accepted = 0
+    for matrix, bracket in cases:
+        assert_checks(matrix, bracket)
+        table = matrix.codes.tolist()
+        for _ in range(80):
+            for side in ("lower", "upper"):
+                witness = mutated(getattr(bracket, f"{side}_witness"), rng)
+                try:
+                    value = check(table, bracket.measure, side, claim_parameters(bracket), witness)
+                except Refused:
+                    continue
+                accepted += 1
+                assert value <= bracket.upper if side == "lower" else value >= bracket.lower
+    assert accepted > 0
+
+
+def test_false_claims_are_refused():
+    matrix = equality(2).matrix
+    table, bracket = matrix.codes.tolist(), cover_number(matrix, 0)
+    for measure, side in (("cover", "lower"), ("rectangle", "upper")):
+        with pytest.raises(Refused):
+            check(table, measure, side, claim_parameters(bracket), bracket.upper_witness)
+    with pytest.raises(Refused):
+        check(table, "cover", "upper", {"code": 1}, bracket.upper_witness)
+    with pytest.raises(Refused):
+        check(table, "cover", "upper", {"code": None}, bracket.upper_witness)
+    overlapping = {"kind": "rectangle-partition", "code": 1, "rectangles": [["1", "3"], ["2", "3"], ["1", "1"]]}
+    with pytest.raises(Refused):
+        check([[1, 1], [1, 1]], "partition", "upper", {"code": 1}, overlapping)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(st.integers(-1, 1), min_size=4, max_size=4), min_size=1, max_size=6))
+def test_relations(rows):
+    matrix = CommunicationMatrix(np.array(rows), (0, 1))
+    cover, partition = cover_number(matrix, 1), partition_number(matrix, 1)
+    assert fooling(rows, 1) <= cover.lower <= cover.upper <= partition.upper <= min(matrix.shape)
+    swapped = cover_number(matrix.transpose, 1)
+    assert (swapped.lower, swapped.upper) == (cover.lower, cover.upper)
+
+
+def test_a_bracket_when_time_is_short():
+    rng = np.random.default_rng(3)
+    matrix = CommunicationMatrix(rng.integers(0, 2, size=(20, 20)), (0, 1))
+    for solve in (cover_number, partition_number):
+        bracket = solve(matrix, 1, time_limit=0.2)
+        assert 0 < bracket.lower <= bracket.upper <= 20
+        assert bracket.seconds < 10

@@ -1,0 +1,207 @@
+"""D exactly: against known values, against the definition, and every witness through the checker."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+
+import numpy as np
+import pytest
+
+from ccsim.bounds.tree_search import depth_of, solve_deterministic
+from ccsim.certificates.verify import Refused, check
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+
+CLAIM = {"answer": "both", "rounds": None, "first": None}
+
+
+def named(name, n):
+    x = np.arange(1 << n)
+    tables = {
+        "EQ": x[:, None] == x,
+        "DISJ": (x[:, None] & x) == 0,
+        "GT": x[:, None] > x,
+        "IP": np.bitwise_count(x[:, None] & x) & 1,
+        "SIZE": np.bitwise_count(x[:, None] & x),
+        "INDEX": x[:, None] >> np.arange(n) & 1,
+    }
+    return tables[name].astype(int)
+
+
+def accepted(table, found):
+    """Both witnesses, written as JSON and read again, through the checker."""
+    table = np.asarray(table).tolist()
+    claim = {"answer": found.answer, "rounds": found.rounds, "first": found.first}
+    if found.tree is not None:
+        tree = json.loads(json.dumps(found.tree))
+        assert check(table, "deterministic", "upper", claim, {"kind": "protocol-tree", "tree": tree}) == found.upper
+        assert depth_of(tree) == found.upper
+    if found.lower:
+        proof = json.loads(json.dumps(found.refutation))
+        assert check(table, "deterministic", "lower", claim, {"kind": "refutation", **proof}) == found.lower
+    return found
+
+
+KNOWN = [
+    *[(name, n, n + 1) for name in ("EQ", "DISJ", "GT", "IP") for n in (1, 2, 3, 5)],
+    *[("SIZE", n, bits) for n, bits in ((1, 2), (2, 4), (3, 5), (4, 6))],
+    *[("INDEX", n, bits) for n, bits in ((2, 2), (3, 3), (4, 3))],
+]
+
+
+@pytest.mark.parametrize(("name", "n", "bits"), KNOWN)
+def test_known_values(name, n, bits):
+    table = named(name, n)
+    found = accepted(table, solve_deterministic(CommunicationMatrix.from_array(table)))
+    assert (found.lower, found.upper) == (bits, bits)
+
+
+def random_task(rng, largest):
+    height, width = rng.randint(1, largest), rng.randint(1, largest)
+    labels, free, dense = rng.choice([2, 2, 2, 3, 4]), rng.choice([0, 0, 0.3]), rng.random()
+    table = [
+        [
+            -1 if rng.random() < free else int(rng.random() < dense) if labels == 2 else rng.randrange(labels)
+            for _ in range(width)
+        ]
+        for _ in range(height)
+    ]
+    rounds = rng.choice([None, None, 1, 2, 3])
+    return table, labels, {
+        "answer": rng.choice(["both", "alice", "bob"]),
+        "rounds": rounds,
+        "first": rng.choice([None, "alice", "bob"]) if rounds else None,
+    }  # fmt: skip
+
+
+def agrees_with_definition(oracle, seed, count, largest):
+    rng = random.Random(seed)
+    for _ in range(count):
+        table, labels, task = random_task(rng, largest)
+        matrix = CommunicationMatrix(np.array(table), tuple(range(labels)))
+        found = accepted(table, solve_deterministic(matrix, **task))
+        wanted = oracle(table, **task)
+        assert found.upper == (wanted if wanted < 99 else None), (table, task)
+        assert found.upper is None or found.exact
+        assert found.feasible == (wanted < 99)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_agrees_with_the_definition(oracle, seed):
+    agrees_with_definition(oracle, seed, 500, 5)
+
+
+def test_agrees_with_the_definition_up_to_seven(oracle):
+    agrees_with_definition(oracle, 100, 120, 7)
+
+
+@pytest.mark.slow
+def test_agrees_with_the_definition_often(oracle):
+    agrees_with_definition(oracle, 1000, 10_000, 6)
+    agrees_with_definition(oracle, 2000, 3_000, 7)
+
+
+def tree_matrix(size, depth, seed):
+    """A matrix with a protocol of some depth: random speakers, splits and answers."""
+    rng = random.Random(seed)
+    table = np.zeros((size, size), dtype=int)
+
+    def fill(sides, bits):
+        if bits == 0:
+            table[np.ix_(*sides)] = rng.randint(0, 1)
+            return
+        party = rng.randrange(2)
+        rng_bits = [rng.random() < 0.5 for _ in sides[party]]
+        for value in (False, True):
+            part = [line for line, bit in zip(sides[party], rng_bits, strict=True) if bit == value]
+            fill([part, sides[1]] if party == 0 else [sides[0], part], bits - 1)
+
+    fill([list(range(size)), list(range(size))], depth)
+    return table
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_twelve_by_twelve(seed):
+    table = tree_matrix(12, 5, seed)
+    assert accepted(table, solve_deterministic(CommunicationMatrix.from_array(table))).exact
+
+
+def test_twenty_by_twenty_where_the_bounds_leave_a_gap():
+    table = tree_matrix(20, 6, 1471)
+    found = accepted(table, solve_deterministic(CommunicationMatrix.from_array(table)))
+    assert found.exact
+
+
+def test_large_functions_need_no_search():
+    for name in ("EQ", "DISJ", "GT", "IP"):
+        table = named(name, 8)
+        found = accepted(table, solve_deterministic(CommunicationMatrix.from_array(table)))
+        assert (found.lower, found.upper, found.method) == (9, 9, "leaf-rank")
+
+
+def test_a_time_limit_gives_a_bracket():
+    table = np.random.default_rng(0).integers(0, 2, (40, 24)) @ np.random.default_rng(1).integers(0, 2, (24, 40)) % 2
+    found = solve_deterministic(CommunicationMatrix.from_array(table), time_limit=0.2)
+    assert found.lower <= found.upper <= 7
+    assert found.seconds < 5
+    accepted(table, found)
+
+
+@pytest.fixture(scope="module")
+def searched():
+    for seed in range(2000):
+        table = tree_matrix(12, 5, seed)
+        found = solve_deterministic(CommunicationMatrix.from_array(table))
+        if found.lower == 5 and found.refutation["nodes"][-1][4] == "splits":
+            return table.tolist(), found
+    raise AssertionError
+
+
+def mutate(data, rng):
+    """One random change somewhere in nested lists, dictionaries, numbers and texts."""
+    if isinstance(data, dict):
+        key = rng.choice(sorted(data))
+        data[key] = mutate(data[key], rng)
+    elif isinstance(data, list) and data:
+        place = rng.randrange(len(data))
+        if rng.random() < 0.2:
+            del data[place]
+        else:
+            data[place] = mutate(data[place], rng)
+    elif isinstance(data, int):
+        return data + rng.choice([-1, 1])
+    elif isinstance(data, str) and data:
+        place = rng.randrange(len(data))
+        return data[:place] + rng.choice("0123456789abcdef :") + data[place + 1 :]
+    return data
+
+
+def test_no_mutation_makes_a_false_claim_pass(searched):
+    table, found = searched
+    rng, refused = random.Random(1), 0
+    for _ in range(600):
+        proof = mutate(copy.deepcopy(found.refutation), rng)
+        try:
+            assert check(table, "deterministic", "lower", CLAIM, {"kind": "refutation", **proof}) <= found.upper
+        except Refused:
+            refused += 1
+    assert refused > 100
+
+
+def test_a_proof_does_not_fit_another_matrix(searched):
+    table, found = searched
+    with pytest.raises(Refused):
+        check([[0] * 12] * 12, "deterministic", "lower", CLAIM, {"kind": "refutation", **found.refutation})
+    other = [[1 - cell for cell in row] for row in table]
+    with pytest.raises(Refused):
+        check(other, "deterministic", "upper", CLAIM, {"kind": "protocol-tree", "tree": found.tree})
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"answer": "carol"}, {"rounds": 0}, {"first": "alice"}, {"rounds": 2, "first": "carol"}]
+)
+def test_wrong_arguments_are_named(wrong):
+    with pytest.raises(InputError):
+        solve_deterministic(CommunicationMatrix.from_array([[0, 1]]), **wrong)

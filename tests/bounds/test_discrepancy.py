@@ -1,0 +1,152 @@
+"""Discrepancy and rectangle bounds: brute force, duality, known values, and mutated witnesses."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ccsim.bounds.corruption import randomised_by_corruption, rectangle_bound
+from ccsim.bounds.discrepancy import discrepancy, randomised_by_discrepancy
+from ccsim.bounds.least_discrepancy import least_discrepancy
+from ccsim.certificates.certificate import claim_parameters
+from ccsim.certificates.verify import Refused, check, logarithm_below
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+from ccsim.problems import disjointness, equality, greater_than, inner_product
+from tests.bounds.rectangle_oracles import mutated, subsets
+
+
+def largest_bias(table, weights):
+    total = sum(map(sum, weights))
+    return max(
+        Fraction(abs(sum((1 if table[r][c] else -1) * weights[r][c] for r in rows for c in columns)), total)
+        for rows in subsets(len(table))
+        for columns in subsets(len(table[0]))
+    )
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_by_brute_force(seed):
+    rng = np.random.default_rng(seed)
+    matrix = CommunicationMatrix(rng.integers(-1, 2, size=(4, 5 - seed % 3)), (0, 1))
+    table = matrix.codes.tolist()
+    weights = np.where(matrix.codes >= 0, rng.integers(0, 7, size=matrix.shape), 0)
+    weights[tuple(np.argwhere(matrix.codes >= 0)[0])] += 1
+    found = discrepancy(matrix, weights)
+    assert found.exact
+    assert found.lower == largest_bias(table, weights.tolist())
+    assert discrepancy(matrix, [[Fraction(int(w), 7) for w in row] for row in weights]).lower == found.lower
+
+
+@pytest.mark.parametrize("function", [equality, disjointness, greater_than, inner_product])
+def test_large_tables_have_a_bracket(function):
+    found = discrepancy(function(5).matrix)
+    assert 0 < found.lower <= found.upper <= 1
+    assert found.upper_witness["kind"] == "spectral"
+
+
+def test_inner_product_has_little_discrepancy():
+    found = discrepancy(inner_product(6).matrix)  # Lindsey's lemma: 2^(-n/2)
+    assert found.upper == Fraction(1, 8)
+    assert randomised_by_discrepancy(inner_product(6).matrix, Fraction(1, 4)).lower == 2
+
+
+@pytest.mark.parametrize(
+    ("function", "values"),
+    [
+        (equality, ("1/4", "1/6", "1/7")),
+        (disjointness, ("1/3", "2/9", "2/13")),
+        (inner_product, ("1/3", "1/6", "5/56")),
+    ],
+)
+def test_least_discrepancy_is_exact_on_named_functions(function, values):
+    for n, value in enumerate(values, start=1):
+        found = least_discrepancy(function(n).matrix)
+        assert found.lower == found.upper == Fraction(value)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.lists(st.integers(-1, 1), min_size=3, max_size=3), min_size=1, max_size=4))
+def test_least_is_least(rows):
+    if not any(cell >= 0 for row in rows for cell in row):
+        return
+    matrix = CommunicationMatrix(np.array(rows), (0, 1))
+    least = least_discrepancy(matrix)
+    assert 0 < least.lower <= least.upper <= discrepancy(matrix).lower
+    assert least.upper - least.lower < Fraction(1, 10**6)
+    if (matrix.codes == 1).any():
+        plain, smooth = (rectangle_bound(matrix, 1, Fraction(1, 4), smooth=flag) for flag in (False, True))
+        for found in (plain, smooth):
+            assert found.upper - found.lower < Fraction(1, 10**6)
+        assert plain.lower <= smooth.upper
+
+
+def test_exact_protocols_need_a_cover():
+    assert rectangle_bound(equality(2).matrix, 1, Fraction(0)).lower == 4
+    assert randomised_by_corruption(equality(2).matrix, 1, Fraction(0)).lower == 2
+
+
+def test_logarithm_is_rounded_down():
+    assert logarithm_below(Fraction(8)) == 3
+    assert logarithm_below(Fraction(1, 2)) == 0
+    low = logarithm_below(Fraction(3))
+    assert 2**low.numerator <= 3**low.denominator
+    assert low + Fraction(1, 1024) > Fraction(158496, 100000)
+
+
+def test_mutations_never_prove_what_is_false():
+    rng = random.Random(11)
+    for matrix in (
+        disjointness(2).matrix,
+        CommunicationMatrix.from_array([[1, 0, None], [0, 1, 1], [1, 1, 0]]),
+        CommunicationMatrix.from_array(np.random.default_rng(0).integers(0, 2, size=(4, 3))),
+    ):
+        table = matrix.codes.tolist()
+        least = least_discrepancy(matrix)
+        plain, smooth = (rectangle_bound(matrix, 1, smooth=flag) for flag in (False, True))
+        for bracket in (discrepancy(matrix), least, plain, smooth):
+            for side in ("lower", "upper"):
+                witness = getattr(bracket, f"{side}_witness")
+                assert check(table, bracket.measure, side, claim_parameters(bracket), witness) == getattr(bracket, side)
+                for _ in range(150):
+                    try:
+                        value = check(table, bracket.measure, side, claim_parameters(bracket), mutated(witness, rng))
+                    except Refused:
+                        continue
+                    assert value <= bracket.upper if side == "lower" else value >= bracket.lower
+        # A spectral claim below the truth is refused.
+        exact = discrepancy(matrix)
+        for doublings in range(8):
+            text = f"{exact.lower.numerator * 99}/{exact.lower.denominator * 100}"
+            claim = {"kind": "spectral", "doublings": doublings, "value": text}
+            with pytest.raises(Refused):
+                check(table, "discrepancy", "upper", exact.parameters, claim)
+
+
+def test_randomised_never_above_trivial_cost():
+    for function in (equality, disjointness, greater_than, inner_product):
+        for n in (1, 2, 3):
+            matrix = function(n).matrix
+            weights = least_discrepancy(matrix).upper_witness["weights"]
+            found = randomised_by_discrepancy(matrix, Fraction(1, 8), weights)
+            assert 0 <= found.lower <= n + 1
+            assert randomised_by_corruption(matrix, 1, Fraction(1, 8)).lower <= n + 1
+
+
+def test_errors():
+    matrix = equality(2).matrix
+    with pytest.raises(InputError):
+        discrepancy(matrix, [[1]])
+    with pytest.raises(InputError):
+        discrepancy(CommunicationMatrix.from_array([["a", "b", "c"]]))
+    with pytest.raises(InputError):
+        discrepancy(CommunicationMatrix.from_array([[1, None]]), [[0, 1]])
+    with pytest.raises(InputError):
+        least_discrepancy(equality(4).matrix)
+    with pytest.raises(InputError):
+        rectangle_bound(matrix, 1, Fraction(1, 2))

@@ -1,0 +1,154 @@
+"""Every measure by name: brackets that never cross, values known from outside, and the table of all."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ccsim import CommunicationMatrix, InputError
+from ccsim.bounds import MEASURES, deterministic, measure, summary
+from ccsim.problems import (
+    disjointness,
+    equality,
+    equality_of_three,
+    gap_hamming,
+    greater_than,
+    index,
+    inner_product,
+    set_intersection_size,
+)
+
+FAMILIES = {"EQ": equality, "DISJ": disjointness, "GT": greater_than, "IP": inner_product}
+
+# Kushilevitz and Nisan 1997; proved in Lean for EQ, DISJ and INDEX (communication-complexity-lean).
+DETERMINISTIC = [(name, n, n + 1) for name in FAMILIES for n in (1, 2, 3, 4, 5)]
+# Brute force.
+INDEX = [(2, 2), (3, 3), (4, 3)]
+# Tamm, Discrete Applied Mathematics 61 (1995); n = 2 by brute force.
+INTERSECTION_SIZE = [(1, 2), (2, 4), (3, 5), (4, 6)]
+# Ones and zeros, computed twice elsewhere: by SMT and maximum clique, cover and partition by integer programs.
+KNOWN = {
+    "partition": {"EQ": "2/2 4/4 8/8", "DISJ": "2/1 4/3 8/7", "GT": "1/2 3/4 7/8", "IP": "1/2 3/4 7/8"},
+    "cover": {"EQ": "2/2 4/4 8/5", "DISJ": "2/1 4/2 8/3", "GT": "1/2 3/4 7/8", "IP": "1/2 3/3 7/7"},
+    "fooling": {"EQ": "2/2 4/3 8/3", "DISJ": "2/1 4/2 8/3", "GT": "1/2 3/4 7/8", "IP": "1/2 3/3 7/7"},
+}
+
+
+@pytest.mark.parametrize(("name", "n", "bits"), DETERMINISTIC)
+def test_named_functions_take_one_bit_more_than_their_inputs(name, n, bits):
+    found = deterministic(FAMILIES[name](n))
+    assert (found.lower, found.upper) == (bits, bits)
+
+
+@pytest.mark.parametrize(("n", "bits"), INDEX)
+def test_two_way_index(n, bits):
+    found = deterministic(index(n))
+    assert (found.lower, found.upper) == (bits, bits)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_one_way_index_takes_the_whole_string(n):
+    alice_speaks = measure(index(n), "one-way")[0]
+    assert (alice_speaks.lower, alice_speaks.upper) == (n, n)
+
+
+@pytest.mark.parametrize(("n", "bits"), INTERSECTION_SIZE)
+def test_set_intersection_size(n, bits):
+    found = deterministic(set_intersection_size(n))
+    assert (found.lower, found.upper) == (bits, bits)
+
+
+@pytest.mark.parametrize("what", KNOWN)
+@pytest.mark.parametrize("name", FAMILIES)
+def test_rectangles_and_fooling_sets_of_each_colour(what, name):
+    for n, both in enumerate(KNOWN[what][name].split(), start=1):
+        ones, zeros = map(int, both.split("/"))
+        found = measure(FAMILIES[name](n), what)
+        assert [bracket.lower for bracket in found[:2]] == [zeros, ones]
+        assert all(bracket.exact for bracket in found[:2])
+
+
+@pytest.mark.parametrize(("size", "rectangles"), [(2, 2), (4, 4), (8, 5), (16, 6), (32, 7)])
+def test_the_zeros_of_an_identity_matrix_are_covered_as_sperner_says(size, rectangles):
+    matrix = CommunicationMatrix.from_array(np.eye(size, dtype=int))
+    zeros = measure(matrix, "cover", seconds=20)[0]
+    assert (zeros.lower, zeros.upper) == (rectangles, rectangles)
+
+
+def test_a_rank_that_floating_point_misses_is_right():
+    """Ones on the diagonal and at odd distances below it: determinant 1, and an inverse that grows like phi^n."""
+    size = 64
+    distance = np.subtract.outer(np.arange(size), np.arange(size))
+    table = ((distance == 0) | ((distance > 0) & (distance % 2 == 1))).astype(int)
+    assert np.linalg.matrix_rank(table) < size
+    found = [bracket for bracket in measure(CommunicationMatrix.from_array(table), "rank") if bracket.measure == "rank"]
+    ones = [bracket for bracket in found if bracket.parameters["label"] == "1"]
+    assert {bracket.parameters["field"] for bracket in ones} == {"GF(2)", "rational"}
+    assert all(bracket.lower == bracket.upper == size for bracket in ones)
+
+
+tables = st.integers(2, 5).flatmap(
+    lambda columns: st.lists(st.lists(st.integers(-1, 2), min_size=columns, max_size=columns), min_size=2, max_size=5)
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables)
+def test_brackets_never_cross_and_agree_with_each_other(table):
+    codes = np.array(table)
+    matrix = CommunicationMatrix(codes, (0, 1, 2))
+    exact = deterministic(matrix)
+    assert exact.exact
+    for name in ("one-way", "fooling", "cover", "partition"):
+        for bracket in measure(matrix, name, seconds=5):
+            assert bracket.upper is None or bracket.lower <= bracket.upper
+    mixed = measure(matrix, "fooling", seconds=5)[-1]
+    assert mixed.lower <= 2**exact.lower
+    for direction in measure(matrix, "one-way")[:2]:
+        assert exact.upper <= direction.upper + 2  # the reply names one of three answers
+
+
+def test_a_summary_says_what_is_missing_and_why():
+    found = summary(gap_hamming(3), seconds=5)
+    assert "rank" in found.missing
+    assert {bracket.measure for bracket in found.brackets} >= {"deterministic", "one-way", "cover", "partition"}
+    assert "deterministic" in str(found)
+    assert "<table>" in found._repr_html_()
+
+
+def test_every_measure_answers_for_a_small_function():
+    for name in MEASURES:
+        assert measure(disjointness(2), name, seconds=10)
+
+
+def test_who_must_know_the_answer_changes_the_cost():
+    assert deterministic(index(4), answer="bob").upper <= deterministic(index(4)).upper
+    assert deterministic(equality(3), answer="bob").upper == 3
+
+
+def test_fewer_rounds_cost_no_less():
+    free = deterministic(index(4))
+    one = deterministic(index(4), answer="bob", rounds=1, first="alice")
+    assert one.lower == 4
+    assert free.upper <= 4
+
+
+def test_bad_questions_are_refused():
+    with pytest.raises(InputError, match="measure"):
+        measure(equality(2), "guess")
+    with pytest.raises(InputError, match="answer"):
+        deterministic(equality(2), answer="carol")
+    with pytest.raises(InputError, match="seconds"):
+        measure(equality(2), "cover", seconds=-1)
+    with pytest.raises(InputError, match="total"):
+        measure(gap_hamming(3), "rank")
+    with pytest.raises(InputError, match="two-party"):
+        deterministic(equality_of_three(2))
+
+
+def test_a_bracket_in_json_has_plain_figures():
+    data = measure(disjointness(2), "discrepancy")[0].to_json()
+    assert {"measure", "lower", "upper", "exact", "method", "seconds"} <= set(data)
+    assert Fraction(data["lower"]) <= Fraction(data["upper"])

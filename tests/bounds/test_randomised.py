@@ -1,0 +1,165 @@
+"""Yao's game against all protocols, hand values, and checkers that are not fooled."""
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from ccsim.bounds.randomised import public_coin_complexity, public_coin_success
+from ccsim.bounds.yao import best_protocol, right_cells
+from ccsim.certificates.verify import Refused, check
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+from ccsim.problems import disjointness, equality, greater_than, inner_product, set_intersection_size
+from tests.bounds.brute_force import answer_tables, deterministic, mutations, success
+
+HAND = [  # function, bits, success
+    (equality(1), 0, "1/2"),
+    (equality(1), 1, "1/2"),
+    (equality(1), 2, "1"),
+    (disjointness(1), 1, "2/3"),
+    (greater_than(1), 1, "2/3"),
+    (equality(2), 1, "1/2"),
+    (equality(2), 2, "10/13"),
+    (inner_product(2), 2, "7/9"),
+    (greater_than(2), 1, "4/7"),
+    (set_intersection_size(2), 0, "1/3"),
+]
+
+tables = st.sampled_from([(2, 2), (2, 3), (3, 2), (3, 3)]).flatmap(
+    lambda shape: arrays(np.int64, shape, elements=st.integers(-1, 2))
+)
+
+
+def matrix_of(codes):
+    return CommunicationMatrix(codes, tuple(range(max(2, int(codes.max()) + 1))))
+
+
+def checked(bracket, matrix):
+    """Both sides again by the checkers."""
+    table = matrix.codes.tolist()
+    assert check(table, bracket.measure, "lower", bracket.parameters, bracket.lower_witness) == bracket.lower
+    assert check(table, bracket.measure, "upper", bracket.parameters, bracket.upper_witness) == bracket.upper
+    return bracket
+
+
+@pytest.mark.parametrize(("function", "bits", "value"), HAND, ids=lambda case: getattr(case, "name", str(case)))
+def test_success_by_hand(function, bits, value):
+    bracket = checked(public_coin_success(function.matrix, bits), function.matrix)
+    assert bracket.exact
+    assert bracket.lower == Fraction(value)
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables, st.integers(0, 2))
+def test_success_is_that_of_all_protocols(codes, bits):
+    if (codes < 0).all():
+        return
+    matrix = matrix_of(codes)
+    bracket = checked(public_coin_success(matrix, bits), matrix)
+    assert bracket.exact
+    assert abs(float(bracket.lower) - success(codes, bits)) < 1e-7
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables, st.integers(0, 2), st.randoms(use_true_random=False))
+def test_the_best_protocol_is_the_best_of_all(codes, bits, draw):
+    weights = np.array([[draw.randrange(20) if cell >= 0 else 0 for cell in row] for row in codes.tolist()])
+    most, tree = best_protocol(weights, codes, bits)
+    answers = answer_tables(*codes.shape, max(1, int(codes.max()) + 1), bits)
+    assert most == max(int(weights.ravel()[row == codes.ravel()].sum()) for row in answers)
+    assert most == int(weights[right_cells(tree, codes)].sum())
+
+
+@settings(max_examples=15, deadline=None)
+@given(arrays(np.int64, (4, 4), elements=st.integers(-1, 1)))
+def test_success_grows_with_bits_and_is_1_at_d(codes):
+    if (codes < 0).all():
+        return
+    needed = deterministic(codes)
+    values = [public_coin_success(matrix_of(codes), bits) for bits in range(needed + 1)]
+    assert all(value.exact for value in values)
+    assert [value.lower for value in values] == sorted(value.lower for value in values)
+    assert values[-1].lower == 1
+    assert all(value.upper < 1 for value in values[:-1])
+
+
+@pytest.mark.parametrize("function", [equality(2), disjointness(2), greater_than(2), inner_product(2)])
+@pytest.mark.parametrize("error", ["0", "1/10", "1/4", "2/5"])
+def test_complexity_agrees_with_success(function, error):
+    bracket = public_coin_complexity(function.matrix, error)
+    table = function.matrix.codes.tolist()
+    assert bracket.exact
+    assert check(table, bracket.measure, "upper", bracket.parameters, bracket.upper_witness) == bracket.upper
+    assert check(table, bracket.measure, "lower", bracket.parameters, bracket.lower_witness) == bracket.lower
+    least = min(k for k in range(4) if public_coin_success(function.matrix, k).lower >= 1 - Fraction(error))
+    assert bracket.lower == least
+
+
+def test_zero_error_is_deterministic():
+    for function in (equality(3), disjointness(3), greater_than(3), inner_product(3)):
+        assert str(public_coin_complexity(function.matrix, 0)).startswith("randomised = 4 bits")
+
+
+def test_equality_of_eight_inputs():
+    bracket = checked(public_coin_success(equality(3).matrix, 2), equality(3).matrix)
+    assert bracket.lower == bracket.upper == Fraction(23, 32)
+
+
+def test_equal_rows_and_columns_change_nothing():
+    codes = np.repeat(np.repeat(equality(2).matrix.codes, 3, axis=0), 4, axis=1)
+    matrix = CommunicationMatrix(codes, (0, 1))
+    assert checked(public_coin_success(matrix, 2), matrix).lower == Fraction(10, 13)
+
+
+def test_time_runs_out_with_a_bracket():
+    bracket = checked(public_coin_success(disjointness(3).matrix, 2, seconds=0), disjointness(3).matrix)
+    assert 0 <= bracket.lower <= Fraction(47, 64) <= bracket.upper
+
+
+@pytest.mark.parametrize(
+    ("codes", "bits"),
+    [(np.full((2, 2), -1), 1), (np.eye(2, dtype=int), -1), (np.eye(14, dtype=int), 1), (np.eye(12, dtype=int), 9)],
+)
+def test_what_cannot_be_solved_is_refused(codes, bits):
+    with pytest.raises(InputError):
+        public_coin_success(matrix_of(codes), bits)
+
+
+def test_errors_of_one_or_more_are_refused():
+    with pytest.raises(InputError):
+        public_coin_complexity(equality(1).matrix, 1)
+
+
+@pytest.mark.parametrize("function", [greater_than(1), equality(2), set_intersection_size(2)])
+def test_mutated_witnesses_prove_nothing_false(function):
+    draw, table = random.Random(11), function.matrix.codes.tolist()
+    accepted = 0
+    for bits in (1, 2):
+        bracket = public_coin_success(function.matrix, bits)
+        sides = (
+            ("lower", bracket.lower_witness, 1),
+            ("upper", bracket.upper_witness, -1),
+        )
+        for name, witness, side in sides:
+            for mutated in mutations(witness, draw, 400):
+                try:
+                    value = check(table, bracket.measure, name, bracket.parameters, mutated)
+                except Refused:
+                    continue
+                accepted += 1
+                assert side * value <= side * bracket.lower
+    assert accepted  # some changes are harmless
+
+
+def test_a_claim_for_another_error_is_refused():
+    bracket = public_coin_complexity(equality(2).matrix, "1/3")
+    table = equality(2).matrix.codes.tolist()
+    with pytest.raises(Refused):
+        check(table, "randomised", "upper", {**bracket.parameters, "error": "1/5"}, bracket.upper_witness)
+    with pytest.raises(Refused):
+        check(table, "randomised", "lower", {**bracket.parameters, "error": "1/2"}, bracket.lower_witness)

@@ -1,0 +1,134 @@
+"""The partition and smooth rectangle bounds against programs over all rectangles, and their checkers."""
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from ccsim.bounds.randomised import public_coin_complexity
+from ccsim.bounds.smooth import partition_bits, partition_bound, smooth_rectangle_bits, smooth_rectangle_bound
+from ccsim.certificates.verify import Refused, check
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+from ccsim.problems import disjointness, equality, greater_than, index, inner_product, set_intersection_size
+from tests.bounds.brute_force import mutations, partition_value, smooth_value
+
+NAMED = [  # function, error, partition bound
+    (equality(1), "0", "4"),
+    (equality(2), "0", "7"),
+    (equality(2), "1/10", "11/2"),
+    (greater_than(2), "0", "7"),
+    (disjointness(2), "0", "13/2"),
+    (inner_product(2), "0", "20/3"),
+    (set_intersection_size(2), "0", "8"),
+    (index(3), "0", "6"),
+    (equality(3), "0", "23/2"),
+    (greater_than(3), "1/3", "17219671/6364284"),
+]
+
+tables = st.sampled_from([(1, 3), (2, 2), (3, 2), (3, 4)]).flatmap(
+    lambda shape: arrays(np.int64, shape, elements=st.integers(-1, 2)).filter(lambda codes: (codes >= 0).any())
+)
+errors = st.sampled_from(["0", "1/10", "1/3", "2/3"])
+
+
+def matrix_of(codes):
+    return CommunicationMatrix(codes, tuple(range(max(2, int(codes.max()) + 1))))
+
+
+def checked(bracket, matrix):
+    table = matrix.codes.tolist()
+    assert check(table, bracket.measure, "lower", bracket.parameters, bracket.lower_witness) == bracket.lower
+    if bracket.upper is not None:
+        assert check(table, bracket.measure, "upper", bracket.parameters, bracket.upper_witness) == bracket.upper
+    return bracket
+
+
+@pytest.mark.parametrize(("function", "error", "value"), NAMED, ids=lambda case: getattr(case, "name", str(case)))
+def test_partition_bounds_of_named_functions(function, error, value):
+    bracket = checked(partition_bound(function.matrix, error), function.matrix)
+    assert bracket.exact
+    assert bracket.lower == Fraction(value)
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables, errors)
+def test_partition_bound_is_that_of_all_rectangles(codes, error):
+    bracket = checked(partition_bound(matrix_of(codes), error), matrix_of(codes))
+    assert abs(float(bracket.lower) - partition_value(codes, float(Fraction(error)))) < 1e-7
+    assert bracket.upper is None or bracket.exact
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables, errors, st.integers(0, 1))
+def test_smooth_rectangle_bound_is_that_of_all_rectangles(codes, error, label):
+    bracket = checked(smooth_rectangle_bound(matrix_of(codes), error, label), matrix_of(codes))
+    assert abs(float(bracket.lower) - smooth_value(codes, float(Fraction(error)), label)) < 1e-7
+    assert bracket.lower <= partition_bound(matrix_of(codes), error).lower
+    assert bracket.upper is None or bracket.exact
+
+
+@settings(max_examples=20, deadline=None)
+@given(arrays(np.int64, (3, 3), elements=st.integers(-1, 2)), st.sampled_from(["0", "1/10", "1/3"]))
+def test_bits_never_exceed_the_complexity(codes, error):
+    if (codes < 0).all():
+        return
+    matrix = matrix_of(codes)
+    complexity = public_coin_complexity(matrix, error)
+    table = codes.tolist()
+    by_partition, by_rectangles = partition_bits(matrix, error), smooth_rectangle_bits(matrix, error)
+    assert by_rectangles.lower <= by_partition.lower <= complexity.lower
+    for bracket in (by_partition, by_rectangles):
+        assert check(table, "randomised", "lower", bracket.parameters, bracket.lower_witness) == bracket.lower
+
+
+def test_equal_rows_and_columns_change_nothing():
+    matrix = CommunicationMatrix(np.repeat(np.repeat(equality(2).matrix.codes, 3, axis=0), 2, axis=1), (0, 1))
+    assert checked(partition_bound(matrix, "0"), matrix).upper == 7
+    assert checked(smooth_rectangle_bound(matrix, "0", 1), matrix).upper == 4
+
+
+def test_equality_of_four_bits():
+    bracket = checked(smooth_rectangle_bound(equality(4).matrix, "0", 1), equality(4).matrix)
+    assert bracket.lower == 16
+
+
+@pytest.mark.parametrize(
+    "arguments", [(equality(5).matrix, "0"), (equality(1).matrix, "1"), (equality(1).matrix, "-1")]
+)
+def test_what_cannot_be_solved_is_refused(arguments):
+    with pytest.raises(InputError):
+        partition_bound(*arguments)
+
+
+def test_labels_and_promises_that_are_not_there_are_refused():
+    with pytest.raises(InputError):
+        smooth_rectangle_bound(equality(1).matrix, "0", 2)
+    with pytest.raises(InputError):
+        partition_bound(CommunicationMatrix(np.full((2, 2), -1), (0, 1)), "0")
+
+
+def test_time_runs_out_with_a_bracket():
+    bracket = checked(partition_bound(equality(3).matrix, "0", seconds=0), equality(3).matrix)
+    assert 0 < bracket.lower <= Fraction(23, 2) <= bracket.upper
+
+
+@pytest.mark.parametrize("function", [equality(2), set_intersection_size(2)])
+def test_mutated_witnesses_prove_nothing_false(function):
+    draw, table, accepted = random.Random(3), function.matrix.codes.tolist(), 0
+    for error in ("0", "1/3"):
+        for bracket in (partition_bound(function.matrix, error), smooth_rectangle_bound(function.matrix, error, 1)):
+            assert bracket.exact
+            for side, witness, sign in (("lower", bracket.lower_witness, 1), ("upper", bracket.upper_witness, -1)):
+                for mutated in mutations(witness, draw, 300):
+                    try:
+                        value = check(table, bracket.measure, side, bracket.parameters, mutated)
+                    except Refused:
+                        continue
+                    accepted += 1
+                    assert sign * value <= sign * bracket.lower
+    assert accepted

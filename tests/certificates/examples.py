@@ -1,0 +1,177 @@
+"""A certificate of every kind of witness, on matrices so small that the truth is known by brute force."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+
+from ccsim.bounds.branching import Branching
+from ccsim.bounds.closed import maximal_rectangles
+from ccsim.bounds.corruption import randomised_by_corruption, rectangle_bound
+from ccsim.bounds.cover import cover_number, nondeterministic
+from ccsim.bounds.covering import Sides
+from ccsim.bounds.discrepancy import discrepancy, randomised_by_discrepancy
+from ccsim.bounds.gamma2 import gamma2, gamma2_bits
+from ccsim.bounds.least_discrepancy import least_discrepancy
+from ccsim.bounds.measures import deterministic, measure
+from ccsim.bounds.one_way import one_way, one_way_messages
+from ccsim.bounds.partition import partition_number
+from ccsim.bounds.randomised import public_coin_complexity, public_coin_success
+from ccsim.bounds.rank_brackets import leaf_rank_bracket, rank_brackets
+from ccsim.bounds.rectangles import largest_rectangle
+from ccsim.bounds.smooth import partition_bits, partition_bound, smooth_rectangle_bits, smooth_rectangle_bound
+from ccsim.bounds.vc import one_way_randomised, vc_dimension
+from ccsim.certificates import Certificate, Proof
+from ccsim.certificates.verify import check
+from ccsim.matrices import CommunicationMatrix
+
+THIRD = Fraction(1, 3)
+PLAIN = {"answer": "both", "rounds": None, "first": None}
+
+
+def matrix_of(rows):
+    labels = max(2, 1 + max(cell for row in rows for cell in row))
+    return CommunicationMatrix(np.array(rows), tuple(range(labels)))
+
+
+XOR = matrix_of([[0, 1], [1, 0]])
+THREE = matrix_of([[1, 0, 0], [1, 1, 0], [1, 1, 1]])
+CROWN = matrix_of([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+REPEATED = matrix_of([[1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 1]])
+PARTIAL = matrix_of([[1, 0, -1], [-1, 1, 0], [0, -1, 1]])
+MANY = matrix_of([[0, 1, 2], [2, 0, 1]])
+
+
+def crafted(matrix, name, side, parameters, witness, unit=""):
+    """A certificate of one side, of what the witness proves."""
+    value = check(matrix.codes.tolist(), name, side, parameters, witness)
+    return Certificate(matrix, name, unit, parameters, (Proof(side, value, witness),))
+
+
+class LateBranching(Branching):
+    """Ends a branch only when there is no other way."""
+
+    def _leaf(self, left, allowed, budget):
+        return super()._leaf(left, allowed, budget) if budget <= 0 else None
+
+
+def branching(matrix, once):
+    codes = matrix.codes
+    own, free = (
+        [sum(1 << c for c, cell in enumerate(row) if cell == code) for row in codes.tolist()] for code in (1, -1)
+    )
+    proof, _ = LateBranching(own, free, matrix.shape[1], once, None, 10_000).decide(2)
+    kind = "partition" if once else "cover"
+    witness = {"kind": f"{kind}-branching", "code": 1, "budget": 2, "proof": proof}
+    return crafted(matrix, kind, "lower", {"code": 1}, witness, "rectangles")
+
+
+def refutations():
+    """Refutations that need splits, limits on rounds, and the closed form for three bits."""
+    rng, wanted = random.Random(3), {"rounds": 3, "splits": 2, "three": 1}
+    for attempt in range(4000):
+        size = 6 if attempt % 4 == 0 else rng.randint(2, 4)
+        rows = [[int(rng.random() < 0.5) for _ in range(size)] for _ in range(size)]
+        rounds = rng.choice([None, 1, 2]) if size < 5 else None
+        first = rng.choice([None, "alice", "bob"]) if rounds else None
+        answer = rng.choice(["both", "alice", "bob"]) if size < 5 else "both"
+        found = deterministic(matrix_of(rows), answer=answer, rounds=rounds, first=first)
+        kinds = [node[4] for node in (found.lower_witness or {"nodes": []})["nodes"]]
+        cores = any(side[2] for node in (found.lower_witness or {"nodes": []})["nodes"] for side in node[5:7]
+                    if node[4] == "splits")  # fmt: skip
+        which = "rounds" if rounds and "splits" in kinds else "three" if "three" in kinds or cores else "splits"
+        if ("splits" not in kinds and which == "splits") or not wanted[which]:
+            continue
+        wanted[which] -= 1
+        yield found.certificate
+        if not any(wanted.values()):
+            return
+
+
+def colouring():
+    rows = matrix_of([[0, 0, -1], [1, -1, 0], [-1, 1, 1]])
+    witness = {"kind": "colouring-branching", "budget": 2, "tree": [0, [[1, [[2, []]]]]]}
+    parameters = {"direction": "alice-to-bob"}
+    yield crafted(rows, "one-way-messages", "lower", parameters, witness, "messages")
+    inside = {"kind": "logarithm", "of": witness}
+    yield crafted(rows, "one-way", "lower", parameters, inside, "bits")
+
+
+def handmade():
+    """What the searches do not give on matrices so small."""
+    fooling = {"kind": "fooling-set", "cells": [[0, 0], [1, 1], [2, 2]]}
+    for answer in ("both", "alice"):
+        yield crafted(CROWN, "deterministic", "lower", {**PLAIN, "answer": answer}, fooling, "bits")
+    one, every = {"code": 1, "answer": "both"}, {"code": None, "answer": "both"}
+    parts = [{"code": code, "of": {"kind": "lines"}} for code in (0, 1)]
+    yield crafted(THREE, "fooling-set", "lower", one, fooling, "cells")
+    yield crafted(THREE, "fooling-set", "upper", one, {"kind": "rank-squared", "prime": 2}, "cells")
+    yield crafted(XOR, "fooling-set", "upper", one, {"kind": "rank-squared", "prime": 2147483629}, "cells")
+    yield crafted(REPEATED, "fooling-set", "upper", one, {"kind": "lines"}, "cells")
+    yield crafted(XOR, "fooling-set", "upper", every, {"kind": "sum", "parts": parts}, "cells")
+    factors = {"kind": "factors", "left": [[1, 0], [1, 0], [0, 1]], "right": [[2, 0, 0, 2], [0, 2, 2, 2]]}
+    rational = {"code": 1, "field": "rational"}
+    yield crafted(REPEATED, "rank", "upper", rational, {**factors, "denominator": 2})
+    uniform = {"weights": [[1, 1], [1, 1]]}
+    for doublings in (0, 2):
+        witness = {"kind": "spectral", "doublings": doublings, "value": "3/4"}
+        yield crafted(matrix_of([[0, 0], [0, 1]]), "discrepancy", "upper", uniform, witness)
+    for matching in ([[0, 1], [1, 0]], [[0, 1]]):
+        witness = {"kind": "rectangle-matching", "code": 1, "cells": matching}
+        yield crafted(matrix_of([[1, 0], [0, 1], [1, 1]]), "rectangle", "upper", {"code": 1, "weights": "label"},
+                      witness, "cells")  # fmt: skip
+    crown = {"kind": "cover-crown", "code": 1, "cells": [[0, 0], [1, 1], [2, 2]]}
+    for name in ("cover", "partition"):
+        yield crafted(CROWN, name, "lower", {"code": 1}, crown, "rectangles")
+    yield crafted(CROWN, "nondeterministic", "lower", {"code": 1}, {"kind": "logarithm", "of": crown}, "bits")
+    sides = Sides(CROWN, 1, "cover", None)
+    sides.fractional(maximal_rectangles(CROWN, 1)[0])
+    for name in ("cover", "partition"):
+        yield crafted(CROWN, name, "lower", {"code": 1}, sides.lower_witness, "rectangles")
+    proof = branching(CROWN, False).proofs[0].witness
+    yield crafted(CROWN, "partition", "lower", {"code": 1}, proof, "rectangles")
+    once = {"kind": "rectangle-partition", "code": 1, "rectangles": [["7", "1"], ["6", "2"], ["4", "4"]]}
+    yield crafted(THREE, "cover", "upper", {"code": 1}, once, "rectangles")
+    gf = {"kind": "partition-rank", "code": 1, "prime": 3, "rows": [0, 1, 2], "columns": "7"}
+    yield crafted(THREE, "partition", "lower", {"code": 1}, gf, "rectangles")
+
+
+def searches(matrix):
+    """Brackets of every measure of a matrix."""
+    yield deterministic(matrix)
+    yield deterministic(matrix, answer="bob", rounds=2, first="alice")
+    yield from (cover_number(matrix, 1), cover_number(matrix), partition_number(matrix, 0), partition_number(matrix))
+    yield nondeterministic(matrix, 0)
+    yield from (largest_rectangle(matrix, 1), largest_rectangle(matrix, weights="all"))
+    weights = np.arange(matrix.shape[0] * matrix.shape[1]).reshape(matrix.shape)
+    yield largest_rectangle(matrix, 0, weights=weights)
+    for direction in ("alice-to-bob", "bob-to-alice"):
+        yield from (one_way(matrix, direction), one_way_messages(matrix, direction))
+    yield from measure(matrix, "fooling")
+    if matrix.is_total:
+        yield from (*rank_brackets(matrix), leaf_rank_bracket(matrix), leaf_rank_bracket(matrix, "alice"))
+    if matrix in (XOR, THREE, PARTIAL):
+        yield from (vc_dimension(matrix), one_way_randomised(matrix, "bob-to-alice", Fraction(1, 10)))
+        yield from (discrepancy(matrix), least_discrepancy(matrix), randomised_by_discrepancy(matrix, Fraction(1, 8)))
+        for smooth in (False, True):
+            yield rectangle_bound(matrix, 1, Fraction(1, 8), smooth=smooth)
+            yield randomised_by_corruption(matrix, 1, Fraction(1, 8), smooth=smooth)
+        yield from (public_coin_success(matrix, 1), public_coin_complexity(matrix, THIRD))
+        yield from (partition_bound(matrix, THIRD), partition_bits(matrix, 0))
+        yield from (smooth_rectangle_bound(matrix, THIRD, 1), smooth_rectangle_bits(matrix, 0))
+        yield from (gamma2(matrix, "3/2"), gamma2_bits(matrix, Fraction(1, 10)))
+
+
+@cache
+def certificates():
+    """All of them, as plain data, one side each."""
+    found = [*handmade(), *colouring(), *refutations(), branching(CROWN, False), branching(CROWN, True)]
+    for matrix in (XOR, THREE, CROWN, REPEATED, PARTIAL, MANY):
+        for bracket in searches(matrix):
+            if bracket.lower_witness is not None or bracket.upper_witness is not None:
+                found.append(Certificate.from_bracket(bracket, matrix))
+    every = [certificate.to_json() for certificate in found]
+    return [{**data, "proofs": [proof]} for data in every for proof in data["proofs"]]

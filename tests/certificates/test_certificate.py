@@ -1,0 +1,208 @@
+"""Certificates as values: made, saved whole or not at all, loaded, described by the schema, told in Lean."""
+
+from __future__ import annotations
+
+import importlib.resources
+import json
+import re
+import stat
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+
+from ccsim.bounds import deterministic
+from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.fooling import maximum_fooling_set
+from ccsim.certificates import Certificate, Refused
+from ccsim.certificates import verify as checker
+from ccsim.certificates.lean import fooling_set_in_lean, protocol_in_lean
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+from ccsim.problems import disjointness, equality, set_intersection_size
+from tests.certificates.examples import certificates
+from tests.certificates.test_verify import RIGHT
+
+SCHEMA = json.loads(importlib.resources.files("ccsim.certificates").joinpath("schema.json").read_text())
+VALIDATOR = Draft202012Validator(SCHEMA)
+
+
+def test_all_certificates_are_as_the_schema_says():
+    Draft202012Validator.check_schema(SCHEMA)
+    for data in certificates():
+        assert VALIDATOR.is_valid(data), data
+
+
+def test_the_schema_knows_what_the_checker_knows():
+    kinds = {
+        kind
+        for measure in checker.PARAMETERS
+        for side in ("lower", "upper")
+        for kind in [*checker.PROVES[measure].get(side, {}), *checker.COMPOSED.get((measure, side), ())]
+    }
+    assert set(SCHEMA["$defs"]["witness"]["properties"]["kind"]["enum"]) == kinds
+    assert SCHEMA["properties"]["measure"]["enum"] == list(checker.PARAMETERS)
+    for rule in SCHEMA["allOf"]:
+        measure = rule["if"]["properties"]["measure"]["const"]
+        told = rule["then"]["properties"]
+        assert tuple(told["parameters"]["properties"]) == checker.PARAMETERS[measure]
+        assert tuple(told["unit"]["enum"]) == checker.UNITS.get(measure, ("",))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {**RIGHT, "version": 2},
+        {**RIGHT, "comment": ""},
+        {**RIGHT, "measure": "beauty"},
+        {**RIGHT, "unit": "cells"},
+        {**RIGHT, "parameters": {"answer": "both"}},
+        {**RIGHT, "proofs": [{"side": "upper", "value": 2, "witness": {"kind": "leaf-rank", "primes": [2, 2]}}]},
+        {**RIGHT, "proofs": [{"side": "lower", "value": 2, "witness": {"kind": "leaf-rank", "primes": 2}}]},
+    ],
+)
+def test_the_schema_refuses_what_the_checker_refuses(wrong):
+    assert VALIDATOR.is_valid(RIGHT)
+    assert not VALIDATOR.is_valid(wrong)
+    with pytest.raises(Refused):
+        checker.verify(wrong)
+
+
+def test_saved_and_loaded(tmp_path):
+    certificate = deterministic(disjointness(4)).certificate
+    path = tmp_path / "disjointness.json"
+    certificate.save(path)
+    assert [file.name for file in tmp_path.iterdir()] == ["disjointness.json"]
+    assert stat.S_IMODE(path.stat().st_mode) & 0o600 == 0o600
+    loaded = Certificate.load(path)
+    assert loaded.to_json() == certificate.to_json()
+    assert loaded.matrix == disjointness(4).matrix
+    assert loaded.verify() == "deterministic = 5 bits (both know): lower by refutation, upper by protocol-tree"
+    assert checker.check_file(path) == (True, loaded.verify())
+    assert str(loaded) == "certificate: deterministic >= 5, <= 5 bits"
+
+
+def test_a_save_that_fails_leaves_nothing(tmp_path):
+    certificate = Certificate.from_json(RIGHT)
+    object.__setattr__(certificate, "parameters", {"answer": object()})
+    (tmp_path / "old.json").write_text("old")
+    with pytest.raises(TypeError):
+        certificate.save(tmp_path / "old.json")
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["old"]
+
+
+@pytest.mark.parametrize("data", [None, [], {}, {**RIGHT, "proofs": None}, {**RIGHT, "matrix": {"rows": []}}])
+def test_what_is_no_certificate_is_not_loaded(data, tmp_path):
+    path = tmp_path / "wrong.json"
+    path.write_text(json.dumps(data))
+    with pytest.raises(Refused):
+        Certificate.load(path)
+
+
+def test_a_large_named_matrix_stays_small():
+    certificate = deterministic(equality(8)).certificate
+    assert certificate.to_json()["matrix"] == {"function": "equality", "n": 8}
+    assert certificate.verify().startswith("deterministic = 9 bits")
+
+
+def test_labels_of_all_kinds():
+    for labels in (("a", "b"), (0, 1, 2, 3), tuple(range(50)), ((0, 1), (1, 0)), (False, True)):
+        codes = np.arange(60).reshape(6, 10) % (len(labels) + 1) - 1
+        certificate = deterministic(CommunicationMatrix(codes, labels), seconds=1).certificate
+        loaded = Certificate.from_json(json.loads(certificate.text()))
+        assert loaded.matrix.codes.tolist() == codes.tolist()
+        assert VALIDATOR.is_valid(certificate.to_json())
+
+
+def test_brackets_that_have_no_certificate():
+    matrix = equality(1).matrix
+    with pytest.raises(InputError):
+        Certificate.from_bracket(Bracket("deterministic", 0, None, "trivial"), matrix)
+    with pytest.raises(InputError):
+        Certificate.from_bracket(Bracket("beauty", 1, None, "eye", {"kind": "look"}), matrix)
+    with pytest.raises(InputError):
+        Certificate.from_bracket(Bracket("cover", 1, None, "", {"kind": "cover-fooling"}), matrix)
+
+
+def test_rational_values():
+    certificate = Certificate.from_bracket(
+        Bracket("discrepancy", Fraction(1, 2), None, "", {"kind": "biased-rectangle", "rectangle": ["1", "1"]},
+                parameters={"weights": [[1, 1]]}, unit=""),
+        CommunicationMatrix.from_array([[0, 1]]),
+    )  # fmt: skip
+    assert certificate.to_json()["proofs"][0]["value"] == "1/2"
+    assert certificate.verify() == "discrepancy >= 1/2 (given weights): lower by biased-rectangle"
+
+
+# Lean
+
+
+def parsed(text):
+    """A term of the inductive type, back as a tree: (.output a) | (.alice t z o) | (.bob t z o)."""
+    tokens = re.findall(r"[()]|\.?\w+", text)
+
+    def term(at):
+        assert tokens[at] == "("
+        head = tokens[at + 1]
+        if head == ".output":
+            assert tokens[at + 3] == ")"
+            return {"answer": int(tokens[at + 2])}, at + 4
+        zero, after = term(at + 3)
+        one, after = term(after)
+        assert tokens[after] == ")"
+        return {"speaker": head[1:], "ones": int(tokens[at + 2]), "zero": zero, "one": one}, after + 1
+
+    tree, end = term(0)
+    assert end == len(tokens)
+    return tree
+
+
+def with_masks(tree):
+    if "answer" in tree:
+        return tree
+    ones = sum(1 << line for line in tree["ones"])
+    return {**tree, "ones": ones, "zero": with_masks(tree["zero"]), "one": with_masks(tree["one"])}
+
+
+@pytest.mark.parametrize("function", [equality(2), disjointness(3), set_intersection_size(2)])
+def test_a_protocol_in_lean_is_the_tree(function):
+    tree = deterministic(function).upper_witness["tree"]
+    text = protocol_in_lean(function.matrix, tree)
+    assert text.count("(") == text.count(")")
+    assert text.count("[") == text.count("]")
+    body = text.split("def found : Protocol :=")[1].split("/--")[0]
+    assert parsed(body) == with_masks(tree)
+    size = len(function.matrix.codes)
+    assert f"∀ x : Fin {size}, ∀ y : Fin {size}," in text
+    assert f"theorem found_depth : found.depth = {deterministic(function).upper} := by" in text
+
+
+@pytest.mark.parametrize("function", [equality(2), set_intersection_size(2)])
+def test_a_fooling_set_in_lean_lists_its_cells(function):
+    matrix = function.matrix
+    cells = maximum_fooling_set(matrix).cells
+    text = fooling_set_in_lean(matrix, cells)
+    assert text.count("(") == text.count(")")
+    listed = text.split("def cells : List (Nat × Nat) :=")[1].split("]")[0]
+    assert [(int(a), int(b)) for a, b in re.findall(r"\((\d+), (\d+)\)", listed)] == list(cells)
+    assert f"theorem cells_count : cells.length = {len(cells)} := by" in text
+    rows = text.split("def ones : List (List Nat) :=")[1].split("/--")[0]
+    tables = [[int(row) for row in part.split(",")] for part in re.findall(r"\[([\d, ]+)\]", rows)]
+    codes = matrix.codes
+    assert tables == [
+        [sum(1 << y for y in np.flatnonzero(row == code).tolist()) for row in codes] for code in range(len(tables))
+    ]
+
+
+def test_what_lean_does_not_get():
+    matrix = equality(1).matrix
+    for tree in ({"answers": [[0, 1]]}, {"speaker": "carol", "ones": [], "zero": {"answer": 0}, "one": {"answer": 0}}):
+        with pytest.raises(InputError):
+            protocol_in_lean(matrix, tree)
+    with pytest.raises(InputError):
+        protocol_in_lean(equality(8).matrix, {"answer": 0})
+    with pytest.raises(InputError):
+        protocol_in_lean(matrix, {"answer": 0}, name="no name")
+    with pytest.raises(InputError):
+        fooling_set_in_lean(matrix, [(0, 2)])

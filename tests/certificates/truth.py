@@ -1,0 +1,246 @@
+"""What every measure of a tiny matrix really is, by brute force and linear programs; nothing from the checker."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+
+import numpy as np
+from scipy.optimize import linprog
+
+from ccsim.bounds.gamma2 import _alternate
+from tests.bounds import rectangle_oracles
+from tests.bounds.brute_force import partition_value, rectangles, smooth_value, success
+from tests.bounds.conftest import deterministic_by_definition
+
+NEAR = 1e-6
+
+
+def holds(table, measure, parameters, side, value):
+    """Whether a claim about a table (a tuple of rows) is true; within rounding for what a program in floats gives."""
+    truth = _truth(table, measure, _frozen(parameters))
+    if isinstance(truth, float):
+        return value <= truth + NEAR if side == "lower" else value >= truth - NEAR
+    return value <= truth if side == "lower" else value >= truth
+
+
+def _frozen(data):
+    if isinstance(data, dict):
+        return tuple(sorted((name, _frozen(value)) for name, value in data.items()))
+    return tuple(map(_frozen, data)) if isinstance(data, list) else data
+
+
+@cache
+def _truth(table, measure, frozen):
+    return TRUTHS[measure](table, **dict(frozen))
+
+
+def _bits(count):
+    return max(0, count - 1).bit_length()
+
+
+def _codes(table):
+    return sorted({cell for row in table for cell in row} - {-1})
+
+
+def _deterministic(table, answer, rounds, first):
+    return deterministic_by_definition(table, answer, rounds, first)
+
+
+def _rank(table, code, field):
+    rows = [[Fraction(int(cell == code)) for cell in row] for row in table]
+    prime = None if field == "rational" else int(field[3:-1])
+    rank = 0
+    for column in range(len(rows[0])):
+        pivot = next((row for row in rows[rank:] if row[column]), None)
+        if pivot is None:
+            continue
+        rows.remove(pivot)
+        rows.insert(rank, pivot)
+        rank += 1
+        for place in range(rank, len(rows)):
+            factor = rows[place][column] / pivot[column]
+            if prime:
+                factor = Fraction(int(rows[place][column]) * pow(int(pivot[column]), -1, prime) % prime)
+            line = [a - factor * b for a, b in zip(rows[place], pivot, strict=True)]
+            rows[place] = [Fraction(int(entry) % prime) for entry in line] if prime else line
+    return rank
+
+
+def _fooling_set(table, code, answer):
+    cells = [(r, c) for r, row in enumerate(table) for c, cell in enumerate(row) if cell >= 0 and code in (None, cell)]
+
+    def together(p, q):
+        """Whether one leaf may contain both: then it contains the two other corners as well."""
+        corners = [(p, q), (q, p), (p, p), (q, q)]
+        shown = [(x[0], y[1], table[x[0]][y[1]]) for x, y in corners]
+        groups = {}
+        for row, column, cell in shown:
+            key = {"both": 0, "alice": row, "bob": column}[answer]
+            groups.setdefault(key, set()).add(cell)
+        return all(len(group - {-1}) <= 1 for group in groups.values())
+
+    def grow(size, rest):
+        best = size
+        for place, cell in enumerate(rest):
+            best = max(best, grow(size + 1, [other for other in rest[place + 1 :] if not together(cell, other)]))
+        return best
+
+    return grow(0, cells)
+
+
+def _rectangle(table, code, weights):
+    best = 0
+    for own in _codes(table) if code is None else [code]:
+        for cells in rectangle_oracles.rectangles(table, own):
+            if weights == "all":
+                best = max(best, len(cells))
+            elif weights == "label":
+                best = max(best, sum(table[r][c] == own for r, c in cells))
+            else:
+                best = max(best, sum(weights[r][c] for r, c in cells))
+    return best
+
+
+def _fewest(once):
+    def value(table, code):
+        return sum(rectangle_oracles.fewest(table, own, once) for own in (_codes(table) if code is None else [code]))
+
+    return value
+
+
+def _messages(table, direction):
+    lines = table if direction == "alice-to-bob" else list(zip(*table, strict=True))
+
+    def conflict(a, b):
+        return any(x != y and x >= 0 and y >= 0 for x, y in zip(a, b, strict=True))
+
+    for count in range(1, len(lines) + 1):
+        for colours in product(range(count), repeat=len(lines)):
+            pairs = combinations(range(len(lines)), 2)
+            if not any(colours[i] == colours[j] and conflict(lines[i], lines[j]) for i, j in pairs):
+                return count
+    raise AssertionError
+
+
+def _one_way_randomised(table, direction, error):
+    """The fewest bits of a mixture of one-way protocols: a game between protocols and cells."""
+    lines = np.array(table if direction == "alice-to-bob" else list(zip(*table, strict=True)))
+    allowed = float(Fraction(error))
+    for bits in range(4):
+        rows = set()
+        for classes in product(range(1 << bits), repeat=len(lines)):
+            if list(dict.fromkeys(classes)) != list(range(len(set(classes)))):
+                continue  # messages in order of first use
+            # the receiver's answers at different places do not touch each other
+            options = []
+            for place in range(lines.shape[1]):
+                seen = {
+                    tuple(answers[message] == lines[i][place] for i, message in enumerate(classes))
+                    for answers in product(range(2), repeat=len(set(classes)))
+                }
+                options.append(seen)
+            rows |= {tuple(np.array(choice).T.ravel().tolist()) for choice in product(*options)}
+        promised = (lines >= 0).ravel()
+        if not promised.any():
+            return 0
+        if _game(np.unique(np.array(sorted(rows))[:, promised], axis=0)) >= 1 - allowed - 1e-9:
+            return bits
+    raise AssertionError
+
+
+def _game(right):
+    protocols, cells = right.shape
+    found = linprog(
+        np.append(np.zeros(protocols), -1),
+        A_ub=np.column_stack([-right.T.astype(float), np.ones(cells)]),
+        b_ub=np.zeros(cells),
+        A_eq=np.append(np.ones(protocols), 0)[None, :],
+        b_eq=[1],
+        bounds=[(0, None)] * protocols + [(None, None)],
+    )
+    return -found.fun
+
+
+def _vc(table, direction):
+    lines = table if direction == "alice-to-bob" else list(zip(*table, strict=True))
+    best = 0
+    for size in range(1, len(lines[0]) + 1):
+        for places in combinations(range(len(lines[0])), size):
+            shown = {tuple(line[place] for place in places) for line in lines}
+            best = size if shown >= set(product((0, 1), repeat=size)) else best
+    return best
+
+
+def _signs(table):
+    codes = np.array(table)
+    return np.where(codes < 0, 0, np.where(codes == 1, 1, -1))
+
+
+def _discrepancy(table, weights):
+    values = _signs(table) * np.array(weights)
+    return Fraction(max(abs(int((values * shape).sum())) for shape in rectangles(values.shape)), int(np.sum(weights)))
+
+
+def _least_discrepancy(table):
+    signs = _signs(table)
+    biases = np.array([(signs * shape)[signs != 0] for shape in rectangles(signs.shape)], dtype=float)
+    both = np.vstack([biases, -biases])
+    found = linprog(
+        np.append(np.zeros(both.shape[1]), 1),
+        A_ub=np.column_stack([both, -np.ones(len(both))]),
+        b_ub=np.zeros(len(both)),
+        A_eq=np.append(np.ones(both.shape[1]), 0)[None, :],
+        b_eq=[1],
+        bounds=[(0, None)] * both.shape[1] + [(None, None)],
+    )
+    return float(found.fun)
+
+
+def _rectangle_bound(table, code, error, smooth):
+    codes, e = np.array(table), float(Fraction(error))
+    if smooth:
+        return float(smooth_value(codes, e, code))
+    shapes = np.array([shape.ravel() for shape in rectangles(codes.shape)], dtype=float).T
+    inside, outside = codes.ravel() == code, (codes.ravel() >= 0) & (codes.ravel() != code)
+    limits = [e - 1.0] * inside.sum() + [e] * outside.sum()
+    found = linprog(np.ones(shapes.shape[1]), A_ub=np.vstack([-shapes[inside], shapes[outside]]), b_ub=limits)
+    return float(found.fun)
+
+
+def _gamma2(table, label, alpha):
+    codes, most = np.array(table), float(Fraction(alpha))
+    signs = np.where(codes < 0, 0, np.where(codes == label, 1, -1))
+    low = np.where(signs == 0, -most, np.minimum(signs, signs * most))
+    high = np.where(signs == 0, most, np.maximum(signs, signs * most))
+    return float(np.diag(_alternate(low, high, math.inf)[0]).max())
+
+
+def _randomised(table, error, **_):
+    allowed = float(Fraction(error))
+    return next(bits for bits in range(9) if success(np.array(table), bits) >= 1 - allowed - 1e-9)
+
+
+TRUTHS = {
+    "deterministic": _deterministic,
+    "rank": _rank,
+    "fooling-set": _fooling_set,
+    "rectangle": _rectangle,
+    "cover": _fewest(False),
+    "partition": _fewest(True),
+    "nondeterministic": lambda table, code: _bits(_fewest(False)(table, code)),
+    "one-way-messages": _messages,
+    "one-way": lambda table, direction: _bits(_messages(table, direction)),
+    "one-way-randomised": _one_way_randomised,
+    "vc-dimension": _vc,
+    "discrepancy": _discrepancy,
+    "least-discrepancy": _least_discrepancy,
+    "rectangle-bound": _rectangle_bound,
+    "smooth-rectangle": lambda table, error, label, **_: _rectangle_bound(table, label, error, True),
+    "partition-bound": lambda table, error, **_: float(partition_value(np.array(table), float(Fraction(error)))),
+    "gamma_2": _gamma2,
+    "public-coin success": lambda table, bits, **_: float(success(np.array(table), bits)),
+    "randomised": _randomised,
+}

@@ -4,7 +4,7 @@ Protocols are run bit by bit between parties that see only their own input, expl
 and compared with what is claimed of them. See the README for a first look.
 """
 
-from ccsim import engine, problems
+from ccsim import bounds, engine, problems
 from ccsim.bits import BitReader, Bits
 from ccsim.certify import certify_protocol
 from ccsim.engine import (
@@ -70,6 +70,7 @@ __all__ = [
     "balanced",
     "binary",
     "blackboard",
+    "bounds",
     "certify_protocol",
     "composed",
     "engine",

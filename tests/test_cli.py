@@ -143,9 +143,64 @@ def test_a_wrong_protocol_comes_out_broken_with_its_counterexample(ccsim, monkey
     assert ccsim("run", "always-disjoint", "-n", "2", *inputs)[0] == 1
 
 
+def test_bounds_of_one_measure_is_one_object(ccsim):
+    code, out, _ = ccsim("bounds", "disjointness", "-n", "4", "--measure", "deterministic", "--json")
+    data = checked_json("bounds", out)
+    assert code == 0
+    assert (data["lower"], data["upper"], data["exact"]) == (5, 5, True)
+
+
+def test_bounds_of_everything_is_a_table(ccsim):
+    code, out, _ = ccsim("bounds", "equality", "-n", "2", "--time", "10")
+    assert code == 0
+    for measure in ("deterministic", "one-way", "rank", "fooling-set", "cover", "partition", "discrepancy"):
+        assert measure in out
+
+
+def test_bounds_of_a_matrix_in_a_file(ccsim, tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text("110\n1*0\n001\n", encoding="utf-8")
+    code, out, _ = ccsim("bounds", str(path), "--measure", "cover", "--json")
+    data = checked_json("bounds", out)
+    assert code == 0
+    assert [row["exact"] for row in data["brackets"]] == [True, True]
+
+
+def test_a_saved_certificate_is_verified_and_a_changed_one_refused(ccsim, tmp_path):
+    path = tmp_path / "certificate.json"
+    save = ("--measure", "deterministic", "--save", str(path))
+    assert ccsim("bounds", "inner-product", "-n", "3", *save)[0] == 0
+    code, out, _ = ccsim("verify", str(path))
+    assert code == 0
+    assert out.startswith("accepted")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["proofs"][0]["value"] += 1
+    path.write_text(json.dumps(data), encoding="utf-8")
+    code, out, _ = ccsim("verify", str(path), "--json")
+    (row,) = checked_json("verify", out)
+    assert code == 1
+    assert not row["accepted"]
+
+
+def test_certificates_of_all_measures_are_saved_and_verified(ccsim, tmp_path):
+    path = tmp_path / "all.json"
+    code, out, _ = ccsim("bounds", "disjointness", "-n", "2", "--save", str(path), "--json")
+    saved = checked_json("bounds", out)["saved"]
+    assert code == 0
+    assert len(saved) > 8
+    code, out, _ = ccsim("verify", *saved)
+    assert (code, out.count("accepted")) == (0, len(saved)), out
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (("bounds", "no-such-function"), "no-such-function"),
+        (("bounds", "nothing.npy"), "exists"),
+        (("bounds", "equality", "--measure", "guess"), "guess"),
+        (("bounds", "equality", "--time", "-3"), "more than 0"),
+        (("bounds", "equality", "-n", "30"), "would need"),
+        (("bounds", "equality-of-three"), "two parties"),
         (("run", "trivial-disjointnes"), "trivial-disjointness"),
         (("run", "trivial-disjointness", "-n", "3", "--alice", "0102", "--bob", "000"), "--alice = '0102'"),
         (("run", "trivial-disjointness", "-n", "3", "--alice", "01", "--bob", "000"), "exactly 3 bits"),

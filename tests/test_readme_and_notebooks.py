@@ -18,12 +18,23 @@ COMMANDS = re.findall(r"^\$ (ccsim .*)\n((?:(?!\$ |```).*\n)*)", README, flags=r
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
+@pytest.fixture(scope="module")
+def one_folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("readme")
+
+
+@pytest.fixture
+def in_one_folder(one_folder, monkeypatch):
+    """Commands share a folder, so that one can read what another wrote."""
+    monkeypatch.chdir(one_folder)
+
+
 def test_readme_examples_print_what_they_say():
     assert doctest.testfile(str(ROOT / "README.md"), module_relative=False).failed == 0
 
 
 @pytest.mark.parametrize(("command", "printed"), COMMANDS, ids=[command for command, _ in COMMANDS])
-def test_readme_commands_print_what_they_say(command, printed, capsys):
+def test_readme_commands_print_what_they_say(command, printed, capsys, in_one_folder):
     assert run_app(shlex.split(command, comments=True)[1:]) == 0
     out = capsys.readouterr().out
     assert out

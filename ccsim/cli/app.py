@@ -8,9 +8,11 @@ from typing import Annotated
 
 import typer
 
+from ccsim.cli.bounds import bounds
 from ccsim.cli.certify import certify
 from ccsim.cli.listing import list_
 from ccsim.cli.run import run
+from ccsim.cli.verify import verify
 from ccsim.errors import PartyError
 
 __all__ = ["app", "run_app"]
@@ -26,6 +28,8 @@ app = typer.Typer(
 app.command("certify")(certify)
 app.command("run")(run)
 app.command("list")(list_)
+app.command("bounds")(bounds)
+app.command("verify")(verify)
 
 
 def _show_version(wanted: bool) -> None:

@@ -1,0 +1,190 @@
+"""How fast bounds are, as ratios against a rival that runs beside them in the same process.
+
+Run it with ``python benchmarks/bounds.py [--json] [--long]``. Rivals: for D, recursion over all subrectangles
+(the definition, with memory); for fooling sets, networkx's maximum clique on the compatibility graph, in a process
+that is stopped after a while; for rank, sympy at the size that it can do; and boofun, if it is installed, where
+it answers at all. ``--long`` adds the 1024 x 1024 matrices and the hard 20 x 20 ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ccsim.bounds import deterministic
+from ccsim.bounds.fooling import maximum_fooling_set
+from ccsim.bounds.rank import LARGE_PRIME, rank_modulo
+from ccsim.engine import draw
+from ccsim.matrices import CommunicationMatrix
+from ccsim.problems import disjointness, equality, greater_than, inner_product
+
+FAMILIES = {"EQ": equality, "DISJ": disjointness, "GT": greater_than, "IP": inner_product}
+PATIENCE = 5.0
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Seconds, and what came out."""
+    start = time.perf_counter()
+    result = work()
+    return time.perf_counter() - start, result
+
+
+def row(
+    case: str, seconds: float, result: Any, rival: str, rival_seconds: float | None, rival_result: Any
+) -> dict[str, Any]:
+    """One line of the table; the ratio says how many times slower the rival was (at least, if it was stopped)."""
+    stopped = rival_seconds is None
+    ratio = (PATIENCE if rival_seconds is None else rival_seconds) / seconds
+    return {
+        "case": case,
+        "seconds": round(seconds, 3),
+        "result": str(result),
+        "rival": rival,
+        "rival seconds": f"> {PATIENCE:g}" if stopped else round(rival_seconds or 0, 3),
+        "rival result": "stopped" if stopped else str(rival_result),
+        "ratio": ("> " if stopped else "") + f"{ratio:.1f}",
+    }
+
+
+def by_definition(table: tuple[tuple[int, ...], ...]) -> int:
+    """D by recursion over all subrectangles, remembered by their lines."""
+
+    @cache
+    def depth(rows: frozenset[int], columns: frozenset[int]) -> int:
+        if len({table[r][c] for r in rows for c in columns}) <= 1:
+            return 0
+        best = 99
+        for mine, of in ((rows, 0), (columns, 1)):
+            items = sorted(mine)
+            for mask in range(1, 1 << (len(items) - 1)):
+                part = frozenset(item for place, item in enumerate(items) if mask >> place & 1)
+                halves = [(part, columns), (mine - part, columns)] if of == 0 else [(rows, part), (rows, mine - part)]
+                best = min(best, 1 + max(depth(*half) for half in halves))
+        return best
+
+    return depth(frozenset(range(len(table))), frozenset(range(len(table[0]))))
+
+
+def clique_of_networkx(table: list[list[int]], code: int) -> int:
+    """The largest fooling set of one answer as a maximum clique."""
+    import networkx
+
+    cells = [(r, c) for r, line in enumerate(table) for c, cell in enumerate(line) if cell == code]
+    graph = networkx.Graph()
+    graph.add_nodes_from(cells)
+    graph.add_edges_from(
+        (a, b) for i, a in enumerate(cells) for b in cells[:i] if table[a[0]][b[1]] != code or table[b[0]][a[1]] != code
+    )
+    return len(networkx.max_weight_clique(graph, weight=None)[0])
+
+
+def patiently(work: Callable[..., Any], *arguments: Any) -> tuple[float | None, Any]:
+    """Seconds and result of work in another process; None if it was stopped."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        start = time.perf_counter()
+        try:
+            result = pool.apply_async(work, arguments).get(PATIENCE)
+        except multiprocessing.TimeoutError:
+            return None, None
+        return time.perf_counter() - start, result
+
+
+def boofun_bounds(name: str, n: int) -> str:
+    """What boofun calls its lower and upper bound on D (they need not be), or that it is not installed."""
+    try:
+        import boofun
+        from boofun.analysis.communication_complexity import deterministic_cc
+    except ImportError:
+        return "not installed"
+    answer = deterministic_cc(boofun.create(FAMILIES[name](n).codes.ravel().tolist()))
+    return f"{answer['lower_bound']:.3f} to {answer['upper_bound']:.3f}"
+
+
+def random_matrix(size: int, seed: int) -> CommunicationMatrix:
+    """A uniform Boolean matrix."""
+    cells = [draw(2, seed, "cell", place) for place in range(size * size)]
+    return CommunicationMatrix(np.array(cells).reshape(size, size), (0, 1))
+
+
+def protocol_tree_matrix(size: int, depth: int, seed: int) -> CommunicationMatrix:
+    """The matrix of a random protocol tree with random speakers, splits and leaves."""
+    table = np.zeros((size, size), dtype=np.int8)
+    todo = [(np.arange(size), np.arange(size), depth, 1)]
+    while todo:
+        rows, columns, left, path = todo.pop()
+        if left == 0:
+            table[np.ix_(rows, columns)] = draw(2, seed, "leaf", path)
+            continue
+        mine = rows if draw(2, seed, "speaker", path) else columns
+        side = np.array([draw(2, seed, "side", path, int(line)) for line in mine], dtype=bool)
+        for bit, part in enumerate((mine[side], mine[~side])):
+            halves = (part, columns) if mine is rows else (rows, part)
+            todo.append((*halves, left - 1, 2 * path + bit))
+    return CommunicationMatrix(table, (0, 1))
+
+
+def main() -> None:
+    """Print every case."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--long", action="store_true", help="with the large cases")
+    arguments = parser.parse_args()
+    for found in cases(arguments.long):
+        print(json.dumps(found) if arguments.json else ", ".join(f"{name}: {value}" for name, value in found.items()))
+
+
+def cases(long: bool) -> Any:
+    """Each comparison in turn."""
+    small = [("random 6 x 6", random_matrix(6, 1)), *((f"{name} n=3", FAMILIES[name](3).matrix) for name in FAMILIES)]
+    for case, matrix in small:
+        seconds, found = timed(lambda matrix=matrix: deterministic(matrix))
+        table = tuple(map(tuple, matrix.codes.tolist()))
+        yield row(f"D, {case}", seconds, found, "by definition", *patiently(by_definition, table))
+    for n in (5, 8, 10) if long else (5, 8):
+        for name, family in FAMILIES.items():
+            function = family(n)
+            function.matrix  # noqa: B018 - the table is not what is timed
+            seconds, found = timed(lambda function=function: deterministic(function))
+            yield row(f"D, {name} n={n}", seconds, found, "boofun", *patiently(boofun_bounds, name, n))
+    for name, code, n in (
+        *((name, code, 5) for name in ("EQ", "DISJ", "GT") for code in (0, 1)),
+        ("IP", 0, 4),
+        ("IP", 1, 4),
+    ):
+        matrix = FAMILIES[name](n).matrix
+        seconds, found = timed(lambda matrix=matrix, code=code: maximum_fooling_set(matrix, code).lower)
+        rival_times = patiently(clique_of_networkx, matrix.codes.tolist(), code)
+        yield row(
+            f"largest fooling set, {name} n={n}, cells of {code}", seconds, found, "networkx clique", *rival_times
+        )
+    worst = max(
+        (timed(lambda seed=seed: deterministic(random_matrix(12, seed))) for seed in range(20)), key=lambda t: t[0]
+    )
+    yield row("D, the slowest of 20 random 12 x 12", *worst, "none", worst[0], "")
+    codes = random_matrix(1024, 2).codes.astype(np.int64) if long else random_matrix(256, 2).codes.astype(np.int64)
+    seconds, found = timed(lambda: rank_modulo(codes, LARGE_PRIME))
+    yield row(f"rank, random {len(codes)} x {len(codes)}", seconds, found, "sympy at 24 x 24", *timed(sympy_rank))
+    if long:
+        for seed in range(40):
+            matrix = protocol_tree_matrix(20, 6, seed)
+            seconds, bracket = timed(lambda matrix=matrix: deterministic(matrix, seconds=120))
+            if not bracket.method.startswith(("leaf-rank", "fooling")):
+                yield row(f"D, tree of depth 6, 20 x 20, seed {seed}", seconds, bracket, "none", seconds, "")
+
+
+def sympy_rank() -> int:
+    """The rational rank of a small matrix, which is all that it can do in reasonable time."""
+    import sympy
+
+    return int(sympy.Matrix(random_matrix(24, 2).codes.tolist()).rank())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+"""``ccsim bounds``: what a function must cost, lower and upper, each side proved."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ccsim.cli.output import JsonFlag, console, print_json, progress_on_stderr
+from ccsim.errors import InputError
+
+if TYPE_CHECKING:
+    from ccsim.bounds.bracket import Bracket
+    from ccsim.matrices import CommunicationMatrix
+    from ccsim.problems.function import TwoPartyFunction
+
+__all__ = ["bounds"]
+
+
+class Measure(StrEnum):
+    """What to bound."""
+
+    DETERMINISTIC = "deterministic"
+    ONE_WAY = "one-way"
+    RANK = "rank"
+    FOOLING = "fooling"
+    COVER = "cover"
+    PARTITION = "partition"
+    DISCREPANCY = "discrepancy"
+    RANDOMISED = "randomised"
+    ALL = "all"
+
+
+class Answer(StrEnum):
+    """Who must know the answer."""
+
+    BOTH = "both"
+    ALICE = "alice"
+    BOB = "bob"
+
+
+def bounds(
+    subject: Annotated[str, typer.Argument(help="A problem (see `ccsim list`), or a matrix: .npy, .csv or .txt.")],
+    n: Annotated[int, typer.Option("--size", "-n", help="The size of the problem.")] = 4,
+    measure: Annotated[Measure, typer.Option(help="What to bound.")] = Measure.ALL,
+    answer: Annotated[Answer, typer.Option(help="Who must know the answer.")] = Answer.BOTH,
+    seconds: Annotated[float | None, typer.Option("--time", help="Seconds; the best bracket so far is given.")] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Write the certificate here (numbered if there are several).")
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Bound a function or a matrix from below and above, with certificates.
+
+    Exit code 0; a bracket that is not exact is a result too.
+    """
+    from ccsim.bounds import measure as measure_one
+    from ccsim.bounds import summary
+
+    function = load_subject(subject, n)
+    missing: dict[str, str] = {}
+    with progress_on_stderr() as progress:
+        task = progress.add_task("bounding", total=None)
+
+        def tell(name: str) -> None:
+            progress.update(task, description=name)
+
+        if measure is Measure.ALL:
+            found = summary(function, answer=answer.value, seconds=30.0 if seconds is None else seconds, progress=tell)
+            brackets, missing = found.brackets, found.missing
+        else:
+            tell(measure.value)
+            brackets = measure_one(function, measure.value, answer=answer.value, seconds=seconds)
+    saved = _save(brackets, save) if save else []
+    if json:
+        print_json(_report(brackets, measure, missing, saved))
+        return
+    _print_table(brackets)
+    for name, why in missing.items():
+        typer.echo(f"{name}: {why}")
+    for path in saved:
+        typer.echo(f"saved {path}")
+
+
+def load_subject(subject: str, n: int) -> TwoPartyFunction | CommunicationMatrix:
+    """A problem of the catalogue at size n, or the matrix in a file."""
+    from ccsim.matrices import CommunicationMatrix
+    from ccsim.problems.catalogue import find_problem
+    from ccsim.problems.function import TwoPartyFunction
+
+    if Path(subject).suffix in (".npy", ".csv", ".txt"):
+        return CommunicationMatrix.load(subject)
+    function = find_problem(subject).function(n)
+    if not isinstance(function, TwoPartyFunction):
+        raise InputError("function", subject, "a problem of two parties")
+    return function
+
+
+def _save(brackets: tuple[Bracket, ...], path: Path) -> list[str]:
+    """One certificate per bracket that has a witness; numbered from the second on."""
+    proved = [bracket for bracket in brackets if bracket.lower_witness or bracket.upper_witness]
+    saved = []
+    for number, bracket in enumerate(proved, start=1):
+        target = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
+        bracket.certificate.save(target)
+        saved.append(str(target))
+    return saved
+
+
+def _report(brackets: tuple[Bracket, ...], measure: Measure, missing: dict[str, str], saved: list[str]) -> Any:
+    """One object for one bracket of one measure; otherwise all of them in a list."""
+    rows = [bracket.to_json() for bracket in brackets]
+    if measure is not Measure.ALL and len(rows) == 1:
+        return {**rows[0], "saved": saved}
+    return {"measure": measure.value, "brackets": rows, "missing": missing, "saved": saved}
+
+
+def _print_table(brackets: tuple[Bracket, ...]) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for title, options in COLUMNS.items():
+        table.add_column(title, **options)
+    for bracket in brackets:
+        data = bracket.to_json()
+        upper = "?" if data["upper"] is None else str(data["upper"])
+        exact = "yes" if bracket.exact else "no"
+        table.add_row(
+            bracket.name, str(data["lower"]), upper, exact, bracket.unit, bracket.method, f"{bracket.seconds:.2f}"
+        )
+    console().print(table)
+
+
+COLUMNS: dict[str, Any] = {
+    "measure": {"overflow": "fold"},
+    "lower": {"justify": "right"},
+    "upper": {"justify": "right"},
+    "exact": {},
+    "unit": {},
+    "method": {"overflow": "fold"},
+    "seconds": {"justify": "right"},
+}

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from ccsim.bounds.bracket import Bracket
+from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import TwoPartyFunction
@@ -162,17 +163,18 @@ def _fooling(question: Question) -> Iterator[Bracket]:
 
     share = question.share(len(question.labels) + 1)
     parts: list[FoolingBracket] = []
+    uppers: list[dict[str, Any] | None] = []
     for code in question.labels:
         start = time.perf_counter()
         found = maximum_fooling_set(question.matrix, code, answer=question.answer, time_limit=share)
         parts.append(found)
-        yield _fooling_bracket(found, _fooling_upper(found), time.perf_counter() - start)
+        uppers.append(_fooling_upper(question.matrix, found))
+        yield _fooling_bracket(found, uppers[-1], time.perf_counter() - start)
     start = time.perf_counter()
     if question.answer != "both":
         mixed = maximum_fooling_set(question.matrix, None, answer=question.answer, time_limit=share)
         yield _fooling_bracket(mixed, None, time.perf_counter() - start)
         return
-    uppers = [_fooling_upper(part) for part in parts]
     witness = {"kind": "sum", "parts": [{"code": code, "of": upper} for code, upper in enumerate(uppers)]}
     cells = tuple(sorted(cell for part in parts for cell in part.cells))
     reasons = " and ".join(dict.fromkeys(part.upper_by for part in parts))
@@ -180,14 +182,22 @@ def _fooling(question: Question) -> Iterator[Bracket]:
     yield _fooling_bracket(union, witness if all(uppers) else None, time.perf_counter() - start)
 
 
-def _fooling_upper(found: Any) -> dict[str, Any] | None:
-    """The witness of an upper side; a clique search leaves none."""
+def _fooling_upper(matrix: CommunicationMatrix, found: Any) -> dict[str, Any] | None:
+    """The witness of an upper side: a count of lines, a rank, or that the checker's own search finds no larger set."""
     if found.answer != "both":
         return None
     if found.upper_by in ("rows", "columns", "cells"):
         return {"kind": "lines"}
     squared = re.fullmatch(r"rank squared modulo (\d+)", found.upper_by)
-    return {"kind": "rank-squared", "prime": int(squared[1])} if squared else None
+    if squared:
+        return {"kind": "rank-squared", "prime": int(squared[1])}
+    witness = {"kind": "fooling-search", "at_most": found.upper}
+    parameters = {"code": found.code, "answer": "both"}
+    try:
+        check(matrix.codes.tolist(), "fooling-set", "upper", parameters, witness)
+    except Refused:
+        return None
+    return witness
 
 
 def _fooling_bracket(found: Any, upper_witness: dict[str, Any] | None, seconds: float) -> Bracket:

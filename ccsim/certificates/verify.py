@@ -382,6 +382,47 @@ def check_rank_squared(matrix: Matrix, parameters: Data, witness: Data) -> int:
     return rank(matrix, _indicator(matrix, parameters["code"]), prime) ** 2
 
 
+def check_fooling_search(matrix: Matrix, parameters: Data, witness: Data) -> int:
+    """No fooling set of the answer has more than ``at_most`` cells: shown by a bounded search of our own.
+
+    Cells that pairwise share some leaf form a class, of which a fooling set has one cell. With s cells chosen,
+    those that exclude all of them are put into at_most - s classes; a larger set needs one of the cells that are
+    left over, so branch on each of these.
+    """
+    (most,) = fields(witness, "at_most")
+    need(parameters["answer"] == "both", "the search is for answers that both know")
+    at_most, together = integer(most, 0, MOST_CELLS), _sharing(matrix, integer(parameters["code"], 0, CODES))
+    stack = [((1 << len(together)) - 1, 0)]
+    while stack:
+        fitting, chosen = stack.pop()
+        need(chosen <= at_most, "a larger fooling set exists")
+        rest = fitting
+        for _ in range(at_most - chosen):
+            members = rest
+            while members:
+                cell = (members & -members).bit_length() - 1
+                rest &= ~(1 << cell)
+                members &= together[cell] & ~(1 << cell)
+                matrix.spend(len(together) // 8 + 8)
+        while rest:
+            cell = rest.bit_length() - 1
+            rest &= ~(1 << cell)
+            fitting &= ~(1 << cell)
+            stack.append((fitting & ~together[cell], chosen + 1))
+            matrix.spend(len(together) // 8 + 8)
+    return at_most
+
+
+def _sharing(matrix: Matrix, code: int) -> list[int]:
+    """For each cell of the answer, as masks over these cells, those that share a leaf with it."""
+    cells = [(r, c) for r, mask in enumerate(matrix.masks(code)) for c in places(mask)]
+    matrix.spend(len(cells) * (matrix.height + matrix.width) + len(cells) ** 2 // 8)
+    near, far = matrix.allowed(code), matrix.allowed(code, 1)
+    along = {r: sum(1 << i for i, (_, c) in enumerate(cells) if near[r] >> c & 1) for r in {r for r, _ in cells}}
+    across = {c: sum(1 << i for i, (r, _) in enumerate(cells) if far[c] >> r & 1) for c in {c for _, c in cells}}
+    return [along[r] & across[c] for r, c in cells]
+
+
 def check_lines_with_code(matrix: Matrix, parameters: Data, witness: Data) -> int:
     """Two cells of one answer in one line, or in equal lines, never exclude each other: so a fooling set of one
     answer has at most one cell in each different row, and column, that has the answer."""
@@ -1533,7 +1574,11 @@ PROVES: dict[str, dict[str, dict[str, Checker]]] = {
     },
     "fooling-set": {
         "lower": {"fooling-set": check_fooling_set},
-        "upper": {"rank-squared": check_rank_squared, "lines": check_lines_with_code},
+        "upper": {
+            "rank-squared": check_rank_squared,
+            "lines": check_lines_with_code,
+            "fooling-search": check_fooling_search,
+        },
     },
     "rectangle": {
         "lower": {"rectangle": check_rectangle},

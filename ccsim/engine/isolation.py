@@ -91,8 +91,9 @@ class IsolatedConversation(Conversation):
         )
         self._frames: queue.Queue[tuple[bytes, int, bytes] | None] = queue.Queue()
         self._outgoing: queue.Queue[tuple[bytes, bytes, int | None] | None] = queue.Queue()
-        for work in (self._listen, self._pass_on):
-            threading.Thread(target=work, daemon=True).start()
+        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._listen, self._pass_on)]
+        for thread in self._threads:
+            thread.start()
         self._write(NOTE, setup)
         self._started = False
 
@@ -114,6 +115,8 @@ class IsolatedConversation(Conversation):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
+        for thread in self._threads:  # with its pipes gone each ends at once, unless somebody else holds them open
+            thread.join(timeout=2)
 
     def _next_step(self) -> Step:
         kind, number, payload = self._frame()

@@ -109,6 +109,7 @@ def handmade():
     parts = [{"code": code, "of": {"kind": "lines"}} for code in (0, 1)]
     yield crafted(THREE, "fooling-set", "lower", one, fooling, "cells")
     yield crafted(THREE, "fooling-set", "upper", one, {"kind": "rank-squared", "prime": 2}, "cells")
+    yield crafted(THREE, "fooling-set", "upper", one, {"kind": "fooling-search", "at_most": 3}, "cells")
     yield crafted(XOR, "fooling-set", "upper", one, {"kind": "rank-squared", "prime": 2147483629}, "cells")
     yield crafted(REPEATED, "fooling-set", "upper", one, {"kind": "lines"}, "cells")
     yield crafted(XOR, "fooling-set", "upper", every, {"kind": "sum", "parts": parts}, "cells")

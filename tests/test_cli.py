@@ -150,6 +150,18 @@ def test_bounds_of_one_measure_is_one_object(ccsim):
     assert (data["lower"], data["upper"], data["exact"]) == (5, 5, True)
 
 
+@pytest.mark.parametrize(
+    ("measure", "lower"),
+    [("one-way", 3), ("rank", 8), ("fooling", 11), ("cover", 8), ("partition", 15), ("randomised", 2)],
+)
+def test_every_measure_has_its_main_figures_in_front(ccsim, measure, lower):
+    code, out, _ = ccsim("bounds", "disjointness", "-n", "3", "--measure", measure, "--json")
+    data = checked_json("bounds", out)
+    assert code == 0
+    assert (data["measure"], data["lower"], data["upper"], data["exact"]) == (measure, lower, lower, True)
+    assert data["brackets"]
+
+
 def test_bounds_of_everything_is_a_table(ccsim):
     code, out, _ = ccsim("bounds", "equality", "-n", "2", "--time", "10")
     assert code == 0

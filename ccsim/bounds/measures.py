@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -15,7 +15,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import TwoPartyFunction
 
-__all__ = ["MEASURES", "Question", "deterministic", "measure", "question_about"]
+__all__ = ["MEASURES", "Question", "deterministic", "main_bracket", "measure", "question_about"]
 
 NAMED = ("equality", "disjointness", "intersection", "greater-than", "inner-product", "index")
 THIRD = Fraction(1, 3)
@@ -302,6 +302,23 @@ MEASURES: dict[str, Callable[[Question], Any]] = {
     "randomised": _randomised,
 }
 """Every measure: its name, and what answers a question about it."""
+
+
+def main_bracket(name: str, brackets: Sequence[Bracket]) -> Bracket:
+    """The one that speaks for its measure.
+
+    From Alice to Bob; the rational rank, the cover of the last label (1 for Boolean functions); fooling sets and
+    partitions of all labels together; discrepancy under the uniform distribution; the best randomised lower bound.
+
+    >>> from ccsim.problems import equality
+    >>> main_bracket("cover", measure(equality(2), "cover")).name
+    'cover (code 1, label 1)'
+    """
+    if name == "randomised":
+        return max(brackets, key=lambda bracket: bracket.lower)
+    if name == "rank":
+        return [bracket for bracket in brackets if bracket.parameters.get("field") == "rational"][-1]
+    return brackets[-1 if name in ("fooling", "cover", "partition") else 0]
 
 
 def _named(function: TwoPartyFunction) -> tuple[str, int] | None:

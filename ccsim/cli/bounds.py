@@ -110,11 +110,14 @@ def _save(brackets: tuple[Bracket, ...], path: Path) -> list[str]:
 
 
 def _report(brackets: tuple[Bracket, ...], measure: Measure, missing: dict[str, str], saved: list[str]) -> Any:
-    """One object for one bracket of one measure; otherwise all of them in a list."""
-    rows = [bracket.to_json() for bracket in brackets]
-    if measure is not Measure.ALL and len(rows) == 1:
-        return {**rows[0], "saved": saved}
-    return {"measure": measure.value, "brackets": rows, "missing": missing, "saved": saved}
+    """All brackets; of one measure, the figures of its main one in front."""
+    rest = {"brackets": [bracket.to_json() for bracket in brackets], "missing": missing, "saved": saved}
+    if measure is Measure.ALL:
+        return {"measure": measure.value, **rest}
+    from ccsim.bounds.measures import main_bracket
+
+    main = main_bracket(measure.value, brackets)
+    return {**main.to_json(), "measure": measure.value, "main": main.name, **rest}
 
 
 def _print_table(brackets: tuple[Bracket, ...]) -> None:

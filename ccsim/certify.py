@@ -6,12 +6,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ccsim.engine.explore import Exploration
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.randomised import Measurement
-from ccsim.registry import ProtocolEntry
+
+if TYPE_CHECKING:
+    from ccsim.registry import ProtocolEntry
 
 __all__ = ["CertifiedProtocol", "certify_entry", "certify_protocol"]
 

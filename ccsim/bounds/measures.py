@@ -18,6 +18,7 @@ __all__ = ["MEASURES", "Question", "deterministic", "main_bracket", "measure", "
 
 NAMED = ("equality", "disjointness", "intersection", "greater-than", "inner-product", "index")
 THIRD = Fraction(1, 3)
+LONG = 5.0  # seconds that one of several bounds must have to be begun at all
 SHORT = 2.0  # seconds of a search that the checker can surely repeat
 MOST_LINES = 256  # beyond, sums over all cells in exact integers take minutes
 
@@ -275,8 +276,9 @@ def _randomised(question: Question) -> Iterator[Bracket]:
         *_where_small(lambda: gamma2_bits(matrix, THIRD, share)),
         *_where_small(lambda: partition_bits(matrix, THIRD, share)),
         *_where_small(lambda: randomised_by_discrepancy(matrix, THIRD)),
-        *_where_small(lambda: randomised_by_corruption(matrix, label, THIRD)),
     ]
+    if share >= LONG:  # linear programs that cannot be stopped half way
+        found += _where_small(lambda: randomised_by_corruption(matrix, label, THIRD))
     certain = _deterministic(replace(question, answer="both", seconds=share))
     yield from (_no_more_than(bracket, certain) for bracket in found)
 

@@ -27,6 +27,7 @@ from ccsim.problems import disjointness, equality, greater_than, inner_product
 
 FAMILIES = {"EQ": equality, "DISJ": disjointness, "GT": greater_than, "IP": inner_product}
 PATIENCE = 5.0
+MISSING = "not installed"
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -42,6 +43,7 @@ def row(
     """One line of the table; the ratio says how many times slower the rival was (at least, if it was stopped)."""
     stopped = rival_seconds is None
     ratio = (PATIENCE if rival_seconds is None else rival_seconds) / seconds
+    there = rival != "none" and rival_result != MISSING
     return {
         "case": case,
         "seconds": round(seconds, 3),
@@ -49,7 +51,7 @@ def row(
         "rival": rival,
         "rival seconds": f"> {PATIENCE:g}" if stopped else round(rival_seconds or 0, 3),
         "rival result": "stopped" if stopped else str(rival_result),
-        "ratio": ("> " if stopped else "") + f"{ratio:.1f}",
+        "ratio": ("> " if stopped else "") + f"{ratio:.1f}" if there else "-",
     }
 
 
@@ -86,14 +88,17 @@ def clique_of_networkx(table: list[list[int]], code: int) -> int:
 
 
 def patiently(work: Callable[..., Any], *arguments: Any) -> tuple[float | None, Any]:
-    """Seconds and result of work in another process; None if it was stopped."""
+    """Seconds and result of work in another process, whose start does not count; no seconds if it was stopped."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        start = time.perf_counter()
+        pool.apply(int)
         try:
-            result = pool.apply_async(work, arguments).get(PATIENCE)
+            return pool.apply_async(_timed_work, (work, arguments)).get(PATIENCE)
         except multiprocessing.TimeoutError:
             return None, None
-        return time.perf_counter() - start, result
+
+
+def _timed_work(work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[float, Any]:
+    return timed(lambda: work(*arguments))
 
 
 def boofun_bounds(name: str, n: int) -> str:
@@ -102,7 +107,7 @@ def boofun_bounds(name: str, n: int) -> str:
         import boofun
         from boofun.analysis.communication_complexity import deterministic_cc
     except ImportError:
-        return "not installed"
+        return MISSING
     answer = deterministic_cc(boofun.create(FAMILIES[name](n).codes.ravel().tolist()))
     return f"{answer['lower_bound']:.3f} to {answer['upper_bound']:.3f}"
 

@@ -5,6 +5,9 @@ Inputs that reach a node of a protocol tree form a rectangle (inputs in hand) or
 (Kushilevitz and Nisan 1997, chapters 1 and 6). Each question is put twice, the second time in reverse order
 after the other parties were asked: a party that looks at another's input, remembers earlier runs, or draws
 coins that it was not granted contradicts itself, or leaves a leaf on which the answer is wrong.
+
+What no exploration can see: a party that tosses a coin once and remembers it for good, or that changes its ways only
+after more questions than were asked. The tree that was found is a correct protocol all the same.
 """
 
 from __future__ import annotations

@@ -2,9 +2,10 @@
 
 Inputs that reach a node of a protocol tree form a rectangle (inputs in hand) or a cylinder intersection
 (inputs on foreheads), so each party is asked once per own view and node, never once per pair
-(Kushilevitz and Nisan 1997, chapters 1 and 6). Each question is put twice, the second time in reverse order
-after the other parties were asked: a party that looks at another's input, remembers earlier runs, or draws
-coins that it was not granted contradicts itself, or leaves a leaf on which the answer is wrong.
+(Kushilevitz and Nisan 1997, chapters 1 and 6). Array parties are asked every question twice, the second time in other company and after the other parties;
+generator parties are played again from the start where a branch needs it, and once more at every leaf. A party
+that looks at another's input, remembers earlier runs, or draws coins that it was not granted contradicts itself,
+or leaves a leaf on which the answer is wrong.
 
 What no exploration can see: a party that tosses a coin once and remembers it for good, or that changes its ways only
 after more questions than were asked. The tree that was found is a correct protocol all the same.

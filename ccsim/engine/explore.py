@@ -2,7 +2,9 @@
 
 Inputs that reach a node of a protocol tree form a rectangle (inputs in hand) or a cylinder intersection
 (inputs on foreheads), so each party is asked once per own view and node, never once per pair
-(Kushilevitz and Nisan 1997, chapters 1 and 6). Array parties are asked every question twice, the second time in other company and after the other parties;
+(Kushilevitz and Nisan 1997, chapters 1 and 6).
+
+Array parties are asked every question twice, the second time in other company and after the other parties;
 generator parties are played again from the start where a branch needs it, and once more at every leaf. A party
 that looks at another's input, remembers earlier runs, or draws coins that it was not granted contradicts itself,
 or leaves a leaf on which the answer is wrong.
@@ -46,7 +48,7 @@ class Exploration:
         worst_bits: the most bits on any promised input.
         total_bits, pairs: the sum of bits over all promised inputs, and how many there are.
         worst_rounds: the most rounds on any promised input.
-        questions: how many (view, node) questions the parties answered, each twice.
+        questions: how many (view, node) questions the parties answered, not counting repetitions.
         violations: what is wrong, at most ten of them; empty if the protocol is correct.
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-__all__ = ["OutOfTimeError", "maximum_clique"]
+__all__ = ["OutOfTimeError", "degenerate_order", "maximum_clique"]
 
 
 class OutOfTimeError(Exception):
@@ -30,7 +30,7 @@ def maximum_clique(
 
 class _Search:
     def __init__(self, graph: list[int], start: list[int], deadline: float | None, upper: int) -> None:
-        self.order = _degenerate_order(graph)
+        self.order = degenerate_order(graph)
         place = {vertex: position for position, vertex in enumerate(self.order)}
         self.graph = [_permuted(graph[vertex], place) for vertex in self.order]
         self.strangers = [~neighbours & ~(1 << vertex) for vertex, neighbours in enumerate(self.graph)]
@@ -127,7 +127,7 @@ class _Search:
         return False
 
 
-def _degenerate_order(graph: list[int]) -> list[int]:
+def degenerate_order(graph: list[int]) -> list[int]:
     """Vertices with the least degree among those not yet placed come last."""
     remaining = (1 << len(graph)) - 1
     degree = [neighbours.bit_count() for neighbours in graph]

@@ -12,6 +12,7 @@ from scipy.optimize import linprog
 
 from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.closed import Rectangle, code_of
+from ccsim.bounds.rationals import as_text, cell_weights
 from ccsim.bounds.rectangle_programs import (
     DENOMINATORS,
     MOST,
@@ -89,7 +90,7 @@ def rectangle_bound(
     lowers, uppers = [], []
     for denominator in DENOMINATORS:
         flat = iter(integers(values.ravel(), denominator))
-        lowers.append({"kind": "cell-values", "values": [[next(flat) for _ in row] for row in table]})
+        lowers.append(cell_weights({cell: value for cell in np.ndindex(shape) if (value := next(flat))}, own))
         weights = [max(Fraction(0), Fraction(float(s)).limit_denominator(denominator)) for s in shares]
         uppers.append(_repaired(weights, terms, singles, table, code, error, smooth))
     return best_of(table, "rectangle-bound", parameters, lowers, uppers, None, start)
@@ -125,23 +126,23 @@ def _repaired(
         missing = 1 - error - shrink * on.get(next(single.cells()), Fraction(0))
         if missing > 0:
             total[single] += missing
-    listed = [[f"{w.numerator}/{w.denominator}", *term.as_data()] for term, w in total.items() if w]
-    return {"kind": "weights", "terms": listed}
+    listed = [[*term.as_data(), code, as_text(weight)] for term, weight in total.items() if weight]
+    return {"kind": "weighted-rectangles", "rectangles": listed}
 
 
 def randomised_by_corruption(
     matrix: CommunicationMatrix, label: Hashable = 1, error: Fraction = Fraction(1, 3), *, smooth: bool = True
 ) -> Bracket:
-    """log2 of the rectangle bound, rounded down: a lower bound on public-coin communication with this error, in bits.
+    """log2 of the rectangle bound, rounded up: a lower bound on public-coin communication with this error, in bits.
 
     >>> randomised_by_corruption(CommunicationMatrix.from_array([[1, 0], [0, 1]]), 1, Fraction(0)).lower
-    Fraction(1, 1)
+    1
     """
     found = rectangle_bound(matrix, label, error, smooth=smooth)
     parameters = {"answer": "both", "coins": "public", "error": found.parameters["error"]}
     if found.lower_witness is None:
         return Bracket("randomised", 0, None, "trivial", None, None, parameters, "bits", found.seconds)
     claim = {name: found.parameters[name] for name in ("code", "smooth")}
-    witness = {"kind": "corruption", **claim, "of": found.lower_witness}
+    witness = {"kind": "bits-of", "measure": found.measure, "given": claim, "of": found.lower_witness}
     lower = check(matrix.codes.tolist(), "randomised", "lower", parameters, witness)
     return Bracket("randomised", lower, None, "rectangle bound", witness, None, parameters, "bits", found.seconds)

@@ -37,7 +37,7 @@ def cover_number(
         branching proof; above: the rectangles.
 
     >>> print(cover_number(CommunicationMatrix.from_array(np.eye(8, dtype=int)), 0))
-    cover = 5 rectangles (cover-crown | rectangle-cover)
+    cover = 5 rectangles (crown | rectangles)
     """
     return bracket_of(matrix, label, "cover", _solve, time_limit)
 
@@ -49,7 +49,10 @@ def nondeterministic(matrix: CommunicationMatrix, label: Hashable = 1, *, time_l
     3
     """
     cover = cover_number(matrix, label, time_limit=time_limit)
-    lower, upper = ({"kind": "logarithm", "of": w} if w else None for w in (cover.lower_witness, cover.upper_witness))
+    lower, upper = (
+        {"kind": "bits-of", "measure": "cover", "given": {}, "of": witness} if witness else None
+        for witness in (cover.lower_witness, cover.upper_witness)
+    )
     bits = [max(int(value) - 1, 0).bit_length() for value in (cover.lower, cover.upper or 0)]
     return Bracket(
         "nondeterministic", bits[0], bits[1], cover.method, lower, upper, cover.parameters, "bits", cover.seconds
@@ -70,13 +73,13 @@ def bracket_of(
         deadline = None if time_limit is None else now + (start + time_limit - now) / (len(codes) - place)
         found = merged_sides(matrix, lambda small, code=code, end=deadline: solve(small, code, end))
         for side, witness in enumerate((found[1], found[3])):
-            witness = witness or {"kind": "cover-fooling", "code": code, "cells": []}
-            pieces[side].append({"code": code, "of": witness})
+            witness = witness or {"kind": "fooling-set", "cells": []}
+            pieces[side].append(witness)
             kinds[side].append(str(witness.get("of", witness)["kind"]))
         lower, upper = lower + found[0], upper + found[2]
-    witnesses: list[Witness] = [{"kind": "sum", "parts": side} for side in pieces]
+    witnesses: list[Witness] = [{"kind": "parts", "parts": side} for side in pieces]
     if label is not None:
-        witnesses = [side[0]["of"] for side in pieces]
+        witnesses = [side[0] for side in pieces]
     method = " | ".join(" and ".join(dict.fromkeys(side)) or "no cell" for side in kinds)
     parameters = {"code": None if label is None else codes[0], "label": repr(label)}
     seconds = time.monotonic() - start

@@ -66,8 +66,7 @@ class Sides:
 
     def offer_rectangles(self, rectangles: Sequence[Rectangle]) -> None:
         """Take a cover or partition."""
-        kind = f"rectangle-{self.measure}"
-        self.offer("upper", {"kind": kind, "code": self.code, "rectangles": [r.as_data() for r in rectangles]})
+        self.offer("upper", {"kind": "rectangles", "rectangles": [r.as_data() for r in rectangles]})
 
     def lines(self) -> None:
         """Trivial upper bound: each different row of the indicator with all rows equal to it, or likewise columns."""
@@ -92,7 +91,7 @@ class Sides:
     def fooling(self) -> None:
         """Lower bound: a largest fooling set."""
         found = maximum_fooling_set(self.matrix, self.code, time_limit=self.seconds(5.0))
-        self.offer("lower", {"kind": "cover-fooling", "code": self.code, "cells": [list(cell) for cell in found.cells]})
+        self.offer("lower", {"kind": "fooling-set", "cells": [list(cell) for cell in found.cells]})
 
     def crown(self) -> list[tuple[int, int]]:
         """Lower bound: a largest crown, that is a clique among the cells of other answers."""
@@ -108,7 +107,7 @@ class Sides:
         except OutOfTimeError as stopped:
             chosen, _ = stopped.args
         crown = [cells[vertex] for vertex in chosen]
-        self.offer("lower", {"kind": "cover-crown", "code": self.code, "cells": [list(cell) for cell in crown]})
+        self.offer("lower", {"kind": "crown", "cells": [list(cell) for cell in crown]})
         return crown
 
     def fractional(self, rectangles: Sequence[Rectangle]) -> None:
@@ -129,7 +128,7 @@ class Sides:
                 best = Fraction(int(weights.sum()), most), weights, most
         if best is not None and best[0] > self.lower:
             listed = [[*cell, int(weight)] for cell, weight in zip(cells, best[1], strict=True) if weight]
-            self.offer("lower", {"kind": "cover-weights", "code": self.code, "at_most": best[2], "weights": listed})
+            self.offer("lower", {"kind": "cover-weights", "at_most": best[2], "weights": listed})
 
     def branch(self, nodes: int = 20_000) -> None:
         """Both sides: decide one budget after the other, from the lower bound up."""
@@ -143,8 +142,7 @@ class Sides:
                 if cover is not None:
                     self.offer_rectangles([_rectangle_around(part, own, free) for part in cover])
                     return
-                kind = f"{self.measure}-branching"
-                self.offer("lower", {"kind": kind, "code": self.code, "budget": self.lower, "proof": proof})
+                self.offer("lower", {"kind": "branching", "budget": self.lower, "proof": proof})
         except (BranchingStopped, Refused):  # also a proof that takes the checker too long
             return
 

@@ -151,12 +151,11 @@ def randomised_by_discrepancy(
 ) -> Bracket:
     """A lower bound on the randomised complexity (public coins, error on every input, both parties answer), in bits.
 
-    log2((1 - 2 error) / disc), rounded down to a multiple of 1/1024; communication being whole bits, its ceiling is
-    valid as well. Nothing is claimed above.
+    log2((1 - 2 error) / disc), rounded up to whole bits. Nothing is claimed above.
 
     >>> found = randomised_by_discrepancy(CommunicationMatrix.from_array([[0, 0], [0, 1]]), Fraction(1, 8))
-    >>> round(float(found.lower), 3), found.upper
-    (0.585, None)
+    >>> found.lower, found.upper
+    (1, None)
     """
     if not 0 <= error < Fraction(1, 2):
         raise InputError("error", error, "at least 0 and below 1/2")
@@ -164,6 +163,6 @@ def randomised_by_discrepancy(
     parameters = {"answer": "both", "coins": "public", "error": f"{error.numerator}/{error.denominator}"}
     if found.upper_witness is None:
         return Bracket("randomised", 0, None, "trivial", None, None, parameters, "bits", found.seconds)
-    witness = {"kind": "discrepancy", "weights": found.parameters["weights"], "of": found.upper_witness}
+    witness = {"kind": "bits-of", "measure": found.measure, "given": found.parameters, "of": found.upper_witness}
     lower = check(matrix.codes.tolist(), "randomised", "lower", parameters, witness)
     return Bracket("randomised", lower, None, "discrepancy", witness, None, parameters, "bits", found.seconds)

@@ -64,11 +64,7 @@ def gamma2(matrix: CommunicationMatrix, alpha: Fraction | str = "1", label: int 
     parameters = {"label": label, "alpha": as_text(bound)}
     lines = {"rows": merged.rows.tolist(), "columns": merged.columns.tolist()}
     above = len(codes)
-    classes = {
-        "rows": above,
-        "row_class": merged.row_class.tolist(),
-        "column_class": (merged.column_class + above).tolist(),
-    }
+    classes = {"rows": merged.row_class.tolist(), "columns": (merged.column_class + above).tolist()}
 
     def value(side: str) -> Callable[[Witness], Value]:
         return lambda witness: check(table, "gamma_2", side, parameters, witness)
@@ -104,7 +100,8 @@ def gamma2_bits(matrix: CommunicationMatrix, error: Fraction | str, seconds: flo
     assert best is not None
     assert best.lower_witness is not None
     parameters = {"answer": "both", "coins": "public", "error": as_text(allowed)}
-    witness = {**best.lower_witness, "label": best.parameters["label"]}
+    given = {"label": best.parameters["label"]}
+    witness = {"kind": "bits-of", "measure": "gamma_2", "given": given, "of": best.lower_witness}
     lower = check(matrix.codes.tolist(), "randomised", "lower", parameters, witness)
     elapsed = time.perf_counter() - start
     return Bracket("randomised", lower, None, "gamma_2 dual", witness, None, parameters, seconds=elapsed)
@@ -177,18 +174,15 @@ def _roundings(values: Array) -> Iterator[tuple[bool, list[list[Fraction]], Frac
 def _duals(slack: Array, lines: dict[str, Any]) -> Iterator[tuple[bool, Witness]]:
     above = len(lines["rows"])
     for simple, near, shift in _roundings(slack):
-        diagonal = [as_text(row[place] + shift) for place, row in enumerate(near)]
-        weights = [[as_text(-entry) for entry in row[above:]] for row in near[:above]]
-        yield (
-            simple,
-            {
-                "kind": "gamma2-dual",
-                **lines,
-                "weights": weights,
-                "row_diagonal": diagonal[:above],
-                "column_diagonal": diagonal[above:],
-            },
-        )
+        size = len(near)
+        block = [[Fraction(0)] * size for _ in range(size)]
+        for place, row in enumerate(near):
+            block[place][place] = row[place] + shift
+            if place < above:
+                for other in range(above, size):
+                    block[other][place] = row[other]
+        gram = [[as_text(entry) for entry in row[: place + 1]] for place, row in enumerate(block)]
+        yield simple, {"kind": "gamma2-dual", "gram": gram, **lines}
 
 
 def _grams(gram: Array, box: tuple[Array, Fraction], classes: dict[str, Any]) -> Iterator[tuple[bool, Witness]]:

@@ -13,6 +13,7 @@ from scipy.optimize import linprog
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.closed import Rectangle
 from ccsim.bounds.discrepancy import distribution_weights
+from ccsim.bounds.rationals import as_text
 from ccsim.bounds.rectangle_programs import (
     DENOMINATORS,
     MOST,
@@ -80,5 +81,6 @@ def least_discrepancy(matrix: CommunicationMatrix, *, time_limit: float | None =
             }
         )
         mixed = zip(integers(shares, denominator), terms, strict=True)
-        lowers.append({"kind": "mixture", "terms": [[q, s, *r.as_data()] for q, (s, r) in mixed if q > 0]})
+        listed = [[*r.as_data(), int(s > 0), as_text(q)] for q, (s, r) in mixed if q > 0]
+        lowers.append({"kind": "weighted-rectangles", "rectangles": listed})
     return best_of(table, "least-discrepancy", {}, lowers, uppers, Fraction(1), start)

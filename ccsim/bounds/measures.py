@@ -140,7 +140,7 @@ def _deterministic(
         found.lower,
         found.upper,
         f"{found.method} | protocol tree",
-        {"kind": "refutation", **found.refutation} if found.refutation else None,
+        {"kind": "refutation", "nodes": found.refutation["nodes"]} if found.refutation else None,
         {"kind": "protocol-tree", "tree": found.tree} if found.tree else None,
         parameters,
         seconds=found.seconds,
@@ -162,50 +162,57 @@ def _fooling(question: Question) -> Iterator[Bracket]:
     """Per answer, then mixed; if both know, cells of different answers exclude each other: a mixed set is a union."""
     from ccsim.bounds.fooling import FoolingBracket, maximum_fooling_set
 
-    share = question.share(len(question.labels) + 1)
+    matrix, share = question.matrix, question.share(len(question.labels) + 1)
     parts: list[FoolingBracket] = []
     uppers: list[dict[str, Any] | None] = []
     for code in question.labels:
         start = time.perf_counter()
-        found = maximum_fooling_set(question.matrix, code, answer=question.answer, time_limit=share)
+        found = maximum_fooling_set(matrix, code, answer=question.answer, time_limit=share)
         parts.append(found)
         seconds = time.perf_counter() - start
-        uppers.append(_fooling_upper(question.matrix, found, seconds))
+        uppers.append(_fooling_upper(matrix, found, seconds))
         yield _fooling_bracket(found, uppers[-1], seconds)
     start = time.perf_counter()
-    if question.answer != "both":
-        mixed = maximum_fooling_set(question.matrix, None, answer=question.answer, time_limit=share)
-        yield _fooling_bracket(mixed, None, time.perf_counter() - start)
-        return
-    witness = {"kind": "sum", "parts": [{"code": code, "of": upper} for code, upper in enumerate(uppers)]}
-    cells = tuple(sorted(cell for part in parts for cell in part.cells))
-    reasons = " and ".join(dict.fromkeys(part.upper_by for part in parts))
-    union = FoolingBracket(cells, sum(part.upper for part in parts), reasons, None, "both")
-    yield _fooling_bracket(union, witness if all(uppers) else None, time.perf_counter() - start)
+    present = [code for code in question.labels if (matrix.codes == code).any()]
+    witness = {"kind": "parts", "parts": [uppers[code] for code in present]}
+    together = witness if all(uppers[code] for code in present) else None
+    most, reasons = sum(part.upper for part in parts), " and ".join(dict.fromkeys(part.upper_by for part in parts))
+    if question.answer == "both":
+        cells = tuple(sorted(cell for part in parts for cell in part.cells))
+        mixed = FoolingBracket(cells, most, reasons, None, "both")
+    else:
+        mixed = maximum_fooling_set(matrix, None, answer=question.answer, time_limit=share)
+        if mixed.upper < most:
+            together = _fooling_upper(matrix, mixed, time.perf_counter() - start)
+        else:
+            mixed = replace(mixed, upper=most, upper_by=reasons)
+    yield _fooling_bracket(mixed, together, time.perf_counter() - start)
 
 
 def _fooling_upper(matrix: CommunicationMatrix, found: Any, seconds: float) -> dict[str, Any] | None:
     """The witness of an upper side: a count of lines, a rank, or that the checker's own search finds no larger set.
 
-    Where our search took long, the checker's may take longer than it allows itself: then it is tried first.
+    Where our search took long, the checker's may take longer than it allows itself: then it is tried first, and if it
+    fails, the upper side has no certificate.
     """
-    if found.answer != "both":
-        return None
-    if found.upper_by in ("rows", "columns", "cells"):
+    from ccsim.bounds.clique import degenerate_order
+    from ccsim.bounds.fooling import exclusion_graph
+    from ccsim.certificates.verify import Refused, check
+
+    if found.upper_by in ("rows", "columns", "cells") and found.code is not None:
         return {"kind": "lines"}
     squared = re.fullmatch(r"rank squared modulo (\d+)", found.upper_by)
     if squared:
         return {"kind": "rank-squared", "prime": int(squared[1])}
-    witness = {"kind": "fooling-search", "at_most": found.upper}
-    if seconds < SHORT:
-        return witness
-    from ccsim.certificates.verify import Refused, check
-
-    parameters = {"code": found.code, "answer": "both"}
-    try:
-        check(matrix.codes.tolist(), "fooling-set", "upper", parameters, witness)
-    except Refused:
-        return None
+    cells, graph = exclusion_graph(matrix, found.code, found.answer)
+    ordered = [list(cells[place]) for place in degenerate_order(graph)]
+    witness = {"kind": "fooling-search", "at_most": found.upper, "cells": ordered}
+    if seconds > SHORT:
+        try:
+            parameters = {"code": found.code, "answer": found.answer}
+            check(matrix.codes.tolist(), "fooling-set", "upper", parameters, witness)
+        except Refused:
+            return None
     return witness
 
 
@@ -215,7 +222,7 @@ def _fooling_bracket(found: Any, upper_witness: dict[str, Any] | None, seconds: 
         "fooling-set",
         found.lower,
         found.upper,
-        f"fooling set | {found.upper_by}",
+        f"fooling set | {found.upper_by}{'' if upper_witness else ', without certificate'}",
         {"kind": "fooling-set", "cells": cells} if cells else None,
         upper_witness,
         {"code": found.code, "answer": found.answer},
@@ -288,7 +295,7 @@ def _no_more_than(randomised: Bracket, certain: Bracket) -> Bracket:
     if certain.upper_witness is None:
         return randomised
     tree = {"weight": "1/1", "tree": certain.upper_witness["tree"]}
-    witness = {"kind": "protocol-mixture", "bits": certain.upper, "trees": [tree]}
+    witness = {"kind": "protocol-mixture", "trees": [tree]}
     method = f"{randomised.method} | deterministic protocol"
     return replace(randomised, upper=certain.upper, upper_witness=witness, method=method)
 

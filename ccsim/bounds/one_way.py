@@ -50,7 +50,10 @@ def one_way(
     """
     found = one_way_messages(matrix, direction, time_limit=time_limit, only_bits=True)
     bits = [(int(value or 1) - 1).bit_length() for value in (found.lower, found.upper)]
-    sides = [{"kind": "logarithm", "of": side} for side in (found.lower_witness, found.upper_witness)]
+    sides = [
+        {"kind": "bits-of", "measure": found.measure, "given": {}, "of": side}
+        for side in (found.lower_witness, found.upper_witness)
+    ]
     return Bracket(
         "one-way", bits[0], bits[1], found.method, sides[0], sides[1], found.parameters, "bits", found.seconds
     )
@@ -72,8 +75,8 @@ def one_way_messages(
         only_bits: stop as soon as both sides need equally many bits.
 
     Returns:
-        A bracket in messages. Below: lines that differ pairwise, with places that tell them apart, or a branching
-        proof of the colouring; above: the message of each line.
+        A bracket in messages. Below: lines that differ pairwise, or a branching proof of the colouring; above: the
+        message of each line.
     """
     start = time.monotonic()
     deadline = None if time_limit is None else start + time_limit
@@ -81,7 +84,7 @@ def one_way_messages(
     _, first, classes = np.unique(lines, axis=0, return_index=True, return_inverse=True)
     classes, parameters = classes.ravel(), {"direction": direction}
     if matrix.is_total:
-        lower = _distinct(lines, sorted(first.tolist()))
+        lower = _distinct(sorted(first.tolist()))
         upper: Witness = {"kind": "message-classes", "classes": classes.tolist()}
     else:
         lower, upper = _colour(lines, first, classes, deadline, only_bits)
@@ -92,22 +95,9 @@ def one_way_messages(
     return Bracket("one-way-messages", low, high, method, lower, upper, parameters, "messages", seconds)
 
 
-def _distinct(lines: Array, chosen: list[int]) -> Witness:
-    """Lines in pairwise conflict, with places that suffice to show it, taken greedily."""
-    picked = lines[chosen]
-    together = np.ones((len(chosen), len(chosen)), dtype=bool)
-    np.fill_diagonal(together, False)
-    places: list[int] = []
-    for place in range(lines.shape[1]):
-        if not together.any():
-            break
-        column = picked[:, place]
-        promised = column != DONT_CARE
-        apart = (column[:, None] != column[None, :]) & promised[:, None] & promised[None, :]
-        if (apart & together).any():
-            places.append(place)
-            together &= ~apart
-    return {"kind": "distinct-lines", "lines": [int(line) for line in chosen], "places": places}
+def _distinct(chosen: list[int]) -> Witness:
+    """Lines in pairwise conflict."""
+    return {"kind": "distinct-lines", "lines": chosen}
 
 
 def _colour(
@@ -121,7 +111,7 @@ def _colour(
         clique, _ = maximum_clique(graph, [], end)
     except OutOfTimeError as stopped:
         clique, _ = stopped.args
-    lower = _distinct(lines, [int(first[vertex]) for vertex in clique])
+    lower = _distinct([int(first[vertex]) for vertex in clique])
     search = _Colouring(graph, clique, deadline)
     colours, low = search.greedy(), max(len(clique), 1)
     while low < max(colours) + 1:

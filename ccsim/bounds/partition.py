@@ -41,7 +41,7 @@ def partition_number(
 
     >>> cycle = CommunicationMatrix.from_array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 0, 0, 1]])
     >>> print(partition_number(cycle, 1))
-    partition = 4 rectangles (cover-fooling | rectangle-partition)
+    partition = 4 rectangles (fooling-set | rectangles)
     """
     return bracket_of(matrix, label, "partition", _solve, time_limit)
 
@@ -64,8 +64,7 @@ def _rank(sides: Sides) -> None:
     indicator = (sides.matrix.codes == sides.code).astype(np.int64)
     best = max((rank_witness(indicator, prime) for prime in (2, 3, LARGE_PRIME)), key=lambda found: found.rank)
     rows, columns = list(best.rows), list(best.columns)
-    witness = {"kind": "partition-rank", "code": sides.code, "prime": best.prime, "rows": rows, "columns": columns}
-    sides.offer("lower", witness)
+    sides.offer("lower", {"kind": "pivots", "prime": best.prime, "rows": rows, "columns": columns})
 
 
 def _from_all(sides: Sides) -> None:

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import time
+from math import isqrt
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.rank import LARGE_PRIME, LeafRank, leaf_rank, rank_modulo, rank_witness
+from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
-from ccsim.matrices import CommunicationMatrix, MergedMatrix
+from ccsim.matrices import CommunicationMatrix
 
 __all__ = ["leaf_rank_bracket", "log_rank_bracket", "rank_brackets"]
 
-
-LONGEST = 10**40  # of an integer in a certificate
+QUICK = 1 << 22  # cells times rank, up to which the checker certainly eliminates
 
 
 def rank_brackets(matrix: CommunicationMatrix) -> list[Bracket]:
     """The rank of each label's indicator matrix over GF(2) and over the rationals.
 
     The rational rank is at least the rank modulo a large prime, whose pivots are the witness, and at most the
-    number of different rows or columns; it is computed exactly (FLINT) for the upper side.
+    number of different rows or columns; otherwise it is computed exactly (FLINT) for the upper side, and the checker
+    eliminates modulo as many primes as Hadamard's inequality asks for. Where that takes the checker too long (about
+    half a thousand lines that are neither all independent nor of small rank), the upper side has no certificate, and
+    the method says ``exact elimination``.
     """
     if not matrix.is_total:
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
@@ -33,7 +36,7 @@ def rank_brackets(matrix: CommunicationMatrix) -> list[Bracket]:
         for field, prime in (("GF(2)", 2), ("rational", LARGE_PRIME)):
             start = time.perf_counter()
             lower = rank_modulo(indicator, prime)
-            upper, witness = _upper(merged, code, lower, prime)
+            upper, witness = _upper(matrix, merged.matrix, code, lower, prime)
             found.append(
                 Bracket(
                     "rank",
@@ -58,52 +61,56 @@ def log_rank_bracket(matrix: CommunicationMatrix, answer: str = "both") -> Brack
     start = time.perf_counter()
     found = leaf_rank(matrix, answer)
     bits = (max(found.ranks) - 1).bit_length() if any(found.ranks) else 0
-    return _lower_bound(bits, "log-rank", found, answer, start)
+    return _lower_bound(bits, "log-rank", found, answer, matrix.shape, start)
 
 
 def leaf_rank_bracket(matrix: CommunicationMatrix, answer: str = "both") -> Bracket:
     """The leaf-rank bound on D, in bits: the logarithm of the sum of all labels' ranks, rounded up."""
     start = time.perf_counter()
     found = leaf_rank(matrix, answer)
-    return _lower_bound(found.bits, "leaf-rank", found, answer, start)
+    return _lower_bound(found.bits, "leaf-rank", found, answer, matrix.shape, start)
 
 
-def _lower_bound(bits: int, method: str, found: LeafRank, answer: str, start: float) -> Bracket:
-    witness = {"kind": "leaf-rank", "primes": list(found.primes)}
+def _lower_bound(bits: int, method: str, found: LeafRank, answer: str, shape: tuple[int, int], start: float) -> Bracket:
+    everything = [format((1 << size) - 1, "x") for size in shape]
+    nodes = [[bits - 1, None, *everything, "rank", list(found.primes)]] if bits else []
+    witness = {"kind": "refutation", "nodes": nodes}
     parameters = {"answer": answer, "rounds": None, "first": None}
     return Bracket("deterministic", bits, None, method, witness, None, parameters, "bits", time.perf_counter() - start)
 
 
-def _upper(merged: MergedMatrix, code: int, lower: int, prime: int) -> tuple[int, Witness | None]:
-    """An upper bound on the rank, and what proves it: few different lines, elimination, or a factorisation."""
-    indicator = (merged.matrix.codes == code).astype(np.int64)
+def _upper(
+    matrix: CommunicationMatrix, merged: CommunicationMatrix, code: int, lower: int, prime: int
+) -> tuple[int, Witness | None]:
+    """An upper bound on the rank, and what proves it: few different lines, or elimination."""
+    from flint import fmpz_mat
+
+    indicator = (merged.codes == code).astype(np.int64)
     different = min(
         len({tuple(line) for line in lines if any(line)}) for lines in (indicator.tolist(), indicator.T.tolist())
     )
     if lower == different:
-        return different, {"kind": "different-lines"}
+        return different, {"kind": "lines"}
     if prime == 2:
-        return lower, {"kind": "elimination"}
-    return _factors(merged, indicator)
+        return lower, {"kind": "elimination", "primes": [2]}
+    rank = int(fmpz_mat(indicator.tolist()).rank())
+    witness = {"kind": "elimination", "primes": _primes(rank + 1)}
+    if indicator.size * rank > QUICK:  # then the checker may take longer than it allows itself
+        try:
+            check(matrix.codes.tolist(), "rank", "upper", {"code": code, "field": "rational"}, witness)
+        except Refused:
+            return rank, None
+    return rank, witness
 
 
-def _factors(merged: MergedMatrix, indicator: npt.NDArray[np.int64]) -> tuple[int, Witness | None]:
-    """The rational rank by exact elimination (FLINT): the pivot columns times the echelon form are the matrix.
-
-    The factors are a witness where their numbers are short enough for the checker.
-    """
-    from flint import fmpz_mat
-
-    echelon, denominator, rank = fmpz_mat(indicator.tolist()).rref()
-    right = [[int(echelon[row, column]) for column in range(indicator.shape[1])] for row in range(rank)]
-    pivots = [next(column for column, entry in enumerate(row) if entry) for row in right]
-    if denominator < 0:
-        right, denominator = [[-entry for entry in row] for row in right], -denominator
-    if max((abs(entry) for row in right for entry in row), default=0) >= LONGEST or denominator >= LONGEST:
-        return rank, None
-    left = indicator[:, pivots][merged.row_class].tolist()
-    across = [[row[column] for column in merged.column_class.tolist()] for row in right]
-    return rank, {"kind": "factors", "left": left, "right": across, "denominator": int(denominator)}
+def _primes(size: int) -> list[int]:
+    """Primes whose product is above every 0/1 minor of so many rows: (size + 1)^((size + 1) / 2) / 2^size."""
+    found, product = [], 1
+    candidates = (n for n in range(LARGE_PRIME, 2, -2) if all(n % d for d in range(3, isqrt(n) + 1, 2)))
+    while (product << size) ** 2 <= (size + 1) ** (size + 1):
+        found.append(next(candidates))
+        product *= found[-1]
+    return found
 
 
 def _pivots(matrix: CommunicationMatrix, code: int, prime: int) -> dict[str, object]:

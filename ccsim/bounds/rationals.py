@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["as_text", "bits_for", "common_integers", "normalised", "solve"]
+__all__ = ["as_text", "bits_for", "cell_weights", "common_integers", "normalised", "solve"]
 
 
 def as_text(value: Fraction | int) -> str:
@@ -19,6 +20,21 @@ def as_text(value: Fraction | int) -> str:
     ('1/2', '2/1')
     """
     return f"{Fraction(value).numerator}/{Fraction(value).denominator}"
+
+
+def cell_weights(values: Mapping[Any, Fraction | int], own: npt.NDArray[np.bool_]) -> dict[str, Any]:
+    """The witness of a rectangle bound: what cells are worth, above 0 only where ``own``, on cells of the answer.
+
+    A checker wants two numbers: mu, of at least 0, and phi, of at most 0; off the answer one is less the other.
+
+    >>> cell_weights({(0, 0): 2, (0, 1): -1}, np.array([[True, False]]))["cells"]
+    [[0, 0, '2/1', '0/1'], [0, 1, '1/1', '-1/1']]
+    """
+    cells = [
+        [*cell, as_text(max(value, 0) if own[cell] else -value), as_text(min(value, 0))]
+        for cell, value in values.items()
+    ]
+    return {"kind": "cell-weights", "cells": cells}
 
 
 def bits_for(leaves: Fraction | int) -> int:

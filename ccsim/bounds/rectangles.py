@@ -72,12 +72,11 @@ def largest_rectangle(
         return Bracket("rectangle", 0, 0, "no promised cell", None, None, parameters, unit, seconds)
     best = max(parts, key=lambda part: part[0])
     upper = max(part[2] for part in parts)
-    above = parts[0][3]
+    lower, above = parts[0][1], parts[0][3]
     if label is None:
-        pieces = [{"code": code, "of": part[3]} for code, part in zip(codes, parts, strict=True)]
-        above = {"kind": "each", "parts": pieces}
+        lower, above = ({"kind": "parts", "parts": [part[place] for part in parts]} for place in (1, 3))
     method = f"branch and bound | {' and '.join(dict.fromkeys(part[3]['kind'] for part in parts))}"
-    return Bracket("rectangle", best[0], upper, method, best[1], above, parameters, unit, seconds)
+    return Bracket("rectangle", best[0], upper, method, lower, above, parameters, unit, seconds)
 
 
 def _of_code(
@@ -92,15 +91,15 @@ def _of_code(
         weights = np.where(inside, np.array(given, dtype=object), 0).tolist()
     allowed = supports(matrix, code)
     value, best, bound = heaviest(allowed, weights, matrix.shape[1], deadline)
-    lower = {"kind": "rectangle", "code": code, "rectangle": best.as_data()}
-    upper: Witness = {"kind": "rectangle-bound", "code": code, "at_most": bound}
+    lower = {"kind": "rectangle", "rectangle": best.as_data()}
+    upper: Witness = {"kind": "rectangle-search", "at_most": bound}
     if bound > value:
         matching = _matching(codes, code)
         cells = matrix.shape[0] + matrix.shape[1] - len(matching)
         most = max(rows * min(cells - rows, matrix.shape[1]) for rows in range(min(cells, matrix.shape[0]) + 1))
         most *= max(map(max, weights))
         if most < bound:
-            bound, upper = most, {"kind": "rectangle-matching", "code": code, "cells": matching}
+            bound, upper = most, {"kind": "rectangle-matching", "cells": matching}
     parameters = {"code": code, "weights": given}
     table = codes.tolist()
     if check(table, "rectangle", "lower", parameters, lower) != value:

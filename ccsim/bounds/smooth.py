@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
-from ccsim.bounds.rationals import as_text, bits_for
+from ccsim.bounds.rationals import as_text, bits_for, cell_weights
 from ccsim.bounds.weighing import Weighing
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
@@ -79,10 +79,10 @@ def smooth_rectangle_bits(matrix: CommunicationMatrix, error: Fraction | str, se
 
 
 def _in_bits(bound: Bracket) -> Bracket:
-    parameters = {name: value for name, value in bound.parameters.items() if name != "label"}
-    label = {name: value for name, value in bound.parameters.items() if name == "label"}
-    witness = {**(bound.lower_witness or {}), **label}
-    method, lower = f"logarithm of the {bound.measure.removesuffix('-bound')} bound", bits_for(bound.lower)
+    parameters = {"answer": "both", "coins": "public", "error": bound.parameters["error"]}
+    given = {name: value for name, value in bound.parameters.items() if name in ("code", "smooth")}
+    witness = {"kind": "bits-of", "measure": bound.measure, "given": given, "of": bound.lower_witness}
+    method, lower = f"logarithm of the {'smooth rectangle' if given else 'partition'} bound", bits_for(bound.lower)
     return Bracket("randomised", lower, None, method, witness, None, parameters, seconds=bound.seconds)
 
 
@@ -99,18 +99,19 @@ def _solve(matrix: CommunicationMatrix, error: Fraction | str, label: int | None
     program = _partition(codes, allowed) if label is None else _smooth(codes, allowed, label)
     values, weights = program.maximise(start + seconds)
     exact, cover = program.rational(values), program.covering(weights)
-    kind = "partition-bound" if label is None else "smooth-rectangle"
+    kind = "partition-bound" if label is None else "rectangle-bound"
     parameters: dict[str, Any] = {"answer": "both", "coins": "public", "error": as_text(allowed)}
-    parameters |= {} if label is None else {"label": label}
+    if label is not None:
+        parameters = {"code": label, "error": as_text(allowed), "smooth": True}
     upper, upper_witness = None, None
     if cover is not None:
-        upper_witness = _cover_witness(f"{kind}-primal", merged, cover, label)
+        upper_witness = _cover_witness(merged, cover, label)
         try:
             upper = check(matrix.codes.tolist(), kind, "upper", parameters, upper_witness)
         except Refused:  # the floats were off: no upper bound, then
             upper_witness = None
     method = "weights of cells | " + ("weights of rectangles" if upper_witness else "none")
-    witness = {"kind": f"{kind}-dual", **_cell_witness(program, merged, exact, label)}
+    witness = _cell_witness(program, merged, exact, codes, label)
     elapsed = time.perf_counter() - start
     return Bracket(kind, program.sum(exact), upper, method, witness, upper_witness, parameters, "rectangles", elapsed)
 
@@ -132,19 +133,23 @@ def _smooth(codes: Array, error: Fraction, label: int) -> Weighing:
     return Weighing(codes, np.concatenate([inside, inside, outside]), gain, [weight], np.zeros(len(gain), dtype=bool))
 
 
-def _cell_witness(program: Weighing, merged: MergedMatrix, values: list[Fraction], label: int | None) -> dict[str, Any]:
-    totals: dict[bool, dict[tuple[int, int], Fraction]] = {False: {}, True: {}}
+def _cell_witness(
+    program: Weighing, merged: MergedMatrix, values: list[Fraction], codes: Array, label: int | None
+) -> Witness:
+    totals: dict[tuple[int, int], list[Fraction]] = {}
     signs = np.ones(len(values), dtype=np.int64) if label is None else program.weight[0]
     for place, value, free, sign in zip(program.cell.tolist(), values, program.free, signs.tolist(), strict=True):
-        cell = (int(merged.rows[place[0]]), int(merged.columns[place[1]]))
-        totals[bool(free)][cell] = totals[bool(free)].get(cell, Fraction(0)) + value * sign
-    listed = {key: [[*cell, as_text(value)] for cell, value in part.items() if value] for key, part in totals.items()}
-    return {"cells": listed[False]} if label is not None else {"promised": listed[False], "every": listed[True]}
+        totals.setdefault(tuple(place), [Fraction(0), Fraction(0)])[int(free)] += value * sign
+    if label is None:
+        cells: list[Any] = [[*place, *map(as_text, pair)] for place, pair in totals.items() if any(pair)]
+    else:
+        worth = {place: value for place, (value, _) in totals.items() if value}
+        cells = cell_weights(worth, codes == label)["cells"]
+    listed = [[int(merged.rows[row]), int(merged.columns[column]), mu, phi] for row, column, mu, phi in cells]
+    return {"kind": "cell-weights", "cells": listed}
 
 
-def _cover_witness(
-    kind: str, merged: MergedMatrix, cover: dict[tuple[int, int, int], Fraction], label: int | None
-) -> Witness:
+def _cover_witness(merged: MergedMatrix, cover: dict[tuple[int, int, int], Fraction], label: int | None) -> Witness:
     def expand(mask: int, classes: Array) -> str:
         return f"{sum(1 << line for line, own in enumerate(classes.tolist()) if mask >> own & 1):x}"
 
@@ -158,4 +163,4 @@ def _cover_witness(
         for (which, mine, yours), value in cover.items()
         if value
     ]
-    return {"kind": kind, "rectangles": rectangles}
+    return {"kind": "weighted-rectangles", "rectangles": rectangles}

@@ -9,7 +9,7 @@ import numpy as np
 
 from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.one_way import one_way, sender_lines
-from ccsim.certificates.verify import Refused, check, inverse_capacity_bits
+from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
@@ -78,12 +78,12 @@ def one_way_randomised(
 ) -> Bracket:
     """One-way communication with public coins and error at most ``error`` on every input, in bits.
 
-    Below: (1 - H(error)) times the VC dimension (Kremer, Nisan, Ron 1999), as a rational that is rounded down;
+    Below: (1 - H(error)) times the VC dimension (Kremer, Nisan, Ron 1999), rounded up to whole bits, exactly;
     above: the deterministic one-way complexity.
 
     >>> found = one_way_randomised(CommunicationMatrix.from_array([[0, 0], [0, 1], [1, 0], [1, 1]]))
-    >>> round(float(found.lower), 3), found.upper
-    (0.163, 2)
+    >>> found.lower, found.upper
+    (1, 2)
     """
     if not 0 <= error <= Fraction(1, 2) or error.denominator > 1000:
         raise InputError("error", error, "from 0 to 1/2, of denominator at most 1000")
@@ -91,12 +91,13 @@ def one_way_randomised(
     dimension = vc_dimension(matrix, direction, time_limit=time_limit)
     messages = one_way(matrix, direction, time_limit=time_limit)
     parameters = {"direction": direction, "error": f"{error.numerator}/{error.denominator}"}
+    witness: Witness = {"kind": "bits-of", "measure": "vc-dimension", "given": {}, "of": dimension.lower_witness}
     return Bracket(
         "one-way-randomised",
-        inverse_capacity_bits(error) * dimension.lower,
+        check(matrix.codes.tolist(), "one-way-randomised", "lower", parameters, witness),
         messages.upper,
         "VC dimension | deterministic",
-        dimension.lower_witness,
+        witness,
         messages.upper_witness,
         parameters,
         "bits",

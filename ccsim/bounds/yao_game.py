@@ -148,7 +148,7 @@ class YaoGame:
             {"weight": as_text(weight), "tree": tree_json(self.trees[place], *classes)}
             for place, weight in self.mixture.items()
         ]
-        return {"kind": "protocol-mixture", "bits": self.bits, "trees": trees}
+        return {"kind": "protocol-mixture", "trees": trees}
 
     def distribution_witness(self) -> Witness:
         """The distribution as plain data, on one cell for each class of equal rows and columns."""

@@ -147,7 +147,7 @@ def test_false_claims_are_refused():
         check(table, "cover", "upper", {"code": 1}, bracket.upper_witness)
     with pytest.raises(Refused):
         check(table, "cover", "upper", {"code": None}, bracket.upper_witness)
-    overlapping = {"kind": "rectangle-partition", "code": 1, "rectangles": [["1", "3"], ["2", "3"], ["1", "1"]]}
+    overlapping = {"kind": "rectangles", "rectangles": [["1", "3"], ["2", "3"], ["1", "1"]]}
     with pytest.raises(Refused):
         check([[1, 1], [1, 1]], "partition", "upper", {"code": 1}, overlapping)
 

@@ -14,7 +14,7 @@ from ccsim.bounds.corruption import randomised_by_corruption, rectangle_bound
 from ccsim.bounds.discrepancy import discrepancy, randomised_by_discrepancy
 from ccsim.bounds.least_discrepancy import least_discrepancy
 from ccsim.certificates.certificate import claim_parameters
-from ccsim.certificates.verify import Refused, check, logarithm_below
+from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product
@@ -89,14 +89,6 @@ def test_least_is_least(rows):
 def test_exact_protocols_need_a_cover():
     assert rectangle_bound(equality(2).matrix, 1, Fraction(0)).lower == 4
     assert randomised_by_corruption(equality(2).matrix, 1, Fraction(0)).lower == 2
-
-
-def test_logarithm_is_rounded_down():
-    assert logarithm_below(Fraction(8)) == 3
-    assert logarithm_below(Fraction(1, 2)) == 0
-    low = logarithm_below(Fraction(3))
-    assert 2**low.numerator <= 3**low.denominator
-    assert low + Fraction(1, 1024) > Fraction(158496, 100000)
 
 
 def test_mutations_never_prove_what_is_false():

@@ -12,7 +12,7 @@ import pytest
 
 from ccsim.bounds.one_way import one_way, one_way_messages
 from ccsim.bounds.vc import one_way_randomised, vc_dimension
-from ccsim.certificates.verify import Refused, check, inverse_capacity_bits
+from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality, greater_than, index
@@ -98,11 +98,14 @@ def test_more_messages_than_a_clique():
     assert one_way(odd_cycle()).lower == 2
 
 
-def test_capacity_is_rounded_down():
-    for error in (Fraction(1, 3), Fraction(1, 4), Fraction(1, 10), Fraction(0)):
+def test_capacity_is_rounded_up_to_bits():
+    for error in (Fraction(1, 3), Fraction(1, 4), Fraction(1, 10), Fraction(499, 1000), Fraction(0), Fraction(1, 2)):
         e = float(error)
         exact = 1 + (e * log2(e) + (1 - e) * log2(1 - e) if e else 0)
-        assert exact - 0.001 < inverse_capacity_bits(error) <= exact + 1e-12
+        for n in (1, 3, 6):
+            lower = one_way_randomised(index(n).matrix, error=error).lower
+            assert lower - 1 < n * exact + 1e-9
+            assert n * exact - 1e-9 <= lower
 
 
 def test_mutations_never_prove_what_is_false():

@@ -64,9 +64,8 @@ def branching(matrix, once):
         [sum(1 << c for c, cell in enumerate(row) if cell == code) for row in codes.tolist()] for code in (1, -1)
     )
     proof, _ = LateBranching(own, free, matrix.shape[1], once, None, 10_000).decide(2)
-    kind = "partition" if once else "cover"
-    witness = {"kind": f"{kind}-branching", "code": 1, "budget": 2, "proof": proof}
-    return crafted(matrix, kind, "lower", {"code": 1}, witness, "rectangles")
+    witness = {"kind": "branching", "budget": 2, "proof": proof}
+    return crafted(matrix, "partition" if once else "cover", "lower", {"code": 1}, witness, "rectangles")
 
 
 def refutations():
@@ -96,47 +95,49 @@ def colouring():
     witness = {"kind": "colouring-branching", "budget": 2, "tree": [0, [[1, [[2, []]]]]]}
     parameters = {"direction": "alice-to-bob"}
     yield crafted(rows, "one-way-messages", "lower", parameters, witness, "messages")
-    inside = {"kind": "logarithm", "of": witness}
+    inside = {"kind": "bits-of", "measure": "one-way-messages", "given": {}, "of": witness}
     yield crafted(rows, "one-way", "lower", parameters, inside, "bits")
 
 
 def handmade():
     """What the searches do not give on matrices so small."""
     fooling = {"kind": "fooling-set", "cells": [[0, 0], [1, 1], [2, 2]]}
+    refutation = {"kind": "refutation", "nodes": [[1, None, "7", "7", "fooling", fooling["cells"]]]}
     for answer in ("both", "alice"):
-        yield crafted(CROWN, "deterministic", "lower", {**PLAIN, "answer": answer}, fooling, "bits")
+        yield crafted(CROWN, "deterministic", "lower", {**PLAIN, "answer": answer}, refutation, "bits")
     one, every = {"code": 1, "answer": "both"}, {"code": None, "answer": "both"}
-    parts = [{"code": code, "of": {"kind": "lines"}} for code in (0, 1)]
+    search = {"kind": "fooling-search", "cells": [[row, column] for row in range(3) for column in range(row + 1)]}
     yield crafted(THREE, "fooling-set", "lower", one, fooling, "cells")
     yield crafted(THREE, "fooling-set", "upper", one, {"kind": "rank-squared", "prime": 2}, "cells")
-    yield crafted(THREE, "fooling-set", "upper", one, {"kind": "fooling-search", "at_most": 3}, "cells")
+    yield crafted(THREE, "fooling-set", "upper", one, {**search, "at_most": 3}, "cells")
     yield crafted(XOR, "fooling-set", "upper", one, {"kind": "rank-squared", "prime": 2147483629}, "cells")
     yield crafted(REPEATED, "fooling-set", "upper", one, {"kind": "lines"}, "cells")
-    yield crafted(XOR, "fooling-set", "upper", every, {"kind": "sum", "parts": parts}, "cells")
-    factors = {"kind": "factors", "left": [[1, 0], [1, 0], [0, 1]], "right": [[2, 0, 0, 2], [0, 2, 2, 2]]}
+    parts = {"kind": "parts", "parts": [{"kind": "lines"}, {"kind": "lines"}]}
+    for claim in (every, {**every, "answer": "bob"}):
+        yield crafted(XOR, "fooling-set", "upper", claim, parts, "cells")
     rational = {"code": 1, "field": "rational"}
-    yield crafted(REPEATED, "rank", "upper", rational, {**factors, "denominator": 2})
+    yield crafted(REPEATED, "rank", "upper", rational, {"kind": "elimination", "primes": [2, 3]})
+    yield crafted(CROWN, "rank", "upper", rational, {"kind": "elimination", "primes": [2147483629]})
     uniform = {"weights": [[1, 1], [1, 1]]}
     for doublings in (0, 2):
         witness = {"kind": "spectral", "doublings": doublings, "value": "3/4"}
         yield crafted(matrix_of([[0, 0], [0, 1]]), "discrepancy", "upper", uniform, witness)
     for matching in ([[0, 1], [1, 0]], [[0, 1]]):
-        witness = {"kind": "rectangle-matching", "code": 1, "cells": matching}
+        witness = {"kind": "rectangle-matching", "cells": matching}
         yield crafted(matrix_of([[1, 0], [0, 1], [1, 1]]), "rectangle", "upper", {"code": 1, "weights": "label"},
                       witness, "cells")  # fmt: skip
-    crown = {"kind": "cover-crown", "code": 1, "cells": [[0, 0], [1, 1], [2, 2]]}
+    crown = {"kind": "crown", "cells": [[0, 0], [1, 1], [2, 2]]}
     for name in ("cover", "partition"):
         yield crafted(CROWN, name, "lower", {"code": 1}, crown, "rectangles")
-    yield crafted(CROWN, "nondeterministic", "lower", {"code": 1}, {"kind": "logarithm", "of": crown}, "bits")
+    bits = {"kind": "bits-of", "measure": "cover", "given": {}, "of": crown}
+    yield crafted(CROWN, "nondeterministic", "lower", {"code": 1}, bits, "bits")
     sides = Sides(CROWN, 1, "cover", None)
     sides.fractional(maximal_rectangles(CROWN, 1)[0])
     for name in ("cover", "partition"):
         yield crafted(CROWN, name, "lower", {"code": 1}, sides.lower_witness, "rectangles")
-    proof = branching(CROWN, False).proofs[0].witness
-    yield crafted(CROWN, "partition", "lower", {"code": 1}, proof, "rectangles")
-    once = {"kind": "rectangle-partition", "code": 1, "rectangles": [["7", "1"], ["6", "2"], ["4", "4"]]}
+    once = {"kind": "rectangles", "rectangles": [["7", "1"], ["6", "2"], ["4", "4"]]}
     yield crafted(THREE, "cover", "upper", {"code": 1}, once, "rectangles")
-    gf = {"kind": "partition-rank", "code": 1, "prime": 3, "rows": [0, 1, 2], "columns": "7"}
+    gf = {"kind": "pivots", "prime": 3, "rows": [0, 1, 2], "columns": "7"}
     yield crafted(THREE, "partition", "lower", {"code": 1}, gf, "rectangles")
 
 
@@ -151,7 +152,8 @@ def searches(matrix):
     yield largest_rectangle(matrix, 0, weights=weights)
     for direction in ("alice-to-bob", "bob-to-alice"):
         yield from (one_way(matrix, direction), one_way_messages(matrix, direction))
-    yield from measure(matrix, "fooling")
+    for answer in ("both", "alice", "bob"):
+        yield from measure(matrix, "fooling", answer=answer)
     if matrix.is_total:
         yield from (*rank_brackets(matrix), leaf_rank_bracket(matrix), leaf_rank_bracket(matrix, "alice"))
     if matrix in (XOR, THREE, PARTIAL):

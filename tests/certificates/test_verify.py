@@ -21,7 +21,7 @@ KINDS = [
     (measure, side, kind)
     for measure in checker.PARAMETERS
     for side in ("lower", "upper")
-    for kind in [*checker.PROVES[measure].get(side, {}), *checker.COMPOSED.get((measure, side), ())]
+    for kind in checker.PROVES[measure, side]
 ]
 
 
@@ -195,7 +195,9 @@ RIGHT = {
     **HEAD,
     "matrix": {"labels": [0, 1], "rows": ["01", "10"]},
     "parameters": {"answer": "both", "rounds": None, "first": None},
-    "proofs": [{"side": "lower", "value": 2, "witness": {"kind": "leaf-rank", "primes": [2, 2]}}],
+    "proofs": [
+        {"side": "lower", "value": 2, "witness": {"kind": "refutation", "nodes": [[1, None, "3", "3", "rank", [2, 2]]]}}
+    ],
 }
 
 
@@ -250,7 +252,7 @@ def test_wrong_certificates_are_refused(text):
 
 
 def test_the_right_one_is_accepted():
-    assert verify(RIGHT) == [("lower", 2, "leaf-rank")]
+    assert verify(RIGHT) == [("lower", 2, "refutation")]
 
 
 def test_python_data_that_is_no_json_is_refused():
@@ -266,16 +268,17 @@ def test_a_leaf_is_never_refuted():
     node = [5, None, "1", "1", "splits", [[], [], ""], [[], [], ""]]
     row = [1, [0, 0], "1", "3", "splits", [[], [], ""], [[], [], ""]]
     for nodes, rounds, first in (([node], None, None), ([row], 1, "alice")):
-        witness = {"kind": "refutation", "depth": nodes[0][0], "nodes": nodes}
+        witness = {"kind": "refutation", "nodes": nodes}
         parameters = {"answer": "both", "rounds": rounds, "first": first}
         with pytest.raises(Refused, match="leaf"):
             checker.check([[1, 1]], "deterministic", "lower", parameters, witness)
 
 
-def test_work_is_bounded():
-    witness = {"kind": "fooling-set", "cells": [[0, 0]] * 20_000}
+def test_work_is_bounded(monkeypatch):
+    verify(RIGHT)
+    monkeypatch.setattr(checker, "MOST_WORK", 100)
     with pytest.raises(Refused, match="work"):
-        verify({**RIGHT, "proofs": [{"side": "lower", "value": 2, "witness": witness}]})
+        verify(RIGHT)
 
 
 @pytest.mark.parametrize("name", checker.NAMED)
@@ -308,7 +311,7 @@ def test_the_file_runs_alone(alone):
     (folder / "bytes.json").write_bytes(b"\xff\xfe")
     good = run("good.json")
     assert (good.returncode, good.stderr) == (0, "")
-    assert good.stdout == "accepted good.json: deterministic >= 2 bits (both know): lower by leaf-rank\n"
+    assert good.stdout == "accepted good.json: deterministic >= 2 bits (both know): lower by refutation\n"
     mixed = run("good.json", "bad.json", "bytes.json", "missing.json")
     assert (mixed.returncode, mixed.stderr) == (1, "")
     assert [line.split(":")[0] for line in mixed.stdout.splitlines()] == [

@@ -1,102 +1,87 @@
 """Search for a cover or partition within a budget of rectangles; failing that, a proof that there is none.
 
-At each node a cell that is left is chosen; some rectangle must contain it, and each gives a child. A leaf is a
-fooling set, or (for partitions of total tables) a rank, among the cells that are left. The proof is the tree:
-``["fooling", cells]``, ``["rank", prime]`` or ``["cell", [row, column], children]``.
+Cell after cell is put into each class of cells that it may join, or is the first of a class: cells of one class span a
+rectangle with no other answer in it, and in a partition the rectangles of two classes have no cell of the answer in
+common. The proof lists the cells of the tree, depth first: which choices each has is no matter of opinion.
 """
 
 from __future__ import annotations
 
 import time
-from typing import Any
-
-import numpy as np
 
 from ccsim.bounds.closed import members
-from ccsim.bounds.rank import LARGE_PRIME, independent_gf2, independent_gf3, rank_modulo
-from ccsim.certificates.verify import Refused, through
 
 __all__ = ["Branching", "BranchingStopped"]
 
+Cell = tuple[int, int]
+Classes = tuple[Cell, ...]  # of each: rows and columns that it spans
+
 
 class BranchingStopped(Exception):  # noqa: N818 - a state of the search, not an error
-    """Out of time, of nodes, or too many rectangles through a cell."""
+    """Out of time, or of nodes."""
 
 
 class Branching:
     """A search on a table in masks per row.
 
     Attributes:
-        own: per row, the cells to cover; free: the free cells; usable: what a rectangle of a cover may use.
+        own: per row, the cells to cover; usable: those and the free cells; tall: the same per column.
         once: whether a partition is wanted.
     """
 
     def __init__(
         self, own: list[int], free: list[int], width: int, once: bool, deadline: float | None, nodes: int
     ) -> None:
-        self.own, self.free, self.width, self.once = own, free, width, once
+        self.own, self.once, self.deadline, self.nodes = own, once, deadline, nodes
         self.usable = [a | b for a, b in zip(own, free, strict=True)]
-        self.deadline, self.nodes = deadline, nodes
+        self.tall = [sum(1 << row for row, mask in enumerate(self.usable) if mask >> c & 1) for c in range(width)]
+        cells = [(row, column) for row, mask in enumerate(own) for column in members(mask)]
+        self.cells = sorted(cells, key=lambda cell: self.usable[cell[0]].bit_count() * self.tall[cell[1]].bit_count())
 
-    def decide(self, budget: int) -> tuple[Any, list[tuple[int, ...]] | None]:
-        """(proof, None) if no such cover has at most ``budget`` rectangles, else (None, what each covers)."""
-        return self._node(self.own, budget)
+    def decide(self, budget: int) -> tuple[list[list[int]], list[tuple[int, ...]] | None]:
+        """(proof, None) if no such cover has at most ``budget`` rectangles, else (part of it, what each covers)."""
+        proof: list[list[int]] = []
+        stack: list[Classes] = [()]
+        while stack:
+            self.nodes -= 1
+            if self.nodes < 0 or (self.deadline is not None and time.monotonic() > self.deadline):
+                raise BranchingStopped
+            classes = stack.pop()
+            cell, options = self._hardest(classes, budget)
+            if cell is None:
+                return proof, [self._covered(*rectangle) for rectangle in classes]
+            proof.append(list(cell))
+            stack += options[::-1]
+        return proof, None
 
-    def _node(self, left: list[int], budget: int) -> tuple[Any, list[tuple[int, ...]] | None]:
-        self.nodes -= 1
-        if self.nodes < 0 or (self.deadline is not None and time.monotonic() > self.deadline):
-            raise BranchingStopped
-        if not any(left):
-            return None, []
-        allowed = [a | b for a, b in zip(left, self.free, strict=True)] if self.once else self.usable
-        leaf = self._leaf(left, allowed, budget)
-        if leaf is not None:
-            return leaf, None
-        row, column = self._cell(left, allowed)
-        children = []
-        try:
-            options = through(lambda steps: None, allowed, left, row, column, self.once)
-        except Refused as error:
-            raise BranchingStopped from error
-        for option in options:
-            proof, cover = self._node([a & ~b for a, b in zip(left, option, strict=True)], budget - 1)
-            if cover is not None:
-                return None, [option, *cover]
-            children.append(proof)
-        return ["cell", [row, column], children], None
+    def _covered(self, rows: int, columns: int) -> tuple[int, ...]:
+        return tuple(mask & columns if rows >> row & 1 else 0 for row, mask in enumerate(self.own))
 
-    def _leaf(self, left: list[int], allowed: list[int], budget: int) -> Any:
-        cells = self._fooling(left, allowed, budget + 1)
-        if len(cells) > budget:
-            return ["fooling", [list(cell) for cell in cells]]
-        if self.once and not any(self.free):
-            if len(independent_gf2(left, budget + 1)) > budget:
-                return ["rank", 2]
-            if len(independent_gf3(left, budget + 1)) > budget:
-                return ["rank", 3]
-            indicator = [[row >> column & 1 for column in range(self.width)] for row in left]
-            if rank_modulo(np.array(indicator), LARGE_PRIME) > budget:
-                return ["rank", LARGE_PRIME]
-        return None
-
-    def _fooling(self, left: list[int], allowed: list[int], wanted: int) -> list[tuple[int, int]]:
-        """A fooling set taken greedily, cells with few rectangles first, with a few starts."""
-        cells = [(row, column) for row, mask in enumerate(left) for column in members(mask)]
-        tall = [sum(mask >> column & 1 for mask in allowed) for column in range(self.width)]
-        cells.sort(key=lambda cell: allowed[cell[0]].bit_count() * tall[cell[1]])
-        best: list[tuple[int, int]] = []
-        for start in range(min(len(cells), 6)):
-            chosen: list[tuple[int, int]] = []
-            for row, column in [cells[start], *cells]:
-                if all(not (allowed[row] >> c & 1 and allowed[r] >> column & 1) for r, c in chosen):
-                    chosen.append((row, column))
-            best = max(best, chosen, key=len)
-            if len(best) >= wanted:
-                return best[:wanted]
+    def _hardest(self, classes: Classes, budget: int) -> tuple[Cell | None, list[Classes]]:
+        """The cell that is left with the fewest choices, and these; None if none is left."""
+        best: tuple[Cell | None, list[Classes]] = (None, [])
+        for row, column in self.cells:
+            if any(rows >> row & 1 and columns >> column & 1 for rows, columns in classes):
+                continue
+            options = []
+            for place in range(min(len(classes) + 1, budget)):
+                joined = self._joined(classes, place, row, column)
+                if joined is not None:
+                    options.append(joined)
+            if best[0] is None or len(options) < len(best[1]):
+                best = (row, column), options
+                if len(options) < 2:
+                    break
         return best
 
-    def _cell(self, left: list[int], allowed: list[int]) -> tuple[int, int]:
-        """A cell that lies in few rectangles: its row and column have few cells that it can be joined with."""
-        tall = [sum(mask >> column & 1 for mask in allowed) for column in range(self.width)]
-        cells = ((row, column) for row, mask in enumerate(left) for column in members(mask))
-        return min(cells, key=lambda cell: ((allowed[cell[0]].bit_count()) * tall[cell[1]], cell))
+    def _joined(self, classes: Classes, place: int, row: int, column: int) -> Classes | None:
+        """The classes with one more cell in one of them (perhaps a new one), if that may be."""
+        rows, columns = (*classes, (0, 0))[place]
+        rows, columns = rows | 1 << row, columns | 1 << column
+        if columns & ~self.usable[row] or rows & ~self.tall[column]:
+            return None
+        if self.once:
+            for other, (above, across) in enumerate(classes):
+                if other != place and any(self.own[r] & columns & across for r in members(rows & above)):
+                    return None
+        return (*classes[:place], (rows, columns), *classes[place + 1 :])

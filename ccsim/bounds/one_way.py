@@ -123,19 +123,15 @@ def _colour(
             break
         try:
             tree, found = search.decide(low)
-            proof = None if found is not None else _renamed(tree, first)
+            proof = [int(first[vertex]) for vertex in tree]
         except (TimeoutError, RecursionError):  # too deep a tree is no proof that anybody would read
             break
         if found is not None:
             colours = found
             continue
-        lower = {"kind": "colouring-branching", "budget": low, "tree": proof}
+        lower = {"kind": "branching", "budget": low, "proof": proof}
         low += 1
     return lower, {"kind": "message-classes", "classes": [colours[int(place)] for place in classes]}
-
-
-def _renamed(tree: Any, first: Array) -> Any:
-    return [int(first[tree[0]]), [_renamed(child, first) for child in tree[1]]]
 
 
 def _conflicts(lines: Array) -> list[int]:
@@ -166,26 +162,26 @@ class _Colouring:
                     seen[other] |= 1 << colour
         return given
 
-    def decide(self, colours: int) -> tuple[Any, list[int] | None]:
-        """A tree that refutes this number of colours, or a colouring; TimeoutError if neither in time."""
+    def decide(self, colours: int) -> tuple[list[int], list[int] | None]:
+        """A tree that refutes this number of colours, depth first, or a colouring; TimeoutError if not in time."""
         self.nodes = NODES
         return self._node({}, colours)
 
-    def _node(self, given: dict[int, int], colours: int) -> tuple[Any, list[int] | None]:
+    def _node(self, given: dict[int, int], colours: int) -> tuple[list[int], list[int] | None]:
         self.nodes -= 1
         if self.nodes < 0 or (self.deadline is not None and time.monotonic() > self.deadline):
             raise TimeoutError
         if len(given) == len(self.graph):
-            return None, [given[vertex] for vertex in range(len(self.graph))]
+            return [], [given[vertex] for vertex in range(len(self.graph))]
         vertex, taken = self._next(given)
-        children = []
+        tree = [vertex]
         for colour in range(min(max(given.values(), default=-1) + 2, colours)):
             if not taken >> colour & 1:
-                tree, found = self._node({**given, vertex: colour}, colours)
+                below, found = self._node({**given, vertex: colour}, colours)
                 if found is not None:
-                    return None, found
-                children.append(tree)
-        return [vertex, children], None
+                    return [], found
+                tree += below
+        return tree, None
 
     def _next(self, given: dict[int, int]) -> tuple[int, int]:
         """The clique first; then the vertex that sees the most colours."""

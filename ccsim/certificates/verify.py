@@ -758,7 +758,8 @@ def every_split(claim: Claim, proved: Any, node: Any, party: int, primes: Any, n
     """Whoever speaks first splits its lines in two, and one half (with its bits) keeps depth - 1: for each split
     of this party's lines, one half contains all lines of a *core*, a rectangle without such a protocol, or has
     too many leaves by rank over one of the fields. Cores are nodes before, and at depth 4 also rectangles that the
-    closed form refutes, as text.
+    closed form refutes, as text. Put line after line on a side; a branch ends when a side is caught. Independent
+    lines come first, so that ranks grow early.
     """
     (depth, limit, masks), matrix = node, claim.matrix
     later = limit
@@ -777,42 +778,8 @@ def every_split(claim: Claim, proved: Any, node: Any, party: int, primes: Any, n
         need(min(cores[-1]) > 0, "a core without cells")
         more_than_three_bits(matrix, claim.answer, cores[-1])
     need(all(core[0] & ~masks[0] == 0 == core[1] & ~masks[1] for core in cores), "a core outside its rectangle")
-    halves, lines = {core[party] for core in cores}, places(masks[party])
-    if items(primes):
-        need(all(prime in (2, 3) for prime in primes), "ranks of splits are over GF(2) and GF(3)")
-    if primes or len(lines) > 22:
-        splits_caught_in_order(claim, masks, party, halves, primes, 1 << (depth - 1))
-    else:
-        all_splits_caught(matrix, lines, halves)
-
-
-def all_splits_caught(matrix: Matrix, lines: list[int], cores: set[int]) -> None:
-    """One bit per split: bit s, written in binary, says which lines share a side with the first one."""
-    size = 1 << (len(lines) - 1)
-    everything = (1 << size) - 1
-    shares = {lines[0]: everything}
-    for place, line in enumerate(lines[1:]):
-        block = ((1 << (1 << place)) - 1) << (1 << place)
-        width = 2 << place
-        while width < size:
-            block |= block << width
-            width *= 2
-        shares[line] = block
-    caught = 1 << (size - 1)  # all lines on one side: no split
-    for core in cores:
-        matrix.spend(core.bit_count() * (4 + (size >> 7)))
-        together = apart = everything
-        for line in places(core):
-            together &= shares[line]
-            apart &= ~shares[line]
-        caught |= together | apart
-    need(caught == everything, "a split that nothing forbids")
-
-
-def splits_caught_in_order(claim: Claim, masks: Any, party: int, cores: set[int], primes: Any, most: int) -> None:
-    """Put line after line on a side; a branch ends when a side contains a core, or has more leaves by rank than
-    ``most`` over one of the fields. Independent lines come first, so that ranks grow early."""
-    matrix, lines, across = claim.matrix, places(masks[party]), masks[1 - party]
+    need(all(prime in (2, 3) for prime in items(primes)), "ranks of splits are over GF(2) and GF(3)")
+    lines, across = places(masks[party]), masks[1 - party]
     free = matrix.masks(-1, party)
     need(not primes or not any(free[line] & across for line in lines), "free cells have no rank")
     rows = {line: [matrix.masks(code, party)[line] & across for code in matrix.codes] for line in lines}
@@ -823,8 +790,8 @@ def splits_caught_in_order(claim: Claim, masks: Any, party: int, cores: set[int]
         basis = longer
     order = independent + [line for line in lines if line not in independent]
     ending: dict[int, list[int]] = {line: [] for line in order}
-    for core in cores:
-        ending[max(places(core), key=order.index)].append(core)
+    for half in {core[party] for core in cores}:
+        ending[max(places(half), key=order.index)].append(half)
 
     def put(side: Any, line: int) -> Any:
         """A side with one more line, or None if it is refuted then."""
@@ -837,7 +804,7 @@ def splits_caught_in_order(claim: Claim, masks: Any, party: int, cores: set[int]
             new = [extended(basis, row, prime) for basis, row in zip(old, rows[line], strict=True)]
             matrix.spend(4 * sum(map(len, new)))
             ranks = [len(basis) for basis in new]
-            if (sum(ranks) if claim.answer == "both" else max(ranks)) > most:
+            if (sum(ranks) if claim.answer == "both" else max(ranks)) > 1 << depth - 1:
                 return None
             bases.append(new)
         return inside, bases
@@ -974,76 +941,6 @@ def check_crown(claim: Claim, cells: Any) -> int:
     return next(k for k in range(len(listed) + 1) if len(listed) < 2 or comb(k, k // 2) >= len(listed))
 
 
-def through(
-    spend: Callable[[int], None], allowed: list[int], left: list[int], row: int, column: int, once: bool
-) -> list[tuple[int, ...]]:
-    """What a rectangle through the cell may cover of the cells that are left, per row, in a fixed order.
-
-    For a cover only the largest such sets count; for a partition all of them.
-    """
-    top = {allowed[row]}  # columns that some rows share
-    near = [other for other, columns in enumerate(allowed) if columns >> column & 1]
-    for other in near:
-        top |= {columns & allowed[other] for columns in top}
-        spend(len(top))
-        need(len(top) <= 20_000, "too many rectangles through a cell")
-    found: set[tuple[int, ...]] = set()
-    for columns in top:
-        rows = sum(1 << other for other in near if columns & ~allowed[other] == 0)
-        subsets = ((r, c) for c in _containing(columns, column) for r in _containing(rows, row))
-        for chosen, width in subsets if once else [(rows, columns)]:
-            spend(4 + len(left))
-            found.add(tuple(cells & width if chosen >> place & 1 else 0 for place, cells in enumerate(left)))
-            need(len(found) <= 20_000, "too many rectangles through a cell")
-    if not once:
-        spend(len(found) ** 2)
-        lists = [list(part) for part in found]
-        found = {a for a in found if sum(all(x & ~y == 0 for x, y in zip(a, b, strict=True)) for b in lists) == 1}
-    return sorted(found, reverse=True)
-
-
-def _containing(mask: int, place: int) -> Iterator[int]:
-    rest = subset = mask & ~(1 << place)
-    while True:
-        yield subset | 1 << place
-        if not subset:
-            return
-        subset = (subset - 1) & rest
-
-
-def branch(claim: Claim, left: list[int], budget: int, node: Any) -> None:
-    """Refuse unless the node shows that the cells that are left need more rectangles than the budget."""
-    matrix, once, free = claim.matrix, claim.measure == "partition", claim.matrix.masks(-1)
-    allowed = [a | b for a, b in zip(left, free, strict=True)] if once else matrix.allowed(claim.code)
-    matrix.spend(4 * matrix.height)
-    kind, data, *rest = items(node)
-    if kind == "fooling":
-        cells = matrix.cells(data)
-        need(not rest and all(left[row] >> column & 1 for row, column in cells), "a cell that is covered")
-        matrix.spend(4 * len(cells) ** 2)
-        pairs = ((one, other) for place, one in enumerate(cells) for other in cells[:place])
-        apart = all(not allowed[r] >> d & allowed[s] >> c & 1 for (r, c), (s, d) in pairs)
-        need(apart and len(cells) > budget, "two cells that one rectangle may contain, or too few cells")
-    elif kind == "rank":
-        need(not rest and once and not any(free), "rank is for partitions of total tables")
-        need(rank(matrix, left, data) > budget, "the rank is too small")
-    else:
-        need(kind == "cell" and budget > 0, "a node is fooling, rank or cell, and only cell needs a budget")
-        ((row, column),) = matrix.cells([data])
-        need(bool(left[row] >> column & 1), "a cell that is covered")
-        options = through(matrix.spend, allowed, left, row, column, once)
-        for option, child in zip(options, items(items(rest, 1)[0], len(options)), strict=True):
-            branch(claim, [a & ~b for a, b in zip(left, option, strict=True)], budget - 1, child)
-
-
-@proves("branching", "lower cover", "lower partition")
-def check_branching(claim: Claim, budget: Any, proof: Any) -> int:
-    """One more than the budget that a branching proof excludes: some rectangle must contain the chosen cell. (In a
-    partition it must not contain a cell that is covered before.)"""
-    branch(claim, claim.matrix.masks(claim.code), integer(budget, 0, 64), proof)
-    return int(budget) + 1
-
-
 # One message: only the receiver must answer
 
 
@@ -1082,24 +979,39 @@ def check_classes(claim: Claim, classes: Any) -> int:
     return len(taken)
 
 
-@proves("colouring-branching", "lower one-way-messages")
-def check_colouring(claim: Claim, budget: Any, tree: Any) -> int:
-    """So many messages are not enough: line after line, as the tree names them, gets each message that no line in
-    conflict has, or one message not used before (which one is no matter); a line that can get none ends a branch."""
-    size = (claim.matrix.height, claim.matrix.width)[claim.party]
-    integer(budget, 1, size)
-    stack: list[tuple[Any, dict[int, int]]] = [(tree, {})]
-    while stack:
-        node, given = stack.pop()
-        line, children = integer(items(node, 2)[0], 0, size - 1), node[1]
-        claim.matrix.spend(16)
-        need(line not in given, "a line once on a path")
-        taken = {message for other, message in given.items() if conflict(claim, line, other)}
-        used = len(set(given.values()))
-        options = [message for message in range(min(used + 1, budget)) if message not in taken]
-        pairs = zip(options, items(children, len(options)), strict=True)
-        stack += [(child, {**given, line: message}) for message, child in pairs]
-    return int(budget) + 1
+@proves("branching", "lower one-way-messages", "lower cover", "lower partition")
+def check_branching(claim: Claim, budget: Any, proof: Any) -> int:
+    """So many messages (rectangles) are not enough: line after line (cell after cell), as the proof names them depth
+    first, joins each class that it may join, or is the first of one more class, as long as there are not too many; a
+    branch ends where there is no choice. Lines with one message are never in conflict. Cells in one rectangle span
+    one with the code; in a partition, those of two classes have no cell of the code in common."""
+    matrix, messages, size = claim.matrix, claim.measure == "one-way-messages", integer(budget, 0, MOST_CELLS)
+    own, allowed = ([], []) if messages else (matrix.masks(claim.code), matrix.allowed(claim.code))
+    stack: list[tuple[tuple[int, int], ...]] = [()]
+    for item in items(proof):
+        classes, options = stack.pop(), []
+        if not messages:
+            ((row, column),) = matrix.cells([item])
+            need(bool(own[row] >> column & 1), "a cell of another answer")
+        for place in range(min(len(classes) + 1, size)):
+            (rows, columns), others = (*classes, (0, 0))[place], (*classes[:place], *classes[place + 1 :])
+            matrix.spend(16 + 8 * len(classes))
+            if messages:
+                fits = not any(conflict(claim, item, other) for other in places(rows))
+                rows |= 1 << integer(item, 0, MOST_CELLS)
+            else:
+                rows, columns = rows | 1 << row, columns | 1 << column
+                lines = places(rows)
+                matrix.spend(8 * len(lines))
+                fits = not any(columns & ~allowed[line] for line in lines)
+                if claim.measure == "partition":
+                    pairs = ((line, both) for line in lines for r, both in others if r >> line & 1)
+                    fits = fits and not any(own[line] & columns & both for line, both in pairs)
+            if fits:
+                options.append((*classes[:place], (rows, columns), *classes[place + 1 :]))
+        stack += options[::-1]
+    need(not stack, "a branch that is not followed to its end")
+    return size + 1
 
 
 def shattered(claim: Claim, mask: int) -> bool:

@@ -94,7 +94,7 @@ def odd_cycle():
 def test_more_messages_than_a_clique():
     found = one_way_messages(odd_cycle())
     assert (found.lower, found.upper) == (3, 3)
-    assert found.lower_witness["kind"] == "colouring-branching"
+    assert found.lower_witness["kind"] == "branching"
     assert one_way(odd_cycle()).lower == 2
 
 

@@ -51,19 +51,12 @@ def crafted(matrix, name, side, parameters, witness, unit=""):
     return Certificate(matrix, name, unit, parameters, (Proof(side, value, witness),))
 
 
-class LateBranching(Branching):
-    """Ends a branch only when there is no other way."""
-
-    def _leaf(self, left, allowed, budget):
-        return super()._leaf(left, allowed, budget) if budget <= 0 else None
-
-
 def branching(matrix, once):
     codes = matrix.codes
     own, free = (
         [sum(1 << c for c, cell in enumerate(row) if cell == code) for row in codes.tolist()] for code in (1, -1)
     )
-    proof, _ = LateBranching(own, free, matrix.shape[1], once, None, 10_000).decide(2)
+    proof, _ = Branching(own, free, matrix.shape[1], once, None, 10_000).decide(2)
     witness = {"kind": "branching", "budget": 2, "proof": proof}
     return crafted(matrix, "partition" if once else "cover", "lower", {"code": 1}, witness, "rectangles")
 
@@ -92,7 +85,7 @@ def refutations():
 
 def colouring():
     rows = matrix_of([[0, 0, -1], [1, -1, 0], [-1, 1, 1]])
-    witness = {"kind": "colouring-branching", "budget": 2, "tree": [0, [[1, [[2, []]]]]]}
+    witness = {"kind": "branching", "budget": 2, "proof": [0, 1, 2]}
     parameters = {"direction": "alice-to-bob"}
     yield crafted(rows, "one-way-messages", "lower", parameters, witness, "messages")
     inside = {"kind": "bits-of", "measure": "one-way-messages", "given": {}, "of": witness}

@@ -15,7 +15,8 @@ from ccsim.matrices import CommunicationMatrix
 
 __all__ = ["leaf_rank_bracket", "log_rank_bracket", "rank_brackets"]
 
-QUICK = 1 << 22  # cells times rank, up to which the checker certainly eliminates
+NO_WITNESS = "exact elimination, without certificate"
+QUICK = 1 << 25  # cells times rank, up to which the checker certainly eliminates
 
 
 def rank_brackets(matrix: CommunicationMatrix) -> list[Bracket]:
@@ -23,9 +24,8 @@ def rank_brackets(matrix: CommunicationMatrix) -> list[Bracket]:
 
     The rational rank is at least the rank modulo a large prime, whose pivots are the witness, and at most the
     number of different rows or columns; otherwise it is computed exactly (FLINT) for the upper side, and the checker
-    eliminates modulo as many primes as Hadamard's inequality asks for. Where that takes the checker too long (about
-    half a thousand lines that are neither all independent nor of small rank), the upper side has no certificate, and
-    the method says ``exact elimination``.
+    eliminates modulo as many primes as Hadamard's inequality asks for. Where that takes the checker too long (from
+    about 750 lines of half that rank on), the upper side has no certificate, and the method says so.
     """
     if not matrix.is_total:
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
@@ -42,7 +42,7 @@ def rank_brackets(matrix: CommunicationMatrix) -> list[Bracket]:
                     "rank",
                     lower,
                     upper,
-                    f"pivots modulo {prime} | {witness['kind'] if witness else 'exact elimination'}",
+                    f"pivots modulo {prime} | {witness['kind'] if witness else NO_WITNESS}",
                     _pivots(matrix, code, prime),
                     witness,
                     {"code": code, "label": str(label), "field": field},

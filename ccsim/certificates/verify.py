@@ -143,11 +143,6 @@ def rational(text: Any) -> Fraction:
     return Fraction(above, below)
 
 
-def as_text(value: Fraction) -> str:
-    """A rational as text a/b."""
-    return f"{value.numerator}/{value.denominator}"
-
-
 def common_scale(values: Iterable[Fraction], most_bits: int = 1 << 14) -> int:
     """The least common denominator, refused before it, and so every sum, grows too long."""
     scale = 1
@@ -327,7 +322,8 @@ def check_bits(claim: Claim, measure: Any, given: Any, of: Any) -> int:
     shared = {name: claim.parameters[name] for name in PARAMETERS[measure] if name in claim.parameters}
     if measure == "gamma_2":
         need(2 * claim.error < 1, "an error below 1/2")
-        shared["alpha"] = as_text(1 / (1 - 2 * claim.error))
+        alpha = 1 / (1 - 2 * claim.error)
+        shared["alpha"] = f"{alpha.numerator}/{alpha.denominator}"
     need(isinstance(given, dict) and not set(given) & set(shared), "only what the claim does not say is given")
     side = "upper" if measure == "discrepancy" else claim.side
     value = claim.other(of, measure=measure, side=side, parameters={**given, **shared})
@@ -485,62 +481,40 @@ def _one_bit_more(values: Table) -> Table:
 # Rank
 
 
-def extended(basis: Any, row: int, prime: int) -> Any:
-    """An echelon form over GF(2) or GF(3) with one more 0/1 row; itself if the row depends on it.
+def extended(basis: Any, row: int, columns: list[int], prime: int) -> Any:
+    """An echelon form over GF(prime) with one more 0/1 row, given as a mask; itself if the row depends on it.
 
-    A vector is an integer for its +1, one for its -1, and its lowest place, where it is +1.
+    A vector is one long integer, 80 bits for each column, which hold all that elimination adds to an entry: at most
+    2^17 products of two numbers below 2^31. A basis has (place of the first entry, in bits; vector) with a 1 there.
     """
-    plus, minus = row, 0
-    for one, two, lowest in basis:
-        if plus & lowest:
-            one, two = two, one
-        elif not minus & lowest:
-            continue
-        if prime == 2:
-            plus ^= one | two
-            continue
-        keep, bare = ~(one | two), ~(plus | minus)
-        plus, minus = plus & keep | one & bare | minus & two, minus & keep | two & bare | plus & one
-    if not plus | minus:
+    entries, lane = [row >> column & 1 for column in columns], (1 << 80) - 1
+    vector = int.from_bytes(b"".join([entry.to_bytes(10, "little") for entry in entries]), "little")
+    for place, pivot in basis:
+        head = (vector >> place & lane) % prime
+        if head:
+            vector += (prime - head) * pivot
+    data = vector.to_bytes(10 * len(columns), "little")
+    entries = [int.from_bytes(data[at : at + 10], "little") % prime for at in range(0, len(data), 10)]
+    place = next((place for place, entry in enumerate(entries) if entry), -1)
+    if place < 0:
         return basis
-    lowest = (plus | minus) & -(plus | minus)
-    return (*basis, (minus, plus, lowest) if minus & lowest else (plus, minus, lowest))
+    inverse = pow(entries[place], -1, prime)
+    scaled = b"".join([(entry * inverse % prime).to_bytes(10, "little") for entry in entries])
+    return (*basis, (80 * place, int.from_bytes(scaled, "little")))
 
 
 def rank(matrix: Matrix, rows: list[int], prime: Any) -> int:
-    """The rank of 0/1 rows, given as masks, over GF(prime).
-
-    For primes above 3 a row is one long integer, 80 bits for each column, which hold all that elimination adds to
-    an entry: at most 2^17 products of two numbers below 2^31.
-    """
-    integer(prime, 2, (1 << 31) - 1)
+    """The rank of 0/1 rows, given as masks, over GF(prime)."""
+    matrix.spend(isqrt(integer(prime, 2, (1 << 31) - 1)) // 4)
     need(len(rows) <= 1 << 17 and all(prime % d for d in range(2, isqrt(prime) + 1)), "expected a prime")
-    every, basis = 0, ()  # type: int, Any
+    every, basis = 0, ()
     for row in rows:
         every |= row
     columns = places(every)
     for row in rows:
-        if prime <= 3:
-            matrix.spend(16 + len(basis) * (4 + every.bit_length() // 64))
-            basis = extended(basis, row, prime)
-            continue
-        matrix.spend(8 * len(columns) + len(basis) * (8 + len(columns) // 8))
-        vector = _packed([row >> column & 1 for column in columns])
-        for place, pivot in basis:
-            head = (vector >> 80 * place & (1 << 80) - 1) % prime
-            if head:
-                vector += (prime - head) * pivot
-        data = vector.to_bytes(10 * len(columns), "little")
-        entries = [int.from_bytes(data[at : at + 10], "little") % prime for at in range(0, len(data), 10)]
-        place = next((place for place, entry in enumerate(entries) if entry), -1)
-        if place >= 0:
-            inverse = pow(entries[place], -1, prime)
-            basis = (*basis, (place, _packed([entry * inverse % prime for entry in entries])))
+        matrix.spend(16 + 8 * len(columns) + len(basis) * (8 + len(columns) // 8))
+        basis = extended(basis, row, columns, prime)
     return len(basis)
-
-
-def _packed(entries: list[int]) -> int:
-    return int.from_bytes(b"".join([entry.to_bytes(10, "little") for entry in entries]), "little")
 
 
 def indicator(matrix: Matrix, code: int, rows: int = -1, columns: int = -1) -> list[int]:
@@ -716,7 +690,11 @@ def check_refutation(claim: Claim, nodes: Any) -> int:
             more_than_three_bits(matrix, claim.answer, masks)
         else:
             need(kind == "splits" and depth > 0, "a reason is rank, fooling, three or splits")
-            need(not is_leaf(matrix, claim.answer, masks), "a leaf needs no bits")
+            own, across = (masks[1], masks[0]) if claim.answer == "bob" else masks
+            marks = [matrix.masks(code, int(claim.answer == "bob")) for code in matrix.codes]
+            shown = [{code for code, mark in enumerate(marks) if mark[line] & across} for line in places(own)]
+            shown = [set().union(*shown)] if claim.answer == "both" else shown
+            need(any(len(codes) > 1 for codes in shown), "a leaf needs no bits")
             for party, side in enumerate(items(data, 2)):
                 every_split(claim, proved, (depth, limit, masks), party, *items(side, 3))
         proved.append((depth, limit, masks))
@@ -725,14 +703,6 @@ def check_refutation(claim: Claim, nodes: Any) -> int:
         claimed = (rounds, -1) if first is None else (rounds - 1, ("alice", "bob").index(first))
         need(limit == claimed, "the last node is not the claim")
     return proved[-1][0] + 1 if proved else 0
-
-
-def is_leaf(matrix: Matrix, answer: str, masks: tuple[int, int]) -> bool:
-    """Whether a protocol may end at a rectangle."""
-    party = int(answer == "bob")
-    shown = [{code for code in matrix.codes if matrix.masks(code, party)[line] & masks[1 - party]}
-             for line in places(masks[party])]  # fmt: skip
-    return all(len(codes) <= 1 for codes in ([set().union(*shown)] if answer == "both" else shown))
 
 
 def more_than_three_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) -> None:
@@ -779,13 +749,13 @@ def every_split(claim: Claim, proved: Any, node: Any, party: int, primes: Any, n
         more_than_three_bits(matrix, claim.answer, cores[-1])
     need(all(core[0] & ~masks[0] == 0 == core[1] & ~masks[1] for core in cores), "a core outside its rectangle")
     need(all(prime in (2, 3) for prime in items(primes)), "ranks of splits are over GF(2) and GF(3)")
-    lines, across = places(masks[party]), masks[1 - party]
+    lines, across, spots = places(masks[party]), masks[1 - party], places(masks[1 - party])
     free = matrix.masks(-1, party)
     need(not primes or not any(free[line] & across for line in lines), "free cells have no rank")
     rows = {line: [matrix.masks(code, party)[line] & across for code in matrix.codes] for line in lines}
     basis, independent = (), []  # type: Any, list[int]
     for line in lines:
-        longer = extended(basis, rows[line][-1], 3)
+        longer = extended(basis, rows[line][-1], spots, 3)
         independent += [] if longer is basis else [line]
         basis = longer
     order = independent + [line for line in lines if line not in independent]
@@ -801,8 +771,8 @@ def every_split(claim: Claim, proved: Any, node: Any, party: int, primes: Any, n
             return None
         bases = []
         for prime, old in zip(primes, side[1], strict=True):
-            new = [extended(basis, row, prime) for basis, row in zip(old, rows[line], strict=True)]
-            matrix.spend(4 * sum(map(len, new)))
+            new = [extended(basis, row, spots, prime) for basis, row in zip(old, rows[line], strict=True)]
+            matrix.spend(8 * len(spots) + 8 * sum(map(len, new)))
             ranks = [len(basis) for basis in new]
             if (sum(ranks) if claim.answer == "both" else max(ranks)) > 1 << depth - 1:
                 return None
@@ -968,15 +938,16 @@ def check_distinct(claim: Claim, lines: Any) -> int:
 @proves("message-classes", "upper one-way-messages")
 def check_classes(claim: Claim, classes: Any) -> int:
     """A message for each line of the sender such that at each place the lines of one message never disagree."""
-    taken: dict[int, int] = {}
+    size, taken = (claim.matrix.height, claim.matrix.width)[claim.party], dict[int, int]()
+    messages = [integer(message, 0, size - 1) for message in items(classes, size)]
     for code in claim.matrix.codes:
-        masks, shown = claim.matrix.masks(code, claim.party), dict[int, int]()
-        for message, mask in zip(items(classes), masks, strict=True):
-            shown[message] = shown.get(integer(message, 0, len(masks)), 0) | mask
+        shown = dict.fromkeys(messages, 0)
+        for message, mask in zip(messages, claim.matrix.masks(code, claim.party), strict=True):
+            shown[message] |= mask
         for message, mask in shown.items():
             need(taken.get(message, 0) & mask == 0, "one message, two answers")
             taken[message] = taken.get(message, 0) | mask
-    return len(taken)
+    return len(set(messages))
 
 
 @proves("branching", "lower one-way-messages", "lower cover", "lower partition")
@@ -990,7 +961,9 @@ def check_branching(claim: Claim, budget: Any, proof: Any) -> int:
     stack: list[tuple[tuple[int, int], ...]] = [()]
     for item in items(proof):
         classes, options = stack.pop(), []
-        if not messages:
+        if messages:
+            integer(item, 0, (matrix.height, matrix.width)[claim.party] - 1)
+        else:
             ((row, column),) = matrix.cells([item])
             need(bool(own[row] >> column & 1), "a cell of another answer")
         for place in range(min(len(classes) + 1, size)):
@@ -998,7 +971,7 @@ def check_branching(claim: Claim, budget: Any, proof: Any) -> int:
             matrix.spend(16 + 8 * len(classes))
             if messages:
                 fits = not any(conflict(claim, item, other) for other in places(rows))
-                rows |= 1 << integer(item, 0, MOST_CELLS)
+                rows |= 1 << item
             else:
                 rows, columns = rows | 1 << row, columns | 1 << column
                 lines = places(rows)
@@ -1177,8 +1150,8 @@ def check_cell_weights(claim: Claim, cells: Any) -> Fraction:
         cell = matrix.table[row][column]
         need(mu == 0 or (mu > 0 and cell >= 0), "mu >= 0 is for promised cells")
         if claim.measure == "rectangle-bound":
-            least = phi if claim.parameters["smooth"] and cell == claim.code else Fraction(0)
-            need(phi == 0 or (phi <= 0 <= cell and (least == phi or cell != claim.code)), "phi of another sign")
+            negative = claim.parameters["smooth"] if cell == claim.code else cell >= 0
+            need(phi == 0 or (phi < 0 and negative), "phi is 0, or below 0 where it may be")
             need(cell == claim.code or mu <= -phi, "mu is at most -phi on other answers")
     for answer in [claim.code] if claim.measure == "rectangle-bound" else [-1, *matrix.codes]:
         values = [[0] * matrix.width for _ in range(matrix.height)]
@@ -1390,25 +1363,15 @@ def _once(pairs: list[tuple[str, Any]]) -> Data:
     return dict(pairs)
 
 
-def _short(digits: str) -> int:
-    need(len(digits) <= 41, "an integer of at most 40 digits")
-    return int(digits)
-
-
-def _no_number(digits: str) -> Any:
-    raise Refused("no floating-point numbers")
-
-
 @refusing()
 def load(text: str | bytes) -> Any:
     """JSON text as plain data: no field twice, no floats, no long integers, nothing too deep or too large."""
     need(len(text) <= MOST_BYTES, f"at most {MOST_BYTES} bytes")
+    decoded = text.decode("utf-8") if isinstance(text, bytes) else text
     data = json.loads(
-        text.decode("utf-8") if isinstance(text, bytes) else text,
+        decoded,
         object_pairs_hook=_once,
-        parse_int=_short,
-        parse_float=_no_number,
-        parse_constant=_no_number,
+        parse_int=lambda digits: integer(int(digits[:42]), -MOST_INTEGER, MOST_INTEGER),
     )
     check_plain(data)
     return data

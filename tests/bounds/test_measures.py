@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim import CommunicationMatrix, InputError
-from ccsim.bounds import MEASURES, deterministic, measure, summary
+from ccsim.bounds import MEASURES, deterministic, measure, measures, rank_brackets, summary
+from ccsim.certificates import verify
 from ccsim.problems import (
     disjointness,
     equality,
@@ -87,6 +88,42 @@ def test_a_rank_that_floating_point_misses_is_right():
     ones = [bracket for bracket in found if bracket.parameters["label"] == "1"]
     assert {bracket.parameters["field"] for bracket in ones} == {"GF(2)", "rational"}
     assert all(bracket.lower == bracket.upper == size for bracket in ones)
+
+
+def test_a_rank_whose_minors_are_long_has_certificates():
+    """Rows and their complements: rank 61, with minors of more digits than an integer of a certificate may have."""
+    half = np.random.default_rng(3).integers(0, 2, (60, 120))
+    matrix = CommunicationMatrix.from_array(np.vstack([half, 1 - half]))
+    found = [bracket for bracket in measure(matrix, "rank") if bracket.parameters.get("field") == "rational"]
+    for bracket in found:
+        assert (bracket.lower, bracket.upper) == (61, 61)
+        assert bracket.certificate.verify().endswith("lower by pivots, upper by elimination")
+
+
+@pytest.mark.parametrize("answer", ["both", "alice", "bob"])
+def test_every_upper_bound_on_fooling_sets_has_a_certificate(answer):
+    rng = np.random.default_rng(7)
+    tables = [
+        rng.integers(low, high, (size, size)) for low, high, size in ((0, 2, 9), (-1, 2, 9), (0, 3, 7), (-1, 3, 6))
+    ]
+    matrices = [CommunicationMatrix(codes, (0, 1, 2)[: codes.max() + 1]) for codes in tables]
+    for matrix in (inner_product(3).matrix, *matrices):
+        for bracket in measure(matrix, "fooling", answer=answer):
+            assert bracket.exact
+            assert bracket.upper_witness is not None
+            assert "upper by" in bracket.certificate.verify()
+
+
+def test_an_upper_bound_that_takes_the_checker_too_long_says_so(monkeypatch):
+    matrix = inner_product(3).matrix
+    monkeypatch.setattr(measures, "SHORT", -1.0)
+    monkeypatch.setattr(rank_brackets, "QUICK", 0)
+    monkeypatch.setattr(verify, "MOST_WORK", 1 << 12)
+    for name, answer in (("fooling", "alice"), ("rank", "both")):
+        last = [bracket for bracket in measure(matrix, name, answer=answer) if bracket.measure != "deterministic"][-1]
+        assert last.exact
+        assert (last.upper_witness is None) == last.method.endswith(", without certificate")
+    assert measure(matrix, "fooling", answer="alice")[-1].upper_witness is None
 
 
 tables = st.integers(2, 5).flatmap(

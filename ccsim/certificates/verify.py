@@ -481,12 +481,13 @@ def _one_bit_more(values: Table) -> Table:
 # Rank
 
 
-def extended(basis: Any, row: int, columns: list[int], prime: int) -> Any:
+def extended(matrix: Matrix, basis: Any, row: int, columns: list[int], prime: int) -> Any:
     """An echelon form over GF(prime) with one more 0/1 row, given as a mask; itself if the row depends on it.
 
     A vector is one long integer, 80 bits for each column, which hold all that elimination adds to an entry: at most
     2^17 products of two numbers below 2^31. A basis has (place of the first entry, in bits; vector) with a 1 there.
     """
+    matrix.spend(16 + 8 * len(columns) + len(basis) * (8 + len(columns) // 8))
     entries, lane = [row >> column & 1 for column in columns], (1 << 80) - 1
     vector = int.from_bytes(b"".join([entry.to_bytes(10, "little") for entry in entries]), "little")
     for place, pivot in basis:
@@ -512,8 +513,7 @@ def rank(matrix: Matrix, rows: list[int], prime: Any) -> int:
         every |= row
     columns = places(every)
     for row in rows:
-        matrix.spend(16 + 8 * len(columns) + len(basis) * (8 + len(columns) // 8))
-        basis = extended(basis, row, columns, prime)
+        basis = extended(matrix, basis, row, columns, prime)
     return len(basis)
 
 
@@ -753,15 +753,17 @@ def every_split(claim: Claim, proved: Any, node: Any, party: int, primes: Any, n
     free = matrix.masks(-1, party)
     need(not primes or not any(free[line] & across for line in lines), "free cells have no rank")
     rows = {line: [matrix.masks(code, party)[line] & across for code in matrix.codes] for line in lines}
-    basis, independent = (), []  # type: Any, list[int]
-    for line in lines:
-        longer = extended(basis, rows[line][-1], spots, 3)
-        independent += [] if longer is basis else [line]
+    basis, dependent = (), []
+    for line in lines if primes else []:
+        longer = extended(matrix, basis, rows[line][-1], spots, 3)
+        if longer is basis:
+            dependent.append(line)
         basis = longer
-    order = independent + [line for line in lines if line not in independent]
-    ending: dict[int, list[int]] = {line: [] for line in order}
+    order = [line for line in lines if line not in dependent] + dependent
+    matrix.spend(8 * len(lines) * (len(matrix.codes) + len(cores) + 1))
+    position, ending = {line: place for place, line in enumerate(order)}, {line: list[int]() for line in order}
     for half in {core[party] for core in cores}:
-        ending[max(places(half), key=order.index)].append(half)
+        ending[max(places(half), key=position.__getitem__)].append(half)
 
     def put(side: Any, line: int) -> Any:
         """A side with one more line, or None if it is refuted then."""
@@ -771,8 +773,7 @@ def every_split(claim: Claim, proved: Any, node: Any, party: int, primes: Any, n
             return None
         bases = []
         for prime, old in zip(primes, side[1], strict=True):
-            new = [extended(basis, row, spots, prime) for basis, row in zip(old, rows[line], strict=True)]
-            matrix.spend(8 * len(spots) + 8 * sum(map(len, new)))
+            new = [extended(matrix, basis, row, spots, prime) for basis, row in zip(old, rows[line], strict=True)]
             ranks = [len(basis) for basis in new]
             if (sum(ranks) if claim.answer == "both" else max(ranks)) > 1 << depth - 1:
                 return None

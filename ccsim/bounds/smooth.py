@@ -53,7 +53,7 @@ def smooth_rectangle_bound(
     It is never more than the partition bound.
 
     >>> print(smooth_rectangle_bound(CommunicationMatrix.from_array([[1, 0], [0, 1]]), "0", 1))
-    smooth-rectangle = 2 rectangles (weights of cells | weights of rectangles)
+    rectangle-bound = 2 rectangles (weights of cells | weights of rectangles)
     """
     if not 0 <= label < len(matrix.labels):
         raise InputError("label", label, f"a place in {matrix.labels}")

@@ -24,7 +24,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.engine.board import Board
+from ccsim.engine.levels import LevelExploration, schedule_of
 from ccsim.engine.region import Region, legal
+from ccsim.engine.schedule import Schedule
 from ccsim.engine.tree import ProtocolTree
 from ccsim.engine.walk import MOST_VIOLATIONS, LeafVisitor, Violation, Walk
 from ccsim.errors import InputError, ProtocolError
@@ -111,18 +113,24 @@ class Exploration:
 def explore(
     protocol: Protocol,
     *,
-    keep_tree: bool = True,
+    keep_tree: bool | None = None,
     most_nodes: int = 4_000_000,
     progress: Callable[[int], None] | None = None,
 ) -> Exploration:
     """Explore a deterministic protocol on all its inputs, and check every rule.
 
-    ``progress`` is called now and then with the number of nodes done. Raises
+    A protocol with a fixed schedule is explored level by level in arrays, which keeps no tree, unless ``keep_tree``
+    asks for one; every other protocol keeps its tree unless told not to. ``progress`` is called now and then with
+    the number of nodes done. Raises
     :class:`~ccsim.errors.TableTooLargeError` if the function's table cannot fit, and
     :class:`~ccsim.errors.InputError` for a protocol with coins (measure those) or beyond ``most_nodes``.
     """
     if not protocol.deterministic:
         raise InputError("protocol", protocol.name, "a deterministic protocol; measure() goes through the coins")
+    schedule = schedule_of(protocol)
+    if schedule is not None and not keep_tree:
+        return _explore_levels(protocol, schedule, progress)
+    keep_tree = keep_tree is not False
     check = LeafCheck(protocol)
     walk = Walk(protocol, protocol.views(), check, keep_tree=keep_tree, most_nodes=most_nodes, progress=progress)
     walk.go()
@@ -139,6 +147,22 @@ def explore(
         check.worst_rounds,
         walk.questions,
         tuple(violations[:MOST_VIOLATIONS]),
+    )
+
+
+def _explore_levels(protocol: Protocol, schedule: Schedule, progress: Callable[[int], None] | None) -> Exploration:
+    levels = LevelExploration(protocol, schedule, protocol.function.codes, progress)
+    levels.go()
+    return Exploration(
+        protocol,
+        None,
+        levels.leaves,
+        levels.worst_bits,
+        levels.total_bits,
+        levels.pairs,
+        levels.worst_rounds,
+        levels.questions,
+        tuple(levels.violations[:MOST_VIOLATIONS]),
     )
 
 

@@ -191,7 +191,7 @@ class ArrayParty(Party):
 class ArrayConversation(Conversation):
     """A run of an array party: it is asked about its one view with what was said so far."""
 
-    def __init__(self, party: ArrayParty, view: View, index: int, decode: Callable[[int], Hashable]) -> None:
+    def __init__(self, party: Party, view: View, index: int, decode: Callable[[int], Hashable]) -> None:
         self._party, self._view, self._decode = party, view, decode
         self._index = np.array([index], dtype=np.int64 if view.size < 1 << 62 else object)
         self._heard: Heard = ()

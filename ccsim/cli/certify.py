@@ -9,7 +9,7 @@ import typer
 from ccsim.cli.output import JsonFlag, console, print_json, progress_on_stderr, short_fraction
 
 if TYPE_CHECKING:
-    from ccsim.certify import CertifiedProtocol
+    from ccsim.certified import CertifiedProtocol
     from ccsim.registry import ProtocolEntry
 
 __all__ = ["certify"]
@@ -35,7 +35,7 @@ def certify(
 
     Exit code 0 unless something is broken.
     """
-    from ccsim.certify import certify_entry
+    from ccsim.certified import certify_entry
 
     wanted = [(entry, size) for entry in _chosen(names or []) for size in ((n,) if n is not None else entry.sizes)]
     rows: list[CertifiedProtocol] = []

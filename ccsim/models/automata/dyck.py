@@ -1,0 +1,36 @@
+"""The automaton of balanced brackets of bounded depth."""
+
+from __future__ import annotations
+
+from ccsim.models.automata.automaton import Automaton
+from ccsim.problems.arguments import require_integer
+from ccsim.problems.sequence.dyck import bracket_symbols
+
+__all__ = ["dyck_automaton"]
+
+
+def dyck_automaton(brackets: int = 2, depth: int = 2) -> Automaton:
+    """The minimal automaton of Dyck-(brackets, depth) at every length.
+
+    Its states are the stacks of at most ``depth`` open brackets, 1 + brackets + ... + brackets^depth of them, and one
+    more for words that have failed. For two kinds and depth 2 these are the 7 states that are usually drawn, and the
+    state of failure, which is not: 3 bits (Bhattamishra, Hahn, Blunsom and Kanade 2024, section 5).
+
+    >>> automaton = dyck_automaton(2, 2)
+    >>> automaton.states, automaton.state_bits, automaton("([])[]"), automaton("([)]")
+    (8, 3, 1, 0)
+    """
+    symbols = bracket_symbols(brackets)
+    depth = require_integer("depth", depth, low=1)
+    stacks: list[tuple[int, ...]] = [()]
+    for stack in stacks:
+        if len(stack) < depth:
+            stacks.extend((*stack, kind) for kind in range(brackets))
+    transitions: dict[tuple[int, ...], dict[str, tuple[int, ...]]] = {}
+    for stack in stacks:
+        row = {symbols[2 * kind]: (*stack, kind) for kind in range(brackets) if len(stack) < depth}
+        if stack:
+            row[symbols[2 * stack[-1] + 1]] = stack[:-1]
+        transitions[stack] = row
+    name = f"dyck_automaton({brackets}, {depth})"
+    return Automaton.from_transitions(transitions, (), {()}, symbols, name)

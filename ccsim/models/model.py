@@ -1,0 +1,135 @@
+"""What every sequence model is: an exact function from words to answers, evaluated on many words at once."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE
+from ccsim.problems.arguments import require_integer
+from ccsim.problems.inputs import sample
+from ccsim.problems.sequence.task import BLOCK_WORDS, SequenceTask
+from ccsim.problems.words import Words
+
+__all__ = ["SequenceModel", "require_symbols"]
+
+Array = npt.NDArray[Any]
+
+
+class SequenceModel(ABC):
+    """A model that reads a word and gives an answer, the same on every machine.
+
+    Attributes:
+        name: what it is called, with its sizes.
+        alphabet: the symbols that it reads, each a single token; a symbol's place is its rank.
+        answers: every possible answer; an answer's place is its code.
+        length: the one length that it works on, or None if it reads words of every length.
+    """
+
+    name: str
+    alphabet: tuple[Hashable, ...]
+    answers: tuple[Hashable, ...]
+    length: int | None
+
+    @abstractmethod
+    def codes(self, words: Array) -> Array:
+        """The answer codes, int64 of shape (...), on words of ranks in the alphabet, of shape (..., N)."""
+
+    def __call__(self, word: Sequence[Hashable]) -> Any:
+        """The answer on one word, a text or a tuple of symbols."""
+        return self.answers[int(self.codes(self.ranks(word)[None])[0])]
+
+    def ranks(self, word: object) -> Array:
+        """The ranks in the alphabet of one word's symbols, int64 of shape (N,).
+
+        Raises :class:`~ccsim.errors.InputError` for a symbol outside the alphabet and for a wrong length.
+        """
+        if not isinstance(word, Sequence):
+            raise InputError("word", word, "a text, or a tuple of symbols")
+        self._require_length(len(word), "word", word)
+        rank = {symbol: place for place, symbol in enumerate(self.alphabet)}
+        for position, symbol in enumerate(word, start=1):
+            if symbol not in rank:
+                expected = f"at position {position} one of {sample(self.alphabet)}, not {symbol!r}"
+                raise InputError("word", word, expected)
+        return np.array([rank[symbol] for symbol in word], dtype=np.int64)
+
+    def task(self, length: int | None = None, words: Words | None = None) -> SequenceTask:
+        """What the model itself computes, as a task: on all words of a length over its alphabet, or on ``words``.
+
+        Raises :class:`~ccsim.errors.InputError` for a length that the model does not work on, for no length where
+        it works on every one, and for words with symbols outside the alphabet.
+        """
+        if words is None:
+            length = self.length if length is None else require_integer("length", length, low=1)
+            if length is None:
+                raise InputError("length", length, f"a length, as {self.name} reads words of every length")
+            words = Words.over(self.alphabet, length)
+        elif length not in (None, len(words.positions)):
+            raise InputError("length", length, f"the {len(words.positions)} positions of the words")
+        self._require_length(len(words.positions), "length", len(words.positions))
+        lookup = self.ranks_of(words.alphabet)
+
+        def evaluate(rows: Array) -> Array:
+            return self.codes(rows if lookup is None else lookup[rows])
+
+        return SequenceTask(self.name, words, self.answers, evaluate, note=f"what {self.name} answers")
+
+    def mistake(self, task: SequenceTask) -> Any:
+        """The first promised word of a task, in the order of its words, on which the model answers wrongly; or None.
+
+        Every word is tried, in blocks. The model must read all symbols of the task.
+        """
+        lookup = self.ranks_of(task.alphabet)
+        for start in range(0, task.words.size, BLOCK_WORDS):
+            stop = min(start + BLOCK_WORDS, task.words.size)
+            rows = task.words.array(np.arange(stop - start) + (start if stop < 1 << 62 else np.array(start, object)))
+            wanted = np.asarray(task.evaluate(rows))
+            given = self.codes(rows if lookup is None else lookup[rows])
+            wrong = (wanted != DONT_CARE) & (self._codes_among(task.answers)[given] != wanted)
+            if wrong.any():
+                return task.words.value(start + int(np.argmax(wrong)))
+        return None
+
+    def is_right(self, task: SequenceTask) -> bool:
+        """Whether the model's answer is the task's on every promised word."""
+        return self.mistake(task) is None
+
+    def ranks_of(self, symbols: Sequence[Hashable]) -> Array | None:
+        """For each of these symbols its rank in the model's alphabet; None if the two agree as they are.
+
+        Raises :class:`~ccsim.errors.InputError` for a symbol that the model does not read.
+        """
+        if tuple(symbols) == self.alphabet:
+            return None
+        rank = {symbol: place for place, symbol in enumerate(self.alphabet)}
+        for symbol in symbols:
+            if symbol not in rank:
+                raise InputError("symbol", symbol, f"one that {self.name} reads: {sample(self.alphabet)}")
+        return np.array([rank[symbol] for symbol in symbols], dtype=np.int64)
+
+    def _codes_among(self, answers: Sequence[Hashable]) -> Array:
+        """For each of the model's answer codes, the code among these answers; -2 where they lack it."""
+        places = {answer: code for code, answer in enumerate(answers)}
+        return np.array([places.get(answer, -2) for answer in self.answers], dtype=np.int64)
+
+    def _require_length(self, length: int, argument: str, value: object) -> None:
+        if self.length is not None and length != self.length:
+            raise InputError(argument, value, f"{self.length} symbols, not {length}")
+
+
+def require_symbols(argument: str, symbols: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """An alphabet or a set of answers as a tuple: one or more, hashable and all different.
+
+    >>> require_symbols("alphabet", "ab")
+    ('a', 'b')
+    """
+    given = tuple(symbols)
+    if not given or len(set(given)) != len(given):
+        raise InputError(argument, given, "one or more, all different")
+    return given

@@ -1,0 +1,169 @@
+"""What every recurrent model is: a state of so many bits, a transition, and a read-out."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.arithmetic import Precision
+from ccsim.errors import InputError
+from ccsim.models.model import SequenceModel
+from ccsim.models.recurrent.folding import Folded
+
+__all__ = ["RecurrentModel"]
+
+Array = npt.NDArray[Any]
+
+MOST_ENTRIES = 1 << 24  # units times words that are read at once
+WORD_BITS = 62  # as many bits of a packed state are put together in int64
+
+
+class RecurrentModel(SequenceModel):
+    """A model that reads a word from left to right and carries a state of finitely many bits.
+
+    At position t = 1, 2, ... the state h becomes g_t(s_t, h); any transition g_t is allowed (Bhattamishra, Hahn,
+    Blunsom and Kanade 2024, section 3). The answer is made at the last symbol, from that symbol and the state before
+    it. Many models make it from the state after it alone, by :meth:`read_out`; in those whose layers put out something
+    that depends on the symbol as well (a gate, a skip connection), that is not part of what is carried, and
+    :attr:`state_bits` does not count it.
+
+    States are int64 mantissas, one column for each unit of everything that is carried from step to step, all layers.
+    """
+
+    steps_are_cheap: ClassVar[bool] = False
+    """Whether a step costs no more than finding out which states are equal."""
+
+    @property
+    @abstractmethod
+    def state_precisions(self) -> tuple[Precision, ...]:
+        """The precision of each unit of the state."""
+
+    @abstractmethod
+    def start(self) -> Array:
+        """The state before the first symbol, shape (units,)."""
+
+    @abstractmethod
+    def step(self, states: Array, symbols: Array, position: int) -> Array:
+        """The states (batch, units) after one more symbol each, ``symbols`` (batch,) at ``position`` = 1, 2, ..."""
+
+    @abstractmethod
+    def read_out(self, states: Array) -> Array:
+        """The answer codes (batch,) of words that end in these states (batch, units).
+
+        Raises :class:`~ccsim.errors.InputError` if the answer is not made from the state alone.
+        """
+
+    def last(self, states: Array, symbols: Array, position: int) -> Array:
+        """The answer codes (batch,) of words that end with one more symbol after these states (batch, units)."""
+        return self.read_out(self.step(states, symbols, position))
+
+    @property
+    def units(self) -> int:
+        """How many numbers the state has."""
+        return len(self.state_precisions)
+
+    @cached_property
+    def state_bits(self) -> int:
+        """The bits of everything that is carried from step to step: all units of all layers."""
+        return sum(precision.bits for precision in self.state_precisions)
+
+    # Many words at once
+
+    def run(self, words: Array, states: Array | None = None, read: int = 0) -> Array:
+        """The states (batch, units) after these words (batch, symbols) of ranks, equal states being stepped once.
+
+        The words go on from ``states``, (units,) or (batch, units), after ``read`` symbols; at first from the start.
+        """
+        parts = [self._fold(words[part], _part(states, part), read) for part in self._parts(len(words))]
+        return np.concatenate([part.unfolded() for part in parts])
+
+    def finish(self, words: Array, states: Array | None = None, read: int = 0) -> Array:
+        """The answer codes (batch,) when these words (batch, symbols) end; they go on from states as in :meth:`run`."""
+        return np.concatenate(
+            [self._finish(words[part], _part(states, part), read) for part in self._parts(len(words))]
+        )
+
+    def codes(self, words: Array) -> Array:
+        """The answer codes on words of ranks (..., symbols)."""
+        words = np.asarray(words)
+        self._require_length(words.shape[-1], "words", words.shape)
+        shape = words.shape[:-1]
+        return self.finish(words.reshape(math.prod(shape), words.shape[-1])).reshape(shape)
+
+    def _finish(self, words: Array, states: Array | None, read: int) -> Array:
+        count, symbols = words.shape
+        if not symbols:
+            return self.read_out(self._fold(words, states, read).unfolded())
+        before = self._fold(words[:, :-1], states, read)
+        size, position = len(self.alphabet), read + symbols
+        codes = before.last(words[:, -1], size, lambda held, symbol: self.last(held, symbol, position))
+        return np.asarray(codes, dtype=np.int64).reshape(count)
+
+    def _fold(self, words: Array, states: Array | None, read: int) -> Folded:
+        """The states after these words, folded."""
+        held = self.start() if states is None else np.asarray(states)
+        folded = Folded.of(held, len(words), not self.steps_are_cheap)
+        for column in range(words.shape[1]):
+            position = read + column + 1
+
+            def step(states: Array, symbols: Array, position: int = position) -> Array:
+                return self.step(states, symbols, position)
+
+            folded = folded.step(words[:, column], len(self.alphabet), step)
+        return folded
+
+    def _parts(self, count: int) -> list[slice]:
+        """Runs of words that are read together, so that memory stays bounded."""
+        size = max(1024, MOST_ENTRIES // max(self.units, 1))
+        return [slice(first, first + size) for first in range(0, max(count, 1), size)]
+
+    # The state as bits
+
+    def pack(self, states: Array) -> Array:
+        """Each state (batch, units) as one number of exactly :attr:`state_bits` bits, the first unit in front.
+
+        The numbers are int64, or Python integers in an object array if there are more than 62 bits.
+        """
+        total: Array | None = None
+        for unsigned, width in self._groups(states):
+            if total is None:
+                total = unsigned if self.state_bits <= WORD_BITS else unsigned.astype(object)
+            else:
+                total = (total << width) | unsigned.astype(object)
+        return np.zeros(len(states), dtype=np.int64) if total is None else np.asarray(total)
+
+    def _groups(self, states: Array) -> list[tuple[Array, int]]:
+        """Neighbouring units together as unsigned numbers of at most 62 bits, with their widths."""
+        groups: list[tuple[Array, int]] = []
+        for unit, precision in enumerate(self.state_precisions):
+            codes = precision.codes(states[:, unit])
+            if groups and groups[-1][1] + precision.bits <= WORD_BITS:
+                before, width = groups.pop()
+                groups.append(((before << precision.bits) | codes, width + precision.bits))
+            else:
+                groups.append((codes, precision.bits))
+        return groups
+
+    def unpack(self, numbers: Array) -> Array:
+        """The states (batch, units) of packed numbers (batch,): the inverse of :meth:`pack`.
+
+        Raises :class:`~ccsim.errors.InputError` for a number that no state packs to.
+        """
+        rest = np.asarray(numbers)
+        states = np.empty((len(rest), self.units), dtype=np.int64)
+        for unit in range(self.units - 1, -1, -1):
+            precision = self.state_precisions[unit]
+            states[:, unit] = precision.from_codes(np.asarray(rest & ((1 << precision.bits) - 1)).astype(np.int64))
+            rest = np.asarray(rest >> precision.bits)
+        if rest.any():
+            raise InputError("numbers", int(np.asarray(numbers).max()), f"unsigned numbers of {self.state_bits} bits")
+        return states
+
+
+def _part(states: Array | None, part: slice) -> Array | None:
+    return states if states is None or states.ndim == 1 else states[part]

@@ -1,0 +1,174 @@
+"""Diagonal state spaces: S4D of Gu, Gupta, Goel and Ré 2022, and DSS of Gupta, Gu and Berant 2022."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.arithmetic import Precision, as_precision, sum_of_products
+from ccsim.errors import InputError
+from ccsim.models.affine import Affine, mantissa_array
+from ccsim.models.random_weights import random_mantissas, random_matrix
+from ccsim.models.recurrent.layer import (
+    RecurrentLayer,
+    apply,
+    join_affine,
+    memory_of,
+    quantised,
+    random_affine,
+    require_same,
+)
+from ccsim.models.recurrent.stack import RecurrentStack
+from ccsim.problems.arguments import require_integer
+
+__all__ = ["DiagonalLayer", "DiagonalStateSpace"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class DiagonalLayer(RecurrentLayer):
+    """s' = a s + b u for each of some numbers s of each input u, and y = real part of the sum of c s', plus d u.
+
+    What is put out is the mixing map of f(y). Carries s: one unit each if it is real, else one for the real part and
+    one for the imaginary part. The parameters are those of the discrete recurrence (a, b are often written with a
+    bar). Each part of a s + b u is rounded down once, as an exact sum; y once, f once, the mixing map once.
+
+    Attributes:
+        transition, drive, read: a, b, c: mantissas, shape (parts, inputs, states) with one part if all is real, or the
+            real and the imaginary part.
+        skip: d: mantissas, shape (inputs,).
+        mixing: from f(y) to what is put out.
+        memory: the precision of s, with the steps of all other numbers.
+        activation: f, one of :data:`ccsim.arithmetic.FUNCTIONS`.
+    """
+
+    transition: Array
+    drive: Array
+    read: Array
+    skip: Array
+    mixing: Affine
+    memory: Precision
+    activation: str = "gelu"
+
+    def __post_init__(self) -> None:
+        shape = np.shape(self.transition)
+        if len(shape) != 3 or shape[0] not in (1, 2):
+            raise InputError("transition", shape, "an array of shape (1 or 2 parts, inputs, states)")
+        for name in ("transition", "drive", "read"):
+            object.__setattr__(self, name, mantissa_array(self.precision, name, getattr(self, name), shape))
+        object.__setattr__(self, "skip", mantissa_array(self.precision, "skip", self.skip, shape[1:2]))
+        require_same("mixing", self.mixing.inputs, self.inputs, "inputs, as there are channels")
+        memory_of(self.precision, self.memory)
+        apply(self.activation, self.precision, np.zeros(1, dtype=np.int64))
+
+    @classmethod
+    def from_arrays(
+        cls,
+        precision: int | Precision,
+        transition: Any,
+        drive: Any,
+        read: Any,
+        skip: Any,
+        mixing: Any,
+        mixing_bias: Any = None,
+        memory: int | Precision | None = None,
+        activation: str = "gelu",
+    ) -> DiagonalLayer:
+        """From arrays: ``transition``, ``drive`` and ``read`` of shape (inputs, states), real or complex.
+
+        If one of these is complex, all are taken to be. ``skip`` has shape (inputs,), ``mixing`` (outputs, inputs).
+        """
+        numbers = as_precision(precision)
+        given = {"transition": transition, "drive": drive, "read": read}
+        is_complex = any(np.iscomplexobj(values) for values in given.values())
+        parts = {name: _parts(numbers, name, values, is_complex) for name, values in given.items()}
+        mix = join_affine(numbers, {"mixing": mixing}, {"mixing_bias": mixing_bias})
+        direct = quantised(numbers, "skip", skip, (None,))
+        return cls(**parts, skip=direct, mixing=mix, memory=memory_of(numbers, memory), activation=activation)
+
+    @classmethod
+    def random(
+        cls,
+        inputs: int,
+        width: int,
+        precision: Precision,
+        seed: int | str,
+        name: str,
+        states: int = 1,
+        real: bool = False,
+        memory: int | Precision | None = None,
+        activation: str = "gelu",
+    ) -> DiagonalLayer:
+        """Random weights, with ``states`` numbers for each input; each part of a is at most 0.7 in magnitude."""
+        shape = (1 if real else 2, inputs, require_integer("states", states, low=1))
+        end = precision.scale if real else 7 * precision.scale // 10
+        low, high = max(-end, precision.low), min(end, precision.high)
+        return cls(
+            random_mantissas(shape, low, high, seed, f"{name}/transition"),
+            random_matrix(precision, shape, 3, seed, f"{name}/drive"),
+            random_matrix(precision, shape, shape[0] * states, seed, f"{name}/read"),
+            random_matrix(precision, (inputs,), 3, seed, f"{name}/skip"),
+            random_affine(precision, inputs, width, seed, f"{name}/mixing"),
+            memory_of(precision, memory),
+            activation,
+        )
+
+    @property
+    def precision(self) -> Precision:
+        """Of all numbers but s."""
+        return self.mixing.precision
+
+    @property
+    def inputs(self) -> int:
+        """How many inputs u there are."""
+        return int(self.transition.shape[1])
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers are put out."""
+        return self.mixing.outputs
+
+    @property
+    def state_precisions(self) -> tuple[Precision, ...]:
+        """The real parts of all s, input by input, then the imaginary parts if there are any."""
+        return (self.memory,) * int(self.transition.size)
+
+    def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
+        """The new s, and the mixing map of f(y)."""
+        parts = states.reshape(len(states), *self.transition.shape)
+        u = inputs[:, :, None]
+        a, b, c = self.transition, self.drive, self.read
+        if len(a) == 1:
+            after = self.memory.round_down(sum_of_products((a[0], parts[:, 0]), (b[0], u)))[:, None]
+        else:
+            real, imaginary = parts[:, 0], parts[:, 1]
+            re = self.memory.round_down(sum_of_products((a[0], real), (-a[1], imaginary), (b[0], u)))
+            im = self.memory.round_down(sum_of_products((a[1], real), (a[0], imaginary), (b[1], u)))
+            after = np.stack([re, im], axis=1)
+        # The real part of c s' is c_re s'_re - c_im s'_im, added up over the states of each input.
+        signs = (1, -1)[: len(a)]
+        places = range(a.shape[2])
+        terms = [(sign * c[p, :, n], after[:, p, :, n]) for p, sign in enumerate(signs) for n in places]
+        y = self.precision.round_down(sum_of_products(*terms, (self.skip, inputs)))
+        return after.reshape(len(states), -1), self.mixing(apply(self.activation, self.precision, y))
+
+
+def _parts(precision: Precision, argument: str, values: Any, is_complex: bool) -> Array:
+    """The real part, and the imaginary part if there is one, as mantissas of shape (parts, inputs, states)."""
+    array = np.asarray(values)
+    parts = [array.real, array.imag] if is_complex else [array]
+    return np.stack([quantised(precision, argument, part, (None, None)) for part in parts])
+
+
+class DiagonalStateSpace(RecurrentStack):
+    """A diagonal state space, S4D or DSS, of one or more layers, see :class:`DiagonalLayer`.
+
+    >>> DiagonalStateSpace.random("ab", width=2, states=3, precision=8, seed=0).state_bits  # 2 * 3 complex numbers
+    96
+    """
+
+    layer_kind: ClassVar[Any] = DiagonalLayer

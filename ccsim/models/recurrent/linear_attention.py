@@ -1,0 +1,137 @@
+"""Linear attention, of Katharopoulos, Vyas, Pappas and Fleuret 2020: a recurrent model by another name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.arithmetic import Precision, as_precision, exact_matmul, floor_divide, sum_of_products
+from ccsim.errors import InputError
+from ccsim.models.affine import Affine
+from ccsim.models.recurrent.layer import RecurrentLayer, apply, join_affine, memory_of, random_affine, require_same
+from ccsim.models.recurrent.stack import RecurrentStack
+from ccsim.problems.arguments import require_integer
+
+__all__ = ["LinearAttention", "LinearAttentionLayer"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class LinearAttentionLayer(RecurrentLayer):
+    """S' = S + f(k) v^T and z' = z + f(k); puts out the output map of S'^T f(q) / (z'^T f(q)), or 0 if that is 0 / 0.
+
+    Carries the matrix S, row by row, and the vector z. The queries, keys and values of x are rounded down once, f
+    once, each term f(k) v^T once, the quotient of exact sums once. Sums of S and z saturate.
+
+    Attributes:
+        queries, keys: from x to q and k, of the same size.
+        values: from x to v.
+        output: from the quotient to what is put out.
+        memory: the precision of S and z, with the steps of all other numbers.
+        feature: f, one of :data:`ccsim.arithmetic.FUNCTIONS` that is never negative.
+    """
+
+    queries: Affine
+    keys: Affine
+    values: Affine
+    output: Affine
+    memory: Precision
+    feature: str = "elu_plus_one"
+
+    def __post_init__(self) -> None:
+        for name in ("keys", "values"):
+            require_same(name, getattr(self, name).inputs, self.queries.inputs, "inputs, as of queries")
+        for name in ("keys", "values", "output"):
+            if getattr(self, name).precision != self.precision:
+                raise InputError(name, str(getattr(self, name).precision), f"the precision {self.precision} of queries")
+        require_same("keys", self.keys.outputs, self.queries.outputs, "outputs, as of queries")
+        require_same("output", self.output.inputs, self.values.outputs, "inputs, as values have outputs")
+        memory_of(self.precision, self.memory)
+        ends = np.array([self.precision.low, -1, 0, self.precision.high], dtype=np.int64)
+        if int(apply(self.feature, self.precision, np.maximum(ends, self.precision.low)).min()) < 0:
+            raise InputError("feature", self.feature, "a function that is never negative")
+
+    @classmethod
+    def from_arrays(
+        cls,
+        precision: int | Precision,
+        queries: Any,
+        keys: Any,
+        values: Any,
+        output: Any,
+        memory: int | Precision | None = None,
+        feature: str = "elu_plus_one",
+    ) -> LinearAttentionLayer:
+        """From real matrices of shape (outputs, inputs), as PyTorch keeps them, without biases."""
+        numbers = as_precision(precision)
+        given = {"queries": queries, "keys": keys, "values": values, "output": output}
+        maps = {name: join_affine(numbers, {name: matrix}, {}) for name, matrix in given.items()}
+        return cls(**maps, memory=memory_of(numbers, memory), feature=feature)
+
+    @classmethod
+    def random(
+        cls,
+        inputs: int,
+        width: int,
+        precision: Precision,
+        seed: int | str,
+        name: str,
+        key_width: int | None = None,
+        memory: int | Precision | None = None,
+        feature: str = "elu_plus_one",
+    ) -> LinearAttentionLayer:
+        """Random weights; queries and keys have ``key_width`` numbers, values and outputs ``width``."""
+        keys = width if key_width is None else require_integer("key_width", key_width, low=1)
+        sizes = {"queries": (inputs, keys), "keys": (inputs, keys), "values": (inputs, width), "output": (width, width)}
+        maps = {part: random_affine(precision, *size, seed, f"{name}/{part}") for part, size in sizes.items()}
+        return cls(**maps, memory=memory_of(precision, memory), feature=feature)
+
+    @property
+    def precision(self) -> Precision:
+        """Of all numbers but S and z."""
+        return self.queries.precision
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers x has."""
+        return self.queries.inputs
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers are put out."""
+        return self.output.outputs
+
+    @property
+    def state_precisions(self) -> tuple[Precision, ...]:
+        """The entries of S, row by row, then those of z."""
+        return (self.memory,) * (self.keys.outputs * (self.values.outputs + 1))
+
+    def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
+        """The new (S, z), and the output map of the quotient."""
+        scale, shape = self.precision.scale, (len(states), self.keys.outputs, self.values.outputs)
+        key = apply(self.feature, self.precision, self.keys(inputs))
+        query = apply(self.feature, self.precision, self.queries(inputs))
+        sums, total = np.split(states, [shape[1] * shape[2]], axis=1)
+        sums = sums.reshape(shape)
+        added = sum_of_products((sums, scale), (key[:, :, None], self.values(inputs)[:, None, :]))
+        sums = self.memory.round_down(added)
+        total = self.memory.saturate(total + key)
+        above = exact_matmul(query[:, None, :], sums)[:, 0, :]
+        below = exact_matmul(query[:, None, :], total[:, :, None])[:, 0, :]
+        quotient = floor_divide(sum_of_products((above, scale)), np.maximum(below, 1))  # below = 0 only if above = 0
+        after = np.concatenate([sums.reshape(len(states), -1), total], axis=1)
+        return after, self.output(self.precision.saturate(quotient))
+
+
+class LinearAttention(RecurrentStack):
+    """Linear attention (Katharopoulos et al. 2020) of one or more layers, see :class:`LinearAttentionLayer`.
+
+    >>> LinearAttention.random("ab", width=2, precision=8, seed=0).state_bits  # S is 2 x 2, z has 2 numbers
+    48
+    """
+
+    layer_kind: ClassVar[Any] = LinearAttentionLayer

@@ -1,0 +1,176 @@
+"""A layer like the time mixing of RWKV, of Peng et al. 2023."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.arithmetic import Precision, as_precision, floor_divide, sum_of_products
+from ccsim.errors import InputError
+from ccsim.models.affine import Affine, mantissa_array
+from ccsim.models.random_weights import random_mantissas, random_matrix
+from ccsim.models.recurrent.layer import (
+    RecurrentLayer,
+    apply,
+    join_affine,
+    memory_of,
+    quantised,
+    random_affine,
+    require_same,
+)
+from ccsim.models.recurrent.stack import RecurrentStack
+
+__all__ = ["RWKV", "RWKVLayer"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class RWKVLayer(RecurrentLayer):
+    """Time mixing as in RWKV-4: a weighted mean of the values so far, whose weights exp(k) fade by a factor per step.
+
+    - Each of r, k, v is a map of a mixture m x + (1 - m) x_before of this input and the last one;
+    - w = (a + exp(b + k) v) / (c + exp(b + k)), or 0 if that is 0 / 0; a' = f a + exp(k) v and c' = f c + exp(k);
+    - what is put out is the output map of sigmoid(r) w.
+
+    Each mixture, map, exp, product exp(b + k) v, quotient, sum a' and c', sigmoid and the product with w is rounded
+    down once and saturates. (The second half of a block of RWKV, the channel mixing, is left out. Implementations
+    also carry a running maximum, against overflow of floats; numbers here saturate, so that there is none.)
+
+    Carries the last input x_before, then a, then c.
+
+    Attributes:
+        mixtures: m for r, k, v: mantissas, shape (3, inputs).
+        receptance, keys, values: the maps to r, k, v, all of one size.
+        bonus: b: mantissas, shape (width,).
+        fade: f: mantissas from 0 to 1, shape (width,).
+        output: the map to what is put out.
+        memory: the precision of a and c, with the steps of all other numbers.
+    """
+
+    mixtures: Array
+    receptance: Affine
+    keys: Affine
+    values: Affine
+    bonus: Array
+    fade: Array
+    output: Affine
+    memory: Precision
+
+    def __post_init__(self) -> None:
+        precision = self.precision
+        for name in ("keys", "values", "output"):
+            part: Affine = getattr(self, name)
+            if part.precision != precision:
+                raise InputError(name, str(part.precision), f"the precision {precision} of receptance")
+            require_same(name, part.inputs, self.width if name == "output" else self.inputs, "inputs")
+        for name in ("keys", "values"):
+            require_same(name, getattr(self, name).outputs, self.width, "outputs, as of receptance")
+        for name, shape in [("mixtures", (3, self.inputs)), ("bonus", (self.width,)), ("fade", (self.width,))]:
+            object.__setattr__(self, name, mantissa_array(precision, name, getattr(self, name), shape))
+        if self.fade.min() < 0 or self.fade.max() > precision.scale:
+            raise InputError("fade", precision.floats(self.fade).tolist(), "numbers from 0 to 1")
+        memory_of(precision, self.memory)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        precision: int | Precision,
+        *,
+        mixtures: Any,
+        receptance: Any,
+        keys: Any,
+        values: Any,
+        bonus: Any,
+        fade: Any,
+        output: Any,
+        memory: int | Precision | None = None,
+    ) -> RWKVLayer:
+        """From real arrays; matrices have shape (outputs, inputs), as PyTorch keeps them; ``fade`` is the factor."""
+        numbers = as_precision(precision)
+        given = {"receptance": receptance, "keys": keys, "values": values, "output": output}
+        maps = {name: join_affine(numbers, {name: matrix}, {}) for name, matrix in given.items()}
+        return cls(
+            mixtures=quantised(numbers, "mixtures", mixtures, (3, None)),
+            bonus=quantised(numbers, "bonus", bonus, (None,)),
+            fade=quantised(numbers, "fade", fade, (None,)),
+            memory=memory_of(numbers, memory),
+            **maps,
+        )
+
+    @classmethod
+    def random(
+        cls,
+        inputs: int,
+        width: int,
+        precision: Precision,
+        seed: int | str,
+        name: str,
+        memory: int | Precision | None = None,
+    ) -> RWKVLayer:
+        """Random weights, mixtures from 0 to 1 and factors from 1/2 to 1."""
+        sizes = {"receptance": (inputs, width), "keys": (inputs, width), "values": (inputs, width)}
+        sizes |= {"output": (width, width)}
+        high = min(precision.scale, precision.high)
+        return cls(
+            mixtures=random_mantissas((3, inputs), 0, high, seed, f"{name}/mixtures"),
+            bonus=random_matrix(precision, (width,), 3, seed, f"{name}/bonus"),
+            fade=random_mantissas((width,), high // 2, high, seed, f"{name}/fade"),
+            memory=memory_of(precision, memory),
+            **{part: random_affine(precision, *size, seed, f"{name}/{part}") for part, size in sizes.items()},
+        )
+
+    @property
+    def precision(self) -> Precision:
+        """Of all numbers but a and c."""
+        return self.receptance.precision
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers x has."""
+        return self.receptance.inputs
+
+    @property
+    def width(self) -> int:
+        """How many numbers each of r, k, v has."""
+        return self.receptance.outputs
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers are put out."""
+        return self.output.outputs
+
+    @property
+    def state_precisions(self) -> tuple[Precision, ...]:
+        """The last input, then a, then c."""
+        return (self.precision,) * self.inputs + (self.memory,) * (2 * self.width)
+
+    def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
+        """The new (x, a, c), and the output map of sigmoid(r) w."""
+        precision, scale = self.precision, self.precision.scale
+        before, a, c = np.split(states, [self.inputs, self.inputs + self.width], axis=1)
+        r, k, v = (
+            part(precision.round_down(sum_of_products((share, inputs), (scale - share, before))))
+            for part, share in zip((self.receptance, self.keys, self.values), self.mixtures, strict=True)
+        )
+        now = apply("exp", precision, precision.saturate(k + self.bonus))
+        above = a + floor_divide(sum_of_products((now, v)), scale)
+        mean = precision.saturate(floor_divide(sum_of_products((above, scale)), np.maximum(c + now, 1)))
+        weight = apply("exp", precision, k)
+        a = self.memory.round_down(sum_of_products((self.fade, a), (weight, v)))
+        c = self.memory.round_down(sum_of_products((self.fade, c), (weight, scale)))
+        gated = precision.round_down(sum_of_products((apply("sigmoid", precision, r), mean)))
+        return np.concatenate([inputs, a, c], axis=1), self.output(gated)
+
+
+class RWKV(RecurrentStack):
+    """Time mixing as in RWKV-4 (Peng et al. 2023), of one or more layers, see :class:`RWKVLayer`.
+
+    >>> RWKV.random("ab", width=2, precision=8, seed=0).state_bits  # x, a and c
+    48
+    """
+
+    layer_kind: ClassVar[Any] = RWKVLayer

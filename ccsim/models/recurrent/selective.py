@@ -1,0 +1,218 @@
+"""Selective state spaces: the block of Mamba, of Gu and Dao 2023."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.arithmetic import Precision, as_precision, exponential, floor_divide, sum_of_products
+from ccsim.errors import InputError
+from ccsim.models.affine import Affine, mantissa_array
+from ccsim.models.random_weights import random_mantissas, random_matrix
+from ccsim.models.recurrent.layer import (
+    RecurrentLayer,
+    apply,
+    join_affine,
+    memory_of,
+    quantised,
+    random_affine,
+    require_same,
+)
+from ccsim.models.recurrent.stack import RecurrentStack
+from ccsim.problems.arguments import require_integer
+
+__all__ = ["SelectiveLayer", "SelectiveStateSpace"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class SelectiveLayer(RecurrentLayer):
+    """Mamba's block: a short convolution, then a diagonal state space whose step, drive and read depend on the input.
+
+    In this order, each rounded down once unless two roundings are named:
+
+    - x and g are maps of the input, u = silu(convolution of x over this and the last few positions, plus a bias);
+    - delta = softplus(a map of u), B and C are maps of u;
+    - s' = exp(delta A) s + B (delta u) for each of the numbers s of each channel (delta A, its exp, delta u, and the
+      exact sum are rounded);
+    - y = the exact sum of C s' and D u; what is put out is the output map of y silu(g) (silu and the product).
+
+    Carries the window of the last inputs x of the convolution, one position less than it is long, the oldest first;
+    then s, channel by channel.
+
+    Attributes:
+        entrance: from the input to (x, g), side by side.
+        kernel: mantissas, shape (channels, positions), the last one for this position, as PyTorch keeps it.
+        kernel_bias: mantissas, shape (channels,).
+        steps: from u to the argument of softplus.
+        drive, read: from u to B and C.
+        decay: A, mantissas of at most 0, shape (channels, states).
+        skip: D, mantissas, shape (channels,).
+        output: from the gated y to what is put out.
+        memory: the precision of s, with the steps of all other numbers.
+    """
+
+    entrance: Affine
+    kernel: Array
+    kernel_bias: Array
+    steps: Affine
+    drive: Affine
+    read: Affine
+    decay: Array
+    skip: Array
+    output: Affine
+    memory: Precision
+
+    def __post_init__(self) -> None:
+        precision, channels = self.precision, self.channels
+        require_same("entrance", self.entrance.outputs, 2 * channels, "outputs, two for each row of the kernel")
+        for name in ("steps", "drive", "read", "output"):
+            part: Affine = getattr(self, name)
+            require_same(name, part.inputs, channels, "inputs, as there are channels")
+            if part.precision != precision:
+                raise InputError(name, str(part.precision), f"the precision {precision} of entrance")
+        require_same("steps", self.steps.outputs, channels, "outputs, as there are channels")
+        require_same("read", self.read.outputs, self.drive.outputs, "outputs, as drive has")
+        shapes = {"kernel": (channels, None), "kernel_bias": (channels,), "skip": (channels,)}
+        for name, shape in [*shapes.items(), ("decay", (channels, self.drive.outputs))]:
+            object.__setattr__(self, name, mantissa_array(precision, name, getattr(self, name), shape))
+        if self.decay.max() > 0:
+            raise InputError("decay", float(precision.floats(self.decay).max()), "numbers of at most 0")
+        memory_of(precision, self.memory)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        precision: int | Precision,
+        *,
+        entrance: Any,
+        kernel: Any,
+        kernel_bias: Any,
+        steps: Any,
+        steps_bias: Any,
+        drive: Any,
+        read: Any,
+        decay: Any,
+        skip: Any,
+        output: Any,
+        memory: int | Precision | None = None,
+    ) -> SelectiveLayer:
+        """From real arrays; matrices have shape (outputs, inputs), as PyTorch keeps them.
+
+        ``decay`` is A itself, not its logarithm; ``steps`` is the product of the two matrices that make delta.
+        """
+        numbers = as_precision(precision)
+        given = {"entrance": entrance, "drive": drive, "read": read, "output": output}
+        maps = {name: join_affine(numbers, {name: matrix}, {}) for name, matrix in given.items()}
+        maps["steps"] = join_affine(numbers, {"steps": steps}, {"steps_bias": steps_bias})
+        return cls(
+            kernel=quantised(numbers, "kernel", kernel, (None, None)),
+            kernel_bias=quantised(numbers, "kernel_bias", kernel_bias, (None,)),
+            decay=quantised(numbers, "decay", decay, (None, None)),
+            skip=quantised(numbers, "skip", skip, (None,)),
+            memory=memory_of(numbers, memory),
+            **maps,
+        )
+
+    @classmethod
+    def random(
+        cls,
+        inputs: int,
+        width: int,
+        precision: Precision,
+        seed: int | str,
+        name: str,
+        states: int = 1,
+        window: int = 2,
+        channels: int | None = None,
+        memory: int | Precision | None = None,
+    ) -> SelectiveLayer:
+        """Random weights, with A from -2 to 0.
+
+        There are ``states`` numbers in each of ``channels`` (at first ``width``) channels, and the convolution is over
+        ``window`` positions.
+        """
+        states, window = require_integer("states", states, low=1), require_integer("window", window, low=1)
+        inner = width if channels is None else require_integer("channels", channels, low=1)
+        sizes = {"entrance": (inputs, 2 * inner), "steps": (inner, inner), "drive": (inner, states)}
+        sizes |= {"read": (inner, states), "output": (inner, width)}
+        maps = {part: random_affine(precision, *size, seed, f"{name}/{part}") for part, size in sizes.items()}
+        low = max(-2 * precision.scale, precision.low)
+        return cls(
+            kernel=random_matrix(precision, (inner, window), window, seed, f"{name}/kernel"),
+            kernel_bias=random_matrix(precision, (inner,), window, seed, f"{name}/kernel_bias"),
+            decay=random_mantissas((inner, states), low, 0, seed, f"{name}/decay"),
+            skip=random_matrix(precision, (inner,), 3, seed, f"{name}/skip"),
+            memory=memory_of(precision, memory),
+            **maps,
+        )
+
+    @property
+    def precision(self) -> Precision:
+        """Of all numbers but s."""
+        return self.entrance.precision
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers come in."""
+        return self.entrance.inputs
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers are put out."""
+        return self.output.outputs
+
+    @property
+    def channels(self) -> int:
+        """How many channels there are inside."""
+        return len(self.kernel)
+
+    @property
+    def carried_inputs(self) -> int:
+        """How many units the window of the convolution takes."""
+        return int(self.kernel.shape[0] * (self.kernel.shape[1] - 1))
+
+    @property
+    def state_precisions(self) -> tuple[Precision, ...]:
+        """The window of the convolution, then s."""
+        return (self.precision,) * self.carried_inputs + (self.memory,) * int(self.decay.size)
+
+    def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
+        """The new (window, s), and the output map of the gated y."""
+        count, scale = len(states), self.precision.scale
+        carried, s = np.split(states, [self.carried_inputs], axis=1)
+        s = s.reshape(count, *self.decay.shape)
+        x, gate = np.split(self.entrance(inputs), 2, axis=1)
+        window = np.concatenate([carried.reshape(count, -1, self.channels), x[:, None, :]], axis=1)
+        u = self._convolved(window)
+        delta = apply("softplus", self.precision, self.steps(u))
+        kept = exponential(self.precision)(floor_divide(sum_of_products((delta[:, :, None], self.decay)), scale))
+        driven = self.precision.round_down(sum_of_products((delta, u)))[:, :, None]
+        s = self.memory.round_down(sum_of_products((kept, s), (self.drive(u)[:, None, :], driven)))
+        read = self.read(u)
+        terms = [(read[:, n, None], s[:, :, n]) for n in range(s.shape[2])]
+        y = self.precision.round_down(sum_of_products(*terms, (self.skip, u)))
+        gated = self.precision.round_down(sum_of_products((y, apply("silu", self.precision, gate))))
+        after = np.concatenate([window[:, 1:].reshape(count, -1), s.reshape(count, -1)], axis=1)
+        return after, self.output(gated)
+
+    def _convolved(self, window: Array) -> Array:
+        """silu of the convolution of the inputs (batch, positions, channels) at the last position."""
+        pairs = [(window[:, place], self.kernel[:, place]) for place in range(window.shape[1])]
+        total = sum_of_products(*pairs, (self.kernel_bias, self.precision.scale))
+        return apply("silu", self.precision, self.precision.round_down(total))
+
+
+class SelectiveStateSpace(RecurrentStack):
+    """A selective state space, Mamba's block (Gu and Dao 2023), of one or more layers, see :class:`SelectiveLayer`.
+
+    >>> model = SelectiveStateSpace.random("ab", width=2, states=3, window=4, precision=8, seed=0)
+    >>> model.state_bits  # three inputs of two channels, and three numbers in each channel
+    96
+    """
+
+    layer_kind: ClassVar[Any] = SelectiveLayer

@@ -1,0 +1,196 @@
+"""Layers on top of each other: an embedding, any recurrent layers, and a read-out."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.arithmetic import Precision, as_precision
+from ccsim.errors import InputError
+from ccsim.models.affine import Affine, mantissa_array
+from ccsim.models.model import require_symbols
+from ccsim.models.random_weights import random_mantissas, random_matrix
+from ccsim.models.recurrent.base import RecurrentModel
+from ccsim.models.recurrent.layer import RecurrentLayer, join_affine, quantised
+from ccsim.problems.arguments import require_integer
+
+__all__ = ["RecurrentStack"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class RecurrentStack(RecurrentModel):
+    """An embedding, recurrent layers one after the other, and the answer of the largest read-out (the first of these).
+
+    All numbers are mantissas of one precision; every layer says how it rounds. What every layer carries counts.
+
+    Attributes:
+        alphabet: the symbols.
+        answers: every possible answer.
+        precision: of embedding, weights and outputs.
+        embedding: mantissas, a row for each symbol, shape (symbols, inputs of the first layer).
+        layers: the layers, from the first to the last.
+        scores: the affine map from the last outputs to a number for each answer.
+        residual: whether the inputs of each layer are added to its outputs, saturating.
+        name: what it is called.
+    """
+
+    layer_kind: ClassVar[Any] = RecurrentLayer
+
+    alphabet: tuple[Hashable, ...]
+    answers: tuple[Hashable, ...]
+    precision: Precision
+    embedding: Array = field(repr=False)
+    layers: tuple[RecurrentLayer, ...] = field(repr=False)
+    scores: Affine = field(repr=False)
+    residual: bool = False
+    name: str = ""
+    length: int | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alphabet", require_symbols("alphabet", self.alphabet))
+        object.__setattr__(self, "answers", require_symbols("answers", self.answers))
+        object.__setattr__(self, "layers", tuple(self.layers))
+        shape = (len(self.alphabet), None)
+        object.__setattr__(self, "embedding", mantissa_array(self.precision, "embedding", self.embedding, shape))
+        self._check_layers()
+        if self.scores.precision != self.precision or self.scores.outputs != len(self.answers):
+            expected = f"a map to {len(self.answers)} answers in the precision {self.precision}"
+            raise InputError("scores", (self.scores.outputs, str(self.scores.precision)), expected)
+        object.__setattr__(self, "name", self.name or self._usual_name())
+
+    def _check_layers(self) -> None:
+        if not self.layers:
+            raise InputError("layers", self.layers, "one layer or more")
+        numbers = self.embedding.shape[1]
+        for place, layer in enumerate(self.layers, start=1):
+            if not isinstance(layer, self.layer_kind):
+                raise InputError("layers", layer, f"layer {place} to be a {self.layer_kind.__name__}")
+            if layer.precision != self.precision:
+                raise InputError("layers", str(layer.precision), f"layer {place} in the precision {self.precision}")
+            if layer.inputs != numbers:
+                raise InputError("layers", layer.inputs, f"{numbers} inputs of layer {place}")
+            if self.residual and layer.outputs != numbers:
+                raise InputError(
+                    "layers", layer.outputs, f"{numbers} outputs of layer {place}, to be added to its inputs"
+                )
+            numbers = layer.outputs
+        if self.scores.inputs != numbers:
+            raise InputError("scores", self.scores.inputs, f"{numbers} inputs, as the last layer has outputs")
+
+    def _usual_name(self) -> str:
+        kind = type(self).__name__
+        return f"{kind}({len(self.layers)} layers, {self.units} units, {self.state_bits} bits of state)"
+
+    @classmethod
+    def random(
+        cls,
+        alphabet: Iterable[Hashable],
+        *,
+        width: int,
+        layers: int = 1,
+        precision: int | Precision,
+        seed: int | str,
+        answers: Iterable[Hashable] = (0, 1),
+        residual: bool = False,
+        **options: Any,
+    ) -> Any:
+        """Random weights, embedding and read-out from a seed, the same on every machine.
+
+        ``width`` is that of every layer and of the embedding; ``options`` go to the layers.
+        """
+        if cls is RecurrentStack:
+            raise InputError("class", cls.__name__, "a kind of recurrent model, such as Elman or LSTM")
+        symbols, labels, numbers = tuple(alphabet), tuple(answers), as_precision(precision)
+        width = require_integer("width", width, low=1)
+        stack = [
+            cls.layer_kind.random(width, width, numbers, seed, f"layer/{place}", **options)
+            for place in range(require_integer("layers", layers, low=1))
+        ]
+        low, high = max(-numbers.scale, numbers.low), min(numbers.scale, numbers.high)
+        embedding = random_mantissas((len(symbols), width), low, high, seed, "embedding")
+        inputs = stack[-1].outputs
+        weights = random_matrix(numbers, (inputs, len(labels)), inputs, seed, "scores")
+        scores = Affine(numbers, weights, np.zeros(len(labels), dtype=np.int64))
+        return cls(symbols, labels, numbers, embedding, tuple(stack), scores, residual)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        alphabet: Iterable[Hashable],
+        *,
+        precision: int | Precision,
+        embedding: Any,
+        layers: Sequence[RecurrentLayer],
+        scores: Any,
+        scores_bias: Any = None,
+        answers: Iterable[Hashable] = (0, 1),
+        residual: bool = False,
+        name: str = "",
+    ) -> Any:
+        """From real numbers, each rounded down to the precision.
+
+        ``embedding`` has shape (symbols, inputs) and ``scores`` (answers, outputs), as PyTorch keeps them; layers are
+        made by the ``from_arrays`` of their kind. Raises :class:`~ccsim.errors.InputError` for shapes that do not
+        fit, NaN, infinity, and numbers out of range.
+        """
+        symbols, numbers = tuple(alphabet), as_precision(precision)
+        table = quantised(numbers, "embedding", embedding, (len(symbols), None))
+        out = join_affine(numbers, {"scores": scores}, {"scores_bias": scores_bias})
+        return cls(symbols, tuple(answers), numbers, table, tuple(layers), out, residual, name)
+
+    @cached_property
+    def state_precisions(self) -> tuple[Precision, ...]:
+        """The units of the first layer, then those of the second, and so on."""
+        return tuple(precision for layer in self.layers for precision in layer.state_precisions)
+
+    @cached_property
+    def parameters(self) -> int:
+        """How many numbers the embedding and the read-out have."""
+        return int(self.embedding.size) + self.scores.parameters
+
+    def start(self) -> Array:
+        """What the layers start with."""
+        return np.concatenate([layer.start() for layer in self.layers])
+
+    def step(self, states: Array, symbols: Array, position: int) -> Array:
+        """Every layer takes a step; only what is carried is kept."""
+        return self._pass(states, symbols)[0]
+
+    def last(self, states: Array, symbols: Array, position: int) -> Array:
+        """The read-out of the last layer's outputs at this step."""
+        return self._answer(self._pass(states, symbols)[1])
+
+    def read_out(self, states: Array) -> Array:
+        """The read-out of the last layer's outputs, where these are part of its state."""
+        *_, (layer, units) = self._layer_units()
+        outputs = None if self.residual else layer.outputs_of(states[:, units])
+        if outputs is None:
+            expected = "a model whose answer is made from its state alone; this one looks at the last symbol as well"
+            raise InputError("model", self.name, expected)
+        return self._answer(outputs)
+
+    def _pass(self, states: Array, symbols: Array) -> tuple[Array, Array]:
+        """The states after one more symbol, and the outputs of the last layer."""
+        numbers, after = self.embedding[symbols], []
+        for layer, units in self._layer_units():
+            carried, outputs = layer.step(states[:, units], numbers)
+            after.append(carried)
+            numbers = self.precision.saturate(numbers + outputs) if self.residual else outputs
+        return np.concatenate(after, axis=1), numbers
+
+    def _layer_units(self) -> Iterator[tuple[RecurrentLayer, slice]]:
+        first = 0
+        for layer in self.layers:
+            units = slice(first, first + len(layer.state_precisions))
+            yield layer, units
+            first = units.stop
+
+    def _answer(self, outputs: Array) -> Array:
+        return np.asarray(np.argmax(self.scores(outputs), axis=1))

@@ -1,0 +1,140 @@
+"""What a model does to each position alone: layers of an affine map and an activation, or any declared function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ccsim.arithmetic import FUNCTIONS, IntArray, Precision, elementary
+from ccsim.errors import InputError
+from ccsim.models.affine import Affine, RowMap, apply_declared
+from ccsim.models.random_weights import random_matrix
+
+__all__ = ["Dense", "Tokenwise"]
+
+
+@dataclass(frozen=True, eq=False)
+class Dense:
+    """An affine map, then an activation of each number.
+
+    Attributes:
+        affine: the map.
+        activation: the name of a function of :data:`ccsim.arithmetic.FUNCTIONS`, rounded down exactly, or a function
+            of arrays of int64 mantissas that keeps their shape.
+    """
+
+    affine: Affine
+    activation: str | RowMap = "identity"
+
+    def __post_init__(self) -> None:
+        known = self.activation in FUNCTIONS if isinstance(self.activation, str) else callable(self.activation)
+        if not known:
+            raise InputError("activation", self.activation, f"one of {', '.join(FUNCTIONS)}, or a function")
+
+    @property
+    def precision(self) -> Precision:
+        """Of inputs and outputs."""
+        return self.affine.precision
+
+    def __call__(self, values: IntArray) -> IntArray:
+        """The outputs (..., outputs), in the type of the inputs (..., inputs)."""
+        result = self.affine(values)
+        if self.activation == "identity":
+            return result
+        if self.activation == "relu":
+            return np.asarray(np.maximum(result, 0))
+        if isinstance(self.activation, str):
+            function = elementary(self.activation, self.precision, self.precision)
+            return function(result.astype(np.int64)).astype(result.dtype, copy=False)
+        return apply_declared(self.precision, self.activation, result, result.shape[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class Tokenwise:
+    """An exact function of one position's vector.
+
+    Attributes:
+        precision: of inputs and outputs.
+        width: how many numbers go in and come out.
+        layers: dense layers, one after the other; none if there is a function.
+        function: any function of int64 mantissas (..., width) that treats each vector alone, as its user declares.
+    """
+
+    precision: Precision
+    width: int
+    layers: tuple[Dense, ...] = ()
+    function: RowMap | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "layers", tuple(self.layers))
+        if bool(self.layers) == (self.function is not None):
+            raise InputError("layers", self.layers, "either layers or a function")
+        if self.function is not None and not callable(self.function):
+            raise InputError("function", self.function, "a function")
+        widths = [self.width, *(layer.affine.outputs for layer in self.layers)]
+        for number, (layer, inputs) in enumerate(zip(self.layers, widths, strict=False), start=1):
+            if layer.precision != self.precision:
+                raise InputError("layers", layer.precision, f"layer {number} in the precision {self.precision}")
+            if layer.affine.inputs != inputs:
+                raise InputError("layers", layer.affine.inputs, f"{inputs} inputs of layer {number}")
+        if self.layers and widths[-1] != self.width:
+            raise InputError("layers", widths[-1], f"{self.width} outputs of the last layer")
+
+    @classmethod
+    def from_arrays(cls, precision: Precision, width: int, given: Any) -> Tokenwise | None:
+        """From None (nothing is done), a function, or layers (weights, bias, activation), the last two optional."""
+        if given is None or isinstance(given, Tokenwise):
+            return given
+        if callable(given):
+            return cls(precision, width, function=given)
+        layers = [_dense(precision, number, layer) for number, layer in enumerate(_layers(given), start=1)]
+        return cls(precision, width, tuple(layers)) if layers else None
+
+    @classmethod
+    def random(
+        cls, precision: Precision, width: int, hidden: int, seed: int | str, activation: str = "relu", name: str = ""
+    ) -> Tokenwise:
+        """One hidden layer, with weights and biases drawn from a seed."""
+        layers = []
+        for place, (inputs, outputs, function) in enumerate([(width, hidden, activation), (hidden, width, "identity")]):
+            weights = random_matrix(precision, (inputs, outputs), inputs, seed, f"{name}tokenwise/{place}/weights")
+            bias = random_matrix(precision, (outputs,), inputs, seed, f"{name}tokenwise/{place}/bias")
+            layers.append(Dense(Affine(precision, weights, bias), function))
+        return cls(precision, width, tuple(layers))
+
+    @property
+    def parameters(self) -> int:
+        """How many weights and biases the layers have; a declared function counts none."""
+        return sum(layer.affine.parameters for layer in self.layers)
+
+    @property
+    def exact_in_floats(self) -> bool:
+        """Whether float64 holds every number on the way exactly."""
+        return all(layer.affine.exact_in_floats for layer in self.layers)
+
+    def __call__(self, values: IntArray) -> IntArray:
+        """The outputs (..., width), in the type of the inputs (..., width)."""
+        if self.function is not None:
+            return apply_declared(self.precision, self.function, values, self.width)
+        for layer in self.layers:
+            values = layer(values)
+        return values
+
+
+def _layers(given: Any) -> list[Any]:
+    if not isinstance(given, Iterable) or isinstance(given, str | dict | np.ndarray):
+        raise InputError("tokenwise", given, "None, a function, or layers (weights, bias, activation)")
+    return list(given)
+
+
+def _dense(precision: Precision, number: int, layer: Any) -> Dense:
+    if isinstance(layer, Dense):
+        return layer
+    if not isinstance(layer, Sequence) or isinstance(layer, str) or not 1 <= len(layer) <= 3:
+        raise InputError("tokenwise", layer, f"layer {number} as (weights, bias, activation)")
+    given: list[Any] = [*layer, *(None, None, "identity")[len(layer) :]]
+    weights, bias, activation = given
+    return Dense(Affine.from_arrays(precision, weights, bias, f"tokenwise layer {number} weights"), activation)

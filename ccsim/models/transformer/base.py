@@ -1,0 +1,148 @@
+"""What one-layer and deep transformers share: embeddings, sizes, the read-out of the last position."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.arithmetic import IntArray, Precision
+from ccsim.errors import InputError
+from ccsim.models.affine import Affine, mantissa_array
+from ccsim.models.model import SequenceModel, require_symbols
+from ccsim.models.random_weights import random_matrix
+from ccsim.models.transformer.block import Block
+from ccsim.problems.arguments import require_integer
+
+__all__ = ["EmbeddedModel", "first_largest", "random_ends", "random_sizes"]
+
+Positions = IntArray | Callable[[int], IntArray]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EmbeddedModel(SequenceModel):
+    """Embedded words go through blocks; the last position is read out, and the first largest output wins."""
+
+    name: str
+    alphabet: tuple[Hashable, ...]
+    answers: tuple[Hashable, ...]
+    token_embedding: IntArray = field(repr=False)
+    position_embedding: Positions = field(repr=False)
+    read_out: Affine = field(repr=False)
+    causal: bool = True
+    length: int | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alphabet", require_symbols("alphabet", self.alphabet))
+        object.__setattr__(self, "answers", require_symbols("answers", self.answers))
+        for block in self.all_blocks:
+            if (block.precision, block.width) != (self.precision, self.width):
+                raise InputError("blocks", (block.precision, block.width), f"{self.precision}, width {self.width}")
+        self._require_array("token_embedding", len(self.alphabet))
+        if not callable(self.position_embedding):
+            self._require_array("position_embedding", None)
+        fixed = None if callable(self.position_embedding) else len(self.position_embedding)
+        object.__setattr__(self, "length", fixed)
+        if self.read_out.precision != self.precision:
+            raise InputError("read_out", self.read_out.precision, f"the precision of the rest, {self.precision}")
+        shape = (self.read_out.inputs, self.read_out.outputs)
+        if shape != (self.width, len(self.answers)):
+            expected = f"shape ({self.width}, {len(self.answers)}), the width by the number of answers"
+            raise InputError("read_out", shape, expected)
+
+    def _require_array(self, argument: str, rows: int | None) -> None:
+        array = mantissa_array(self.precision, argument, getattr(self, argument), (rows, self.width))
+        object.__setattr__(self, argument, array)
+
+    @property
+    @abstractmethod
+    def all_blocks(self) -> tuple[Block, ...]:
+        """The layers, in order."""
+
+    @property
+    def precision(self) -> Precision:
+        """Of everything."""
+        return self.all_blocks[0].precision
+
+    @property
+    def layers(self) -> int:
+        """How many attention layers there are."""
+        return len(self.all_blocks)
+
+    @property
+    def width(self) -> int:
+        """How many numbers the stream has at each position: the m of the papers."""
+        return self.all_blocks[0].width
+
+    @property
+    def heads(self) -> int:
+        """How many heads there are, in the layer that has the most: H."""
+        return max(block.attention.heads for block in self.all_blocks)
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers describe the model; those given by functions are not known and not counted."""
+        positions = 0 if callable(self.position_embedding) else self.position_embedding.size
+        inner = sum(block.parameters for block in self.all_blocks)
+        return int(self.token_embedding.size + positions + inner + self.read_out.parameters)
+
+    @property
+    def size_bits(self) -> int:
+        """The bits that describe the model: parameters times bits of the precision."""
+        return self.parameters * self.precision.bits
+
+    @abstractmethod
+    def outputs(self, words: npt.NDArray[Any]) -> IntArray:
+        """The read-out (..., answers), mantissas, of words (..., N)."""
+
+    def codes(self, words: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The answer codes (...), int64, of words (..., N): the place of the first largest output."""
+        return first_largest(self.outputs(words))
+
+
+def first_largest(outputs: IntArray) -> IntArray:
+    """The place of the first largest of the numbers along the last axis, int64."""
+    if outputs.shape[-1] == 2:
+        return np.asarray(outputs[..., 1] > outputs[..., 0]).astype(np.int64)
+    return np.asarray(outputs.argmax(axis=-1))
+
+
+def random_sizes(
+    width: int, heads: int, hidden: int | None, head_width: int | None, key_width: int | None
+) -> dict[str, Any]:
+    """The sizes of a random block, checked, with what is None filled in."""
+    width, heads = require_integer("width", width, low=1), require_integer("heads", heads, low=1)
+    share = max(1, width // heads)
+    return {
+        "width": width,
+        "heads": heads,
+        "hidden": require_integer("hidden", 4 * width if hidden is None else hidden, low=0),
+        "head_width": require_integer("head_width", share if head_width is None else head_width, low=1),
+        "key_width": require_integer("key_width", share if key_width is None else key_width, low=1),
+    }
+
+
+def random_ends(
+    precision: Precision,
+    alphabet: Iterable[Hashable],
+    answers: Iterable[Hashable],
+    length: int,
+    width: int,
+    seed: int | str,
+) -> dict[str, Any]:
+    """Embeddings uniform from -1 to 1 and a read-out, drawn from a seed, as arguments of a model."""
+    symbols, given = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
+    length = require_integer("length", length, low=1)
+    weights = random_matrix(precision, (width, len(given)), width, seed, "read_out")
+    bias = random_matrix(precision, (len(given),), width, seed, "read_out_bias")
+    return {
+        "alphabet": symbols,
+        "answers": given,
+        "token_embedding": random_matrix(precision, (len(symbols), width), 3, seed, "token_embedding"),
+        "position_embedding": random_matrix(precision, (length, width), 3, seed, "position_embedding"),
+        "read_out": Affine(precision, weights, bias),
+    }

@@ -1,0 +1,251 @@
+"""One layer of a transformer: multi-head attention, then a function of each position, with residuals and norms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from ccsim.arithmetic import IntArray, Precision
+from ccsim.errors import InputError
+from ccsim.models.affine import Affine, saturate
+from ccsim.models.attention import AttentionUnit, MultiHeadAttention
+from ccsim.models.random_weights import random_matrix
+from ccsim.models.tokenwise import Tokenwise
+from ccsim.models.transformer.normalisation import LayerNorm
+from ccsim.models.weighting import Softmax, Weighting
+
+__all__ = ["Block", "Norms", "causal_mask"]
+
+
+@dataclass(frozen=True)
+class Norms:
+    """Where a block normalises; each place holds a norm or None.
+
+    With residuals, on a stream x: a = after_attention(x + attention(before_attention(x))) and then
+    y = after_tokenwise(a + tokenwise(before_tokenwise(a))).
+    """
+
+    before_attention: LayerNorm | None = None
+    after_attention: LayerNorm | None = None
+    before_tokenwise: LayerNorm | None = None
+    after_tokenwise: LayerNorm | None = None
+
+    @classmethod
+    def plain(cls, precision: Precision, width: int, where: bool | Literal["before", "after"]) -> Norms:
+        """Norms with gain 1 (as near as the precision has it) and bias 0: none, "before" each part or "after" it.
+
+        True is "after", as in the first transformers.
+        """
+        if where is False:
+            return cls()
+        if where is not True and where not in ("before", "after"):
+            raise InputError("layer_norm", where, "False, True, 'before' or 'after'")
+        one = np.full(width, min(precision.scale, precision.high))
+        norm = LayerNorm(precision, one, np.zeros(width, dtype=np.int64))
+        if where == "before":
+            return cls(before_attention=norm, before_tokenwise=norm)
+        return cls(after_attention=norm, after_tokenwise=norm)
+
+    @property
+    def all(self) -> tuple[LayerNorm, ...]:
+        """Those that are there, in order."""
+        places = (self.before_attention, self.after_attention, self.before_tokenwise, self.after_tokenwise)
+        return tuple(norm for norm in places if norm is not None)
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A layer on a stream of vectors (..., N, width) of mantissas.
+
+    Attributes:
+        attention: the heads; their outputs side by side go through an affine output map back to the width.
+        tokenwise: what is done to each position after it, or None.
+        norms: where the stream is normalised.
+        residual: whether each part is added to its input (saturating) or takes its place.
+    """
+
+    attention: MultiHeadAttention
+    tokenwise: Tokenwise | None = None
+    norms: Norms = Norms()
+    residual: bool = True
+
+    def __post_init__(self) -> None:
+        for unit in self.attention.units:
+            for argument, part in (("query", unit.query), ("key", unit.key), ("value", unit.value)):
+                if not isinstance(part, Affine) or part.inputs != self.width or unit.input_map is not None:
+                    raise InputError(argument, part, f"an affine map of {self.width} inputs and no input map")
+        if self.attention.combine != "concatenate" or self.output.inputs != sum(self.head_widths):
+            raise InputError("output", self.output.inputs, f"{sum(self.head_widths)} inputs, the heads side by side")
+        for norm in self.norms.all:
+            if norm.precision != self.precision or len(norm.gain) != self.width:
+                raise InputError("norms", norm, f"norms of {self.width} numbers of {self.precision}")
+        if self.tokenwise is not None and (self.tokenwise.precision, self.tokenwise.width) != (
+            self.precision,
+            self.width,
+        ):
+            raise InputError("tokenwise", self.tokenwise, f"a function of {self.width} numbers of {self.precision}")
+
+    @classmethod
+    def from_arrays(
+        cls,
+        *,
+        precision: Precision,
+        query: Any,
+        key: Any,
+        value: Any,
+        output: Any,
+        tokenwise: Any = None,
+        norms: Norms | bool | Literal["before", "after"] = False,
+        residual: bool = True,
+        logit_scale: Fraction | int = 1,
+        weighting: Weighting | None = None,
+    ) -> Block:
+        """From real numbers, rounded down to the precision.
+
+        Args:
+            precision: of everything.
+            query: shape (heads, width, key width); ``key`` alike.
+            key: see ``query``.
+            value: shape (heads, width, head width).
+            output: shape (heads * head width, width), or (heads, head width, width).
+            tokenwise: None, a function of int64 mantissas (..., width), or layers (weights, bias, activation).
+            norms: see :class:`Norms`.
+            residual: whether each part is added to its input.
+            logit_scale: an exact factor of the logits.
+            weighting: how logits become weights; softmax if None.
+        """
+        parts = {"query": query, "key": key, "value": value}
+        arrays = {name: _per_head(precision, name, given) for name, given in parts.items()}
+        heads, width = arrays["query"].shape[:2]
+        for name, array in arrays.items():
+            if array.shape[:2] != (heads, width):
+                raise InputError(name, array.shape, f"({heads}, {width}, ...), heads and width of the queries")
+        if arrays["key"].shape != arrays["query"].shape:
+            raise InputError("key", arrays["key"].shape, f"the shape of the queries, {arrays['query'].shape}")
+        last = precision.quantise(output, "output")
+        inputs = heads * arrays["value"].shape[2]
+        if last.shape not in ((inputs, width), (heads, arrays["value"].shape[2], width)):
+            raise InputError("output", last.shape, f"an array of shape ({inputs}, {width})")
+        rule = weighting or Softmax(precision)
+        units = []
+        for head in range(heads):
+            q, k, v = (Affine.linear(precision, array[head]) for array in arrays.values())
+            units.append(AttentionUnit(precision, q, k, v, logit_scale=Fraction(logit_scale), weighting=rule))
+        attention = MultiHeadAttention(tuple(units), Affine.linear(precision, last.reshape(inputs, width)))
+        place = norms if isinstance(norms, Norms) else Norms.plain(precision, width, norms)
+        return cls(attention, Tokenwise.from_arrays(precision, width, tokenwise), place, residual)
+
+    @classmethod
+    def random(
+        cls,
+        *,
+        precision: Precision,
+        width: int,
+        heads: int,
+        key_width: int,
+        head_width: int,
+        hidden: int,
+        seed: int | str,
+        layer_norm: bool | Literal["before", "after"] = False,
+        activation: str = "relu",
+        weighting: Weighting | None = None,
+        name: str = "",
+    ) -> Block:
+        """Weights drawn from a seed; ``hidden`` 0 leaves out the part that follows attention."""
+        rule, shapes = weighting or Softmax(precision), {"query": key_width, "key": key_width, "value": head_width}
+        units = []
+        for head in range(heads):
+            q, k, v = (
+                Affine.linear(precision, random_matrix(precision, (width, size), width, seed, f"{name}{part}/{head}"))
+                for part, size in shapes.items()
+            )
+            units.append(AttentionUnit(precision, q, k, v, weighting=rule))
+        inputs = heads * head_width
+        output = Affine.linear(precision, random_matrix(precision, (inputs, width), inputs, seed, f"{name}output"))
+        tokenwise = Tokenwise.random(precision, width, hidden, seed, activation, name) if hidden else None
+        return cls(MultiHeadAttention(tuple(units), output), tokenwise, Norms.plain(precision, width, layer_norm))
+
+    @property
+    def precision(self) -> Precision:
+        """Of everything."""
+        return self.attention.precision
+
+    @property
+    def output(self) -> Affine:
+        """The map from the heads' outputs, side by side, to the stream."""
+        if not isinstance(self.attention.output, Affine):
+            raise InputError("output", self.attention.output, "an affine map")
+        return self.attention.output
+
+    @property
+    def width(self) -> int:
+        """How many numbers the stream has at each position."""
+        return self.output.outputs
+
+    @property
+    def maps(self) -> tuple[tuple[Affine, Affine, Affine], ...]:
+        """For each head, the affine maps to queries, keys and values."""
+        return tuple((unit.query, unit.key, unit.value) for unit in self.attention.units)  # type: ignore[misc]
+
+    @property
+    def head_widths(self) -> tuple[int, ...]:
+        """How many numbers the values of each head have."""
+        return tuple(value.outputs for _, _, value in self.maps)
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers the block holds; those of a declared function are not known and not counted."""
+        heads = sum(part.weights.size for head in self.maps for part in head)
+        norms = sum(norm.parameters for norm in self.norms.all)
+        return heads + self.output.weights.size + norms + (self.tokenwise.parameters if self.tokenwise else 0)
+
+    @property
+    def exact_in_floats(self) -> bool:
+        """Whether float64 holds every number after the heads exactly."""
+        return self.output.exact_in_floats and (self.tokenwise is None or self.tokenwise.exact_in_floats)
+
+    def attended(self, stream: IntArray) -> IntArray:
+        """What queries, keys and values are made from: the stream, normalised if the block does that first."""
+        norm = self.norms.before_attention
+        return stream if norm is None else norm(stream)
+
+    def finish(self, stream: IntArray, heads: IntArray) -> IntArray:
+        """Everything after the heads, for each position alone.
+
+        ``stream`` (..., width) is the block's input and ``heads`` (..., heads * head width) what the heads give there,
+        both integers or both float64 arrays of whole numbers (where :attr:`exact_in_floats` holds).
+        """
+        stream = self._joined(stream, self.output(heads))
+        stream = self.norms.after_attention(stream) if self.norms.after_attention else stream
+        if self.tokenwise is not None:
+            inner = self.norms.before_tokenwise(stream) if self.norms.before_tokenwise else stream
+            stream = self._joined(stream, self.tokenwise(inner))
+        return self.norms.after_tokenwise(stream) if self.norms.after_tokenwise else stream
+
+    def _joined(self, stream: IntArray, part: IntArray) -> IntArray:
+        return saturate(self.precision, stream + part) if self.residual else part
+
+    def __call__(self, stream: IntArray, causal: bool) -> IntArray:
+        """The stream (batch, N, width) after this block; ``causal``: position i sees positions 1..i only."""
+        rows = self.attended(stream)
+        allowed = causal_mask(rows.shape[-2]) if causal else None
+        heads = [
+            unit.attend(unit.queries(rows), unit.keys(rows), unit.values_from(rows), allowed)
+            for unit in self.attention.units
+        ]
+        return self.finish(stream, np.concatenate(heads, axis=-1))
+
+
+def causal_mask(length: int) -> IntArray:
+    """Row i, column j: whether position i sees position j, which is if j <= i."""
+    return np.tri(length, dtype=bool)
+
+
+def _per_head(precision: Precision, argument: str, given: Any) -> IntArray:
+    array = precision.quantise(given, argument)
+    if array.ndim != 3 or 0 in array.shape:
+        raise InputError(argument, array.shape, "an array of shape (heads, width, width of the head)")
+    return array

@@ -1,0 +1,202 @@
+"""The forward pass that anybody would write: float64, batched, every position embedded and projected.
+
+It is what the exact evaluation and the protocols are timed against. It decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.arithmetic import Precision
+from ccsim.errors import InputError
+from ccsim.models.affine import Affine
+from ccsim.models.tokenwise import Dense, Tokenwise
+from ccsim.models.transformer.embedding import blocks
+from ccsim.models.transformer.normalisation import LayerNorm
+from ccsim.models.weighting import Softmax
+
+if TYPE_CHECKING:
+    from ccsim.models.transformer.one_layer import OneLayerTransformer
+
+__all__ = ["FloatForward"]
+
+Floats = npt.NDArray[np.float64]
+Map = Callable[[Floats], Floats]
+
+BLOCK_WORDS = 1 << 10
+
+
+@dataclass(frozen=True, eq=False)
+class FloatForward:
+    """Parameters of a one-layer transformer as float64, and its forward pass.
+
+    Attributes:
+        tokens, positions: embeddings, shapes (symbols, width) and (N, width).
+        query, keys_values: projections of all heads side by side; keys come before values.
+        output, read_out: affine maps (weights, bias).
+        heads, key_width: how the projections are cut.
+        logit_scale: a factor of the logits, per head.
+        before_attention, after_heads: what is done to each position before, and after attention.
+    """
+
+    tokens: Floats
+    positions: Floats
+    query: Floats
+    keys_values: Floats
+    output: Floats
+    read_out: tuple[Floats, Floats]
+    heads: int
+    key_width: int
+    logit_scale: Floats
+    before_attention: Map
+    after_heads: Callable[[Floats, Floats], Floats]
+
+    @classmethod
+    def of(cls, model: OneLayerTransformer) -> FloatForward:
+        """The parameters of a model with softmax attention."""
+        block, numbers = model.block, model.precision.floats
+        if not isinstance(block.attention.units[0].weighting, Softmax):
+            raise InputError("weighting", block.attention.units[0].weighting, "softmax, for the floating-point pass")
+        query, key, value = (
+            np.hstack([numbers(part.weights) for part in parts]) for parts in zip(*block.maps, strict=True)
+        )
+        after_attention, before_tokenwise, after_tokenwise = (
+            _norm(norm)
+            for norm in (block.norms.after_attention, block.norms.before_tokenwise, block.norms.after_tokenwise)
+        )
+        tokenwise = _tokenwise(block.tokenwise)
+
+        def after_heads(stream: Floats, attended: Floats) -> Floats:
+            stream = after_attention(stream + attended if block.residual else attended)
+            if tokenwise is not None:
+                part = tokenwise(before_tokenwise(stream))
+                stream = stream + part if block.residual else part
+            return after_tokenwise(stream)
+
+        return cls(
+            numbers(model.token_embedding),
+            numbers(model.position_embedding),
+            query,
+            np.hstack([key, value]),
+            numbers(block.output.weights),
+            (numbers(model.read_out.weights), numbers(model.read_out.bias)),
+            model.heads,
+            model.key_width,
+            np.array([float(unit.logit_scale) for unit in block.attention.units]),
+            _norm(block.norms.before_attention),
+            after_heads,
+        )
+
+    def __call__(self, words: npt.NDArray[Any]) -> Floats:
+        """The read-out (..., answers) of words (..., N)."""
+        rows = words.reshape(-1, words.shape[-1])
+        weights, bias = self.read_out
+        outputs = np.empty((len(rows), len(bias)))
+        for block in blocks(len(rows), BLOCK_WORDS):
+            stream = self.tokens.take(rows[block], axis=0)
+            stream += self.positions
+            last = self.after_heads(stream[:, -1], self._attention(self.before_attention(stream)))
+            np.matmul(last, weights, out=outputs[block])
+            outputs[block] += bias
+        return outputs.reshape(*words.shape[:-1], -1)
+
+    def _attention(self, stream: Floats) -> Floats:
+        """What the heads give at the last position (batch, width), for streams (batch, N, width)."""
+        batch, length, width = stream.shape
+        query = (stream[:, -1] @ self.query).reshape(batch, self.heads, self.key_width, 1)
+        query *= self.logit_scale[:, None, None]
+        both = (stream.reshape(-1, width) @ self.keys_values).reshape(batch, length, -1)
+        cut = self.heads * self.key_width
+        keys = both[:, :, :cut].reshape(batch, length, self.heads, -1).transpose(0, 2, 1, 3)
+        values = both[:, :, cut:].reshape(batch, length, self.heads, -1).transpose(0, 2, 1, 3)
+        logits = (keys @ query)[..., 0]  # (batch, heads, N)
+        logits -= logits.max(axis=-1, keepdims=True)
+        weights = np.exp(logits, out=logits)
+        weights /= weights.sum(axis=-1, keepdims=True)
+        heads = weights[:, :, None, :] @ values
+        return np.asarray(heads.reshape(batch, -1) @ self.output)
+
+
+def _norm(norm: LayerNorm | None) -> Map:
+    if norm is None:
+        return lambda values: values
+    gain, bias, epsilon = norm.precision.floats(norm.gain), norm.precision.floats(norm.bias), float(norm.epsilon)
+    least = 1 / norm.precision.scale
+
+    def apply(values: Floats) -> Floats:
+        centred = values - values.mean(axis=-1, keepdims=True)
+        deviation = np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + epsilon)
+        return np.asarray(centred / np.maximum(deviation, least) * gain + bias)
+
+    return apply
+
+
+def _tokenwise(tokenwise: Tokenwise | None) -> Map | None:
+    if tokenwise is None:
+        return None
+    if tokenwise.function is not None:
+        return _on_mantissas(tokenwise.precision, tokenwise.function)
+    layers = [_dense(layer) for layer in tokenwise.layers]
+
+    def apply(values: Floats) -> Floats:
+        for layer in layers:
+            values = layer(values)
+        return values
+
+    return apply
+
+
+def _dense(layer: Dense) -> Map:
+    affine: Affine = layer.affine
+    weights, bias = layer.precision.floats(affine.weights), layer.precision.floats(affine.bias)
+    activation = _activation(layer)
+
+    def apply(values: Floats) -> Floats:
+        result = values @ weights
+        result += bias
+        return activation(result)
+
+    return apply
+
+
+def _activation(layer: Dense) -> Map:
+    name = layer.activation
+    if not isinstance(name, str):
+        return _on_mantissas(layer.precision, name)
+    functions: dict[str, Map] = {
+        "identity": lambda x: x,
+        "relu": lambda x: np.maximum(x, 0, out=x),
+        "sign": np.sign,
+        "threshold": lambda x: (x > 0).astype(np.float64),
+        "exp": np.exp,
+        "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+        "tanh": np.tanh,
+        "softplus": lambda x: np.logaddexp(0, x),
+        "silu": lambda x: x / (1 + np.exp(-x)),
+        "gelu": _gelu,
+        "gelu_tanh": lambda x: x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
+        "sin": np.sin,
+        "cos": np.cos,
+    }
+    return functions[name]
+
+
+def _gelu(values: Floats) -> Floats:
+    from scipy.special import ndtr
+
+    return np.asarray(values * ndtr(values))
+
+
+def _on_mantissas(precision: Precision, function: Callable[[Any], Any]) -> Map:
+    """A declared function, which only knows mantissas, on the nearest ones from below."""
+
+    def apply(values: Floats) -> Floats:
+        floors = np.floor(values * precision.scale).clip(precision.low, precision.high)
+        return precision.floats(function(floors.astype(np.int64)))
+
+    return apply

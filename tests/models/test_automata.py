@@ -1,0 +1,248 @@
+"""Automata: minimal, from regular expressions, from tasks, from brackets; against brute force."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ccsim import InputError, SequenceTask
+from ccsim.matrices import DONT_CARE
+from ccsim.models import Automaton, dyck_automaton, first_difference, from_regular_expression, from_task
+from ccsim.problems import (
+    Partition,
+    Words,
+    associative_recall,
+    dyck,
+    equality_of_halves,
+    index_lookup,
+    inequality_of_halves,
+    majority_of_word,
+    match2,
+    parity_of_word,
+    regular_language,
+)
+
+
+def words_up_to(alphabet, length):
+    return [word for size in range(length + 1) for word in itertools.product(alphabet, repeat=size)]
+
+
+@st.composite
+def automata(draw, most=6):
+    states, symbols = draw(st.integers(1, most)), draw(st.integers(1, 3))
+    table = draw(
+        st.lists(
+            st.lists(st.integers(0, states - 1), min_size=symbols, max_size=symbols), min_size=states, max_size=states
+        )
+    )
+    outputs = draw(st.lists(st.integers(0, 1), min_size=states, max_size=states))
+    return Automaton.of("abc"[:symbols], table, outputs, draw(st.integers(0, states - 1)))
+
+
+def classes_by_brute_force(automaton):
+    """How many different futures the reachable states have; suffixes shorter than the states tell them apart."""
+    states, futures = {automaton.first}, words_up_to(range(len(automaton.alphabet)), automaton.states - 1)
+    for _ in range(automaton.states):
+        states |= {int(after) for state in states for after in automaton.table[state]}
+
+    def answer(state, word):
+        for symbol in word:
+            state = int(automaton.table[state, symbol])
+        return int(automaton.outputs[state])
+
+    return len({tuple(answer(state, word) for word in futures) for state in states})
+
+
+@settings(max_examples=60, deadline=None)
+@given(automata(most=5))
+def test_minimal_automata_are_least_and_equivalent(automaton):
+    small = automaton.minimise()
+    assert small.states == classes_by_brute_force(automaton)
+    for length in range(1, 2 * automaton.states):
+        assert first_difference(automaton, small, length) is None
+    assert small.minimise() == small
+
+
+@settings(max_examples=60, deadline=None)
+@given(automata(), st.randoms())
+def test_minimal_automata_do_not_depend_on_how_states_are_numbered(automaton, random):
+    order = random.sample(range(automaton.states), automaton.states)
+    place = np.argsort(order)
+    renamed = Automaton.of(
+        automaton.alphabet, place[automaton.table[order]], automaton.outputs[order], int(place[automaton.first])
+    )
+    assert renamed.minimise() == automaton.minimise()
+    assert hash(renamed.minimise()) == hash(automaton.minimise())
+
+
+def test_automata_are_equal_only_if_everything_is():
+    one = Automaton.of("ab", [[0, 1], [1, 0]], [0, 1])
+    assert one == Automaton.of("ab", [[0, 1], [1, 0]], [0, 1])
+    assert one != Automaton.of("ab", [[0, 1], [1, 0]], [1, 1])
+    assert one != Automaton.of("ba", [[0, 1], [1, 0]], [0, 1])
+    assert one != "ab"
+
+
+# From transitions
+
+
+def test_missing_transitions_lead_to_a_state_of_failure():
+    automaton = Automaton.from_transitions({"even": {"a": "odd"}, "odd": {"a": "even"}}, "even", ["even"], "ab")
+    assert (automaton.states, automaton("aa"), automaton("aba"), automaton("")) == (3, 1, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (({0: {"a": 1}}, 0, [0]), r"transitions\[0\]\['a'\] = 1"),
+        (({0: {"a": 0}}, 1, [0]), "start"),
+        (({0: {"a": 0}}, 0, [2]), "accepting"),
+        (({0: {"a": 0}}, 0, [0], "b"), r"transitions\[0\] = 'a'"),
+    ],
+)
+def test_bad_transitions_are_refused_by_name(arguments, words):
+    with pytest.raises(InputError, match=words):
+        Automaton.from_transitions(*arguments)
+
+
+# From regular expressions
+
+EXPRESSIONS = [
+    "a",
+    "(a|b)*abb",
+    "(ab)*",
+    "a*b+",
+    "(a|b)*a(a|b)(a|b)",
+    "",
+    "a?b?a?",
+    "(aa|bb)*",
+    "a{2,3}b*",
+    "[ab]*",
+    "b(ab|a)*",
+]
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_expressions_accept_what_pythons_own_matcher_accepts(expression):
+    automaton = from_regular_expression(expression, "ab")
+    for word in words_up_to("ab", 7):
+        text = "".join(word)
+        assert automaton(text) == int(re.fullmatch(expression, text) is not None), text
+    assert automaton == automaton.minimise()
+
+
+def test_the_classic_blow_up():
+    """The k-th symbol from the end is a: 2^k states (Rabin and Scott 1959)."""
+    for k in range(1, 6):
+        assert from_regular_expression(f"(a|b)*a(a|b){{{k - 1}}}", "ab").states == 2**k
+
+
+def test_symbols_that_the_expression_does_not_name_are_refused_by_it():
+    automaton = from_regular_expression("a*", "abc")
+    assert [automaton(word) for word in ("aaa", "ac", "")] == [1, 0, 1]
+    assert from_regular_expression(".*", "xy")("xyx") == 1
+
+
+def test_brackets_can_be_symbols():
+    automaton = from_regular_expression(r"(\(\)|\[\])*", "()[]")
+    assert all(automaton.mistake(dyck(length, 2, 1)) is None for length in (2, 4, 6))
+    assert automaton == Automaton.of("()[]", dyck_automaton(2, 1).table, dyck_automaton(2, 1).outputs).minimise()
+
+
+@pytest.mark.parametrize(("expression", "alphabet"), [("(", "ab"), ("a**(", "ab"), ("a", ("aa", "b")), ("a", (1, 2))])
+def test_bad_expressions_and_alphabets_are_refused(expression, alphabet):
+    with pytest.raises(InputError):
+        from_regular_expression(expression, alphabet)
+
+
+# Brackets
+
+
+@pytest.mark.parametrize(
+    ("brackets", "depth", "states"), [(1, 1, 3), (1, 4, 6), (2, 1, 4), (2, 2, 8), (2, 3, 16), (3, 2, 14), (5, 1, 7)]
+)
+def test_bounded_brackets_have_a_state_for_each_stack_and_one_for_failure(brackets, depth, states):
+    automaton = dyck_automaton(brackets, depth)
+    assert automaton.states == states == automaton.minimise().states
+    for length in range(1, 9 if brackets < 3 else 5):
+        assert automaton.is_right(dyck(length, brackets, depth))
+
+
+def test_seven_stacks_and_three_bits():
+    automaton = dyck_automaton(2, 2)
+    alive = np.ones(automaton.states, dtype=bool)
+    for _ in range(automaton.states):  # a state is alive if it accepts or leads to one that is alive
+        alive = automaton.outputs.astype(bool) | (alive[automaton.table].any(axis=1) & alive)
+    dead = [state for state in range(8) if (automaton.table[state] == state).all()]
+    assert len(dead) == 1
+    assert automaton.states - len(dead) == 7
+    assert automaton.state_bits == 3
+
+
+# From tasks
+
+TASKS = [
+    parity_of_word(6),
+    majority_of_word(7),
+    dyck(6),
+    dyck(7),
+    equality_of_halves(8),
+    inequality_of_halves(6),
+    match2(5, 4),
+    index_lookup(4, "abc"),
+    regular_language(6, {0: {"a": 0, "b": 1}, 1: {"a": 0, "b": 1}}, 0, {1}),
+]
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_machines_of_total_tasks_are_right_and_least(task):
+    machine = from_task(task)
+    assert machine.is_right(task)
+    for split in range(1, task.length):
+        matrix = task.split(Partition.prefix(task.length, split)).codes
+        assert len(machine.tables[split]) == len(np.unique(matrix, axis=0))
+    assert len(machine.tables[0]) == 1
+
+
+def test_unequal_halves_need_as_many_states_as_there_are_halves():
+    assert [max(map(len, from_task(inequality_of_halves(n)).tables)) for n in (2, 4, 6, 8, 10)] == [2, 4, 8, 16, 32]
+
+
+def random_task(seed, free):
+    random = np.random.default_rng(seed)
+    positions = tuple(tuple("abc"[: random.integers(1, 4)]) for _ in range(4))
+    words = Words(positions)
+    codes = random.choice([DONT_CARE, 0, 1, 2], words.size, p=[free, *[(1 - free) / 3] * 3])
+    return SequenceTask("random", words, ("x", "y", "z"), lambda rows: codes[words.places(rows)])
+
+
+@pytest.mark.parametrize("free", [0.0, 0.3, 0.8, 1.0])
+@pytest.mark.parametrize("seed", range(8))
+def test_machines_of_partial_tasks_are_right_wherever_something_is_promised(seed, free):
+    task = random_task(seed, free)
+    machine = from_task(task)
+    assert machine.is_right(task)
+    for split in range(1, task.length):
+        matrix = task.split(Partition.prefix(task.length, split)).codes
+        assert len(machine.tables[split]) <= len(np.unique(matrix, axis=0))
+
+
+def test_a_promise_is_made_use_of():
+    task = associative_recall(2)
+    machine = from_task(task)
+    assert machine.is_right(task)
+    matrix = task.split(Partition.prefix(5, 4)).codes
+    assert len(machine.tables[4]) == 4 < len(np.unique(matrix, axis=0))
+
+
+def test_prefixes_that_are_settled_in_different_places_share_a_state():
+    codes = {"aa": 0, "bb": 1}
+    words = Words.over("ab", 2)
+    table = np.array([codes.get(word, DONT_CARE) for word in words])
+    task = SequenceTask("two words", words, (0, 1), lambda rows: table[words.places(rows)])
+    machine = from_task(task)
+    assert [len(rows) for rows in machine.tables] == [1, 1]
+    assert machine.is_right(task)

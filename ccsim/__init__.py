@@ -4,9 +4,11 @@ Protocols are run bit by bit between parties that see only their own input, expl
 and compared with what is claimed of them. See the README for a first look.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from ccsim import bounds, engine, problems
 from ccsim.bits import BitReader, Bits
-from ccsim.certify import certify_protocol
+from ccsim.certified import certify, certify_protocol
 from ccsim.engine import (
     AnswerEach,
     Coins,
@@ -40,6 +42,9 @@ from ccsim.errors import InputError, PartyError, ProtocolError, TableTooLargeErr
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import MultipartyFunction, Partition, SequenceTask, TwoPartyFunction
 
+if TYPE_CHECKING:
+    from ccsim import arithmetic, models
+
 __all__ = [
     "AnswerEach",
     "BitReader",
@@ -66,16 +71,19 @@ __all__ = [
     "Transcript",
     "TwoPartyFunction",
     "Violation",
+    "arithmetic",
     "array_party",
     "balanced",
     "binary",
     "blackboard",
     "bounds",
+    "certify",
     "certify_protocol",
     "composed",
     "engine",
     "explore",
     "measure",
+    "models",
     "number_on_forehead",
     "one_way",
     "point_to_point",
@@ -84,3 +92,17 @@ __all__ = [
     "simultaneous",
     "two_way",
 ]
+
+LAZY = ("arithmetic", "models")  # rooms that take time to enter
+
+
+def __getattr__(name: str) -> Any:
+    if name in LAZY:
+        from importlib import import_module
+
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

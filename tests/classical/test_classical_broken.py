@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ccsim import AnswerEach, Receive, SendEach, array_party
-from ccsim.certify import certify_protocol
+from ccsim.certified import certify_protocol
 from ccsim.engine import Cost
 from ccsim.problems import disjointness
 from protocols.classical import (

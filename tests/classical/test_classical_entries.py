@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from ccsim.certify import certify_entry
+from ccsim.certified import certify_entry
 from ccsim.problems import find_problem
 from protocols import classical
 from protocols.classical import PROTOCOLS

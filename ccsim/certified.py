@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from ccsim.engine.explore import Exploration
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.randomised import Measurement
+from ccsim.errors import InputError
+from ccsim.problems.inputs import sample
+from ccsim.problems.sequence.task import SplitTask
 
 if TYPE_CHECKING:
+    from ccsim.models.model import SequenceModel
     from ccsim.registry import ProtocolEntry
 
-__all__ = ["CertifiedProtocol", "certify_entry", "certify_protocol"]
+__all__ = ["CertifiedProtocol", "certify", "certify_entry", "certify_protocol"]
 
 Verdict = Literal["tight", "holds", "broken"]
 
@@ -55,6 +59,14 @@ class CertifiedProtocol:
     reason: str
     seconds: float
     entry: str | None = field(default=None)
+
+    def __str__(self) -> str:
+        claim = f"claimed {self.claimed} bits ({self.formula})" if self.formula else "no claim"
+        inputs = f"{self.checked} inputs" + (f" under {self.outcomes} coin outcomes each" if self.outcomes > 1 else "")
+        error = f", error {self.error} of at most {self.claimed_error}" if self.claimed_error else ""
+        reason = f": {self.reason}" if self.reason else ""
+        measured = f"{self.protocol}: {claim}, measured {self.measured} bits on {inputs}{error}"
+        return f"{measured}: {self.verdict}{reason}"
 
     def to_json(self) -> dict[str, Any]:
         """Plain data: fractions as text, everything else as it is."""
@@ -107,6 +119,29 @@ def certify_protocol(
         seconds=round(time.perf_counter() - start, 3),
         entry=entry,
     )
+
+
+def certify(protocol: Protocol, model: SequenceModel | None = None, **options: Any) -> CertifiedProtocol:
+    """Explore a protocol on all inputs; with a model, against the model's own forward pass on all words.
+
+    The protocol must be about words dealt out to two parties, as the reductions make them. Options are those of
+    :func:`certify_protocol`. Raises :class:`~ccsim.errors.InputError` for a model over other words.
+
+    >>> from ccsim import Partition, models
+    >>> from protocols.reductions import max_logit_softmax
+    >>> model = models.OneLayerTransformer.random("ab", length=4, width=4, heads=1, precision=8, seed=0)
+    >>> certify(max_logit_softmax(model, Partition.odd_even(4)), model).verdict
+    'tight'
+    """
+    if model is None:
+        return certify_protocol(protocol, **options)
+    if not isinstance(protocol.function, SplitTask):
+        raise InputError("protocol", protocol.name, "a protocol about words whose positions are dealt out")
+    task, partition = protocol.function.task, protocol.function.partition
+    if model.answers != task.answers:
+        raise InputError("model", model.name, f"a model with the answers {sample(task.answers)} of {task.name}")
+    own = model.task(words=task.words).split(partition)
+    return certify_protocol(replace(protocol, function=own), **options)
 
 
 def certify_entry(entry: ProtocolEntry, n: int, **options: Any) -> CertifiedProtocol:

@@ -1,0 +1,316 @@
+"""What a communication bound says about the size of a model: which sizes are excluded, and from which length on.
+
+A model of a kind is a protocol whose bits are a formula in its size; a task has a communication complexity, another
+formula. A size is excluded at a length if its protocol costs less than the task needs. Both sides are exact integers
+here; closed forms are sympy expressions in the same symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ccsim.errors import InputError
+from ccsim.problems.arguments import require_integer
+
+if TYPE_CHECKING:
+    from ccsim.arithmetic import Precision
+    from ccsim.problems import SequenceTask
+
+__all__ = ["KINDS", "REQUIREMENTS", "ModelBound", "Requirement", "model", "recurrent_bits", "softmax_bits"]
+
+FARTHEST = 1 << 80  # lengths beyond are not looked at
+KINDS = ("recurrent", "transformer")
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """How many bits a task needs, as formulas in its length N.
+
+    Attributes:
+        one_way: least bits of state between two positions of a left-to-right pass, for the worst split.
+        two_way: D under the worst partition when both parties learn the answer, or None if it is small.
+        symbols: how many symbols a position can have, as a formula.
+        step: lengths are multiples of this.
+        reason: why, in a line.
+    """
+
+    one_way: str
+    two_way: str | None
+    symbols: str
+    step: int
+    reason: str
+
+
+_HALVES = "the halves are the inputs of {}, whose complexity is N/2 + 1 (leaf rank); its rows are all different"
+
+REQUIREMENTS: Mapping[str, Requirement] = {
+    "dyck": Requirement(
+        "3",
+        "N + 1",
+        "4",
+        2,
+        "odd/even positions: a permutation of 2^(N-1) words and a zero row, so leaf rank gives N + 1 "
+        "(Dyck-(2,2)); left to right seven states, so three bits, suffice and are needed",
+    ),
+    "index-lookup": Requirement("N", None, "N + 2", 1, "INDEX one-way: all 2^N prefixes of N bits differ"),
+    "associative-recall": Requirement("N", None, "N + 2", 1, "INDEX one-way: N keys in order with N bits"),
+    "multi-query-associative-recall": Requirement("N", None, "N + 2", 1, "N keys in order with N bits, all asked for"),
+    "equality-of-halves": Requirement("N/2", "N/2 + 1", "2", 2, _HALVES.format("EQ")),
+    "inequality-of-halves": Requirement("N/2", "N/2 + 1", "2", 2, _HALVES.format("INEQ")),
+    "disjointness-of-halves": Requirement("N/2", "N/2 + 1", "2", 2, _HALVES.format("DISJ")),
+    "intersection-of-halves": Requirement("N/2", "N/2 + 1", "2", 2, _HALVES.format("the intersection")),
+}
+
+
+def recurrent_bits(width: int, precision: int) -> int:
+    """Bits of state of ``width`` numbers of ``precision`` bits: what one message carries.
+
+    Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 2.
+    """
+    return width * precision
+
+
+def softmax_bits(
+    *,
+    head_width: int,
+    heads: int,
+    precision: int,
+    length: int,
+    symbols: int,
+    answers: int = 2,
+    scale: int | None = None,
+) -> int:
+    """The most that the compact max-logit softmax protocol costs at N/2 positions each, whatever the weights.
+
+    L(symbols) for the last symbol; places among k symbols logits for the maxima of k positions; k scale + 1 values
+    for each sum of k exponentials; for each coordinate of a head the scale (values' range) + 1 values of a sum with
+    weights at most 1; the answer back. ``scale`` is the number of steps in 1, at most 2^(precision - 2) if not
+    given. See :func:`protocols.reductions.max_logit_softmax` for the protocol itself.
+    """
+    odd, even = (length + 1) // 2, length // 2
+    steps = 1 << (precision - 2) if scale is None else scale
+    coordinate = int((steps * ((1 << precision) - 1) + 1) ** head_width)
+    per_head = [max(1, k * symbols) for k in (odd, even)] + [k * steps + 1 for k in (odd, even)] + [coordinate]
+    fields = [symbols, *(int(values**heads) for values in per_head), answers]
+    return sum((values - 1).bit_length() for values in fields)
+
+
+SOFTMAX_FORMULA = (
+    "ceiling(log(s,2)) + 2*ceiling(H*log(N*s/2,2)) + 2*ceiling(H*log(N*2**(p-2)/2+1,2))"
+    " + ceiling(H*v*log(2**(p-2)*(2**p-1)+1,2)) + 1"
+)
+
+
+@dataclass(frozen=True)
+class ModelBound:
+    """What the bound says about one size of one kind of model on one task.
+
+    Attributes:
+        kind, task: names.
+        size: width, heads, head_width, precision.
+        length: the length asked about, or None.
+        requirement: what the task needs.
+        needs: the task's bits as a formula in N (0 where there is no bound for this kind).
+        costs: the protocol's bits as a formula.
+        excluded_from: the least N from which on every length is excluded, or None if there is none.
+        excluded: whether this size is excluded at ``length`` (None without a length).
+        smallest_width: the least width (head width, for a transformer) that is not excluded at ``length``, the rest as
+            given.
+        needed_bits, protocol_bits: both sides at ``length``.
+    """
+
+    kind: str
+    task: str
+    size: Mapping[str, int]
+    length: int | None
+    requirement: Requirement = field(repr=False)
+    needs: str
+    costs: str
+    excluded_from: int | None
+    excluded: bool | None
+    smallest_width: int | None
+    needed_bits: int | None
+    protocol_bits: int | None
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether nothing is said: not at the length asked about, or, without one, at no length at all."""
+        return self.excluded_from is None if self.excluded is None else not self.excluded
+
+    @property
+    def equation(self) -> Any:
+        """The inequality that a model must satisfy, as a sympy relation in N and the symbols of the size."""
+        import sympy
+
+        names = {name: sympy.Symbol(name, positive=True, integer=True) for name in ("N", "H", "m", "p", "s", "v")}
+        return sympy.sympify(self.costs, locals=names) >= sympy.sympify(self.needs, locals=names)
+
+    def closed_form(self) -> Any:
+        """The least width that is not excluded, as a sympy expression in N; precision and heads as symbols.
+
+        Logarithms are left as they are, so it is never above the exact integer; None if nothing is needed.
+        """
+        import sympy
+
+        if self.needs == "0":
+            return None
+        names = {name: sympy.Symbol(name, positive=True) for name in ("N", "H", "p", "s")}
+        needed = sympy.sympify(self.needs, locals=names)
+        n, h, p, s = (names[name] for name in ("N", "H", "p", "s"))
+        if self.kind == "recurrent":
+            return needed / p
+        shared = 2 * h * sympy.log(n * s / 2, 2) + 2 * h * sympy.log(n * 2 ** (p - 2) / 2 + 1, 2)
+        slack = 1 + sympy.log(s, 2) + 6  # what rounding up can add
+        return (needed - shared - slack) / (h * sympy.log(2 ** (p - 2) * (2**p - 1) + 1, 2))
+
+    def __str__(self) -> str:
+        size = ", ".join(f"{name} {value}" for name, value in self.size.items())
+        head = f"{self.kind} with {size} on {self.task}"
+        if self.needs == "0":
+            return f"{head}: vacuous at every length: two parties need few bits for this task, whoever holds what"
+        if self.excluded_from is None:
+            return f"{head}: vacuous at every length: the task needs {self.needs} bits, the protocol {self.costs}"
+        bites = f"excluded from N = {self.excluded_from} on"
+        if self.length is None:
+            return f"{head}: {bites}"
+        sides = f"needs {self.needed_bits} bits, its protocol has {self.protocol_bits}"
+        if self.excluded:
+            return f"{head}: excluded at N = {self.length} ({sides}); {bites}; smallest width {self.smallest_width}"
+        return f"{head}: vacuous at N = {self.length} ({sides}): {bites}"
+
+
+def model(
+    kind: str,
+    *,
+    width: int,
+    precision: int | Precision,
+    task: str | SequenceTask,
+    heads: int = 1,
+    head_width: int | None = None,
+    length: int | None = None,
+) -> ModelBound:
+    """Which sizes of a kind of model a task excludes, and from which length on.
+
+    Args:
+        kind: ``recurrent`` (``width`` numbers of state in all layers together) or ``transformer`` (one layer).
+        width: numbers of state, or the transformer's width.
+        precision: bits per number, or the format.
+        task: a name of :data:`REQUIREMENTS`, or a task of that family (its length is then asked about).
+        heads: attention heads.
+        head_width: numbers per head and value; the width, as in the papers, if not given.
+        length: N, to be told what holds there.
+
+    >>> str(model("recurrent", width=4, precision=8, task="index-lookup", length=64))
+    'recurrent with width 4, precision 8 on index-lookup: excluded at N = 64 (needs 64 bits, its protocol has 32); \
+excluded from N = 33 on; smallest width 8'
+    >>> model("transformer", width=8, precision=16, task="dyck").excluded_from
+    364
+    """
+    name, length = _task(task, length)
+    need = REQUIREMENTS[name]
+    if kind not in KINDS:
+        raise InputError("kind", kind, f"one of {KINDS}")
+    width, heads = require_integer("width", width, low=1), require_integer("heads", heads, low=1)
+    bits, scale = _precision(precision)
+    if length is not None:
+        length = require_integer("length", length, low=2)
+        if length % need.step:
+            raise InputError("length", length, f"a multiple of {need.step} for {name}")
+    own_width = width if head_width is None else require_integer("head_width", head_width, low=1)
+    formula = (need.one_way if kind == "recurrent" else need.two_way) or "0"
+    symbols = _integers(need.symbols)
+
+    def cost(numbers: int, at: int) -> int:
+        if kind == "recurrent":
+            return recurrent_bits(numbers, bits)
+        return softmax_bits(
+            head_width=numbers, heads=heads, precision=bits, length=at, symbols=symbols(at), scale=scale
+        )
+
+    needed = _integers(formula)
+    size = {"width": width, "precision": bits}
+    if kind == "transformer":
+        size |= {"heads": heads, "head_width": own_width}
+    return ModelBound(
+        kind,
+        name,
+        size,
+        length,
+        need,
+        formula,
+        "m*p" if kind == "recurrent" else SOFTMAX_FORMULA,
+        _excluded_from(lambda at: cost(own_width, at), needed, need.step),
+        *((None,) * 4 if length is None else _at(length, own_width, cost, needed)),
+    )
+
+
+def _at(
+    length: int, width: int, cost: Callable[[int, int], int], needed: Callable[[int], int]
+) -> tuple[bool, int, int, int]:
+    """Whether a width is excluded at a length, the least one that is not, and both sides."""
+    bits, need = cost(width, length), needed(length)
+    return bits < need, _smallest(lambda numbers: cost(numbers, length) >= need), need, bits
+
+
+def _task(task: str | SequenceTask, length: int | None) -> tuple[str, int | None]:
+    if isinstance(task, str):
+        name = task.replace("_", "-")
+    else:
+        name = task.name.split("(")[0].replace("_", "-")
+        if length is None and name in REQUIREMENTS:
+            length = task.length - 1 if name == "index-lookup" else task.length
+    if name not in REQUIREMENTS:
+        raise InputError("task", task, f"one of {', '.join(REQUIREMENTS)}")
+    return name, length
+
+
+def _precision(precision: int | Precision) -> tuple[int, int | None]:
+    if isinstance(precision, int):
+        return require_integer("precision", precision, low=3), None
+    return precision.bits, precision.scale
+
+
+def _integers(formula: str) -> Callable[[int], int]:
+    """A formula of the table as a function of N: a multiple of N or N/2, and a constant."""
+    slope, _, constant = formula.partition(" + ")
+    if slope.isdigit():
+        return lambda at: int(slope)
+    halves = slope == "N/2"
+    return lambda at: (at // 2 if halves else at) + int(constant or 0)
+
+
+def _excluded_from(cost: Callable[[int], int], needed: Callable[[int], int], step: int) -> int | None:
+    """The least length from which on every length is excluded, or None if there is none within reach.
+
+    Costs never fall with the length. So where the need at N is above the cost at some greater length H, every length
+    from N to H is excluded; going down from a far H in this way ends at the last length that is not.
+    """
+    high = FARTHEST
+    if needed(high) <= cost(high):
+        return None
+    while high >= step and cost(high) < needed(high):
+        high = _last_not_above(needed, cost(high), high, step)
+    return high + step
+
+
+def _last_not_above(needed: Callable[[int], int], bits: int, high: int, step: int) -> int:
+    """The greatest multiple of the step, below ``high``, at which the need is not above so many bits; 0 if none."""
+    low, high = 0, high // step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if needed(middle * step) <= bits else (low, middle)
+    return low * step
+
+
+def _smallest(enough: Callable[[int], bool]) -> int:
+    """The least width that is enough."""
+    high = 1
+    while not enough(high):
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

@@ -1,0 +1,11 @@
+"""One-layer transformers as two-way protocols: the max-logit softmax protocol, for any partition of the positions.
+
+Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 4. Whoever holds the last position announces its row; per head,
+the parties exchange their largest logits, then the sums of their exponentials, then their weighted sums of values.
+Everything else is local, and exact arithmetic makes the sums independent of who holds what.
+"""
+
+from protocols.reductions.max_logit.costs import PRINTED, printed_bound, softmax_costs
+from protocols.reductions.max_logit.protocol import VARIANTS, max_logit_softmax
+
+__all__ = ["PRINTED", "VARIANTS", "max_logit_softmax", "printed_bound", "softmax_costs"]

@@ -1,0 +1,215 @@
+"""What either party can work out of a one-layer transformer's softmax from its own positions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.engine.schedule import Field, Known, Note, Step
+from ccsim.models.transformer import OneLayerTransformer
+from ccsim.problems.sequence.task import SplitTask
+from ccsim.problems.words import Words
+
+__all__ = ["Exchange", "Part", "sums_name"]
+
+Array = npt.NDArray[Any]
+
+EXACT = 1 << 53  # integers below are exact in float64
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One party's positions of the word, and what the model's tables say about them.
+
+    Words on its positions are given as ranks in the model's alphabet. Everything is exact integers.
+
+    Attributes:
+        model: the model.
+        role: whose positions.
+        positions: which, counted from 0.
+        ranks: the model's rank of each symbol, as the party's input set numbers them.
+    """
+
+    model: OneLayerTransformer
+    role: str
+    positions: tuple[int, ...]
+    ranks: Array
+
+    def read(self, rows: Array) -> Array:
+        """The party's inputs as ranks in the model's alphabet."""
+        return np.asarray(self.ranks[rows])
+
+    @property
+    def count(self) -> int:
+        """How many positions the party holds."""
+        return len(self.positions)
+
+    @property
+    def holds_last(self) -> bool:
+        """Whether the last position, at which the model answers, is among them."""
+        return self.model.length - 1 in self.positions
+
+    def last(self, rows: Array) -> Array:
+        """The symbol at the last position, for the party that holds it."""
+        return np.asarray(rows[:, -1]).astype(np.int64)
+
+    @cached_property
+    def _logits(self) -> Array:
+        """By symbol at the last position, own position and own symbol: a row of one logit per head."""
+        table = np.transpose(self.model.logit_table[:, :, self.positions, :], (1, 2, 3, 0))
+        return np.ascontiguousarray(table.reshape(-1, self.model.heads))
+
+    @cached_property
+    def _values(self) -> list[Array]:
+        """For each head a row per (own position, own symbol), in float64 where sums stay exact."""
+        tables = self.model.value_table[:, self.positions]
+        exact = self.model.precision.scale * int(np.abs(tables).max(initial=0)) < EXACT
+        rows = tables.reshape(len(tables), -1, tables.shape[-1])
+        return [row.astype(np.float64 if exact else np.int64) for row in rows]
+
+    def _places(self, rows: Array) -> Array:
+        """The number of each pair of own position and symbol."""
+        return np.asarray(np.arange(self.count) * len(self.model.alphabet) + rows)
+
+    def logits(self, rows: Array, symbol: Array) -> Array:
+        """Logits (questions, own positions, heads) for queries of this symbol at the last position."""
+        first = symbol * (self.count * len(self.model.alphabet))
+        return np.asarray(self._logits.take(self._places(rows) + first[:, None], axis=0))
+
+    def maxima(self, rows: Array, symbol: Array) -> Array:
+        """The greatest logit on own positions: (questions, heads)."""
+        return np.asarray(self.logits(rows, symbol).max(axis=1))
+
+    def exponentials(self, rows: Array, symbol: Array, maximum: Array) -> Array:
+        """exp(logit - maximum), rounded as the model rounds: (questions, heads, own positions)."""
+        differences = self.logits(rows, symbol) - maximum[:, None, :]
+        return np.ascontiguousarray(np.swapaxes(self.model.exponentials(differences), 1, 2))
+
+    def sums(self, rows: Array, exponentials: Array, normaliser: Array) -> Array:
+        """The exact sum of attention weight times value over own positions: (questions, heads, value width)."""
+        if not self.count:
+            return np.zeros((len(rows), self.model.heads, self.model.head_width), dtype=np.int64)
+        weights = self.model.weights(exponentials, normaliser[:, :, None])
+        columns = self.count * len(self.model.alphabet)
+        places = self._places(rows) + np.arange(len(rows))[:, None] * columns
+        spread = np.zeros((len(rows), columns), dtype=self._values[0].dtype)
+        result = np.empty((len(rows), self.model.heads, self.model.head_width), dtype=np.int64)
+        for head, values in enumerate(self._values):
+            spread.reshape(-1)[places] = weights[:, head]  # the same places for every head
+            result[:, head] = spread @ values
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class Exchange:
+    """The two parts of a word, and who does what: the calculator ends up with the answer."""
+
+    model: OneLayerTransformer
+    function: SplitTask
+    calculator: str
+
+    @cached_property
+    def parts(self) -> dict[str, Part]:
+        """By role."""
+        partition = self.function.partition
+        rank = {symbol: place for place, symbol in enumerate(self.model.alphabet)}
+        made = {}
+        for role, held, words in zip(
+            ("alice", "bob"), (partition.alice, partition.bob), self.function.inputs, strict=True
+        ):
+            symbols = words.alphabet if isinstance(words, Words) else ()
+            ranks = np.array([rank[symbol] for symbol in symbols], dtype=np.int64)
+            made[role] = Part(self.model, role, tuple(place - 1 for place in held), ranks)
+        return made
+
+    def read(self, role: str, rows: Array) -> Array:
+        """A party's inputs as ranks in the model's alphabet."""
+        return self.parts[role].read(rows)
+
+    def finish(self, symbol: Array, sums: Array) -> Array:
+        """The model's answer, in the function's codes."""
+        return self.coded(self.model.finish(symbol, sums))
+
+    def coded(self, codes: Array) -> Array:
+        """The model's answer codes as codes of the function."""
+        if self.model.answers == self.function.answers:
+            return codes
+        places = np.array([self.function.places.get(answer, -2) for answer in self.model.answers])
+        return np.asarray(places[codes])
+
+    @property
+    def helper(self) -> str:
+        """The party that is not the calculator."""
+        return "bob" if self.calculator == "alice" else "alice"
+
+    @property
+    def holder(self) -> str:
+        """The party that holds the last position."""
+        return "alice" if self.parts["alice"].holds_last else "bob"
+
+    def symbol(self, role: str, rows: Array, known: Known) -> Array:
+        """The symbol at the last position, as far as this party needs it."""
+        return self.parts[role].last(self.read(role, rows)) if role == self.holder else known["symbol"]
+
+    def maxima(self, role: str, rows: Array, known: Known) -> Array:
+        """This party's greatest logits: (questions, heads)."""
+        return self.parts[role].maxima(self.read(role, rows), self.symbol(role, rows, known))
+
+    def note(self, role: str) -> Note:
+        """A party's own exponentials (questions, heads, own positions), once the maximum is known."""
+
+        def value(rows: Array, known: Known) -> Array:
+            part, symbol, rows = self.parts[role], self.symbol(role, rows, known), self.read(role, rows)
+            maximum = known["maximum"] if "maximum" in known else part.maxima(rows, symbol)
+            return part.exponentials(rows, symbol, maximum)
+
+        return Note(role, f"exponentials {role}", value)
+
+    def notes(self) -> list[Step]:
+        """Those of each party that has any positions."""
+        return [self.note(role) for role, part in self.parts.items() if part.count]
+
+    def normalisers(self, role: str, rows: Array, known: Known) -> Array:
+        """This party's part of the normalisers: (questions, heads)."""
+        return np.asarray(known[f"exponentials {role}"].sum(axis=-1))
+
+    def sums(self, role: str, rows: Array, known: Known) -> Array:
+        """This party's part of the weighted sums: (questions, heads, value width).
+
+        Where nothing was said of the normaliser, this party holds all positions.
+        """
+        if not self.parts[role].count:
+            return np.zeros((len(rows), self.model.heads, self.model.head_width), dtype=np.int64)
+        normaliser = known["normaliser"] if "normaliser" in known else self.normalisers(role, rows, known)
+        return self.parts[role].sums(self.read(role, rows), known[f"exponentials {role}"], normaliser)
+
+    def answer(self, role: str, rows: Array, known: Known, low: Array) -> Array:
+        """The model's answer, from own sums and from those that the other party sent, counted from ``low``."""
+        total = self.sums(role, rows, known)
+        other = "bob" if role == "alice" else "alice"
+        if sums_name(other) in known:
+            total = total + known[sums_name(other)].reshape(total.shape) + low
+        return self.finish(self.symbol(role, rows, known), total)
+
+    def sum_field(self, role: str, low: Array, bounds: Array) -> Field:
+        """A party's weighted sums, counted from ``low``; that and the bounds are (heads, value width)."""
+
+        def numbers(rows: Array, known: Known) -> Array:
+            return np.asarray((self.sums(role, rows, known) - low).reshape(len(rows), -1))
+
+        label = f"weighted sums of the values of {role}{self.each_head}"
+        return Field(role, sums_name(role), label, tuple(int(bound) for bound in bounds.ravel()), numbers)
+
+    @property
+    def each_head(self) -> str:
+        """For labels."""
+        return f", in each of {self.model.heads} heads" if self.model.heads > 1 else ""
+
+
+def sums_name(role: str) -> str:
+    """The name of the field of a party's weighted sums."""
+    return f"sums {role}"

@@ -1,0 +1,166 @@
+"""The max-logit softmax protocol: every variant gives the model's answer, at the cost of its formula."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ccsim as cc
+from ccsim import InputError, Partition
+from ccsim.bounds.model_size import softmax_bits
+from ccsim.models.transformer import OneLayerTransformer
+from protocols.reductions import max_logit_softmax, softmax_costs
+from protocols.reductions.max_logit import VARIANTS, printed_bound
+
+
+def random_model(alphabet="abcd", length=4, width=4, heads=2, precision=10, seed=0, **options):
+    return OneLayerTransformer.random(
+        alphabet, length=length, width=width, heads=heads, precision=precision, seed=seed, **options
+    )
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("answer", ["both", "one", "alice", "bob"])
+@pytest.mark.parametrize("seed", range(3))
+def test_every_variant_gives_the_models_answer_on_every_word(variant, answer, seed):
+    model = random_model(seed=seed, heads=1 + seed, length=4 + seed % 2, answers=tuple(range(2 + 3 * seed)))
+    for owners in ("ABAB", "AABB", "BABA", "ABBB", "BBBA"):
+        partition = Partition((owners * 2)[: model.length])
+        protocol = max_logit_softmax(model, partition, answer=answer, variant=variant)
+        found = protocol.explore().raise_if_wrong()
+        assert found.worst_bits == protocol.cost.bits == found.average_bits
+        assert found.pairs == 4**model.length
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from(["ab", "abc", "abcd"]),
+    st.integers(1, 5),
+    st.integers(1, 3),
+    st.integers(4, 14),
+    st.sampled_from(VARIANTS),
+    st.sampled_from(["both", "one", "alice", "bob"]),
+    st.data(),
+)
+def test_random_models_partitions_and_variants(seed, alphabet, length, heads, precision, variant, answer, data):
+    model = random_model(alphabet, length, 3, heads, precision, seed, answers=(0, 1, 2, 3))
+    partition = Partition("".join(data.draw(st.sampled_from("AB")) for _ in range(length)))
+    protocol = max_logit_softmax(model, partition, answer=answer, variant=variant)
+    found = cc.certify(protocol, model)
+    assert found.verdict == "tight", found.reason
+    assert found.checked == len(alphabet) ** length
+
+
+def test_levels_agree_with_nodes_and_with_single_runs():
+    model = random_model("ab", length=4, width=3)
+    for variant in VARIANTS:
+        protocol = max_logit_softmax(model, Partition.odd_even(4), variant=variant)
+        fast, plain = protocol.explore(), protocol.explore(keep_tree=True)
+        assert (fast.leaves, fast.worst_bits, fast.correct) == (plain.leaves, plain.worst_bits, True), variant
+        for word in ("abba", "aaaa", "baba"):
+            run = protocol.run(*protocol.function.deal(word))
+            assert run.answer == model(word)
+            assert run.transcript.bits == protocol.cost.bits
+            assert all(message.label for message in run.transcript)
+    isolated = protocol.run(*protocol.function.deal("abba"), isolated=True)
+    assert isolated.answer == model("abba")
+
+
+def test_every_partition_of_length_eight_gives_the_same_answers():
+    model = random_model("ab", length=8, width=4, heads=2, precision=12)
+    for partition in Partition.all(8):
+        for variant in ("literal", "compact"):
+            protocol = max_logit_softmax(model, partition, variant=variant)
+            found = protocol.explore()
+            assert found.correct, (str(partition), variant)
+            assert found.worst_bits == protocol.cost.bits, (str(partition), variant)
+        x, y = protocol.function.deal("abbababb")
+        assert protocol.function(x, y) == model("abbababb")
+
+
+def test_the_printed_fields_add_up_as_the_source_counts_them():
+    model = random_model("ab", length=4, width=6, heads=2, precision=9, head_width=6)
+    p, m, heads, digits = model.precision.bits, 6, 2, 2
+    both = max_logit_softmax(model, Partition.odd_even(4)).cost.bits
+    assert both == m * p + heads * (2 * p + 2 * (p + digits) + 4 * m * p)
+    one = max_logit_softmax(model, Partition.odd_even(4), answer="one").cost.bits
+    assert one == m * p + heads * (2 * p + 2 * (p + digits) + 2 * m * p)
+    back = max_logit_softmax(model, Partition.odd_even(4), variant="one-sided").cost.bits
+    assert back == one + 1
+
+
+def test_whoever_holds_everything_says_only_the_answer():
+    model = random_model()
+    for variant in VARIANTS:
+        for owners, role in (("AAAA", "alice"), ("BBBB", "bob")):
+            partition = Partition(owners)
+            assert max_logit_softmax(model, partition, answer=role, variant=variant).cost.bits == 0
+            told = max_logit_softmax(model, partition, variant=variant).cost.bits
+            assert told == 1 or variant == "literal"
+
+
+def test_compact_is_never_above_its_closed_bound_nor_above_the_one_sided_variant():
+    for seed, heads, precision in itertools.product(range(3), (1, 2), (6, 10, 14)):
+        model = random_model("abc", length=6, heads=heads, precision=precision, seed=seed)
+        partition = Partition.odd_even(6)
+        compact = max_logit_softmax(model, partition, variant="compact").cost.bits
+        assert compact <= max_logit_softmax(model, partition, variant="one-sided").cost.bits
+        assert compact <= softmax_bits(
+            head_width=model.value_table.shape[-1],
+            heads=heads,
+            precision=precision,
+            length=6,
+            symbols=3,
+            scale=model.precision.scale,
+        )
+        cheapest = max_logit_softmax(model, partition, variant="cheapest").cost.bits
+        assert cheapest <= min(compact, 1 + max_logit_softmax(model, partition, variant="symbols").cost.bits)
+
+
+def test_symbols_that_the_model_does_not_tell_apart_cost_nothing():
+    model = random_model("abcd")
+    tokens = np.array(model.token_embedding)
+    tokens[2:] = tokens[:2]
+    merged = replace(model, token_embedding=tokens)
+    two = max_logit_softmax(merged, Partition.odd_even(4), variant="symbols").cost.bits
+    four = max_logit_softmax(model, Partition.odd_even(4), variant="symbols").cost.bits
+    assert two == 2 + 1
+    assert four == 4 + 1
+
+
+def test_the_tables_of_the_printed_constant():
+    rows = softmax_costs([8, 64], [4, 16], [1, 2], [16, 256])
+    assert len(rows) == 16
+    by_size = {(row["m"], row["p"], row["H"], row["N"]): row for row in rows}
+    row = by_size[8, 16, 1, 256]
+    assert (row["printed"], row["literal"], row["one-sided"], row["printed holds"]) == (576.0, 720, 465, False)
+    assert row["compact"] < row["one-sided"]
+    assert row["one-sided within printed"]
+    assert any(row["printed holds"] for row in rows)
+    assert not all(row["printed holds"] for row in rows)
+    assert all(row["cheapest"] <= row["compact"] <= row["one-sided"] <= row["literal"] for row in rows)
+    assert printed_bound(8, 16, 1, 256) == 576.0
+
+
+class TwoLayers:
+    layers = 2
+
+
+def test_bad_input_is_refused():
+    model = random_model()
+    with pytest.raises(InputError, match=r"Corollary 13\.1"):
+        max_logit_softmax(TwoLayers(), Partition.odd_even(4))
+    with pytest.raises(InputError, match="partition of 4 positions"):
+        max_logit_softmax(model, Partition.odd_even(5))
+    with pytest.raises(InputError, match="answer"):
+        max_logit_softmax(model, Partition.odd_even(4), answer="nobody")
+    with pytest.raises(InputError, match="variant"):
+        max_logit_softmax(model, Partition.odd_even(4), variant="free")
+    with pytest.raises(InputError, match="OneLayerTransformer"):
+        max_logit_softmax("model", Partition.odd_even(4))
+    with pytest.raises(InputError, match="words of 4 symbols"):
+        max_logit_softmax(model, Partition.odd_even(4), task=cc.problems.dyck(4))

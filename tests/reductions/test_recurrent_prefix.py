@@ -1,0 +1,213 @@
+"""A recurrent model as a one-way protocol: bit for bit the model, and exactly its state, for every split."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ccsim import InputError, Partition
+from ccsim.models import Elman, OneLayerTransformer, TransitionTable, from_task
+from ccsim.problems import dyck, index_lookup
+from protocols.constructions.recurrent import shift_register
+from protocols.reductions.recurrent import recurrent_prefix
+from tests.models.recurrent_oracle import KINDS, plain
+
+
+def check(model, split, length, words=None):
+    """Explore on all words; answers are those of plain steps, and bits are the state's."""
+    protocol = recurrent_prefix(model, split, length, words=words)
+    found = protocol.explore()
+    assert found.correct, found.violations[0]
+    assert found.worst_bits == protocol.cost.bits == model.state_bits
+    assert found.total_bits == found.pairs * model.state_bits
+    assert found.worst_rounds == 1
+    whole = protocol.function.task.words
+    lookup = model.ranks_of(whole.alphabet)
+    rows = whole.array(np.arange(whole.size)).astype(np.int64)
+    _, answers = plain(model, rows if lookup is None else lookup[rows])
+    assert np.array_equal(protocol.function.codes.reshape(-1), answers)
+    assert found.pairs == whole.size
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("precision", "layers"), [(4, 1), (7, 2), (12, 1)])
+def test_every_kind_at_every_split_of_a_short_word(kind, precision, layers):
+    make, options = KINDS[kind]
+    model = make.random("abc", width=2, layers=layers, precision=precision, seed=0, answers="xyz", **options)
+    for split in range(4):
+        check(model, split, 4)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("precision", [5, 9])
+def test_every_kind_on_all_words_of_six_of_four_symbols(kind, precision):
+    make, options = KINDS[kind]
+    model = make.random("abcd", width=2, precision=precision, seed=1, **options)
+    splits = np.random.default_rng(precision).permutation(6)[:2]
+    for split in splits.tolist():
+        found = check(model, split, 6)
+        assert found.leaves == len(
+            np.unique(model.pack(model.run(found.protocol.function.alice.array(np.arange(4**split)))))
+        )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_random_models_do_not_all_answer_the_same(kind):
+    """So that equal answers mean something."""
+    make, options = KINDS[kind]
+    shares = [
+        make.random("abcd", width=2, precision=9, seed=seed, **options).task(5).codes().mean() for seed in range(8)
+    ]
+    assert any(0.05 < share < 0.95 for share in shares)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 70), st.integers(0, 10**6), st.integers(0, 5), st.booleans())
+def test_any_transition_table(states, seed, split, positional):
+    model = TransitionTable.random("ab", states=states, seed=seed, answers="xyz", length=5 if positional else None)
+    check(model, split, 5)
+
+
+def test_equal_states_are_one_branch():
+    model = TransitionTable.random("ab", states=5, seed=0)
+    found = recurrent_prefix(model, 8, 12).explore()
+    assert found.leaves <= 5
+    assert found.pairs == 1 << 12
+
+
+@pytest.mark.parametrize("kind", ["lstm", "selective", "rwkv"])
+def test_single_runs_say_what_they_send(kind):
+    make, options = KINDS[kind]
+    model = make.random("ab", width=2, layers=2, precision=8, seed=0, **options)
+    protocol = recurrent_prefix(model, 5, 9)
+    for word in ("abababbba", "aaaaaaaaa", "bbabbabba"):
+        run = protocol.run(*protocol.function.deal(word))
+        assert run.answer == model(word)
+        (message,) = run.transcript.messages
+        assert message.sender == "alice"
+        assert message.label == f"state after 5 symbols, {model.units} numbers"
+        packed = model.pack(model.run(model.ranks(word[:5])[None]))[0]
+        assert (len(message.bits), message.bits.to_unsigned()) == (model.state_bits, int(packed))
+
+
+def test_long_words_run_without_looking_at_all_of_them():
+    model = Elman.random("abcd", width=3, precision=12, seed=0)
+    protocol = recurrent_prefix(model, 200, 400)
+    word = "abcdbbca" * 50
+    assert protocol.run(*protocol.function.deal(word)).answer == model(word)
+
+
+def test_parties_in_processes_of_their_own_agree():
+    model = Elman.random("ab", width=2, precision=8, seed=26)
+    protocol = recurrent_prefix(model, 3, 6)
+    run = protocol.run("abb", "baa", isolated=True)
+    assert (run.answer, run.transcript.bits) == (model("abbbaa"), 16)
+
+
+def test_the_walk_over_nodes_and_the_walk_over_levels_agree():
+    model = Elman.random("ab", width=2, precision=8, seed=26)
+    protocol = recurrent_prefix(model, 4, 8)
+    nodes, levels = protocol.explore(keep_tree=True), protocol.explore(keep_tree=False)
+    assert nodes.correct
+    assert levels.correct
+    assert (nodes.leaves, nodes.worst_bits, nodes.pairs) == (levels.leaves, levels.worst_bits, levels.pairs)
+    assert len(nodes.tree.leaves) == levels.leaves
+
+
+def test_partitions_that_are_prefixes_are_splits():
+    model = TransitionTable.random("ab", states=4, seed=0)
+    assert check(model, Partition.prefix(6, 2), None).pairs == 64
+    for owners in ("ABAB", "BBAA", "BA"):
+        with pytest.raises(InputError, match="reads from left to right"):
+            recurrent_prefix(model, Partition(owners))
+
+
+def test_alice_may_hold_everything_only_if_the_state_is_enough():
+    check(Elman.random("ab", width=2, precision=6, seed=0), 5, 5)
+    make, options = KINDS["selective"]
+    with pytest.raises(InputError, match="looks at the last symbol"):
+        recurrent_prefix(make.random("ab", width=2, precision=6, seed=0, **options), 5, 5)
+
+
+# A state that is just enough
+
+
+@pytest.mark.parametrize(
+    ("length", "alphabet"), [(1, "01"), (3, "01"), (6, "01"), (9, "01"), (3, "abc"), (2, (1, 2, 3))]
+)
+def test_a_shift_register_solves_index_lookup_with_exactly_its_bits(length, alphabet):
+    task = index_lookup(length, alphabet)
+    model = shift_register(length, alphabet)
+    assert model.is_right(task)
+    assert model.state_bits == length * (len(alphabet) - 1).bit_length()
+    protocol = recurrent_prefix(model, length, words=task.words)
+    found = protocol.explore()
+    assert found.correct
+    assert found.worst_bits == model.state_bits
+    assert found.leaves == len(alphabet) ** length
+    assert np.array_equal(protocol.function.codes, task.split(Partition.prefix(length + 1, length)).codes)
+
+
+def test_a_shift_register_also_answers_on_words_that_are_no_question():
+    check(shift_register(3), 2, 4)
+
+
+def test_a_machine_made_from_a_task_sends_the_least():
+    task = dyck(8)
+    machine = from_task(task)
+    for split in (2, 5):
+        found = check(machine, split, 8)
+        assert found.leaves == len(machine.tables[split])
+
+
+# What must not pass
+
+
+class Forgetful(Elman):
+    """Says that it carries less than it does."""
+
+    state_precisions = property(lambda self: super().state_precisions[:1])
+
+
+class Remembering(Elman):
+    """Answers by something that is not in the state: how often it was asked."""
+
+    def last(self, states, symbols, position):
+        self.__dict__["asked"] = self.__dict__.get("asked", 0) + 1
+        return (super().last(states, symbols, position) + self.__dict__["asked"]) % 2
+
+
+def test_a_state_that_is_not_counted_is_found_out():
+    model = Forgetful.random("ab", width=2, precision=8, seed=26)
+    assert not recurrent_prefix(model, 3, 6).explore().correct
+
+
+def test_a_memory_beside_the_state_is_found_out():
+    model = Remembering.random("ab", width=2, precision=8, seed=26)
+    assert not recurrent_prefix(model, 3, 6).explore().correct
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda model: recurrent_prefix(model, 3), "reads words of every length"),
+        (lambda model: recurrent_prefix(model, 7, 6), "split = 7"),
+        (lambda model: recurrent_prefix(model, -1, 6), "split = -1"),
+        (lambda model: recurrent_prefix(model, "AB", 6), "split = 'AB'"),
+        (lambda model: recurrent_prefix(model, Partition("AAB"), 4), "length = 4"),
+        (lambda model: recurrent_prefix(model, 1, words=dyck(4).words), "symbol = '"),
+        (lambda model: recurrent_prefix(model, 1, 3, words=model.task(4).words), "length = 3"),
+        (lambda model: recurrent_prefix(from_task(dyck(4)), 1, 5), "4 symbols, not 5"),
+        (lambda model: recurrent_prefix(dyck(4), 1, 4), "a recurrent model"),
+        (
+            lambda model: recurrent_prefix(
+                OneLayerTransformer.random("ab", length=4, width=2, heads=1, precision=6, seed=0), 1
+            ),
+            "a recurrent model",
+        ),
+    ],
+)
+def test_bad_splits_and_lengths_are_refused(make, words):
+    with pytest.raises(InputError, match=words):
+        make(Elman.random("ab", width=1, precision=6, seed=0))

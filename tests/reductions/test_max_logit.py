@@ -11,15 +11,20 @@ from hypothesis import strategies as st
 import ccsim as cc
 from ccsim import InputError, Partition
 from ccsim.bounds.model_size import softmax_bits
-from ccsim.models.transformer import OneLayerTransformer
+from ccsim.models import OneLayerTransformer
+from ccsim.problems.words import Words
 from protocols.reductions import max_logit_softmax, softmax_costs
 from protocols.reductions.max_logit import VARIANTS, printed_bound
+from tests.reductions.readers import even_answers
 
 
 def random_model(alphabet="abcd", length=4, width=4, heads=2, precision=10, seed=0, **options):
-    return OneLayerTransformer.random(
+    """Random weights, with about equally frequent answers."""
+    model = OneLayerTransformer.random(
         alphabet, length=length, width=width, heads=heads, precision=precision, seed=seed, **options
     )
+    words = Words.over(alphabet, length)
+    return even_answers(model, words.array(np.arange(min(words.size, 4096))))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -53,6 +58,12 @@ def test_random_models_partitions_and_variants(seed, alphabet, length, heads, pr
     found = cc.certify(protocol, model)
     assert found.verdict == "tight", found.reason
     assert found.checked == len(alphabet) ** length
+
+
+def test_random_models_here_do_not_give_one_answer_only():
+    for seed, precision in itertools.product(range(5), (6, 10, 14)):
+        codes = random_model(seed=seed, precision=precision).task().codes()
+        assert 0.2 < codes.mean() < 0.8
 
 
 def test_levels_agree_with_nodes_and_with_single_runs():

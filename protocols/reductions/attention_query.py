@@ -1,0 +1,200 @@
+"""Sparse averaging by one attention unit as a protocol for disjointness: the query, and what the query row adds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.engine import Cost, Protocol, one_way, two_way
+from ccsim.engine.schedule import Field, Known, Schedule, Step, StepFunction
+from ccsim.errors import InputError
+from ccsim.models.attention import AttentionUnit
+from ccsim.problems import TwoPartyFunction, intersection
+from ccsim.problems.arguments import require_integer
+from protocols.reductions.task_reductions import intersection_to_sparse_averaging
+
+__all__ = ["attention_query", "attention_query_costs", "sparse_averaging_row"]
+
+Array = npt.NDArray[Any]
+Row = Callable[[int, tuple[int, ...], int], Any]
+
+SOURCE = "Sanford, Hsu and Telgarsky 2023, lower bound for qSA"
+
+
+def sparse_averaging_row(place: int, chosen: tuple[int, ...], sign: int) -> tuple[int, ...]:
+    """A row as the paper writes it, of d = d' + q + 1 numbers with d' = 1: (z, y_1, ..., y_q, i).
+
+    >>> sparse_averaging_row(5, (1, 4), -1)
+    (-1, 1, 4, 5)
+    """
+    return (sign, *chosen, place)
+
+
+def attention_query(
+    unit: AttentionUnit,
+    q: int,
+    *,
+    length: int | None = None,
+    row: Row = sparse_averaging_row,
+    coordinate: int = 0,
+    send: str = "logit",
+    answer: str = "both",
+) -> Protocol:
+    """An attention unit for q-sparse averaging as a protocol for DISJ on q bits.
+
+    Alice's bits choose the set of row r = 2q + 1, Bob's bits the signs of the other rows, as
+    :func:`~protocols.reductions.task_reductions.intersection_to_sparse_averaging` says. Alice sends the query of
+    her row. The slides stop there, at k p bits; but row r takes part in its own average, and Bob, who adds up,
+    does not have it. So she also sends the logit and the value of row r (``send="logit"``), or its key and its
+    value (``send="key"``):
+
+        (k + 1 + v) p    or    (2k + v) p    bits,  one more if both must know the answer,
+
+    for keys of k numbers, values of v numbers and p bits of precision. Bob takes the maximum, exponentials, their
+    sum, weights and the weighted sum over all rows exactly as the unit does. His answer is 1, "the sets meet",
+    iff the output at row r is above -1 + 1/q: the average is -1 if they do not meet and at least -1 + 2/q if they
+    do, so a unit that errs by 1/(2q) or less, or anything below 1/q, decides it.
+
+    The function of the protocol is that threshold of the unit's own output row, on the inputs of DISJ, so that
+    exploring it compares the protocol with the forward pass. Its codes are those of ``intersection(q)`` if the unit is
+    good enough.
+
+    Args:
+        unit: the attention unit.
+        q: how many elements a set has; also the number of bits.
+        length: rows in all, at least 2q + 1 (the default).
+        row: how place, set and sign make a raw row of integers, the same number for all.
+        coordinate: which number of the output is the average.
+        send: ``"logit"`` or ``"key"``.
+        answer: ``"both"``, or ``"bob"`` for a single message.
+
+    >>> unit = AttentionUnit.random(inputs=4, key_width=2, value_width=1, precision=8, seed=0)
+    >>> protocol = attention_query(unit, 2)
+    >>> protocol.cost.bits, protocol.explore().raise_if_wrong().worst_bits, attention_query_costs(unit, 2)["printed"]
+    (33, 33, 16)
+    """
+    made = _Averaging(unit, q, length, row, coordinate)
+    finish = made.answer
+    if send not in ("logit", "key"):
+        raise InputError("send", send, "'logit' or 'key'")
+    if answer not in ("both", "bob"):
+        raise InputError("answer", answer, "'both' or 'bob'")
+    steps = made.steps(send)
+    answers: dict[str, StepFunction] = {"bob": finish}
+    formula = "(k + 1 + v)*p" if send == "logit" else "(2*k + v)*p"
+    if answer == "both":
+        steps.append(Field("bob", "answer", "whether the sets meet", (2,), finish))
+        answers = dict.fromkeys(("alice", "bob"), _said_answer)
+        formula += " + 1"
+    return Protocol(
+        f"attention query of a unit with {unit.precision.bits} bits for {q}-sparse averaging",
+        made.function,
+        Schedule(tuple(steps), answers).parties(),
+        model=two_way() if answer == "both" else one_way(),
+        answer=answer,
+        cost=Cost(formula, {"k": made.key_width, "v": made.value_width, "p": unit.precision.bits}),
+        source=SOURCE,
+    )
+
+
+def _said_answer(rows: Array, known: Known) -> Array:
+    return known["answer"]
+
+
+def attention_query_costs(unit: AttentionUnit, q: int, row: Row = sparse_averaging_row) -> dict[str, int]:
+    """The printed message, k p bits, beside what Bob needs: with the row's logit and value, or its key and value.
+
+    >>> unit = AttentionUnit.random(inputs=4, key_width=4, value_width=1, precision=16, seed=0)
+    >>> attention_query_costs(unit, q=2)
+    {'printed': 64, 'logit and value': 96, 'key and value': 144}
+    """
+    made = _Averaging(unit, q, None, row, 0)
+    k, v, p = made.key_width, made.value_width, unit.precision.bits
+    return {"printed": k * p, "logit and value": (k + 1 + v) * p, "key and value": (2 * k + v) * p}
+
+
+class _Averaging:
+    """The raw rows of both parties for each of their inputs, and what a unit makes of them."""
+
+    def __init__(self, unit: AttentionUnit, q: int, length: int | None, row: Row, coordinate: int) -> None:
+        if not isinstance(unit, AttentionUnit):
+            raise InputError("unit", unit, "an AttentionUnit")
+        if getattr(unit.weighting, "ties", "average") != "average":
+            raise InputError("unit", unit.weighting, "weights that do not depend on the order of the rows")
+        self.unit = unit
+        reduction = intersection_to_sparse_averaging(require_integer("q", q, low=1), length)
+        self.q, self.place, self.length = q, 2 * q + 1, reduction.task.length
+        self.others = [place for place in range(1, self.length + 1) if place != self.place]
+        source = reduction.source
+        self.mine = np.array([row(self.place, *reduction.alice(x)[0]) for x in source.alice])
+        self.theirs = np.array(
+            [[row(j, *symbol) for j, symbol in zip(self.others, reduction.bob(y), strict=True)] for y in source.bob]
+        )
+        self.queries, self.own_keys = unit.queries(self.mine), unit.keys(self.mine)
+        self.own_values = unit.values_from(self.mine)
+        self.own_logits = unit.logits(self.queries[:, None, :], self.own_keys[:, None, :])[:, 0, 0]
+        self.keys, self.values = unit.keys(self.theirs), unit.values_from(self.theirs)
+        self.coordinate = require_integer("coordinate", coordinate, low=0, high=self.value_width - 1)
+
+    @property
+    def key_width(self) -> int:
+        """Numbers in a query."""
+        return int(self.queries.shape[-1])
+
+    @property
+    def value_width(self) -> int:
+        """Numbers in a value."""
+        return int(self.own_values.shape[-1])
+
+    @property
+    def function(self) -> TwoPartyFunction:
+        """The threshold of the unit's own output at the query row, from whole inputs."""
+        inputs = intersection(self.q).inputs
+
+        def evaluate(x: Array, y: Array) -> Array:
+            x, y = np.broadcast_arrays(x, y)
+            whole = np.empty((*x.shape, self.length, self.mine.shape[-1]), dtype=np.int64)
+            whole[..., self.place - 1, :] = self.mine[x]
+            whole[..., [place - 1 for place in self.others], :] = self.theirs[y]
+            return self._meets(self.unit.output_row(whole, self.place))
+
+        note = f"1 iff the unit's output at row {self.place} is above -1 + 1/{self.q}"
+        return TwoPartyFunction(f"{self.q}-sparse averaging of a unit", inputs, (0, 1), evaluate, note=note)
+
+    def _meets(self, output: Array) -> Array:
+        """output / scale > -1 + 1/q, in integers."""
+        return np.asarray(output[..., self.coordinate] * self.q > (1 - self.q) * self.unit.precision.scale, np.int8)
+
+    def steps(self, send: str) -> list[Step]:
+        """What Alice sends: mantissas, counted from the least one."""
+        fields: list[Step] = [self._field("query", f"query of row {self.place}", self.queries)]
+        if send == "logit":
+            label = f"logit of row {self.place} under its own query"
+            fields.append(self._field("logit", label, self.own_logits[:, None]))
+        else:
+            fields.append(self._field("key", f"key of row {self.place}", self.own_keys))
+        fields.append(self._field("value", f"value of row {self.place}", self.own_values))
+        return fields
+
+    def _field(self, name: str, label: str, table: Array) -> Field:
+        codes = table - self.unit.precision.low
+        return Field("alice", name, label, (1 << self.unit.precision.bits,) * table.shape[1], lambda x, known: codes[x])
+
+    def answer(self, inputs: Array, known: Known) -> Array:
+        """Bob's answer from what Alice said and his own rows."""
+        unit = self.unit
+        said = {name: known[name].reshape(len(inputs), -1) + unit.precision.low for name in ("query", "value")}
+        logits = unit.logits(said["query"][:, None, :], self.keys[inputs])[:, 0, :]
+        if "logit" in known:
+            own = known["logit"].reshape(len(inputs), 1) + unit.precision.low
+        else:
+            key = known["key"].reshape(len(inputs), 1, -1) + unit.precision.low
+            own = unit.logits(said["query"][:, None, :], key)[:, 0, :]
+        whole = np.concatenate([logits, own], axis=1)
+        exponentials = unit.exponentials(whole - whole.max(axis=1, keepdims=True))
+        weights = unit.weights(exponentials, exponentials.sum(axis=1, keepdims=True))
+        values = np.concatenate([self.values[inputs], said["value"][:, None, :]], axis=1)
+        return self._meets(unit.finish(unit.head_sums(weights, values)))

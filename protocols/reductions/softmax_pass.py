@@ -1,0 +1,163 @@
+"""One pass through an attention layer by two parties, of whom one finishes, field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.engine.schedule import Conclusion, Field, Known, Step, StepFunction
+from ccsim.errors import InputError
+from ccsim.models.transformer import OneLayerTransformer
+
+__all__ = ["OTHER", "Pass", "Share", "require_layer"]
+
+Array = npt.NDArray[Any]
+Look = Callable[[str, Array, Known], Array]
+
+OTHER = {"alice": "bob", "bob": "alice"}
+MOST_BITS = 30
+
+
+def require_layer(argument: str, model: Any) -> OneLayerTransformer:
+    """The model, if it is one attention layer whose sums fit in 62 bits."""
+    if not isinstance(model, OneLayerTransformer):
+        raise InputError(argument, model, "a OneLayerTransformer: with more layers the sums of one do not suffice")
+    ties = getattr(model.tables.weighting, "ties", "average")
+    if ties != "average":
+        raise InputError(argument, ties, "weights that do not depend on the order of the positions")
+    if model.precision.bits > MOST_BITS:
+        expected = f"a precision of at most {MOST_BITS} bits, so that sums of twice as many fit in 62"
+        raise InputError(argument, model.precision.bits, expected)
+    return model
+
+
+@dataclass(frozen=True, eq=False)
+class Share:
+    """What one party adds up: its positions, counted from 0, for symbols given as ranks (questions, positions)."""
+
+    model: OneLayerTransformer
+    positions: tuple[int, ...]
+
+    def logits(self, symbols: Array, query: Array) -> Array:
+        """By question, own position, head."""
+        found = self.model.logit_table[:, query[:, None], list(self.positions), symbols]
+        return np.asarray(np.moveaxis(found, 0, -1))
+
+    def exponentials(self, symbols: Array, query: Array, maximum: Array) -> Array:
+        """By question, own position, head, for the largest logits (questions, heads) of all positions."""
+        return self.model.exponentials(self.logits(symbols, query) - maximum[:, None, :])
+
+    def sums(self, symbols: Array, query: Array, maximum: Array, normaliser: Array) -> Array:
+        """Weights times values, added up exactly: by question, head, coordinate."""
+        weights = self.model.weights(self.exponentials(symbols, query, maximum), normaliser[:, None, :])
+        values = self.model.value_table[:, list(self.positions), symbols]  # head, question, position, coordinate
+        return np.asarray(np.einsum("qph,hqpv->qhv", weights, values))
+
+
+@dataclass(frozen=True, eq=False)
+class Pass:
+    """A pass in which the helper sends its sums and the finisher ends up with what the layer answers.
+
+    Fields, with p bits of precision, H heads, values of v numbers, N positions and L(N) = ceil(log2 N):
+    the helper's largest logits, H p; the largest logits of both, H p; the finisher's sums of exponentials and the
+    helper's, H (p + L(N)) each; the helper's weighted sums, 2 H v p. Exact arithmetic makes the answer the model's.
+
+    Attributes:
+        model: the layer.
+        helper: who sends its sums.
+        shares: what each party adds up.
+        symbols: the ranks of the symbols at a party's positions: (questions, positions).
+        query: the rank of the symbol at the last position: (questions,).
+        tag: what the names of the fields begin with.
+    """
+
+    model: OneLayerTransformer
+    helper: str
+    shares: dict[str, Share]
+    symbols: Look
+    query: Look
+    tag: str = ""
+
+    @property
+    def finisher(self) -> str:
+        """Who answers."""
+        return OTHER[self.helper]
+
+    def steps(self) -> list[Step]:
+        """The fields, in three rounds: helper, finisher, helper."""
+        precision, heads = self.model.precision, self.model.heads
+        whole = 1 << precision.bits
+        room = whole << (self.model.length - 1).bit_length()
+        helper, finisher, low = self.helper, self.finisher, precision.low
+        sums_bounds = (1 << 2 * precision.bits,) * (heads * self._width)
+
+        def own_maximum(rows: Array, known: Known) -> Array:
+            return np.asarray(self._maxima(helper, rows, known) - low)
+
+        def largest(rows: Array, known: Known) -> Array:
+            said = known[self._name("own")].reshape(-1, heads)
+            return np.asarray(np.maximum(said, self._maxima(finisher, rows, known) - low))
+
+        def sums(rows: Array, known: Known) -> Array:
+            return np.asarray(self._sums(helper, rows, known).reshape(len(rows), -1) - self._low)
+
+        return [
+            self._field(helper, "own", "largest logit", (whole,) * heads, own_maximum),
+            self._field(finisher, "largest", "largest logit of both", (whole,) * heads, largest),
+            Conclusion(self._name("maximum"), lambda known: known[self._name("largest")].reshape(-1, heads) + low),
+            self._field(finisher, "rest", "sum of exponentials", (room,) * heads, self._normaliser(finisher)),
+            self._field(helper, "part", "sum of exponentials", (room,) * heads, self._normaliser(helper)),
+            Conclusion(self._name("normaliser"), self._total),
+            self._field(helper, "sums", "weighted sum of values", sums_bounds, sums),
+        ]
+
+    def answer(self, rows: Array, known: Known) -> Array:
+        """What the layer answers, as a code, for the finisher."""
+        said = known[self._name("sums")].reshape(len(rows), self.model.heads, self._width) + self._low
+        whole = said + self._sums(self.finisher, rows, known)
+        return self.model.finish(self.query(self.finisher, rows, known), whole)
+
+    @property
+    def formula(self) -> str:
+        """The bits of the fields, in H, p, v and N."""
+        return "H*(2*p + 2*(p + L(N)) + 2*v*p)"
+
+    @property
+    def _width(self) -> int:
+        return self.model.head_width
+
+    @property
+    def _low(self) -> int:
+        return -(1 << 2 * self.model.precision.bits - 1)
+
+    def _name(self, what: str) -> str:
+        return f"{self.tag}{what}"
+
+    def _field(self, sender: str, what: str, label: str, bounds: tuple[int, ...], numbers: StepFunction) -> Field:
+        return Field(sender, self._name(what), f"{self.tag}all heads: {label}", bounds, numbers)
+
+    def _asked(self, role: str, rows: Array, known: Known) -> tuple[Array, Array]:
+        return self.symbols(role, rows, known), self.query(role, rows, known)
+
+    def _maxima(self, role: str, rows: Array, known: Known) -> Array:
+        return np.asarray(
+            self.shares[role].logits(*self._asked(role, rows, known)).max(axis=1, initial=self.model.precision.low)
+        )
+
+    def _normaliser(self, role: str) -> StepFunction:
+        def numbers(rows: Array, known: Known) -> Array:
+            held = self.shares[role].exponentials(*self._asked(role, rows, known), known[self._name("maximum")])
+            return np.asarray(held.sum(axis=1))
+
+        return numbers
+
+    def _total(self, known: Known) -> Array:
+        return np.asarray((known[self._name("rest")] + known[self._name("part")]).reshape(-1, self.model.heads))
+
+    def _sums(self, role: str, rows: Array, known: Known) -> Array:
+        shared = known[self._name("maximum")], known[self._name("normaliser")]
+        return self.shares[role].sums(*self._asked(role, rows, known), *shared)

@@ -1,0 +1,194 @@
+"""Attention units for sparse averaging as protocols: what the query row adds to the message, and every bit counted."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import ccsim as cc
+from ccsim.arithmetic import Precision
+from ccsim.bounds.one_way import one_way
+from ccsim.models import Affine, AttentionUnit, HardMaximum
+from ccsim.problems import intersection
+from protocols.reductions.attention_query import attention_query, attention_query_costs, sparse_averaging_row
+from protocols.reductions.task_reductions import intersection_to_sparse_averaging
+
+
+def spread_out(length: int, scale: int) -> Callable[[np.ndarray], np.ndarray]:
+    """Raw rows (z, y_1, ..., y_q, i) as z, the set and the place, each with a coordinate for every row."""
+
+    def spread(rows: np.ndarray) -> np.ndarray:
+        places = np.eye(length, dtype=np.int64)
+        named = places[rows[..., 1:-1] - 1].sum(axis=-2)
+        return np.concatenate([rows[..., :1], named, places[rows[..., -1] - 1]], axis=-1) * scale
+
+    return spread
+
+
+def unit_of(
+    q: int, seed: int, key: int = 2, value: int = 1, precision: int | Precision = 8, length: int | None = None
+) -> AttentionUnit:
+    """Random queries and keys; the first number of a value is near z, so the output is a weighted average."""
+    length = 2 * q + 1 if length is None else length
+    size = 1 + 2 * length
+    unit = AttentionUnit.random(inputs=size, key_width=key, value_width=value, precision=precision, seed=seed)
+    scale = unit.precision.scale
+    weights = {name: getattr(unit, name).weights * 3 for name in ("query", "key")} | {"value": unit.value.weights // 4}
+    weights["value"][0] = scale
+    maps = {
+        name: Affine(unit.precision, np.clip(array, unit.precision.low, unit.precision.high), getattr(unit, name).bias)
+        for name, array in weights.items()
+    }
+    return AttentionUnit(unit.precision, **maps, input_map=spread_out(length, scale))
+
+
+def averaging_unit(q: int, length: int, bits: int = 20) -> AttentionUnit:
+    """Keys are places and queries are sets, so a row attends to those that it names: the average, nearly."""
+    precision, zero = Precision.of(bits), np.zeros((1, length))
+    return AttentionUnit.from_arrays(
+        precision=precision,
+        query=np.concatenate([zero, np.eye(length) * 12, np.zeros((length, length))]),
+        key=np.concatenate([zero, np.zeros((length, length)), np.eye(length)]),
+        value=np.eye(1 + 2 * length, 1),
+        input_map=spread_out(length, precision.scale),
+    )
+
+
+SIZES = [(1, 1, 1, 6), (2, 3, 1, 8), (2, 2, 3, 10), (3, 1, 2, 8), (2, 2, 1, Precision.polynomial(5, 2))]
+
+
+@pytest.mark.parametrize(("q", "key", "value", "precision"), SIZES)
+@pytest.mark.parametrize("send", ["logit", "key"])
+@pytest.mark.parametrize("answer", ["both", "bob"])
+def test_the_protocol_is_the_unit_bit_for_bit(
+    q: int, key: int, value: int, precision: int | Precision, send: str, answer: str
+) -> None:
+    for seed in range(3):
+        unit = unit_of(q, seed, key, value, precision)
+        protocol = attention_query(unit, q, send=send, answer=answer)
+        explored = protocol.explore().raise_if_wrong()
+        numbers = key + 1 + value if send == "logit" else 2 * key + value
+        assert protocol.cost is not None
+        assert explored.worst_bits == protocol.cost.bits == numbers * unit.precision.bits + (answer == "both")
+        assert explored.worst_rounds == (2 if answer == "both" else 1)
+
+
+@pytest.mark.parametrize("q", [1, 2, 3])
+@pytest.mark.parametrize("extra", [0, 2])
+def test_the_function_is_the_threshold_of_the_whole_forward_pass(q: int, extra: int) -> None:
+    length = 2 * q + 1 + extra
+    reduction = intersection_to_sparse_averaging(q, length)
+    for seed in range(4):
+        unit = unit_of(q, seed, value=2, length=length)
+        protocol = attention_query(unit, q, length=length, coordinate=seed % 2)
+        for x, y in itertools.product(reduction.source.alice, reduction.source.bob):
+            word = reduction.word(x, y)
+            rows = np.array([sparse_averaging_row(place, *symbol) for place, symbol in enumerate(word, start=1)])
+            output = unit(rows[None])[0, 2 * q, seed % 2]
+            meets = Fraction(int(output), unit.precision.scale) > Fraction(1 - q, q)
+            assert protocol.run(x, y).answer == protocol.function(x, y) == meets
+
+
+def test_random_units_give_both_answers() -> None:
+    """The tests above are not about constants."""
+    tables = [attention_query(unit_of(q, seed, key=3), q).function.codes for q in (1, 2, 3) for seed in range(8)]
+    assert sum(len(np.unique(table)) == 2 for table in tables) >= 6
+    assert any(len(np.unique(table, axis=0)) > 1 for table in tables)
+
+
+@pytest.mark.parametrize(("q", "length"), [(1, 3), (2, 5), (2, 6), (3, 7), (4, 9)])
+def test_a_good_unit_solves_intersection(q: int, length: int) -> None:
+    unit = averaging_unit(q, length)
+    reduction = intersection_to_sparse_averaging(q, length)
+    protocol = attention_query(unit, q, length=length)
+    assert np.array_equal(protocol.function.codes, intersection(q).codes)
+    assert protocol.explore().raise_if_wrong().worst_bits >= cc.bounds.deterministic(intersection(q)).lower
+    for x, y in itertools.product(reduction.source.alice, reduction.source.bob):
+        word = reduction.word(x, y)
+        rows = np.array([sparse_averaging_row(place, *symbol) for place, symbol in enumerate(word, start=1)])
+        output = Fraction(int(unit.output_row(rows, 2 * q + 1)[0]), unit.precision.scale)
+        assert abs(output - reduction.task(word)) <= Fraction(1, 2 * q)
+
+
+def test_the_query_alone_is_not_enough() -> None:
+    """A unit whose queries are all the same: the printed message says nothing, but the answers differ."""
+
+    def own_set(vectors: np.ndarray) -> np.ndarray:
+        return np.where(vectors[..., 1:2] == 2, -128, 0)  # only a row of Alice's with a_1 = 0 begins with 2
+
+    unit = AttentionUnit.from_arrays(
+        precision=8,
+        query=lambda vectors: np.zeros_like(vectors[..., :1]),
+        key=lambda vectors: vectors[..., -1:],
+        value=own_set,
+    )
+    protocol = attention_query(unit, 2)
+    table = protocol.function.codes
+    assert len(np.unique(table, axis=0)) > 1
+    queries = {run.transcript[0].bits for run in (protocol.run(x, "01") for x in protocol.function.alice)}
+    assert len(queries) == 1
+    assert one_way(protocol.function.matrix).lower > 0
+    assert protocol.explore().raise_if_wrong().correct
+
+
+def test_every_field_has_its_meaning() -> None:
+    run = attention_query(unit_of(2, 0, key=3, value=2), 2).run("01", "11")
+    assert [(message.label, len(message.bits)) for message in run.transcript] == [
+        ("query of row 5", 24),
+        ("logit of row 5 under its own query", 8),
+        ("value of row 5", 16),
+        ("whether the sets meet", 1),
+    ]
+
+
+def test_both_numbers() -> None:
+    assert attention_query_costs(unit_of(2, 0, key=5, value=2, precision=16), 2) == {
+        "printed": 80,
+        "logit and value": 128,
+        "key and value": 192,
+    }
+
+
+def test_rows_written_otherwise() -> None:
+    def one_hot(place: int, chosen: tuple[int, ...], sign: int) -> list[int]:
+        return [sign * 16, *(16 * (j in chosen) for j in range(1, 6)), *(16 * (j == place) for j in range(1, 6))]
+
+    unit = AttentionUnit.random(inputs=11, key_width=2, value_width=1, precision=8, seed=4)
+    assert attention_query(unit, 2, row=one_hot).explore().correct
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: attention_query("unit", 2), "an AttentionUnit"),  # type: ignore[arg-type]
+        (lambda: attention_query(unit_of(2, 0), 0), "q = 0"),
+        (
+            lambda: attention_query(AttentionUnit.random(inputs=4, key_width=1, value_width=1, precision=8, seed=0), 3),
+            "values",
+        ),
+        (lambda: attention_query(unit_of(2, 0), 2, length=4), "length = 4"),
+        (lambda: attention_query(unit_of(2, 0), 2, coordinate=1), "coordinate"),
+        (lambda: attention_query(unit_of(2, 0), 2, send="query"), "send"),
+        (lambda: attention_query(unit_of(2, 0), 2, answer="alice"), "answer"),
+        (
+            lambda: attention_query(
+                AttentionUnit.from_arrays(
+                    precision=8,
+                    query=np.ones((4, 1)),
+                    key=np.ones((4, 1)),
+                    value=np.ones((4, 1)),
+                    weighting=HardMaximum(Precision.of(8), "last"),
+                ),
+                2,
+            ),
+            "order of the rows",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(call: object, told: str) -> None:
+    with pytest.raises(cc.InputError, match=told):
+        call()  # type: ignore[operator]

@@ -1,0 +1,219 @@
+"""One pass on composed functions, and chains of thought: bit for bit the model, and every bit counted."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import ccsim as cc
+from ccsim.arithmetic import Precision
+from ccsim.models import HardMaximum, OneLayerTransformer, Transformer
+from ccsim.problems import k_hop_composition, pointer_chasing
+from protocols.reductions.composition import chain_of_thought, composition, composition_costs
+from protocols.reductions.task_reductions import reduce
+from tests.reductions.readers import even_answers, reader
+
+
+def layer(
+    n: int, seed: int, heads: int = 1, width: int = 3, precision: int | Precision = 8, extra: int = 0
+) -> OneLayerTransformer:
+    length = 2 * n + 1 + extra
+    model = OneLayerTransformer.random(
+        range(n), length=length, width=width, heads=heads, precision=precision, seed=seed, answers=range(n)
+    )
+    return even_answers(model, np.array(list(itertools.product(range(n), repeat=length))))
+
+
+SIZES = [(1, 3, 8), (2, 4, 6), (3, 3, 12), (1, 2, Precision.polynomial(5, 2))]
+
+
+@pytest.mark.parametrize(("heads", "width", "precision"), SIZES)
+@pytest.mark.parametrize("speaker", ["f", "g"])
+@pytest.mark.parametrize("query", [None, 1])
+def test_one_pass_is_the_model_bit_for_bit(
+    heads: int, width: int, precision: int | Precision, speaker: str, query: int | None
+) -> None:
+    for seed in range(3):
+        model = layer(2, seed, heads, width, precision)
+        protocol = composition(model, speaker=speaker, query=query)
+        explored = protocol.explore().raise_if_wrong()
+        costs = composition_costs(model)
+        assert protocol.cost is not None
+        assert explored.worst_bits == protocol.cost.bits == costs["total"] - (0 if query is None else 1)
+        assert explored.worst_rounds == (4 if query is None else 3)
+
+
+def test_the_layers_tell_inputs_apart() -> None:
+    """The tests are not about constants."""
+    for sizes in SIZES:
+        tables = [composition(layer(2, seed, *sizes)).function.codes for seed in range(3)]
+        assert max(len(np.unique(table, axis=0)) for table in tables) >= 3
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_three_elements(seed: int) -> None:
+    model = layer(3, seed, heads=2, width=4)
+    for speaker in "fg":
+        protocol = composition(model, speaker=speaker)
+        assert protocol.function.shape == (27, 81)
+        assert protocol.explore().raise_if_wrong().worst_bits == composition_costs(model)["total"]
+
+
+def test_who_says_how_much() -> None:
+    model = layer(2, 5, heads=2, width=4, precision=10)
+    run = composition(model).run((1, 0), (0, 1, 1))
+    said = Counter[str]()
+    for message in run.transcript:
+        said[message.sender] += len(message.bits)
+    costs = composition_costs(model)
+    assert said == {"alice": costs["alice"], "bob": costs["bob"]}
+    heads, width, bits, length = 2, 2, 10, 3
+    assert costs["printed"] == heads * (width + 1) * bits
+    assert costs["alice"] == heads * (bits + (bits + length) + 2 * width * bits)
+    assert costs["bob"] == 1 + heads * (bits + (bits + length))
+    assert run.correct
+    assert all(message.label for message in run.transcript)
+
+
+def test_the_answer_is_that_of_plain_matrix_products() -> None:
+    """Not only the tables of the model, which the protocol shares with it."""
+    model = layer(2, 11, heads=2, width=4)
+    protocol = composition(model)
+    for f, g, x in itertools.product(
+        itertools.product(range(2), repeat=2), itertools.product(range(2), repeat=2), range(2)
+    ):
+        plain = model.codes_plain(np.array([[*f, *g, x]]))[0]
+        assert protocol.run(f, (*g, x)).answer == plain
+
+
+def right_layer(n: int = 2) -> OneLayerTransformer:
+    task = k_hop_composition(n, 2)
+    return reader(tuple(range(n)), 2 * n + 1, tuple(range(n)), task.evaluate)
+
+
+def test_a_right_layer_composes_and_a_wrong_one_is_found_out() -> None:
+    reduction = reduce("function-composition", "k-hop-composition", n=2)
+    right = right_layer()
+    assert right.is_right(reduction.task)
+    explored = reduction.pull(composition(right)).explore().raise_if_wrong()
+    assert explored.worst_bits == composition_costs(right)["total"]
+    wrong = reduction.pull(composition(layer(2, 0)))
+    assert not wrong.explore().correct
+    assert reduction.pull(composition(layer(2, 0)), "model").explore().correct
+
+
+# A chain of thought
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3])
+@pytest.mark.parametrize("helper", ["alice", "bob"])
+def test_a_chain_is_its_models_bit_for_bit(steps: int, helper: str) -> None:
+    models = [layer(2, 7 * number + 1, heads=2, width=4, extra=number) for number in range(steps)]
+    for owners in ("AABB", "ABAB", "BAAB"):
+        protocol = chain_of_thought(models, cc.Partition(owners), start=1, helper=helper)
+        explored = protocol.explore().raise_if_wrong()
+        assert protocol.cost is not None
+        assert explored.worst_bits == protocol.cost.bits
+        assert explored.worst_rounds == 3 * steps + 1
+
+
+@pytest.mark.parametrize("owners", ["".join(letters) for letters in itertools.product("AB", repeat=4)])
+def test_a_chain_for_every_partition(owners: str) -> None:
+    models = [layer(2, number, extra=number) for number in range(2)]
+    assert chain_of_thought(models, cc.Partition(owners), start=0).explore().correct
+
+
+def test_the_function_of_a_chain_appends_answers() -> None:
+    models = [layer(2, 3 * number, heads=2, width=4, extra=number) for number in range(3)]
+    protocol = chain_of_thought(models, cc.Partition("AABB"), start=1)
+    for f, g in itertools.product(itertools.product(range(2), repeat=2), repeat=2):
+        word = (*f, *g, 1)
+        for model in models:
+            word = (*word, model(word))
+        assert protocol.function(f, g) == word[-1]
+
+
+@pytest.mark.parametrize("pointers", [1, 2, 3, 4])
+def test_right_steps_chase_pointers(pointers: int) -> None:
+    """Step t reads the table of f_A if t is odd, of f_B if it is even, at the last token."""
+
+    def step(number: int) -> OneLayerTransformer:
+        def codes(word: np.ndarray) -> np.ndarray:
+            last = word[..., -1].astype(np.int64) + (0 if number % 2 == 0 else 2)
+            return np.take_along_axis(word, last[..., None], axis=-1)[..., 0]
+
+        return reader((0, 1), 5 + number, (0, 1), codes)
+
+    models = [step(number) for number in range(pointers)]
+    if pointers > 1:  # a reader has one head for each position but its own
+        most = models[-1].heads
+        with pytest.raises(cc.InputError, match="heads"):
+            chain_of_thought(models, cc.Partition("AABB"), start=0)
+        models = [padded(model, most) for model in models]
+    protocol = chain_of_thought(models, cc.Partition("AABB"), start=0)
+    explored = protocol.explore().raise_if_wrong()
+    assert np.array_equal(protocol.function.codes, pointer_chasing(2, pointers).codes)
+    assert protocol.cost is not None
+    assert explored.worst_bits == protocol.cost.bits
+
+
+def padded(model: OneLayerTransformer, heads: int) -> OneLayerTransformer:
+    """The same model with more heads, whose outputs are not looked at."""
+    from dataclasses import replace
+
+    from ccsim.models import Affine, MultiHeadAttention
+
+    units = model.block.attention.units
+    more = heads - len(units)
+    output = model.block.output
+    weights = np.concatenate([output.weights, np.zeros((more, model.width), dtype=np.int64)])
+    attention = MultiHeadAttention((*units, *units[:1] * more), Affine(model.precision, weights, output.bias))
+    return replace(model, block=replace(model.block, attention=attention))
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: composition(layer(2, 0, extra=1)), "length 2n"),
+        (lambda: composition(layer(2, 0), speaker="x"), "speaker"),
+        (lambda: composition(layer(2, 0), query=2), "query"),
+        (lambda: composition(layer(2, 0, precision=31)), "at most 30 bits"),
+        (
+            lambda: composition(Transformer.random(range(2), length=5, width=2, layers=2, precision=6, seed=0)),
+            "OneLayerTransformer",
+        ),
+        (
+            lambda: composition(
+                OneLayerTransformer.random(
+                    range(2), length=5, width=2, precision=6, seed=0, weighting=HardMaximum(Precision.of(6), "first")
+                )
+            ),
+            "order of the positions",
+        ),
+        (lambda: composition_costs(layer(2, 0, extra=1)), "length 2n"),
+        (lambda: chain_of_thought([], cc.Partition("AABB"), start=0), "one or more"),
+        (lambda: chain_of_thought([layer(2, 0)], cc.Partition("AAB"), start=0), "4 positions"),
+        (lambda: chain_of_thought([layer(2, 0)], cc.Partition("AABB"), start=5), "start"),
+        (lambda: chain_of_thought([layer(2, 0)], cc.Partition("AABB"), start=0, helper="carol"), "helper"),
+        (lambda: chain_of_thought([layer(2, 0), layer(2, 0)], cc.Partition("AABB"), start=0), "6 tokens"),
+        (
+            lambda: chain_of_thought([layer(2, 0), layer(2, 0, precision=9, extra=1)], cc.Partition("AABB"), start=0),
+            "precision",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(call: object, told: str) -> None:
+    with pytest.raises(cc.InputError, match=told):
+        call()  # type: ignore[operator]
+
+
+def test_answers_that_are_no_tokens_cannot_be_appended() -> None:
+    model = OneLayerTransformer.random(range(2), length=5, width=2, precision=6, seed=0, answers=("yes", "no"))
+    with pytest.raises(cc.InputError, match="symbols of the alphabet"):
+        chain_of_thought([model], cc.Partition("AABB"), start=0)

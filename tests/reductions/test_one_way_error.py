@@ -1,0 +1,262 @@
+"""The least error of one message: against all divisions by brute force, and the printed bound beside it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+import ccsim as cc
+from ccsim.bounds.one_way import one_way_messages
+from ccsim.matrices import CommunicationMatrix
+from ccsim.problems import equality, function_composition, index
+from protocols.reductions.one_way_error import (
+    composition_errors,
+    keeps_printed_bound,
+    least_one_way_error,
+    printed_error,
+    table_lookup,
+)
+from protocols.reductions.one_way_error.search import Division
+
+
+def divisions(count: int, messages: int) -> Iterator[list[int]]:
+    """All divisions into at most so many messages, each once."""
+
+    def extend(start: list[int]) -> Iterator[list[int]]:
+        if len(start) == count:
+            yield start
+            return
+        for message in range(min(max(start, default=-1) + 2, messages)):
+            yield from extend([*start, message])
+
+    return extend([])
+
+
+def cost_of(messages: list[int], codes: np.ndarray, weights: np.ndarray) -> int:
+    """What the best answers leave wrong."""
+    wrong = int(weights.sum())
+    for message in set(messages):
+        rows = [row for row, sent in enumerate(messages) if sent == message]
+        for column in range(codes.shape[1]):
+            labels = {int(code) for code in codes[rows, column] if code >= 0}
+            wrong -= max(
+                (int(weights[rows, column][codes[rows, column] == label].sum()) for label in labels), default=0
+            )
+    return wrong
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
+    rows, columns = draw(st.integers(1, 6)), draw(st.integers(1, 4))
+    cells = st.lists(st.integers(-1, 2), min_size=rows * columns, max_size=rows * columns)
+    codes = np.array(draw(cells)).reshape(rows, columns)
+    numbers = st.lists(st.integers(0, 3), min_size=rows * columns, max_size=rows * columns)
+    weights = np.where(codes >= 0, np.array(draw(numbers)).reshape(rows, columns), 0)
+    if not weights.any():
+        codes[0, 0], weights[0, 0] = 0, 1
+    return codes, weights
+
+
+def function_of(codes: np.ndarray) -> cc.TwoPartyFunction:
+    return cc.TwoPartyFunction.from_matrix(CommunicationMatrix(codes.astype(np.int8), (0, 1, 2)))
+
+
+@settings(max_examples=80, deadline=None)
+@given(problems(), st.integers(0, 3))
+def test_the_best_division_by_brute_force(problem: tuple[np.ndarray, np.ndarray], bits: int) -> None:
+    codes, weights = problem
+    found = least_one_way_error(function_of(codes), bits, weights=weights)
+    best = min(cost_of(messages, codes, weights) for messages in divisions(len(codes), 1 << bits))
+    assert found.exact
+    assert found.upper == Fraction(best, int(weights.sum()))
+    assert max(found.messages) < 1 << bits
+    assert Fraction(cost_of(list(found.messages), codes, weights), int(weights.sum())) == found.upper
+    mirrored = least_one_way_error(function_of(codes.T), bits, weights=weights.T, direction="bob-to-alice")
+    assert mirrored.upper == found.upper
+
+
+@settings(max_examples=40, deadline=None)
+@given(problems())
+def test_no_error_is_left_from_the_one_way_complexity_on(problem: tuple[np.ndarray, np.ndarray]) -> None:
+    codes, _ = problem
+    function = function_of(codes)
+    messages = one_way_messages(function.matrix).upper
+    bits = (messages - 1).bit_length()
+    assert least_one_way_error(function, bits).upper == 0
+    if bits:
+        assert least_one_way_error(function, bits - 1).lower > 0
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 1 << 32), st.integers(2, 4), st.booleans(), st.booleans())
+def test_proofs_do_not_rely_on_a_lucky_search(seed: int, messages: int, by_classes: bool, near: bool) -> None:
+    """From a bad division, or one that is nearly best, either way of going through all cases ends at the best."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    costs = generator.integers(0, 6, size=(int(generator.integers(messages, 9)), int(generator.integers(4, 8))))
+    chosen = np.array(list(itertools.combinations(range(len(costs)), messages)))
+    best = int(costs[chosen].min(axis=1).sum(axis=1).min())
+    division = Unlucky(costs, messages)
+    assert division.lower <= best
+    if near:
+        division.upper = best + 1
+    assert division._choose_classes() if by_classes else division._choose_strategies()
+    assert division.lower == division.upper == best == division._cost(division.strategies)
+
+
+class Unlucky(Division):
+    """Begins with one strategy for everything."""
+
+    def _local_search(self) -> list[int]:
+        return [int(self.costs.sum(axis=1).argmax())] * self.messages
+
+
+LOOKUP = {
+    2: ["1/2", "1/4", "0"],
+    3: ["2/3", "13/27", "1/3", "19/81", "11/81", "0"],
+}
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_a_message_about_a_table_is_a_code(n: int) -> None:
+    """Values found by looking at all sets of 2^bits words of length n for the least average distance."""
+    for bits, value in enumerate(LOOKUP[n]):
+        found = least_one_way_error(table_lookup(n), bits)
+        assert found.exact
+        assert str(found.upper) == value
+        if bits <= 2:
+            words = np.array(list(itertools.product(range(n), repeat=n)))
+            distances = (words[:, None] != words[None, :]).sum(axis=2)
+            chosen = np.array(list(itertools.combinations(range(len(words)), 1 << bits)))
+            best = distances[chosen].min(axis=1).sum(axis=1).min()
+            assert found.upper == Fraction(int(best), n * n**n)
+
+
+@pytest.mark.parametrize(
+    ("bits", "value"), [(0, "3/4"), (1, "157/256"), (3, "25/64"), (4, "9/32"), (7, "1/8"), (8, "0")]
+)
+def test_a_table_of_four_values(bits: int, value: str) -> None:
+    found = least_one_way_error(table_lookup(4), bits)
+    assert found.exact
+    assert str(found.upper) == value
+
+
+COMPOSED = {2: ["1/4", "1/8", "0"], 3: ["10/27", "226/729", "52/243", "104/729", "56/729", "0"]}
+
+
+@pytest.mark.parametrize(("n", "bits"), [(2, 0), (2, 1), (2, 2), (3, 0), (3, 1), (3, 3), (3, 4), (3, 5)])
+def test_composition_where_the_first_function_speaks(n: int, bits: int) -> None:
+    found = least_one_way_error(function_composition(n), bits)
+    assert found.exact
+    assert str(found.upper) == COMPOSED[n][bits]
+
+
+@pytest.mark.slow
+def test_the_values_that_take_long() -> None:
+    for function, value in ((function_composition(3), "52/243"), (table_lookup(4), "15/32")):
+        found = least_one_way_error(function, 2)
+        assert found.exact
+        assert str(found.upper) == value
+
+
+def test_what_is_not_proved_stays_a_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
+    from protocols.reductions.one_way_error import search
+
+    monkeypatch.setattr(search, "MOST_CHOICES", 10)
+    monkeypatch.setattr(search, "MOST_CLASSES", 10)
+    found = least_one_way_error(table_lookup(3), 1)
+    assert not found.exact
+    assert found.lower < found.upper == Fraction(13, 27)
+    assert str(found) == "least error of 1 bits in [38/81, 13/27]"
+
+
+# What theorem 1 prints
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_the_printed_bound_beside_the_least_error(n: int) -> None:
+    """Composition of functions of two elements is the one place where it fails: half of all g are constant."""
+    for bits, (looked_up, composed) in enumerate(zip(LOOKUP[n], COMPOSED[n], strict=True)):
+        assert keeps_printed_bound(Fraction(looked_up), n, bits)
+        assert keeps_printed_bound(Fraction(composed), n, bits) == (n == 3 or bits == 2)
+
+
+def test_the_table_of_errors() -> None:
+    rows = composition_errors(2)
+    assert [str(row["f speaks"]) for row in rows] == COMPOSED[2]
+    assert [str(row["g speaks"]) for row in rows] == LOOKUP[2]
+    assert [row["f keeps it"] for row in rows] == [False, False, True]
+    assert all(row["g keeps it"] for row in rows)
+
+
+@given(st.integers(2, 9), st.integers(0, 40), st.fractions(0, 1, max_denominator=50))
+def test_the_printed_bound_in_integers(n: int, bits: int, error: Fraction) -> None:
+    printed = (n * math.log2(n) - bits) / (3 * n * math.log2(n))
+    if abs(float(error) - printed) > 1e-9:
+        assert keeps_printed_bound(error, n, bits) == (float(error) > printed)
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_permutations_are_the_hardest_second_functions(n: int) -> None:
+    """With g a permutation the answer tells f(x), so the least error is that of looking up f."""
+    function = function_composition(n)
+    weights = np.array([[len(set(g)) == n for g, _ in function.bob]] * n**n).astype(np.int64)
+    for bits in (0, 1, 3):
+        found = least_one_way_error(function, bits, weights=weights)
+        assert found.exact
+        assert found.upper == least_one_way_error(table_lookup(n), bits).upper
+
+
+def test_coins_do_not_help_where_all_inputs_are_alike() -> None:
+    """The value of the game between mixtures of all protocols of one bit and distributions, as a linear program."""
+    codes = table_lookup(2).codes
+    right = []
+    for messages in itertools.product(range(2), repeat=4):
+        for answers in itertools.product(range(2), repeat=4):
+            table = np.array(answers).reshape(2, 2)
+            right.append((table[list(messages)] == codes).ravel())
+    game = np.array(right, dtype=float)
+    protocols, cells = game.shape
+    result = linprog(
+        np.append(np.zeros(protocols), -1.0),
+        A_ub=np.column_stack([-game.T, np.ones(cells)]),
+        b_ub=np.zeros(cells),
+        A_eq=np.append(np.ones(protocols), 0.0)[None, :],
+        b_eq=[1.0],
+        bounds=[(0, None)] * protocols + [(None, None)],
+    )
+    assert 1 + result.fun == pytest.approx(float(least_one_way_error(table_lookup(2), 1).upper))
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: least_one_way_error(index(2), -1),
+        lambda: least_one_way_error(index(2), 1.5),
+        lambda: least_one_way_error(index(2), 17),
+        lambda: least_one_way_error(index(2), 1, direction="carol"),
+        lambda: least_one_way_error(index(2), 1, weights=np.ones((4, 3), dtype=np.int64)),
+        lambda: least_one_way_error(index(2), 1, weights=np.ones((4, 2))),
+        lambda: least_one_way_error(index(2), 1, weights=-np.ones((4, 2), dtype=np.int64)),
+        lambda: least_one_way_error(index(2), 1, weights=np.zeros((4, 2), dtype=np.int64)),
+        lambda: least_one_way_error(equality(5), 1),
+        lambda: printed_error(1, 0),
+        lambda: printed_error(2, -1),
+        lambda: keeps_printed_bound(Fraction(1, 2), 1, 0),
+        lambda: composition_errors(1),
+        lambda: table_lookup(0),
+    ],
+)
+def test_what_does_not_fit_is_refused(call: object) -> None:
+    with pytest.raises(cc.InputError):
+        call()  # type: ignore[operator]

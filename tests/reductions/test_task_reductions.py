@@ -1,0 +1,371 @@
+"""Task reductions: every encoding on every input, what they prove, and what they refuse."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import ccsim as cc
+from ccsim.bits import Bits
+from ccsim.bounds.one_way import one_way
+from ccsim.engine.schedule import Conclusion, Field, Schedule
+from ccsim.problems import (
+    disjointness,
+    dyck,
+    equality,
+    function_composition,
+    index,
+    index_lookup,
+    intersection,
+    intersection_of_halves,
+    match3,
+)
+from protocols.classical import trivial, trivial_step_by_step
+from protocols.reductions.task_reductions import (
+    REDUCTIONS,
+    Reducible,
+    TaskReduction,
+    index_to_index_lookup,
+    intersection_to_match3,
+    intersection_to_multi_query_recall,
+    intersection_to_sparse_averaging,
+    negation,
+    pointer_chasing_to_hops,
+    reduce,
+)
+from protocols.reductions.task_reductions.comparing import dyck_word
+
+BY_NAME = [pytest.param(known, n, id=f"{known.problem}-{known.task}-{n}") for known in REDUCTIONS for n in known.sizes]
+SMALLEST = [pytest.param(known, id=f"{known.problem}-{known.task}") for known in REDUCTIONS]
+
+
+def answers_one_by_one(reduction: TaskReduction) -> bool:
+    """The definition, word by word."""
+    for x, y in itertools.product(reduction.source.alice, reduction.source.bob):
+        own = x if reduction.reader == "alice" else y
+        if reduction.read(reduction.task(reduction.word(x, y)), own) != reduction.source(x, y):
+            return False
+    return True
+
+
+@pytest.mark.parametrize(("known", "n"), BY_NAME)
+def test_every_encoding_is_right_on_every_input(known: Reducible, n: int) -> None:
+    reduction = known.build(n)
+    assert reduction.check() is None
+    assert reduction.task.name.startswith(known.task.replace("-", "_"))
+    assert reduction.source.name.startswith(known.problem.replace("-", "_"))
+
+
+@pytest.mark.parametrize(("known", "n"), [case for case in BY_NAME if case.values[1] <= 3])
+def test_the_check_agrees_with_the_definition(known: Reducible, n: int) -> None:
+    assert answers_one_by_one(known.build(n))
+
+
+@pytest.mark.parametrize("encoding", ["wide", "tight"])
+@pytest.mark.parametrize("owner", ["alice", "bob"])
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_both_encodings_of_match3_at_every_row(encoding: str, owner: str, n: int) -> None:
+    for row in {1, 2, n + 1, 2 * n + 1}:
+        assert intersection_to_match3(n, encoding, row=row, owner=owner).check() is None
+
+
+@pytest.mark.parametrize("modulus", [8, 9, 13])
+def test_the_wide_encoding_of_match3_takes_every_larger_modulus(modulus: int) -> None:
+    assert intersection_to_match3(2, modulus=modulus).check() is None
+
+
+def test_encodings_as_printed() -> None:
+    assert intersection_to_match3(3).word("101", "111") == (1, 2, 0, 4, 7, 6, 5)
+    assert intersection_to_match3(3, "tight").word("101", "110") == (1, 0, 1, 4, 7, 5, 1)
+    averaging = intersection_to_sparse_averaging(2).word("10", "01")
+    assert averaging[-1] == ((1, 4), -1)
+    assert [z for _, z in averaging] == [-1, -1, 1, -1, -1]
+    assert reduce("index", "associative-recall", n=3).word("101", 3) == "a1b0c1c"
+
+
+@pytest.mark.parametrize(("q", "length"), [(1, 4), (2, 7), (3, 8), (4, 9)])
+def test_sparse_averaging_on_longer_words(q: int, length: int) -> None:
+    reduction = intersection_to_sparse_averaging(q, length)
+    assert reduction.check() is None
+    assert reduction.partition.alice == (2 * q + 1,)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+def test_queries_of_bobs_own_let_both_decode(n: int) -> None:
+    reduction = intersection_to_multi_query_recall(n, queries="own")
+    assert reduction.reader == "both"
+    assert reduction.check() is None
+    assert intersection_to_multi_query_recall(n).reader == "bob"
+
+
+@pytest.mark.parametrize(("n", "hops"), [(2, 1), (2, 3), (2, 4), (3, 3)])
+def test_pointer_chasing_of_any_length(n: int, hops: int) -> None:
+    assert pointer_chasing_to_hops(n, hops).check() is None
+
+
+@pytest.mark.parametrize("length", [2, 4, 6, 8])
+def test_dyck_words_are_numbered_one_to_one(length: int) -> None:
+    numbered = {dyck_word(Bits(bits)) for bits in itertools.product((0, 1), repeat=length - 1)}
+    assert numbered == set(dyck(length).accepted())
+    assert len(numbered) == 2 ** (length - 1)
+
+
+# What they prove
+
+
+@pytest.mark.parametrize("known", SMALLEST)
+@pytest.mark.parametrize("size", [0, 1])
+def test_the_source_costs_at_most_what_the_target_does(known: Reducible, size: int) -> None:
+    reduction = known.build(known.sizes[size])
+    rows, columns = reduction.target.shape
+    for direction in ("alice-to-bob",) if reduction.reader == "bob" else ("alice-to-bob", "bob-to-alice"):
+        if rows * columns <= 1 << 20:
+            source, target = (one_way(f.matrix, direction) for f in (reduction.source, reduction.target))
+            assert source.upper is not None
+            assert source.upper <= target.lower
+    if rows * columns <= 1 << 10:
+        source, target = (
+            cc.bounds.deterministic(f, answer=reduction.reader, seconds=5) for f in (reduction.source, reduction.target)
+        )
+        assert source.exact
+        assert source.lower <= target.lower
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_index_lookup_needs_exactly_the_symbols_one_way(n: int) -> None:
+    reduction = index_to_index_lookup(n)
+    assert one_way(reduction.source.matrix).lower == one_way(reduction.target.matrix).upper == n
+
+
+def test_the_fooling_set_of_dyck_is_one_bit_short_of_its_cost() -> None:
+    reduction = reduce("equality", "dyck", n=3)
+    assert cc.bounds.deterministic(reduction.source).upper == 4
+    assert cc.bounds.deterministic(reduction.target).lower == 5
+
+
+# Protocols pulled back
+
+
+@pytest.mark.parametrize("known", SMALLEST)
+@pytest.mark.parametrize("build", [trivial, trivial_step_by_step])
+def test_protocols_of_the_target_solve_the_source(known: Reducible, build: object) -> None:
+    reduction = known.build(known.sizes[1])
+    if max(reduction.target.shape) > 1 << 20:
+        return
+    protocol = build(reduction.target)  # type: ignore[operator]
+    explored = reduction.pull(protocol).explore().raise_if_wrong()
+    assert explored.worst_bits == protocol.cost.bits
+    assert reduction.pull(protocol, "model").explore().correct
+
+
+def test_a_protocol_for_more_words_than_the_task_has() -> None:
+    """A model computes something on all words over its alphabet; the task's words are among them."""
+    reduction = reduce("index", "index-lookup", n=2)
+    alphabet = reduction.task.alphabet
+
+    def evaluate(word: np.ndarray) -> np.ndarray:
+        place = np.array([alphabet.index(1), alphabet.index(2)])
+        second = word[..., 2] == place[1]
+        symbol = np.where(second, word[..., 1], word[..., 0])
+        return np.where(symbol == alphabet.index("1"), 1, 0)
+
+    words = cc.problems.Words.over(alphabet, 3)
+    wider = cc.SequenceTask("wider", words, ("0", "1"), evaluate).split(reduction.partition)
+    assert reduction.pull(trivial(wider)).explore().correct
+
+
+def test_a_wrong_protocol_is_found_out_unless_only_it_is_claimed() -> None:
+    reduction = reduce("intersection", "intersection-of-halves", n=2)
+    wrong = trivial(reduce("disjointness", "disjointness-of-halves", n=2).target)
+    assert not reduction.pull(wrong).explore().correct
+    pulled = reduction.pull(wrong, claim="model")
+    assert pulled.explore().correct
+    assert np.array_equal(pulled.function.codes, disjointness(2).codes)
+
+
+def test_only_bob_learns_what_only_bob_can_decode() -> None:
+    reduction = intersection_to_multi_query_recall(2)
+    for build in (trivial, trivial_step_by_step):
+        pulled = reduction.pull(build(reduction.target))
+        assert pulled.answer == "bob"
+        assert pulled.explore().correct
+
+
+def scheduled(first: int) -> cc.Protocol:
+    """Intersection of halves of two bits each: Alice says a constant, then both her bits, then Bob answers."""
+    target = intersection_of_halves(4).split(cc.Partition.prefix(4, 2))
+    steps = (
+        Field("alice", "constant", "a constant", (7,), lambda rows, known: np.full(len(rows), first)),
+        Conclusion("twice", lambda known: 2 * known["constant"]),
+        Field("alice", "bits", "both bits", (2, 2), lambda rows, known: rows),
+        Field(
+            "bob",
+            "answer",
+            "the answer",
+            (2,),
+            lambda rows, known: (rows & known["bits"]).any(axis=1) & (known["twice"] == 2 * first),
+        ),
+    )
+    answers = {role: lambda rows, known: known["answer"] for role in ("alice", "bob")}
+    schedule = Schedule(steps, answers)
+    return cc.Protocol("scheduled", target, schedule.parties(), cost=cc.Cost("L(seven) + n + 1", {"seven": 7, "n": 2}))
+
+
+def test_what_both_know_beforehand_is_not_sent() -> None:
+    protocol = scheduled(5)
+    assert protocol.explore().raise_if_wrong().worst_bits == 6
+    reduction = reduce("intersection", "intersection-of-halves", n=2)
+    assert reduction.pull(protocol).explore().raise_if_wrong().worst_bits == 6
+    pulled = reduction.pull(protocol, shared=["constant"])
+    explored = pulled.explore().raise_if_wrong()
+    assert pulled.cost is not None
+    assert explored.worst_bits == pulled.cost.bits == 3
+    assert str(pulled.cost) == "L(seven) + n + 1 - shared"
+    assert pulled.run("01", "11").answer == 1
+
+
+@pytest.mark.parametrize("shared", [["bits"], ["constant", "bits"], ["nothing"], ["constant", "constant"]])
+def test_what_is_not_shared_cannot_be_left_out(shared: list[str]) -> None:
+    reduction = reduce("intersection", "intersection-of-halves", n=2)
+    with pytest.raises(cc.InputError, match="shared"):
+        reduction.pull(scheduled(5), shared=shared)
+    with pytest.raises(cc.InputError, match="shared"):
+        reduction.pull(trivial(reduction.target), shared=shared)
+
+
+# Composition
+
+
+def test_reductions_compose() -> None:
+    first = negation(disjointness(3), intersection(3))
+    whole = first.then(intersection_to_match3(3))
+    assert isinstance(whole, TaskReduction)
+    assert whole.check() is None
+    assert whole.source.name == "disjointness(3)"
+    assert answers_one_by_one(whole)
+    through_bob = reduce("disjointness", "multi-query-associative-recall", n=2)
+    assert through_bob.reader == "bob"
+    assert answers_one_by_one(through_bob)
+    twice = negation(intersection(2), disjointness(2)).then(negation(disjointness(2), intersection(2)))
+    assert twice.check() is None
+    assert twice.target.name == "intersection(2)"
+
+
+def test_reductions_that_do_not_meet_are_refused() -> None:
+    with pytest.raises(cc.InputError, match=r"a reduction of intersection\(2\), not of intersection\(3\)"):
+        negation(disjointness(2), intersection(2)).then(intersection_to_match3(3))
+    with pytest.raises(cc.InputError, match="target"):
+        negation(equality(2), intersection(3))
+
+
+# The registry
+
+
+@pytest.mark.parametrize(
+    ("problem", "task"),
+    [
+        ("index", index_lookup(3)),
+        (index(3), "index_lookup"),
+        (index(3), index_lookup(3)),
+        ("equality", dyck(6)),
+        ("intersection", match3(5, 8)),
+        (function_composition(2), "k-hop-composition"),
+    ],
+)
+def test_objects_tell_their_size(problem: object, task: object) -> None:
+    reduction = reduce(problem, task)  # type: ignore[arg-type]
+    for given, made in ((problem, reduction.source), (task, reduction.task)):
+        assert isinstance(given, str) or given.name == made.name  # type: ignore[attr-defined]
+
+
+def test_options_reach_the_reduction() -> None:
+    assert reduce("disjointness", match3(7, 8), encoding="tight").task.name == "match3(7, 8, row 1)"
+    assert reduce("disjointness", match3(7, 12), 3, modulus=12).check() is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("parity", "dyck", 3), "problem, task"),
+        (("index", "index-lookup"), "n = None"),
+        (("equality", "dyck", 4), "an odd number of bits"),
+        (("index", index_lookup(3), 4), "task = "),
+        ((index(3), index_lookup(4)), "what index -> index-lookup makes"),
+        ((7, "dyck", 3), "problem = 7"),
+        (("index", 7, 3), "task = 7"),
+        (("index", "index-lookup", 0), "n = 0"),
+        (("index", "index-lookup", 2.5), "n = 2.5"),
+    ],
+)
+def test_what_is_not_known_is_refused(arguments: tuple[object, ...], told: str) -> None:
+    with pytest.raises(cc.InputError, match=told):
+        reduce(*arguments)  # type: ignore[arg-type]
+
+
+def test_an_unknown_pair_is_told_the_known_ones() -> None:
+    with pytest.raises(cc.InputError, match=r"index -> index-lookup.*pointer-chasing -> k-hop-composition"):
+        reduce("majority", "dyck", n=3)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: intersection_to_match3(1, "tight"),
+        lambda: intersection_to_match3(3, "other"),
+        lambda: intersection_to_match3(3, modulus=9),
+        lambda: intersection_to_match3(3, "tight", modulus=10),
+        lambda: intersection_to_match3(3, row=8),
+        lambda: intersection_to_match3(3, owner="carol"),
+        lambda: intersection_to_sparse_averaging(2, 4),
+        lambda: intersection_to_multi_query_recall(2, "some"),
+    ],
+)
+def test_sizes_that_do_not_fit_are_refused(call: object) -> None:
+    with pytest.raises(cc.InputError):
+        call()  # type: ignore[operator]
+
+
+# What must not pass
+
+
+def test_a_wrong_encoding_has_a_counterexample() -> None:
+    right = intersection_to_match3(2)
+    wrong = replace(right, encode_bob=lambda bits: (0, 0))
+    found = wrong.check()
+    assert found is not None
+    assert (found.answer, found.decoded, found.expected) == (0, 0, 1)
+    assert wrong.source(found.x, found.y) == 1
+    assert found.encoded == (right.alice(found.x), (0, 0))
+
+
+def test_an_encoding_off_the_promise_has_a_counterexample() -> None:
+    found = replace(reduce("index", "associative-recall", n=2), encode_alice=lambda bits: "a0a1").check()
+    assert found is not None
+    assert found.answer is None
+
+
+def test_a_decoding_to_no_answer_is_wrong() -> None:
+    wrong = replace(index_to_index_lookup(2), decode=lambda symbol: 1 if symbol == "1" else "zero")
+    found = wrong.check()
+    assert found is not None
+    assert (found.decoded, found.expected) == ("zero", 0)
+    for build in (trivial, trivial_step_by_step):
+        assert not wrong.pull(build(wrong.target)).explore().correct
+
+
+def test_an_encoding_of_the_wrong_form_is_refused() -> None:
+    with pytest.raises(cc.InputError, match="word"):
+        replace(index_to_index_lookup(2), encode_alice=lambda bits: "012").check()
+
+
+def test_protocols_that_do_not_fit_are_refused() -> None:
+    reduction = reduce("intersection", "intersection-of-halves", n=2)
+    with pytest.raises(cc.InputError, match="the partition AABB"):
+        reduction.pull(trivial(reduction.task.split(cc.Partition.odd_even(4))))
+    with pytest.raises(cc.InputError, match="answers among those"):
+        reduction.pull(trivial(index_lookup(3).split(cc.Partition.prefix(4, 2))))
+    with pytest.raises(cc.InputError, match="claim"):
+        reduction.pull(trivial(reduction.target), claim="nothing")

@@ -68,9 +68,12 @@ class Side:
     def __len__(self) -> int:
         return len(self.nodes)
 
-    def at(self, places: Any, nodes: Array) -> Side:
+    def at(self, places: Array | slice, nodes: Array) -> Side:
         """The questions at these places, with other node numbers."""
-        return Side(nodes, self.views[places], {name: note[places] for name, note in self.notes.items()})
+        if isinstance(places, slice):
+            return Side(nodes, self.views[places], {name: note[places] for name, note in self.notes.items()})
+        notes = {name: note.take(places, axis=0) for name, note in self.notes.items()}
+        return Side(nodes, self.views.take(places), notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +111,7 @@ class Level:
         parents = mine.nodes[order[starts]]
         spoken = mine.at(order, np.cumsum(starts) - 1)
         listener = _copies(theirs, parents, self.count)
-        known = {name: column[parents] for name, column in self.known.items()}
+        known = {name: column.take(parents, axis=0) for name, column in self.known.items()}
         return Level(self.step + 1, count, {speaker: spoken, OTHER[speaker]: listener}, {**known, **added})
 
 
@@ -188,7 +191,7 @@ class LevelExploration:
         return replace(level, step=level.step + 1, sides={**level.sides, step.owner: noted})
 
     def _ask(self, what: StepFunction, role: str, side: Side, level: Level) -> Array:
-        return np.asarray(what(self.rows[role][side.views], Known(level.known, side.nodes, side.notes)))
+        return np.asarray(what(self.rows[role].take(side.views, axis=0), Known(level.known, side.nodes, side.notes)))
 
     def _numbers(self, step: Field, side: Side, level: Level) -> Array | None:
         """What the sender sends on each question, or None after a violation."""

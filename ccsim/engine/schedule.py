@@ -55,7 +55,7 @@ class Known(Mapping[str, Array]):
         if self._nodes is None:
             return self._columns[name]
         if name not in self._gathered:
-            self._gathered[name] = self._columns[name][self._nodes]
+            self._gathered[name] = self._columns[name].take(self._nodes, axis=0)
         return self._gathered[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -41,7 +41,7 @@ class Part:
 
     def read(self, rows: Array) -> Array:
         """The party's inputs as ranks in the model's alphabet."""
-        return np.asarray(self.ranks[rows])
+        return np.asarray(self.ranks.take(rows))
 
     @property
     def count(self) -> int:

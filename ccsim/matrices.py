@@ -169,6 +169,10 @@ class CommunicationMatrix:
 
     def merge(self) -> MergedMatrix:
         """Equal rows and equal columns taken together, with the way back."""
+        return self._merged
+
+    @cached_property
+    def _merged(self) -> MergedMatrix:
         codes = self.codes
         _, first_row, row_class = np.unique(codes, axis=0, return_index=True, return_inverse=True)
         _, first_column, column_class = np.unique(codes[first_row], axis=1, return_index=True, return_inverse=True)

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.clock import Clock
 from ccsim.bounds.closed import Rectangle, code_of
 from ccsim.bounds.rationals import as_text, cell_weights
 from ccsim.bounds.rectangle_programs import (
@@ -20,6 +21,7 @@ from ccsim.bounds.rectangle_programs import (
     best_rectangles,
     indicator,
     integers,
+    options_for,
     require_small,
 )
 from ccsim.certificates.verify import check
@@ -52,7 +54,7 @@ def rectangle_bound(
     >>> rectangle_bound(CommunicationMatrix.from_array([[1, 0], [0, 1]]), 1, Fraction(0)).lower
     Fraction(2, 1)
     """
-    start = time.monotonic()
+    start, clock = time.monotonic(), Clock.within(time_limit)
     if not 0 <= error < Fraction(1, 2):
         raise InputError("error", error, "at least 0 and below 1/2")
     require_small(matrix)
@@ -64,7 +66,7 @@ def rectangle_bound(
     values, shares = np.where(own, 1.0, 0.0), np.ones(len(terms)) * (1 - e)
     for _ in range(MOST):
         fresh = [r for r in best_rectangles(values, 1.0) if r not in terms]
-        if not fresh or (time_limit is not None and time.monotonic() - start > time_limit):
+        if not fresh or clock.over:
             break
         terms += fresh
         inside = np.array([indicator(term, shape) for term in terms])
@@ -72,8 +74,13 @@ def rectangle_bound(
         gains = [np.full(a.shape[1], 1 - e), np.full(b.shape[1], -e), np.full(a.shape[1], -1.0)]
         blocks = [a, -b, -a]
         parts = 3 if smooth else 2
-        found = linprog(-np.concatenate(gains[:parts]), A_ub=np.hstack(blocks[:parts]), b_ub=np.ones(len(terms)))
-        if found.x is None:
+        found = linprog(
+            -np.concatenate(gains[:parts]),
+            A_ub=np.hstack(blocks[:parts]),
+            b_ub=np.ones(len(terms)),
+            options=options_for(clock),
+        )
+        if found.status != 0:
             break
         values = np.zeros(shape)
         values[own] = found.x[: a.shape[1]]
@@ -92,6 +99,7 @@ def rectangle_bound(
         flat = iter(integers(values.ravel(), denominator))
         lowers.append(cell_weights({cell: value for cell in np.ndindex(shape) if (value := next(flat))}, own))
         weights = [max(Fraction(0), Fraction(float(s)).limit_denominator(denominator)) for s in shares]
+        weights += [Fraction(0)] * (len(terms) - len(weights))  # for terms that came too late
         uppers.append(_repaired(weights, terms, singles, table, code, error, smooth))
     return best_of(table, "rectangle-bound", parameters, lowers, uppers, None, start)
 
@@ -131,14 +139,19 @@ def _repaired(
 
 
 def randomised_by_corruption(
-    matrix: CommunicationMatrix, label: Hashable = 1, error: Fraction = Fraction(1, 3), *, smooth: bool = True
+    matrix: CommunicationMatrix,
+    label: Hashable = 1,
+    error: Fraction = Fraction(1, 3),
+    *,
+    smooth: bool = True,
+    time_limit: float | None = 30.0,
 ) -> Bracket:
     """log2 of the rectangle bound, rounded up: a lower bound on public-coin communication with this error, in bits.
 
     >>> randomised_by_corruption(CommunicationMatrix.from_array([[1, 0], [0, 1]]), 1, Fraction(0)).lower
     1
     """
-    found = rectangle_bound(matrix, label, error, smooth=smooth)
+    found = rectangle_bound(matrix, label, error, smooth=smooth, time_limit=time_limit)
     parameters = {"answer": "both", "coins": "public", "error": found.parameters["error"]}
     if found.lower_witness is None:
         return Bracket("randomised", 0, None, "trivial", None, None, parameters, "bits", found.seconds)

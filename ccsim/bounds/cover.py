@@ -7,18 +7,19 @@ v-cell; they may overlap, and use free cells. N^v(f) = ceil(log2 of it) (Kushile
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
 import numpy as np
 
 from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.clock import Clock
 from ccsim.bounds.closed import Rectangle, code_of, maximal_rectangles, members, present_codes, supports
 from ccsim.bounds.covering import Sides, fewest_by_integer_program, merged_sides
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["cover_number", "nondeterministic"]
+__all__ = ["COVER_STEPS", "bracket_of", "brackets_of", "cover_number", "nondeterministic", "sum_of"]
 
-Solve = Callable[[CommunicationMatrix, int, float | None], Sides]
+Steps = Sequence[Callable[[Sides], None]]
 LISTED = 5_000  # maximal rectangles that an integer program may choose from
 
 
@@ -39,7 +40,7 @@ def cover_number(
     >>> print(cover_number(CommunicationMatrix.from_array(np.eye(8, dtype=int)), 0))
     cover = 5 rectangles (crown | rectangles)
     """
-    return bracket_of(matrix, label, "cover", _solve, time_limit)
+    return bracket_of(matrix, label, "cover", COVER_STEPS, time_limit)
 
 
 def nondeterministic(matrix: CommunicationMatrix, label: Hashable = 1, *, time_limit: float | None = 60.0) -> Bracket:
@@ -60,40 +61,54 @@ def nondeterministic(matrix: CommunicationMatrix, label: Hashable = 1, *, time_l
 
 
 def bracket_of(
-    matrix: CommunicationMatrix, label: Hashable | None, measure: str, solve: Solve, time_limit: float | None
+    matrix: CommunicationMatrix, label: Hashable | None, measure: str, steps: Steps, time_limit: float | None
 ) -> Bracket:
     """The bracket of one answer, or of the sum over all that occur, sharing the time."""
-    start = time.monotonic()
-    codes = present_codes(matrix) if label is None else [code_of(matrix, label)]
-    lower = upper = 0
-    pieces: tuple[list[Witness], list[Witness]] = ([], [])
-    kinds: tuple[list[str], list[str]] = ([], [])
-    for place, code in enumerate(codes):
-        now = time.monotonic()
-        deadline = None if time_limit is None else now + (start + time_limit - now) / (len(codes) - place)
-        found = merged_sides(matrix, lambda small, code=code, end=deadline: solve(small, code, end))
-        for side, witness in enumerate((found[1], found[3])):
-            witness = witness or {"kind": "fooling-set", "cells": []}
-            pieces[side].append(witness)
-            kinds[side].append(str(witness.get("of", witness)["kind"]))
-        lower, upper = lower + found[0], upper + found[2]
-    witnesses: list[Witness] = [{"kind": "parts", "parts": side} for side in pieces]
+    whole = Clock.within(time_limit)
     if label is not None:
-        witnesses = [side[0] for side in pieces]
-    method = " | ".join(" and ".join(dict.fromkeys(side)) or "no cell" for side in kinds)
-    parameters = {"code": None if label is None else codes[0], "label": repr(label)}
-    seconds = time.monotonic() - start
-    return Bracket(measure, lower, upper, method, witnesses[0], witnesses[1], parameters, "rectangles", seconds)
+        return last(brackets_of(matrix, code_of(matrix, label), measure, steps, whole))
+    codes, found = present_codes(matrix), []
+    for place, code in enumerate(codes):
+        clock = Clock.within(whole.share(len(codes) - place))
+        found.append(last(brackets_of(matrix, code, measure, steps, clock)))
+    return sum_of(measure, found)
 
 
-def _solve(matrix: CommunicationMatrix, code: int, deadline: float | None) -> Sides:
-    sides = Sides(matrix, code, "cover", deadline)
-    sides.lines()
-    steps: tuple[Callable[[Sides], None], ...] = (Sides.fooling, _from_crown, _from_maximal, Sides.branch)
-    for step in steps:
-        if not sides.closed:
-            step(sides)
-    return sides
+def brackets_of(matrix: CommunicationMatrix, code: int, measure: str, steps: Steps, clock: Clock) -> Iterator[Bracket]:
+    """The bracket of one answer, better after each step; the clock is looked at between steps, too."""
+    start = time.monotonic()
+    parameters = {"code": code, "label": repr(matrix.labels[code])}
+    for lower, below, upper, above in merged_sides(matrix, code, measure, steps, clock):
+        below, above = (witness or {"kind": "fooling-set", "cells": []} for witness in (below, above))
+        method = " | ".join(str(side.get("of", side)["kind"]) for side in (below, above))
+        seconds = time.monotonic() - start
+        yield Bracket(measure, lower, upper, method, below, above, parameters, "rectangles", seconds)
+
+
+def last(brackets: Iterator[Bracket]) -> Bracket:
+    """The best one of them."""
+    *_, best = brackets
+    return best
+
+
+def sum_of(measure: str, parts: Sequence[Bracket]) -> Bracket:
+    """All answers together: rectangles of different answers are different."""
+    lower, upper = sum(part.lower for part in parts), sum(part.upper or 0 for part in parts)
+    present = [part for part in parts if part.upper]
+    below: Witness = {"kind": "parts", "parts": [part.lower_witness for part in present]}
+    above: Witness = {"kind": "parts", "parts": [part.upper_witness for part in present]}
+    methods = [dict.fromkeys(part.method.split(" | ")[side] for part in parts) for side in (0, 1)]
+    return Bracket(
+        measure,
+        lower,
+        upper,
+        " | ".join(" and ".join(one) or "no cell" for one in methods),
+        below,
+        above,
+        {"code": None, "label": repr(None)},
+        "rectangles",
+        sum(part.seconds for part in parts),
+    )
 
 
 def _from_crown(sides: Sides) -> None:
@@ -123,6 +138,8 @@ def _completed(sides: Sides, rectangles: list[Rectangle]) -> None:
         _cross_out(left, rectangle)
     for row in range(len(left)):
         while left[row]:
+            if len(rectangles) >= sides.upper or sides.clock.over:
+                return
             columns, lowest = allowed[row], left[row] & -left[row]
             for other, mask in enumerate(allowed):
                 both = columns & mask
@@ -143,12 +160,20 @@ def _from_maximal(sides: Sides) -> None:
     """Integer program over the maximal rectangles for the upper side, its linear dual for the lower."""
     label = sides.matrix.labels[sides.code]
     rectangles, complete = maximal_rectangles(sides.matrix, label, LISTED)
-    _completed(sides, [])
     if not complete:
         return
     sides.fractional(rectangles)
     if not sides.closed:
         cells = [(r, c) for r, c in np.argwhere(sides.matrix.codes == sides.code).tolist()]
-        found = fewest_by_integer_program(rectangles, cells, False, sides.seconds(30.0))
+        found = fewest_by_integer_program(rectangles, cells, False, sides.clock.left(30.0))
         if found:
             sides.offer_rectangles(found)
+
+
+def _greedily(sides: Sides) -> None:
+    """A greedy cover, also of large matrices."""
+    _completed(sides, [])
+
+
+COVER_STEPS: Steps = (Sides.some_fooling, _greedily, Sides.fooling, _from_crown, _from_maximal, Sides.branch)
+"""From quick to slow; the first two are quick on every matrix."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -15,13 +14,16 @@ from scipy.sparse import csr_matrix
 from ccsim.bounds.bracket import Witness
 from ccsim.bounds.branching import Branching, BranchingStopped
 from ccsim.bounds.clique import OutOfTimeError, maximum_clique
+from ccsim.bounds.clock import Clock
 from ccsim.bounds.closed import Rectangle, members
 from ccsim.bounds.fooling import maximum_fooling_set
 from ccsim.bounds.rank import pack_rows
 from ccsim.certificates.verify import Refused, check
-from ccsim.matrices import DONT_CARE, CommunicationMatrix
+from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 
 __all__ = ["Sides", "fewest_by_integer_program", "merged_sides"]
+
+SURE = 1 << 16  # cells beyond which a cover by single lines is not checked again here
 
 
 @dataclass
@@ -31,42 +33,47 @@ class Sides:
     Attributes:
         matrix, code: what is covered.
         measure: ``"cover"`` or ``"partition"``.
-        deadline: ``time.monotonic()`` to stop at, or None.
+        given: when to stop; None: never.
+        clock: the same as a clock.
     """
 
     matrix: CommunicationMatrix
     code: int
     measure: str
-    deadline: float | None
+    given: Clock | None
     lower: int = 0
     lower_witness: Witness | None = None
     upper: int = 1 << 30
     upper_witness: Witness | None = None
     table: list[list[int]] = field(init=False)
+    clock: Clock = field(init=False)
 
     def __post_init__(self) -> None:
-        self.table = self.matrix.codes.tolist()
+        self.table, self.clock = self.matrix.codes.tolist(), self.given or Clock()
 
     @property
     def closed(self) -> bool:
         """Whether both sides meet, or the time is over."""
-        return self.lower >= self.upper or (self.deadline is not None and time.monotonic() > self.deadline)
-
-    def seconds(self, most: float) -> float:
-        """How long a step may take."""
-        return most if self.deadline is None else max(0.01, min(most, self.deadline - time.monotonic()))
+        return self.lower >= self.upper or self.clock.over
 
     def offer(self, side: str, witness: Witness) -> None:
         """Take a witness if it improves its side and checks."""
-        value = int(check(self.table, self.measure, side, {"code": self.code}, witness))
+        self._take(side, int(check(self.table, self.measure, side, {"code": self.code}, witness)), witness)
+
+    def _take(self, side: str, value: int, witness: Witness) -> None:
         if side == "lower" and value > self.lower:
             self.lower, self.lower_witness = value, witness
         elif side == "upper" and value < self.upper:
             self.upper, self.upper_witness = value, witness
 
-    def offer_rectangles(self, rectangles: Sequence[Rectangle]) -> None:
-        """Take a cover or partition."""
-        self.offer("upper", {"kind": "rectangles", "rectangles": [r.as_data() for r in rectangles]})
+    def offer_rectangles(self, rectangles: Sequence[Rectangle], sure: bool = False) -> None:
+        """Take a cover or partition; without a check if it is ``sure``, so that there is something at once."""
+        data = [r.as_data() for r in rectangles]
+        witness = {"kind": "rectangles", "rectangles": data}
+        if sure:
+            self._take("upper", len(data), witness)
+        elif len(data) < self.upper:
+            self.offer("upper", witness)
 
     def lines(self) -> None:
         """Trivial upper bound: each different row of the indicator with all rows equal to it, or likewise columns."""
@@ -86,11 +93,18 @@ class Sides:
                     groups.append([1 << place, mask, free[place]])
                 else:
                     group[:] = [group[0] | 1 << place, group[1] | mask, group[2] & free[place]]
-            self.offer_rectangles([Rectangle(g[1], g[0]) if turned else Rectangle(g[0], g[1]) for g in groups])
+            found = [Rectangle(g[1], g[0]) if turned else Rectangle(g[0], g[1]) for g in groups]
+            self.offer_rectangles(found, sure=len(self.table) * len(self.table[0]) > SURE)
 
-    def fooling(self) -> None:
+    def some_fooling(self) -> None:
+        """Lower bound: a fooling set that is found at once."""
+        self.fooling(0.0)
+
+    def fooling(self, seconds: float = 5.0) -> None:
         """Lower bound: a largest fooling set."""
-        found = maximum_fooling_set(self.matrix, self.code, time_limit=self.seconds(5.0))
+        found = maximum_fooling_set(self.matrix, self.code, time_limit=min(seconds, self.clock.left(seconds)))
+        if found.lower <= self.lower:
+            return
         self.offer("lower", {"kind": "fooling-set", "cells": [list(cell) for cell in found.cells]})
 
     def crown(self) -> list[tuple[int, int]]:
@@ -103,7 +117,7 @@ class Sides:
         across = codes[rows[:, None], columns[None, :]] == self.code
         graph = pack_rows(across & across.T)
         try:
-            chosen, _ = maximum_clique(graph, [], time.monotonic() + self.seconds(2.0))
+            chosen, _ = maximum_clique(graph, [], Clock.within(self.clock.left(2.0)).end)
         except OutOfTimeError as stopped:
             chosen, _ = stopped.args
         crown = [cells[vertex] for vertex in chosen]
@@ -117,7 +131,9 @@ class Sides:
         if not cells or len(rectangles) * len(cells) > 20_000_000:
             return
         inside = _incidence(rectangles, cells)
-        found = linprog(-np.ones(len(cells)), A_ub=inside, b_ub=np.ones(len(rectangles)), bounds=(0, None))
+        limit = {} if self.clock.end is None else {"time_limit": self.clock.left(1e9)}
+        ones = np.ones(len(rectangles))
+        found = linprog(-np.ones(len(cells)), A_ub=inside, b_ub=ones, bounds=(0, None), options=limit)
         if found.x is None:
             return
         best: tuple[Fraction, Any, int] | None = None
@@ -135,7 +151,7 @@ class Sides:
         codes = self.matrix.codes
         own, free = pack_rows(codes == self.code), pack_rows(codes == DONT_CARE)
         once = self.measure == "partition"
-        search = Branching(own, free, self.matrix.shape[1], once, self.deadline, nodes)
+        search = Branching(own, free, self.matrix.shape[1], once, self.clock.end, nodes)
         try:
             while not self.closed:
                 proof, cover = search.decide(self.lower)
@@ -178,10 +194,25 @@ def fewest_by_integer_program(
     return [] if found.x is None else [rectangles[int(place)] for place in np.flatnonzero(found.x > 0.5)]
 
 
-def merged_sides(matrix: CommunicationMatrix, solve: Any) -> tuple[int, Witness | None, int, Witness | None]:
-    """Solve with equal lines merged; carry the witnesses back: rectangles grow, lower bounds are on a submatrix."""
+Found = tuple[int, Witness | None, int, Witness | None]
+
+
+def merged_sides(
+    matrix: CommunicationMatrix, code: int, measure: str, steps: Sequence[Callable[[Sides], None]], clock: Clock
+) -> Iterator[Found]:
+    """Solve step by step with equal lines merged, as long as there is time; what is known after each step."""
     merged = matrix.merge()
-    sides: Sides = solve(merged.matrix)
+    sides = Sides(merged.matrix, code, measure, clock)
+    sides.lines()
+    yield _carried_back(matrix, merged, sides)
+    for step in steps:
+        if sides.lower < sides.upper and not clock.over:
+            step(sides)
+            yield _carried_back(matrix, merged, sides)
+
+
+def _carried_back(matrix: CommunicationMatrix, merged: MergedMatrix, sides: Sides) -> Found:
+    """Rectangles grow, lower bounds are on a submatrix."""
     lower, upper = sides.lower_witness, sides.upper_witness
     if merged.matrix.shape == matrix.shape:
         return sides.lower, lower, sides.upper, upper

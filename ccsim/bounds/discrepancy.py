@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.clock import Clock
 from ccsim.bounds.closed import Rectangle
 from ccsim.certificates.verify import check
 from ccsim.errors import InputError
@@ -52,13 +53,20 @@ def distribution_weights(matrix: CommunicationMatrix, distribution: Distribution
     return [[int(cell * common) for cell in row] for row in rows]
 
 
-def discrepancy(matrix: CommunicationMatrix, distribution: Distribution | None = None, *, seed: int = 0) -> Bracket:
+def discrepancy(
+    matrix: CommunicationMatrix,
+    distribution: Distribution | None = None,
+    *,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Bracket:
     """The discrepancy under a distribution: a pure number from 0 to 1.
 
     Args:
         matrix: Boolean, total or partial.
         distribution: see :func:`distribution_weights`; by default uniform on the promise.
         seed: of the local search for a biased rectangle in large tables.
+        time_limit: seconds; of the spectral bound, only powers that are soon to be had are taken then.
 
     Returns:
         A bracket of Fractions. Exact up to about 16 lines on the smaller side (all sets of lines are tried);
@@ -68,7 +76,7 @@ def discrepancy(matrix: CommunicationMatrix, distribution: Distribution | None =
     >>> print(discrepancy(CommunicationMatrix.from_array([[0, 0], [0, 1]])))
     discrepancy = 1/2 (biased-rectangle | all-sets)
     """
-    start = time.monotonic()
+    start, clock = time.monotonic(), Clock.within(time_limit)
     weights = distribution_weights(matrix, distribution)
     parameters = {"weights": weights}
     table = matrix.codes.tolist()
@@ -76,10 +84,10 @@ def discrepancy(matrix: CommunicationMatrix, distribution: Distribution | None =
     turned = values.shape[0] > values.shape[1]
     small = values.T if turned else values
     exhaustive = len(small) <= 20 and len(small[0]) << len(small) <= ALL_SETS
-    rows, columns = _all_sets(small) if exhaustive else _climb(small, seed)
+    rows, columns = _all_sets(small) if exhaustive else _climb(small, seed, clock)
     best = Rectangle(columns, rows) if turned else Rectangle(rows, columns)
     lower: Witness = {"kind": "biased-rectangle", "rectangle": best.as_data()}
-    upper: Witness = {"kind": "all-sets"} if exhaustive else _spectral(small, sum(map(sum, weights)))
+    upper: Witness = {"kind": "all-sets"} if exhaustive else _spectral(small, sum(map(sum, weights)), clock)
     low = check(table, "discrepancy", "lower", parameters, lower)
     high = check(table, "discrepancy", "upper", parameters, upper) if upper else Fraction(1)
     method, seconds = f"biased-rectangle | {upper.get('kind', 'trivial')}", time.monotonic() - start
@@ -103,11 +111,14 @@ def _all_sets(values: Array) -> tuple[int, int]:
     return best[1], best[2]
 
 
-def _climb(values: Array, seed: int) -> tuple[int, int]:
+def _climb(values: Array, seed: int, clock: Clock) -> tuple[int, int]:
     """Lines and columns in turn, each best for the other, from single lines and random sets."""
+    began = time.monotonic()
     rng, best = random.Random(seed), (-1, 0, 0)
     exact = values.astype(np.int64) if int(np.abs(values).sum()) < 1 << 62 else values
     for attempt in range(len(values) + 40):
+        if attempt and clock.left(1e9) < 0.5 * (time.monotonic() - began):  # the rest is for the other side
+            break
         start = [int(attempt == i or (attempt >= len(values) and rng.random() < 0.5)) for i in range(len(values))]
         for sign in (1, -1):
             rows, found = np.array(start, dtype=exact.dtype), -1
@@ -124,17 +135,22 @@ def _climb(values: Array, seed: int) -> tuple[int, int]:
     return best[1], best[2]
 
 
-def _spectral(values: Array, total: int) -> Witness:
+def _spectral(values: Array, total: int, clock: Clock) -> Witness:
     """The least value that (v W)^2k >= (XY)^k row-sum allows, over a few k, rounded up to 40 bits."""
     height, width = (int(np.any(values != 0, axis=axis).sum()) for axis in (1, 0))
     small = int(np.abs(values).max()) ** 2 * values.shape[1] < 1 << 62
     exact = values.astype(np.int64) if small else values
     square, best = (exact @ exact.T).astype(object), None
+    took = len(values) ** 3 * 1e-7
     for doublings in range(7):
         if len(values) ** 2 * (len(values[0]) + doublings * len(values)) > MULTIPLY:
             break
         if doublings:
+            if clock.left(1e9) < 6 * took:  # for a product of larger numbers, and for the checker
+                break
+            began = time.monotonic()
             square = square @ square
+            took = time.monotonic() - began
         root = (height * width) ** (1 << doublings) * int(np.abs(square).sum(axis=1).max()) << (40 * (2 << doublings))
         for _ in range(doublings + 1):
             root = isqrt(root - 1) + 1 if root else 0  # rounded up each time
@@ -147,7 +163,11 @@ def _spectral(values: Array, total: int) -> Witness:
 
 
 def randomised_by_discrepancy(
-    matrix: CommunicationMatrix, error: Fraction = Fraction(1, 3), distribution: Distribution | None = None
+    matrix: CommunicationMatrix,
+    error: Fraction = Fraction(1, 3),
+    distribution: Distribution | None = None,
+    *,
+    time_limit: float | None = None,
 ) -> Bracket:
     """A lower bound on the randomised complexity (public coins, error on every input, both parties answer), in bits.
 
@@ -159,7 +179,7 @@ def randomised_by_discrepancy(
     """
     if not 0 <= error < Fraction(1, 2):
         raise InputError("error", error, "at least 0 and below 1/2")
-    found = discrepancy(matrix, distribution)
+    found = discrepancy(matrix, distribution, time_limit=time_limit)
     parameters = {"answer": "both", "coins": "public", "error": f"{error.numerator}/{error.denominator}"}
     if found.upper_witness is None:
         return Bracket("randomised", 0, None, "trivial", None, None, parameters, "bits", found.seconds)

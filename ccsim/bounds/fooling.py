@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.clique import OutOfTimeError, maximum_clique
-from ccsim.bounds.rank import LARGE_PRIME, pack_rows, rank_modulo
+from ccsim.bounds.rank import LARGE_PRIME, label_rank, pack_rows
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 
@@ -224,8 +224,8 @@ def maximum_fooling_set(
         return _without_graph(matrix, code, answer, deadline)
     cells, graph = exclusion_graph(matrix, code, answer)
     best = _local_search(graph, random.Random(seed), 300)
-    upper, reason = _cheap_upper(matrix, cells, code, answer)
-    if len(best) < upper:
+    upper, reason = _cheap_upper(matrix, code, answer)
+    if len(best) < upper and (deadline is None or time.monotonic() < deadline):
         try:
             best, upper, reason = *maximum_clique(graph, best, deadline, upper), "search"
         except OutOfTimeError as stopped:
@@ -249,15 +249,28 @@ def _without_graph(
     order = np.argsort(agreeing[free], kind="stable")
     cells = np.argwhere(free)[order]
     chosen: list[Cell] = []
-    for row, column in cells.tolist():
+    while len(cells):
         if deadline is not None and len(chosen) >= FEWEST and time.monotonic() > deadline:
             break
-        if free[row, column]:
-            chosen.append((row, column))
+        row, column = cells[0].tolist()
+        chosen.append((row, column))
+        if code is not None and answer == "both":
+            free[np.ix_(like[:, column], like[row])] = False
+        else:
             free &= _excluded(codes, row, column, answer)
-    upper, reason = _cheap_upper(matrix, [(int(r), int(c)) for r, c in cells], code, answer)
+        cells = cells[_first_free(free, cells) :]
+    upper, reason = _cheap_upper(matrix, code, answer)
     found = tuple(sorted(chosen))
     return FoolingBracket(found, upper, reason, code, answer)
+
+
+def _first_free(free: Array, cells: Array, some: int = 4096) -> int:
+    """The place of the first cell that is free, or how many cells there are."""
+    for start in range(0, len(cells), some):
+        left = free[tuple(cells[start : start + some].T)]
+        if left.any():
+            return start + int(left.argmax())
+    return len(cells)
 
 
 def _excluded(codes: Array, row: int, column: int, answer: str) -> Array:
@@ -283,16 +296,16 @@ def _union(matrix: CommunicationMatrix, time_limit: float | None, seed: int) -> 
     return FoolingBracket(cells, sum(part.upper for part in parts), " and ".join(reasons), None, "both")
 
 
-def _cheap_upper(matrix: CommunicationMatrix, cells: list[Cell], code: int | None, answer: str) -> tuple[int, str]:
+def _cheap_upper(matrix: CommunicationMatrix, code: int | None, answer: str) -> tuple[int, str]:
     """Bounds without search. For one answer: two cells of a row never exclude each other; and with A the
     indicator matrix on the chosen rows and columns, A o A^T is diagonal of full rank, and of rank at most
     rank(A)^2 over any field (Dietzfelbinger, Hromkovic, Schnitger 1996)."""
-    bounds = [(len(cells), "cells")]
+    chosen = matrix.codes != DONT_CARE if code is None else matrix.codes == code
+    bounds = [(int(chosen.sum()), "cells")]
     if code is not None:
-        bounds.append((len({row for row, _ in cells}), "rows"))
-        bounds.append((len({column for _, column in cells}), "columns"))
+        bounds.append((int(chosen.any(axis=1).sum()), "rows"))
+        bounds.append((int(chosen.any(axis=0).sum()), "columns"))
         if matrix.is_total and answer == "both":
-            table = (matrix.codes == code).astype(np.int64)
             for prime in (2, 3, LARGE_PRIME):
-                bounds.append((rank_modulo(table, prime) ** 2, f"rank squared modulo {prime}"))
+                bounds.append((label_rank(matrix, code, prime) ** 2, f"rank squared modulo {prime}"))
     return min(bounds, key=lambda bound: bound[0])

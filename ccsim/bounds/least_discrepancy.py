@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy.optimize import linprog
 
 from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.clock import Clock
 from ccsim.bounds.closed import Rectangle
 from ccsim.bounds.discrepancy import distribution_weights
 from ccsim.bounds.rationals import as_text
@@ -21,6 +22,7 @@ from ccsim.bounds.rectangle_programs import (
     best_rectangles,
     indicator,
     integers,
+    options_for,
     require_small,
 )
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
@@ -44,7 +46,7 @@ def least_discrepancy(matrix: CommunicationMatrix, *, time_limit: float | None =
     >>> least_discrepancy(CommunicationMatrix.from_array([[0, 0], [0, 1]])).upper
     Fraction(1, 3)
     """
-    start = time.monotonic()
+    start, clock = time.monotonic(), Clock.within(time_limit)
     distribution_weights(matrix, None)
     require_small(matrix)
     codes, table = matrix.codes, matrix.codes.tolist()
@@ -57,7 +59,7 @@ def least_discrepancy(matrix: CommunicationMatrix, *, time_limit: float | None =
     for _ in range(MOST):
         fresh = [(s, r) for s in (1, -1) for r in best_rectangles(s * sign * weights, height)]
         fresh = [term for term in fresh if term not in terms]
-        if not fresh or (terms and time_limit is not None and time.monotonic() - start > time_limit):
+        if not fresh or (len(shares) and clock.over):
             break
         terms += fresh
         rows += [s * (sign * indicator(r, matrix.shape))[codes != DONT_CARE] for s, r in fresh]
@@ -65,8 +67,11 @@ def least_discrepancy(matrix: CommunicationMatrix, *, time_limit: float | None =
         total = [[1.0] * len(promised) + [0.0]]
         bounds = [(0, None)] * len(promised) + [(None, None)]
         found = linprog(
-            [0.0] * len(promised) + [1.0], A_ub=above, b_ub=np.zeros(len(rows)), A_eq=total, b_eq=[1.0], bounds=bounds
-        )
+            [0.0] * len(promised) + [1.0], A_ub=above, b_ub=np.zeros(len(rows)), A_eq=total, b_eq=[1.0], bounds=bounds,
+            options=options_for(clock),
+        )  # fmt: skip
+        if found.status != 0:
+            break
         weights = np.zeros(matrix.shape)
         weights[codes != DONT_CARE] = np.maximum(found.x[:-1], 0)
         height, shares = float(found.x[-1]), -found.ineqlin.marginals
@@ -80,7 +85,7 @@ def least_discrepancy(matrix: CommunicationMatrix, *, time_limit: float | None =
                 "of": {"kind": "all-sets"},
             }
         )
-        mixed = zip(integers(shares, denominator), terms, strict=True)
+        mixed = zip(integers(shares, denominator), terms, strict=False)  # some terms came too late
         listed = [[*r.as_data(), int(s > 0), as_text(q)] for q, (s, r) in mixed if q > 0]
         lowers.append({"kind": "weighted-rectangles", "rectangles": listed})
     return best_of(table, "least-discrepancy", {}, lowers, uppers, Fraction(1), start)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
+from ccsim.bounds.answers import answered
 from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.clock import Clock
+from ccsim.bounds.question import LATE, Answer, Question, Steps
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import TwoPartyFunction
@@ -18,36 +22,13 @@ __all__ = ["MEASURES", "Question", "deterministic", "main_bracket", "measure", "
 
 NAMED = ("equality", "disjointness", "intersection", "greater-than", "inner-product", "index")
 THIRD = Fraction(1, 3)
-LONG = 5.0  # seconds that one of several bounds must have to be begun at all
+QUICK = 2  # steps of a search that are quick
+SEARCH = 0.6  # of the time for a linear program; the rest is for the proofs
+USUAL = 20.0  # seconds for each bound on randomised protocols where nobody sets a limit
+TINY = 8  # lines up to which all public-coin protocols are soon gone through
+MOST_EXACT = 13  # lines beyond which they are not gone through at all
 SHORT = 2.0  # seconds of a search that the checker can surely repeat
 MOST_LINES = 256  # beyond, sums over all cells in exact integers take minutes
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is asked: a matrix, who must know the answer, and how long it may take."""
-
-    matrix: CommunicationMatrix
-    answer: str = "both"
-    seconds: float | None = None
-    function: tuple[str, int] | None = None
-
-    def __post_init__(self) -> None:
-        if self.answer not in ("both", "alice", "bob"):
-            raise InputError("answer", self.answer, "'both', 'alice' or 'bob'")
-        if self.seconds is not None and not self.seconds > 0:
-            raise InputError("seconds", self.seconds, "more than 0 seconds")
-        if 0 in self.matrix.shape:
-            raise InputError("matrix", self.matrix, "at least one row and one column")
-
-    def share(self, parts: int) -> float | None:
-        """An equal part of the time."""
-        return None if self.seconds is None else self.seconds / parts
-
-    @property
-    def labels(self) -> range:
-        """The places of the labels that occur."""
-        return range(len(self.matrix.labels))
 
 
 def question_about(
@@ -70,7 +51,8 @@ def measure(
 ) -> tuple[Bracket, ...]:
     """All brackets of one measure: one per direction, label or method, as the measure has them.
 
-    ``seconds`` limits the search; what is proved by then is returned, never nothing. Names are those of
+    ``seconds`` is a limit that is kept, by a process of its own; what is proved by then is returned, never nothing,
+    and the method of a bracket that could have been better says ``out of time``. Names are those of
     :data:`MEASURES`. Raises :class:`~ccsim.errors.InputError` for a measure that a matrix does not have (such
     as the rank of a partial matrix).
 
@@ -80,10 +62,10 @@ def measure(
     """
     if name not in MEASURES:
         raise InputError("measure", name, f"one of {', '.join(MEASURES)}")
-    question = question_about(subject, answer, seconds)
-    return tuple(
-        replace(bracket, matrix=question.matrix, function=question.function) for bracket in MEASURES[name](question)
-    )
+    found = answered(question_about(subject, answer, seconds), [name], MEASURES)[name]
+    if isinstance(found, InputError):
+        raise found
+    return found
 
 
 def deterministic(
@@ -114,8 +96,11 @@ def deterministic(
     (3, 3, 3)
     """
     question = question_about(subject, answer, seconds)
-    bracket = _deterministic(question, rounds, first, progress)
-    return replace(bracket, matrix=question.matrix, function=question.function)
+    questions: dict[str, Answer] = {"deterministic": lambda asked, tell: _deterministic(asked, rounds, first, tell)}
+    found = answered(question, ["deterministic"], questions, said=progress)["deterministic"]
+    if isinstance(found, InputError):
+        raise found
+    return found[0]
 
 
 def _deterministic(
@@ -123,70 +108,110 @@ def _deterministic(
     rounds: int | None = None,
     first: str | None = None,
     progress: Callable[[str], None] | None = None,
-) -> Bracket:
-    from ccsim.bounds.tree_search import solve_deterministic
+) -> Steps:
+    from ccsim.bounds.tree_search import stages_of_deterministic
 
-    found = solve_deterministic(
-        question.matrix,
-        answer=question.answer,
-        rounds=rounds,
-        first=first,
-        time_limit=question.seconds,
-        progress=progress,
-    )
     parameters = {"answer": question.answer, "rounds": rounds, "first": first}
-    return Bracket(
-        "deterministic",
-        found.lower,
-        found.upper,
-        f"{found.method} | protocol tree",
-        {"kind": "refutation", "nodes": found.refutation["nodes"]} if found.refutation else None,
-        {"kind": "protocol-tree", "tree": found.tree} if found.tree else None,
-        parameters,
-        seconds=found.seconds,
+    yield 0, _unknown("deterministic", parameters), False
+    stages = stages_of_deterministic(
+        question.matrix, answer=question.answer, rounds=rounds, first=first, clock=question.clock, progress=progress
     )
+    for number, found in enumerate(stages):
+        if number == QUICK:
+            yield None
+        bracket = Bracket(
+            "deterministic",
+            found.lower,
+            found.upper,
+            f"{found.method} | protocol tree",
+            {"kind": "refutation", "nodes": found.refutation["nodes"]} if found.refutation else None,
+            {"kind": "protocol-tree", "tree": found.tree} if found.tree else None,
+            parameters,
+            seconds=found.seconds,
+        )
+        yield 0, bracket, bracket.exact or question.clock.over or found.upper is None
 
 
-def _one_way(question: Question) -> Iterator[Bracket]:
+def _unknown(measure: str, parameters: dict[str, Any], unit: str = "bits") -> Bracket:
+    """What is known before anything is done."""
+    return Bracket(measure, 0, None, "nothing | nothing", None, None, parameters, unit)
+
+
+def _one_way(question: Question) -> Steps:
     from ccsim.bounds.one_way import DIRECTIONS, one_way
     from ccsim.bounds.vc import one_way_randomised
 
+    matrix, error = question.matrix, {"error": "1/3"}
     for direction in DIRECTIONS:
-        yield one_way(question.matrix, direction, time_limit=question.share(4))
-    if question.matrix.is_boolean:
-        for direction in DIRECTIONS:
-            yield one_way_randomised(question.matrix, direction, time_limit=question.share(4))
+        yield direction, _unknown("one-way", {"direction": direction}), False
+    for direction in DIRECTIONS if matrix.is_boolean else ():
+        yield (direction, "coins"), _unknown("one-way-randomised", {"direction": direction} | error), False
+    if not matrix.is_total:
+        yield None
+    messages = {}
+    for place, direction in enumerate(DIRECTIONS):
+        messages[direction] = one_way(matrix, direction, time_limit=question.clock.share(4 - place))
+        yield direction, _timely(question, messages[direction]), True
+    if matrix.is_total:
+        yield None
+    for place, direction in enumerate(DIRECTIONS if matrix.is_boolean else ()):
+        share = question.clock.share(2 - place)
+        bracket = one_way_randomised(matrix, direction, time_limit=share, messages=messages[direction])
+        yield (direction, "coins"), _timely(question, bracket), True
 
 
-def _fooling(question: Question) -> Iterator[Bracket]:
+def _timely(question: Question, bracket: Bracket) -> Bracket:
+    """The bracket, with a word about the time if that was the reason why it is open."""
+    if not question.clock.over or bracket.exact or bracket.method.endswith(LATE):
+        return bracket
+    return replace(bracket, method=bracket.method + LATE)
+
+
+def _fooling(question: Question) -> Steps:
     """Per answer, then mixed; if both know, cells of different answers exclude each other: a mixed set is a union."""
     from ccsim.bounds.fooling import FoolingBracket, maximum_fooling_set
 
-    matrix, share = question.matrix, question.share(len(question.labels) + 1)
-    parts: list[FoolingBracket] = []
-    uppers: list[dict[str, Any] | None] = []
-    for code in question.labels:
-        start = time.perf_counter()
-        found = maximum_fooling_set(matrix, code, answer=question.answer, time_limit=share)
-        parts.append(found)
-        seconds = time.perf_counter() - start
-        uppers.append(_fooling_upper(matrix, found, seconds))
-        yield _fooling_bracket(found, uppers[-1], seconds)
-    start = time.perf_counter()
+    matrix, answer, clock = question.matrix, question.answer, question.clock
     present = [code for code in question.labels if (matrix.codes == code).any()]
-    witness = {"kind": "parts", "parts": [uppers[code] for code in present]}
-    together = witness if all(uppers[code] for code in present) else None
-    most, reasons = sum(part.upper for part in parts), " and ".join(dict.fromkeys(part.upper_by for part in parts))
-    if question.answer == "both":
+    known: dict[int | None, tuple[FoolingBracket, dict[str, Any] | None]] = {}
+    codes: tuple[int | None, ...] = (*question.labels, *(() if answer == "both" else (None,)))
+    for code in (*question.labels, None):
+        yield code, _unknown("fooling-set", {"code": code, "answer": answer}, "cells"), False
+
+    def union() -> tuple[FoolingBracket, dict[str, Any] | None]:
+        parts = [known[code][0] for code in question.labels]
         cells = tuple(sorted(cell for part in parts for cell in part.cells))
-        mixed = FoolingBracket(cells, most, reasons, None, "both")
-    else:
-        mixed = maximum_fooling_set(matrix, None, answer=question.answer, time_limit=share)
-        if mixed.upper < most:
-            together = _fooling_upper(matrix, mixed, time.perf_counter() - start)
-        else:
-            mixed = replace(mixed, upper=most, upper_by=reasons)
-    yield _fooling_bracket(mixed, together, time.perf_counter() - start)
+        reasons = " and ".join(dict.fromkeys(part.upper_by for part in parts))
+        witness = {"kind": "parts", "parts": [known[code][1] for code in present]}
+        proved = all(known[code][1] for code in present)
+        whole = FoolingBracket(cells, sum(part.upper for part in parts), reasons, None, answer)
+        return whole, witness if proved else None
+
+    start = time.perf_counter()
+    for quick in (True, False):
+        for place, code in enumerate(codes):
+            if not quick and known[code][0].exact and known[code][1]:
+                continue
+            began = time.perf_counter()
+            found = maximum_fooling_set(
+                matrix, code, answer=answer, time_limit=0.0 if quick else clock.share(len(codes) - place)
+            )
+            if not quick and found.lower < known[code][0].lower:
+                found = known[code][0]
+            seconds = time.perf_counter() - began
+            if code is None and found.upper >= (whole := union())[0].upper:
+                known[code] = replace(found, upper=whole[0].upper, upper_by=whole[0].upper_by), whole[1]
+            else:
+                if found.upper_by == "search":  # the checker's own search may take long
+                    yield code, _fooling_bracket(found, None, seconds), False
+                known[code] = found, _fooling_upper(matrix, found, seconds)
+            bracket = _fooling_bracket(*known[code], seconds)
+            yield code, bracket if quick else _timely(question, bracket), bracket.exact or not quick
+        if answer == "both":
+            bracket = _fooling_bracket(*union(), time.perf_counter() - start)
+            yield None, bracket if quick else _timely(question, bracket), bracket.exact or not quick
+        if quick:
+            yield None
 
 
 def _fooling_upper(matrix: CommunicationMatrix, found: Any, seconds: float) -> dict[str, Any] | None:
@@ -231,40 +256,115 @@ def _fooling_bracket(found: Any, upper_witness: dict[str, Any] | None, seconds: 
     )
 
 
-def _cover(question: Question) -> Iterator[Bracket]:
-    from ccsim.bounds.cover import cover_number
+def _cover(question: Question) -> Steps:
+    from ccsim.bounds.cover import COVER_STEPS
 
-    for label in question.matrix.labels:
-        yield cover_number(question.matrix, label, time_limit=question.share(len(question.labels)))
-
-
-def _partition(question: Question) -> Iterator[Bracket]:
-    from ccsim.bounds.partition import partition_number
-
-    for label in (*question.matrix.labels, None):
-        yield partition_number(question.matrix, label, time_limit=question.share(len(question.labels) + 1))
+    yield from _rectangles(question, "cover", COVER_STEPS, QUICK)
 
 
-def _rank(question: Question) -> Iterator[Bracket]:
-    from ccsim.bounds.rank_brackets import leaf_rank_bracket, log_rank_bracket, rank_brackets
+def _partition(question: Question) -> Steps:
+    from ccsim.bounds.partition import PARTITION_STEPS
 
-    yield from rank_brackets(question.matrix)
-    yield log_rank_bracket(question.matrix, question.answer)
-    yield leaf_rank_bracket(question.matrix, question.answer)
+    yield from _rectangles(question, "partition", PARTITION_STEPS, QUICK - 1)
 
 
-def _discrepancy(question: Question) -> Iterator[Bracket]:
+def _rectangles(question: Question, measure: str, steps: Any, quick: int) -> Steps:
+    """Per answer, so many steps at once and the others later; for partitions the sum of all answers as well."""
+    from ccsim.bounds.cover import brackets_of, sum_of
+
+    matrix, labels = question.matrix, question.labels
+    known: dict[int, Bracket] = {}
+    for code in labels:
+        yield code, _unknown(measure, {"code": code, "label": repr(matrix.labels[code])}, "rectangles"), False
+    if measure == "partition":
+        yield None, _unknown(measure, {"code": None, "label": repr(None)}, "rectangles"), False
+    clocks = [Clock() for _ in labels]
+    streams = [brackets_of(matrix, code, measure, steps, clocks[code]) for code in labels]
+
+    def tell(code: int, last: bool) -> Iterator[tuple[Hashable, Bracket, bool]]:
+        yield code, known[code], last
+        if measure == "partition" and len(known) == len(labels):
+            yield None, sum_of(measure, [known[code] for code in labels]), last
+
+    for code in labels:
+        clocks[code].end = question.clock.end
+        for _, bracket in zip(range(1 + quick), streams[code], strict=False):
+            known[code] = bracket
+            yield from tell(code, bracket.exact)
+    yield None
+    for place, code in enumerate(labels):
+        clocks[code].end = Clock.within(question.clock.share(len(labels) - place)).end
+        for bracket in streams[code]:
+            known[code] = bracket
+            yield from tell(code, bracket.exact)
+        if clocks[code].over and not known[code].exact:
+            known[code] = replace(known[code], method=known[code].method + LATE)
+        yield from tell(code, True)
+
+
+def _rank(question: Question) -> Steps:
+    from ccsim.bounds.rank_brackets import FIELDS, leaf_rank_bracket, log_rank_bracket, rank_stages
+
+    matrix = question.matrix
+    if not matrix.is_total:
+        raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
+    asked = [(code, name) for code in question.labels for name in FIELDS]
+    for code, name in asked:
+        parameters = {"code": code, "label": str(matrix.labels[code]), "field": name}
+        yield (code, name), _unknown("rank", parameters, ""), False
+    bits = {"answer": question.answer, "rounds": None, "first": None}
+    for what in ("log-rank", "leaf-rank"):
+        yield what, _unknown("deterministic", bits), False
+    yield None
+    stages = {key: rank_stages(matrix, *key) for key in asked}
+    for key, stage in stages.items():
+        bracket = next(stage)
+        yield key, bracket, bracket.exact
+    yield "log-rank", log_rank_bracket(matrix, question.answer), True
+    yield "leaf-rank", leaf_rank_bracket(matrix, question.answer), True
+    for key, stage in stages.items():
+        for bracket in stage:
+            yield key, bracket, True
+
+
+def _discrepancy(question: Question) -> Steps:
     """Under the uniform distribution, and the least over distributions where the matrix is small enough."""
-    from ccsim.bounds.discrepancy import discrepancy
+    from ccsim.bounds.discrepancy import discrepancy, distribution_weights
     from ccsim.bounds.least_discrepancy import least_discrepancy
+    from ccsim.bounds.rectangle_programs import require_small
 
-    if max(question.matrix.shape) > MOST_LINES:
-        raise InputError("matrix", question.matrix, f"at most {MOST_LINES} rows and columns")
-    yield discrepancy(question.matrix)
-    yield from _where_small(lambda: least_discrepancy(question.matrix, time_limit=question.share(2)))
+    matrix = question.matrix
+    if max(matrix.shape) > MOST_LINES:
+        raise InputError("matrix", matrix, f"at most {MOST_LINES} rows and columns")
+    parameters = {"weights": distribution_weights(matrix, None)}
+    yield "uniform", replace(_unknown("discrepancy", parameters, ""), upper=Fraction(1)), False
+    yield None
+    yield "uniform", discrepancy(matrix, time_limit=0.0), False
+    least = not _refused(lambda: require_small(matrix))
+    if least:
+        yield "least", replace(_unknown("least-discrepancy", {}, ""), upper=Fraction(1)), False
+    share = question.clock.share(2)
+    yield "uniform", _timely(question, discrepancy(matrix, time_limit=share)), True
+    if least:
+        share = question.clock.share(1)
+        bracket = least_discrepancy(matrix, time_limit=None if share is None else SEARCH * share)
+        yield "least", bracket if bracket.exact or share is None else _stopped(bracket, SEARCH * share), True
 
 
-def _randomised(question: Question) -> Iterator[Bracket]:
+def _stopped(bracket: Bracket, seconds: float) -> Bracket:
+    """The bracket of a search, with a word about the time if it took all that it was given."""
+    return replace(bracket, method=bracket.method + LATE) if bracket.seconds >= seconds else bracket
+
+
+def _refused(bound: Callable[[], Any]) -> bool:
+    try:
+        bound()
+    except InputError:
+        return True
+    return False
+
+
+def _randomised(question: Question) -> Steps:
     """R_{1/3} with public coins: exact where the matrix is tiny, else every lower bound that it is small enough for."""
     from ccsim.bounds.corruption import randomised_by_corruption
     from ccsim.bounds.discrepancy import randomised_by_discrepancy
@@ -272,31 +372,61 @@ def _randomised(question: Question) -> Iterator[Bracket]:
     from ccsim.bounds.randomised import public_coin_complexity
     from ccsim.bounds.smooth import partition_bits
 
-    share, matrix, label = question.share(4) or 20.0, question.matrix, question.matrix.labels[-1]
-    for exact in _where_small(lambda: public_coin_complexity(matrix, THIRD, share)):
-        yield exact
-        if exact.exact:
-            return
-    if max(matrix.shape) > MOST_LINES:
+    matrix, label = question.matrix, question.matrix.labels[-1]
+    shape = matrix.merge().matrix.shape
+    if max(matrix.shape) > MOST_LINES and max(shape) > MOST_EXACT:
         raise InputError("matrix", matrix, f"at most {MOST_LINES} rows and columns")
-    found = [
-        *_where_small(lambda: gamma2_bits(matrix, THIRD, share)),
-        *_where_small(lambda: partition_bits(matrix, THIRD, share)),
-        *_where_small(lambda: randomised_by_discrepancy(matrix, THIRD)),
-    ]
-    if share >= LONG:  # linear programs that cannot be stopped half way
-        found += _where_small(lambda: randomised_by_corruption(matrix, label, THIRD))
-    certain = _deterministic(replace(question, answer="both", seconds=share))
-    yield from (_no_more_than(bracket, certain) for bracket in found)
+    yield "upper", _unknown("randomised", {"answer": "both", "coins": "public", "error": "1/3"}), False
+    plain = replace(question, answer="both")
+    plain.clock = Clock(question.clock.end)
+    search = _deterministic(plain)
+    certain = _unknown("deterministic", {})
+    for step in search:
+        if step is None:
+            break
+        certain = step[1] or certain
+    nothing = _unknown("randomised", {"answer": "both", "coins": "public", "error": "1/3"})
+    yield "upper", _no_more_than(nothing, certain), False
+    yield None
+    bounds: dict[str, Callable[[float], Bracket]] = {
+        "exact": lambda seconds: public_coin_complexity(matrix, THIRD, seconds),
+        "discrepancy": lambda seconds: randomised_by_discrepancy(matrix, THIRD, time_limit=seconds),
+        "gamma_2": lambda seconds: gamma2_bits(matrix, THIRD, seconds),
+        "partition": lambda seconds: partition_bits(matrix, THIRD, seconds),
+        "corruption": lambda seconds: randomised_by_corruption(matrix, label, THIRD, time_limit=seconds),
+    }
+    order = ["exact"] if max(matrix.shape) > MOST_LINES else list(bounds)
+    if max(shape) > TINY:  # what is surely soon to be had comes first
+        order = [*order[1:], "deterministic", order[0]]
+    else:
+        order.insert(1, "deterministic")
+    for place, name in enumerate(order):
+        share = question.clock.share(len(order) - place) or USUAL
+        if name == "deterministic":
+            plain.clock.end = Clock.within(share).end
+            for step in search:
+                certain = step[1] if step and step[1] else certain
+            yield "upper", _no_more_than(nothing, certain), False
+            continue
+        for found in _where_small(partial(bounds[name], SEARCH * share)):
+            bracket = _no_more_than(found, certain)
+            yield name, bracket if bracket.exact else _stopped(bracket, SEARCH * share), True
+            if bracket.exact:
+                for other in ("upper", *order[:place]):
+                    yield other, None, True
+                return
+            yield "upper", None, True
 
 
 def _no_more_than(randomised: Bracket, certain: Bracket) -> Bracket:
     """A deterministic protocol is a randomised one that needs no coins: a mixture of one tree."""
-    if certain.upper_witness is None:
+    if certain.upper_witness is None or certain.upper is None:
+        return randomised
+    if randomised.upper is not None and randomised.upper <= certain.upper:
         return randomised
     tree = {"weight": "1/1", "tree": certain.upper_witness["tree"]}
     witness = {"kind": "protocol-mixture", "trees": [tree]}
-    method = f"{randomised.method} | deterministic protocol"
+    method = f"{randomised.method.split(' | ')[0]} | deterministic protocol"
     return replace(randomised, upper=certain.upper, upper_witness=witness, method=method)
 
 
@@ -308,15 +438,15 @@ def _where_small(bound: Callable[[], Bracket]) -> list[Bracket]:
         return []
 
 
-MEASURES: dict[str, Callable[[Question], Any]] = {
-    "deterministic": lambda question: [_deterministic(question)],
-    "one-way": _one_way,
-    "rank": _rank,
-    "fooling": _fooling,
-    "cover": _cover,
-    "partition": _partition,
-    "discrepancy": _discrepancy,
-    "randomised": _randomised,
+MEASURES: dict[str, Answer] = {
+    "deterministic": lambda question, tell: _deterministic(question, progress=tell),
+    "one-way": lambda question, _: _one_way(question),
+    "rank": lambda question, _: _rank(question),
+    "fooling": lambda question, _: _fooling(question),
+    "cover": lambda question, _: _cover(question),
+    "partition": lambda question, _: _partition(question),
+    "discrepancy": lambda question, _: _discrepancy(question),
+    "randomised": lambda question, _: _randomised(question),
 }
 """Every measure: its name, and what answers a question about it."""
 

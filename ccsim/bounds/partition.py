@@ -9,7 +9,7 @@ partition number is the sum; log2 of it is a lower bound on D.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ccsim.bounds.covering import Sides, fewest_by_integer_program
 from ccsim.bounds.rank import LARGE_PRIME, rank_witness
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["partition_number"]
+__all__ = ["PARTITION_STEPS", "partition_number"]
 
 LISTED = 20_000  # rectangles that an integer program may choose from
 
@@ -43,18 +43,7 @@ def partition_number(
     >>> print(partition_number(cycle, 1))
     partition = 4 rectangles (fooling-set | rectangles)
     """
-    return bracket_of(matrix, label, "partition", _solve, time_limit)
-
-
-def _solve(matrix: CommunicationMatrix, code: int, deadline: float | None) -> Sides:
-    sides = Sides(matrix, code, "partition", deadline)
-    sides.lines()
-    _rank(sides)  # whatever the time: nothing else comes near it on large matrices
-    steps: tuple[Callable[[Sides], None], ...] = (Sides.fooling, _from_all, Sides.branch)
-    for step in steps:
-        if not sides.closed:
-            step(sides)
-    return sides
+    return bracket_of(matrix, label, "partition", PARTITION_STEPS, time_limit)
 
 
 def _rank(sides: Sides) -> None:
@@ -72,7 +61,7 @@ def _from_all(sides: Sides) -> None:
     rectangles = _all_rectangles(sides)
     if rectangles:
         cells = [(r, c) for r, c in np.argwhere(sides.matrix.codes == sides.code).tolist()]
-        found = fewest_by_integer_program(rectangles, cells, True, sides.seconds(30.0))
+        found = fewest_by_integer_program(rectangles, cells, True, sides.clock.left(30.0))
         if found:
             sides.offer_rectangles(found)
 
@@ -96,3 +85,7 @@ def _all_rectangles(sides: Sides) -> list[Rectangle]:
             found.add((rows, subset))
             subset = (subset - 1) & columns
     return [Rectangle(*pair) for pair in sorted(found) if members(pair[0])]
+
+
+PARTITION_STEPS = (_rank, Sides.fooling, _from_all, Sides.branch)
+"""From quick to slow."""

@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.rationals import as_text
+from ccsim.bounds.yao import MOST_LINES
 from ccsim.bounds.yao_game import YaoGame
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
@@ -77,6 +78,8 @@ def public_coin_complexity(matrix: CommunicationMatrix, error: Fraction | str, s
         raise InputError("error", error, "at least 0 and below 1")
     lower, lower_witness = 0, None
     rows, columns = matrix.merge().matrix.shape
+    if max(rows, columns) > MOST_LINES:
+        raise InputError("matrix", (rows, columns), f"at most {MOST_LINES} different rows and columns")
     for bits in range(rows + columns + len(matrix.labels)):
         game = YaoGame(matrix, bits, start + seconds, 1 - allowed)
         game.play()
@@ -84,13 +87,16 @@ def public_coin_complexity(matrix: CommunicationMatrix, error: Fraction | str, s
             break
         if game.upper < 1 - allowed and lower == bits:
             lower, lower_witness = bits + 1, game.distribution_witness()
+        if time.perf_counter() > start + seconds:
+            break
+    found = game.lower >= 1 - allowed
     return Bracket(
         "randomised",
         lower,
-        bits,
-        "hard distribution | mixture of protocol trees",
+        bits if found else None,
+        "hard distribution | " + ("mixture of protocol trees" if found else "out of time"),
         lower_witness,
-        game.mixture_witness(),
+        game.mixture_witness() if found else None,
         {"answer": "both", "coins": "public", "error": as_text(allowed)},
         seconds=time.perf_counter() - start,
     )

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ __all__ = [
     "RankWitness",
     "independent_gf2",
     "independent_gf3",
+    "label_rank",
     "leaf_rank",
     "pack_rows",
     "rank_modulo",
@@ -197,16 +199,24 @@ def leaf_rank(matrix: CommunicationMatrix, answer: str = "both", primes: Sequenc
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
     small = min(matrix.shape) <= PLAIN_ELIMINATION
     fields = tuple(primes) or ((2, 3, LARGE_PRIME) if small else (2, 3))
-    codes, chosen, ranks = matrix.codes, [], []
+    chosen, ranks = [], []
     for code in range(len(matrix.labels)):
-        best = max(((_rank_of(codes == code, prime), -prime) for prime in fields), default=(0, -2))
+        best = max(((label_rank(matrix, code, prime), -prime) for prime in fields), default=(0, -2))
         ranks.append(best[0])
         chosen.append(-best[1])
     return LeafRank(answer, tuple(chosen), tuple(ranks))
 
 
-def _rank_of(indicator: Array, prime: int) -> int:
-    rows = pack_rows(indicator) if prime in (2, 3) else []
+@lru_cache(maxsize=64)
+def label_rank(matrix: CommunicationMatrix, code: int, prime: int) -> int:
+    """The rank modulo a prime of the indicator matrix of an answer; remembered, as several bounds ask for it.
+
+    >>> label_rank(CommunicationMatrix.from_array(np.eye(3, dtype=int)), 0, 2)
+    2
+    """
+    indicator = matrix.codes == code
     if prime == 2:
-        return len(independent_gf2(rows))
-    return len(independent_gf3(rows)) if prime == 3 else rank_modulo(indicator.astype(np.int64), prime)
+        return len(independent_gf2(pack_rows(indicator)))
+    if prime == 3:
+        return len(independent_gf3(pack_rows(indicator)))
+    return rank_modulo(indicator.astype(np.int64), prime)

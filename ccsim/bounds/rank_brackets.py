@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from math import isqrt
 
 import numpy as np
 
 from ccsim.bounds.bracket import Bracket, Witness
-from ccsim.bounds.rank import LARGE_PRIME, LeafRank, leaf_rank, rank_modulo, rank_witness
+from ccsim.bounds.rank import LARGE_PRIME, LeafRank, label_rank, leaf_rank, pack_rows, rank_witness
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
-from ccsim.matrices import CommunicationMatrix
+from ccsim.matrices import CommunicationMatrix, MergedMatrix
 
-__all__ = ["leaf_rank_bracket", "log_rank_bracket", "rank_brackets"]
+__all__ = ["FIELDS", "leaf_rank_bracket", "log_rank_bracket", "rank_brackets", "rank_stages"]
+
+FIELDS = {"GF(2)": 2, "rational": LARGE_PRIME}
+"""Fields by name, and modulo what pivots are sought."""
 
 NO_WITNESS = "exact elimination, without certificate"
 QUICK = 1 << 25  # cells times rank, up to which the checker certainly eliminates
@@ -27,30 +31,21 @@ def rank_brackets(matrix: CommunicationMatrix) -> list[Bracket]:
     eliminates modulo as many primes as Hadamard's inequality asks for. Where that takes the checker too long (from
     about 750 lines of half that rank on), the upper side has no certificate, and the method says so.
     """
+    codes = range(len(matrix.labels))
+    return [bracket for code in codes for field in FIELDS for bracket in list(rank_stages(matrix, code, field))[-1:]]
+
+
+def rank_stages(matrix: CommunicationMatrix, code: int, field: str) -> Iterator[Bracket]:
+    """The rank of one label over one field: first the lines that differ above, then what elimination shows."""
     if not matrix.is_total:
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
-    merged = matrix.merge()
-    found = []
-    for code, label in enumerate(matrix.labels):
-        indicator = (merged.matrix.codes == code).astype(np.int64)
-        for field, prime in (("GF(2)", 2), ("rational", LARGE_PRIME)):
-            start = time.perf_counter()
-            lower = rank_modulo(indicator, prime)
-            upper, witness = _upper(matrix, merged.matrix, code, lower, prime)
-            found.append(
-                Bracket(
-                    "rank",
-                    lower,
-                    upper,
-                    f"pivots modulo {prime} | {witness['kind'] if witness else NO_WITNESS}",
-                    _pivots(matrix, code, prime),
-                    witness,
-                    {"code": code, "label": str(label), "field": field},
-                    "",
-                    time.perf_counter() - start,
-                )
-            )
-    return found
+    start, prime, merged = time.perf_counter(), FIELDS[field], matrix.merge()
+    parameters = {"code": code, "label": str(matrix.labels[code]), "field": field}
+    lower, different = label_rank(merged.matrix, code, prime), _different(merged, code)
+    below = _pivots(matrix, code, prime)
+    for upper, witness in _uppers(matrix, merged, code, field, lower, different):
+        method = f"pivots modulo {prime} | {witness['kind'] if witness else NO_WITNESS}"
+        yield Bracket("rank", lower, upper, method, below, witness, parameters, "", time.perf_counter() - start)
 
 
 def log_rank_bracket(matrix: CommunicationMatrix, answer: str = "both") -> Bracket:
@@ -79,28 +74,34 @@ def _lower_bound(bits: int, method: str, found: LeafRank, answer: str, shape: tu
     return Bracket("deterministic", bits, None, method, witness, None, parameters, "bits", time.perf_counter() - start)
 
 
-def _upper(
-    matrix: CommunicationMatrix, merged: CommunicationMatrix, code: int, lower: int, prime: int
-) -> tuple[int, Witness | None]:
-    """An upper bound on the rank, and what proves it: few different lines, or elimination."""
+def _uppers(
+    matrix: CommunicationMatrix, merged: MergedMatrix, code: int, field: str, lower: int, different: int
+) -> Iterator[tuple[int, Witness | None]]:
+    """Upper bounds on the rank, and what proves them: few different lines, then elimination."""
     from flint import fmpz_mat
 
-    indicator = (merged.codes == code).astype(np.int64)
-    different = min(
-        len({tuple(line) for line in lines if any(line)}) for lines in (indicator.tolist(), indicator.T.tolist())
-    )
+    yield different, {"kind": "lines"}
     if lower == different:
-        return different, {"kind": "lines"}
-    if prime == 2:
-        return lower, {"kind": "elimination", "primes": [2]}
+        return
+    if field == "GF(2)":
+        yield lower, {"kind": "elimination", "primes": [2]}
+        return
+    indicator = (merged.matrix.codes == code).astype(np.int64)
     rank = int(fmpz_mat(indicator.tolist()).rank())
     witness = {"kind": "elimination", "primes": _primes(rank + 1)}
     if indicator.size * rank > QUICK:  # then the checker may take longer than it allows itself
+        yield rank, None
         try:
-            check(matrix.codes.tolist(), "rank", "upper", {"code": code, "field": "rational"}, witness)
+            check(matrix.codes.tolist(), "rank", "upper", {"code": code, "field": field}, witness)
         except Refused:
-            return rank, None
-    return rank, witness
+            return
+    yield rank, witness
+
+
+def _different(merged: MergedMatrix, code: int) -> int:
+    """How many different rows, or columns, of the indicator matrix are not zero."""
+    indicator = merged.matrix.codes == code
+    return min(len(set(pack_rows(lines)) - {0}) for lines in (indicator, indicator.T))
 
 
 def _primes(size: int) -> list[int]:

@@ -14,12 +14,22 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.clock import Clock
 from ccsim.bounds.closed import Rectangle
 from ccsim.certificates.verify import PARAMETERS, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["DENOMINATORS", "MOST", "best_of", "best_rectangles", "indicator", "integers", "require_small"]
+__all__ = [
+    "DENOMINATORS",
+    "MOST",
+    "best_of",
+    "best_rectangles",
+    "indicator",
+    "integers",
+    "options_for",
+    "require_small",
+]
 
 Array = npt.NDArray[Any]
 LINES = 12
@@ -52,6 +62,11 @@ def integers(numbers: Array, denominator: int) -> list[int]:
     if common >= 1 << 60:
         return [round(float(number) * denominator) for number in numbers]
     return [int(number * common) for number in rounded]
+
+
+def options_for(clock: Clock) -> dict[str, float]:
+    """What makes a linear program stop on time."""
+    return {} if clock.end is None else {"time_limit": clock.left(1e9)}
 
 
 def require_small(matrix: CommunicationMatrix) -> None:

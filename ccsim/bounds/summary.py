@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from ccsim.bounds.answers import answered
 from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.measures import MEASURES, measure
-from ccsim.errors import InputError, TableTooLargeError
+from ccsim.bounds.measures import MEASURES, question_about
+from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import TwoPartyFunction
 
@@ -57,10 +57,10 @@ def summary(
     seconds: float = 30.0,
     progress: Callable[[str], None] | None = None,
 ) -> Summary:
-    """Every measure, within about so many seconds in all: a table of lower, upper, exact, method, seconds.
+    """Every measure, within so many seconds in all: a table of lower, upper, exact, method, seconds.
 
-    The time that is left is divided equally among the measures that are left. ``progress`` is told the name
-    of each measure as it begins.
+    First each measure says what it can without a search; then the time that is left is divided equally among the
+    measures that are left. ``progress`` is told the name of each measure as its search begins.
 
     >>> from ccsim.problems import equality
     >>> found = summary(equality(2))
@@ -69,19 +69,9 @@ def summary(
     """
     if not seconds > 0:
         raise InputError("seconds", seconds, "more than 0 seconds")
-    end = time.monotonic() + seconds
-    brackets: list[Bracket] = []
-    missing: dict[str, str] = {}
-    for place, name in enumerate(MEASURES):
-        if progress:
-            progress(name)
-        share = max((end - time.monotonic()) / (len(MEASURES) - place), 0.2)
-        try:
-            brackets += measure(subject, name, answer=answer, seconds=share)
-        except TableTooLargeError:
-            raise
-        except InputError as error:
-            missing[name] = f"needs {error.expected}"
+    found = answered(question_about(subject, answer, seconds), list(MEASURES), MEASURES, asking=progress)
+    missing = {name: f"needs {one.expected}" for name, one in found.items() if isinstance(one, InputError)}
+    brackets = [bracket for one in found.values() if not isinstance(one, InputError) for bracket in one]
     title = subject.name if isinstance(subject, TwoPartyFunction) else repr(subject)
     return Summary(title, tuple(brackets), missing)
 

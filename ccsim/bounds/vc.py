@@ -75,11 +75,12 @@ def one_way_randomised(
     error: Fraction = Fraction(1, 3),
     *,
     time_limit: float | None = 30.0,
+    messages: Bracket | None = None,
 ) -> Bracket:
     """One-way communication with public coins and error at most ``error`` on every input, in bits.
 
     Below: (1 - H(error)) times the VC dimension (Kremer, Nisan, Ron 1999), rounded up to whole bits, exactly;
-    above: the deterministic one-way complexity.
+    above: the deterministic one-way complexity (``messages``, if it is known).
 
     >>> found = one_way_randomised(CommunicationMatrix.from_array([[0, 0], [0, 1], [1, 0], [1, 1]]))
     >>> found.lower, found.upper
@@ -89,7 +90,7 @@ def one_way_randomised(
         raise InputError("error", error, "from 0 to 1/2, of denominator at most 1000")
     start = time.monotonic()
     dimension = vc_dimension(matrix, direction, time_limit=time_limit)
-    messages = one_way(matrix, direction, time_limit=time_limit)
+    messages = messages or one_way(matrix, direction, time_limit=time_limit)
     parameters = {"direction": direction, "error": f"{error.numerator}/{error.denominator}"}
     witness: Witness = {"kind": "bits-of", "measure": "vc-dimension", "given": {}, "of": dimension.lower_witness}
     return Bracket(

@@ -20,6 +20,7 @@ Array = npt.NDArray[Any]
 
 NEAR = 1e-9  # what the solver's floats may be off by
 ROUNDS = 400
+LEAST = 0.01  # seconds for a linear program
 
 
 @dataclass
@@ -54,11 +55,14 @@ class Weighing:
         tie = (classes[:, None] == np.arange(classes.max() + 1)).astype(np.float64)
         bounds = [(None, None) if self.free[classes == own][0] else (0, None) for own in range(tie.shape[1])]
         best = np.zeros(len(gain)) if start is None else start
-        done = False
+        done, marginals = False, np.zeros(0)
         for _ in range(ROUNDS):
             limits = np.array(list(self.pool.values()), dtype=np.float64)
-            ones = np.ones(len(limits))
-            result = linprog(-gain @ tie, A_ub=limits @ tie, b_ub=ones, bounds=bounds, method="highs-ds")
+            ones, limit = np.ones(len(limits)), {"time_limit": max(LEAST, deadline - time.perf_counter())}
+            result = linprog(-gain @ tie, A_ub=limits @ tie, b_ub=ones, bounds=bounds, method="highs-ds", options=limit)
+            if result.status != 0:
+                break
+            marginals = result.ineqlin.marginals
             most = tie @ result.x
             for values in (averaged(most, self._alike()), most):
                 heaviest = self._separate(values)
@@ -70,7 +74,7 @@ class Weighing:
                     break
             if done or gain @ most <= gain @ best + NEAR or time.perf_counter() > deadline:
                 break
-        weights = np.maximum(0, -result.ineqlin.marginals)
+        weights = np.maximum(0, -marginals)
         return best, np.append(weights, np.zeros(len(self.pool) - len(weights)))
 
     def _separate(self, values: Array) -> float:

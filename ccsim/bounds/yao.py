@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 
-__all__ = ["MOST_WORK", "Leaf", "Split", "Tree", "best_protocol", "right_cells", "tree_json", "work"]
+__all__ = ["MOST_LINES", "MOST_WORK", "Leaf", "Split", "Tree", "best_protocol", "right_cells", "tree_json", "work"]
 
 Array = npt.NDArray[Any]
 

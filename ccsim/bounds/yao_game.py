@@ -66,7 +66,10 @@ class YaoGame:
         for label in range(len(self.matrix.labels)):
             self._add(Leaf(label))
         while not self._settled():
-            weights, hard, value = self._restricted_game()
+            game = self._restricted_game()
+            if game is None:
+                return
+            weights, hard, value = game
             self._take_mixture(normalised(weights))
             if float(self.upper) - value < CLOSE and not self._finish(weights, hard, value):
                 return
@@ -75,7 +78,9 @@ class YaoGame:
                 if self._settled() or self._answer(normalised(guess), hard, value):
                     break
             if time.perf_counter() > self.deadline:
-                self._take_mixture(normalised(self._restricted_game()[0]))
+                game = self._restricted_game(at_least=1.0)
+                if game is not None:
+                    self._take_mixture(normalised(game[0]))
                 return
 
     def _settled(self) -> bool:
@@ -102,8 +107,8 @@ class YaoGame:
         self.right.append(right)
         return right
 
-    def _restricted_game(self) -> tuple[Array, Array, float]:
-        """Mixture, distribution and value when only the protocols found so far may be used (floats)."""
+    def _restricted_game(self, at_least: float = 0.01) -> tuple[Array, Array, float] | None:
+        """Mixture, distribution and value when only the protocols found so far may be used (floats); None if late."""
         right = np.array(self.right, dtype=np.float64)
         protocols, cells = right.shape
         result = linprog(
@@ -114,7 +119,10 @@ class YaoGame:
             b_eq=[1.0],
             bounds=[(0, None)] * cells + [(None, None)],
             method="highs-ds",
+            options={"time_limit": max(at_least, self.deadline - time.perf_counter())},
         )
+        if result.status != 0:
+            return None
         return np.maximum(0, -result.ineqlin.marginals), np.maximum(0, result.x[:-1]), float(result.x[-1])
 
     def _take_mixture(self, weights: Sequence[Fraction]) -> None:

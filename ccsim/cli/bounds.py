@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from ccsim.problems.function import TwoPartyFunction
 
 __all__ = ["bounds"]
+
+LEAST = 0.5  # of the time is for the bounds, however long the matrix takes
 
 
 class Measure(StrEnum):
@@ -59,6 +62,7 @@ def bounds(
     from ccsim.bounds import measure as measure_one
     from ccsim.bounds import summary
 
+    began = time.monotonic()
     function = load_subject(subject, n)
     missing: dict[str, str] = {}
     with progress_on_stderr() as progress:
@@ -67,8 +71,12 @@ def bounds(
         def tell(name: str) -> None:
             progress.update(task, description=name)
 
+        if measure is Measure.ALL and seconds is None:
+            seconds = 30.0
+        if seconds is not None and seconds > 0:  # what the matrix took counts
+            seconds = max(LEAST * seconds, seconds - (time.monotonic() - began))
         if measure is Measure.ALL:
-            found = summary(function, answer=answer.value, seconds=30.0 if seconds is None else seconds, progress=tell)
+            found = summary(function, answer=answer.value, seconds=seconds or 0, progress=tell)
             brackets, missing = found.brackets, found.missing
         else:
             tell(measure.value)

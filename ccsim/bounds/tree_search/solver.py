@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling import grow_fooling_set
 from ccsim.bounds.rank import LeafRank, leaf_rank
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells, bits_of
@@ -21,7 +22,7 @@ from ccsim.bounds.tree_search.turns import Turns
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["DeterministicComplexity", "solve_deterministic"]
+__all__ = ["DeterministicComplexity", "solve_deterministic", "stages_of_deterministic"]
 
 ANSWERS = ("both", "alice", "bob")
 SMALL = 64  # up to so many different lines fooling sets are grown for a first lower bound
@@ -86,6 +87,22 @@ def solve_deterministic(
     >>> found.lower, found.upper, found.method
     (2, 2, 'leaf-rank')
     """
+    *_, best = stages_of_deterministic(
+        matrix, answer=answer, rounds=rounds, first=first, clock=Clock.within(time_limit), progress=progress
+    )
+    return best
+
+
+def stages_of_deterministic(
+    matrix: CommunicationMatrix,
+    *,
+    answer: str = "both",
+    rounds: int | None = None,
+    first: str | None = None,
+    clock: Clock,
+    progress: Callable[[str], None] | None = None,
+) -> Iterator[DeterministicComplexity]:
+    """As :func:`solve_deterministic`, giving what is known whenever more is; the clock is asked before each search."""
     if answer not in ANSWERS:
         raise InputError("answer", answer, f"one of {ANSWERS}")
     if rounds is not None and rounds < 1:
@@ -94,7 +111,7 @@ def solve_deterministic(
         raise InputError("first", first, "alice or bob, together with a number of rounds")
     if min(matrix.shape) < 1:
         raise InputError("matrix", matrix, "at least one row and one column")
-    return _Solver(matrix, answer, rounds, first, time_limit, progress).run()
+    return _Solver(matrix, answer, rounds, first, clock, progress).stages()
 
 
 class _Solver:
@@ -104,7 +121,7 @@ class _Solver:
         answer: str,
         rounds: int | None,
         first: str | None,
-        time_limit: float | None,
+        clock: Clock,
         progress: Callable[[str], None] | None,
     ) -> None:
         self.start = time.monotonic()
@@ -113,27 +130,40 @@ class _Solver:
         self.answer, self.rounds, self.first = answer, rounds, first
         self.turns = _opening(rounds, first)
         self.cells = Cells(self.small, answer)
-        self.deadline = math.inf if time_limit is None else self.start + time_limit
+        self.clock = clock
         self.search = Search(self.cells, progress=progress)
         self.lower = 0
         self.upper: int | None = None
         self.method = "leaf-rank"
         self.nodes: list[list[Any]] | None = None
+        self._tree: Tree | None = None
+        self._tree_of: int | None = None
 
-    def run(self) -> DeterministicComplexity:
+    @property
+    def deadline(self) -> float:
+        """When to stop, which may change while nobody searches."""
+        return math.inf if self.clock.end is None else self.clock.end
+
+    def stages(self) -> Iterator[DeterministicComplexity]:
+        """What is known without a search, and then whenever more is known."""
         self.upper = self._direct_upper()
+        yield self._so_far()
         self.lower = self._elementary_lower()
-        self._close_the_gap()
-        tree = None
-        if self.upper is not None:
+        yield self._so_far()
+        for _ in self._close_the_gap():
+            yield self._so_far()
+
+    def _so_far(self) -> DeterministicComplexity:
+        if self.upper is not None and self.upper != self._tree_of:
             self.search.deadline = None  # what is left takes no search worth stopping
-            tree = self._expand(build_tree(self.search, *self.cells.everything, self.upper, self.turns))
+            self._tree = self._expand(build_tree(self.search, *self.cells.everything, self.upper, self.turns))
+            self._tree_of = self.upper
         return DeterministicComplexity(
-            self.lower, self.upper, self.upper is not None, self.answer, self.rounds, self.first, tree,
+            self.lower, self.upper, self.upper is not None, self.answer, self.rounds, self.first, self._tree,
             self._refutation(), self.method, time.monotonic() - self.start,
         )  # fmt: skip
 
-    def _close_the_gap(self) -> None:
+    def _close_the_gap(self) -> Iterator[None]:
         """Decide depths from both ends in turn, each for a slice of time that grows, until the sides meet."""
         slice_seconds = 1.0
         while self.upper is not None and self.lower < self.upper:
@@ -143,9 +173,11 @@ class _Solver:
                 end = self.deadline if last else min(self.deadline, time.monotonic() + slice_seconds)
                 self.search.deadline = end
                 if self._decide(depth):
+                    yield
                     break
-            if time.monotonic() > self.deadline:
+            if self.upper is not None and self.lower < self.upper and time.monotonic() > self.deadline:
                 self.method = "search, stopped"
+                yield
                 return
             slice_seconds *= 2
 

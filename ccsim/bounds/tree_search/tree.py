@@ -104,10 +104,16 @@ def _name_the_answer(cells: Cells, rectangle: tuple[int, int], party: int) -> Tr
         return _leaf(cells, *rectangle)
     own, across = rectangle[party], rectangle[1 - party]
     sets: dict[int, int] = {}
-    for line in cells.places(own):
-        code = min(cells.answers(party, line, across), default=-1)
-        sets[code] = sets.get(code, 0) | 1 << line
-    free = sets.pop(-1, 0)
+    if across & (across - 1):
+        for line in cells.places(own):
+            code = min(cells.answers(party, line, across), default=-1)
+            sets[code] = sets.get(code, 0) | 1 << line
+        free = sets.pop(-1, 0)
+    else:  # the whole line at once
+        place = across.bit_length() - 1
+        shown = {code: block[place] & own for code, block in enumerate(cells.axes[1 - party].blocks)}
+        sets = {code: shown[code] for code in sorted(shown, key=lambda code: shown[code] & -shown[code]) if shown[code]}
+        free = own & ~sum(sets.values())
     sets[next(iter(sets))] |= free
 
     def finish(lines: int) -> Tree:

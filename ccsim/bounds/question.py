@@ -1,0 +1,56 @@
+"""What is asked of a matrix, and in what steps it is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+
+from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.clock import Clock
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+
+__all__ = ["LATE", "Answer", "Question", "Step", "Steps"]
+
+LATE = ", out of time"
+"""What is said of a method that was stopped."""
+
+
+@dataclass
+class Question:
+    """What is asked: a matrix, who must know the answer, and how long it may take.
+
+    Attributes:
+        clock: when to stop, which may be moved from one step to the next.
+    """
+
+    matrix: CommunicationMatrix
+    answer: str = "both"
+    seconds: float | None = None
+    function: tuple[str, int] | None = None
+    clock: Clock = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.answer not in ("both", "alice", "bob"):
+            raise InputError("answer", self.answer, "'both', 'alice' or 'bob'")
+        if self.seconds is not None and not self.seconds > 0:
+            raise InputError("seconds", self.seconds, "more than 0 seconds")
+        if 0 in self.matrix.shape:
+            raise InputError("matrix", self.matrix, "at least one row and one column")
+        self.clock = Clock.within(self.seconds)
+
+    @property
+    def labels(self) -> range:
+        """The places of the labels that occur."""
+        return range(len(self.matrix.labels))
+
+
+Step = tuple[Hashable, Bracket | None, bool] | None
+"""A place, its bracket from now on (None: nothing any more), and whether that is the last word.
+
+None once: what follows takes a search.
+"""
+Steps = Iterator[Step]
+
+Answer = Callable[[Question, Callable[[str], None] | None], Steps]
+"""How a measure answers, with a function that is told now and then what is being tried."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from ccsim.bounds.bracket import Bracket
@@ -50,10 +51,23 @@ def answered(
         for name in names:
             if asking:
                 asking(name)
-            _take_all(questions[name](question, said), found[name])
+            found[name].take_all(questions[name](question, said))
     else:
         _in_time(question, found, questions, asking, said)
     return {name: one.error or one.brackets(question) for name, one in found.items()}
+
+
+def _joined(old: Bracket, new: Bracket) -> Bracket:
+    """The new bracket, with a side of the old one where that is better, as it may be after a new start."""
+    below = old.lower > new.lower
+    above = old.upper is not None and (new.upper is None or old.upper < new.upper)
+    if old.parameters != new.parameters or old.method.count(" | ") != 1 or new.method.count(" | ") != 1:
+        return new
+    first, second = ((old if better else new) for better in (below, above))
+    method = f"{first.method.split(' | ')[0]} | {second.method.split(' | ')[1]}"
+    sides: dict[str, Any] = {"lower": first.lower, "lower_witness": first.lower_witness}
+    sides |= {"upper": second.upper, "upper_witness": second.upper_witness}
+    return replace(new, method=method, **sides)
 
 
 class _Found:
@@ -67,7 +81,19 @@ class _Found:
         if bracket is None:
             self._known.pop(place, None)
         else:
-            self._known[place] = bracket, final
+            before = self._known.get(place)
+            self._known[place] = _joined(before[0], bracket) if before else bracket, final
+
+    def take_all(self, steps: Steps) -> None:
+        """All steps, or as many as there are."""
+        try:
+            for step in steps:
+                if isinstance(step, dict):
+                    self._known = {place: (bracket, False) for place, bracket in step.items()}
+                elif step is not None:
+                    self.take(*step)
+        except InputError as error:
+            self.error = error
 
     def brackets(self, question: Question) -> tuple[Bracket, ...]:
         """Those that are not final were not finished in time."""
@@ -82,15 +108,6 @@ class _Found:
         )
 
 
-def _take_all(steps: Steps, found: _Found) -> None:
-    try:
-        for step in steps:
-            if step is not None:
-                found.take(*step)
-    except InputError as error:
-        found.error = error
-
-
 def _in_time(
     question: Question,
     found: dict[str, _Found],
@@ -100,7 +117,10 @@ def _in_time(
 ) -> None:
     end = question.clock.end
     assert end is not None
-    tasks: list[Task] = [(name, False) for name in found if len(found) > 1] + [(name, True) for name in found]
+    for name, one in found.items():
+        one.take_all(islice(questions[name](question, None), 1))
+    names = [name for name, one in found.items() if one.error is None]
+    tasks: list[Task] = [(name, False) for name in names if len(names) > 1] + [(name, True) for name in names]
     while tasks and time.monotonic() < end:
         at, limit, finished = 0, Clock(end), False
         work = _Work(question, tuple(tasks), dict(questions), said is not None)
@@ -146,12 +166,12 @@ class _Work:
                 asked.clock = Clock(last)
                 began[name] = asked, self.questions[name](asked, said)
             asked, steps = began[name]
-            asked.clock.end = now + share
+            asked.clock.end = now + (share if searching else max(share, (last - now) / 2))  # quick steps are not many
             try:
                 for step in steps:
-                    if step is not None:
+                    if isinstance(step, tuple):
                         tell(("found", *step))
-                    elif not searching:
+                    elif step is None and not searching:
                         break
             except InputError as error:
                 refused.add(name)

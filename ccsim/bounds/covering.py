@@ -86,7 +86,12 @@ class Sides:
                 own = pack_rows(codes == self.code)
                 free = pack_rows((codes == self.code) | (codes == DONT_CARE))
             groups: list[list[int]] = []  # [lines, what they cover, what all of them allow]
-            for place, mask in enumerate(own):
+            if self.matrix.is_total:
+                equal: dict[int, int] = {}
+                for place, mask in enumerate(own):
+                    equal[mask] = equal.get(mask, 0) | 1 << place
+                groups = [[lines, mask, mask] for mask, lines in equal.items() if mask]
+            for place, mask in enumerate(() if self.matrix.is_total else own):
                 fits = (g for g in groups if (g[1] | mask) & ~(g[2] & free[place]) == 0)
                 group = next(fits, None) if mask else [0, 0, 0]
                 if group is None:

@@ -30,6 +30,7 @@ __all__ = ["Work", "told"]
 Work = Callable[[Callable[[Any], None]], None]
 """Work is given a function with which it tells what it finds: plain data."""
 
+FORKS = sys.platform == "linux"
 FOREVER = 1e6  # seconds
 LATE = 1.0  # seconds after which the system ends a process that nobody has ended
 FRESH = "import sys; sys.path[:] = {path!r}; from ccsim.bounds.limited import _serve; _serve({telling}, {alive})"
@@ -42,7 +43,7 @@ class _Process:
         self.told, telling = Pipe(duplex=False)
         alive, self._alive = Pipe(duplex=False)
         self._child: subprocess.Popen[bytes] | None = None
-        if sys.platform == "linux":
+        if FORKS:
             with warnings.catch_warnings():  # other threads are no matter: the process only calculates
                 warnings.simplefilter("ignore", DeprecationWarning)
                 self._number = os.fork()

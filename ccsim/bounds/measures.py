@@ -13,7 +13,7 @@ from typing import Any
 from ccsim.bounds.answers import answered
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.question import LATE, Answer, Question, Steps
+from ccsim.bounds.question import LATE, Answer, Question, Step, Steps
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import TwoPartyFunction
@@ -112,7 +112,7 @@ def _deterministic(
     from ccsim.bounds.tree_search import stages_of_deterministic
 
     parameters = {"answer": question.answer, "rounds": rounds, "first": first}
-    yield 0, _unknown("deterministic", parameters), False
+    yield {0: _unknown("deterministic", parameters)}
     stages = stages_of_deterministic(
         question.matrix, answer=question.answer, rounds=rounds, first=first, clock=question.clock, progress=progress
     )
@@ -134,7 +134,7 @@ def _deterministic(
 
 def _unknown(measure: str, parameters: dict[str, Any], unit: str = "bits") -> Bracket:
     """What is known before anything is done."""
-    return Bracket(measure, 0, None, "nothing | nothing", None, None, parameters, unit)
+    return Bracket(measure, 0, None, "trivial", None, None, parameters, unit)
 
 
 def _one_way(question: Question) -> Steps:
@@ -142,16 +142,24 @@ def _one_way(question: Question) -> Steps:
     from ccsim.bounds.vc import one_way_randomised
 
     matrix, error = question.matrix, {"error": "1/3"}
-    for direction in DIRECTIONS:
-        yield direction, _unknown("one-way", {"direction": direction}), False
-    for direction in DIRECTIONS if matrix.is_boolean else ():
-        yield (direction, "coins"), _unknown("one-way-randomised", {"direction": direction} | error), False
+    unknown: dict[Hashable, Bracket] = {way: _unknown("one-way", {"direction": way}) for way in DIRECTIONS}
+    for way in DIRECTIONS if matrix.is_boolean else ():
+        unknown[way, "coins"] = _unknown("one-way-randomised", {"direction": way} | error)
+    yield unknown
     if not matrix.is_total:
         yield None
     messages = {}
     for place, direction in enumerate(DIRECTIONS):
         messages[direction] = one_way(matrix, direction, time_limit=question.clock.share(4 - place))
         yield direction, _timely(question, messages[direction]), True
+        if matrix.is_boolean:
+            unknown[direction, "coins"] = replace(
+                unknown[direction, "coins"],
+                upper=messages[direction].upper,
+                method="trivial | deterministic",
+                upper_witness=messages[direction].upper_witness,
+            )
+            yield (direction, "coins"), unknown[direction, "coins"], False
     if matrix.is_total:
         yield None
     for place, direction in enumerate(DIRECTIONS if matrix.is_boolean else ()):
@@ -175,8 +183,8 @@ def _fooling(question: Question) -> Steps:
     present = [code for code in question.labels if (matrix.codes == code).any()]
     known: dict[int | None, tuple[FoolingBracket, dict[str, Any] | None]] = {}
     codes: tuple[int | None, ...] = (*question.labels, *(() if answer == "both" else (None,)))
-    for code in (*question.labels, None):
-        yield code, _unknown("fooling-set", {"code": code, "answer": answer}, "cells"), False
+    every = (*question.labels, None)
+    yield {code: _unknown("fooling-set", {"code": code, "answer": answer}, "cells") for code in every}
 
     def union() -> tuple[FoolingBracket, dict[str, Any] | None]:
         parts = [known[code][0] for code in question.labels]
@@ -274,10 +282,10 @@ def _rectangles(question: Question, measure: str, steps: Any, quick: int) -> Ste
 
     matrix, labels = question.matrix, question.labels
     known: dict[int, Bracket] = {}
-    for code in labels:
-        yield code, _unknown(measure, {"code": code, "label": repr(matrix.labels[code])}, "rectangles"), False
+    named: dict[int | None, str] = {code: repr(matrix.labels[code]) for code in labels}
     if measure == "partition":
-        yield None, _unknown(measure, {"code": None, "label": repr(None)}, "rectangles"), False
+        named[None] = repr(None)
+    yield {code: _unknown(measure, {"code": code, "label": name}, "rectangles") for code, name in named.items()}
     clocks = [Clock() for _ in labels]
     streams = [brackets_of(matrix, code, measure, steps, clocks[code]) for code in labels]
 
@@ -309,19 +317,21 @@ def _rank(question: Question) -> Steps:
     if not matrix.is_total:
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
     asked = [(code, name) for code in question.labels for name in FIELDS]
+    unknown: dict[Hashable, Bracket] = {}
     for code, name in asked:
-        parameters = {"code": code, "label": str(matrix.labels[code]), "field": name}
-        yield (code, name), _unknown("rank", parameters, ""), False
+        unknown[code, name] = _unknown("rank", {"code": code, "label": str(matrix.labels[code]), "field": name}, "")
     bits = {"answer": question.answer, "rounds": None, "first": None}
-    for what in ("log-rank", "leaf-rank"):
-        yield what, _unknown("deterministic", bits), False
-    yield None
-    stages = {key: rank_stages(matrix, *key) for key in asked}
-    for key, stage in stages.items():
-        bracket = next(stage)
-        yield key, bracket, bracket.exact
+    yield unknown | {what: _unknown("deterministic", bits) for what in ("log-rank", "leaf-rank")}
     yield "log-rank", log_rank_bracket(matrix, question.answer), True
     yield "leaf-rank", leaf_rank_bracket(matrix, question.answer), True
+    stages = {key: rank_stages(matrix, *key) for key in sorted(asked, key=lambda key: key[1] == "rational")}
+    searching = False
+    for key, stage in stages.items():
+        if key[1] == "rational" and not searching:
+            searching = True
+            yield None
+        bracket = next(stage)
+        yield key, bracket, bracket.exact
     for key, stage in stages.items():
         for bracket in stage:
             yield key, bracket, True
@@ -336,13 +346,14 @@ def _discrepancy(question: Question) -> Steps:
     matrix = question.matrix
     if max(matrix.shape) > MOST_LINES:
         raise InputError("matrix", matrix, f"at most {MOST_LINES} rows and columns")
-    parameters = {"weights": distribution_weights(matrix, None)}
-    yield "uniform", replace(_unknown("discrepancy", parameters, ""), upper=Fraction(1)), False
-    yield None
-    yield "uniform", discrepancy(matrix, time_limit=0.0), False
     least = not _refused(lambda: require_small(matrix))
+    unknown: dict[Hashable, Bracket] = {"uniform": _unknown("discrepancy", {}, "")}
     if least:
-        yield "least", replace(_unknown("least-discrepancy", {}, ""), upper=Fraction(1)), False
+        unknown["least"] = _unknown("least-discrepancy", {}, "")
+    yield {place: replace(bracket, upper=Fraction(1)) for place, bracket in unknown.items()}
+    yield None
+    distribution_weights(matrix, None)  # whether there are any
+    yield "uniform", discrepancy(matrix, time_limit=0.0), False
     share = question.clock.share(2)
     yield "uniform", _timely(question, discrepancy(matrix, time_limit=share)), True
     if least:
@@ -376,7 +387,8 @@ def _randomised(question: Question) -> Steps:
     shape = matrix.merge().matrix.shape
     if max(matrix.shape) > MOST_LINES and max(shape) > MOST_EXACT:
         raise InputError("matrix", matrix, f"at most {MOST_LINES} rows and columns")
-    yield "upper", _unknown("randomised", {"answer": "both", "coins": "public", "error": "1/3"}), False
+    nothing = _unknown("randomised", {"answer": "both", "coins": "public", "error": "1/3"})
+    yield {"upper": nothing}
     plain = replace(question, answer="both")
     plain.clock = Clock(question.clock.end)
     search = _deterministic(plain)
@@ -384,8 +396,7 @@ def _randomised(question: Question) -> Steps:
     for step in search:
         if step is None:
             break
-        certain = step[1] or certain
-    nothing = _unknown("randomised", {"answer": "both", "coins": "public", "error": "1/3"})
+        certain = _bracket_in(step) or certain
     yield "upper", _no_more_than(nothing, certain), False
     yield None
     bounds: dict[str, Callable[[float], Bracket]] = {
@@ -405,7 +416,7 @@ def _randomised(question: Question) -> Steps:
         if name == "deterministic":
             plain.clock.end = Clock.within(share).end
             for step in search:
-                certain = step[1] if step and step[1] else certain
+                certain = _bracket_in(step) or certain
             yield "upper", _no_more_than(nothing, certain), False
             continue
         for found in _where_small(partial(bounds[name], SEARCH * share)):
@@ -416,6 +427,10 @@ def _randomised(question: Question) -> Steps:
                     yield other, None, True
                 return
             yield "upper", None, True
+
+
+def _bracket_in(step: Step) -> Bracket | None:
+    return step[1] if isinstance(step, tuple) else None
 
 
 def _no_more_than(randomised: Bracket, certain: Bracket) -> Bracket:

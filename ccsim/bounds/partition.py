@@ -22,6 +22,8 @@ from ccsim.matrices import CommunicationMatrix
 
 __all__ = ["PARTITION_STEPS", "partition_number"]
 
+FEW_LINES = 256  # up to which a checker can eliminate modulo a large prime
+MOST_LINES = 2048  # and modulo a small one
 LISTED = 20_000  # rectangles that an integer program may choose from
 
 
@@ -48,10 +50,11 @@ def partition_number(
 
 def _rank(sides: Sides) -> None:
     """The rank of the indicator over three fields, on pivot rows and columns."""
-    if not sides.matrix.is_total or min(sides.matrix.shape) > 256:
+    if not sides.matrix.is_total or max(sides.matrix.shape) > MOST_LINES:
         return
     indicator = (sides.matrix.codes == sides.code).astype(np.int64)
-    best = max((rank_witness(indicator, prime) for prime in (2, 3, LARGE_PRIME)), key=lambda found: found.rank)
+    primes = (2, 3, LARGE_PRIME) if min(sides.matrix.shape) <= FEW_LINES else (2, 3)
+    best = max((rank_witness(indicator, prime) for prime in primes), key=lambda found: found.rank)
     rows, columns = list(best.rows), list(best.columns)
     sides.offer("lower", {"kind": "pivots", "prime": best.prime, "rows": rows, "columns": columns})
 

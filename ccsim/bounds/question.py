@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
@@ -45,11 +46,11 @@ class Question:
         return range(len(self.matrix.labels))
 
 
-Step = tuple[Hashable, Bracket | None, bool] | None
-"""A place, its bracket from now on (None: nothing any more), and whether that is the last word.
-
-None once: what follows takes a search.
+Step = dict[Any, Bracket] | tuple[Hashable, Bracket | None, bool] | None
+"""First, at once, trivial brackets by place. Then a place, its bracket from now on (None: nothing any more), and
+whether that is the last word. None, once, where it begins to search.
 """
+
 Steps = Iterator[Step]
 
 Answer = Callable[[Question, Callable[[str], None] | None], Steps]

@@ -100,6 +100,9 @@ def independent_gf3(rows: Iterable[int], limit: int | None = None) -> list[int]:
     return places
 
 
+SLICED = {2: independent_gf2, 3: independent_gf3}
+
+
 def rank_modulo(table: Array, prime: int) -> int:
     """The rank of an integer table modulo a prime below 2^63, exactly."""
     if prime == 2:
@@ -141,8 +144,13 @@ def rank_witness(table: Array, prime: int = LARGE_PRIME) -> RankWitness:
     >>> rank_witness(np.array([[1, 1], [1, 1], [0, 1]])).rows
     (0, 2)
     """
-    rows = _pivots(_flint_matrix(np.asarray(table).T, prime))
-    columns = _pivots(_flint_matrix(np.asarray(table)[list(rows)], prime))
+    table = np.asarray(table)
+    if prime in SLICED and table.size and int(table.min()) >= 0 and int(table.max()) <= 1:
+        independent = SLICED[prime]
+        rows = tuple(independent(pack_rows(table)))
+        return RankWitness(prime, rows, tuple(independent(pack_rows(table[list(rows)].T))))
+    rows = _pivots(_flint_matrix(table.T, prime))
+    columns = _pivots(_flint_matrix(table[list(rows)], prime))
     return RankWitness(prime, rows, columns)
 
 
@@ -215,8 +223,6 @@ def label_rank(matrix: CommunicationMatrix, code: int, prime: int) -> int:
     2
     """
     indicator = matrix.codes == code
-    if prime == 2:
-        return len(independent_gf2(pack_rows(indicator)))
-    if prime == 3:
-        return len(independent_gf3(pack_rows(indicator)))
+    if prime in SLICED:
+        return len(SLICED[prime](pack_rows(indicator)))
     return rank_modulo(indicator.astype(np.int64), prime)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from math import isqrt
+from typing import Any
 
 import numpy as np
 
@@ -41,8 +42,11 @@ def rank_stages(matrix: CommunicationMatrix, code: int, field: str) -> Iterator[
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
     start, prime, merged = time.perf_counter(), FIELDS[field], matrix.merge()
     parameters = {"code": code, "label": str(matrix.labels[code]), "field": field}
-    lower, different = label_rank(merged.matrix, code, prime), _different(merged, code)
+    different = _different(merged, code)
+    if field == "rational":  # of full rank modulo a small prime, of full rank
+        prime = next((small for small in (2, 3) if label_rank(merged.matrix, code, small) == different), prime)
     below = _pivots(matrix, code, prime)
+    lower = len(below["rows"])
     for upper, witness in _uppers(matrix, merged, code, field, lower, different):
         method = f"pivots modulo {prime} | {witness['kind'] if witness else NO_WITNESS}"
         yield Bracket("rank", lower, upper, method, below, witness, parameters, "", time.perf_counter() - start)
@@ -80,11 +84,11 @@ def _uppers(
     """Upper bounds on the rank, and what proves them: few different lines, then elimination."""
     from flint import fmpz_mat
 
+    if field == "GF(2)" and lower < different:
+        yield lower, {"kind": "elimination", "primes": [2]}
+        return
     yield different, {"kind": "lines"}
     if lower == different:
-        return
-    if field == "GF(2)":
-        yield lower, {"kind": "elimination", "primes": [2]}
         return
     indicator = (merged.matrix.codes == code).astype(np.int64)
     rank = int(fmpz_mat(indicator.tolist()).rank())
@@ -114,7 +118,7 @@ def _primes(size: int) -> list[int]:
     return found
 
 
-def _pivots(matrix: CommunicationMatrix, code: int, prime: int) -> dict[str, object]:
+def _pivots(matrix: CommunicationMatrix, code: int, prime: int) -> dict[str, Any]:
     """Pivot rows and columns of the whole matrix: the first of each class of equal lines stands for it."""
     merged = matrix.merge()
     found = rank_witness((merged.matrix.codes == code).astype(np.int64), prime)

@@ -1,0 +1,188 @@
+"""The time that bounds are given is kept, whatever a step takes; what was told by then is returned."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from itertools import count
+
+import numpy as np
+import pytest
+
+from ccsim.bounds import MEASURES, deterministic, limited, measure, summary
+from ccsim.bounds.answers import answered
+from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.clock import Clock
+from ccsim.bounds.limited import told
+from ccsim.bounds.measures import question_about
+from ccsim.certificates.verify import check
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+from ccsim.problems import disjointness, equality, inner_product
+
+SLACK = 3.0  # seconds that a busy machine may lose; what is tested would take far longer
+
+
+def random_matrix(size, seed=5):
+    return CommunicationMatrix.from_array(np.random.default_rng(seed).integers(0, 2, (size, size)))
+
+
+def forever(tell):
+    tell("begun")
+    for _ in count():
+        pass
+
+
+@pytest.mark.parametrize("forks", sorted({False, limited.FORKS}))
+def test_work_that_never_ends_is_ended(monkeypatch, forks):
+    """Forked on Linux, in a fresh interpreter elsewhere."""
+    monkeypatch.setattr(limited, "FORKS", forks)
+    start = time.monotonic()
+    assert list(told(forever, Clock.within(2.0))) == ["begun"]
+    assert time.monotonic() - start < 2 + SLACK
+
+
+@pytest.mark.parametrize("forks", sorted({False, limited.FORKS}))
+def test_an_error_of_the_work_is_raised_here(monkeypatch, forks):
+    monkeypatch.setattr(limited, "FORKS", forks)
+
+    def fail(tell):
+        tell(1)
+        raise InputError("what", 2, "three")
+
+    with pytest.raises(InputError, match="three"):
+        list(told(fail, Clock.within(20)))
+
+
+def test_work_that_dies_leaves_what_it_told():
+    def die(tell):
+        tell(1)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    assert list(told(die, Clock.within(20))) == [1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_no_process_outlives_the_one_that_began_it():
+    code = (
+        "import os, sys, time\n"
+        "from ccsim.bounds.clock import Clock\n"
+        "from ccsim.bounds.limited import told\n"
+        "def work(tell):\n"
+        "    tell(os.getpid())\n"
+        "    time.sleep(600)\n"
+        "for number in told(work, Clock.within(600)):\n"
+        "    print(number, flush=True)\n"
+        "    os._exit(0)\n"
+    )
+    number = int(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60).stdout)
+    for _ in range(100):
+        try:
+            os.kill(number, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    raise AssertionError("still there")
+
+
+def test_a_measure_that_hangs_costs_the_others_nothing():
+    def hang(question, said):
+        yield {0: Bracket("slow", 0, None, "trivial | trivial")}
+        yield 0, Bracket("slow", 2, 7, "first | first"), False
+        yield None
+        yield 0, Bracket("slow", 3, 7, "second | second"), False
+        time.sleep(600)
+
+    def quick(question, said):
+        yield {0: Bracket("quick", 0, None, "trivial | trivial")}
+        yield None
+        yield 0, Bracket("quick", 4, 5, "found | found"), True
+
+    def refuse(question, said):
+        yield {}
+        yield None
+        raise InputError("matrix", 1, "another")
+
+    start = time.monotonic()
+    questions = {"slow": hang, "refuse": refuse, "quick": quick}
+    asked = []
+    found = answered(question_about(equality(2), "both", 4.0), list(questions), questions, asking=asked.append)
+    assert time.monotonic() - start < 4 + SLACK
+    assert asked == ["slow", "refuse", "quick"]
+    assert [(one.lower, one.upper, one.method) for one in found["slow"]] == [(3, 7, "second | second, out of time")]
+    assert [(one.lower, one.upper, one.method) for one in found["quick"]] == [(4, 5, "found | found")]
+    assert isinstance(found["refuse"], InputError)
+
+
+def test_what_was_known_before_a_new_start_is_not_forgotten():
+    """A measure that is late without a search is asked again, and says less at first."""
+
+    def forgetful(question, said):
+        yield {0: Bracket("odd", 0, None, "trivial | trivial")}
+        yield 0, Bracket("odd", 1, 9, "first | first"), False
+        yield 0, Bracket("odd", 5, 9, "second | second"), False
+        time.sleep(600)
+
+    def other(question, said):
+        yield {0: Bracket("other", 0, None, "trivial | trivial")}
+
+    questions = {"odd": forgetful, "other": other}
+    found = answered(question_about(equality(2), "both", 2.0), list(questions), questions)
+    assert [(one.lower, one.upper) for one in found["odd"]] == [(5, 9)]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_each_measure_is_in_time_and_never_without_a_bracket(name):
+    start = time.monotonic()
+    found = measure(random_matrix(24), name, seconds=0.5)
+    assert time.monotonic() - start < 0.5 + SLACK
+    assert found
+    assert all(bracket.upper is None or bracket.lower <= bracket.upper for bracket in found)
+
+
+@pytest.mark.parametrize(
+    "subject", [random_matrix(12), inner_product(8), disjointness(9)], ids=["12 x 12", "256 x 256", "512 x 512"]
+)
+def test_a_summary_is_in_time_and_complete(subject):
+    start = time.monotonic()
+    found = summary(subject, seconds=1.0)
+    assert time.monotonic() - start < 1 + SLACK
+    names = {bracket.measure for bracket in found.brackets}
+    assert names >= {"deterministic", "one-way", "rank", "fooling-set", "cover", "partition"}
+    late = [bracket for bracket in found.brackets if "out of time" in bracket.method]
+    assert not any(bracket.exact for bracket in late)
+
+
+@pytest.mark.parametrize("name", ["fooling", "cover", "partition"])
+def test_brackets_that_ran_out_of_time_are_proved(name):
+    matrix = random_matrix(40)
+    for bracket in measure(matrix, name, seconds=1.0):
+        parameters = {key: bracket.parameters[key] for key in ("code", "answer") if key in bracket.parameters}
+        for side, value, witness in (
+            ("lower", bracket.lower, bracket.lower_witness),
+            ("upper", bracket.upper, bracket.upper_witness),
+        ):
+            if witness is not None:
+                assert check(matrix.codes.tolist(), bracket.measure, side, parameters, witness) == value
+
+
+def test_progress_of_a_long_search_is_told():
+    said = []
+    table = random_matrix(20, seed=3)
+    found = deterministic(table, seconds=4.0, progress=said.append)
+    assert found.lower <= found.upper
+    assert found.exact or said
+
+
+def test_all_rows_of_a_cover_of_a_large_matrix_are_not_needed():
+    zeros = measure(disjointness(9), "cover", seconds=20)[0]
+    assert (zeros.lower, zeros.upper) == (9, 9)
+
+
+def test_a_fresh_interpreter_finds_the_same(monkeypatch):
+    monkeypatch.setattr(limited, "FORKS", False)
+    assert {bracket.lower for bracket in measure(disjointness(2), "cover", seconds=20)} == {2, 4}
+    assert deterministic(disjointness(2), seconds=20).exact

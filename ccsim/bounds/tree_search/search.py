@@ -16,11 +16,13 @@ from collections.abc import Callable
 
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
 from ccsim.bounds.tree_search.elementary import direct_speaker, leaf_core, leaf_reason, three_bits_suffice
+from ccsim.bounds.tree_search.four_bits import four_bit_split, three_bit_cores
 from ccsim.bounds.tree_search.node import Node, Rectangle, SideProof, Task
 from ccsim.bounds.tree_search.turns import Turns, normal
 
 __all__ = ["OutOfTimeError", "Rectangle", "Search", "Task"]
 
+FOUR = 4  # bits: the depth that is decided by going through the splits
 ALL_SPLITS_FROM = 4  # below this depth cores are made minimal by deciding every smaller rectangle
 
 
@@ -91,6 +93,12 @@ class Search:
 
     def _search(self, task: Task) -> bool:
         self.nodes += 1
+        rows, columns, depth, turns = task
+        if depth == FOUR and turns is None and self.cells.boolean:
+            split = four_bit_split(self.cells, rows, columns, self.look_at_the_clock)
+            if split is not None:
+                self.split[task] = split
+            return split is not None
         node = Node(self.cells, task, self.cores, self.look_at_the_clock)
         try:
             return self._settle(node)
@@ -186,8 +194,21 @@ class Search:
 
     def refutation_of(self, task: Task) -> tuple[SideProof, SideProof]:
         """What forbids every split of a refuted (reduced) task, for Alice and for Bob."""
+        _, _, depth, turns = task
+        if task not in self.refuted_by and depth == FOUR and turns is None and self.cells.boolean:
+            return self._proof_of_four(task)
         if task not in self.refuted_by and self._search(task):
             raise AssertionError("a split for a task that was refuted")
+        return self.refuted_by[task]
+
+    def _proof_of_four(self, task: Task) -> tuple[SideProof, SideProof]:
+        rows, columns, _, _ = task
+        sides = []
+        for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
+            found = three_bit_cores(self.cells, party, lines, across, self.look_at_the_clock)
+            cores = [(core, across) if party == ALICE else (across, core) for core in found]
+            sides.append(SideProof(cores, False))
+        self.refuted_by[task] = (sides[0], sides[1])
         return self.refuted_by[task]
 
     def hard_core(self, rows: int, columns: int, depth: int, turns: Turns | None) -> Rectangle | None:

@@ -272,8 +272,12 @@ def _renumber(node: list[Any], rows: list[int], columns: list[int]) -> list[Any]
 
 
 def _moved_pairs(pairs: str, rows: list[int], columns: list[int]) -> str:
-    cores = (pair.split(":") for pair in pairs.split())
-    return " ".join(f"{_moved(core[0], rows)}:{_moved(core[1], columns)}" for core in cores)
+    cores = [pair.split(":") for pair in pairs.split()]
+    above, across = (
+        {mask: _moved(mask, lines) for mask in {core[side] for core in cores}}
+        for side, lines in ((0, rows), (1, columns))
+    )
+    return " ".join(f"{above[core[0]]}:{across[core[1]]}" for core in cores)
 
 
 def _moved(mask: str, lines: list[int]) -> str:

@@ -22,6 +22,7 @@ from ccsim.bounds.tree_search.turns import Turns, normal
 
 __all__ = ["OutOfTimeError", "Rectangle", "Search", "Task"]
 
+NARROW = 11  # lines of a core that are few enough
 FOUR = 4  # bits: the depth that is decided by going through the splits
 ALL_SPLITS_FROM = 4  # below this depth cores are made minimal by deciding every smaller rectangle
 
@@ -201,6 +202,23 @@ class Search:
             raise AssertionError("a split for a task that was refuted")
         return self.refuted_by[task]
 
+    def _narrowed(self, core: Rectangle) -> Rectangle:
+        """A core of four bits with few lines on its longer side: a checker goes through all their splits."""
+        masks = list(core)
+        party = ALICE if core[ALICE].bit_count() > core[BOB].bit_count() else BOB
+        left = list(self.cells.places(core[party]))
+        some = max(1, (len(left) - NARROW) // 2)  # at a time; fewer once that was too much
+        while left and masks[party].bit_count() > NARROW:
+            fewer = list(masks)
+            fewer[party] &= ~sum(1 << line for line in left[:some])
+            if four_bit_split(self.cells, *self.cells.reduce(*fewer), self.look_at_the_clock) is None:
+                masks, left = fewer, left[some:]
+            elif some > 1:
+                some = 1
+            else:
+                left.pop(0)
+        return self.cells.reduce(masks[0], masks[1])
+
     def _proof_of_four(self, task: Task) -> tuple[SideProof, SideProof]:
         rows, columns, _, _ = task
         sides = []
@@ -217,5 +235,7 @@ class Search:
             return None
         for core in self._hard.get((depth, turns), ()):
             if rows & core[0] == core[0] and columns & core[1] == core[1]:
+                if depth == FOUR and turns is None and self.cells.boolean:
+                    return self._narrowed(core)
                 return core
         return None

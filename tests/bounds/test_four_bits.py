@@ -1,0 +1,66 @@
+"""Depth four by going through the splits says the same as the search that learns, and its proofs check."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from ccsim.bounds import deterministic
+from ccsim.bounds.tree_search import search
+from ccsim.bounds.tree_search.cells import ALICE, Cells
+from ccsim.bounds.tree_search.elementary import three_bits_suffice
+from ccsim.bounds.tree_search.four_bits import four_bit_split, three_bit_cores
+from ccsim.certificates.verify import check
+from ccsim.matrices import CommunicationMatrix
+
+
+def balanced_tree(seed, depth, size):
+    """The table of a random protocol tree whose splits are nearly balanced."""
+    rng = random.Random(seed)
+    table = np.zeros((size, size), dtype=int)
+
+    def fill(rows, columns, left):
+        if left == 0 or len(rows) == len(columns) == 1:
+            table[np.ix_(rows, columns)] = rng.randrange(2)
+            return
+        alice = len(columns) < 2 or (len(rows) > 1 and rng.random() < 0.5)
+        own = list(rows if alice else columns)
+        rng.shuffle(own)
+        middle = max(1, min(len(own) - 1, len(own) // 2 + rng.choice((-1, 0, 0, 1))))
+        for part in (own[:middle], own[middle:]):
+            fill(part, columns, left - 1) if alice else fill(rows, part, left - 1)
+
+    fill(range(size), range(size), depth)
+    return CommunicationMatrix.from_array(table)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_four_bits_suffice_iff_the_search_finds_a_tree(seed, monkeypatch):
+    matrix = balanced_tree(seed, 5, 10 + seed % 4).merge().matrix
+    cells = Cells(matrix, "both")
+    rows, columns = cells.reduce(*cells.everything)
+    split = four_bit_split(cells, rows, columns, lambda: None)
+    monkeypatch.setattr(search, "FOUR", -1)
+    assert (split is not None) == search.Search(cells).feasible(rows, columns, 4)
+    if split is not None:
+        party, side = split
+        for part in (side, (rows, columns)[party] & ~side):
+            assert three_bits_suffice(cells, *((part, columns) if party == ALICE else (rows, part)))
+        return
+    for party, lines, across in ((0, rows, columns), (1, columns, rows)):
+        cores = three_bit_cores(cells, party, lines, across, lambda: None)
+        assert not any(three_bits_suffice(cells, *((c, across) if party == ALICE else (across, c))) for c in cores)
+        for side in range(1 << lines.bit_length()):
+            part = side & lines
+            assert any(core & part == core or not core & part for core in cores)
+
+
+@pytest.mark.parametrize("seed", [30, 32, 37, 49, 87])
+def test_hard_trees_of_depth_six_are_settled_and_proved(seed):
+    matrix = balanced_tree(seed, 6, 20)
+    found = deterministic(matrix)
+    assert found.exact
+    for side, witness in (("lower", found.lower_witness), ("upper", found.upper_witness)):
+        assert check(matrix.codes.tolist(), "deterministic", side, found.parameters, witness) == found.lower

@@ -20,7 +20,7 @@ Array = npt.NDArray[Any]
 
 NEAR = 1e-9  # what the solver's floats may be off by
 ROUNDS = 400
-LEAST = 0.01  # seconds for a linear program
+LEAST = 1.0  # seconds for a linear program: without any there is nothing
 
 
 @dataclass

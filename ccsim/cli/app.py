@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from typing import Annotated
 
 import typer
@@ -50,10 +51,13 @@ def _options(
     """Options of the program itself."""
 
 
-def run_app(arguments: list[str]) -> int:
-    """Run a command; the exit code. Bad input is one line on stderr, never a traceback."""
+def run_app(arguments: list[str], began: float | None = None) -> int:
+    """Run a command; the exit code. Bad input is one line on stderr, never a traceback.
+
+    ``began`` is the ``time.monotonic()`` from which a limit on the time counts: now, if it is not said.
+    """
     try:
-        code = app(arguments, standalone_mode=False)
+        code = app(arguments, standalone_mode=False, obj=time.monotonic() if began is None else began)
     except typer.Abort:
         return _complain("stopped")
     except (ValueError, PartyError, OSError) as error:

@@ -45,6 +45,7 @@ class Answer(StrEnum):
 
 
 def bounds(
+    context: typer.Context,
     subject: Annotated[str, typer.Argument(help="A problem (see `ccsim list`), or a matrix: .npy, .csv or .txt.")],
     n: Annotated[int, typer.Option("--size", "-n", help="The size of the problem.")] = 4,
     measure: Annotated[Measure, typer.Option(help="What to bound.")] = Measure.ALL,
@@ -62,7 +63,6 @@ def bounds(
     from ccsim.bounds import measure as measure_one
     from ccsim.bounds import summary
 
-    began = time.monotonic()
     function = load_subject(subject, n)
     missing: dict[str, str] = {}
     with progress_on_stderr() as progress:
@@ -73,8 +73,8 @@ def bounds(
 
         if measure is Measure.ALL and seconds is None:
             seconds = 30.0
-        if seconds is not None and seconds > 0:  # what the matrix took counts
-            seconds = max(LEAST * seconds, seconds - (time.monotonic() - began))
+        if seconds is not None and seconds > 0:  # the start and the matrix count
+            seconds = max(LEAST * seconds, seconds - (time.monotonic() - context.obj))
         if measure is Measure.ALL:
             found = summary(function, answer=answer.value, seconds=seconds or 0, progress=tell)
             brackets, missing = found.brackets, found.missing

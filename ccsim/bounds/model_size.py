@@ -206,7 +206,7 @@ def model(
     'recurrent with width 4, precision 8 on index-lookup: excluded at N = 64 (needs 64 bits, its protocol has 32); \
 excluded from N = 33 on; smallest width 8'
     >>> model("transformer", width=8, precision=16, task="dyck").excluded_from
-    364
+    308
     """
     name, length = _task(task, length)
     need = REQUIREMENTS[name]

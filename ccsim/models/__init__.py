@@ -4,6 +4,7 @@ from ccsim.models.affine import Affine
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention
 from ccsim.models.automata import Automaton, dyck_automaton, from_regular_expression, from_task
 from ccsim.models.feedforward import FeedForward
+from ccsim.models.language import HardAttentionLanguageModel
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import (
     GRU,
@@ -28,6 +29,8 @@ from ccsim.models.recurrent import (
     TransitionTable,
     first_difference,
 )
+from ccsim.models.row_model import RowLayer, RowModel
+from ccsim.models.tensor_attention import TensorAttention
 from ccsim.models.tokenwise import Dense, Tokenwise
 from ccsim.models.transformer import Block, LayerNorm, Norms, OneLayerTransformer, Transformer
 from ccsim.models.weighting import HardMaximum, Softmax
@@ -47,6 +50,7 @@ __all__ = [
     "ElmanLayer",
     "FeedForward",
     "GRULayer",
+    "HardAttentionLanguageModel",
     "HardMaximum",
     "LSTMLayer",
     "LayerNorm",
@@ -61,10 +65,13 @@ __all__ = [
     "RecurrentStack",
     "RetNet",
     "RetentionLayer",
+    "RowLayer",
+    "RowModel",
     "SelectiveLayer",
     "SelectiveStateSpace",
     "SequenceModel",
     "Softmax",
+    "TensorAttention",
     "Tokenwise",
     "Transformer",
     "TransitionTable",

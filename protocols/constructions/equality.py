@@ -1,0 +1,237 @@
+"""Equality and inequality by two attention layers of logarithmic width, for the halves of a word or any two parts.
+
+In the first layer one head of each position of the second part fetches the bit of its partner in the first part, by
+address, another its own bit; relu units compare them. The second layer averages the differences over all positions: the
+mean is 0 if there is none, and at least 1/N, which the precision can tell from 0, if there is one. Bhattamishra, Hahn,
+Blunsom and Kanade 2024, theorem 6; with the positions renumbered, lemma 5 and corollary 13.1: no protocol for models of
+two layers is cheap under every partition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.arithmetic import Precision
+from ccsim.errors import InputError
+from ccsim.models import Transformer
+from ccsim.problems import Partition, SequenceTask, Words
+from ccsim.problems.arguments import require_integer
+from protocols.constructions.addressing import hard_strength, least_format, require_hard
+from protocols.constructions.size import ConstructionSize, with_size
+from protocols.constructions.vectors import Addresses, smallest_sign_vectors
+from protocols.constructions.weights import Slots, affine, block, head, whole
+
+__all__ = ["EqualityScaling", "equality_of_parts", "equality_scaling", "equality_transformer"]
+
+SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 6"
+
+
+def equality_of_parts(partition: Partition, *, unequal: bool = False) -> SequenceTask:
+    """Whether the bits of Alice's positions are those of Bob's, in order; if ``unequal``, whether they differ.
+
+    Split by this partition it is EQ on N/2 bits, so it takes N/2 + 1 bits of communication.
+
+    >>> task = equality_of_parts(Partition.odd_even(4))
+    >>> task("0011"), task("0101")
+    (1, 0)
+    """
+    pairs = np.array(_pairs(partition.length, partition, None)) - 1
+
+    def evaluate(word: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        differs = (word[..., pairs[:, 0]] != word[..., pairs[:, 1]]).any(axis=-1)
+        return np.asarray(differs == unequal, dtype=np.int8)
+
+    kind = "inequality" if unequal else "equality"
+    note = f"1 iff the bits of one part {'differ from' if unequal else 'are'} those of the other"
+    words = Words.over("01", partition.length)
+    return SequenceTask(f"{kind}_of_parts({partition})", words, (0, 1), evaluate, note=note)
+
+
+def equality_transformer(
+    length: int,
+    *,
+    unequal: bool = False,
+    partition: Partition | None = None,
+    order: Iterable[int] | None = None,
+    heads: int = 2,
+    precision: Precision | None = None,
+    addresses: Addresses | None = None,
+    strength: Fraction | int | None = None,
+    verify: bool = True,
+) -> Transformer:
+    """A transformer for :func:`ccsim.problems.equality_of_halves`, or for :func:`equality_of_parts`.
+
+    Args:
+        length: N, even.
+        unequal: whether it answers 1 where the parts differ.
+        partition: Alice's positions are compared with Bob's, as many, in order; None means the two halves.
+        order: the positions 1..N in another order, of which the two halves are compared.
+        heads: 2, or 1: then a position's own bit comes from the residual stream, as the source says it may.
+        precision: of everything; unless given, steps of 1/s with s >= N a power of two, and the range that it needs.
+        addresses: N vectors of signs; unless given, the smallest sign vectors with products of at most half.
+        strength: the eta of the source, an exact number; unless given, the least for which fetched weights are 1.
+        verify: whether the inequalities are checked, in integers; if not, a precision too small makes a wrong model.
+
+    Raises :class:`~ccsim.errors.InputError` for parts of different sizes, and for a precision in which the
+    inequalities fail.
+
+    >>> model = equality_transformer(8)
+    >>> model("01100110"), model("01100111"), model.width, model.precision.bits
+    (1, 0, 19, 6)
+    >>> equality_transformer(4, partition=Partition.odd_even(4)).mistake(equality_of_parts(Partition.odd_even(4)))
+    """
+    length = require_integer("length", length, low=2)
+    pairs = _pairs(length, partition, order)
+    heads = require_integer("heads", heads, low=1, high=2)
+    addresses = smallest_sign_vectors(length) if addresses is None else addresses
+    if precision is None:
+        fraction_bits = (length - 1).bit_length()
+        least = hard_strength(Precision.fixed_point(1, fraction_bits), addresses)
+        precision = least_format(fraction_bits, least if strength is None else int(strength * (1 << fraction_bits)))
+    steps = hard_strength(precision, addresses) if strength is None else int(strength * precision.scale // 1)
+    if verify:
+        require_hard(precision, addresses, steps)
+        if precision.scale < length:
+            raise InputError("precision", str(precision), f"steps of at most 1/{length}")
+    model = _build(length, pairs, unequal, heads, precision, addresses, min(steps, precision.high))
+    size = ConstructionSize.measured(
+        model, generated=length * model.width, seed_bits=addresses.seed_bits, source=SOURCE
+    )
+    return with_size(model, size)
+
+
+def _pairs(length: int, partition: Partition | None, order: Iterable[int] | None) -> list[tuple[int, int]]:
+    """The positions that are compared, the earlier one first."""
+    if partition is not None and order is not None:
+        raise InputError("order", order, "a partition or an order, not both")
+    if partition is not None:
+        if not isinstance(partition, Partition) or partition.length != length:
+            raise InputError("partition", partition, f"a partition of {length} positions")
+        if len(partition.alice) != len(partition.bob):
+            raise InputError("partition", partition, "as many positions for Alice as for Bob")
+        order = partition.alice + partition.bob
+    places = (
+        list(range(1, length + 1))
+        if order is None
+        else [require_integer("order", place, low=1, high=length) for place in order]
+    )
+    if length % 2:
+        raise InputError("length", length, "an even number, for two halves")
+    if sorted(places) != list(range(1, length + 1)):
+        raise InputError("order", places, f"the positions 1 to {length}, each once")
+    halves = zip(places[: length // 2], places[length // 2 :], strict=True)
+    return [(min(pair), max(pair)) for pair in halves]
+
+
+def _build(
+    length: int,
+    pairs: list[tuple[int, int]],
+    unequal: bool,
+    heads: int,
+    precision: Precision,
+    addresses: Addresses,
+    strength: int,
+) -> Transformer:
+    signs = addresses.dimension
+    slots = Slots(bit=1, partner=1, same=heads - 1, differs=1, mean=1, own=signs, asked=signs)
+    one = min(precision.scale, precision.high)
+    asked = np.arange(1, length + 1)
+    asked[[later - 1 for _, later in pairs]] = [earlier for earlier, _ in pairs]
+    positions = np.zeros((length, slots.width), dtype=np.int64)
+    positions[:, slots["own"]] = addresses.rows(np.arange(1, length + 1))
+    positions[:, slots["asked"]] = addresses.rows(asked)
+    tokens = np.zeros((2, slots.width), dtype=np.int64)
+    tokens[:, slots["bit"]] = [[-1], [1]]
+
+    def finder(target: str) -> Any:
+        query, key = [(slots[target], strength)], [(slots["own"], one)]
+        return head(precision, slots.width, query, key, slots["bit"], Fraction(1, signs))
+
+    fetching = [(finder("asked"), slots["partner"])]
+    if heads == 2:
+        fetching.append((finder("own"), slots["same"]))
+    compared = slots["same"] if heads == 2 else slots["bit"]
+    difference = np.zeros((slots.width, 2), dtype=np.int64)
+    difference[compared], difference[slots["partner"]] = [one, -one], [-one, one]
+    total = np.zeros((2, slots.width), dtype=np.int64)
+    total[:, slots["differs"]] = one
+    nothing = np.zeros(slots.width, dtype=np.int64)
+    compare = [(difference, np.array([-one, -one]), "relu"), (total, nothing, "identity")]
+    averaging = head(precision, slots.width, [], [], slots["differs"], Fraction(1))
+    read_out = np.zeros((slots.width, 2), dtype=np.int64)
+    read_out[slots["mean"]] = [0, one] if unequal else [one, 0]
+    kind = "inequality" if unequal else "equality"
+    return Transformer(
+        name=f"{kind} of {length} bits by two layers ({precision.bits} bits)",
+        alphabet=("0", "1"),
+        answers=(0, 1),
+        token_embedding=whole(precision, tokens),
+        position_embedding=whole(precision, positions),
+        blocks=(
+            block(precision, slots.width, fetching, compare),
+            block(precision, slots.width, [(averaging, slots["mean"])]),
+        ),
+        read_out=affine(precision, read_out, np.array([0, 0 if unequal else 1])),  # one step, less than any mean but 0
+    )
+
+
+@dataclass(frozen=True)
+class EqualityScaling:
+    """What the constants printed for theorem 6 do at one length and one precision of steps N^-K.
+
+    All statements are decided in integers.
+
+    Attributes:
+        length: N.
+        exponent: K.
+        printed: the printed eta = ln N + K ln 2N, as a float to look at.
+        derived: what the printed inequality gives, 2 ln((N-1)(2 N^K - 1)).
+        needed: the least eta for which exponentials of other positions round down to 0, above 2 K ln N.
+        printed_satisfies_its_inequality: whether the printed eta is at least the derived one.
+        printed_makes_others_zero: whether exp(-eta / 2) < N^-K for the printed eta.
+        second_claim_holds: whether eta = K ln 2N makes other weights less than 1 / (2 N^K), as printed.
+    """
+
+    length: int
+    exponent: int
+    printed: float
+    derived: float
+    needed: float
+    printed_satisfies_its_inequality: bool
+    printed_makes_others_zero: bool
+    second_claim_holds: bool
+
+
+def equality_scaling(length: int, exponent: int) -> EqualityScaling:
+    """The printed eta of theorem 6 against the inequalities that it is to satisfy, for addresses with margin 1/2.
+
+    With exp(eta) = N (2N)^K, and differences of logits of eta / 2 or more:
+    eta >= 2 ln((N-1)(2 N^K - 1)) says N (2N)^K >= ((N-1)(2 N^K - 1))^2, and exp(-eta / 2) < N^-K says N (2N)^K > N^2K.
+
+    >>> scaling = equality_scaling(64, 2)
+    >>> scaling.printed_satisfies_its_inequality, scaling.printed_makes_others_zero, scaling.second_claim_holds
+    (False, False, False)
+    >>> equality_scaling(64, 1).printed_makes_others_zero
+    True
+    """
+    from math import log
+
+    length, exponent = require_integer("length", length, low=2), require_integer("exponent", exponent, low=1)
+    power, doubled = length**exponent, (2 * length) ** exponent
+    bound = (length - 1) * (2 * power - 1)
+    return EqualityScaling(
+        length=length,
+        exponent=exponent,
+        printed=log(length) + exponent * log(2 * length),
+        derived=2 * log(bound),
+        needed=2 * exponent * log(length),
+        printed_satisfies_its_inequality=length * doubled >= bound**2,
+        printed_makes_others_zero=length * doubled > power**2,
+        second_claim_holds=doubled > (2 * power) ** 2,
+    )

@@ -1,0 +1,215 @@
+"""Match2 by one attention unit of width 3: equal angles attract, and a blank row competes with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ccsim.arithmetic import IntArray, Precision
+from ccsim.errors import InputError
+from ccsim.models.affine import Affine
+from ccsim.models.attention import AttentionUnit
+from ccsim.models.row_model import RowLayer, RowModel
+from ccsim.problems.arguments import require_integer
+from protocols.constructions.circle import circle_points, least_integer_above, natural_logarithm
+from protocols.constructions.size import ConstructionSize, with_size
+
+__all__ = [
+    "adversarial_words",
+    "match2_precision",
+    "match2_unit",
+    "matching_margin",
+    "printed_factor",
+    "threshold",
+]
+
+BLOCK = 1 << 20
+
+
+def match2_unit(
+    length: int,
+    modulus: int,
+    *,
+    precision: int | Precision | None = None,
+    factor: int | None = None,
+    shifted: bool = True,
+    row: int | None = 1,
+) -> RowModel:
+    """A model for ``match2(length, modulus, row)``: one attention unit whose queries and keys have width 3.
+
+    A symbol x is the point (cos, sin) of the angle 2 pi x / M and a third number 1; one blank row of zeros is added.
+    Queries are these vectors. Keys are (cos, -sin, -1), so that the product is cos(2 pi (x_i + x_j) / M) - 1 with
+    another symbol and 0 with the blank row. Times a large factor c, only symbols with x_i + x_j = 0 compete with the
+    blank row. The value is 1 for symbols and 0 for the blank row: the output is about b / (b + 1) for b matches, and a
+    threshold of 1/4 tells 1/2 or more from 0 (Sanford, Hsu and Telgarsky 2023: the positive result for Match2).
+
+    The source has the keys (cos, -sin, 0) of symbols and (0, 0, 1) of the blank row, logits that are larger by c. Query
+    and key matrices on R^3 that give these do not exist if M is at least 3: the third coordinate of the key would be a
+    linear function that is 0 on the vectors of three symbols, which span R^3, but not on the blank row. A bias does it,
+    here with ``shifted=False``. Taking c off all logits needs no bias, and half the precision, since logits far
+    below the largest may saturate.
+
+    Args:
+        length: N.
+        modulus: M; symbols are 0 .. M - 1.
+        precision: what all numbers have; a number of bits is split as :func:`match2_precision` says. None chooses
+            bits for which :func:`matching_margin` proves every word right, and refuses the model if it does not.
+        factor: c; the source's M^2 ln(6 N), rounded up, if None. ln(4 N) / (1 - cos(2 pi / M)) is about a twentieth.
+        shifted: whether c is taken off the logits.
+        row: which row is asked; None for all.
+
+    >>> model = match2_unit(3, 5)
+    >>> model((1, 0, 4)), model((1, 0, 1)), model.precision.bits
+    (1, 0, 13)
+    """
+    length, modulus = require_integer("length", length, low=1), require_integer("modulus", modulus, low=1)
+    factor = printed_factor(length, modulus) if factor is None else require_integer("factor", factor, low=1)
+    numbers = _numbers(length, factor, shifted, precision)
+    unit = _unit(modulus, factor, shifted, numbers)
+    symbols = np.arange(modulus + 1)[:, None]
+    if precision is None and not matching_margin(unit, length, symbols[:-1], symbols):
+        raise InputError("factor", factor, f"a factor with which {numbers} suffice for length {length}")
+
+    def rows(words: IntArray) -> IntArray:
+        return np.pad(words.astype(np.int64), ((0, 0), (0, 1)), constant_values=modulus)[..., None]
+
+    asked = "all rows" if row is None else f"row {row}"
+    name = f"match2 unit({length}, {modulus}, {asked}, {numbers.bits} bits)"
+    alphabet = tuple(range(modulus))
+    model = RowModel(name, alphabet, (0, 1), length, rows, (RowLayer(unit, threshold(numbers)),), row)
+    return with_size(model, _size(numbers.bits, modulus))
+
+
+def printed_factor(length: int, modulus: int) -> int:
+    """The source's M^2 ln(6 N), rounded up."""
+    return least_integer_above(lambda: natural_logarithm(6 * length) * modulus**2)
+
+
+def match2_precision(length: int, bits: int, factor: int | None = None) -> Precision:
+    """A sign, as many integer bits as the logits need, and the rest after the point.
+
+    Logits up to ln(6 N) below the largest must not saturate; with a ``factor`` all logits up to it must not.
+    """
+    bits = require_integer("precision", bits, low=3, high=60)
+    top = natural_logarithm(6 * length) if factor is None else factor
+    integer = max(1, (least_integer_above(lambda: top + natural_logarithm(3)) - 1).bit_length())
+    if bits < integer + 2:
+        raise InputError("precision", bits, f"at least {integer + 2} bits")
+    return Precision.fixed_point(integer, bits - 1 - integer)
+
+
+def matching_margin(unit: AttentionUnit, length: int, query_rows: IntArray, key_rows: IntArray) -> bool:
+    """Whether rounding cannot make a unit wrong on any ``length`` rows and a blank one: a proof in integers.
+
+    Args:
+        unit: whose value is 1 except for 0 in the blank row.
+        length: N.
+        query_rows: a raw row for each residue x = 0 .. M - 1 of a query.
+        key_rows: a raw row for each residue of a key, rows whose key is to match nothing, and the blank row.
+
+    For a residue x let m be the logit of -x, u the largest of another key and b the blank row's, all as they are
+    rounded, and e their exponentials. Without a match the exponentials add up to T <= N e_u besides the blank row's,
+    and the output s T / (e_b + T) is at most s / 4 if 3 N e_u <= e_b. With k matches each has at least the weight
+    floor(s e_m / (k e_m + e_b + (N - k) e_u)), and k of them must be more than s / 4.
+    """
+    modulus, scale = len(query_rows), unit.precision.scale
+    counts, keys = np.arange(1, length + 1, dtype=object), unit.keys(key_rows)
+    size = max(1, BLOCK // len(key_rows))
+    for start in range(0, modulus, size):
+        residues = np.arange(start, min(start + size, modulus))
+        logits = unit.logits(unit.queries(query_rows[residues]), keys)
+        places = np.arange(len(residues)), -residues % modulus
+        match, blank = logits[places], logits[:, -1]
+        logits[places] = unit.precision.low
+        other = logits[:, :-1].max(axis=1)
+        if (other > np.minimum(match, blank)).any():
+            return False
+        alone = unit.exponentials(other - blank)
+        top = np.maximum(match, blank)
+        hit, miss, base = (unit.exponentials(part - top).astype(object)[:, None] for part in (match, other, blank))
+        weight = hit * scale // (counts * hit + base + (length - counts) * miss)
+        if (3 * length * alone > scale).any() or (4 * counts * weight <= scale).any():
+            return False
+    return True
+
+
+def adversarial_words(length: int, modulus: int, row: int = 1) -> IntArray:
+    """Words near the margins: for each symbol in the row, matches from none to all others, and its next neighbours.
+
+    The rest of a word is what comes closest to a match: -x - 1, -x + 1, or both in turn.
+    """
+    counts = sorted({0, 1, length - 1, length // 2, *(1 << k for k in range(length.bit_length()) if 1 << k < length)})
+    words = []
+    for symbol in range(modulus):
+        for near in ((1,), (-1,), (1, -1)):
+            for count in counts:
+                rest = [(-symbol + near[place % len(near)]) % modulus for place in range(length - 1 - count)]
+                others = [-symbol % modulus] * count + rest
+                words.append([*others[: row - 1], symbol, *others[row - 1 :]])
+    return np.array(words, dtype=np.int64).reshape(-1, length)
+
+
+def _numbers(length: int, factor: int, shifted: bool, precision: int | Precision | None) -> Precision:
+    if isinstance(precision, Precision):
+        return precision
+    top = None if shifted else factor
+    if precision is not None:
+        return match2_precision(length, precision, top)
+    # Steps of at most 1 / (8 c), so that a matching logit is off by less than 1/2, and at most 1 / (16 N).
+    fraction = max((8 * factor - 1).bit_length(), (16 * length - 1).bit_length())
+    whole = match2_precision(length, 60, top)
+    return match2_precision(length, 60 - whole.scale.bit_length() + 1 + fraction, top)
+
+
+def _unit(modulus: int, factor: int, shifted: bool, precision: Precision) -> AttentionUnit:
+    scale = precision.scale
+    table = np.zeros((modulus + 1, 3), dtype=np.int64)
+    table[:-1, :2] = circle_points(modulus, scale)
+    table[:-1, 2] = scale
+    table = precision.require(table, "circle_points")
+
+    def vector(rows: IntArray) -> IntArray:
+        return np.asarray(table[rows[..., 0]])
+
+    query, value = np.diag([scale] * 3), np.array([[0], [0], [scale]])
+    key = np.diag([scale, -scale, -scale])
+    return AttentionUnit(
+        precision,
+        query=_map(precision, query),
+        key=_map(precision, key, [0, 0, 0 if shifted else scale]),
+        value=_map(precision, value),
+        input_map=vector,
+        logit_scale=Fraction(factor),
+    )
+
+
+def _map(precision: Precision, weights: IntArray, bias: Any = None) -> Affine:
+    return Affine(precision, weights, np.array([0] * weights.shape[1] if bias is None else bias))
+
+
+def threshold(precision: Precision) -> Callable[[IntArray, IntArray], IntArray]:
+    """The output function: 1 where the first number is more than 1/4, else 0."""
+
+    def join(rows: IntArray, outputs: IntArray) -> IntArray:
+        return np.asarray(4 * outputs[..., :1] > precision.scale).astype(np.int64)
+
+    return join
+
+
+def _size(bits: int, modulus: int) -> ConstructionSize:
+    """The matrices have 9 + 9 + 3 numbers; the points of the circle come from a rule."""
+    return ConstructionSize(
+        width=3,
+        heads=1,
+        layers=1,
+        precision=bits,
+        stored_bits=(21 + 3 * (modulus + 1)) * bits,
+        representation_bits=21 * bits,
+        claimed_width="3",
+        claimed_precision="log(M)",
+        claimed_bits="log(M)",
+        source="Sanford, Hsu and Telgarsky 2023, Match2",
+    )

@@ -1,0 +1,211 @@
+"""Sparse averaging by one attention unit: keys of random signs, queries that are dual to the keys of a subset."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ccsim.arithmetic import IntArray, Precision
+from ccsim.errors import InputError
+from ccsim.models.attention import AttentionUnit
+from ccsim.models.row_model import RowLayer, RowModel
+from ccsim.problems.arguments import require_integer
+from ccsim.problems.sequence.averaging import q_sparse_averaging
+from protocols.constructions.circle import least_integer_above, natural_logarithm
+from protocols.constructions.cut_unit import cut_unit
+from protocols.constructions.dual_vectors import DualVectors
+from protocols.constructions.size import ConstructionSize, with_size
+from protocols.constructions.vectors import SignVectors
+
+__all__ = ["SparseAveraging", "sparse_averaging_model", "sparse_averaging_unit"]
+
+
+@dataclass(frozen=True, eq=False)
+class SparseAveraging:
+    """An attention unit whose row i is the average of the values in the rows that row i names; see its maker.
+
+    A raw row holds the numbers of the rows it names (from 1, filled up with 0), its own number, and its value.
+
+    Attributes:
+        length: N, how many rows there are.
+        most: q, the most rows that one names.
+        error: the accuracy that is meant.
+        duals: the dual vectors of the keys.
+        sharpness: alpha, the logit of a row that is named.
+        precision: of all numbers.
+        value_width: d', how many numbers a value has.
+    """
+
+    length: int
+    most: int
+    error: Fraction
+    duals: DualVectors
+    sharpness: int
+    precision: Precision
+    value_width: int = 1
+
+    @property
+    def dimension(self) -> int:
+        """m', how many signs a key has."""
+        return self.duals.vectors.dimension
+
+    @property
+    def width(self) -> int:
+        """m = 2 m' + d': the query, the key and the value of a row."""
+        return self.value_width + 2 * self.dimension
+
+    @cached_property
+    def unit(self) -> AttentionUnit:
+        """The attention unit: queries, keys and values are cut out of the vectors of width m."""
+        return cut_unit(self.precision, self.vectors, self.dimension, self.value_width)
+
+    def row(self, place: int, chosen: Sequence[int], sign: int) -> tuple[int, ...]:
+        """One raw row with a value of one number, -1 or 1, as the protocol for disjointness writes it."""
+        return (*chosen, *[0] * (self.most - len(chosen)), place, sign * self.precision.scale)
+
+    def vectors(self, rows: IntArray) -> IntArray:
+        """The vectors (alpha w; signs; value) of raw rows (..., q + 1 + d'), mantissas."""
+        flat = rows.reshape(-1, rows.shape[-1])
+        queries = self.queries(flat[:, : self.most])
+        keys = self.duals.signs[flat[:, self.most] - 1] * self.precision.scale
+        return np.hstack([queries, keys, flat[:, self.most + 1 :]]).reshape(*rows.shape[:-1], self.width)
+
+    def queries(self, subsets: IntArray) -> IntArray:
+        """alpha times the dual vectors of subsets (..., q), rounded to the nearest mantissas: (..., dimension)."""
+        kinds, places = np.unique(subsets.reshape(-1, subsets.shape[-1]), axis=0, return_inverse=True)
+        factor = self.sharpness * self.precision.scale
+        table = np.array([self.duals.scaled([number for number in kind if number], factor) for kind in kinds.tolist()])
+        return self.precision.saturate(table[places.reshape(-1)].reshape(*subsets.shape[:-1], self.dimension))
+
+    def weights(self, subsets: IntArray) -> IntArray:
+        """The weights that all rows get under each subset (batch, q): mantissas (batch, N), rounded as in the unit."""
+        keys = self.duals.signs * self.precision.scale
+        return self.unit.weighting.row(self.unit.logits(self.queries(subsets), keys))
+
+    def worst_errors(self, subsets: Iterable[Sequence[int]]) -> list[Fraction]:
+        """For each subset, the largest distance to the true average that values in the unit ball can cause, exact.
+
+        It is the sum over all rows of the difference of weights: values of one sign each attain it, and no others
+        exceed it. The rounding of the sum, at most one step, comes on top.
+        """
+        named = [tuple(subset) for subset in subsets]
+        padded = np.array([(*subset, *[0] * (self.most - len(subset))) for subset in named])
+        scale = self.precision.scale
+        errors = []
+        for subset, weights in zip(named, self.weights(padded), strict=True):
+            wanted = np.zeros(self.length, dtype=np.int64)
+            wanted[np.array(subset) - 1] = scale
+            errors.append(Fraction(int(np.abs(weights * len(subset) - wanted).sum()), scale * len(subset)))
+        return errors
+
+
+def sparse_averaging_unit(
+    length: int,
+    most: int,
+    *,
+    error: Fraction | float | None = None,
+    dimension: int | None = None,
+    precision: int | Precision | None = None,
+    value_width: int = 1,
+    seed: int = 0,
+) -> SparseAveraging:
+    """One attention unit that averages over q rows out of N, each row its own (Sanford, Hsu and Telgarsky 2023).
+
+    Row i has the key u_i of m' random signs over sqrt(m'), and the query alpha w for the dual vector w of the rows it
+    names: <u_j, w> is 1 for these and at most 1/2 for all others. So named rows have equal logits, which are ahead of
+    the rest by alpha / 2, with alpha = ceiling(2 ln(4 N / error)), and softmax averages them. Keys are kept as signs
+    and queries divided by sqrt(m'), which has the same products and is rational.
+
+    Args:
+        length: N.
+        most: q.
+        error: how far from the average a row may be in the 2-norm; 1/(2 q) if None.
+        dimension: m'; 3 q ceiling(log2 N) if None. The source has "of order q log N" and no constant. A dual vector
+            that does not exist is refused when its subset comes up.
+        precision: of all numbers; a number of bits is split into a sign, what alpha needs, and the rest after the
+            point. None chooses log2 of m' / error and of N / error, and 5 bits more.
+        value_width: d'.
+        seed: of the signs.
+
+    >>> average = sparse_averaging_unit(16, 2)
+    >>> average.width, average.sharpness, average.precision.bits
+    (49, 12, 17)
+    >>> max(average.worst_errors([(1, 2), (3, 16)])) < average.error
+    True
+    """
+    length = require_integer("length", length, low=2)
+    most = require_integer("most", most, low=1, high=length)
+    accuracy = Fraction(1, 2 * most) if error is None else Fraction(error)
+    if not 0 < accuracy < 1:
+        raise InputError("error", error, "a number between 0 and 1")
+    digits = (length - 1).bit_length()
+    size = 3 * most * digits if dimension is None else require_integer("dimension", dimension, low=1)
+    sharpness = least_integer_above(lambda: natural_logarithm(4 * length / accuracy) * 2)
+    integer = (sharpness + 1).bit_length()
+    if precision is None:
+        precision = 1 + integer + 5 + _bits(Fraction(max(size, length)) / accuracy)
+    if not isinstance(precision, Precision):
+        bits = require_integer("precision", precision, low=integer + 2, high=60)
+        precision = Precision.fixed_point(integer, bits - 1 - integer)
+    precision.require(np.array([precision.scale]), "precision")  # the number 1
+    duals = DualVectors(SignVectors(length, size, seed))
+    return SparseAveraging(length, most, accuracy, duals, sharpness, precision, value_width)
+
+
+def sparse_averaging_model(length: int, q: int, row: int | None = None, **options: Any) -> RowModel:
+    """The unit of :func:`sparse_averaging_unit` as a model for ``q_sparse_averaging(length, q, row)``, values ±1.
+
+    The answer is the multiple that is nearest to the output: right wherever the unit is off by less than 1/q.
+
+    >>> model = sparse_averaging_model(3, 2)
+    >>> model((((1, 2), -1), ((1, 2), 1), ((2, 3), 1)))
+    Fraction(1, 1)
+    """
+    average = sparse_averaging_unit(length, q, **options)
+    task = q_sparse_averaging(length, q, row)
+    row = length if row is None else row
+    scale = average.precision.scale
+    pairs: tuple[Any, ...] = task.alphabet
+    symbols = np.array([[*subset, value * scale] for subset, value in pairs])
+
+    def rows(words: IntArray) -> IntArray:
+        numbers = np.broadcast_to(np.arange(1, length + 1), words.shape)[..., None]
+        found = symbols[words]
+        return np.concatenate([found[..., :q], numbers, found[..., q:]], axis=-1)
+
+    def nearest(_: IntArray, outputs: IntArray) -> IntArray:
+        return np.asarray(np.clip((outputs * q + (q + 1) * scale) // (2 * scale), 0, q))
+
+    name = f"sparse averaging unit({length}, {q}, row {row}, {average.precision.bits} bits)"
+    layer = RowLayer(average.unit, nearest)
+    model = RowModel(name, task.alphabet, task.answers, length, rows, (layer,), row)
+    return with_size(model, averaging_size(average))
+
+
+def averaging_size(average: SparseAveraging) -> ConstructionSize:
+    """The size of a unit: maps that cut vectors of width m, and a table of N keys that a rule makes on demand."""
+    bits = average.precision.bits
+    maps = average.width * (2 * average.dimension + average.value_width)
+    return ConstructionSize(
+        width=average.width,
+        heads=1,
+        layers=1,
+        precision=bits,
+        stored_bits=(maps + average.length * average.dimension) * bits,
+        representation_bits=maps * bits + average.duals.vectors.seed_bits,
+        claimed_width="d + q*log(N)",
+        claimed_precision="log(q/epsilon*log(N))",
+        claimed_bits="(d + q*log(N))**2*log(q/epsilon*log(N))",
+        source="Sanford, Hsu and Telgarsky 2023, q-sparse averaging",
+    )
+
+
+def _bits(number: Fraction) -> int:
+    """ceiling(log2 number) for numbers of at least 1."""
+    return (math.ceil(number) - 1).bit_length()

@@ -1,0 +1,121 @@
+"""How constructions grow, how the smallest precision is searched, and what a size says."""
+
+import itertools
+import pickle
+from math import log2
+
+import pytest
+
+from ccsim import InputError
+from ccsim.arithmetic import Precision
+from protocols.constructions import (
+    GROWING,
+    BinaryAddresses,
+    ConstructionSize,
+    equality_transformer,
+    growth_table,
+    plot_growth,
+    size_of,
+    smallest_precision,
+    smallest_sign_vectors,
+    two_complement_formats,
+)
+
+
+def test_growth_is_what_the_models_have():
+    for name, build in GROWING.items():
+        (row,) = growth_table([name], [5])
+        size = size_of(build(32))
+        assert (row["construction"], row["N"], row["width"]) == (name, 32, size.width)
+        assert (row["precision"], row["heads"], row["layers"]) == (size.precision, size.heads, size.layers)
+        assert (row["representation"], row["stored"]) == (size.representation_bits, size.stored_bits)
+        assert row["width/claimed"] == size.width / 5
+        assert row["precision/claimed"] == size.precision / 5
+        assert row["representation/claimed"] == size.representation_bits / 125
+        assert row["bits/N"] == size.representation_bits / 32
+
+
+def test_constants_stay_below_a_bound_while_the_length_grows():
+    rows = growth_table(exponents=range(4, 11, 2))
+    assert {row["construction"] for row in rows} == set(GROWING)
+    for row in rows:
+        binary = "binary" in row["construction"]
+        assert row["width/claimed"] < (4 if binary else 40), row
+        assert row["precision/claimed"] < 3, row
+        assert row["representation/claimed"] < (60 if binary else 6000), row
+        assert row["layers"] == (1 if "index" in row["construction"] else 2)
+    for name in GROWING:
+        stored = [row["stored"] / row["N"] for row in rows if row["construction"] == name]
+        assert all(later < 4 * earlier for earlier, later in itertools.pairwise(stored))
+
+
+def test_the_width_is_that_of_the_addresses():
+    for row in growth_table(["equality"], [4, 6, 8]):
+        assert row["width"] == 5 + 2 * smallest_sign_vectors(row["N"]).dimension
+    for row in growth_table(["equality, binary addresses"], [4, 6, 16]):
+        assert row["width"] == 5 + 2 * log2(row["N"]) == 5 + 2 * BinaryAddresses(row["N"]).dimension
+
+
+@pytest.mark.slow
+def test_growth_up_to_sixteen_thousand():
+    for row in growth_table(exponents=range(4, 15)):
+        binary = "binary" in row["construction"]
+        assert row["width/claimed"] < (4 if binary else 40), row
+        assert row["precision/claimed"] < 3, row
+        assert row["representation/claimed"] < (60 if binary else 6000), row
+
+
+def test_growth_is_plotted():
+    pytest.importorskip("matplotlib")
+    rows = growth_table(["equality", "index lookup"], [4, 5])
+    figure = plot_growth(rows)
+    assert [len(axes.lines) for axes in figure.axes] == [2, 2, 2]
+    assert list(figure.axes[0].lines[0].get_ydata()) == [row["width/claimed"] for row in rows[:2]]
+    with pytest.raises(InputError, match="rows"):
+        plot_growth([])
+
+
+def test_formats_of_each_number_of_bits():
+    for bits in range(1, 8):
+        formats = two_complement_formats(bits)
+        assert len(set(formats)) == bits == {precision.bits for precision in formats}.pop()
+
+
+def test_the_search_tries_every_smaller_format_first():
+    asked = []
+
+    def build(precision):
+        asked.append(precision)
+        if precision.scale == 1:
+            raise InputError("precision", precision, "steps")
+        return precision
+
+    found = smallest_precision(build, lambda precision: precision == Precision.fixed_point(1, 3) or "no")
+    assert found.precision == found.model == Precision.fixed_point(1, 3)
+    assert [precision for precision, _ in found.failed] == asked[:-1]
+    assert [precision for bits in range(1, 5) for precision in two_complement_formats(bits)] == asked[: 1 + 2 + 3 + 4]
+    assert [reason for _, reason in found.one_bit_less][:3] == ["no"] * 3
+    assert "expected steps" in found.one_bit_less[3][1]
+    with pytest.raises(InputError, match="more bits"):
+        smallest_precision(build, lambda precision: False, most=3)
+
+
+def test_sizes_survive_being_stored_and_other_models_have_none():
+    model = equality_transformer(8)
+    assert isinstance(size_of(model), ConstructionSize)
+    assert size_of(pickle.loads(pickle.dumps(model))) == size_of(model)
+    with pytest.raises(InputError, match="built by"):
+        size_of("model")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: growth_table(["nothing"]), "names"),
+        (lambda: growth_table(exponents=[1]), "exponents"),
+        (lambda: two_complement_formats(0), "bits"),
+    ],
+)
+def test_bad_arguments_are_refused(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

@@ -1,0 +1,195 @@
+"""Equality by two layers: right on every word, for every balanced partition, in no more bits than it needs."""
+
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import ccsim as cc
+from ccsim import InputError, Partition
+from ccsim.arithmetic import Precision
+from ccsim.problems import equality_of_halves, inequality_of_halves
+from protocols.constructions import (
+    BinaryAddresses,
+    equality_of_parts,
+    equality_scaling,
+    equality_transformer,
+    size_of,
+    smallest_precision,
+    smallest_sign_vectors,
+)
+from protocols.constructions.addressing import weight_of_target
+from protocols.reductions import max_logit_softmax
+
+
+@pytest.mark.parametrize("length", [2, 4, 6, 8, 10, 12])
+@pytest.mark.parametrize("heads", [1, 2])
+def test_right_on_every_word(length, heads):
+    for addresses in (None, BinaryAddresses(length)):
+        equal = equality_transformer(length, heads=heads, addresses=addresses)
+        unequal = equality_transformer(length, heads=heads, addresses=addresses, unequal=True)
+        assert equal.mistake(equality_of_halves(length)) is None
+        assert unequal.mistake(inequality_of_halves(length)) is None
+        assert (equal.layers, equal.heads) == (2, heads)
+
+
+def single_differences(length, seed):
+    """A word with equal halves, last, and each word that differs from it in one half at one place."""
+    generator = np.random.default_rng(seed)
+    half = generator.integers(0, 2, length // 2)
+    words = np.tile(np.concatenate([half, half]), (length // 2 + 1, 1))
+    places = np.arange(length // 2)
+    words[places, places + generator.integers(0, 2, length // 2) * (length // 2)] ^= 1
+    return words
+
+
+def check_words(length, seed=0, random=64):
+    """Single differences, extreme words, random ones, and equal halves: random, and with one bit unlike all others."""
+    generator = np.random.default_rng(seed)
+    halves = generator.integers(0, 2, (random, length // 2))
+    extreme = np.repeat([[0, 0], [1, 1], [0, 1], [1, 0]], length // 2, axis=1)
+    noise = generator.integers(0, 2, (random, length))
+    alone = np.eye(length // 2, dtype=np.int64)[:random]
+    halves = np.concatenate([halves, alone, 1 - alone])
+    return np.concatenate([single_differences(length, seed), extreme, noise, np.hstack([halves, halves])])
+
+
+@pytest.mark.parametrize("length", [64, 256, 1024])
+def test_right_on_long_words_with_a_single_difference_and_on_random_ones(length):
+    words = check_words(length)
+    wanted = equality_of_halves(length).evaluate(words)
+    assert wanted[length // 2] == 1
+    assert not wanted[: length // 2].any()
+    np.testing.assert_array_equal(equality_transformer(length).codes(words), wanted)
+
+
+@pytest.mark.parametrize("partition", [p for p in Partition.all(6) if len(p.alice) == 3], ids=str)
+def test_right_for_every_balanced_partition(partition):
+    task = equality_of_parts(partition)
+    model = equality_transformer(6, partition=partition)
+    assert model.mistake(task) is None
+    assert model.causal  # the later of two positions looks at the earlier one
+    assert (
+        equality_transformer(6, partition=partition, unequal=True).mistake(equality_of_parts(partition, unequal=True))
+        is None
+    )
+
+
+def test_every_partition_needs_half_the_length_and_no_cheap_protocol_runs_the_model():
+    for partition in (Partition.odd_even(6), Partition("ABBAAB"), Partition.prefix(6, 3)):
+        model = equality_transformer(6, partition=partition)
+        bound = cc.bounds.deterministic(equality_of_parts(partition).split(partition))
+        assert bound.lower == 6 // 2 + 1
+        with pytest.raises(InputError, match=r"Corollary 13\.1"):
+            max_logit_softmax(model, partition)
+
+
+@pytest.mark.parametrize("order", list(permutations(range(1, 5)))[::5])
+def test_orders_are_partitions(order):
+    model = equality_transformer(4, order=order)
+    for word in range(16):
+        bits = [word >> place & 1 for place in range(4)]
+        first, second = [[bits[place - 1] for place in part] for part in (order[:2], order[2:])]
+        assert model("".join(map(str, bits))) == int(first == second)
+
+
+@pytest.mark.parametrize(("length", "bits"), [(2, 3), (4, 5), (6, 6), (8, 6), (10, 8)])
+def test_the_smallest_precision_and_that_one_bit_less_is_wrong(length, bits):
+    found = smallest_precision(
+        lambda precision: equality_transformer(length, precision=precision, verify=False),
+        lambda model: model.is_right(equality_of_halves(length)),
+    )
+    assert found.bits == bits
+    assert [reason for _, reason in found.one_bit_less] == ["wrong"] * (bits - 1)
+    assert equality_transformer(length).precision.bits >= bits
+
+
+@pytest.mark.parametrize("length", [16, 64])
+def test_the_default_precision_is_the_smallest(length):
+    words = check_words(length)
+    wanted = equality_of_halves(length).evaluate(words)
+    found = smallest_precision(
+        lambda precision: equality_transformer(length, precision=precision, verify=False),
+        lambda model: bool((model.codes(words) == wanted).all()),
+    )
+    assert found.bits == equality_transformer(length).precision.bits
+    assert len(found.one_bit_less) == found.bits - 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("length", "binary", "bits"), [(256, False, 13), (256, True, 14), (1024, False, 15)])
+def test_the_smallest_precision_of_long_words(length, binary, bits):
+    words, addresses = check_words(length), BinaryAddresses(length) if binary else None
+    wanted = equality_of_halves(length).evaluate(words)
+    found = smallest_precision(
+        lambda precision: equality_transformer(length, precision=precision, addresses=addresses, verify=False),
+        lambda model: bool((model.codes(words) == wanted).all()),
+    )
+    assert found.bits == bits == equality_transformer(length, addresses=addresses).precision.bits
+
+
+def test_the_printed_scaling_fails_the_inequality_that_it_is_taken_from():
+    for length in (4, 8, 64, 1024):
+        for exponent in (1, 2, 3):
+            scaling = equality_scaling(length, exponent)
+            assert scaling.printed < scaling.derived
+            assert not scaling.printed_satisfies_its_inequality
+            assert not scaling.second_claim_holds
+            assert scaling.printed_makes_others_zero == (scaling.printed > scaling.needed)
+    assert all(equality_scaling(length, 1).printed_makes_others_zero for length in (4, 64, 1024))
+    assert not equality_scaling(1024, 2).printed_makes_others_zero
+
+
+def test_with_the_printed_scaling_the_weight_is_not_one():
+    length, precision, addresses = 64, Precision.polynomial(64, 2), smallest_sign_vectors(64)
+    printed, derived = (
+        Fraction(value).limit_denominator(10**6)
+        for value in (equality_scaling(64, 2).printed, equality_scaling(64, 2).derived)
+    )
+    weight = weight_of_target(precision, addresses, int(printed * precision.scale), length - 1)
+    assert 0.95 < weight / precision.scale < 0.96
+    with pytest.raises(InputError, match="at least 66590 steps"):
+        equality_transformer(length, precision=precision, addresses=addresses, strength=printed)
+    model = equality_transformer(length, precision=precision, addresses=addresses, strength=printed, verify=False)
+    words = check_words(length, random=16)
+    wanted = equality_of_halves(length).evaluate(words)
+    np.testing.assert_array_equal(model.codes(words), wanted)  # weights near 1 do no harm here
+    verified = equality_transformer(length, precision=precision, addresses=addresses, strength=derived)
+    np.testing.assert_array_equal(verified.codes(words), wanted)
+
+
+def test_the_paper_s_precision_works():
+    for length, exponent in ((4, 1), (8, 2), (10, 1)):
+        model = equality_transformer(length, precision=Precision.polynomial(length, exponent))
+        assert model.mistake(equality_of_halves(length)) is None
+
+
+def test_sizes():
+    size = size_of(equality_transformer(64))
+    signs = smallest_sign_vectors(64).dimension
+    assert (size.width, size.heads, size.layers) == (2 * signs + 5, 2, 2)
+    assert size.stored_bits - size.representation_bits == 64 * size.width * size.precision - 64
+    assert size_of(equality_transformer(64, heads=1)).width == 2 * signs + 4
+    assert "Theorem 6" in size.source
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: equality_transformer(5), "even"),
+        (lambda: equality_transformer(4, order=[1, 2, 3, 3]), "order"),
+        (lambda: equality_transformer(4, order=[1, 2, 3, 5]), "order"),
+        (lambda: equality_transformer(4, partition=Partition("ABBB")), "as many positions"),
+        (lambda: equality_transformer(4, partition=Partition("ABAB"), order=[1, 2, 3, 4]), "not both"),
+        (lambda: equality_transformer(4, partition=Partition.odd_even(6)), "partition of 4"),
+        (lambda: equality_transformer(4, heads=3), "heads"),
+        (lambda: equality_transformer(16, precision=Precision.fixed_point(6, 3)), "steps of at most 1/16"),
+        (lambda: equality_transformer(16, precision=Precision.fixed_point(2, 6)), "holds queries"),
+        (lambda: equality_transformer(16, precision=Precision.fixed_point(4, 6), strength=2), "at least"),
+        (lambda: equality_of_parts(Partition("AAAB")), "as many positions"),
+    ],
+)
+def test_bad_arguments_are_refused(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

@@ -1,0 +1,184 @@
+"""Index lookup by one layer: right on every word, precise enough and not more, and run as a protocol."""
+
+from fractions import Fraction
+from math import log
+
+import numpy as np
+import pytest
+
+import ccsim as cc
+from ccsim import InputError, Partition
+from ccsim.arithmetic import Precision
+from ccsim.problems import index_lookup
+from protocols.constructions import (
+    BinaryAddresses,
+    SignVectors,
+    index_lookup_transformer,
+    printed_index_strength,
+    size_of,
+    smallest_precision,
+    smallest_sign_vectors,
+)
+from protocols.constructions.addressing import hard_strength, reach, require_hard, weight_of_target
+from protocols.reductions import max_logit_softmax
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 5, 8])
+@pytest.mark.parametrize("addresses", [None, BinaryAddresses])
+def test_right_on_every_word_of_bits(length, addresses):
+    model = index_lookup_transformer(length, addresses=addresses and addresses(length))
+    assert model.mistake(index_lookup(length)) is None
+    assert model.layers == model.heads == 1
+
+
+@pytest.mark.parametrize(("length", "alphabet"), [(4, "abc"), (3, "abcde"), (2, "abcdefghi"), (3, (1, 2, 7)), (5, "a")])
+def test_right_on_every_word_over_other_alphabets(length, alphabet):
+    task = index_lookup(length, alphabet)
+    assert index_lookup_transformer(length, alphabet).mistake(task) is None
+
+
+def words_against(length, places):
+    """For each place, words in which all other positions say the opposite."""
+    words = np.zeros((2 * len(places), length + 1), dtype=np.int64)
+    words[len(places) :, :length] = 1
+    row = np.arange(len(places))
+    words[row, places], words[row + len(places), places] = 1, 0
+    words[:, length] = 2 + np.tile(places, 2)
+    return words
+
+
+@pytest.mark.parametrize("length", [64, 1024])
+def test_right_where_all_other_positions_say_the_opposite_and_on_random_words(length):
+    model, generator = index_lookup_transformer(length), np.random.default_rng(length)
+    words = words_against(length, generator.permutation(length)[:24])
+    random = generator.integers(0, 2, (24, length + 1))
+    random[:, length] = 2 + generator.integers(0, length, 24)
+    for batch in (words, random):
+        np.testing.assert_array_equal(model.codes(batch), batch[np.arange(len(batch)), batch[:, length] - 2])
+
+
+@pytest.mark.parametrize("length", [4, 16])
+def test_the_weight_of_the_wanted_position_is_one_and_of_all_others_nothing(length):
+    model = index_lookup_transformer(length)
+    for place in range(1, length + 1):
+        logits = model.logit_table[0, 1 + place]  # whatever symbols stand there
+        assert (logits == logits[:, :1]).all()
+        differences = logits[:, 0] - logits[:, 0].max()
+        assert np.flatnonzero(model.exponentials(differences)).tolist() == [place - 1]
+
+
+def test_the_printed_strength_gives_three_quarters_of_the_weight():
+    for length in (8, 64, 1024):
+        strength = printed_index_strength(length, 12)
+        assert 0 < strength - 2 * log(3 * length) < Fraction(1, 1000)
+        addresses = smallest_sign_vectors(length, Fraction(1, 4))
+        precision = Precision.fixed_point(6, 12)
+        weight = weight_of_target(precision, addresses, int(strength * precision.scale), others=length)
+        assert weight > Fraction(3, 4) * precision.scale
+    model = index_lookup_transformer(8, strength=printed_index_strength(8, 6), precision=Precision.fixed_point(4, 6))
+    assert model.mistake(index_lookup(8)) is None
+
+
+def test_strengths_between_a_half_and_one_are_verified():
+    addresses, precision = smallest_sign_vectors(8), Precision.fixed_point(4, 10)
+    accepted = [
+        strength
+        for strength in range(1, 16)
+        if 2 * weight_of_target(precision, addresses, strength * precision.scale, others=8) > precision.scale
+    ]
+    assert accepted
+    assert accepted[0] > 1
+    for strength in range(1, 16):
+        if strength in accepted:
+            model = index_lookup_transformer(8, addresses=addresses, precision=precision, strength=strength)
+            assert model.mistake(index_lookup(8)) is None
+        else:
+            with pytest.raises(InputError, match="above a half"):
+                index_lookup_transformer(8, addresses=addresses, precision=precision, strength=strength)
+
+
+def test_hard_strength_is_the_least():
+    for precision in (Precision.fixed_point(6, 0), Precision.fixed_point(6, 5), Precision.polynomial(10, 2)):
+        for addresses in (SignVectors(30, 40, 1), BinaryAddresses(100), BinaryAddresses(1)):
+            strength = hard_strength(precision, addresses)
+            require_hard(precision, addresses, strength)
+            largest = max(addresses.largest_product, 0)
+            assert strength - strength * largest // addresses.dimension >= reach(precision)
+            assert all(
+                less - less * largest // addresses.dimension < reach(precision)
+                for less in range(max(0, strength - 50), strength)
+            )
+
+
+@pytest.mark.parametrize("length", [2, 4, 8])
+def test_two_bits_are_enough_and_one_is_not(length):
+    found = smallest_precision(
+        lambda precision: index_lookup_transformer(length, precision=precision, verify=False),
+        lambda model: model.is_right(index_lookup(length)),
+    )
+    assert found.bits == 2
+    assert [reason for _, reason in found.one_bit_less] == ["wrong"]
+    assert index_lookup_transformer(length, precision=found.precision).mistake(index_lookup(length)) is None
+
+
+def test_more_symbols_need_more_bits():
+    found = smallest_precision(
+        lambda precision: index_lookup_transformer(3, "abcde", precision=precision, verify=False),
+        lambda model: model.is_right(index_lookup(3, "abcde")),
+    )
+    assert found.bits == 3
+    assert all(reason == "wrong" for _, reason in found.one_bit_less)
+
+
+@pytest.mark.parametrize("bits", [None, 2])
+@pytest.mark.parametrize("length", [2, 3, 4])
+def test_as_a_protocol_it_costs_no_less_than_the_task_does(length, bits):
+    precision = None if bits is None else Precision.fixed_point(1, 0)
+    model = index_lookup_transformer(length, precision=precision, addresses=BinaryAddresses(length))
+    task = index_lookup(length)
+    for partition in (Partition.prefix(length + 1, length), Partition.odd_even(length + 1)):
+        needed = cc.bounds.deterministic(task.split(partition)).lower
+        for variant in ("literal", "one-sided", "compact", "cheapest"):
+            protocol = max_logit_softmax(model, partition, variant=variant, task=task)
+            found = protocol.explore().raise_if_wrong()
+            assert found.worst_bits == protocol.cost.bits
+            assert found.correct
+            slack = found.worst_bits - needed
+            assert slack >= 0, f"{partition}, {variant}: {found.worst_bits} bits, of {needed} that are needed"
+            assert variant != "cheapest" or slack <= 2, slack
+
+
+def test_the_size_is_counted_by_hand():
+    model = index_lookup_transformer(16, addresses=BinaryAddresses(16))
+    size, width, signs, bits = size_of(model), 9, 4, model.precision.bits
+    matrices = width * signs * 2 + width * 1 * 2 + width * 2 + 2  # queries, keys, values, output, read-out
+    assert (size.width, size.precision) == (width, bits)
+    assert size.representation_bits == (matrices + 2 * width) * bits  # and the two symbols
+    assert size.stored_bits == (matrices + 18 * width + 17 * width) * bits
+    assert size_of(index_lookup_transformer(16)).width == 1 + 2 * smallest_sign_vectors(16).dimension
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: index_lookup_transformer(0), "length"),
+        (lambda: index_lookup_transformer(16, precision=Precision.fixed_point(1, 5)), "holds queries"),
+        (lambda: index_lookup_transformer(4, precision=Precision.fixed_point(0, 5)), "holds the product of two codes"),
+        (
+            lambda: index_lookup_transformer(8, "abcde", precision=Precision.fixed_point(1, 0)),
+            "product of two codes, 3",
+        ),
+        (
+            lambda: index_lookup_transformer(8, strength=99, precision=Precision.fixed_point(2, 5)),
+            "holds queries of 99",
+        ),
+        (lambda: index_lookup_transformer(4, addresses=BinaryAddresses(3)), "numbers"),
+        (
+            lambda: size_of(cc.models.OneLayerTransformer.random("ab", length=2, width=2, precision=8, seed=0)),
+            "built by",
+        ),
+    ],
+)
+def test_bad_arguments_are_refused(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

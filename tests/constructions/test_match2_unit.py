@@ -1,0 +1,182 @@
+"""Match2 by one attention unit: right on every word, near every margin, and with how few bits."""
+
+import math
+
+import numpy as np
+import pytest
+
+from ccsim.bounds import deterministic
+from ccsim.errors import InputError
+from ccsim.models import Affine
+from ccsim.problems import Partition, match2
+from protocols.constructions.circle import circle_points
+from protocols.constructions.match2 import (
+    adversarial_words,
+    match2_precision,
+    match2_unit,
+    matching_margin,
+    printed_factor,
+)
+from protocols.constructions.match2_layer import blank_match2, match2_transformer
+from protocols.constructions.precision_search import smallest_precision
+from protocols.constructions.size import size_of
+from protocols.reductions.max_logit import max_logit_softmax
+
+SIZES = [(1, 1), (1, 4), (2, 2), (3, 1), (3, 2), (3, 5), (4, 3), (4, 7), (5, 4), (6, 3), (2, 30)]
+
+
+def is_safe(model, length, modulus):
+    symbols = np.arange(modulus + 1)[:, None]
+    return matching_margin(model.layers[0].attention, length, symbols[:-1], symbols)
+
+
+def smallest_safe_bits(length, modulus, shifted, start=4):
+    for bits in range(start, 61):
+        try:
+            if is_safe(match2_unit(length, modulus, precision=bits, shifted=shifted), length, modulus):
+                return bits
+        except InputError:
+            pass
+    raise AssertionError
+
+
+@pytest.mark.parametrize("shifted", [True, False])
+@pytest.mark.parametrize(("length", "modulus"), SIZES)
+def test_every_word(length, modulus, shifted):
+    for row in {1, length, None}:
+        model = match2_unit(length, modulus, shifted=shifted, row=row)
+        assert model.mistake(match2(length, modulus, row)) is None
+
+
+@pytest.mark.parametrize(("length", "modulus"), [(16, 16), (100, 31), (1024, 20)])
+def test_words_near_the_margins_and_random_words(length, modulus):
+    random = np.random.default_rng(0).integers(0, modulus, size=(200, length))
+    for row in (1, length):
+        words = np.concatenate([adversarial_words(length, modulus, row), random])
+        wanted = match2(length, modulus, row).evaluate(words)
+        assert 0 < wanted.sum() < len(wanted)
+        assert (match2_unit(length, modulus, row=row).codes(words) == wanted).all()
+
+
+@pytest.mark.parametrize(
+    ("length", "modulus", "shifted", "bits"), [(3, 5, True, 8), (3, 5, False, 8), (4, 7, True, 10)]
+)
+def test_the_smallest_precision_among_all_formats(length, modulus, shifted, bits):
+    task = match2(length, modulus)
+    found = smallest_precision(
+        lambda precision: match2_unit(length, modulus, precision=precision, shifted=shifted),
+        lambda model: model.is_right(task),
+    )
+    assert found.bits == bits
+    assert len(found.one_bit_less) == bits - 1
+
+
+@pytest.mark.parametrize("shifted", [True, False])
+@pytest.mark.parametrize(("length", "modulus"), [(3, 5), (4, 7), (5, 3), (16, 8), (64, 32)])
+def test_one_bit_less_than_the_margin_asks_for_breaks_a_word(length, modulus, shifted):
+    bits = smallest_safe_bits(length, modulus, shifted)
+    words, task = adversarial_words(length, modulus), match2(length, modulus)
+    wanted = task.evaluate(words)
+    assert (match2_unit(length, modulus, precision=bits, shifted=shifted).codes(words) == wanted).all()
+    assert (match2_unit(length, modulus, precision=bits - 1, shifted=shifted).codes(words) != wanted).any()
+
+
+def test_a_safe_margin_means_no_mistake():
+    for length, modulus in [(3, 5), (4, 3), (3, 7)]:
+        task = match2(length, modulus)
+        safe = 0
+        for bits in range(6, 16):
+            model = match2_unit(length, modulus, precision=bits)
+            if is_safe(model, length, modulus):
+                safe += 1
+                assert model.is_right(task)
+        assert safe
+
+
+def test_bits_grow_as_two_or_four_logarithms_of_the_modulus():
+    moduli, shifted, printed = [4, 16, 64, 128], [9, 9, 19, 20], [13, 17, 31, 34]
+    # Few bits less are seen to fail; the slow test begins from further below.
+    assert [smallest_safe_bits(16, m, True, bits - 2) for m, bits in zip(moduli, shifted, strict=True)] == shifted
+    assert [smallest_safe_bits(16, m, False, bits - 2) for m, bits in zip(moduli, printed, strict=True)] == printed
+    for modulus, few, many in zip(moduli, shifted, printed, strict=True):
+        assert few <= 2 * math.log2(modulus) + 8
+        assert many <= 4 * math.log2(modulus) + 8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("length", [16, 64, 1024])
+def test_growth_up_to_a_modulus_of_1024(length):
+    for exponent in range(2, 11):
+        start = max(4, 2 * exponent)
+        few = smallest_safe_bits(length, 1 << exponent, True, start)
+        assert few <= 2 * exponent + math.log2(length) + 4
+        many = smallest_safe_bits(length, 1 << exponent, False, max(start, 4 * exponent - 2))
+        assert many <= 4 * exponent + math.log2(length) + 4
+
+
+def test_width_three_and_linear_maps():
+    model = match2_unit(5, 7)
+    unit = model.layers[0].attention
+    for part in (unit.query, unit.key, unit.value):
+        assert isinstance(part, Affine)
+        assert part.inputs == 3
+        assert not part.bias.any()
+    assert unit.query.outputs == unit.key.outputs == 3
+    assert size_of(model).width == 3
+    assert match2_unit(5, 7, shifted=False).layers[0].attention.key.bias.any()
+
+
+def test_three_symbols_span_all_of_space_so_the_printed_key_needs_a_bias():
+    for modulus in (3, 4, 5, 30):
+        points = circle_points(modulus, 1 << 20)[:3]
+        assert abs(np.linalg.det(np.column_stack([points / (1 << 20), np.ones(3)]))) > 1e-3
+
+
+def test_the_printed_factor_and_a_smaller_one():
+    assert printed_factor(4, 7) == math.ceil(49 * math.log(24))
+    least = math.ceil(math.log(16) / (1 - math.cos(2 * math.pi / 7))) + 1
+    assert least < printed_factor(4, 7) / 15
+    assert match2_unit(4, 7, factor=least).is_right(match2(4, 7))
+    with pytest.raises(InputError, match="factor"):
+        match2_unit(4, 7, factor=2)
+    assert not match2_unit(4, 7, factor=2, precision=20).is_right(match2(4, 7))
+
+
+@pytest.mark.parametrize(("length", "modulus"), [(1, 3), (3, 5), (4, 4), (5, 3)])
+def test_the_transformer_of_one_layer(length, modulus):
+    assert match2_transformer(length, modulus).mistake(blank_match2(length, modulus)) is None
+
+
+@pytest.mark.parametrize(("length", "modulus"), [(3, 4), (4, 3)])
+def test_the_max_logit_protocol_pays_more_than_the_task_needs(length, modulus):
+    model, task = match2_transformer(length, modulus, precision=10), blank_match2(length, modulus)
+    for partition in (Partition.odd_even(length + 1), Partition.prefix(length + 1, 2)):
+        measured = {}
+        for variant in ("literal", "one-sided", "cheapest"):
+            explored = max_logit_softmax(model, partition, task=task, variant=variant).explore().raise_if_wrong()
+            measured[variant] = explored.worst_bits
+        needed = deterministic(task.split(partition)).lower
+        assert measured["literal"] >= measured["cheapest"] >= needed > 1
+
+
+def test_formats():
+    precision = match2_precision(100, 20)
+    assert (precision.bits, precision.high // precision.scale + 1) == (20, 8)
+    with pytest.raises(InputError, match="precision"):
+        match2_precision(100, 4)
+
+
+def test_halves_are_rounded_away_from_zero():
+    assert circle_points(12, 7)[[1, 2, 4, 11]].tolist() == [[6, 4], [4, 6], [-4, 6], [6, -4]]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 6, 7, 8, 12, 360])
+def test_circle_points_are_the_nearest(count):
+    for scale in (1, 7, 1000, 1 << 40):
+        points = circle_points(count, scale)
+        angles = 2 * np.pi * np.arange(count) / count
+        exact = np.stack([np.cos(angles), np.sin(angles)], axis=-1) * scale
+        assert np.abs(points - exact).max() <= 0.5 + 1e-3
+        mirrored = -np.arange(count) % count
+        assert (points[:, 0] == points[mirrored, 0]).all()
+        assert (points[:, 1] == -points[mirrored, 1]).all()

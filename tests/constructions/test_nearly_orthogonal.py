@@ -1,0 +1,151 @@
+"""Nearly orthogonal vectors: the generator, the pairwise condition, the least dimension, the printed bounds."""
+
+from fractions import Fraction
+from itertools import combinations
+from math import comb, exp, log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ccsim import InputError
+from protocols.constructions import (
+    BinaryAddresses,
+    SignVectors,
+    dimension_table,
+    hoeffding_dimension,
+    lemma_dimension,
+    smallest_sign_vectors,
+    union_dimension,
+)
+from protocols.constructions.vector_bounds import _tail
+
+WORD = 2**64
+
+KNOWN = [
+    "--++-+-+-+-+++-+--+++-------+---++---+--+-++++++--+-++---+++++-+-+----",
+    "---++-++++++--+-+-+--+++-+-+--+++---+-+++---+-+--++---+-+--++-+++---+-",
+    "+-----+-+-++++--++-+++++--+---+------++-----------+--+-+--+++-+-++-+++",
+    "+-+++++---+--+-+--++-++++-++++-+++-++++-+--+++---++--+-+-+-+--++----++",
+]
+
+
+def reference_sign(seed, number, place):
+    """The documented hash, written out once more."""
+    z = (seed * 0x9E3779B97F4A7C15 + number * 0xBF58476D1CE4E5B9 + (place // 64) * 0x94D049BB133111EB) % WORD
+    for _ in range(2):
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) % WORD
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) % WORD
+        z = z ^ (z >> 31)
+    return 1 if (z >> (place % 64)) % 2 else -1
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(0, WORD - 1), st.integers(1, 1 << 32), st.integers(0, 200))
+def test_signs_are_those_of_the_documented_hash(seed, number, place):
+    vectors = SignVectors(count=1 << 32, dimension=201, seed=seed)
+    assert vectors.sign(number, place) == reference_sign(seed, number, place)
+    row = vectors.rows(number)
+    assert row.shape == (201,)
+    assert row[place] == reference_sign(seed, number, place)
+
+
+def test_signs_of_a_few_vectors_stay_what_they_are():
+    rows = SignVectors(4, 70, seed=7).rows(np.arange(1, 5))
+    written = ["".join("+" if sign > 0 else "-" for sign in row) for row in rows]
+    assert written == KNOWN
+
+
+def test_more_vectors_or_more_signs_keep_those_there_are():
+    small, large = SignVectors(5, 40, 3), SignVectors(50, 200, 3)
+    np.testing.assert_array_equal(small.rows(np.arange(1, 6)), large.rows(np.arange(1, 6))[:, :40])
+
+
+@pytest.mark.parametrize(
+    ("count", "dimension", "seed"), [(2, 3, 0), (17, 20, 1), (64, 65, 2), (130, 9, 3), (300, 33, 4)]
+)
+def test_products_are_compared_on_all_pairs(count, dimension, seed):
+    vectors = SignVectors(count, dimension, seed)
+    rows = vectors.rows(np.arange(1, count + 1)).tolist()
+    products = [sum(a * b for a, b in zip(x, y, strict=True)) for x, y in combinations(rows, 2)]
+    assert (vectors.largest_product, vectors.least_product) == (max(products), min(products))
+    for steps in range(1, dimension):
+        bound = Fraction(steps, dimension)
+        assert vectors.within(bound) == (max(products) <= steps)
+        assert vectors.within(bound, two_sided=True) == (max(map(abs, products)) <= steps)
+
+
+@pytest.mark.parametrize("two_sided", [False, True])
+@pytest.mark.parametrize(
+    ("count", "bound"), [(2, Fraction(1, 2)), (20, Fraction(1, 2)), (60, Fraction(1, 4)), (9, Fraction(2, 7))]
+)
+def test_the_dimension_found_is_the_least_of_its_seeds(count, bound, two_sided):
+    found = smallest_sign_vectors(count, bound, seeds=range(3), two_sided=two_sided)
+    assert found.within(bound, two_sided)
+    for dimension in range(1, found.dimension):
+        assert not any(SignVectors(count, dimension, seed).within(bound, two_sided) for seed in range(3)), dimension
+
+
+def test_the_lemma_asks_for_more_than_hoeffding_and_both_for_more_than_is_needed():
+    for row in dimension_table([16, 64, 256, 1024]):
+        assert row["union"] <= row["hoeffding"] < row["printed"], row
+        assert row["found"] < row["printed"], row
+    assert [row["found"] for row in dimension_table([64, 256, 1024])] == [162, 296, 389]
+    assert lemma_dimension(256, Fraction(1, 4)) == int(128 * log(512)) + 1
+
+
+@pytest.mark.parametrize("bound", [Fraction(1, 2), Fraction(1, 4), Fraction(1, 10)])
+def test_the_printed_tail_holds_and_hoeffdings_is_sharper(bound):
+    for dimension in range(1, 200):
+        tail = _tail(dimension, bound) / 2**dimension  # of products above the bound
+        hoeffding, printed = exp(-dimension * bound**2 / 2), exp(-dimension * bound**2 / 4)
+        assert tail <= hoeffding * (1 + 1e-12)
+        assert hoeffding < printed
+
+
+def test_the_union_bound_is_the_least_dimension_with_an_expectation_below_one():
+    for count, bound in ((10, Fraction(1, 2)), (100, Fraction(1, 3))):
+        dimension = union_dimension(count, bound)
+        expected = [Fraction(comb(count, 2) * _tail(k, bound), 2**k) for k in range(1, dimension + 1)]
+        assert expected[-1] < 1
+        assert all(value >= 1 for value in expected[:-1])
+        assert dimension <= hoeffding_dimension(count, bound)
+        brute = sum(bin(word).count("1") * 2 - 10 > 10 * bound for word in range(1 << 10))
+        assert _tail(10, bound) == brute
+
+
+def test_binary_addresses_are_all_different_and_their_products_bounded():
+    for count in (1, 2, 3, 8, 13):
+        addresses = BinaryAddresses(count)
+        rows = addresses.rows(np.arange(1, count + 1))
+        assert len(set(map(tuple, rows.tolist()))) == count
+        products = (rows @ rows.T)[~np.eye(count, dtype=bool)]
+        assert (products <= addresses.largest_product).all()
+        assert (products >= addresses.least_product).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: SignVectors(0, 3), "count"),
+        (lambda: SignVectors(3, 0), "dimension"),
+        (lambda: SignVectors(3, 3, -1), "seed"),
+        (lambda: SignVectors(3, 3).rows([4]), "numbers"),
+        (lambda: SignVectors(3, 3).sign(1, 3), "place"),
+        (lambda: BinaryAddresses(3).rows([0]), "numbers"),
+        (lambda: smallest_sign_vectors(3, 1), "bound"),
+        (lambda: smallest_sign_vectors(3, Fraction(1, 2), seeds=()), "seeds"),
+        (lambda: lemma_dimension(3, 0), "bound"),
+    ],
+)
+def test_bad_arguments_are_named(call, argument):
+    with pytest.raises(InputError, match=argument):
+        call()
+
+
+@pytest.mark.slow
+def test_sixteen_thousand_vectors():
+    found = smallest_sign_vectors(1 << 14, Fraction(1, 2))
+    assert found.dimension == 131
+    assert found.largest_product == 65

@@ -1,0 +1,231 @@
+"""Transformers for n-gram models: the same probability for every string, and what floating point makes of them."""
+
+import dataclasses
+import itertools
+import random
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccsim.errors import InputError
+from ccsim.models.language import CappedProduct, RootCosine
+from protocols.constructions.ngrams import (
+    NGramModel,
+    alice,
+    first_lost_maximum,
+    first_lost_value,
+    ngram_by_heads,
+    ngram_by_layers,
+    ngram_by_values,
+    vowels_and_consonants,
+)
+from protocols.constructions.ngrams.text import letters
+from protocols.constructions.size import size_of
+
+CONSTRUCTIONS = [ngram_by_heads, ngram_by_layers, ngram_by_values]
+STRINGS = [vowels_and_consonants(paragraph) for paragraph in alice()]
+
+
+def all_words(symbols, length):
+    return np.array(list(itertools.product(range(symbols), repeat=length)), dtype=np.int64).reshape(-1, length)
+
+
+def mistakes(model, language, length):
+    """How many strings of a length have another probability than in the language."""
+    words = all_words(len(language.symbols), length) if length else np.zeros((1, 0), dtype=np.int64)
+    strings = (tuple(language.symbols[rank] for rank in word) for word in words)
+    given = model.probabilities(words)
+    return sum(mine != language.probability(string) for mine, string in zip(given, strings, strict=True))
+
+
+def test_the_text():
+    assert len(alice()) == 5
+    assert sum(map(len, STRINGS)) == 1610
+    assert STRINGS[3].startswith("vc vcvccvc cvcvcc cvcc cvcc vcvcv vccvc vc")
+    assert letters("A waistcoat-pocket, “no”!") == "a waistcoat pocket no"
+
+
+@pytest.mark.parametrize("order", [2, 3, 4])
+def test_counts_of_a_text_by_another_way(order):
+    language = NGramModel.from_strings(STRINGS, order)
+    marked = ["^" * (order - 1) + string + "$" for string in STRINGS]
+    grams = [text[place : place + order] for text in marked for place in range(len(text) - order + 1)]
+    contexts = {gram[:-1] for gram in grams}
+    for context in sorted(contexts):
+        followers = [gram[-1] for gram in grams if gram[:-1] == context]
+        expected = [Fraction(followers.count(after), len(followers)) for after in (*language.symbols, "$")]
+        assert list(language.next_symbol(context.lstrip("^"))) == expected
+    assert len(contexts) == len(language.counts)
+
+
+@pytest.mark.parametrize("smoothing", [0, 1])
+@pytest.mark.parametrize("order", [2, 3, 4])
+@pytest.mark.parametrize("build", CONSTRUCTIONS)
+def test_every_string_up_to_a_length_has_the_same_probability(build, order, smoothing):
+    language = NGramModel.from_strings(STRINGS, order, smoothing=smoothing)
+    model = build(language)
+    assert [mistakes(model, language, length) for length in range(6)] == [0] * 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", [2, 3, 4, 5])
+@pytest.mark.parametrize("build", CONSTRUCTIONS)
+def test_every_string_up_to_length_eight(build, order):
+    language = NGramModel.from_strings(STRINGS, order)
+    model = build(language)
+    assert [mistakes(model, language, length) for length in range(9)] == [0] * 9
+
+
+@pytest.mark.parametrize("build", CONSTRUCTIONS)
+def test_the_paragraphs_themselves_with_all_letters(build):
+    texts = [letters(paragraph)[:60] for paragraph in alice()]
+    language = NGramModel.from_strings(texts, 3)
+    model = build(language)
+    for text in texts:
+        assert model.probability(text) == language.probability(text) > 0
+    assert model.probability(texts[0][::-1]) == language.probability(texts[0][::-1]) == 0
+
+
+@pytest.mark.parametrize("build", CONSTRUCTIONS)
+def test_long_strings_beyond_what_float32_can_tell(build):
+    language = NGramModel.from_strings(STRINGS, 3, smoothing=1)
+    string = "".join(random.Random(7).choices(language.symbols, k=200))
+    assert build(language).probability(string) == language.probability(string) > 0
+
+
+@pytest.mark.parametrize("build", CONSTRUCTIONS)
+def test_next_symbol(build):
+    language = NGramModel.from_strings(STRINGS, 4)
+    model = build(language)
+    for string in ("", "v", "cv", "vcv ", "cc vcc"):
+        assert model.next_symbol(string) == language.next_symbol(string)
+        assert sum(model.next_symbol(string)) == 1
+
+
+def test_a_string_that_is_never_seen_ends_in_a_context_without_counts():
+    language = NGramModel.from_strings(STRINGS, 4)
+    assert language.probability("   ") == 0
+    assert language.next_symbol("   ") == (0, 0, 0, 1)
+
+
+def test_positions_are_encoded_as_in_the_paper():
+    """The unit vector of t + h is (sqrt(1 / (t + h)), sqrt(1 - 1 / (t + h))), kept as its squares times t + h."""
+    encoding = ngram_by_heads(NGramModel.from_strings(STRINGS, 4)).encoding(np.array([1, 5]))
+    assert encoding.tolist() == [[1, 0, 1, 1, 1, 2], [1, 4, 1, 5, 1, 6]]
+    encoding = ngram_by_layers(NGramModel.from_strings(STRINGS, 4)).encoding(np.array([1, 5]))
+    assert encoding.tolist() == [[1, 0, 1, 1], [1, 4, 1, 5]]
+
+
+def test_heads_look_where_they_should_and_nowhere_else():
+    for layer in ngram_by_heads(NGramModel.from_strings(STRINGS, 5)).attended(60):
+        for back, chosen in enumerate(layer):
+            expected = np.maximum(np.arange(60) - back, 0)
+            assert (chosen.sum(axis=1) == 1).all()
+            assert (chosen.argmax(axis=1) == expected).all()
+    for layer in ngram_by_layers(NGramModel.from_strings(STRINGS, 5)).attended(60):
+        assert (layer[0].sum(axis=1) == 1).all()
+        assert (layer[0].argmax(axis=1) == np.maximum(np.arange(60) - 1, 0)).all()
+    [[chosen]] = ngram_by_values(NGramModel.from_strings(STRINGS, 5)).attended(60)
+    for position, row in enumerate(chosen):
+        assert np.flatnonzero(row).tolist() == list(range(max(position - 3, 0), position + 1))
+
+
+def test_one_layer_fewer_than_in_the_theorem_is_enough_and_two_fewer_are_not():
+    language = NGramModel.from_strings(STRINGS, 4)
+    model = ngram_by_layers(language, layers=2)
+    assert len(model.layers) == 2
+    assert mistakes(model, language, 4) == 0
+    with pytest.raises(InputError, match="output"):  # the units of all contexts stay off
+        dataclasses.replace(model, layers=model.layers[:1]).probability("vcvc")
+    with pytest.raises(InputError, match="layers"):
+        ngram_by_layers(language, layers=1)
+
+
+@pytest.mark.parametrize("order", [2, 3, 4, 5])
+def test_sizes(order):
+    language = NGramModel.from_strings(STRINGS, order)
+    symbols = len(language.symbols) + 1
+    by_heads, by_layers, by_values = (size_of(build(language, length=1000)) for build in CONSTRUCTIONS)
+    assert (by_heads.heads, by_heads.layers, by_heads.width) == (order - 1, 1, (order - 1) * (symbols + 2))
+    assert (by_layers.heads, by_layers.layers, by_layers.width) == (1, order - 1, (order - 1) * symbols + 4)
+    assert (by_values.heads, by_values.layers, by_values.width) == (1, 1, symbols + 2)
+    assert by_heads.precision == by_layers.precision == 10
+    assert by_values.precision == (10 ** (1000 + order - 1)).bit_length() > 3300
+    assert len(ngram_by_values(language).tokenwise) == order - 1 + 1
+
+
+@given(st.lists(st.integers(0, 10**12), min_size=6, max_size=6))
+def test_root_cosine_against_an_interval_of_many_digits(numbers):
+    query, first, second = (np.array(numbers[place : place + 2]) + np.array([1, 0]) for place in (0, 2, 4))
+    with mpmath.workdps(120):
+
+        def score(key):
+            products = [mpmath.sqrt(mpmath.mpf(int(q)) * int(k)) for q, k in zip(query, key, strict=True)]
+            return mpmath.fsum(products) / mpmath.sqrt(int(key.sum()))
+
+        difference = score(first) - score(second)
+        expected = 0 if abs(difference) < mpmath.mpf(10) ** -90 else int(mpmath.sign(difference))
+    assert int(RootCosine().order(query, first, second)) == expected
+    assert int(RootCosine().order(query, second, first)) == -expected
+
+
+def test_root_cosine_on_multiples_and_neighbours():
+    score = RootCosine()
+    assert int(score.order(np.array([1, 5]), np.array([2, 10]), np.array([1, 5]))) == 0
+    assert int(score.order(np.array([1, 0]), np.array([0, 1]), np.array([0, 3]))) == 0
+    places = np.arange(2, 400)
+    keys = np.stack([np.ones_like(places), places - 1], axis=-1)
+    for other in (-1, 1):
+        assert (score.order(keys, keys, keys + np.array([0, other])) == 1).all()
+
+
+def test_capped_product():
+    score = CappedProduct()
+    keys = np.array([[-2], [-1], [0], [1], [2]])
+    assert score.order(np.array([3]), keys, np.array([0])).tolist() == [-1, -1, 0, 0, 0]
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("float16", 8), ("float32", 123)])
+def test_first_lost_maximum_by_looking_at_every_position(kind, expected):
+    assert first_lost_maximum(kind) == expected
+
+    def scores(place):
+        one, places = np.ones(1, dtype=kind), np.arange(1, place + 1).astype(kind)
+        shares = one / places
+        return np.sqrt(shares) * np.sqrt(shares[-1:]) + np.sqrt(one - shares) * np.sqrt(one - shares[-1:])
+
+    lost = [place for place in range(2, expected + 1) if (scores(place)[:-1] >= scores(place)[-1]).any()]
+    assert lost == [expected]
+
+
+def test_first_lost_maximum_in_double_precision():
+    assert first_lost_maximum("float64") == 79_684
+    assert first_lost_maximum("float64", limit=79_683) is None
+    places = np.arange(1, 79_685, dtype=np.float64)
+    for last, rivals in ((79_683, []), (79_684, [79_683])):
+        mine, own = places[:last], float(last)
+        scores = np.sqrt(1 / mine) * np.sqrt(1 / own) + np.sqrt(1 - 1 / mine) * np.sqrt(1 - 1 / own)
+        assert (np.flatnonzero(scores[:-1] >= scores[-1]) + 1).tolist() == rivals
+
+
+def test_first_lost_value():
+    assert [first_lost_value(kind) for kind in ("float16", "float32", "float64")] == [8, 46, 324]
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: NGramModel.from_strings(STRINGS, 1), "order"),
+        (lambda: NGramModel(2, ("a",), {(0,): (1,)}), "counts"),
+        (lambda: first_lost_maximum("int32"), "dtype"),
+        (lambda: first_lost_maximum("float16", limit=0), "limit"),
+        (lambda: ngram_by_heads(NGramModel.from_strings(["ab"], 2)).probability("abc"), "string"),
+    ],
+)
+def test_bad_input_names_the_argument(call, argument):
+    with pytest.raises(InputError, match=argument):
+        call()

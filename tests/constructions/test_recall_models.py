@@ -1,0 +1,259 @@
+"""Nearest neighbour and recall by two layers: right wherever the promise holds, by either route."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from ccsim import InputError
+from ccsim.arithmetic import Precision
+from ccsim.problems import associative_recall, multi_query_associative_recall, nearest_neighbour
+from protocols.constructions import (
+    BinaryAddresses,
+    SignVectors,
+    associative_recall_transformer,
+    multi_query_recall_transformer,
+    nearest_neighbour_transformer,
+    printed_recall_constants,
+    size_of,
+    smallest_precision,
+    smallest_sign_vectors,
+)
+from protocols.constructions.addressing import reach
+from protocols.constructions.recall_margins import (
+    Margins,
+    RecallWeights,
+    address_weights,
+    copy_weights,
+    largest_number,
+    require_weights,
+)
+
+ROUTES = ("address", "copy")
+COMPASS = [(1, 0), (0, 1), (-1, 0), (0, -1)]
+CUBE = list(product((-1, 1), repeat=3))
+TRIPLES = [(3, 4), (4, 3), (-3, 4), (5, 0), (0, -5)]  # of norm 25, with products from -24 to 24
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize(
+    ("pairs", "keys", "values"),
+    [(1, None, "01"), (2, None, "01"), (3, None, "01"), (2, "abcd", "xyz"), (2, ("k", "l", "m"), (0, 1, 2, 3, 4))],
+)
+def test_recall_on_every_word(route, pairs, keys, values):
+    model = associative_recall_transformer(pairs, keys, values, route=route)
+    assert model.mistake(associative_recall(pairs, keys, values)) is None
+    assert (model.layers, model.heads) == (2, 1)
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_recall_with_binary_codes_and_addresses_on_every_word(route):
+    options = {"codes": BinaryAddresses(3)} | ({"addresses": BinaryAddresses(7)} if route == "copy" else {})
+    model = associative_recall_transformer(3, route=route, **options)
+    assert model.mistake(associative_recall(3)) is None
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize(("pairs", "queries"), [(1, 1), (2, 1), (2, 2), (3, 2), (3, 3)])
+def test_several_queries_on_every_word(route, pairs, queries):
+    model = multi_query_recall_transformer(pairs, queries, route=route)
+    assert model.mistake(multi_query_associative_recall(pairs, queries)) is None
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize(
+    ("pairs", "vectors", "labels", "margin"),
+    [
+        (1, COMPASS, "01", 1),
+        (2, COMPASS, "01", 1),
+        (3, COMPASS, "01", 1),
+        (2, COMPASS, "abc", 2),
+        (1, CUBE, "01", 2),
+        (2, CUBE, "01", 2),
+        (2, CUBE, "01", 4),
+        (2, TRIPLES, "01", 8),
+    ],
+)
+def test_nearest_neighbour_on_every_word(route, pairs, vectors, labels, margin):
+    model = nearest_neighbour_transformer(pairs, vectors, labels, margin, route=route)
+    assert model.mistake(nearest_neighbour(pairs, vectors, labels, margin)) is None
+
+
+def test_a_margin_of_one_in_twenty_five_is_enough_for_the_route_by_copy():
+    model = nearest_neighbour_transformer(2, TRIPLES, margin=1, route="copy")
+    assert model.mistake(nearest_neighbour(2, TRIPLES)) is None
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_one_model_answers_prompts_of_every_length(route):
+    model = associative_recall_transformer(4, route=route)
+    for pairs in (1, 2, 3):
+        keys = model.alphabet[:4]
+        assert model.mistake(associative_recall(pairs, keys)) is None
+    assert model.length is None
+    for length in (2, 4, 11):
+        with pytest.raises(InputError, match="odd number up to 9"):
+            model.codes(np.zeros((1, length), dtype=np.int64))
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_the_queries_of_a_word_are_answered_as_if_they_came_alone(route):
+    several, single = (
+        build(route)
+        for build in (
+            lambda route: multi_query_recall_transformer(3, route=route),
+            lambda route: associative_recall_transformer(3, route=route),
+        )
+    )
+    words = multi_query_associative_recall(3).words
+    rows = words.array(np.arange(words.size))
+    rows = rows[multi_query_associative_recall(3).evaluate(rows) >= 0]
+    values = several.values(rows)
+    for query in range(3):
+        alone = np.hstack([rows[:, :6], rows[:, 6 + query, None]])
+        np.testing.assert_array_equal(values[:, query], single.codes(alone))
+
+
+def long_words(pairs, generator, count):
+    words = np.empty((count, 3 * pairs), dtype=np.int64)
+    for word in words:
+        word[0 : 2 * pairs : 2], word[2 * pairs :] = generator.permutation(pairs), generator.permutation(pairs)
+        word[1 : 2 * pairs : 2] = pairs + generator.integers(0, 2, pairs)
+    return words
+
+
+def wanted(words, pairs):
+    held = np.empty((len(words), pairs), dtype=np.int64)
+    np.put_along_axis(held, words[:, 0 : 2 * pairs : 2], words[:, 1 : 2 * pairs : 2], axis=1)
+    return np.take_along_axis(held, words[:, 2 * pairs :], axis=1) - pairs
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize(("pairs", "count"), [(64, 8), (512, 2), (1024, 1)])
+def test_long_words_with_as_many_queries_as_pairs(route, pairs, count):
+    generator = np.random.default_rng(pairs)
+    words = long_words(pairs, generator, count)
+    codes = smallest_sign_vectors(pairs)
+    rows = codes.rows(np.arange(1, pairs + 1))
+    close = np.argwhere(np.triu(rows @ rows.T == codes.largest_product, 1))[0]  # the two keys most alike
+    words[0, [1, 3]], words[0, 2 * pairs : 2 * pairs + 2] = [pairs, pairs + 1], close
+    rest = np.setdiff1d(np.arange(pairs), close)
+    words[0, 0 : 2 * pairs : 2] = np.concatenate([close, rest])
+    words[0, 2 * pairs + 2 :] = rest
+    model = multi_query_recall_transformer(pairs, route=route)
+    np.testing.assert_array_equal(model.values(words), wanted(words, pairs))
+    with pytest.raises(InputError, match="tuples of answers"):
+        model.codes(words)
+
+
+@pytest.mark.parametrize(
+    ("route", "pairs", "bits"),
+    [("address", 1, 3), ("address", 2, 4), ("address", 3, 3), ("copy", 1, 2), ("copy", 2, 2), ("copy", 3, 2)],
+)
+def test_the_smallest_precision_and_that_one_bit_less_is_wrong(route, pairs, bits):
+    found = smallest_precision(
+        lambda precision: associative_recall_transformer(pairs, route=route, precision=precision, verify=False),
+        lambda model: model.is_right(associative_recall(pairs)),
+    )
+    assert found.bits == bits
+    assert [reason for _, reason in found.one_bit_less] == ["wrong"] * (bits - 1)
+
+
+@pytest.mark.parametrize("precision", [Precision.fixed_point(9, 0), Precision.fixed_point(9, 6)])
+@pytest.mark.parametrize(
+    "margins", [Margins(1, 1, 0, 1), Margins(3, 2, -1, 1), Margins(25, 8, -16, 5), Margins(40, 20, 40, 1)]
+)
+def test_weights_are_the_least_that_satisfy_the_inequalities(precision, margins):
+    bound = min(Fraction(1, 2), margins.largest_noise / 2)
+    addresses = smallest_sign_vectors(9, bound, two_sided=True)
+    least, wide = address_weights(precision, margins, addresses), Precision.fixed_point(40, 0)
+    need = reach(precision) * margins.norm
+    spread = max(addresses.largest_product, 0) - min(addresses.least_product, 0)
+    room = addresses.dimension - max(addresses.largest_product, 0)
+
+    def fine(a, b, c):
+        return (
+            a * margins.margin - b * spread >= need
+            and b * room - a * (margins.norm - margins.best) >= need
+            and a * margins.best - b * spread + 2 * c >= need
+        )
+
+    assert fine(least.vector, least.address, least.flag)
+    for a in range(max(0, least.vector - 3), least.vector + 1):
+        for b in range(max(0, least.address - 3), least.address + 1):
+            smaller = (a, b) != (least.vector, least.address)
+            assert not smaller or not fine(a, b, 10**9)
+    assert least.flag == 0 or not fine(least.vector, least.address, least.flag - 1)
+    copied = copy_weights(precision, margins)
+    assert copied.vector * margins.margin >= need > (copied.vector - 1) * margins.margin
+    require_weights(Precision(precision.scale, wide.low, wide.high), margins, least, addresses)
+    require_weights(Precision(precision.scale, wide.low, wide.high), margins, copied, None)
+    most = largest_number(precision, margins, least, addresses)
+    require_weights(Precision(precision.scale, -most, most), margins, least, addresses)
+
+
+def test_weights_that_miss_an_inequality_by_one_are_refused():
+    precision, margins = Precision.fixed_point(12, 3), Margins(3, 2, -1, 1)
+    addresses = smallest_sign_vectors(9, margins.largest_noise / 2, two_sided=True)
+    right = address_weights(precision, margins, addresses)
+    with pytest.raises(InputError, match="other points"):
+        require_weights(precision, margins, RecallWeights(right.vector - 1, right.address, right.flag), addresses)
+    with pytest.raises(InputError, match="itself"):
+        require_weights(precision, margins, RecallWeights(right.vector, right.address - 1, right.flag), addresses)
+    with pytest.raises(InputError, match="labels"):
+        require_weights(precision, margins, RecallWeights(right.vector, right.address, right.flag - 1), addresses)
+    copied = copy_weights(precision, margins)
+    with pytest.raises(InputError, match="points"):
+        require_weights(precision, margins, RecallWeights(copied.vector, 0, copied.flag - 1), None)
+
+
+def test_the_printed_constants_contradict_each_other_but_not_what_is_needed():
+    for margin in (Fraction(1, 100), Fraction(1, 9), 1):
+        rows = printed_recall_constants(margin, 512)
+        assert [(row["points"], row["self"], row["labels"]) for row in rows] == [
+            (False, True, False),
+            (True, True, False),
+            (True, True, True),
+        ]
+        assert all(row["inequalities"] for row in rows)
+    assert rows[0]["signs"] == 609970  # for a margin of 1 and 1024 addresses
+
+
+def test_by_address_the_width_grows_as_the_margin_shrinks_and_by_copy_it_does_not():
+    widths = {route: [] for route in ROUTES}
+    for dimension in (2, 3, 4, 5):
+        vectors = list(product((-1, 1), repeat=dimension))  # the relative margin is 2 / dimension
+        for route in ROUTES:
+            model = nearest_neighbour_transformer(3, vectors, margin=2, route=route)
+            widths[route].append(size_of(model).width - (1 + (route == "copy")) * dimension)
+    assert widths["address"] == sorted(widths["address"])
+    assert widths["address"][-1] > 4 * widths["address"][0]
+    assert len(set(widths["copy"])) == 1
+
+
+def test_sizes():
+    size = size_of(multi_query_recall_transformer(4))
+    single = size_of(associative_recall_transformer(4))
+    assert (size.heads, size.layers) == (1, 2)
+    assert "Theorem 7" in size.source
+    model = associative_recall_transformer(4)
+    assert single.stored_bits == (model.parameters + 9 * model.width) * model.precision.bits
+    assert single.representation_bits < single.stored_bits
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: associative_recall_transformer(2, "abc", "ax"), "no keys"),
+        (lambda: associative_recall_transformer(2, route="walk"), "route"),
+        (lambda: multi_query_recall_transformer(2, 3), "queries"),
+        (lambda: associative_recall_transformer(2, precision=Precision.fixed_point(1, 4)), "holds"),
+        (lambda: nearest_neighbour_transformer(2, CUBE, addresses=SignVectors(5, 8, 0)), "addresses"),
+        (lambda: nearest_neighbour_transformer(2, [(1, 0), (1, 1)]), "norm"),
+        (lambda: nearest_neighbour_transformer(0, COMPASS), "pairs"),
+    ],
+)
+def test_bad_arguments_are_refused(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

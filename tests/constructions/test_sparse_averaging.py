@@ -1,0 +1,175 @@
+"""Sparse averaging by one attention unit: dual vectors proved exactly, and errors over all subsets."""
+
+import itertools
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from ccsim.bounds import deterministic
+from ccsim.errors import InputError
+from ccsim.problems import intersection, q_sparse_averaging
+from protocols.constructions.dual_vectors import DualVectors
+from protocols.constructions.precision_search import smallest_precision
+from protocols.constructions.size import size_of
+from protocols.constructions.sparse_averaging import sparse_averaging_model, sparse_averaging_unit
+from protocols.constructions.vectors import SignVectors
+from protocols.reductions.attention_query import attention_query
+
+
+def subsets_of(length, most):
+    return list(itertools.combinations(range(1, length + 1), most))
+
+
+@pytest.mark.parametrize(("count", "dimension", "most"), [(8, 16, 2), (16, 36, 3), (32, 30, 2), (10, 40, 4)])
+def test_dual_vectors_by_plain_fractions(count, dimension, most):
+    vectors = SignVectors(count, dimension, seed=1)
+    duals, signs = DualVectors(vectors), vectors.rows(np.arange(1, count + 1)).tolist()
+    reached = 0
+    for subset in random.Random(0).sample(subsets_of(count, most), 25):
+        dual = duals.of(subset)
+        weights = [Fraction(part, dual.denominator) for part in dual.numerators]
+        entries = [
+            sum(weight * signs[number - 1][place] for weight, number in zip(weights, dual.support, strict=True))
+            for place in range(dimension)
+        ]
+        products = [sum(a * b for a, b in zip(entries, row, strict=True)) for row in signs]
+        assert all(products[number - 1] == 1 for number in subset)
+        assert all(product <= Fraction(1, 2) for number, product in enumerate(products, 1) if number not in subset)
+        assert dimension * sum(entry**2 for entry in entries) == dual.norm <= 4 * most
+        reached += len(dual.support) > most
+        rounded = duals.scaled(subset, 1000).tolist()
+        assert max(abs(1000 * entry - whole) for entry, whole in zip(entries, rounded, strict=True)) <= Fraction(1, 2)
+    assert reached > 0 or dimension > 2 * count
+
+
+def test_a_combination_that_is_no_dual_is_not_proved():
+    """Where some vector has to be pushed down to 1/2, the subset alone gives a combination with larger products."""
+    duals = DualVectors(SignVectors(32, 30, seed=1))
+    pushed = [subset for subset in subsets_of(32, 2)[:100] if len(duals.of(subset).support) > 2]
+    assert pushed
+    for subset in pushed:
+        assert duals._prove(subset, [number - 1 for number in subset]) is None
+
+
+def test_a_dimension_that_is_too_small_is_refused():
+    duals = DualVectors(SignVectors(16, 4, seed=0))
+
+    def all_of_them():
+        return [duals.of(subset) for subset in subsets_of(16, 3)]
+
+    with pytest.raises(InputError, match="dimension"):
+        all_of_them()
+
+
+@pytest.mark.parametrize(("length", "most"), [(4, 1), (8, 2), (8, 3), (12, 3), (16, 2)])
+@pytest.mark.parametrize("error", [None, Fraction(1, 100)])
+def test_the_error_over_all_subsets_and_all_values(length, most, error):
+    average = sparse_averaging_unit(length, most, error=error)
+    assert max(average.worst_errors(subsets_of(length, most))) <= average.error
+
+
+def test_the_worst_error_is_attained_by_values_of_one_sign_each_and_not_exceeded():
+    average, generator = sparse_averaging_unit(12, 3, precision=11), np.random.default_rng(0)
+    scale = average.precision.scale
+    for subset in random.Random(1).sample(subsets_of(12, 3), 10):
+        [worst] = average.worst_errors([subset])
+        weights = average.weights(np.array([subset]))[0]
+        wanted = np.isin(np.arange(1, 13), subset) * Fraction(scale, 3)
+        aligned = np.where(weights >= wanted, scale, -scale)
+        others = generator.integers(-scale, scale + 1, size=(5, 12))
+        for values in (aligned, -aligned, *others):
+            rows = np.column_stack([np.tile(subset, (12, 1)), np.arange(1, 13), values])
+            output = Fraction(int(average.unit.output_row(rows, 5)[0]), scale)
+            true = Fraction(int(values[np.array(subset) - 1].sum()), 3 * scale)
+            assert abs(output - true) <= worst + Fraction(1, scale)
+            if values is aligned:
+                assert output - true > worst - Fraction(1, scale)
+
+
+def test_vectors_as_values():
+    average, generator = sparse_averaging_unit(8, 2, value_width=3), np.random.default_rng(0)
+    scale = average.precision.scale
+    values = generator.integers(-scale // 2, scale // 2, size=(8, 3))
+    named = np.array([sorted(generator.choice(np.arange(1, 9), 2, replace=False)) for _ in range(8)])
+    outputs = average.unit(np.column_stack([named, np.arange(1, 9), values]))
+    true = (values[named[:, 0] - 1] + values[named[:, 1] - 1]) / 2
+    assert np.linalg.norm((outputs - true) / scale, axis=1).max() <= float(average.error)
+
+
+@pytest.mark.parametrize(("length", "most"), [(2, 1), (3, 1), (3, 2), (4, 2)])
+def test_every_word_of_the_task(length, most):
+    for row in {1, length}:
+        assert sparse_averaging_model(length, most, row).mistake(q_sparse_averaging(length, most, row)) is None
+
+
+def test_random_words_of_a_larger_task():
+    task, model = q_sparse_averaging(20, 3, row=7), sparse_averaging_model(20, 3, row=7)
+    words = np.random.default_rng(0).integers(0, len(task.alphabet), size=(50, 20))
+    assert (model.codes(words) == task.evaluate(words)).all()
+
+
+@pytest.mark.parametrize(("length", "most"), [(8, 2), (12, 2)])
+def test_the_smallest_precision_among_all_formats(length, most):
+    subsets = subsets_of(length, most)
+    found = smallest_precision(
+        lambda precision: sparse_averaging_unit(length, most, precision=precision),
+        lambda average: max(average.worst_errors(subsets)) <= average.error,
+    )
+    assert found.bits < sparse_averaging_unit(length, most).precision.bits
+    assert len(found.one_bit_less) == found.bits - 1
+
+
+def test_sampled_subsets_at_256_and_4():
+    average = sparse_averaging_unit(256, 4)
+    generator = random.Random(0)
+    subsets = [tuple(sorted(generator.sample(range(1, 257), 4))) for _ in range(100)]
+    assert max(average.worst_errors(subsets)) <= average.error == Fraction(1, 8)
+    assert (average.dimension, average.width) == (96, 193)
+
+
+@pytest.mark.slow
+def test_all_subsets_of_larger_sizes():
+    for length, most in ((20, 3), (16, 4), (64, 2)):
+        average = sparse_averaging_unit(length, most)
+        assert max(average.worst_errors(subsets_of(length, most))) <= average.error
+
+
+def test_fewer_named_rows_than_q():
+    average = sparse_averaging_unit(10, 4)
+    assert max(average.worst_errors([(3,), (1, 10), (2, 3, 4), (5, 6, 7, 8)])) <= average.error
+
+
+@pytest.mark.parametrize("q", [1, 2, 3])
+@pytest.mark.parametrize("send", ["logit", "key"])
+def test_the_query_decides_whether_two_sets_meet(q, send):
+    """The unit as a protocol: right on all pairs of sets, and far above the bits that the task needs."""
+    average = sparse_averaging_unit(2 * q + 1, q)
+    protocol = attention_query(average.unit, q, row=average.row, send=send)
+    explored = protocol.explore().raise_if_wrong()
+    problem = intersection(q)
+    assert (protocol.function.matrix.codes == problem.matrix.codes).all()
+    width, bits = average.dimension, average.precision.bits
+    sent = (width + 2) * bits if send == "logit" else (2 * width + 1) * bits
+    assert explored.worst_bits == sent + 1 > deterministic(problem).lower == q + 1
+
+
+def test_size():
+    size = size_of(sparse_averaging_model(4, 2))
+    assert (size.width, size.heads, size.layers) == (1 + 2 * 3 * 2 * 2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: sparse_averaging_unit(1, 1), "length"),
+        (lambda: sparse_averaging_unit(4, 5), "most"),
+        (lambda: sparse_averaging_unit(4, 2, error=2), "error"),
+        (lambda: sparse_averaging_unit(4, 2, precision=4), "precision"),
+        (lambda: DualVectors(SignVectors(4, 4)).of((5,)), "subset"),
+    ],
+)
+def test_bad_input_names_the_argument(call, argument):
+    with pytest.raises(InputError, match=argument):
+        call()

@@ -1,0 +1,201 @@
+"""Thresholds of sparse features by two layers, and the formulas that they are given as."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ccsim import InputError
+from ccsim.arithmetic import Precision
+from ccsim.models import Transformer
+from ccsim.problems import (
+    disjointness_of_halves,
+    equality_of_halves,
+    inequality_of_halves,
+    intersection_of_halves,
+    majority_of_word,
+)
+from protocols.constructions import (
+    BinaryAddresses,
+    NormalForm,
+    SparseFeature,
+    SparseThreshold,
+    StartedTransformer,
+    size_of,
+    smallest_precision,
+    threshold_transformer,
+)
+
+HALVES = {
+    "equality": (lambda a, b: a == b, "all", equality_of_halves),
+    "inequality": (lambda a, b: a != b, "any", inequality_of_halves),
+    "intersection": (lambda a, b: a and b, "any", intersection_of_halves),
+    "disjointness": (lambda a, b: not (a and b), "all", disjointness_of_halves),
+}
+
+
+@pytest.mark.parametrize("name", HALVES)
+@pytest.mark.parametrize("length", [2, 4, 6, 8, 10])
+def test_functions_of_two_halves_on_every_word(name, length):
+    function, how, task = HALVES[name]
+    threshold = SparseThreshold.halves(length, function, how)
+    model = threshold_transformer(threshold)
+    assert model.mistake(task(length)) is None
+    assert model.mistake(threshold.task()) is None
+    assert (model.layers, model.heads, threshold.sparsity) == (2, 2, 2)
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 5, 8, 11])
+def test_majority_on_every_word(length):
+    threshold = SparseThreshold.majority(length)
+    model = threshold_transformer(threshold)
+    assert model.mistake(majority_of_word(length)) is None
+    assert model.heads == 1
+
+
+formulas = st.integers(1, 7).flatmap(
+    lambda length: st.builds(
+        NormalForm,
+        st.sampled_from(["cnf", "dnf"]),
+        st.just(length),
+        st.lists(
+            st.lists(
+                st.integers(1, length).flatmap(lambda bit: st.sampled_from([bit, -bit])), min_size=1, max_size=4
+            ).map(tuple),
+            min_size=1,
+            max_size=length,
+        ).map(tuple),
+    )
+)
+
+
+def holds(formula, bits):
+    literal = lambda number: bits[abs(number) - 1] == (number > 0)  # noqa: E731
+    inner, outer = (any, all) if formula.kind == "cnf" else (all, any)
+    return outer(inner(literal(number) for number in part) for part in formula.parts)
+
+
+@settings(max_examples=60, deadline=None)
+@given(formulas)
+def test_formulas_on_every_word(formula):
+    task = formula.threshold().task()
+    for bits in product((0, 1), repeat=formula.length):
+        assert task("".join(map(str, bits))) == holds(formula, bits)
+    model = threshold_transformer(formula)
+    assert model.mistake(task) is None
+    assert model.heads == max(1, formula.width)
+    if formula.length > 1:
+        assert threshold_transformer(formula, addresses=BinaryAddresses(formula.length + 1)).is_right(task)
+
+
+@given(formulas)
+def test_formulas_are_read_as_they_are_written(formula):
+    read = NormalForm.parse(str(formula), formula.length)
+    for bits in product((0, 1), repeat=formula.length):
+        assert holds(read, bits) == holds(formula, bits)
+
+
+def test_formulas_are_written_in_several_ways():
+    assert NormalForm.parse("x1|~x2").parts == ((1,), (-2,))
+    assert NormalForm.parse("x1|~x2").kind == "dnf"
+    assert NormalForm.parse("( x1 & !x10 ) | x2") == NormalForm("dnf", 10, ((1, -10), (2,)))
+    assert NormalForm.parse("(x1 | x2)").kind == "cnf"
+    assert NormalForm.parse("x3", length=5) == NormalForm("dnf", 5, ((3,),))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_thresholds_of_any_features_on_every_word(data):
+    length = data.draw(st.integers(1, 6))
+    features = []
+    for _ in range(data.draw(st.integers(1, length))):
+        places = data.draw(st.lists(st.integers(1, length), unique=True, max_size=3))
+        table = data.draw(st.lists(st.integers(0, 1), min_size=1 << len(places), max_size=1 << len(places)))
+        features.append(SparseFeature(tuple(places), tuple(table)))
+    threshold = SparseThreshold(length, tuple(features), data.draw(st.integers(0, len(features))))
+    assert threshold_transformer(threshold).mistake(threshold.task()) is None
+
+
+@pytest.mark.parametrize("length", [64, 1024])
+def test_long_words_on_either_side_of_the_bound(length):
+    generator, half = np.random.default_rng(length), length // 2
+    threshold = SparseThreshold.halves(length, lambda a, b: a and b, "any")
+    first = generator.integers(0, 2, (40, half))
+    words = np.hstack([first, 1 - first])  # disjoint, and as full as can be
+    places = generator.integers(0, half, 20)
+    words[np.arange(20), places] = words[np.arange(20), half + places] = 1
+    assert threshold_transformer(threshold).codes(words).tolist() == [1] * 20 + [0] * 20
+    most = np.zeros((4, length), dtype=np.int64)
+    for row, ones in enumerate((half - 1, half, half + 1, length)):
+        most[row, generator.permutation(length)[:ones]] = 1
+    model = threshold_transformer(SparseThreshold.majority(length))
+    assert model.codes(most).tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(("length", "bits"), [(2, 4), (4, 7), (6, 6), (8, 8)])
+def test_the_smallest_precision_and_that_one_bit_less_is_wrong(length, bits):
+    threshold = SparseThreshold.halves(length, lambda a, b: a and b, "any")
+    found = smallest_precision(
+        lambda precision: threshold_transformer(threshold, precision=precision, verify=False),
+        lambda model: model.is_right(threshold.task()),
+    )
+    assert found.bits == bits
+    assert [reason for _, reason in found.one_bit_less] == ["wrong"] * (bits - 1)
+
+
+def test_sizes_count_a_list_of_features_unless_there_is_a_rule():
+    rule = SparseThreshold.halves(16, lambda a, b: a != b, "any")
+    listed = SparseThreshold(rule.length, rule.features, rule.bound)
+    by_rule, by_list = (size_of(threshold_transformer(threshold)) for threshold in (rule, listed))
+    assert by_list.representation_bits - by_rule.representation_bits == 8 * (2 * 4 + 4) == listed.description_bits
+    assert by_list.stored_bits == by_rule.stored_bits
+    assert by_rule.heads == 2
+    model = threshold_transformer(rule)
+    assert model.width == 3 * model.transformer.blocks[0].maps[0][0].outputs + 4 + 2 + 3
+
+
+def test_the_start_symbol_stays_inside():
+    model = threshold_transformer(SparseThreshold.majority(3))
+    assert (model.alphabet, model.length, model.transformer.length) == (("0", "1"), 3, 4)
+    with pytest.raises(InputError, match="ranks from 0 to 1"):
+        model.codes(np.array([[0, 2, 1]]))
+    with pytest.raises(InputError, match="last symbol"):
+        StartedTransformer(Transformer.random("ab", length=3, width=2, layers=1, precision=8, seed=0))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: NormalForm.parse("x1 & x2 | x3"), "one sign between"),
+        (lambda: NormalForm.parse("(x1 & x2) & x3"), "within brackets"),
+        (lambda: NormalForm.parse("x1 & y2"), "literals"),
+        (lambda: NormalForm.parse("x1 & (x2 | x3"), "one sign between"),
+        (lambda: NormalForm.parse("x1 & (x2"), "literals"),
+        (lambda: NormalForm.parse(""), "literals"),
+        (lambda: NormalForm("cnf", 2, ((3,),)), "literal"),
+        (lambda: NormalForm("cnf", 2, ((0,),)), "literal"),
+        (lambda: NormalForm("cnf", 2, ()), "one or more"),
+        (lambda: NormalForm("xor", 2, ((1,),)), "kind"),
+        (lambda: NormalForm("cnf", 2, ((1,), (2,), (1,))).threshold(), "from 1 to 2 features"),
+        (lambda: SparseFeature((1, 1), (0, 0, 0, 1)), "positions"),
+        (lambda: SparseFeature((1,), (0, 2)), "table"),
+        (lambda: SparseThreshold(2, (SparseFeature((3,), (0, 1)),), 0), "positions"),
+        (lambda: SparseThreshold(2, (SparseFeature((1,), (0, 1)),), 2), "bound"),
+        (lambda: SparseThreshold.halves(3, lambda a, b: a, "any"), "even"),
+        (lambda: threshold_transformer("x1"), "SparseThreshold"),
+        (lambda: threshold_transformer(SparseThreshold.majority(9), precision=Precision.fixed_point(7, 3)), "1/10"),
+        (lambda: threshold_transformer(SparseThreshold.majority(9), precision=Precision.fixed_point(1, 5)), "queries"),
+        (
+            lambda: threshold_transformer(
+                SparseThreshold.majority(9), precision=Precision.fixed_point(5, 5), strength=Fraction(1, 2)
+            ),
+            "strength",
+        ),
+    ],
+)
+def test_bad_arguments_are_refused(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

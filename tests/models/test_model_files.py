@@ -1,0 +1,270 @@
+"""Models from files: the numbers are those of the libraries whose files they are, in every convention."""
+
+import json
+
+import numpy as np
+import pytest
+
+from ccsim import InputError
+from ccsim.arithmetic import Precision
+from ccsim.models.files import (
+    Description,
+    Tensors,
+    build_model,
+    find_description,
+    load_model,
+    read_tensors,
+    write_safetensors,
+)
+from ccsim.models.files.floats import float_scores
+from ccsim.models.files.recurrent_parts import ONNX_ORDER
+from ccsim.problems import regular_language
+from tests.models.model_file_samples import (
+    GOLDEN,
+    MAMBA,
+    WORDS,
+    description,
+    gpt_tensors,
+    onnx_tensors,
+    pytorch_tensors,
+    waves,
+)
+
+EXACT = Precision.fixed_point(12, 24)
+CASES = {
+    **{
+        f"{kind}-pytorch": (description(architecture=kind, prefix="rnn.", embedding="embedding.weight"), kind)
+        for kind in ("lstm", "gru", "elman")
+    },
+    **{
+        f"{kind}-onnx": (
+            description(architecture=kind, convention="onnx", options={"linear_before_reset": 1}),
+            kind,
+        )
+        for kind in ("lstm", "gru", "elman")
+    },
+    "mamba": (
+        description(architecture="mamba", layers=["mixer."], embedding="embedding.weight"),
+        "mamba",
+    ),
+    **{
+        convention: (
+            {
+                "architecture": "transformer",
+                "convention": convention,
+                "tokens": ["a", "b", "c", "d", "e"],
+                "answers": ["a", "b", "c", "d", "e"],
+                "read_out": {"weight": "unembed.W_U" if convention == "transformer-lens" else "lm_head.weight"},
+                "heads": 2,
+                "length": 5,
+            },
+            "transformer",
+        )
+        for convention in ("huggingface", "nanogpt", "transformer-lens")
+    },
+}
+
+
+def tensors_of(case):
+    kind = CASES[case][1]
+    if case.endswith("-pytorch"):
+        return pytorch_tensors(kind)
+    if case.endswith("-onnx"):
+        return onnx_tensors(kind)
+    return waves(MAMBA) if kind == "mamba" else gpt_tensors(case)
+
+
+def loaded_of(case, precision=EXACT, **more):
+    return build_model(
+        Description.from_json({**CASES[case][0], **more}), Tensors(tensors_of(case), case), precision=precision
+    )
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_float_forward_pass_is_that_of_the_library(case):
+    golden = GOLDEN["huggingface" if case == "transformer-lens" else case]
+    assert np.allclose(float_scores(loaded_of(case).parts, WORDS), golden, atol=3e-5)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_with_many_bits_the_quantised_model_comes_close(case):
+    loaded = loaded_of(case)
+    model, scores = loaded.model, float_scores(loaded.parts, WORDS)
+    if hasattr(model, "outputs"):
+        ours = model.precision.floats(model.outputs(WORDS))
+    else:
+        words, states, position = WORDS, np.broadcast_to(model.start(), (len(WORDS), model.units)), 0
+        for position in range(words.shape[1]):
+            states, outputs = model._pass(states, words[:, position])
+        ours = model.precision.floats(model.scores(outputs))
+    assert np.allclose(ours, scores, atol=2e-3)
+    assert np.array_equal(model.codes(WORDS), loaded.float_codes(WORDS))
+
+
+@pytest.mark.parametrize("kind", ["lstm", "gru"])
+def test_the_gate_orders_of_pytorch_and_onnx_differ(kind):
+    onnx = onnx_tensors(kind)
+    gates = len(ONNX_ORDER[kind])
+    plain = description(architecture=kind, embedding="embedding.weight")
+
+    def renamed(order):
+        def sort(array):
+            return np.concatenate([np.split(array, gates)[place] for place in order])
+
+        bias_ih, bias_hh = np.split(onnx["B"][0], 2)
+        given = {"weight_ih": onnx["W"][0], "weight_hh": onnx["R"][0], "bias_ih": bias_ih, "bias_hh": bias_hh}
+        rest = {name: onnx[name] for name in ("embedding.weight", "head.weight", "head.bias")}
+        tensors = {f"{name}_l0": sort(array) for name, array in given.items()} | rest
+        return float_scores(build_model(Description.from_json(plain), Tensors(tensors, kind)).parts, WORDS)
+
+    assert np.allclose(renamed(ONNX_ORDER[kind]), GOLDEN[f"{kind}-onnx"], atol=3e-5)
+    assert not np.allclose(renamed(range(gates)), GOLDEN[f"{kind}-onnx"], atol=3e-2)
+
+
+def test_a_kernel_of_s4d_is_the_convolution_that_it_says():
+    shapes = {"log_dt": (3,), "log_A_real": (3, 2), "A_imag": (3, 2), "C": (3, 2, 2), "D": (3,), "mixing": (2, 3)}
+    tensors = waves(shapes | {"embedding.weight": (3, 3), "head.weight": (2, 2), "head.bias": (2,)})
+    plain = description(
+        architecture="diagonal", convention="s4d", embedding="embedding.weight", activation="identity", memory=30
+    )
+    loaded = build_model(Description.from_json(plain), Tensors(tensors, "s4d"))
+    dt = np.exp(tensors["log_dt"].astype(float))[:, None]
+    a = -np.exp(tensors["log_A_real"].astype(float)) + 1j * tensors["A_imag"]
+    c = tensors["C"][..., 0] + 1j * tensors["C"][..., 1]
+    kernel = np.stack([2 * (c * (np.exp(dt * a) - 1) / a * np.exp(dt * a * t)).sum(-1).real for t in range(5)], axis=-1)
+    inputs = tensors["embedding.weight"][WORDS].astype(float)
+    y = sum(kernel[:, t] * inputs[:, 4 - t] for t in range(5)) + tensors["D"] * inputs[:, 4]
+    scores = y @ tensors["mixing"].T @ tensors["head.weight"].T + tensors["head.bias"]
+    assert np.allclose(float_scores(loaded.parts, WORDS), scores, atol=1e-6)
+    assert np.array_equal(loaded.model.codes(WORDS), scores.argmax(axis=1))
+
+
+def test_a_discrete_recurrence_may_be_real_or_complex():
+    shapes = {"transition": (3, 2), "drive": (3, 2), "read": (3, 2), "skip": (3,), "mixing": (2, 3)}
+    rest = {"embedding.weight": (3, 3), "head.weight": (2, 2), "head.bias": (2,)}
+    plain = description(architecture="diagonal", embedding="embedding.weight", precision=12)
+    real = build_model(Description.from_json(plain), Tensors(waves(shapes | rest), "real"))
+    assert real.model.state_bits == 6 * 12
+    halves = ("transition", "drive", "read")
+    parts = {f"{name}_{part}": shapes[name] for name in halves for part in ("real", "imag")}
+    rest |= {name: shape for name, shape in shapes.items() if name not in halves}
+    both = build_model(Description.from_json(plain), Tensors(waves(parts | rest), "complex"))
+    assert both.model.state_bits == 12 * 12
+
+
+def test_one_number_for_two_answers_is_compared_with_0():
+    tensors = pytorch_tensors("elman", layers=1)
+    tensors["head.weight"], tensors["head.bias"] = tensors["head.weight"][:1], tensors["head.bias"][:1]
+    plain = description(architecture="elman", prefix="rnn.", embedding="embedding.weight")
+    loaded = build_model(Description.from_json(plain), Tensors(tensors, "one"), precision=EXACT)
+    scores = float_scores(loaded.parts, WORDS)
+    assert (scores[:, 0] == 0).all()
+    assert np.array_equal(loaded.model.codes(WORDS), (scores[:, 1] > 0).astype(int))
+
+
+def test_tokens_without_a_symbol_and_one_hot_embeddings():
+    tensors = pytorch_tensors("gru", layers=1)
+    plain = description(architecture="gru", prefix="rnn.", embedding="one-hot")
+    plain["tokens"] = {"x": 2, "y": 0}
+    loaded = build_model(Description.from_json(plain), Tensors(tensors, "hot"))
+    assert loaded.model.alphabet == ("y", "x")
+    assert loaded.parts.embedding.tolist() == [[1, 0, 0], [0, 0, 1]]
+    assert "embedding.weight" in loaded.unused
+
+
+def test_a_description_is_found_beside_the_tensors_and_inside_them(tmp_path):
+    plain, tensors = CASES["lstm-pytorch"][0], tensors_of("lstm-pytorch")
+    write_safetensors(tmp_path / "inside.safetensors", tensors, {"ccsim": json.dumps(plain)})
+    write_safetensors(tmp_path / "beside.safetensors", tensors)
+    (tmp_path / "beside.json").write_text(json.dumps(plain))
+    np.savez(tmp_path / "packed.npz", **tensors)
+    np.savez_compressed(tmp_path / "small.npz", **tensors)
+    toml = [f"{name} = {json.dumps(plain[name])}" for name in ("architecture", "prefix", "embedding", "precision")]
+    toml += [f"tokens = {json.dumps(plain['tokens'])}", "[read_out]", 'weight = "head.weight"', 'bias = "head.bias"']
+    (tmp_path / "packed.toml").write_text("\n".join(toml))
+    (tmp_path / "other.toml").write_text('tensors = "small.npz"\n' + "\n".join(toml))
+    files = ("inside.safetensors", "beside.safetensors", "beside.json", "packed.npz", "packed.toml", "other.toml")
+    words = np.array([[0, 1, 2, 0], [1, 1, 1, 2]])
+    answers = {tuple(load_model(tmp_path / name).model.codes(words).tolist()) for name in files}
+    assert len(answers) == 1
+    assert find_description(tmp_path / "inside.safetensors")[0] == find_description(tmp_path / "beside.json")[0]
+    with pytest.raises(InputError, match="a description beside it"):
+        load_model(tmp_path / "small.npz")
+
+
+def test_safetensors_are_those_of_the_library(tmp_path):
+    library = pytest.importorskip("safetensors.numpy")
+    tensors = {"a": np.arange(6, dtype=np.float32).reshape(2, 3), "b": np.array(2.5), "half": np.ones(3, np.float16)}
+    library.save_file(tensors, tmp_path / "theirs.safetensors", metadata={"note": "x"})
+    read = read_tensors(tmp_path / "theirs.safetensors")
+    assert read.notes == {"note": "x"}
+    for name, array in tensors.items():
+        assert np.array_equal(read[name], array)
+        assert read[name].dtype == array.dtype
+    tensors.pop("half")
+    write_safetensors(tmp_path / "ours.safetensors", tensors)
+    back = library.load_file(tmp_path / "ours.safetensors")
+    assert all(np.array_equal(back[name], array) for name, array in tensors.items())
+
+
+def test_quantisation_is_compared_with_the_floats():
+    task = regular_language(5, {0: {"a": 0, "b": 1, "c": 0}, 1: {"a": 1, "b": 0, "c": 1}}, 0, {1})
+    fine = loaded_of("gru-pytorch").difference(task)
+    assert (fine.differing, fine.compared, fine.exact, fine.first) == (0, 243, True, None)
+    assert fine.wrong == fine.float_wrong
+    loaded = loaded_of("gru-pytorch", precision=3)
+    coarse = loaded.difference(task)
+    words = task.words.array(np.arange(243)).astype(int)
+    assert coarse.differing == int((loaded.model.codes(words) != loaded.float_codes(words)).sum())
+    drawn = loaded.difference(task, most=50)
+    assert (drawn.compared, drawn.exact) == (50, False)
+    assert "50 drawn words" in str(drawn)
+
+
+def test_numbers_out_of_range_are_errors_unless_they_are_to_be_moved():
+    tensors = pytorch_tensors("lstm", layers=1)
+    tensors["rnn.weight_hh_l0"] = tensors["rnn.weight_hh_l0"] * 40
+    plain = description(architecture="lstm", prefix="rnn.", embedding="embedding.weight")
+    with pytest.raises(InputError, match=r"weight_hh of layer 0.*bits would do|weight_hh of layer 0.*in all"):
+        build_model(Description.from_json(plain), Tensors(tensors, "large"), precision=8)
+    moved = build_model(Description.from_json({**plain, "saturate": True}), Tensors(tensors, "large"), precision=8)
+    out = (tensors["rnn.weight_hh_l0"] < -4) | (tensors["rnn.weight_hh_l0"] >= 4)
+    assert moved.saturated == int(out.sum()) > 0
+
+
+MISTAKES = [
+    ("lstm-pytorch", {"rnn.weight_hh_l0": (16, 5)}, {}, r"tensor 'rnn.weight_hh_l0' = \(16, 5\): expected 4 rows"),
+    ("lstm-pytorch", {"rnn.weight_ih_l0": (12, 3)}, {}, r"weight_ih_l0.*\(12, 3\).*\(16, any\)"),
+    ("lstm-pytorch", {"rnn.weight_ih_l1": (16, 3)}, {}, "weight_ih of layer 1"),
+    ("lstm-pytorch", {"rnn.weight_ih_l0_reverse": (16, 3)}, {}, "one direction"),
+    ("lstm-pytorch", {"embedding.weight": (3, 2)}, {}, r"embedding.weight.*\(3, 2\).*\(any, 3\)"),
+    ("lstm-pytorch", {"head.weight": (3, 4)}, {}, "head"),
+    ("lstm-pytorch", {}, {"prefix": "lstm."}, "a tensor 'lstm.weight_hh_l0'; there are .*rnn.weight_hh_l"),
+    ("gru-pytorch", {}, {"architecture": "lstm"}, r"\(12, 4\): expected 4 rows for each of 4 columns"),
+    ("gru-onnx", {}, {"options": {}}, "linear_before_reset"),
+    ("gru-onnx", {"R": (2, 12, 4)}, {}, "one direction"),
+    ("lstm-onnx", {"P": (1, 12)}, {}, "no peepholes"),
+    ("huggingface", {}, {"heads": 3}, "a divisor of the width 8"),
+    ("huggingface", {}, {"length": 9}, "a row for each of 9 positions"),
+    ("huggingface", {"transformer.h.1.ln_1.weight": (8,)}, {}, "a transformer of one layer"),
+    ("huggingface", {}, {"convention": "nanogpt"}, r"c_attn.weight.*\(8, 24\).*\(24, 8\)"),
+    ("nanogpt", {}, {"convention": "huggingface"}, r"c_attn.weight.*\(24, 8\).*\(8, 24\)"),
+    ("transformer-lens", {"blocks.0.attn.W_K": (2, 8, 3)}, {}, "W_K"),
+    ("mamba", {"mixer.x_proj.weight": (9, 8)}, {}, r"x_proj.weight.*\(8, 8\)"),
+    ("mamba", {"mixer.norm.weight": (4,)}, {}, "without a norm"),
+    ("lstm-pytorch", {}, {"tokens": ["a", "b", "c", "d"]}, "ids below 3"),
+    ("lstm-pytorch", {}, {"tokens": ["a", "b", "a"]}, "all different"),
+    ("lstm-pytorch", {}, {"architecture": "rnn"}, "architecture"),
+    ("lstm-pytorch", {}, {"precission": 4}, "precision is one"),
+    ("lstm-pytorch", {}, {"epsilon": float("nan")}, "epsilon"),
+    ("lstm-pytorch", {}, {"read_out": {"weight": "head.weight", "rows": [0, 7]}}, "rows below 2"),
+    ("lstm-pytorch", {}, {"memory": True}, "number of bits"),
+]
+
+
+@pytest.mark.parametrize(("case", "shapes", "more", "message"), MISTAKES)
+def test_mistakes_are_named(case, shapes, more, message):
+    tensors = tensors_of(case) | waves(shapes)
+    described = {"precision": 20, **CASES[case][0], **more}
+    with pytest.raises(InputError, match=message):
+        build_model(Description.from_json(described), Tensors(tensors, case))

@@ -1,0 +1,298 @@
+"""Files that lie: whatever is in them, the end is a clear error, little memory is used, and nothing runs."""
+
+import io
+import json
+import os
+import pickle
+import sys
+import tracemalloc
+import types
+import zipfile
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ccsim import InputError
+from ccsim.models.files import Description, load_model, read_tensors, write_safetensors
+from tests.models.model_file_samples import description, pytorch_tensors
+
+PLAIN = description(architecture="lstm", prefix="rnn.", embedding="embedding.weight")
+QUIET = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+class Canary:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.path),)
+
+
+def refused(path, most=1 << 22):
+    """The error that reading ends in, made with little memory."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError) as caught:
+            read_tensors(path)
+        assert tracemalloc.get_traced_memory()[1] < most
+    finally:
+        tracemalloc.stop()
+    assert len(str(caught.value)) < 600
+    return str(caught.value)
+
+
+def safetensors(header, data=b""):
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + data
+
+
+def entry(dtype="F32", shape=(2,), offsets=(0, 8)):
+    return {"dtype": dtype, "shape": list(shape), "data_offsets": list(offsets)}
+
+
+HEADERS = {
+    "empty file": b"",
+    "short file": b"\x08\0\0",
+    "header longer than the file": (1 << 20).to_bytes(8, "little") + b"{}",
+    "enormous header": (1 << 63).to_bytes(8, "little") + b"{}",
+    "no JSON": safetensors(b"\xff\xfe{}!"),
+    "deep JSON": safetensors(b"[" * 100_000),
+    "a list": safetensors([1, 2]),
+    "one name twice": safetensors(b'{"a":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},"a":{}}'),
+    "enormous shape": safetensors({"a": entry(shape=(1 << 40, 1 << 40), offsets=(0, 8))}, b"\0" * 8),
+    "shape that overflows": safetensors({"a": entry(shape=(1 << 32, 1 << 32), offsets=(0, 0))}),
+    "negative shape": safetensors({"a": entry(shape=(-1, -2))}, b"\0" * 8),
+    "shape of floats": safetensors({"a": entry(shape=(2.0,))}, b"\0" * 8),
+    "shape of truths": safetensors({"a": entry(shape=(True, 2))}, b"\0" * 8),
+    "shape too small": safetensors({"a": entry(shape=(1,))}, b"\0" * 8),
+    "many axes": safetensors({"a": entry(shape=(1,) * 99 + (2,))}, b"\0" * 8),
+    "unknown type": safetensors({"a": entry(dtype="O")}, b"\0" * 8),
+    "type is no text": safetensors({"a": entry(dtype=["F32"])}, b"\0" * 8),
+    "offsets turned": safetensors({"a": entry(offsets=(8, 0))}, b"\0" * 8),
+    "offsets beyond": safetensors({"a": entry(offsets=(0, 1 << 40))}, b"\0" * 8),
+    "offsets with a hole": safetensors({"a": entry(offsets=(8, 16))}, b"\0" * 16),
+    "two at one place": safetensors({"a": entry(), "b": entry()}, b"\0" * 16),
+    "data left over": safetensors({"a": entry()}, b"\0" * 9),
+    "data missing": safetensors({"a": entry()}, b"\0" * 7),
+    "another entry": safetensors({"a": entry() | {"code": "x"}}, b"\0" * 8),
+    "notes that are no texts": safetensors({"__metadata__": {"a": 1}}),
+}
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_safetensors_that_lie(name, tmp_path):
+    path = tmp_path / "a.safetensors"
+    path.write_bytes(HEADERS[name])
+    assert "a.safetensors" in refused(path) or "tensor" in refused(path)
+
+
+@pytest.mark.parametrize("kind", [".safetensors", ".npz", ".pt", ".pth"])
+@pytest.mark.parametrize("protocol", [0, 2, 5])
+def test_pickles_in_disguise_are_not_run(kind, protocol, tmp_path):
+    path = tmp_path / f"model{kind}"
+    path.write_bytes(pickle.dumps({"weight": Canary(tmp_path / "ran")}, protocol=protocol))
+    refused(path)
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_objects_in_npz_are_not_unpickled(compressed, tmp_path):
+    path = tmp_path / "model.npz"
+    save = np.savez_compressed if compressed else np.savez
+    save(path, weight=np.array([Canary(tmp_path / "ran")], dtype=object))
+    assert "pickles" in refused(path)
+    assert not (tmp_path / "ran").exists()
+
+
+def npy(header, data=b"", version=(1, 0)):
+    text = header.encode() if isinstance(header, str) else header
+    return b"\x93NUMPY" + bytes(version) + len(text).to_bytes(2 if version == (1, 0) else 4, "little") + text + data
+
+
+MEMBERS = {
+    "enormous shape": npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1099511627776, 8)}\n"),
+    "shape that overflows": npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296)}\n"),
+    "negative shape": npy("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,)}\n"),
+    "objects": npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}\n", b"cos\nsystem\n"),
+    "records with objects": npy("{'descr': [('a', '|O')], 'fortran_order': False, 'shape': (1,)}\n", b"\0" * 8),
+    "records": npy("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}\n", b"\0" * 8),
+    "texts": npy("{'descr': '<U4', 'fortran_order': False, 'shape': (1,)}\n", b"\0" * 16),
+    "no literal": npy("{'descr': __import__('os').getcwd(), 'fortran_order': False, 'shape': ()}\n", b"\0" * 8),
+    "deep literal": npy("(" * 60_000),
+    "long header": npy(" " * 60_000),
+    "another version": npy("{'descr': '<f8', 'fortran_order': False, 'shape': ()}\n", b"\0" * 8, version=(3, 0)),
+    "too little": npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}\n", b"\0" * 8),
+    "too much": npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}\n", b"\0" * 16),
+    "no array": b"hello",
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_arrays_that_lie(name, tmp_path):
+    path = tmp_path / "a.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.npy", MEMBERS[name])
+    refused(path)
+
+
+def test_archives_that_lie(tmp_path):
+    path = tmp_path / "a.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            "a.npy", npy("{'descr': '|u1', 'fortran_order': False, 'shape': (67108864,)}\n", bytes(1 << 26))
+        )
+    assert "not to unpack" in refused(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("../../evil.txt", "x")
+    assert "members that are .npy arrays" in refused(path)
+    assert not (tmp_path.parent.parent / "evil.txt").exists()
+    buffer = io.BytesIO()
+    np.savez(buffer, a=np.arange(4.0))
+    path.write_bytes(buffer.getvalue().replace(b"a.npy", b"b.npy", 1))
+    refused(path)
+
+
+@pytest.mark.parametrize("kind", [".npz", ".pt"])
+def test_archives_of_too_many_bytes_are_refused_by_what_they_declare(kind, tmp_path, monkeypatch):
+    from ccsim.models.files import tensors
+
+    path = tmp_path / f"a{kind}"
+    np.savez(path.with_suffix(".npz"), a=np.zeros(1000))
+    path.write_bytes(path.with_suffix(".npz").read_bytes())
+    monkeypatch.setattr(tensors, "MOST_BYTES", 4000)
+    assert "bytes" in refused(path)
+
+
+def test_files_that_are_no_files(tmp_path):
+    for name in ("a.safetensors", "a.npz"):
+        (tmp_path / name).mkdir()
+        assert "exists" in refused(tmp_path / name)
+    with pytest.raises(InputError, match="ends in"):
+        read_tensors(tmp_path / "model.pkl")
+
+
+def test_torch_is_only_asked_for_weights(tmp_path, monkeypatch):
+    calls = []
+
+    class Tensor:
+        layout, dtype, shape = "strided", "float32", (2,)
+
+        def numel(self):
+            return 2
+
+        def __getattr__(self, name):
+            return lambda: np.ones(2, np.float32) if name == "numpy" else self
+
+    def load(path, **options):
+        calls.append(options)
+        return {"state_dict": {"a": Tensor()}}
+
+    fake = types.SimpleNamespace(load=load, Tensor=Tensor, strided="strided", bfloat16="bfloat16")
+    monkeypatch.setitem(sys.modules, "torch", fake)
+    path = tmp_path / "a.pt"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("data.pkl", "")
+    assert read_tensors(path)["a"].tolist() == [1, 1]
+    assert calls == [{"map_location": "cpu", "weights_only": True}]
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert "PyTorch to be installed" in refused(path)
+
+
+def test_a_file_of_pytorch_is_read_and_its_pickles_are_not(tmp_path):
+    torch = pytest.importorskip("torch")
+    torch.save({"a": torch.arange(3.0)}, tmp_path / "a.pt")
+    assert read_tensors(tmp_path / "a.pt")["a"].tolist() == [0, 1, 2]
+    torch.save({"a": Canary(tmp_path / "ran")}, tmp_path / "b.pt")
+    assert "weights and nothing else" in refused(tmp_path / "b.pt", most=1 << 26)
+    assert not (tmp_path / "ran").exists()
+
+
+def sample_bytes(kind, tmp_path):
+    path = tmp_path / f"good{kind}"
+    if kind == ".safetensors":
+        write_safetensors(path, pytorch_tensors("lstm", layers=1), {"ccsim": json.dumps(PLAIN)})
+    else:
+        np.savez(path, **pytorch_tensors("lstm", layers=1))
+        path.with_name("bad.json").write_text(json.dumps(PLAIN))
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("kind", [".safetensors", ".npz"])
+@QUIET
+@given(data=st.data())
+def test_damaged_files_end_in_an_error_or_in_a_model(kind, data, tmp_path):
+    good = sample_bytes(kind, tmp_path)
+    bad = bytearray(good[: data.draw(st.integers(0, len(good)))] if data.draw(st.booleans()) else good)
+    for _ in range(data.draw(st.integers(0, 4))):
+        if bad:
+            head = data.draw(st.booleans())  # most of a file is numbers; damage its headers as often
+            place = data.draw(st.integers(0, min(len(bad), 400 if head else len(bad)) - 1))
+            bad[place] = data.draw(st.integers(0, 255))
+    path = tmp_path / f"bad{kind}"
+    path.write_bytes(bytes(bad))
+    tracemalloc.start()
+    try:
+        loaded = read_or_refused(path)
+        assert loaded is None or loaded.model.state_bits == 160
+        assert tracemalloc.get_traced_memory()[1] < 1 << 24
+    finally:
+        tracemalloc.stop()
+
+
+def read_or_refused(path):
+    """The model, or None where the file is refused; anything else is an error."""
+    try:
+        return load_model(path)
+    except InputError:
+        return None
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 1 << 70) | st.floats() | st.text(max_size=5),
+    lambda part: st.lists(part, max_size=3) | st.dictionaries(st.text(max_size=5), part, max_size=3),
+    max_leaves=6,
+)
+
+
+@QUIET
+@given(name=st.sampled_from([*PLAIN, "layers", "answers", "options", "length", "epsilon", "saturate"]), value=JSON)
+def test_any_description_is_read_or_refused(name, value, tmp_path):
+    path = tmp_path / "a.safetensors"
+    if not path.exists():
+        write_safetensors(path, pytorch_tensors("lstm", layers=1))
+    path.with_suffix(".json").write_text(json.dumps({**PLAIN, name: value}))
+    read_or_refused(path)
+
+
+def test_descriptions_that_lie(tmp_path):
+    path = tmp_path / "a.json"
+    for text in ("", "[" * 100_000, "{", '{"architecture": "lstm"}', "\xff"):
+        path.write_text(text, encoding="latin-1")
+        with pytest.raises(InputError):
+            load_model(path)
+    path.write_text(json.dumps({**PLAIN, "tensors": "../../etc/passwd"}))
+    with pytest.raises(InputError, match="same folder"):
+        load_model(path)
+    with pytest.raises(InputError, match="a table of entries"):
+        Description.from_json(None)
+    (tmp_path / "b.toml").write_text("a = [" + "[" * 5000)
+    with pytest.raises(InputError):
+        load_model(tmp_path / "b.toml")
+
+
+def test_numbers_that_are_none(tmp_path):
+    for number in (np.nan, np.inf):
+        tensors = pytorch_tensors("lstm", layers=1)
+        tensors["rnn.bias_ih_l0"][3] = number
+        write_safetensors(tmp_path / "a.safetensors", tensors, {"ccsim": json.dumps(PLAIN)})
+        with pytest.raises(InputError, match=r"tensor 'rnn.bias_ih_l0'.*finite"):
+            load_model(tmp_path / "a.safetensors")
+    np.savez(tmp_path / "b.npz", **{**pytorch_tensors("lstm", layers=1), "head.bias": np.array([1, 2])})
+    (tmp_path / "b.json").write_text(json.dumps(PLAIN))
+    with pytest.raises(InputError, match=r"tensor 'head.bias' = 'int64': expected floating-point"):
+        load_model(tmp_path / "b.npz")

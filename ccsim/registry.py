@@ -7,17 +7,19 @@ A package registers by naming, in the entry-point group ``ccsim.protocols``, a s
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from typing import TypeVar
 
 from ccsim.engine.protocol import Protocol
 from ccsim.errors import InputError
 
-__all__ = ["GROUP", "ProtocolEntry", "find_protocol", "protocols_for", "registered_protocols"]
+__all__ = ["GROUP", "ProtocolEntry", "find_protocol", "protocols_for", "registered", "registered_protocols"]
 
 GROUP = "ccsim.protocols"
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
@@ -43,21 +45,28 @@ class ProtocolEntry:
 def registered_protocols() -> dict[str, ProtocolEntry]:
     """Every registered protocol by name; two packages that claim one name are an error."""
     found: dict[str, ProtocolEntry] = {}
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        for entry in _load(point):
-            if not isinstance(entry, ProtocolEntry):
-                raise InputError(f"entry point {point.name}", entry, "ProtocolEntry objects only")
-            if entry.name in found:
-                raise InputError("protocol", entry.name, f"a name of its own (entry point {point.name})")
-            found[entry.name] = entry
+    for point, entry in registered(GROUP, ProtocolEntry):
+        if entry.name in found:
+            raise InputError("protocol", entry.name, f"a name of its own (entry point {point})")
+        found[entry.name] = entry
     return found
 
 
-def _load(point: EntryPoint) -> Iterable[object]:
+def registered(group: str, kind: type[Kind]) -> Iterator[tuple[str, Kind]]:
+    """Everything that packages name in an entry-point group, each with the name of its entry point."""
+    for point in sorted(entry_points(group=group), key=lambda point: point.name):
+        for entry in _load(point, kind):
+            if not isinstance(entry, kind):
+                raise InputError(f"entry point {point.name}", entry, f"{kind.__name__} objects only")
+            yield point.name, entry
+
+
+def _load(point: EntryPoint, kind: type[object]) -> Iterable[object]:
     try:
         return tuple(point.load())
     except (ImportError, AttributeError, TypeError) as error:
-        raise InputError(f"entry point {point.name}", point.value, f"a sequence of ProtocolEntry ({error})") from error
+        expected = f"a sequence of {kind.__name__} ({error})"
+        raise InputError(f"entry point {point.name}", point.value, expected) from error
 
 
 def find_protocol(name: str) -> ProtocolEntry:

@@ -12,7 +12,9 @@ import typer
 from ccsim.cli.bounds import bounds
 from ccsim.cli.certify import certify
 from ccsim.cli.listing import list_
+from ccsim.cli.report import report
 from ccsim.cli.run import run
+from ccsim.cli.sweep import sweep
 from ccsim.cli.verify import verify
 from ccsim.errors import PartyError
 
@@ -27,6 +29,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("certify")(certify)
+app.command("sweep")(sweep)
+app.command("report")(report)
 app.command("run")(run)
 app.command("list")(list_)
 app.command("bounds")(bounds)

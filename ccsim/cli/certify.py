@@ -1,109 +1,124 @@
-"""``ccsim certify``: what is claimed of every protocol beside what is measured."""
+"""``ccsim certify``: every claim, claimed beside measured."""
 
 from __future__ import annotations
 
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ccsim.cli.output import JsonFlag, console, print_json, progress_on_stderr, short_fraction
+from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
+from ccsim.errors import InputError
 
 if TYPE_CHECKING:
-    from ccsim.certified import CertifiedProtocol
-    from ccsim.registry import ProtocolEntry
+    from ccsim.claims.running import Cell, Hands
+    from ccsim.claims.verdict import Verdict
 
-__all__ = ["certify"]
+__all__ = ["JobsOption", "SecondsOption", "StoreOption", "certify", "measure_cells", "save_certificates"]
 
-WIDE = 110  # columns of a terminal that shows everything
-
-COLOURS = {"tight": "green", "holds": "green", "broken": "bold red"}
+JobsOption = Annotated[int | None, typer.Option("--jobs", "-j", help="Processes; all cores if not given.", min=1)]
+SecondsOption = Annotated[
+    float, typer.Option("--time", help="Seconds that one claim at one setting may take.", min=0.001)
+]
+StoreOption = Annotated[
+    Path | None, typer.Option("--resume", help="A store (sqlite3): results are kept in it, and none is measured twice.")
+]
 
 
 def certify(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Protocols or problems; all registered protocols if none is named."),
+        typer.Argument(help="Claims, families, papers or problems; all claims if none is named."),
     ] = None,
     n: Annotated[
-        int | None, typer.Option("--length", "--size", "-n", help="A size instead of the default ones.")
+        int | None, typer.Option("--length", "--size", "-n", help="A length instead of the default ones.")
     ] = None,
-    samples: Annotated[int, typer.Option(help="Draws of public coins that are too many to enumerate.")] = 256,
-    seed: Annotated[int, typer.Option(help="Seed of those draws.")] = 0,
+    paper: Annotated[str | None, typer.Option(help="Only claims of this paper: its name, or a part of it.")] = None,
+    given: Annotated[
+        list[str] | None, typer.Option("--set", help="Another parameter, as NAME=VALUE (such as width=8).")
+    ] = None,
+    samples: Annotated[int | None, typer.Option(help="Draws of coins that are too many to enumerate.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of whatever is drawn.")] = None,
+    jobs: JobsOption = None,
+    seconds: SecondsOption = 600.0,
+    resume: StoreOption = None,
+    save: Annotated[
+        Path | None, typer.Option("--save-certificates", help="A folder for certificates; made if it is not there.")
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Explore protocols on all inputs and compare with what is claimed.
+    """Measure claims and compare with what is claimed.
 
     Exit code 0 unless something is broken.
     """
-    from ccsim.certified import certify_entry
+    from ccsim.claims.grid import settings_of
+    from ccsim.claims.registry import find_claims, find_papers
+    from ccsim.claims.running import cells_of
+    from ccsim.cli.verdicts import exit_code, plain_rows, print_summary, print_table
 
-    wanted = [(entry, size) for entry in _chosen(names or []) for size in ((n,) if n is not None else entry.sizes)]
-    rows: list[CertifiedProtocol] = []
-    with progress_on_stderr() as progress:
-        bar = progress.add_task("certifying", total=len(wanted))
-        for entry, size in wanted:
-            progress.update(bar, description=f"{entry.name} n={size}")
-            rows.append(certify_entry(entry, size, samples=samples, seed=seed))
-            progress.advance(bar)
+    start = time.perf_counter()
+    claims = find_claims(names or [], paper)
+    named = {"length": n, "samples": samples, "seed": seed}
+    setting = {**settings_of(given or []), **{name: value for name, value in named.items() if value is not None}}
+    for name, value in setting.items():
+        if not any(claim.parameter(name) for claim in claims):
+            raise InputError(name, value, "a parameter that one of the claims has")
+    verdicts = measure_cells(
+        cells_of(claims, setting), jobs=jobs, seconds=seconds, store=resume, refusing=bool(setting)
+    )
+    saved = save_certificates(verdicts, save) if save else {}
     if json:
-        print_json([row.to_json() for row in rows])
+        print_json(plain_rows(verdicts, saved))
     else:
-        _print_table(rows)
-    raise typer.Exit(1 if any(row.verdict == "broken" for row in rows) else 0)
+        print_table(verdicts, find_papers())
+        if saved:
+            typer.echo(f"saved {len(saved)} certificates in {save}")
+        print_summary(verdicts, time.perf_counter() - start)
+    raise typer.Exit(exit_code(verdicts))
 
 
-def _chosen(names: list[str]) -> list[ProtocolEntry]:
-    from ccsim.registry import find_protocol, protocols_for, registered_protocols
+def measure_cells(
+    cells: Sequence[Cell],
+    *,
+    jobs: int | None = None,
+    seconds: float = 600.0,
+    store: Path | None = None,
+    hands: Hands | None = None,
+    refusing: bool = False,
+) -> list[Verdict]:
+    """Measure with a progress display. With ``refusing``, that no input could be used at all is bad input."""
+    from ccsim.claims.running import run_cells
+    from ccsim.claims.store import Store
+    from ccsim.claims.verdict import Word
+    from ccsim.claims.worker import Pool
 
-    if not names:
-        return sorted(registered_protocols().values(), key=lambda entry: (entry.problem, entry.name))
-    entries = [entry for name in names for entry in protocols_for(name) or [find_protocol(name)]]
-    return list(dict.fromkeys(entries))
-
-
-def _print_table(rows: list[CertifiedProtocol]) -> None:
-    """One line a check; formulas and numbers of inputs only where the terminal is wide enough."""
-    from rich.table import Table
-    from rich.text import Text
-
-    terminal = console()
-    wide = terminal.width >= WIDE
-    table = Table(box=None, pad_edge=False)
-    table.add_column("protocol", overflow="fold", min_width=20)
-    for title in ("n", "claimed", "worst", "average", "error ≤", "error"):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
-    for title in ("function", "claimed cost", "on all inputs") if wide else ():
-        table.add_column(title, overflow="fold")
-    for row in rows:
-        figures = [
-            str(row.n),
-            "-" if row.claimed is None else str(row.claimed),
-            str(row.measured),
-            f"{float(row.average):.2f}",
-            short_fraction(row.claimed_error),
-            ("" if row.exact else "~") + short_fraction(row.error),
-        ]
-        verdict = Text(row.verdict, style=COLOURS[row.verdict])
-        more = [row.function, row.formula or "-", _checked(row)] if wide else []
-        table.add_row(row.entry or row.protocol, *figures, verdict, *more)
-    terminal.print(table)
-    if not wide:
-        for row in rows:
-            if row.verdict == "broken":
-                typer.echo(f"{row.entry or row.protocol} n={row.n}: {row.reason}")
-    typer.echo(_summary(rows))
+    with Store(store) as opened, progress_on_stderr() as progress:
+        bar = progress.add_task("measuring", total=len(cells))
+        hands = hands or Pool(max(1, min(jobs or os.cpu_count() or 1, len(cells))), seconds)
+        verdicts = run_cells(
+            cells,
+            hands=hands,
+            store=opened,
+            progress=lambda done, name: progress.update(bar, completed=done, description=name or "resuming"),
+        )
+    if refusing and verdicts and all(row.word is Word.NOT_MEASURED for row in verdicts):
+        raise ValueError(verdicts[0].reason)
+    return verdicts
 
 
-def _checked(row: CertifiedProtocol) -> str:
-    """How much was gone through; or the counterexample."""
-    if row.verdict == "broken":
-        return row.reason
-    coins = "" if row.outcomes == 1 else f" x {row.outcomes} {'coins' if row.exact else 'draws'}"
-    return f"{'correct' if row.error == 0 else 'as claimed'} on {row.checked}{coins}"
+def save_certificates(verdicts: Sequence[Verdict], folder: Path) -> dict[int, str]:
+    """Write the certificates, one file each, whole or not at all; the file of each verdict that has one."""
+    from ccsim.certificates import Certificate
 
-
-def _summary(rows: list[CertifiedProtocol]) -> str:
-    counts = ", ".join(f"{sum(row.verdict == verdict for row in rows)} {verdict}" for verdict in COLOURS)
-    seconds = sum(row.seconds for row in rows)
-    return f"{len(rows)} checks of {len({row.entry for row in rows})} protocols: {counts} ({seconds:.1f} s)"
+    folder.mkdir(parents=True, exist_ok=True)
+    saved: dict[int, str] = {}
+    for place, row in enumerate(verdicts):
+        if "certificate" in row.attachments:
+            setting = "".join(f"-{name}-{value}" for name, value in row.parameters.items())
+            path = folder / f"{row.claim}{setting}.json"
+            Certificate.from_json(row.attachments["certificate"]).save(path)
+            saved[place] = str(path)
+    return saved

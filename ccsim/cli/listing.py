@@ -1,4 +1,4 @@
-"""``ccsim list``: every problem and protocol with one line each."""
+"""``ccsim list``: every problem, protocol and claim with one line each."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ class Shelf(StrEnum):
     ALL = "all"
     PROBLEMS = "problems"
     PROTOCOLS = "protocols"
+    CLAIMS = "claims"
 
 
 def list_(
     what: Annotated[Shelf, typer.Argument(help="What to list.")] = Shelf.ALL,
     json: JsonFlag = False,
 ) -> None:
-    """List problems and protocols, one line each."""
+    """List problems, protocols and the claims of papers, one line each."""
+    from ccsim.claims.registry import registered_claims
     from ccsim.problems.catalogue import PROBLEMS
     from ccsim.registry import registered_protocols
 
@@ -33,7 +35,12 @@ def list_(
         {"name": entry.name, "problem": entry.problem, "summary": entry.summary, "sizes": entry.sizes}
         for entry in sorted(registered_protocols().values(), key=lambda entry: (entry.problem, entry.name))
     ]
-    shelves = {"problems": problems, "protocols": protocols}
+    claims: list[dict[str, Any]] = [
+        {"name": claim.name, "paper": claim.paper.name, "tags": claim.tags, "summary": claim.statement}
+        for claim in registered_claims().values()
+        if claim.name not in registered_protocols()
+    ]
+    shelves = {"problems": problems, "protocols": protocols, "claims": claims}
     chosen = {name: rows for name, rows in shelves.items() if what in (Shelf.ALL, name)}
     if json:
         print_json(chosen)
@@ -42,7 +49,7 @@ def list_(
 
     for name, rows in chosen.items():
         table = Table(title=f"{len(rows)} {name}", title_justify="left", box=None, pad_edge=False)
-        columns = [column for column in rows[0] if column != "sizes"]
+        columns = [column for column in rows[0] if column not in ("sizes", "tags")]
         for column in columns:
             table.add_column(column, no_wrap=column != "summary", style="bold" if column == "name" else "")
         for row in rows:

@@ -1,0 +1,201 @@
+"""A claim: what a source says, as a formula with its hypotheses, and the function that measures it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from ccsim.claims.values import Value, evaluate, free_symbols
+from ccsim.errors import InputError
+from ccsim.problems.arguments import require_integer
+
+if TYPE_CHECKING:
+    from ccsim.claims.finding import Finding
+    from ccsim.claims.series import Plot
+
+__all__ = ["Claim", "Direction", "Paper", "Parameter", "Setting"]
+
+Setting = Mapping[str, int | str]
+"""A value for each parameter of a claim."""
+
+
+class Direction(StrEnum):
+    """What a claim says of the measured value."""
+
+    LOWER = "lower bound"
+    UPPER = "upper bound"
+    EXACT = "exact value"
+    CONSTRUCTION = "construction"
+    REFUSAL = "refusal"
+    OPEN = "open"
+
+
+@dataclass(frozen=True)
+class Paper:
+    """Where claims are from.
+
+    Attributes:
+        name: what the command line calls it, in lower case, such as ``"bhattamishra2024"``.
+        citation: authors and year, for people.
+    """
+
+    name: str
+    citation: str
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a claim.
+
+    Attributes:
+        name: a word, such as ``"length"`` (of the input: what ``--length`` sets), ``"width"``, ``"precision"``.
+        symbol: how the formulas write it, such as ``"N"``.
+        default: its value where none is given; text where the parameter chooses among ``choices``.
+        meaning: what it is, in a few words with its unit.
+        low, step: integers from ``low`` on in steps of ``step`` are accepted.
+        choices: the texts that are accepted.
+    """
+
+    name: str
+    symbol: str
+    default: int | str
+    meaning: str = ""
+    low: int = 1
+    step: int = 1
+    choices: tuple[str, ...] = ()
+
+    def check(self, value: object) -> int | str:
+        """The value, or an :class:`~ccsim.errors.InputError` that names the parameter."""
+        if isinstance(self.default, str):
+            if not isinstance(value, str) or (self.choices and value not in self.choices):
+                raise InputError(self.name, value, f"one of {', '.join(self.choices)}" if self.choices else "a text")
+            return value
+        found = require_integer(self.name, value, low=self.low)
+        if (found - self.low) % self.step:
+            raise InputError(self.name, value, f"{self.low} and from there in steps of {self.step}")
+        return found
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Claim:
+    """What a source says, with a way to measure it.
+
+    Attributes:
+        name: what the command line calls it: lower case, words joined by hyphens.
+        paper: where it is from.
+        source: theorem, lemma or section.
+        statement: one sentence for people.
+        direction: how the formula bounds what is measured.
+        measure: called with every parameter by keyword, returns a :class:`~ccsim.claims.Finding`.
+        formula: the claimed value in sympy's syntax, with ``L(k)`` for ceiling(log2 k), in the parameters' symbols.
+            A further symbol ``c`` stands for a constant that the source leaves open: then growth is claimed.
+            None where nothing is counted, or where the finding brings the value.
+        unit: what the values count.
+        ours: our own account of the measured value, proved elsewhere, where it differs from the formula; a
+            measurement that disagrees with it is our fault.
+        ours_exact: whether that account is the exact value, or a bound in the claim's direction.
+        trivial: a value that needs no theorem; while the formula is not above it, a lower bound is vacuous.
+        hypotheses: what the source assumes.
+        parameters: what can be set.
+        sizes: settings that are measured by default, each in seconds; parameters left out have their default.
+        tags: families that it belongs to, such as ``"dyck"``.
+        plots: data for plots, if the claim offers any.
+
+    >>> from ccsim.claims import Finding
+    >>> from ccsim.bounds import deterministic
+    >>> from ccsim.problems import equality
+    >>> claim = Claim(
+    ...     name="equality", paper=Paper("folklore", "Folklore"), source="", statement="Equality costs n + 1 bits.",
+    ...     direction=Direction.EXACT, formula="n + 1", parameters=(Parameter("length", "n", 3),),
+    ...     measure=lambda length: Finding.of_bracket(deterministic(equality(length))),
+    ... )
+    >>> claim.claimed({"length": 3}), claim.check(length=2).told
+    (4, 'tight')
+    """
+
+    name: str
+    paper: Paper
+    source: str
+    statement: str
+    direction: Direction
+    measure: Callable[..., Finding] = field(repr=False)
+    formula: str | None = None
+    unit: str = "bits"
+    ours: str | None = None
+    ours_exact: bool = True
+    trivial: str | None = None
+    hypotheses: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    sizes: tuple[Setting, ...] = ({},)
+    tags: tuple[str, ...] = ()
+    plots: Callable[[], tuple[Plot, ...]] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.name):
+            raise InputError("name", self.name, "words in lower case joined by hyphens")
+        for size in self.sizes:
+            self.setting(size)
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """Every name by which the claim is found besides its own."""
+        return (self.paper.name, *self.tags)
+
+    def parameter(self, name: str) -> Parameter | None:
+        """The parameter of this name, if the claim has it."""
+        return next((parameter for parameter in self.parameters if parameter.name == name), None)
+
+    def setting(self, given: Setting) -> Setting:
+        """A full setting: what is given, checked, and defaults for the rest."""
+        unknown = sorted(set(given) - {parameter.name for parameter in self.parameters})
+        if unknown:
+            names = ", ".join(parameter.name for parameter in self.parameters) or "no parameters"
+            raise InputError(unknown[0], given[unknown[0]], f"for {self.name}: {names}")
+        return {
+            parameter.name: parameter.check(given.get(parameter.name, parameter.default))
+            for parameter in self.parameters
+        }
+
+    def settings(self, given: Setting | None = None) -> tuple[Setting, ...]:
+        """The default settings, each with what is given put in its place, none twice."""
+        made = [self.setting({**size, **(given or {})}) for size in self.sizes]
+        return tuple(setting for place, setting in enumerate(made) if setting not in made[:place])
+
+    def symbols(self, setting: Setting) -> dict[str, int | str]:
+        """The setting by the symbols of the formulas."""
+        return {parameter.symbol: setting[parameter.name] for parameter in self.parameters}
+
+    @property
+    def constant(self) -> bool:
+        """Whether only growth is claimed: the formula has a constant ``c`` that the source leaves open."""
+        return self.formula is not None and "c" in free_symbols(
+            self.formula, tuple(parameter.symbol for parameter in self.parameters)
+        )
+
+    def claimed(self, setting: Setting) -> Value | None:
+        """The claimed value at a setting; None without a formula, or if only growth is claimed."""
+        return None if self.constant else self._value(self.formula, setting)
+
+    def growth(self, setting: Setting) -> Value | None:
+        """The formula with the open constant 1, if only growth is claimed."""
+        return evaluate(self.formula or "0", {**self.symbols(setting), "c": 1}) if self.constant else None
+
+    def own_value(self, setting: Setting) -> Value | None:
+        """The value by our own account, if there is one."""
+        return self._value(self.ours, setting)
+
+    def trivial_value(self, setting: Setting) -> Value | None:
+        """The value that needs no theorem, if one is known."""
+        return self._value(self.trivial, setting)
+
+    def _value(self, formula: str | None, setting: Setting) -> Value | None:
+        return None if formula is None else evaluate(formula, self.symbols(setting))
+
+    def check(self, **given: int | str) -> Any:
+        """Measure at one setting, here and now: a :class:`~ccsim.claims.Verdict`."""
+        from ccsim.claims.measuring import measure_claim
+
+        return measure_claim(self, self.setting(given))

@@ -1,0 +1,208 @@
+"""How a verdict follows from a claim and a finding. Nothing here is taken from the measuring function's word for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ccsim.claims.claim import Claim, Direction, Setting
+from ccsim.claims.finding import Finding
+from ccsim.claims.values import Value, compare, short_text
+from ccsim.claims.verdict import Word
+
+if TYPE_CHECKING:
+    from ccsim.bounds.bracket import Bracket
+
+__all__ = ["Judged", "Proof", "bites_from", "check_certificate", "judge"]
+
+FROM_BELOW = (Direction.LOWER, Direction.EXACT)
+FROM_ABOVE = (Direction.UPPER, Direction.EXACT, Direction.CONSTRUCTION)
+FARTHEST = 1 << 40
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What the checker derived from a certificate: a bound on each side that it proves, and its own line."""
+
+    lower: int | Fraction | None
+    upper: int | Fraction | None
+    line: str
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A verdict's word with the values that it rests on."""
+
+    word: Word
+    reason: str
+    claimed: Value | None
+    measured: Value | None
+    exact: bool
+    bites_from: int | None = None
+
+
+def check_certificate(certificate: Any) -> Proof:
+    """Let the independent checker derive the bounds again; raises its ``Refused``."""
+    from ccsim.certificates import verify
+
+    data = verify.load(certificate.text())
+    sides = {side: value for side, value, _ in verify.verify(data)}
+    return Proof(sides.get("lower"), sides.get("upper"), verify.summary(data))
+
+
+def judge(claim: Claim, setting: Setting, finding: Finding, proof: Proof | None = None) -> Judged:
+    """The verdict on a finding.
+
+    Args:
+        claim, setting: what is claimed, and where.
+        finding: what was measured.
+        proof: what the checker derived from the finding's certificate, if it has one.
+
+    It is broken if anything was violated, if a certificate proves less than was measured, if the value is not the
+    one of our own account, or if it contradicts the source with nothing to back that. A value that contradicts the
+    source and is backed, by our own account or by a certificate, makes the printed constant fail.
+    """
+    claimed = finding.claimed if claim.formula is None else claim.claimed(setting)
+    measured, exact = _measured(claim, finding)
+    bites = finding.bites_from or bites_from(claim, setting)
+    wrong = _fault(claim, setting, finding, measured, exact, proof)
+    exact = exact and measured is not None and _proved(claim, proof)
+    word, reason = (Word.BROKEN, wrong) if wrong else _word(claim, setting, finding, claimed, measured, proof)
+    return Judged(word, reason or finding.note, claimed, measured, exact, bites)
+
+
+def _proved(claim: Claim, proof: Proof | None) -> bool:
+    """Whether an accepted certificate proves what a bound from below rests on; others rest on what was run."""
+    if claim.direction not in FROM_BELOW:
+        return True
+    if proof is None or proof.lower is None:
+        return False
+    return claim.direction is Direction.LOWER or proof.upper is not None
+
+
+def _measured(claim: Claim, finding: Finding) -> tuple[Value | None, bool]:
+    """The value that counts for this direction, and whether it is the true one."""
+    bracket, exact = finding.bracket, finding.exact and finding.of in (None, finding.checked)
+    if bracket is None:
+        return finding.measured, exact
+    above = claim.direction in (Direction.UPPER, Direction.CONSTRUCTION)
+    return bracket.upper if above else bracket.lower, exact and bracket.exact
+
+
+def _fault(
+    claim: Claim, setting: Setting, finding: Finding, measured: Value | None, exact: bool, proof: Proof | None
+) -> str:
+    """Why it is our fault, or nothing."""
+    if finding.violations:
+        return finding.violations[0]
+    if claim.direction is Direction.REFUSAL:
+        return "" if finding.refusal else "not refused"
+    if finding.of is not None and finding.checked > finding.of:
+        return f"{finding.checked} cases checked of {finding.of}"
+    if measured is None:
+        return "" if claim.formula is None or claim.direction is Direction.OPEN else "nothing was measured"
+    proved = _sides(claim, proof)
+    if proved[0] is not None and compare(proved[0], measured) < 0:
+        return f"measured {measured}, but the certificate proves only {proved[0]}"
+    if proved[1] is not None and compare(proved[1], measured) > 0:
+        return f"measured {measured}, but the certificate proves only {proved[1]} from above"
+    own = claim.own_value(setting)
+    if own is not None and exact and not _agrees(claim, measured, own):
+        return f"measured {short_text(measured)}, but by our own account it is {short_text(own)} ({claim.ours})"
+    return ""
+
+
+def _agrees(claim: Claim, measured: Value, own: Value) -> bool:
+    """Whether a measured value is what our own account says, or within it if that is a bound."""
+    side = compare(measured, own)
+    if claim.ours_exact or claim.direction is Direction.EXACT:
+        return side == 0
+    return side >= 0 if claim.direction is Direction.LOWER else side <= 0
+
+
+def _sides(claim: Claim, proof: Proof | None) -> tuple[Value | None, Value | None]:
+    """What is proved on the sides that this direction is about."""
+    if proof is None:
+        return None, None
+    below, above = claim.direction in FROM_BELOW, claim.direction in FROM_ABOVE
+    return proof.lower if below else None, proof.upper if above else None
+
+
+def _word(
+    claim: Claim, setting: Setting, finding: Finding, claimed: Value | None, measured: Value | None, proof: Proof | None
+) -> tuple[Word, str]:
+    if claim.direction is Direction.REFUSAL:
+        return Word.REFUSED, finding.refusal or ""
+    if claim.direction is Direction.OPEN:
+        return Word.OPEN, ""
+    trivial = claim.trivial_value(setting)
+    if claimed is not None and trivial is not None and compare(claimed, trivial) <= 0:
+        return Word.VACUOUS, ""
+    if claimed is None or measured is None:
+        return Word.HOLDS, ""
+    side = compare(measured, claimed)
+    open_bracket = finding.bracket is not None and not finding.bracket.exact
+    if side == 0 and claim.direction is not Direction.EXACT:
+        return (Word.HOLDS if open_bracket else Word.TIGHT), ""
+    if side == 0 and not open_bracket:
+        return Word.TIGHT, ""
+    wrong_side = {Direction.LOWER: side < 0, Direction.EXACT: True}.get(claim.direction, side > 0)
+    if wrong_side:
+        return _contradiction(claim, setting, finding, claimed, measured, proof)
+    own = claim.own_value(setting)
+    better = own is not None and compare(own, claimed) == side and finding.exact
+    backed = claim.direction is not Direction.LOWER or (proof is not None and proof.lower is not None)
+    return (Word.IMPROVED if better and backed else Word.HOLDS), ""
+
+
+def _contradiction(
+    claim: Claim, setting: Setting, finding: Finding, claimed: Value, measured: Value, proof: Proof | None
+) -> tuple[Word, str]:
+    """The value is on the wrong side of the claimed one: does anything back it?"""
+    where = ", ".join(f"{name}={value}" for name, value in setting.items())
+    told = f"{short_text(measured)} measured, {short_text(claimed)} claimed, at {where}"
+    bracket = finding.bracket
+    if bracket is not None and not bracket.exact and _contains(bracket, claimed):
+        return Word.OPEN, f"between {bracket.lower} and {bracket.upper or '?'} at {where}"
+    if claim.own_value(setting) is not None and finding.exact:
+        return Word.FAILS, told
+    attained = finding.achieved is not None and compare(finding.achieved, claimed) < 0
+    if attained and claim.direction is Direction.LOWER:
+        return Word.FAILS, f"{told}; something that was run attains {short_text(finding.achieved)}"
+    if proof is not None:
+        below = proof.upper is not None and compare(proof.upper, claimed) < 0
+        above = proof.lower is not None and compare(proof.lower, claimed) > 0
+        contradicted = {Direction.LOWER: below, Direction.EXACT: below or above}.get(claim.direction, above)
+        if contradicted:
+            return Word.FAILS, f"{told}; proved by certificate"
+    return Word.BROKEN, f"{told}, and nothing backs it"
+
+
+def _contains(bracket: Bracket, value: Value) -> bool:
+    return compare(bracket.lower, value) <= 0 and (bracket.upper is None or compare(value, bracket.upper) <= 0)
+
+
+def bites_from(claim: Claim, setting: Setting) -> int | None:
+    """The least length from which on a lower bound is above its trivial value, the rest as set; None if never.
+
+    The formula is taken to grow with the length once it has begun to; lengths up to 2^40 are looked at.
+    """
+    length = claim.parameter("length")
+    if length is None or claim.trivial is None or claim.formula is None or claim.constant:
+        return None
+
+    def bites(steps: int) -> bool:
+        there = {**setting, "length": length.low + steps * length.step}
+        return compare(claim.claimed(there), claim.trivial_value(there)) > 0
+
+    high = 1
+    while not bites(high - 1):
+        high *= 2
+        if high > FARTHEST:
+            return None
+    low = high // 2  # nothing at low - 1 steps, unless low is 0
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if bites(middle - 1) else (middle, high)
+    return length.low + (high - 1) * length.step

@@ -1,0 +1,122 @@
+"""One claim at one setting, measured and judged; whatever goes wrong becomes a verdict."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Mapping
+from typing import Any
+
+from ccsim.claims.attachments import attachments
+from ccsim.claims.claim import Claim, Direction, Setting
+from ccsim.claims.finding import Finding
+from ccsim.claims.judging import Judged, Proof, check_certificate, judge
+from ccsim.claims.values import Value, number, short_text
+from ccsim.claims.verdict import Verdict, Word
+from ccsim.errors import InputError, TableTooLargeError
+
+__all__ = ["measure_claim", "not_done"]
+
+
+def measure_claim(claim: Claim, setting: Setting) -> Verdict:
+    """Measure, have the certificate checked, and judge. Raises nothing but what stops the program.
+
+    An error is broken, with its line; but an input that the measuring function refuses, or a table too large,
+    away from the default sizes, is only not measured.
+    """
+    from ccsim.certificates.verify import Refused
+
+    start = time.perf_counter()
+    try:
+        finding = claim.measure(**setting)
+        if not isinstance(finding, Finding):
+            raise TypeError(f"{claim.name} measures {type(finding).__name__}, not a Finding")
+        proof = None if finding.certificate is None else check_certificate(finding.certificate)
+        judged = judge(claim, setting, finding, proof)
+        return _verdict(claim, setting, finding, judged, proof, time.perf_counter() - start)
+    except Refused as error:
+        word, reason = Word.BROKEN, f"certificate refused: {error}"
+    except (InputError, TableTooLargeError, MemoryError) as error:
+        asked = setting not in claim.settings()
+        word, reason = (Word.NOT_MEASURED, _line(error)) if asked else (Word.BROKEN, _placed(error))
+    except Exception as error:
+        word, reason = Word.BROKEN, _placed(error)
+    return not_done(claim, setting, word, reason, time.perf_counter() - start)
+
+
+def not_done(claim: Claim, setting: Setting, word: Word, reason: str, seconds: float = 0.0) -> Verdict:
+    """A verdict without a measurement."""
+    return Verdict(**_about(claim, setting), word=word, reason=reason, formula=claim.formula, seconds=round(seconds, 3))
+
+
+def _about(claim: Claim, setting: Setting) -> dict[str, Any]:
+    return {
+        "claim": claim.name,
+        "paper": claim.paper.name,
+        "source": claim.source or claim.paper.citation,
+        "statement": claim.statement,
+        "direction": claim.direction.value,
+        "unit": claim.unit,
+        "parameters": dict(setting),
+    }
+
+
+def _verdict(
+    claim: Claim, setting: Setting, finding: Finding, judged: Judged, proof: Proof | None, seconds: float
+) -> Verdict:
+    facts = dict(finding.facts)
+    growth = claim.growth(setting)
+    claimed_text = short_text(judged.claimed)
+    if growth is not None and judged.measured is not None:
+        facts["constant"] = round(float(judged.measured) / float(growth), 4) if growth else None
+        claimed_text = f"c · {short_text(growth)}"
+    about = _about(claim, setting)
+    return Verdict(
+        **{**about, "source": about["source"] if claim.source else finding.source or about["source"]},
+        word=judged.word,
+        formula=claim.formula or finding.formula,
+        claimed=number(judged.claimed),
+        claimed_text=claimed_text,
+        measured=number(judged.measured),
+        measured_text=short_text(judged.measured),
+        slack=_slack(claim, judged),
+        reason=judged.reason,
+        exact=judged.exact,
+        checked=finding.checked,
+        of=finding.of,
+        bites_from=judged.bites_from,
+        certificate=None if proof is None else proof.line,
+        seconds=round(seconds, 3),
+        facts=_plain(facts),
+        attachments=attachments(finding),
+    )
+
+
+def _slack(claim: Claim, judged: Judged) -> int | float | None:
+    """How far the measured value is on the right side of the claimed one; negative on the wrong side."""
+    if judged.claimed is None or judged.measured is None:
+        return None
+    difference: Value = judged.measured - judged.claimed
+    if claim.direction is Direction.EXACT:
+        return number(-abs(difference))
+    return number(difference if claim.direction in (Direction.LOWER, Direction.OPEN) else -difference)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
+
+
+def _line(error: BaseException) -> str:
+    text = str(error).strip().splitlines()
+    return text[0] if text else type(error).__name__
+
+
+def _placed(error: BaseException) -> str:
+    """The error in a line, with the file and line where it was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({'/'.join(frames[-1].filename.split('/')[-3:])}:{frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {_line(error)}{where}"

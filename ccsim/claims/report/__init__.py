@@ -1,0 +1,6 @@
+"""One self-contained page of verdicts: tables, plots, and everything behind each claim."""
+
+from ccsim.claims.report.page import render
+from ccsim.claims.report.plots import plots_of
+
+__all__ = ["plots_of", "render"]

@@ -1,0 +1,103 @@
+"""Everything behind one claim: its formula and hypotheses, and for each setting what was found, run and proved."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from ccsim.claims.claim import Claim
+from ccsim.claims.report.markup import element, table
+from ccsim.claims.report.picture import picture_svg
+from ccsim.claims.verdict import Verdict
+
+__all__ = ["anchor", "claim_details"]
+
+MOST_CARRIED = 1 << 20  # bytes of a certificate that the page carries
+
+
+def anchor(claim: str) -> str:
+    """The identifier of a claim's part of the page."""
+    return f"claim-{claim}"
+
+
+def claim_details(claim: Claim | None, verdicts: Sequence[Verdict]) -> str:
+    """A claim with all its verdicts, folded."""
+    first = verdicts[0]
+    words = ", ".join(dict.fromkeys(row.told for row in verdicts))
+    summary = element("summary", f"{element('code', first.claim, text=True)} {escape(words)}")
+    about = [("statement", first.statement), ("source", first.source), ("direction", first.direction)]
+    if first.formula:
+        about.append(("formula", f"{first.formula} {first.unit}"))
+    if claim is not None and claim.ours:
+        about.append(("our own account", f"{claim.ours} {first.unit}"))
+    if claim is not None and claim.parameters:
+        about.append(("parameters", "; ".join(_parameter(parameter) for parameter in claim.parameters)))
+    if claim is not None and claim.hypotheses:
+        about.append(("hypotheses", "; ".join(claim.hypotheses)))
+    listed = "".join(element("dt", name, text=True) + element("dd", text, text=True) for name, text in about)
+    return element(
+        "details", summary + element("dl", listed) + "".join(map(_setting, verdicts)), id=anchor(first.claim)
+    )
+
+
+def _parameter(parameter: Any) -> str:
+    return f"{parameter.symbol} = {parameter.name}" + (f", {parameter.meaning}" if parameter.meaning else "")
+
+
+def _setting(row: Verdict) -> str:
+    parts = [element("h4", row.setting or "as it is", text=True)]
+    sides = f"{row.bound} claimed, {row.value} measured: "
+    cases = f"{row.checked} cases" + ("" if row.of in (None, row.checked) else f" of {row.of}")
+    parts.append(
+        element("p", f"{escape(sides)}{element('strong', row.told, text=True)} ({cases}, {row.seconds:.2f} s).")
+    )
+    if row.reason:
+        parts.append(element("p", row.reason, text=True, class_="reason"))
+    if row.facts:
+        figures = "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in row.facts.items())
+        parts.append(element("p", figures, text=True, class_="facts"))
+    attached = row.attachments
+    if "certificate" in attached:
+        parts.append(_certificate(row, attached["certificate"]))
+    shown = [picture_svg(attached["picture"])] if "picture" in attached else []
+    shown += [_transcript(attached["transcript"])] if "transcript" in attached else []
+    if shown:
+        parts.append(element("div", "".join(shown), class_="shown"))
+    return element("section", "".join(parts), aria_label=f"{row.claim} {row.setting}")
+
+
+def _certificate(row: Verdict, certificate: Mapping[str, Any]) -> str:
+    name = "-".join([row.claim, *(f"{name}-{value}" for name, value in row.parameters.items())]) + ".json"
+    data = (json.dumps(certificate, separators=(",", ":")) + "\n").encode()
+    told = f"Certificate, accepted by the checker: {row.certificate}."
+    if len(data) > MOST_CARRIED:
+        return element("p", f"{told} It is too large for this page: ccsim certify {row.claim} --save-certificates DIR.")
+    uri = f"data:application/json;base64,{base64.b64encode(data).decode()}"
+    link = element("a", f"Download {name}", text=True, href=uri, download=name)
+    return element("p", f"{escape(told)} {link} ({len(data) / 1000:.1f} kB), and check it with ccsim verify.")
+
+
+def _transcript(transcript: Mapping[str, Any]) -> str:
+    head = ("#", "channel", "bits", "total", "message", "meaning")
+    rows = [
+        (
+            str(row["number"]),
+            escape(f"{row['sender']} → {', '.join(row['receivers'])}"),
+            str(row["bits"]),
+            str(row["total"]),
+            element("code", _short(row["message"]), text=True),
+            escape(row["meaning"]),
+        )
+        for row in transcript["messages"]
+    ]
+    caption = f"One run, on ({', '.join(transcript['inputs'])})"
+    made = table(head, rows, caption, class_="transcript")
+    answer = f"Answer {transcript['answer']}, expected {transcript['expected']}."
+    return element("div", element("div", made, class_="scroll", tabindex="0") + element("p", answer, text=True))
+
+
+def _short(bits: str) -> str:
+    return bits if len(bits) <= 48 else f"{bits[:45]}..."

@@ -1,0 +1,42 @@
+"""HTML in a few functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+__all__ = ["element", "table"]
+
+
+def element(name: str, content: str = "", *, text: bool = False, **attributes: str) -> str:
+    """An element around markup, or around text that is to be escaped; underscores in attributes are hyphens.
+
+    >>> element("code", "a < b", text=True, class_="cell")
+    '<code class="cell">a &lt; b</code>'
+    """
+    named = "".join(
+        f' {attribute.strip("_").replace("_", "-")}="{escape(value)}"' for attribute, value in attributes.items()
+    )
+    return f"<{name}{named}>{escape(content) if text else content}</{name}>"
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]], caption: str, class_: str) -> str:
+    """A table of markup, whose cells know the heads of their columns; it stays one where it is shown as cards."""
+    titles = list(head)
+    heads = "".join(element("th", title, text=True, scope="col", role="columnheader") for title in titles)
+    body = "".join(
+        element(
+            "tr",
+            "".join(
+                element("td", cell, role="cell", data_label=title) for title, cell in zip(titles, row, strict=True)
+            ),
+            role="row",
+        )
+        for row in rows
+    )
+    inside = (
+        element("caption", caption, text=True)
+        + element("thead", element("tr", heads, role="row"), role="rowgroup")
+        + element("tbody", body, role="rowgroup")
+    )
+    return element("table", inside, role="table", class_=class_)

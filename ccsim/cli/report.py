@@ -1,0 +1,51 @@
+"""``ccsim report``: a page of every verdict, with what is behind it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ccsim.cli.certify import JobsOption, SecondsOption, StoreOption, measure_cells
+from ccsim.cli.output import JsonFlag, print_json
+
+__all__ = ["report"]
+
+
+def report(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Claims, families, papers or problems; all claims if none is named.")
+    ] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The page (HTML).")] = Path("report.html"),
+    paper: Annotated[str | None, typer.Option(help="Only claims of this paper: its name, or a part of it.")] = None,
+    jobs: JobsOption = None,
+    seconds: SecondsOption = 600.0,
+    resume: StoreOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """Measure claims and write one page: tables, plots, and what is behind each claim.
+
+    The page needs no network and no script. Exit code 0 unless something is broken.
+    """
+    from ccsim.claims.registry import find_claims, find_papers
+    from ccsim.claims.report import plots_of, render
+    from ccsim.claims.running import cells_of
+    from ccsim.claims.worker import Pool
+    from ccsim.cli.verdicts import exit_code, print_summary, summary
+
+    start = time.perf_counter()
+    claims = find_claims(names or [], paper)
+    verdicts = measure_cells(cells_of(claims), jobs=jobs, seconds=seconds, store=resume)
+    plots, failed = plots_of(claims, Pool(jobs or 2, seconds))
+    page = render(verdicts, {claim.name: claim for claim in claims}, find_papers(), plots, failed)
+    output.write_text(page, encoding="utf-8")
+    taken = time.perf_counter() - start
+    if json:
+        told = {"output": str(output), "bytes": len(page.encode()), "verdicts": len(verdicts), "plots": len(plots)}
+        print_json({**told, "failed": failed, "summary": summary(verdicts, taken)})
+    else:
+        typer.echo(f"wrote {output}")
+        print_summary(verdicts, taken)
+    raise typer.Exit(exit_code(verdicts))

@@ -1,0 +1,42 @@
+"""Bhattamishra, Hahn, Blunsom and Kanade 2024, Separations in the representational capabilities of transformers and
+recurrent architectures (arXiv 2406.09347): facts, recurrent models, one-layer transformers, two layers."""
+
+from protocols.papers.bhattamishra2024 import facts, recurrent, transformers
+from protocols.papers.bhattamishra2024.paper import PAPER
+
+__all__ = ["CLAIMS", "PAPER"]
+
+ORDER = (
+    "fact",
+    "theorem-1",
+    "theorem-2",
+    "theorem-3",
+    "proposition-9",
+    "theorem-4",
+    "lemma-1",
+    "section-4-2",
+    "theorem-5",
+    "theorem-10",
+    "section-5",
+    "lemma-2",
+    "lemma-3",
+    "corollary-8-1",
+    "theorem-6",
+    "theorem-7",
+    "theorem-8",
+    "lemma-4",
+    "theorem-11",
+    "theorem-12",
+    "theorem-13",
+    "lemma-5",
+    "corollary-13-1",
+)
+"""What the paper proves, in its order; claims about one theorem keep the order in which they are written."""
+
+
+def _place(name: str) -> int:
+    own = name.removeprefix(f"{PAPER.name}-")
+    return next(place for place, begun in enumerate(ORDER) if f"{own}-".startswith(f"{begun}-"))
+
+
+CLAIMS = tuple(sorted((*facts.CLAIMS, *recurrent.CLAIMS, *transformers.CLAIMS), key=lambda claim: _place(claim.name)))

@@ -1,0 +1,275 @@
+"""Recurrent models: one message of as many bits as the state has, and tasks that need many (sections 3, 5, C, F)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ccsim.claims import Claim, Direction, Finding, Line, Parameter, Plot
+from protocols.papers.bhattamishra2024.paper import claim
+from protocols.papers.measuring import one_way_bits, one_way_messages, reduced, telling_model
+
+__all__ = ["CLAIMS"]
+
+KINDS = ("elman", "lstm", "gru", "linear-attention", "retnet", "diagonal", "selective", "rwkv", "table")
+
+
+def _random(kind: str, width: int, precision: int, layers: int, seed: int) -> Any:
+    from ccsim import models
+
+    if kind == "table":
+        return models.TransitionTable.random("ab", states=1 << (width * precision // 2), seed=seed)
+    classes: dict[str, Any] = {
+        "elman": models.Elman,
+        "lstm": models.LSTM,
+        "gru": models.GRU,
+        "linear-attention": models.LinearAttention,
+        "retnet": models.RetNet,
+        "diagonal": models.DiagonalStateSpace,
+        "selective": models.SelectiveStateSpace,
+        "rwkv": models.RWKV,
+    }
+    return classes[kind].random("ab", width=width, precision=precision, layers=layers, seed=seed)
+
+
+def _prefix(length: int, kind: str, width: int, precision: int, layers: int, seed: int) -> Finding:
+    """Every place at which the word may be cut."""
+    from protocols.reductions.recurrent import recurrent_prefix
+
+    model = telling_model(lambda each: _random(kind, width, precision, layers, each), seed, length)
+    found = [recurrent_prefix(model, split, length=length).explore() for split in range(1, length)]
+    violations = tuple(str(violation) for explored in found for violation in explored.violations)
+    return Finding.of_exploration(
+        found[-1],
+        measured=max(explored.worst_bits for explored in found),
+        claimed=model.state_bits,
+        formula="bits of state, all layers",
+        checked=sum(explored.pairs for explored in found),
+        of=sum(explored.pairs for explored in found),
+        violations=violations,
+    )
+
+
+def _lookup(length: int) -> Finding:
+    from protocols.constructions import shift_register
+    from protocols.reductions.task_reductions import reduce
+
+    reduction = reduce("index", "index-lookup", n=length)
+    return reduced(
+        reduction, one_way_bits(reduction.source), facts={"shift register": shift_register(length).state_bits}
+    )
+
+
+def _recall(length: int) -> Finding:
+    from protocols.reductions.task_reductions import reduce
+
+    reduction = reduce("index", "associative-recall", n=length)
+    return reduced(reduction, one_way_bits(reduction.source))
+
+
+def _neighbour(length: int) -> Finding:
+    from protocols.reductions.task_reductions import reduce
+
+    reduction = reduce("index", "nearest-neighbour", n=length // 2)
+    return reduced(reduction, one_way_bits(reduction.source))
+
+
+def _queries(length: int) -> Finding:
+    from protocols.reductions.task_reductions import reduce
+
+    reduction = reduce("intersection", "multi-query-associative-recall", n=length // 2)
+    return reduced(reduction, one_way_bits(reduction.source))
+
+
+def _halves(length: int) -> Any:
+    from ccsim.problems import Partition, inequality_of_halves
+
+    return inequality_of_halves(length).split(Partition.prefix(length, length // 2))
+
+
+def _inequality(length: int) -> Finding:
+    return Finding.of_bracket(one_way_bits(_halves(length)))
+
+
+def _states(length: int) -> Finding:
+    """The classes of prefixes, counted by the least machine and, half way, by rows that differ."""
+    from ccsim.problems import inequality_of_halves
+    from protocols.reductions.automaton import state_bound
+
+    bound = state_bound(inequality_of_halves(length))
+    bracket = one_way_messages(_halves(length))
+    wrong = () if bound.states == bracket.lower else (f"{bound.states} classes, but {bracket.lower} rows differ",)
+    return Finding.of_bracket(bracket, violations=wrong, facts={"classes after each prefix": bound.classes})
+
+
+def _automaton(states: int, length: int, seed: int) -> Finding:
+    """The least machine for Dyck-(2, 2), and what it takes any machine of fewer bits to be wrong."""
+    from ccsim.models import TransitionTable, dyck_automaton
+    from ccsim.problems import dyck
+    from protocols.reductions.automaton import automaton_bits, confusion
+
+    machine = dyck_automaton(2, 2)
+    smaller = TransitionTable.random("()[]", states=1 << (machine.state_bits - 1), seed=seed)
+    found = confusion(smaller, dyck(length))
+    wrong = [f"{machine.minimise().states} states, not {states}"] if machine.minimise().states != states else []
+    wrong += ["a machine of 2 bits is not confused"] if found is None else []
+    told = "" if found is None else f"{''.join(found.words[0])} and {''.join(found.words[1])}"
+    return Finding(
+        measured=automaton_bits(machine),
+        exact=False,
+        violations=tuple(wrong),
+        facts={"two words that a random machine of 2 bits confuses": told},
+    )
+
+
+def _dyck_at_every_length(length: int) -> Finding:
+    """Against the regular expression of the language, by a product of states: all words of so many symbols."""
+    from ccsim.models import dyck_automaton, from_regular_expression
+    from ccsim.models.recurrent import first_difference
+
+    machine, symbols, flat = dyck_automaton(2, 2), "()[]", r"(\(\)|\[\])*"
+    language = from_regular_expression(rf"(\({flat}\)|\[{flat}\])*", symbols)
+    word = first_difference(machine, language, length)
+    return Finding(
+        measured=machine.state_bits,
+        checked=4**length,
+        of=4**length,
+        violations=() if word is None else (f"wrong on {''.join(word)}",),
+        facts={"states": machine.states, "method": "product of the states of two machines"},
+    )
+
+
+def _separation() -> tuple[Plot, ...]:
+    from ccsim.bounds import model
+
+    lengths = tuple(2**k for k in range(3, 17))
+    recurrent = tuple((n, n) for n in lengths)
+    widths = {n: model("transformer", width=1, precision=16, task="dyck", length=n).smallest_width for n in lengths}
+    return (
+        Plot(
+            title="Who must be large: bits of state, and bits of one layer",
+            x="N, length of the input",
+            y="bits (width x precision x heads)",
+            lines=(
+                Line("index lookup, recurrent: at least N", recurrent),
+                Line("Dyck-(2,2), recurrent: 3 at every length", tuple((n, 3) for n in lengths)),
+                Line(
+                    "Dyck-(2,2), one layer of 16-bit numbers: at least",
+                    tuple((n, 16 * int(width)) for n, width in widths.items() if width),
+                ),
+            ),
+            logarithmic=True,
+            note="Each architecture has a task that is cheap for it and dear for the other.",
+        ),
+    )
+
+
+RANDOM_MODEL = (
+    Parameter("kind", "kind", "lstm", "kind of model", choices=KINDS),
+    Parameter("width", "m", 2, "units of a layer"),
+    Parameter("precision", "p", 5, "bits of a number", low=3),
+    Parameter("layers", "layers", 1, "recurrent layers"),
+    Parameter("seed", "seed", 0, "of the weights: the first one from here on", low=0),
+)
+
+CLAIMS: tuple[Claim, ...] = (
+    claim(
+        "Theorem 2",
+        "A recurrent model is a one-way protocol of as many bits as its state has, wherever the word is cut.",
+        Direction.UPPER,
+        lengths=(5,),
+        low=2,
+        more=RANDOM_MODEL,
+        sizes=tuple({"kind": kind} for kind in KINDS),
+        measure=_prefix,
+        tags=("recurrent",),
+    ),
+    claim(
+        "Theorem 3",
+        "A recurrent model for index lookup has N bits of state or more.",
+        Direction.LOWER,
+        formula="N",
+        lengths=(4, 8),
+        measure=_lookup,
+        tags=("recurrent", "index-lookup"),
+        plots=_separation,
+    ),
+    claim(
+        "Proposition 9",
+        "A recurrent model for associative recall of N pairs has N bits of state or more.",
+        Direction.LOWER,
+        formula="N",
+        lengths=(4, 6),
+        meaning="number of pairs",
+        measure=_recall,
+        tags=("recurrent", "associative-recall"),
+    ),
+    claim(
+        "Theorem 8",
+        "A recurrent model for the nearest neighbour among N/2 labelled vectors has N/2 bits of state or more.",
+        Direction.LOWER,
+        formula="N/2",
+        lengths=(4, 8),
+        low=2,
+        step=2,
+        measure=_neighbour,
+        tags=("recurrent", "nearest-neighbour"),
+    ),
+    claim(
+        "Theorem 8: multi-query associative recall",
+        "The same for recall of N/2 pairs, all of which are asked for.",
+        Direction.LOWER,
+        formula="N/2",
+        lengths=(4, 6),
+        low=2,
+        step=2,
+        measure=_queries,
+        tags=("recurrent", "multi-query-associative-recall"),
+    ),
+    claim(
+        "Lemma 4",
+        "A recurrent model that agrees with a minimal automaton of n states has log2 n bits of state or more.",
+        Direction.LOWER,
+        formula="log(n, 2)",
+        more=(
+            Parameter("states", "n", 8, "states of the minimal automaton of Dyck-(2,2)"),
+            Parameter("length", "N", 6, "length of the words that are confused", low=2, step=2),
+            Parameter("seed", "seed", 0, "of the machine that is too small", low=0),
+        ),
+        measure=_automaton,
+        tags=("recurrent", "dyck"),
+    ),
+    claim(
+        "Theorem 11",
+        "A recurrent model for the inequality of two halves of N bits in all has N/2 bits of state or more.",
+        Direction.LOWER,
+        formula="N/2",
+        lengths=(4, 8, 12),
+        low=2,
+        step=2,
+        measure=_inequality,
+        tags=("recurrent", "inequality-of-halves", "equality"),
+    ),
+    claim(
+        "Theorem 11: states",
+        "An automaton for the inequality of two halves of N bits in all has 2^(N/2) states or more.",
+        Direction.LOWER,
+        formula="2**(N/2)",
+        unit="states",
+        lengths=(4, 8),
+        low=2,
+        step=2,
+        measure=_states,
+        tags=("recurrent", "inequality-of-halves", "equality"),
+    ),
+    claim(
+        "Section 5: Dyck by a recurrent model",
+        "A recurrent model of constant size (7 states and one of failure) recognises Dyck-(2,2) at every length.",
+        Direction.CONSTRUCTION,
+        formula="L(8)",
+        lengths=(8, 400),
+        low=2,
+        step=2,
+        measure=_dyck_at_every_length,
+        tags=("recurrent", "dyck", "construction"),
+    ),
+)

@@ -1,0 +1,253 @@
+"""Communication problems: the facts that the reductions of the papers rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ccsim.claims import Claim, Direction, Finding, Line, Paper, Parameter, Plot
+from ccsim.claims.claim import Setting
+
+__all__ = ["CLAIMS", "PAPER"]
+
+PAPER = Paper("communication", "Communication problems")
+KUSHILEVITZ = "Kushilevitz and Nisan 1997"
+LEAN = "proved for every n in Lean (communication-complexity-lean)"
+BOTH_KNOW = "both parties know the answer"
+
+
+def _deterministic(problem: str) -> Callable[[int], Finding]:
+    def measure(length: int) -> Finding:
+        from ccsim.bounds import deterministic
+
+        return Finding.of_bracket(deterministic(_function(problem, length)))
+
+    return measure
+
+
+def _first_bracket(problem: str, name: str) -> Callable[[int], Finding]:
+    def measure(length: int) -> Finding:
+        from ccsim.bounds import measure as measure_one
+        from ccsim.bounds.measures import main_bracket
+
+        brackets = measure_one(_function(problem, length), name, seconds=20)
+        return Finding.of_bracket(main_bracket(name, brackets))
+
+    return measure
+
+
+def _function(problem: str, n: int) -> Any:
+    from ccsim.problems import find_problem
+
+    return find_problem(problem).function(n)
+
+
+def _public_coins(length: int) -> Finding:
+    from protocols.classical import inner_product_equality
+
+    return Finding.of_exploration(inner_product_equality(length).measure())
+
+
+def _private_coins(length: int) -> Finding:
+    from protocols.classical import fingerprint_equality
+
+    return Finding.of_exploration(fingerprint_equality(length).measure())
+
+
+def _equality_plots() -> tuple[Plot, ...]:
+    """What equality costs: for certain, with private coins, with public coins."""
+    from ccsim.bounds import deterministic
+    from protocols.classical import fingerprint_equality
+
+    sizes = tuple(2**k for k in range(1, 9))
+    costs = {n: fingerprint_equality(n).cost for n in sizes}
+    return (
+        Plot(
+            title="What equality costs",
+            x="n, bits of each string",
+            y="bits sent",
+            lines=(
+                Line("deterministic, n + 1", tuple((n, n + 1) for n in sizes)),
+                Line("private coins, error 1/3: fingerprint", tuple((n, c.bits) for n, c in costs.items() if c)),
+                Line("public coins, error 1/4: inner products", tuple((n, 3) for n in sizes)),
+                Line(
+                    "exact deterministic complexity, certified",
+                    tuple((n, int(deterministic(_function("equality", n)).lower)) for n in (2, 4, 8)),
+                    measured=True,
+                ),
+            ),
+            logarithmic=True,
+            note="Coins turn a linear cost into a logarithmic one, and shared coins into a constant.",
+        ),
+    )
+
+
+def _claim(
+    name: str,
+    problem: str,
+    source: str,
+    statement: str,
+    direction: Direction,
+    formula: str,
+    measure: Callable[[int], Finding],
+    sizes: tuple[int, ...],
+    **more: Any,
+) -> Claim:
+    settings: tuple[Setting, ...] = tuple({"length": size} for size in sizes)
+    return Claim(
+        name=f"communication-{name}",
+        paper=PAPER,
+        source=source,
+        statement=statement,
+        direction=direction,
+        formula=formula,
+        measure=measure,
+        parameters=(Parameter("length", "n", sizes[0], "size of the problem, in bits"),),
+        sizes=settings,
+        tags=(problem,),
+        **{"hypotheses": (BOTH_KNOW,), **more},
+    )
+
+
+EXACT, LOWER, UPPER = Direction.EXACT, Direction.LOWER, Direction.UPPER
+
+CLAIMS: tuple[Claim, ...] = (
+    _claim(
+        "equality",
+        "equality",
+        f"{KUSHILEVITZ}, Example 1.21; {LEAN}",
+        "Equality of n-bit strings costs n + 1 bits.",
+        EXACT,
+        "n + 1",
+        _deterministic("equality"),
+        (2, 4, 8),
+        plots=_equality_plots,
+    ),
+    _claim(
+        "equality-as-used",
+        "equality",
+        "Bhattamishra, Hahn, Blunsom and Kanade 2024, Section 2",
+        "Equality costs at least n bits, as the reductions use it.",
+        LOWER,
+        "n",
+        _deterministic("equality"),
+        (4,),
+        ours="n + 1",
+    ),
+    _claim(
+        "equality-public-coins",
+        "equality",
+        f"{KUSHILEVITZ}, Example 3.13",
+        "With public coins and constant error, equality costs a constant number of bits.",
+        UPPER,
+        "c",
+        _public_coins,
+        (2, 3, 4),
+        hypotheses=(BOTH_KNOW, "error at most 1/4"),
+    ),
+    _claim(
+        "equality-private-coins",
+        "equality",
+        f"{KUSHILEVITZ}, Example 3.9",
+        "With private coins and constant error, equality costs O(log n) bits.",
+        UPPER,
+        "c*log(n, 2)",
+        _private_coins,
+        (2, 4, 8),
+        hypotheses=(BOTH_KNOW, "error at most 1/3"),
+    ),
+    _claim(
+        "disjointness",
+        "disjointness",
+        f"{KUSHILEVITZ}, Example 1.23; {LEAN}",
+        "Disjointness of two subsets of n elements costs n + 1 bits.",
+        EXACT,
+        "n + 1",
+        _deterministic("disjointness"),
+        (2, 4, 6),
+    ),
+    _claim(
+        "disjointness-as-used",
+        "disjointness",
+        "Bhattamishra, Hahn, Blunsom and Kanade 2024, Section 2",
+        "Disjointness costs at least n bits, as the reductions use it.",
+        LOWER,
+        "n",
+        _deterministic("disjointness"),
+        (4,),
+        ours="n + 1",
+    ),
+    _claim(
+        "disjointness-randomised",
+        "disjointness",
+        f"{KUSHILEVITZ}, Section 4.6",
+        "With public coins and error at most 1/3, disjointness costs Omega(n) bits.",
+        LOWER,
+        "c*n",
+        _first_bracket("disjointness", "randomised"),
+        (1, 2, 3),
+        hypotheses=(BOTH_KNOW, "error at most 1/3", "public coins"),
+    ),
+    _claim(
+        "index-one-way",
+        "index",
+        f"{KUSHILEVITZ}, Section 4.3; {LEAN}",
+        "In one message from Alice, who holds n bits, Bob learns the bit at his position only if she sends n bits.",
+        EXACT,
+        "n",
+        _first_bracket("index", "one-way"),
+        (2, 4, 8),
+        hypotheses=("one message from Alice", "Bob knows the answer"),
+    ),
+    _claim(
+        "index-two-way",
+        "index",
+        KUSHILEVITZ,
+        "With an answer to Bob's position, the same costs no more than L(n) + 1 bits.",
+        UPPER,
+        "L(n) + 1",
+        _deterministic("index"),
+        (2, 3, 4, 8),
+    ),
+    _claim(
+        "greater-than",
+        "greater-than",
+        f"{KUSHILEVITZ}, Exercise 1.22",
+        "Comparing two n-bit numbers costs n + 1 bits.",
+        EXACT,
+        "n + 1",
+        _deterministic("greater-than"),
+        (2, 4, 6),
+    ),
+    _claim(
+        "inner-product",
+        "inner-product",
+        f"{KUSHILEVITZ}, Example 1.29",
+        "The inner product of n-bit strings modulo 2 costs n + 1 bits.",
+        EXACT,
+        "n + 1",
+        _deterministic("inner-product"),
+        (2, 4, 6),
+    ),
+    _claim(
+        "set-intersection-size-from-below",
+        "set-intersection-size",
+        "Tamm 1995",
+        "The size of the intersection of two subsets of n elements costs n + ceiling(log2(n + 1)) - 1 bits or more.",
+        LOWER,
+        "n + L(n + 1) - 1",
+        _deterministic("set-intersection-size"),
+        (1, 2, 3, 4),
+    ),
+    _claim(
+        "set-intersection-size-from-above",
+        "set-intersection-size",
+        "Tamm 1995",
+        "The same costs no more than n + ceiling(log2(n + 1)) bits: one party sends its set, the other the size.",
+        UPPER,
+        "n + L(n + 1)",
+        _deterministic("set-intersection-size"),
+        (1, 2, 3, 4),
+    ),
+)
+"""In the order of the problems: equality, disjointness, index, greater-than, inner product, intersection size."""

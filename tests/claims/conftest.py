@@ -1,0 +1,41 @@
+"""Measuring in this process, where it does not matter that there are others."""
+
+import pytest
+
+from ccsim.claims.worker import Outcome
+
+
+class Here:
+    """Does each job at once, in this process."""
+
+    def __init__(self, jobs=1, seconds=None):
+        self.jobs, self.seconds, self._waiting = jobs, seconds, []
+
+    @property
+    def free(self):
+        return not self._waiting
+
+    idle = free
+
+    def submit(self, key, job):
+        self._waiting.append((key, job))
+
+    def next(self, timeout):
+        if not self._waiting:
+            return None
+        key, job = self._waiting.pop()
+        try:
+            return Outcome(key, job())
+        except Exception as error:
+            return Outcome(key, failure=str(error))
+
+    def close(self):
+        self._waiting = []
+
+
+@pytest.fixture(scope="module")
+def measured_here():
+    """Commands measure in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ccsim.claims.worker.Pool", Here)
+        yield

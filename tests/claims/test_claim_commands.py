@@ -1,0 +1,186 @@
+"""``ccsim certify`` and ``ccsim sweep`` on claims: selection, stores, certificates, exit codes, schemas."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, registry
+from ccsim.cli.app import run_app
+
+MINE = Paper("mine", "Myself 2025")
+
+
+@pytest.fixture
+def ccsim(capsys, measured_here):
+    def call(*arguments):
+        code = run_app([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+def checked_json(command, text):
+    data = json.loads(text)
+    schema = json.loads((files("ccsim.cli") / "schemas" / f"{command}.json").read_text(encoding="utf-8"))
+    jsonschema.validate(data, schema)
+    return data
+
+
+@pytest.fixture
+def claims(monkeypatch):
+    """Some claims in place of the registered ones."""
+
+    def put(*some):
+        known = {claim.name: claim for claim in some}
+        monkeypatch.setattr(registry, "registered_claims", lambda: known)
+
+    return put
+
+
+def made(name, value, **changes):
+    settings = {
+        "name": name,
+        "paper": MINE,
+        "source": "",
+        "statement": "It is so.",
+        "direction": Direction.UPPER,
+        "formula": "n + 1",
+        "parameters": (Parameter("length", "n", 4),),
+        "measure": lambda length: Finding(measured=length + value, checked=1, of=1),
+    }
+    return Claim(**{**settings, **changes})
+
+
+def test_one_claim_with_its_certificate_that_is_verified(ccsim, tmp_path):
+    code, out, _ = ccsim(
+        "certify", "communication-greater-than", "-n", 3, "--json", "--save-certificates", tmp_path / "c"
+    )
+    (row,) = checked_json("certify", out)
+    assert code == 0
+    assert (row["claimed"], row["measured"], row["verdict"], row["exact"]) == (4, 4, "tight", True)
+    assert (row["paper"], row["parameters"], row["checked"], row["of"]) == ("communication", {"length": 3}, 64, 64)
+    assert row["certificate"].startswith("deterministic = 4 bits")
+    assert row["source"]
+    assert row["seconds"] >= 0
+    assert ccsim("verify", row["saved"])[0] == 0
+
+
+def test_a_family_has_protocols_and_claims_of_papers(ccsim):
+    code, out, _ = ccsim("certify", "inner-product", "--jobs", 1, "--json")
+    rows = checked_json("certify", out)
+    assert code == 0
+    assert {"trivial-inner-product", "communication-inner-product"} <= {row["claim"] for row in rows}
+    assert {row["paper"] for row in rows} >= {"classical", "communication"}
+
+
+def test_the_table_is_grouped_by_paper_and_tells_what_fails(ccsim, claims):
+    claims(
+        made("good", 0, sizes=({"length": 2}, {"length": 3})),
+        made("failing", 2, ours="n + 2"),
+        made("wrong", 2, paper=Paper("other", "Others 2026")),
+    )
+    code, out, _ = ccsim("certify")
+    lines = [line.strip() for line in out.splitlines()]
+    assert code == 1
+    assert lines.index("Myself 2025") < next(k for k, line in enumerate(lines) if line.startswith("good length=3"))
+    assert lines.index("Others 2026") < next(k for k, line in enumerate(lines) if line.startswith("wrong"))
+    assert "printed constant fails: failing: 6 measured, 5 claimed, at length=4" in lines
+    assert "4 verdicts on 3 claims: 2 holds, 1 printed constant fails, 1 broken" in lines[-1]
+    assert ccsim("certify", "good", "failing")[0] == 0
+
+
+def test_a_paper_is_chosen_by_a_part_of_its_name(ccsim, claims):
+    claims(made("good", 0), made("other", 0, paper=Paper("somebody2024", "Somebody 2024")))
+    assert [row["claim"] for row in json.loads(ccsim("certify", "--paper", "somebody", "--json")[1])] == ["other"]
+    assert [row["claim"] for row in json.loads(ccsim("certify", "mine", "--json")[1])] == ["good"]
+
+
+def test_a_store_keeps_what_was_measured(ccsim, claims, tmp_path):
+    store, log = tmp_path / "store.sqlite3", tmp_path / "log"
+    log.touch()
+
+    def noting(length, path=str(log)):
+        with open(path, "a") as file:
+            file.write("x")
+        return Finding(measured=length)
+
+    claims(made("noting", 0, measure=noting))
+    first = ccsim("certify", "--resume", store, "--json")
+    assert ccsim("certify", "--resume", store, "--json") == first
+    assert log.read_text() == "x"
+
+
+def test_a_sweep_is_a_table_and_json_and_is_not_done_twice(ccsim, tmp_path):
+    arguments = ("sweep", "communication-index-two-way", "--grid", "length=2:4", "--store", tmp_path / "s.sqlite3")
+    code, out, _ = ccsim(*arguments, "--json")
+    rows = checked_json("sweep", out)
+    assert code == 0
+    assert [(row["parameters"]["length"], row["measured"]) for row in rows] == [(2, 2), (3, 3), (4, 3)]
+    assert json.loads(ccsim(*arguments, "--json")[1]) == rows
+    assert "3 tight, 0 broken" in ccsim(*arguments)[1].splitlines()[-1]
+
+
+def test_several_axes_after_one_option(ccsim, claims, tmp_path):
+    parameters = (
+        Parameter("length", "n", 4),
+        Parameter("width", "w", 1),
+        Parameter("kind", "k", "one", choices=("one", "two")),
+    )
+    claims(made("wide", 0, parameters=parameters, measure=lambda length, width, kind: Finding(measured=length)))
+    arguments = ("--store", tmp_path / "s.sqlite3", "--json")
+    code, out, _ = ccsim("sweep", "wide", "--grid", "length=2:3", "width=1,5", "kind=one,two", *arguments)
+    assert code == 0
+    assert len({tuple(row["parameters"].items()) for row in json.loads(out)}) == 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("certify", "no-such-claim"), "no-such-claim"),
+        (("certify", "communication-equalty"), "communication-equality"),
+        (("certify", "--paper", "nobody"), "nobody"),
+        (("certify", "communication-equality", "--set", "width=3"), "width"),
+        (("certify", "communication-equality", "--set", "length=3,4"), "one value"),
+        (("certify", "communication-equality", "-n", "0"), "length = 0"),
+        (("certify", "communication-equality", "-n", "30"), "would need"),
+        (("certify", "communication-equality", "--jobs", "0"), "--jobs"),
+        (("certify", "--resume", "/nowhere/at/all.sqlite3"), "a folder that exists"),
+        (("sweep", "no-such-claim", "--grid", "length=1:2"), "no-such-claim"),
+        (("sweep", "index", "--grid", "length=1:2"), "one claim"),
+        (("sweep", "communication-equality"), "--grid"),
+        (("sweep", "communication-equality", "--grid", "width=1:2"), "width"),
+        (("sweep", "communication-equality", "--grid", "length=2", "--cluster", "tcp://127.0.0.1:9"), "--cluster"),
+    ],
+)
+def test_bad_usage_is_one_clear_line_and_exit_code_2(ccsim, arguments, said, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("ccsim.claims.cluster.WAITING", 0.2)
+    code, out, err = ccsim(*arguments)
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert said in err
+
+
+def test_the_documented_example_of_a_third_party_is_found_and_holds(tmp_path):
+    text = (Path(__file__).parents[2] / "docs" / "registering_claims.md").read_text(encoding="utf-8")
+    code = text.split("```python\n")[1].split("```")[0]
+    entry = text.split("```toml\n")[1].split("```")[0]
+    assert len([line for line in code.splitlines() if line.strip()]) <= 20
+    (tmp_path / "my_claims.py").write_text(code, encoding="utf-8")
+    told = tmp_path / "my_claims-1.0.dist-info"
+    told.mkdir()
+    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: my-claims\nVersion: 1.0\n", encoding="utf-8")
+    points = entry.replace("project.entry-points.", "").replace('"', "")
+    (told / "entry_points.txt").write_text(points, encoding="utf-8")
+    command = [Path(sys.executable).with_name("ccsim"), "certify", "my-equality", "--paper", "mine", "--json"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(done.stdout)
+    assert (row["claimed"], row["measured"], row["verdict"], row["checked"]) == (5, 5, "tight", 256)

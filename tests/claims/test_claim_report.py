@@ -1,0 +1,233 @@
+"""The page of verdicts: whole, self-contained, accessible, and not too wide for a phone."""
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from importlib.resources import files
+from itertools import pairwise
+
+import pytest
+
+from ccsim.certificates.verify import check_file
+from ccsim.claims import Claim, Direction, Finding, Line, Paper, Parameter, Plot
+from ccsim.claims.registry import find_claims, find_papers
+from ccsim.claims.report import plots_of, render
+from ccsim.claims.report.plots import plot_figure
+from ccsim.cli.app import run_app
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+VOID = {"meta", "br", "rect", "path", "circle"}
+NAMES = ("communication-equality", "communication-disjointness-as-used", "communication-index-two-way", "inner-product")
+
+
+class Page(HTMLParser):
+    """What a page is made of; an element that is not closed, or closed twice, is an error."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.open, self.text = [], [], ""
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+    def all(self, tag):
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory, measured_here):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    assert run_app(["report", *NAMES, "-o", str(path)]) == 0
+    return path
+
+
+@pytest.fixture(scope="module")
+def page(written):
+    return Page(written.read_text(encoding="utf-8"))
+
+
+def test_the_page_needs_no_network_and_no_script(written, page):
+    text = written.read_text(encoding="utf-8")
+    assert not {"script", "link", "img", "iframe"} & {tag for tag, _ in page.elements}
+    assert not re.search(r"https?://|@import|url\(", text)
+
+
+def test_every_claim_has_a_row_and_its_part_behind_it(page):
+    anchors = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(anchors) == len(set(anchors))
+    targets = {attributes["href"][1:] for attributes in page.all("a") if attributes["href"].startswith("#")}
+    assert targets <= set(anchors)
+    assert {f"claim-{name}" for name in NAMES[:3]} <= targets
+    for said in ("Equality of n-bit strings costs n + 1 bits.", "improved", "both parties know the answer", "= 5 bits"):
+        assert said in page.text
+
+
+def test_certificates_on_the_page_are_accepted(page, tmp_path):
+    links = [attributes for attributes in page.all("a") if "download" in attributes]
+    assert len(links) >= 7
+    for attributes in links[:6]:
+        path = tmp_path / attributes["download"]
+        path.write_bytes(base64.b64decode(attributes["href"].removeprefix("data:application/json;base64,")))
+        accepted, told = check_file(path)
+        assert accepted, told
+
+
+def test_the_page_says_what_it_shows_to_those_who_cannot_see_it(page):
+    assert page.all("html")[0]["lang"] == "en"
+    for landmark in ("header", "main", "footer", "nav"):
+        assert len(page.all(landmark)) == 1
+    assert page.all("nav")[0]["aria-label"]
+    assert len(page.all("caption")) == len(page.all("table"))
+    assert all(attributes["scope"] == "col" for attributes in page.all("th"))
+    pictures = page.all("svg")
+    assert any("rectangles of a protocol" in attributes.get("aria-label", "") for attributes in pictures)
+    assert all(attributes.get("aria-label") or attributes.get("aria-hidden") for attributes in pictures)
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch(r"h[1-6]", tag)]
+    assert levels[0] == 1
+    assert all(second - first <= 1 for first, second in pairwise(levels))
+
+
+def luminance(colour):
+    digits = colour.lstrip("#")
+    digits = "".join(digit * 2 for digit in digits) if len(digits) == 3 else digits
+    parts = [int(digits[k : k + 2], 16) / 255 for k in (0, 2, 4)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_every_colour_of_text_can_be_read_on_its_ground_by_day_and_by_night():
+    style = (files("ccsim.claims.report") / "style.css").read_text(encoding="utf-8")
+    schemes = [
+        dict(re.findall(r"--(\w+): (#\w+)", block)) for block in re.findall(r":root \{(.*?)\}", style, re.DOTALL)
+    ]
+    assert len(schemes) == 2
+    for scheme in schemes:
+        for name in set(scheme) - {"paper", "edge", "shade"}:
+            light, dark = sorted((luminance(scheme[name]), luminance(scheme["paper"])), reverse=True)
+            least = 3.0 if re.fullmatch(r"c\d", name) else 4.5  # lines of a plot, and text
+            assert (light + 0.05) / (dark + 0.05) >= least, (name, scheme[name])
+
+
+def test_text_of_claims_is_escaped():
+    paper = Paper("mine", "<b>Myself</b> & Co")
+    claim = Claim(
+        name="sly",
+        paper=paper,
+        source="<script>alert(1)</script>",
+        statement="a < b & <i>c</i>",
+        direction=Direction.UPPER,
+        measure=lambda: Finding(facts={"<u>": "<s>"}, note="<em>"),
+    )
+    text = render([claim.check()], {"sly": claim}, {"mine": paper}, notes=["<q>"])
+    page = Page(text)
+    assert not {"b", "script", "i", "u", "s", "em", "q"} & {tag for tag, _ in page.elements}
+    assert "a < b & <i>c</i>" in page.text
+
+
+@pytest.mark.parametrize(
+    "points",
+    [((1, 1),), ((1, 5), (2, 5)), ((4, 0.25), (8, 0.5), (16, 1000000)), tuple((n, n * n) for n in range(1, 200))],
+)
+@pytest.mark.parametrize("logarithmic", [False, True])
+def test_plots_of_any_range_stay_within_their_frame(points, logarithmic):
+    plot = Plot("A plot", "x", "y", (Line("formula", points), Line("marks", points, measured=True)), logarithmic)
+    text = plot_figure(plot)
+    page = Page(text)
+    marks = [attributes for attributes in page.all("circle") if attributes["class"].startswith("mark")]
+    assert all(0 <= float(mark["cx"]) <= 640 and 0 <= float(mark["cy"]) <= 400 for mark in marks)
+    assert len(marks) == len(points) + 1  # and one in the legend
+    assert len(page.all("tr")) == len(points) + 1
+
+
+def test_plots_come_in_order_and_a_failing_one_is_a_note(measured_here):
+    from ccsim.claims.worker import Pool
+
+    def claim(name, plots):
+        return Claim(
+            name=name,
+            paper=Paper("mine", "Me"),
+            source="",
+            statement="",
+            direction=Direction.OPEN,
+            measure=Finding,
+            plots=plots,
+        )
+
+    good = [claim(name, lambda name=name: (Plot(name, "x", "y", (Line("l", ((1, 2),)),)),)) for name in ("b", "a")]
+    plots, failed = plots_of([*good, claim("none", None), claim("wrong", lambda: 1 / 0)], Pool(1))
+    assert [plot.title for plot in plots] == ["b", "a"]
+    assert failed == ["wrong: division by zero"]
+
+
+def test_claims_and_papers_have_what_the_page_needs():
+    papers = find_papers()
+    for claim in find_claims([]):
+        assert papers[claim.paper.name].citation
+        assert claim.statement.endswith(".") or claim.paper.name == "classical"
+        assert isinstance(claim.parameters, tuple)
+        assert all(isinstance(parameter, Parameter) for parameter in claim.parameters)
+
+
+# In a browser
+
+FRAME = """<!DOCTYPE html><body style="margin:0"><iframe id="frame" style="border:0;width:{width}px;height:3000px"
+srcdoc="{page}"></iframe><script>
+document.getElementById("frame").addEventListener("load", function () {{
+  var root = this.contentDocument.documentElement, wide = [];
+  this.contentDocument.querySelectorAll("details").forEach(function (d) {{ d.open = true; }});
+  this.contentDocument.querySelectorAll("body *").forEach(function (e) {{
+    var right = e.getBoundingClientRect().right;
+    if (right > root.clientWidth + 1 && !e.closest(".scroll, thead, .skip")) wide.push(e.tagName);
+  }});
+  document.title = JSON.stringify({{"scroll": root.scrollWidth, "client": root.clientWidth, "wide": wide.slice(0, 5),
+    "drawn": this.contentDocument.querySelectorAll("svg.plot path.line").length,
+    "height": root.scrollHeight}});
+}});
+</script></body>"""
+
+
+def browse(tmp_path, *arguments):
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    profile = f"--user-data-dir={tmp_path / 'profile'}"
+    return subprocess.run([*command, profile, *arguments], capture_output=True, text=True, timeout=90, check=False)
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no browser")
+@pytest.mark.parametrize("width", [360, 1280])
+def test_in_a_browser_nothing_is_wider_than_the_screen(written, tmp_path, width):
+    from html import escape
+
+    frame = tmp_path / "frame.html"
+    frame.write_text(FRAME.format(width=width, page=escape(written.read_text(encoding="utf-8"))), encoding="utf-8")
+    done = browse(tmp_path, "--window-size=1400,3000", "--virtual-time-budget=5000", "--dump-dom", frame.as_uri())
+    found = re.search(r"<title>(.*?)</title>", done.stdout)
+    assert found, done.stderr[-2000:]
+    told = json.loads(found[1].replace("&quot;", '"'))
+    assert (told["scroll"], told["wide"]) == (told["client"], [])
+    assert told["client"] in (width, width - 15)
+    assert told["drawn"] >= 3
+    assert told["height"] > 2000
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no browser")
+def test_a_browser_draws_the_page(written, tmp_path):
+    picture = tmp_path / "page.png"
+    browse(tmp_path, f"--screenshot={picture}", "--window-size=1280,2000", written.as_uri())
+    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert picture.stat().st_size > 50_000  # a blank page of this size has some thousand bytes

@@ -1,0 +1,143 @@
+"""Claims measured by processes: late, crashing and raising ones do not stop the others."""
+
+import json
+import os
+import threading
+import time
+
+import pytest
+
+from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, Word
+from ccsim.claims.grid import grid_of, settings_on, values_of
+from ccsim.claims.running import Cell, cells_of, run_cells
+from ccsim.claims.store import Store
+from ccsim.claims.worker import Pool
+from ccsim.errors import InputError
+
+
+def claim_that(measure, name="a-claim"):
+    return Claim(
+        name=name,
+        paper=Paper("somewhere", "Somebody 2024"),
+        source="",
+        statement="It is so.",
+        direction=Direction.UPPER,
+        formula="n + 1",
+        parameters=(Parameter("length", "n", 4),),
+        measure=measure,
+    )
+
+
+def local(body):
+    """A function by value: a worker must not have to import the tests."""
+    namespace = {"Finding": Finding}
+    exec(f"def measure(length):\n    {body}\n    return Finding(measured=length + 1, checked=1, of=1)", namespace)
+    return namespace["measure"]
+
+
+def test_late_crashing_raising_and_printing_claims_do_not_stop_the_others():
+    bodies = {
+        "late": "import time; time.sleep(60)",
+        "killed": "import os; os.kill(os.getpid(), 9)",
+        "ending": "import sys; sys.exit(3)",
+        "raising": "raise RuntimeError('no such luck')",
+        "printing": "print('noise on stdout' * 100)",
+        "fine": "pass",
+    }
+    claims = [claim_that(local(body), name) for name, body in bodies.items()]
+    start = time.monotonic()
+    verdicts = run_cells(cells_of(claims), hands=Pool(2, seconds=2.5))
+    found = {row.claim: (row.word, row.reason) for row in verdicts}
+    assert time.monotonic() - start < 30
+    assert list(found) == list(bodies)
+    assert found["late"] == (Word.NOT_MEASURED, "out of time after 2.5 s")
+    assert found["killed"] == (Word.BROKEN, "its process died twice (exit code -9)")
+    assert found["ending"][0] is Word.BROKEN
+    assert found["raising"][0] is Word.BROKEN
+    assert found["raising"][1].startswith("RuntimeError: no such luck (")
+    assert found["printing"][0] is found["fine"][0] is Word.TIGHT
+
+
+def test_a_process_that_dies_once_is_given_another_chance(tmp_path):
+    flag = tmp_path / "flag"
+    body = f"import os; p = {str(flag)!r}; os.path.exists(p) or (open(p, 'w').close(), os.kill(os.getpid(), 9))"
+    (verdict,) = run_cells(cells_of([claim_that(local(body))]), hands=Pool(1))
+    assert verdict.word is Word.TIGHT
+
+
+def test_no_process_outlives_its_pool(tmp_path):
+    note = tmp_path / "pid"
+    body = f"import os, time; open({str(note)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+    pool, measure = Pool(1), local(body)
+    pool.submit("key", lambda: measure(3))
+    deadline = time.monotonic() + 20
+    while not (note.exists() and note.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    pool.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(note.read_text()), 0)
+
+
+def test_what_a_store_has_is_not_measured_again_and_the_order_is_the_wanted_one(tmp_path):
+    log = tmp_path / "log"
+    log.touch()
+    claim = claim_that(local(f"open({str(log)!r}, 'a').write(f'{{length}} ')"))
+    cells = [Cell(claim, {"length": length}) for length in (5, 3, 4, 1, 2)]
+    with Store(tmp_path / "store.sqlite3") as store:
+        run_cells(cells[:3], hands=Pool(1), store=store)
+    with Store(tmp_path / "store.sqlite3") as store:
+        told = []
+        verdicts = run_cells(cells, hands=Pool(1), store=store, progress=lambda done, name: told.append(done))
+        assert [row.parameters["length"] for row in verdicts] == [5, 3, 4, 1, 2]
+        assert [row.measured for row in verdicts] == [6, 4, 5, 2, 3]
+    assert sorted(log.read_text().split()) == list("12345")
+    assert (told[0] >= 3, told[-1]) == (True, 5)
+
+
+def test_a_claim_that_cannot_be_handed_over_is_broken_and_stops_nothing():
+    lock = threading.Lock()
+    claims = [claim_that(lambda length: lock.acquire(), "locked"), claim_that(local("pass"), "fine")]
+    locked, fine = run_cells(cells_of(claims), hands=Pool(1))
+    assert (locked.word, fine.word) == (Word.BROKEN, Word.TIGHT)
+    assert "cannot be handed to a process" in locked.reason
+
+
+def test_given_parameters_take_the_place_of_defaults_and_double_settings_are_one():
+    claim = claim_that(local("pass"))
+    keys = [cell.key for cell in cells_of([claim], {"length": 9, "width": 3})]
+    assert keys == [("a-claim", json.dumps({"length": 9}))]
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["length=4:12:4"], [4, 8, 12]),
+        (["length=3"], [3]),
+        (["length=2:3"], [2, 3]),
+        (["length=7,1"], [7, 1]),
+    ],
+)
+def test_a_grid_has_both_its_ends(texts, expected):
+    claim = claim_that(local("pass"))
+    assert [setting["length"] for setting in settings_on(claim, grid_of(texts, claim))] == expected
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["length"], ["length="], ["=3"], ["length=3", "length=4"], ["length=5:2"], ["length=1:9:0"], ["length=1,,2"]],
+)
+def test_a_grid_that_makes_no_sense_is_an_input_error(texts):
+    with pytest.raises(InputError, match="--grid"):
+        grid_of(texts)
+
+
+@pytest.mark.parametrize("texts", [["width=3"], ["length=0:3"], ["length=a"]])
+def test_a_grid_outside_what_the_claim_takes_is_an_input_error(texts):
+    claim = claim_that(local("pass"))
+    with pytest.raises(InputError):
+        settings_on(claim, grid_of(texts, claim))
+
+
+def test_a_grid_without_end_is_refused():
+    with pytest.raises(InputError):
+        values_of("1:100000000")

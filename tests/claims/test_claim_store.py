@@ -1,0 +1,163 @@
+"""The store: what is in it stays, and whoever measures holds a lease."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+from ccsim.claims import Verdict, Word
+from ccsim.claims.store import Store
+from ccsim.errors import InputError
+
+KEYS = [("a-claim", "{}"), ("a-claim", '{"length": 2}'), ("b-claim", "{}")]
+
+
+def verdict(claim, word=Word.TIGHT, **more):
+    return Verdict(
+        claim=claim,
+        paper="p",
+        source="s",
+        statement="It is so.",
+        direction="upper bound",
+        unit="bits",
+        parameters={},
+        word=word,
+        **more,
+    )
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "store.sqlite3"
+
+
+def test_what_was_saved_is_there_when_it_is_opened_again(path):
+    with Store(path) as store:
+        store.add(KEYS)
+        store.save(KEYS[1], verdict("a-claim", measured=5, attachments={"transcript": {"answer": "1"}}))
+    with Store(path) as store:
+        store.add(KEYS[:2])
+        (found,) = store.verdicts()
+        assert (found.measured, found.attachments) == (5, {"transcript": {"answer": "1"}})
+        assert store.unfinished() == 1
+        assert [store.take(), store.take()] == [KEYS[0], None]
+
+
+def test_two_runs_never_lease_the_same(path):
+    with Store(path) as one, Store(path) as other:
+        one.add(KEYS)
+        other.add(reversed(KEYS))
+        assert {one.take(), other.take(), one.take()} == set(KEYS)
+        assert one.take() is None
+        assert other.take() is None
+        assert one.unfinished() == other.unfinished() == 3
+
+
+def test_a_lease_ends_when_its_run_closes_when_it_is_not_renewed_and_not_before(path):
+    with Store(path, lease=1000) as other:
+        other.add(KEYS)
+        closing = Store(path)
+        closing.add(KEYS[:1])
+        assert closing.take() == KEYS[0]
+        assert other.take() == KEYS[1]
+        closing.close()
+        assert other.take() == KEYS[0]
+        with Store(path, lease=0.0) as short, Store(path) as late:
+            short.add(KEYS)
+            late.add(KEYS)
+            assert short.take() == KEYS[2]
+            assert late.take() == KEYS[2]
+            late.renew()
+            assert short.take() is None
+
+
+def test_the_lease_of_a_process_that_was_killed_is_void_at_once(path):
+    code = (
+        "import os, sys; from ccsim.claims.store import Store; store = Store(sys.argv[1], lease=1000); "
+        "store.add([('a-claim', '{}')]); store.take(); print('taken', flush=True); os.kill(os.getpid(), 9)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("taken\n", -9)
+    with Store(path) as store:
+        store.add(KEYS[:1])
+        assert store.take() == KEYS[0]
+
+
+def test_the_lease_of_another_machine_is_respected(path):
+    with Store(path) as store:
+        store.holder = f"elsewhere:{os.getpid()}:0"
+        store.add(KEYS[:1])
+        store.take()
+        with Store(path) as other:
+            other.add(KEYS[:1])
+            assert other.take() is None
+
+
+def test_the_first_result_stays(path):
+    with Store(path) as store:
+        store.add(KEYS)
+        store.save(KEYS[0], verdict("a-claim", measured=5))
+        store.save(KEYS[0], verdict("a-claim", measured=6))
+        assert [found.measured for found in store.verdicts()] == [5]
+
+
+def test_what_ran_out_of_time_is_done_again_with_more_time_only():
+    with Store() as store:
+        store.add(KEYS[:1])
+        store.save(KEYS[0], verdict("a-claim", Word.NOT_MEASURED), budget=2.0)
+        assert store.take(2.0) is None
+        assert store.unfinished(1.0) == 0
+        assert store.take(3.0) == KEYS[0]
+        store.save(KEYS[0], verdict("a-claim", measured=5))
+        assert store.take(None) is None
+        assert [found.word for found in store.verdicts()] == [Word.TIGHT]
+
+
+def test_results_of_another_version_are_kept_apart(path):
+    with Store(path) as store:
+        store.version = "0.0.1"
+        store.add(KEYS[:1])
+        store.save(KEYS[0], verdict("a-claim", measured=5))
+    with Store(path) as store:
+        store.add(KEYS[:1])
+        assert store.take() == KEYS[0]
+        assert [(row["version"], row["measured"]) for row in store] == [("0.0.1", 5)]
+
+
+def damaged(path, kind):
+    if kind == "text":
+        path.write_text("this is no database, but long enough to be looked at as if it were one\n" * 20)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "other":
+        with sqlite3.connect(path) as other:
+            other.execute("CREATE TABLE results (x)")
+    else:
+        Store(path).close()
+        with sqlite3.connect(path) as later:
+            later.execute("PRAGMA user_version = 7")
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("text", "not a database"),
+        ("folder", "unable to open"),
+        ("other", "another program"),
+        ("later", "schema 1, not 7"),
+    ],
+)
+def test_what_is_no_store_of_this_schema_is_refused_in_one_line_and_left_as_it_is(path, kind, said):
+    damaged(path, kind)
+    before = path.read_bytes() if path.is_file() else None
+    with pytest.raises(InputError, match=said) as caught:
+        Store(path)
+    assert "\n" not in str(caught.value)
+    assert before is None or path.read_bytes() == before
+
+
+def test_a_store_in_no_folder_is_refused(tmp_path):
+    with pytest.raises(InputError, match="a folder that exists"):
+        Store(tmp_path / "nowhere" / "store.sqlite3")

@@ -1,0 +1,306 @@
+"""How verdicts follow from findings, and that measuring code made wrong on purpose comes out broken."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from ccsim import Bits, Protocol, Receive, Send
+from ccsim.bounds import deterministic
+from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, Word
+from ccsim.claims.judging import Proof, bites_from, judge
+from ccsim.errors import InputError
+from ccsim.problems import equality
+
+PAPER = Paper("somewhere", "Somebody 2024")
+LOWER, UPPER, EXACT = Direction.LOWER, Direction.UPPER, Direction.EXACT
+
+
+def claim(measure=None, **changes):
+    settings = {
+        "name": "a-claim",
+        "paper": PAPER,
+        "source": "Theorem 1",
+        "statement": "It is so.",
+        "direction": UPPER,
+        "formula": "n + 1",
+        "parameters": (Parameter("length", "n", 4),),
+        "measure": measure or (lambda length: Finding(measured=5)),
+    }
+    return Claim(**{**settings, **changes})
+
+
+def word(direction, measured, *, proof=None, **changes):
+    made = claim(direction=direction, **changes)
+    return judge(made, {"length": 4}, Finding(measured=measured), proof).word
+
+
+@pytest.mark.parametrize(
+    ("direction", "measured", "expected"),
+    [
+        (UPPER, 5, Word.TIGHT),
+        (UPPER, 4, Word.HOLDS),
+        (UPPER, 6, Word.BROKEN),
+        (LOWER, 5, Word.TIGHT),
+        (LOWER, 6, Word.HOLDS),
+        (LOWER, 4, Word.BROKEN),
+        (EXACT, 5, Word.TIGHT),
+        (EXACT, 4, Word.BROKEN),
+        (EXACT, 6, Word.BROKEN),
+        (Direction.CONSTRUCTION, 4, Word.HOLDS),
+        (Direction.CONSTRUCTION, 6, Word.BROKEN),
+        (Direction.OPEN, 9, Word.OPEN),
+    ],
+)
+def test_a_value_is_judged_by_its_side_and_without_backing_a_contradiction_is_our_fault(direction, measured, expected):
+    assert word(direction, measured) is expected
+
+
+@pytest.mark.parametrize(
+    ("direction", "measured", "ours", "expected"),
+    [
+        (UPPER, 4, "n", Word.IMPROVED),
+        (UPPER, 6, "n + 2", Word.FAILS),
+        (UPPER, 6, "n + 3", Word.BROKEN),
+        (UPPER, 4, "n - 1", Word.BROKEN),
+        (LOWER, 4, "n", Word.FAILS),
+        (EXACT, 4, "n", Word.FAILS),
+    ],
+)
+def test_our_own_account_backs_what_it_predicts_and_breaks_what_it_does_not(direction, measured, ours, expected):
+    assert word(direction, measured, ours=ours) is expected
+
+
+@pytest.mark.parametrize(
+    ("measured", "ours", "expected"),
+    [
+        (3, "n", Word.IMPROVED),
+        (4, "n", Word.IMPROVED),
+        (5, "n", Word.BROKEN),
+        (6, "n + 3", Word.FAILS),
+        (4, "n + 3", Word.HOLDS),
+    ],
+)
+def test_our_own_account_may_be_a_bound(measured, ours, expected):
+    assert word(UPPER, measured, ours=ours, ours_exact=False) is expected
+
+
+@pytest.mark.parametrize(
+    ("direction", "measured", "proof", "expected"),
+    [
+        (LOWER, 6, Proof(6, None, ""), Word.IMPROVED),
+        (LOWER, 6, Proof(5, None, ""), Word.BROKEN),
+        (LOWER, 6, None, Word.HOLDS),
+    ],
+)
+def test_a_better_lower_bound_needs_a_certificate_that_proves_it(direction, measured, proof, expected):
+    assert word(direction, measured, proof=proof, ours="n + 2") is expected
+
+
+def test_a_certificate_can_make_a_printed_constant_fail():
+    assert word(LOWER, 4, proof=Proof(4, 4, "")) is Word.FAILS
+    assert word(LOWER, 4, proof=Proof(4, 5, "")) is Word.BROKEN
+    assert word(EXACT, 6, proof=Proof(6, 6, "")) is Word.FAILS
+    assert word(UPPER, 6, proof=Proof(6, 6, "")) is Word.FAILS
+
+
+def test_an_exact_lower_bound_has_a_certificate():
+    made = claim(direction=LOWER)
+    finding = Finding(measured=5)
+    assert not judge(made, {"length": 4}, finding).exact
+    assert judge(made, {"length": 4}, finding, Proof(5, None, "")).exact
+    assert not judge(claim(direction=EXACT), {"length": 4}, finding, Proof(5, None, "")).exact
+
+
+def test_a_sample_is_not_exact_whatever_it_calls_itself():
+    sampled = Finding(measured=5, checked=3, of=4)
+    assert not judge(claim(), {"length": 4}, sampled).exact
+    assert judge(claim(), {"length": 4}, sampled.but(checked=4)).exact
+
+
+def test_what_was_run_and_attains_less_makes_a_lower_bound_fail():
+    made = claim(direction=LOWER)
+    assert judge(made, {"length": 4}, Finding(measured=4, achieved=4)).word is Word.FAILS
+    assert judge(made, {"length": 4}, Finding(measured=4, achieved=5)).word is Word.BROKEN
+
+
+def test_a_bound_is_vacuous_until_it_is_above_what_is_trivial():
+    made = claim(direction=LOWER, formula="(n - 1)/8", trivial="1", parameters=(Parameter("length", "n", 4, step=3),))
+    found = judge(made, {"length": 4}, Finding(measured=9))
+    assert (found.word, found.bites_from) == (Word.VACUOUS, 10)
+    assert judge(made, {"length": 10}, Finding(measured=9)).word is Word.HOLDS
+    assert bites_from(replace(made, formula="1/n"), {"length": 4}) is None
+    assert bites_from(replace(made, formula="n + 1"), {"length": 4}) == 1
+    assert judge(made, {"length": 4}, Finding(measured=9, bites_from=99)).bites_from == 99
+
+
+def test_an_open_bracket_leaves_open_what_it_contains():
+    bracket = replace(deterministic(equality(2)), upper=5, upper_witness=None)
+    for direction, formula, expected in [
+        (EXACT, "3", Word.OPEN),
+        (EXACT, "4", Word.OPEN),
+        (EXACT, "6", Word.BROKEN),
+        (LOWER, "2", Word.HOLDS),
+        (LOWER, "3", Word.HOLDS),
+        (LOWER, "4", Word.OPEN),
+        (LOWER, "6", Word.BROKEN),
+        (UPPER, "4", Word.OPEN),
+        (UPPER, "2", Word.FAILS),  # at least 3, by certificate
+        (UPPER, "7", Word.HOLDS),
+    ]:
+        made = claim(direction=direction, formula=formula)
+        found = judge(made, {"length": 4}, Finding.of_bracket(bracket), Proof(3, None, ""))
+        assert (found.word, found.exact) == (expected, False), (direction, formula)
+
+
+def test_growth_is_told_by_its_constant():
+    verdict = claim(lambda length: Finding(measured=12, checked=3, of=3), formula="c*log(n, 2)").check()
+    assert (verdict.told, verdict.claimed, verdict.claimed_text) == ("holds (c = 6)", None, "c · 2")
+
+
+def test_exact_values_decide_and_floats_are_only_shown():
+    third = claim(lambda length: Finding(measured=Fraction(1, 3)), formula="1/3", unit="").check()
+    assert (third.word, third.measured_text, third.measured) == (Word.TIGHT, "1/3", pytest.approx(1 / 3))
+    above = claim(lambda length: Finding(measured=2), formula="log(2**200 - 1, 2)/100").check()
+    assert (above.claimed, above.word) == (2.0, Word.BROKEN)
+
+
+def test_slack_is_positive_on_the_right_side():
+    assert claim(lambda length: Finding(measured=3)).check().slack == 2
+    assert claim(lambda length: Finding(measured=7), direction=LOWER).check().slack == 2
+    assert claim(lambda length: Finding(measured=7), direction=EXACT).check().slack == -2
+
+
+def refusing():
+    raise InputError("layers", 2, "one layer (Corollary 13.1)")
+
+
+@pytest.mark.parametrize(
+    ("attempt", "citing", "expected"),
+    [
+        (refusing, "Corollary 13.1", Word.REFUSED),
+        (refusing, "Theorem 4", Word.BROKEN),
+        (lambda: None, "Corollary 13.1", Word.BROKEN),
+    ],
+)
+def test_a_refusal_must_come_and_cite_its_reason(attempt, citing, expected):
+    made = claim(lambda: Finding.of_refusal(attempt, citing), direction=Direction.REFUSAL, formula=None, parameters=())
+    assert made.check().word is expected
+
+
+# Measuring code made wrong on purpose
+
+
+def alice(x):
+    yield Send(x)
+    return (yield Receive())[0]
+
+
+def bob(y):
+    equal = (yield Receive()) == y
+    yield Send(Bits([equal]))
+    return int(equal)
+
+
+def careless(y):
+    yield Receive()
+    yield Send("0")
+    return 0
+
+
+def talkative(y):
+    equal = (yield Receive()) == y
+    yield Send(Bits([equal, equal]))
+    return int(equal)
+
+
+def explored(party):
+    return lambda length: Finding.of_exploration(
+        Protocol("wrong", equality(length), {"alice": alice, "bob": party}).explore()
+    )
+
+
+def test_the_right_code_is_tight():
+    assert claim(explored(bob)).check().word is Word.TIGHT
+    assert claim(lambda length: Finding.of_bracket(deterministic(equality(length))), direction=EXACT).check().exact
+
+
+def bracket_with(**changes):
+    def measure(length):
+        return Finding.of_bracket(replace(deterministic(equality(length)), **changes))
+
+    return measure
+
+
+def of_another_matrix(length):
+    certificate = deterministic(equality(length - 1)).certificate
+    return Finding.of_bracket(deterministic(equality(length))).but(certificate=certificate)
+
+
+def tampered(length):
+    bracket = deterministic(equality(length))
+    return Finding.of_bracket(replace(bracket, lower_witness={"kind": "refutation"}))
+
+
+@pytest.mark.parametrize(
+    ("direction", "measure", "said"),
+    [
+        (UPPER, explored(careless), "expected 1"),
+        (UPPER, explored(talkative), "6 measured"),
+        (EXACT, bracket_with(lower=6, upper=6), "certificate refused"),
+        (EXACT, bracket_with(lower=4, upper=4), "certificate refused"),
+        (LOWER, bracket_with(lower=6), "certificate refused"),
+        (EXACT, of_another_matrix, "proves only 4"),
+        (EXACT, tampered, "certificate refused"),
+        (UPPER, lambda length: 1 / 0, "ZeroDivisionError"),
+        (UPPER, lambda length: 5, "not a Finding"),
+        (UPPER, lambda width: Finding(measured=5), "TypeError"),
+        (UPPER, lambda length: Finding(), "nothing was measured"),
+        (UPPER, lambda length: Finding(measured=5, checked=9, of=8), "9 cases checked of 8"),
+        (UPPER, lambda length: equality(-1), "InputError"),
+    ],
+)
+def test_wrong_measuring_code_comes_out_broken_with_the_reason(direction, measure, said):
+    verdict = claim(measure, direction=direction).check()
+    assert verdict.word is Word.BROKEN
+    assert said in verdict.reason
+
+
+def test_an_error_is_told_with_its_line():
+    reason = claim(lambda length: [][length]).check().reason
+    assert reason.startswith("IndexError: list index out of range (")
+    assert "test_claim_verdicts.py:" in reason
+
+
+def test_a_size_that_was_asked_for_and_is_too_large_is_not_measured():
+    verdict = claim(lambda length: Finding.of_bracket(deterministic(equality(length)))).check(length=40)
+    assert verdict.word is Word.NOT_MEASURED
+    assert "would need" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"name": "A claim"}, "name"),
+        ({"sizes": ({"width": 3},)}, "width"),
+        ({"sizes": ({"length": 0},)}, "length = 0"),
+        ({"sizes": ({"length": 5},), "parameters": (Parameter("length", "n", 4, low=2, step=2),)}, "steps of 2"),
+    ],
+)
+def test_a_claim_that_makes_no_sense_is_an_input_error(changes, said):
+    with pytest.raises(InputError, match=said):
+        claim(**changes)
+
+
+@pytest.mark.parametrize("formula", ["n +", "nonsense(n)", "sqrt(-n)", "x + n"])
+def test_a_formula_that_gives_no_number_is_broken(formula):
+    assert claim(formula=formula).check().word is Word.BROKEN
+
+
+def test_every_verdict_survives_as_plain_data():
+    verdict = claim(explored(bob), sizes=({"length": 2},)).check(length=2)
+    from ccsim.claims import Verdict
+
+    assert Verdict.from_json(verdict.to_json(), verdict.attachments) == verdict
+    assert set(verdict.attachments) == {"transcript", "picture"}
+    assert len(verdict.attachments["picture"]["rectangles"]) == 8

@@ -44,6 +44,7 @@ from ccsim.problems import MultipartyFunction, Partition, SequenceTask, TwoParty
 
 if TYPE_CHECKING:
     from ccsim import arithmetic, models
+    from ccsim.auditing import audit
 
 __all__ = [
     "AnswerEach",
@@ -73,6 +74,7 @@ __all__ = [
     "Violation",
     "arithmetic",
     "array_party",
+    "audit",
     "balanced",
     "binary",
     "blackboard",
@@ -101,6 +103,10 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         return import_module(f"{__name__}.{name}")
+    if name == "audit":
+        from ccsim.auditing import audit
+
+        return audit
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -9,11 +9,13 @@ from typing import Annotated
 
 import typer
 
+from ccsim.cli.audit import audit
 from ccsim.cli.bounds import bounds
 from ccsim.cli.certify import certify
 from ccsim.cli.listing import list_
 from ccsim.cli.report import report
 from ccsim.cli.run import run
+from ccsim.cli.size import size
 from ccsim.cli.sweep import sweep
 from ccsim.cli.verify import verify
 from ccsim.errors import PartyError
@@ -35,6 +37,8 @@ app.command("run")(run)
 app.command("list")(list_)
 app.command("bounds")(bounds)
 app.command("verify")(verify)
+app.command("audit")(audit)
+app.command("size")(size)
 
 
 def _show_version(wanted: bool) -> None:

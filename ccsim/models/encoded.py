@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -36,9 +36,9 @@ class EncodedFeedForward(RecurrentModel):
 
     Attributes:
         alphabet, answers: the symbols and the answers.
-        network: its W has as many columns as vectors have numbers; its function is not used.
+        network: its W has as many columns as vectors have numbers; its own function is not used.
         encoding: integers, shape (N, symbols, numbers).
-        read_out: g: takes the numerators of W x, integers of shape (batch, k), and returns answer codes.
+        function: g: takes the numerators of W x, integers of shape (batch, k), and returns answer codes.
         name: what it is called.
     """
 
@@ -142,7 +142,3 @@ class EncodedUnit(SequenceModel):
         rows = self.encoding[self.row - 1]
         parts = [part for unit in self.units for part in (unit.queries(rows), unit.keys(rows), unit.values_from(rows))]
         return np.concatenate(parts, axis=1)
-
-
-def _texts(values: Iterable[Hashable]) -> list[str]:
-    return [str(value) for value in values]

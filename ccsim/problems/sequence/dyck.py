@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ccsim.problems.arguments import require_integer
 from ccsim.problems.inputs import NUMBER_BITS
+from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.regular import run_table
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
@@ -61,7 +62,20 @@ def dyck(length: int, brackets: int = 2, depth: int = 2) -> SequenceTask:
 
     name = f"dyck({length}, {brackets}, {depth})"
     note = f"1 iff balanced brackets of {brackets} kinds, nested at most {depth} deep"
-    return SequenceTask(name, Words.over(symbols, length), (0, 1), evaluate, note=note)
+    machine = _machine(brackets, stacks, levels == depth) if brackets * stacks < 1 << NUMBER_BITS else None
+    return SequenceTask(name, Words.over(symbols, length), (0, 1), evaluate, note=note, machine=machine)
+
+
+def _machine(brackets: int, stacks: int, every_length: bool) -> TaskMachine:
+    """The stack, and one state for words that failed."""
+
+    def step(states: Array, symbols: Array, position: int) -> Array:
+        return np.asarray(_step(states, symbols[:, None].astype(np.int64), brackets, stacks))
+
+    def codes(states: Array) -> Array:
+        return np.asarray(states[:, 0] == 0, dtype=np.int64)
+
+    return TaskMachine(np.zeros(1, dtype=np.int64), step, codes, every_length)
 
 
 def _step(stack: Array, symbol: Array, brackets: int, stacks: int) -> Array:

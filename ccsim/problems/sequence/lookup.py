@@ -13,6 +13,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.arguments import require_integer
 from ccsim.problems.arrays import select
+from ccsim.problems.sequence.machine import Digits, TaskMachine
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
@@ -45,7 +46,35 @@ def index_lookup(length: int, alphabet: Iterable[Hashable] = "01") -> SequenceTa
         return np.asarray(code[select(word[..., :length], place[word[..., length]])])
 
     name = f"index_lookup({length}, {len(symbols)} symbols)"
-    return SequenceTask(name, words, symbols, evaluate, note="the symbol at the position of the last token")
+    machine = _lookup_machine(words, length, place, code)
+    note = "the symbol at the position of the last token"
+    return SequenceTask(name, words, symbols, evaluate, note=note, machine=machine)
+
+
+def _lookup_machine(words: Words, length: int, place: Array, code: Array) -> TaskMachine:
+    """All symbols so far; after the last token, the answer."""
+    digits = Digits(len(words.positions[0]), length)
+
+    def step(states: Array, read: Array, position: int) -> Array:
+        if position <= length:
+            return digits.put(states, position - 1, code[read])
+        answer = digits.zeros(len(states))
+        answer[:, 0] = digits.get(states, place[read])
+        return answer
+
+    def codes(states: Array) -> Array:
+        return states[:, 0]
+
+    def separate(first: Array, second: Array, read: int) -> Array | None:
+        if read > length:
+            return None
+        different = np.flatnonzero(digits.rows(first[None])[0] != digits.rows(second[None])[0])
+        if not len(different):
+            return None
+        named = words.alphabet.index(int(different[0]) + 1)
+        return np.array([words.alphabet.index(words.positions[0][0])] * (length - read) + [named])
+
+    return TaskMachine(digits.zeros(1)[0], step, codes, separate=separate)
 
 
 def associative_recall(
@@ -62,9 +91,10 @@ def associative_recall(
     """
     pairs = require_integer("pairs", pairs, low=1)
     labels = tuple(values)
-    words, evaluate = _recall(pairs, 1, keys, labels)
+    words, evaluate, machine = _recall(pairs, 1, keys, labels)
     name = f"associative_recall({pairs}, {len(words.positions[0])} keys, {len(labels)} values)"
-    return SequenceTask(name, words, labels, evaluate, note="the value behind the key that is asked for")
+    note = "the value behind the key that is asked for"
+    return SequenceTask(name, words, labels, evaluate, note=note, machine=machine)
 
 
 def multi_query_associative_recall(
@@ -88,14 +118,15 @@ def multi_query_associative_recall(
     labels = tuple(values)
     if len(labels) ** queries > MOST_ANSWERS:
         raise InputError("queries", queries, f"at most 2^20 answers in all, not {len(labels)}^{queries}")
-    words, evaluate = _recall(pairs, queries, keys, labels)
+    words, evaluate, machine = _recall(pairs, queries, keys, labels)
     name = f"multi_query_associative_recall({pairs}, {queries}, {len(words.positions[0])} keys)"
     answers = tuple(itertools.product(labels, repeat=queries))
-    return SequenceTask(name, words, answers, evaluate, note="the values behind all keys that are asked for")
+    note = "the values behind all keys that are asked for"
+    return SequenceTask(name, words, answers, evaluate, note=note, machine=machine)
 
 
 def _recall(pairs: int, queries: int, keys: Iterable[Hashable] | None, values: tuple[Hashable, ...]) -> Any:
-    """The words, and an evaluation to the mixed-radix code of the values of all queries."""
+    """The words, an evaluation to the mixed-radix code of the values of all queries, and the machine."""
     names = _default_keys(pairs) if keys is None else tuple(keys)
     if len(names) < pairs:
         raise InputError("keys", names, f"at least {pairs} keys, to be distinct in {pairs} pairs")
@@ -113,7 +144,63 @@ def _recall(pairs: int, queries: int, keys: Iterable[Hashable] | None, values: t
             answer = answer * len(values) + code[select(word, place)]
         return np.where(promised, answer, DONT_CARE)
 
-    return words, evaluate
+    key = _ranks_to(words, {name: number for number, name in enumerate(names)})
+    return words, evaluate, _recall_machine(words, pairs, key, code)
+
+
+def _recall_machine(words: Words, pairs: int, key: Array, code: Array) -> TaskMachine:
+    """Which value each key has, if it still may be asked for; the key that waits for its value; the answer so far.
+
+    Units: whether the promise is broken (then all else is 0), the number of the waiting key from 1, the code of the
+    answer, and for each key 1 + its value, or 0 if it has none or was asked for.
+    """
+    names, values = words.positions[0], words.positions[1]
+
+    def step(states: Array, symbols: Array, position: int) -> Array:
+        after, rows = states.copy(), np.arange(len(states))
+        if position <= 2 * pairs and position % 2 == 0:
+            after[rows, 2 + states[:, 1]] = 1 + code[symbols]
+            after[:, 1] = 0
+        else:
+            asked = key[symbols]
+            held = states[rows, 3 + asked]
+            if position <= 2 * pairs:
+                after[:, 0] |= held != 0
+                after[:, 1] = 1 + asked
+            else:
+                after[:, 0] |= held == 0
+                after[:, 2] = states[:, 2] * len(values) + held - 1
+                after[rows, 3 + asked] = 0
+        after[after[:, 0] != 0, 1:] = 0
+        return np.asarray(after)
+
+    def codes(states: Array) -> Array:
+        return np.where(states[:, 0] != 0, DONT_CARE, states[:, 2])
+
+    def separate(first: Array, second: Array, read: int) -> Array | None:
+        return _recall_suffix(words, pairs, first, second, read)
+
+    return TaskMachine(np.zeros(3 + len(names), dtype=np.int64), step, codes, separate=separate)
+
+
+def _recall_suffix(words: Words, pairs: int, first: Array, second: Array, read: int) -> Array | None:
+    """An end of the word that asks for a key whose values differ in two states that hold the same keys."""
+    waiting, same_keys = int(first[1]), ((first[3:] != 0) == (second[3:] != 0)).all()
+    different = np.flatnonzero((first[3:] != second[3:]) & (first[3:] != 0))
+    if first[0] or second[0] or waiting != second[1] or first[2] != second[2] or not same_keys or not len(different):
+        return None
+    held = first[3:] != 0
+    if waiting:
+        held[waiting - 1] = True
+    names, values = words.positions[0], words.positions[1]
+    unused, suffix = [int(place) for place in np.flatnonzero(~held)], [values[0]] if waiting else []
+    while read + len(suffix) < 2 * pairs:
+        new = unused.pop(0)
+        held[new] = True
+        suffix += [names[new], values[0]]
+    asked = [int(different[0]), *(int(place) for place in np.flatnonzero(held) if place != different[0])]
+    suffix += [names[place] for place in asked[: len(words.positions) - read - len(suffix)]]
+    return np.array([words.alphabet.index(symbol) for symbol in suffix])
 
 
 def _distinct(symbols: Array) -> Array:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 from ccsim.problems.arguments import require_integer
+from ccsim.problems.sequence.machine import TaskMachine, table_machine
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
@@ -76,7 +77,8 @@ def regular_language(
 
     name = f"regular_language({length}, {len(states)} states)"
     note = f"1 iff an automaton of {len(states)} states accepts the word"
-    return SequenceTask(name, Words.over(symbols, length), (0, 1), evaluate, note=note)
+    machine = table_machine(table, states[start], accepts)
+    return SequenceTask(name, Words.over(symbols, length), (0, 1), evaluate, note=note, machine=machine)
 
 
 def parity_of_word(length: int) -> SequenceTask:
@@ -87,7 +89,9 @@ def parity_of_word(length: int) -> SequenceTask:
     >>> parity_of_word(3)("100"), parity_of_word(3)("110")
     (1, 0)
     """
-    return _counting("parity_of_word", length, lambda ones, _: ones % 2, "1 iff the number of ones is odd")
+    machine = table_machine(np.array([[0, 1], [1, 0]]), 0, np.array([0, 1]))
+    note = "1 iff the number of ones is odd"
+    return _counting("parity_of_word", length, lambda ones, _: ones % 2, note, machine)
 
 
 def majority_of_word(length: int) -> SequenceTask:
@@ -99,13 +103,24 @@ def majority_of_word(length: int) -> SequenceTask:
     (1, 0)
     """
     note = "1 iff more than half of the symbols are ones"
-    return _counting("majority_of_word", length, lambda ones, whole: 2 * ones > whole, note)
+
+    def step(states: Array, symbols: Array, position: int) -> Array:
+        return states + symbols[:, None].astype(np.int64)
+
+    def codes(states: Array) -> Array:
+        return np.asarray(2 * states[:, 0] > length, dtype=np.int64)
+
+    machine = TaskMachine(np.zeros(1, dtype=np.int64), step, codes)
+    return _counting("majority_of_word", length, lambda ones, whole: 2 * ones > whole, note, machine)
 
 
-def _counting(name: str, length: int, rule: Callable[[Array, int], Array], note: str) -> SequenceTask:
+def _counting(
+    name: str, length: int, rule: Callable[[Array, int], Array], note: str, machine: TaskMachine
+) -> SequenceTask:
     length = require_integer("length", length, low=1)
 
     def evaluate(word: Array) -> Array:
         return np.asarray(rule(word.sum(axis=-1, dtype=np.int64), length), dtype=np.int8)
 
-    return SequenceTask(f"{name}({length})", Words.over("01", length), (0, 1), evaluate, note=note)
+    words = Words.over("01", length)
+    return SequenceTask(f"{name}({length})", words, (0, 1), evaluate, note=note, machine=machine)

@@ -13,6 +13,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, code_type
 from ccsim.memory import require_memory
 from ccsim.problems.function import TwoPartyFunction
+from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.partition import Partition
 from ccsim.problems.words import Words
 
@@ -34,6 +35,7 @@ class SequenceTask:
         evaluate: takes an array whose last axis is the position, of ranks of symbols in :attr:`alphabet`, and
             returns an integer array of answer codes, ``DONT_CARE`` (-1) off the promise.
         note: one line for people.
+        machine: the same function read from left to right with a state, where one is known.
 
     >>> from ccsim.problems import dyck
     >>> dyck(4)("([])"), dyck(4)("([)]"), len(list(dyck(4).accepted()))
@@ -45,6 +47,7 @@ class SequenceTask:
     answers: tuple[Hashable, ...]
     evaluate: Callable[[Array], Array] = field(repr=False)
     note: str = field(default="", repr=False)
+    machine: TaskMachine | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not self.words.positions:

@@ -1,0 +1,53 @@
+"""One-layer transformers on all words: one by one, or by all sums that attention can make."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy.typing as npt
+
+from ccsim.auditing.budget import Budget, OutOfBudgetError
+from ccsim.auditing.failure import Failure
+from ccsim.auditing.recurrent import Finding, every_word, some_words
+from ccsim.auditing.result import count_text
+from ccsim.auditing.sums import count_by_sums
+from ccsim.auditing.transcripts import transcript_search
+from ccsim.auditing.words import Comparison, machine_of
+
+__all__ = ["decide_transformer"]
+
+Array = npt.NDArray[Any]
+
+
+def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
+    """Whether a one-layer transformer is right on all words of a task, or where it is not.
+
+    A failing word is a crossed one of two fooling words with equal transcript, if such are found.
+    """
+    machine = machine_of(beside.task)
+    found = every_word(beside, budget)
+    stopped = ""
+    if found is None and machine is not None:
+        try:
+            result = count_by_sums(beside, machine, symbols, budget)
+            how = f"all {count_text(result.words)} words, by the sums that attention can make"
+            if result.first is None:
+                return Finding("right", f"proved: {how}", result.promised, 0)
+            failure = Failure.of(beside.model, beside.task, beside.word(result.first), "sums of attention")
+            found = Finding("wrong", how, result.promised, result.wrong, failure=failure)
+        except OutOfBudgetError as error:
+            stopped = f"{error}; "
+    if found is not None and found.verdict == "right":
+        return found
+    searched: dict[str, int] = {}
+    more = Budget(budget.states, budget.words, budget.seconds, budget.seed)
+    if machine is not None:
+        failure, searched = transcript_search(beside, machine, symbols, more)
+        if failure is not None:
+            base = found or Finding(
+                "wrong", f"{stopped}too many words to go through: {count_text(beside.task.words.size)}"
+            )
+            return replace(base, verdict="wrong", failure=failure, searched=base.searched | searched)
+    found = found or some_words(beside, machine, symbols, more, stopped)
+    return replace(found, searched=found.searched | searched)

@@ -1,0 +1,128 @@
+"""A model and a task: what the bounds say, and whether the model is right on every word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.auditing.attention import decide_transformer
+from ccsim.auditing.budget import Budget
+from ccsim.auditing.needs import recurrent_need, transformer_need
+from ccsim.auditing.recurrent import Finding, decide_recurrent, every_word, some_words
+from ccsim.auditing.result import Audit, Need
+from ccsim.auditing.units import decide_unit, unit_need
+from ccsim.auditing.words import Comparison, machine_of
+from ccsim.errors import InputError
+from ccsim.models.encoded import EncodedFeedForward, EncodedUnit
+from ccsim.models.model import SequenceModel
+from ccsim.models.recurrent import RecurrentModel
+from ccsim.models.transformer import OneLayerTransformer
+from ccsim.problems.sequence.task import SequenceTask
+
+__all__ = ["audit"]
+
+Array = npt.NDArray[Any]
+
+
+def audit(
+    model: SequenceModel,
+    task: SequenceTask,
+    *,
+    states: int = 1 << 20,
+    words: int = 1 << 20,
+    seconds: float = 60.0,
+    seed: int = 0,
+) -> Audit:
+    """Say whether a model is right on all words of a task, or show a word on which it is wrong.
+
+    A recurrent model is decided for all words at once, by the pairs of its states and the task's that words lead to;
+    the count of wrong words is exact. A one-layer transformer is decided by all words one by one, or by all sums that
+    its attention can make; other models by all words. Where that is too much, a failing word is looked for: of a
+    recurrent model two prefixes with equal state, of a transformer two words of a fooling set with equal transcript,
+    of an attention unit two symbols of which it sees the same, of any model words on which a small change matters.
+    ``undecided`` says how far it came.
+
+    Args:
+        model: any sequence model that reads the symbols of the task.
+        task: a task on words; one with a machine (see :class:`~ccsim.problems.sequence.machine.TaskMachine`), or one
+            with few words, can be decided.
+        states: the most states, and pairs of states, that are held at one position.
+        words: the most words that are evaluated one by one.
+        seconds: after so much time an exact search gives up; the search for a failing word gets as much again.
+        seed: of what is drawn.
+
+    Raises :class:`~ccsim.errors.InputError` for a model that does not read words of that length or those symbols.
+
+    >>> from ccsim.models import dyck_automaton
+    >>> from ccsim.problems import dyck, equality_of_halves
+    >>> found = audit(dyck_automaton(2, 2), dyck(400))
+    >>> found.verdict, found.every_length, found.words == 4**400
+    ('right', True, True)
+    >>> from ccsim.models import TransitionTable
+    >>> found = audit(TransitionTable.random("01", states=4, seed=0), equality_of_halves(8))
+    >>> found.verdict, found.need.bits, found.need.has, found.verify()
+    ('wrong', 4, 2, True)
+    """
+    if not isinstance(model, SequenceModel):
+        raise InputError("model", model, "a sequence model")
+    if not isinstance(task, SequenceTask):
+        raise InputError("task", task, "a task on words")
+    if model.length not in (None, task.length):
+        raise InputError("model", model.length, f"a model of words of {task.length} symbols, as {task.name} has")
+    budget = Budget(states, words, seconds, seed)
+    beside = Comparison.of(model, task)
+    symbols = beside.symbols()
+    architecture, size, need = _size(beside, symbols)
+    found = _decide(beside, symbols, budget)
+    if found.verdict == "right" and need.excluded:
+        raise ArithmeticError(f"{model.name} is right on {task.name}, though {need}")
+    return Audit(
+        model=model.name,
+        task=task.name,
+        length=task.length,
+        architecture=architecture,
+        size=size,
+        need=need,
+        **vars(found),
+        seconds=round(budget.spent, 3),
+        subject=(model, task),
+    )
+
+
+def _decide(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
+    if isinstance(beside.model, RecurrentModel):
+        return decide_recurrent(beside, symbols, budget)
+    if isinstance(beside.model, OneLayerTransformer):
+        return decide_transformer(beside, symbols, budget)
+    if isinstance(beside.model, EncodedUnit):
+        return decide_unit(beside, symbols, budget)
+    machine = machine_of(beside.task)
+    return every_word(beside, budget) or some_words(beside, machine, symbols, budget)
+
+
+def _size(beside: Comparison, symbols: list[Array]) -> tuple[str, dict[str, int], Need]:
+    """The architecture, exact sizes, and what the task needs of it."""
+    model, task = beside.model, beside.task
+    if isinstance(model, RecurrentModel):
+        size = {"state_bits": model.state_bits, "units": model.units}
+        if isinstance(model, EncodedFeedForward):
+            size = {"sum_bits": model.state_bits, "width": model.units}
+        architecture = "feed-forward" if isinstance(model, EncodedFeedForward) else "recurrent"
+        return architecture, size, recurrent_need(model, task, machine_of(task), symbols)
+    if isinstance(model, OneLayerTransformer):
+        size = {
+            "parameter_bits": model.size_bits,
+            "width": model.width,
+            "heads": model.heads,
+            "head_width": model.head_width,
+            "precision": model.precision.bits,
+        }
+        return "one-layer transformer", size, transformer_need(model, task)
+    if isinstance(model, EncodedUnit):
+        need = unit_need(beside, symbols)
+        return "attention unit", {"row_bits": need.has, "precision": model.unit.precision.bits}, need
+    bits = getattr(model, "size_bits", None)
+    known = {} if bits is None else {"parameter_bits": int(np.asarray(bits))}
+    return "any", known, Need(None, "any partition", "no reduction for this architecture", 0, False, None)

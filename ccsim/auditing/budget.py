@@ -1,0 +1,54 @@
+"""How much an audit may try, and when it must stop."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from ccsim.errors import InputError
+from ccsim.problems.arguments import require_integer
+
+__all__ = ["Budget", "OutOfBudgetError"]
+
+
+class OutOfBudgetError(RuntimeError):
+    """An exact search that would go beyond the budget; says how far it came."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The limits of an audit; what does not fit in them is reported, never guessed.
+
+    Attributes:
+        states: the most states, and pairs of a model's and a task's state, that are held at one position.
+        words: the most words that are evaluated one by one.
+        seconds: the most time, after which the search stops at the next occasion.
+        seed: of what is drawn where not everything can be tried.
+    """
+
+    states: int = 1 << 20
+    words: int = 1 << 20
+    seconds: float = 60.0
+    seed: int = 0
+    started: float = field(default_factory=time.monotonic, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        require_integer("states", self.states, low=1)
+        require_integer("words", self.words, low=1)
+        if not self.seconds > 0:
+            raise InputError("seconds", self.seconds, "a positive number")
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.started
+
+    def require_time(self, reached: str) -> None:
+        """Stop if the time is over."""
+        if self.spent > self.seconds:
+            raise OutOfBudgetError(f"out of time after {self.seconds:g} s: reached {reached}")
+
+    def require_states(self, count: int, what: str, reached: str) -> None:
+        """Stop if so many states are too many."""
+        if count > self.states:
+            raise OutOfBudgetError(f"too many states: {count} {what}, budget {self.states}: reached {reached}")

@@ -1,0 +1,248 @@
+"""A word on which a model is wrong, and the collision that made it so."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ccsim.models.encoded import EncodedUnit
+from ccsim.models.model import SequenceModel
+from ccsim.models.recurrent import RecurrentModel
+from ccsim.problems.sequence.task import SequenceTask
+
+__all__ = [
+    "Collision",
+    "Failure",
+    "StateCollision",
+    "SymbolCollision",
+    "TranscriptCollision",
+    "Word",
+    "model_ranks",
+    "show",
+]
+
+Word = tuple[Hashable, ...]
+
+
+@dataclass(frozen=True)
+class StateCollision:
+    """Two prefixes after which a recurrent model is in the same state, and an end for which the task tells them apart.
+
+    Whatever the model answers, it is wrong on one of the two words.
+
+    Attributes:
+        prefixes: the two prefixes.
+        suffix: what follows both.
+        answers: what the task wants on the two words.
+        state: the state of the model after either prefix, as mantissas.
+    """
+
+    prefixes: tuple[Word, Word]
+    suffix: Word
+    answers: tuple[Any, Any]
+    state: tuple[int, ...]
+
+    @property
+    def words(self) -> tuple[Word, Word]:
+        """The two words."""
+        return self.prefixes[0] + self.suffix, self.prefixes[1] + self.suffix
+
+    def holds(self, model: SequenceModel, task: SequenceTask) -> bool:
+        """Whether it does: the model is run on both prefixes, and the task on both words."""
+        if not isinstance(model, RecurrentModel) or self.answers[0] == self.answers[1]:
+            return False
+        states = [model.run(model_ranks(model, prefix)[None])[0] for prefix in self.prefixes]
+        wanted = [task(task.words.word(word)) for word in self.words]
+        return all(tuple(state.tolist()) == self.state for state in states) and wanted == list(self.answers)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "kind": "state",
+            "prefixes": [list(prefix) for prefix in self.prefixes],
+            "suffix": list(self.suffix),
+            "answers": list(self.answers),
+            "state": list(self.state),
+        }
+
+    def __str__(self) -> str:
+        one, two, end = (show(part) for part in (*self.prefixes, self.suffix))
+        wanted = " and ".join(repr(answer) for answer in self.answers)
+        return f"after {one} and after {two} the model is in the same state; followed by {end} they want {wanted}"
+
+
+@dataclass(frozen=True)
+class TranscriptCollision:
+    """Two words with one answer and one transcript of the softmax protocol, and a word made of a part of each.
+
+    Both parties say the same on both words: the symbol at the last position, the largest logits, both sums of
+    exponentials, and Alice's weighted sums. So they also say it on the word that has Alice's part of one and Bob's of
+    the other, on which the model then answers the same, though the task does not.
+
+    Attributes:
+        partition: who holds which position, a letter A or B each.
+        words: the two words.
+        cross: Alice's part of the first and Bob's of the second.
+        answers: what the task wants on the first word, on the second, and on the crossed one.
+        transcript: what is said: the numbers named above, in that order.
+    """
+
+    partition: str
+    words: tuple[Word, Word]
+    cross: Word
+    answers: tuple[Any, Any, Any]
+    transcript: tuple[int, ...]
+
+    def holds(self, model: SequenceModel, task: SequenceTask) -> bool:
+        """Whether it does: both transcripts are worked out again, the model and the task are run on all words."""
+        from ccsim.auditing.transcripts import transcripts
+
+        owners, ranks = self.partition, np.stack([model_ranks(model, word) for word in self.words])
+        crossed = tuple(self.words[owner == "B"][place] for place, owner in enumerate(owners))
+        said = {tuple(row.tolist()) for row in transcripts(model, ranks, owners)}
+        wanted = tuple(task(task.words.word(word)) for word in (*self.words, self.cross))
+        given = [model(word) for word in (self.words[1], self.cross)]
+        return (
+            crossed == self.cross
+            and said == {self.transcript}
+            and wanted == self.answers
+            and wanted[0] == wanted[1] != wanted[2]
+            and given[0] == given[1]
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "kind": "transcript",
+            "partition": self.partition,
+            "words": [list(word) for word in self.words],
+            "cross": list(self.cross),
+            "answers": list(self.answers),
+            "transcript": list(self.transcript),
+        }
+
+    def __str__(self) -> str:
+        one, two, cross = (show(part) for part in (*self.words, self.cross))
+        wanted, other = self.answers[0], self.answers[2]
+        return (
+            f"on {one} and {two} the parties ({self.partition}) say the same, so the model answers {cross} as it "
+            f"answers the second; they want {wanted!r}, it wants {other!r}"
+        )
+
+
+@dataclass(frozen=True)
+class SymbolCollision:
+    """Two symbols of which an attention unit sees the same in its row, and two words that differ in them alone.
+
+    Query, key and value are the same, so is the answer; the task wants different ones.
+
+    Attributes:
+        row: the row, counted from 1.
+        words: the two words.
+        answers: what the task wants on them.
+        seen: query, key and value of either symbol, head by head, as mantissas.
+    """
+
+    row: int
+    words: tuple[Word, Word]
+    answers: tuple[Any, Any]
+    seen: tuple[int, ...]
+
+    def holds(self, model: SequenceModel, task: SequenceTask) -> bool:
+        """Whether it does: what the unit sees is worked out again, and the task is run on both words."""
+        if not isinstance(model, EncodedUnit) or model.row != self.row or self.answers[0] == self.answers[1]:
+            return False
+        one, two = self.words
+        differ = [place for place, (a, b) in enumerate(zip(one, two, strict=True), start=1) if a != b]
+        ranks = [model.alphabet.index(word[self.row - 1]) for word in self.words]
+        wanted = tuple(task(task.words.word(word)) for word in self.words)
+        said = [tuple(row) for row in model.seen()[ranks].tolist()]
+        return differ == [self.row] and wanted == self.answers and said == [self.seen, self.seen]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "kind": "symbol",
+            "row": self.row,
+            "words": [list(word) for word in self.words],
+            "answers": list(self.answers),
+            "seen": list(self.seen),
+        }
+
+    def __str__(self) -> str:
+        one, two = (show(word) for word in self.words)
+        wanted = " and ".join(repr(answer) for answer in self.answers)
+        return f"in row {self.row} of {one} and of {two} the unit sees the same; they want {wanted}"
+
+
+Collision = StateCollision | TranscriptCollision | SymbolCollision
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A word on which the model is wrong.
+
+    Attributes:
+        word: the word.
+        answer: what the model answers.
+        right: what the task wants.
+        found_by: how the word was found.
+        collision: why the model had to be wrong somewhere, if that is how it was found.
+    """
+
+    word: Word
+    answer: Any
+    right: Any
+    found_by: str
+    collision: Collision | None = None
+
+    @classmethod
+    def of(
+        cls,
+        model: SequenceModel,
+        task: SequenceTask,
+        word: Word,
+        found_by: str,
+        collision: Collision | None = None,
+    ) -> Failure | None:
+        """The failure on a word, by running model and task on it once; None if the model is right there."""
+        answer, right = model(word), task(task.words.word(word))
+        if right is None or answer == right:
+            return None
+        return cls(word, answer, right, found_by, collision)
+
+    def holds(self, model: SequenceModel, task: SequenceTask) -> bool:
+        """Whether it does: model and task are run on the word once, and the collision is checked."""
+        right = task(task.words.word(self.word))
+        return (
+            right is not None
+            and right == self.right
+            and model(self.word) == self.answer != right
+            and (self.collision is None or self.collision.holds(model, task))
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        collision = None if self.collision is None else self.collision.to_json()
+        plain = {"word": list(self.word), "answer": self.answer, "right": self.right, "found_by": self.found_by}
+        return {**plain, "collision": collision}
+
+
+def show(word: Word) -> str:
+    """A word for people; of a long one, both ends.
+
+    >>> show(tuple("abba")), show(("0", "1", 2)), len(show(tuple("ab" * 200)))
+    ('abba', '0 1 2', 103)
+    """
+    joint = "" if all(isinstance(symbol, str) and len(symbol) == 1 for symbol in word) else " "
+    text = joint.join(map(str, word)) or "nothing"
+    return text if len(text) <= 120 else f"{text[:60]} ... {text[-24:]} ({len(word)} symbols)"
+
+
+def model_ranks(model: SequenceModel, word: Word) -> Any:
+    """The ranks of any symbols, not only of a whole word."""
+    rank = {symbol: place for place, symbol in enumerate(model.alphabet)}
+    return np.array([rank[symbol] for symbol in word], dtype=np.int64)

@@ -1,0 +1,169 @@
+"""What a task asks of an architecture: how many bits have to pass, and from which length on a size is excluded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.arithmetic import Precision
+from ccsim.auditing.budget import Budget, OutOfBudgetError
+from ccsim.auditing.result import Need
+from ccsim.auditing.sides import Layer, different_rows_of, task_rules
+from ccsim.bounds.model_size import REQUIREMENTS, ModelBound, model, softmax_bits
+from ccsim.matrices import DONT_CARE
+from ccsim.models.recurrent import RecurrentModel
+from ccsim.models.transformer import OneLayerTransformer
+from ccsim.problems.sequence.machine import TaskMachine
+from ccsim.problems.sequence.partition import Partition
+from ccsim.problems.sequence.task import SequenceTask
+
+__all__ = ["prefix_classes", "recurrent_need", "transformer_need"]
+
+Array = npt.NDArray[Any]
+
+MOST_CLASSES = 1 << 17
+MOST_CELLS = 1 << 14
+SECONDS = 5.0
+
+
+def prefix_classes(machine: TaskMachine, symbols: list[Array], most: int = MOST_CLASSES) -> list[int] | None:
+    """How many states a recurrent model needs after 1, 2, ... symbols: classes of prefixes, exact (Myhill-Nerode).
+
+    None if there are too many, or if the task makes a promise that some word breaks: then there are no such classes.
+    """
+    layer, leads, budget = Layer.start(task_rules(machine)), [], Budget(states=most)
+    try:
+        for position, choices in enumerate(symbols[:-1], start=1):
+            layer, numbers = layer.advance(choices, position, budget)
+            leads.append(numbers)
+    except OutOfBudgetError:
+        return None
+    rows = layer.codes(symbols[-1], len(symbols))
+    if (rows == DONT_CARE).any():
+        return None
+    counts: list[int] = []
+    for before in [*leads[::-1], None]:
+        different, classes = different_rows_of(np.asarray(rows, dtype=np.int64))
+        counts.append(len(different))
+        if before is not None:
+            rows = classes[before]
+    return counts[-2::-1]
+
+
+def recurrent_need(
+    beside_model: RecurrentModel, task: SequenceTask, machine: TaskMachine | None, symbols: list[Array]
+) -> Need:
+    """One-way, from a prefix to the rest, for the worst prefix: the logarithm of the number of classes."""
+    has = beside_model.state_bits
+    bound = _known("recurrent", task, width=max(1, has), precision=Precision(1, 0, 1))
+    since = None if bound is None else _own_length(bound, task, bound.excluded_from)
+    classes = None if machine is None else prefix_classes(machine, symbols)
+    if classes:
+        most = max(classes)
+        split, bits = classes.index(most) + 1, (most - 1).bit_length()
+        reason = f"{most} prefixes of {split} symbols that some end tells apart, counted"
+        return Need(bits, f"a prefix of {split}", reason, has, has < bits, since)
+    if bound is not None and bound.needed_bits is not None:
+        return Need(bound.needed_bits, "a prefix", bound.requirement.reason, has, has < bound.needed_bits, since)
+    counted = None if task.length < 2 else _one_way(task)
+    if counted is None:
+        return Need(None, "a prefix", "no closed form, and too many prefixes to count", has, False, None)
+    reason = "prefixes, counted within the promise"
+    return Need(counted, f"a prefix of {task.length // 2}", reason, has, has < counted, None)
+
+
+def transformer_need(model_: OneLayerTransformer, task: SequenceTask) -> Need:
+    """Two-way, for the partition that is hardest as far as known."""
+    sizes = {
+        "width": model_.width,
+        "heads": model_.heads,
+        "head_width": model_.head_width,
+        "precision": model_.precision,
+    }
+    bound = _known("transformer", task, **sizes)
+    if bound is not None and bound.needed_bits is not None and bound.protocol_bits is not None and bound.needs != "0":
+        partition = "odd and even positions" if bound.task == "dyck" else "two halves"
+        since = _own_length(bound, task, bound.excluded_from)
+        return Need(
+            bound.needed_bits, partition, bound.requirement.reason, bound.protocol_bits, bool(bound.excluded), since
+        )
+    has = softmax_bits(
+        head_width=model_.head_width,
+        heads=model_.heads,
+        precision=model_.precision.bits,
+        length=task.length,
+        symbols=len(task.alphabet),
+        answers=len(task.answers),
+        scale=model_.precision.scale,
+    )
+    if bound is not None and bound.needs == "0":
+        return Need(None, "any partition", "two parties need few bits, whoever holds what", has, False, None)
+    best: tuple[int, str] | None = None
+    for name, cut in _partitions(task.length):
+        bits = _two_way(task, cut)
+        if bits is not None and (best is None or bits > best[0]):
+            best = bits, name
+    if best is None:
+        return Need(None, "any partition", "no closed form, and the matrix is too large", has, False, None)
+    reason = f"a proved lower bound at this length, {best[1]}"
+    return Need(best[0], best[1], reason, has, has < best[0], None)
+
+
+def _known(kind: str, task: SequenceTask, **sizes: Any) -> ModelBound | None:
+    """The closed form, if the task is of a family that has one, at its own length."""
+    name = task.name.split("(")[0].replace("_", "-")
+    need = REQUIREMENTS.get(name)
+    if need is None or len(task.answers) < 2 or (name == "dyck" and not task.name.endswith(", 2, 2)")):
+        return None
+    length = _formula_length(name, task)
+    if length < 2 or length % need.step:
+        return None
+    return model(kind, task=name, length=length, **sizes)
+
+
+def _formula_length(name: str, task: SequenceTask) -> int:
+    """The N of the formulas: of lookup and recall the number of symbols or pairs, else of positions."""
+    if name == "index-lookup":
+        return task.length - 1
+    if name == "associative-recall":
+        return (task.length - 1) // 2
+    if name == "multi-query-associative-recall":
+        return int(task.name.split("(")[1].split(",")[0])
+    return task.length
+
+
+def _own_length(bound: ModelBound, task: SequenceTask, formula: int | None) -> int | None:
+    """A length of the formula as a number of positions of words."""
+    if formula is None:
+        return None
+    if bound.task == "index-lookup":
+        return formula + 1
+    if bound.task == "associative-recall":
+        return 2 * formula + 1
+    return None if bound.task == "multi-query-associative-recall" else formula
+
+
+def _partitions(length: int) -> list[tuple[str, Partition]]:
+    halves = Partition.prefix(length, length // 2)
+    return [("odd and even positions", Partition.odd_even(length)), ("two halves", halves)]
+
+
+def _one_way(task: SequenceTask) -> int | None:
+    from ccsim.bounds.one_way import one_way_messages
+
+    split = task.split(Partition.prefix(task.length, task.length // 2))
+    if task.words.size > MOST_CELLS:
+        return None
+    messages = one_way_messages(split.matrix, time_limit=SECONDS).lower
+    return None if messages is None else (int(messages) - 1).bit_length()
+
+
+def _two_way(task: SequenceTask, partition: Partition) -> int | None:
+    """A proved lower bound on D, as good as a few seconds allow."""
+    if task.words.size > MOST_CELLS:
+        return None
+    from ccsim.bounds import deterministic
+
+    return int(deterministic(task.split(partition), seconds=SECONDS).lower)

@@ -1,0 +1,173 @@
+"""Recurrent models on all words at once, by the product of the model's states with the task's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.auditing.budget import Budget, OutOfBudgetError
+from ccsim.auditing.collisions import Collider, birthday_search
+from ccsim.auditing.failure import Failure, Word
+from ccsim.auditing.result import Verdict, count_text
+from ccsim.auditing.sides import Rules, Side, Table, is_stationary, model_rules, tabulate, task_rules
+from ccsim.auditing.walk import shortest_mistake, walk
+from ccsim.auditing.words import Comparison, all_words, critical_words, machine_of
+from ccsim.models.recurrent import RecurrentModel
+from ccsim.problems.sequence.machine import TaskMachine
+
+__all__ = ["Finding", "decide_recurrent", "try_words"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a search has found; the fields are those of :class:`~ccsim.auditing.result.Audit`."""
+
+    verdict: Verdict
+    reason: str
+    words: int | None = None
+    wrong_words: int | None = None
+    every_length: bool = False
+    failure: Failure | None = None
+    shortest: Word | None = None
+    searched: dict[str, int] = field(default_factory=dict)
+
+
+def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
+    """Whether a recurrent model is right on all words of a task, or where it is not."""
+    machine = machine_of(beside.task)
+    if machine is None:
+        return _without_machine(beside, symbols, budget)
+    model = beside.model
+    assert isinstance(model, RecurrentModel)
+    rules = model_rules(model, beside.lookup, beside.renamed)
+    collider = Collider(beside, machine, symbols)
+    try:
+        return _product(beside, machine, rules, symbols, budget, collider)
+    except OutOfBudgetError as error:
+        stopped = str(error)
+    return _beyond(beside, machine, rules, symbols, budget, collider, stopped)
+
+
+def _product(
+    beside: Comparison,
+    machine: TaskMachine,
+    rules: Rules,
+    symbols: list[Array],
+    budget: Budget,
+    collider: Collider,
+) -> Finding:
+    left, right = _sides(beside, machine, rules, symbols, budget)
+    searched, shortest, alphabet = {}, None, len(beside.task.alphabet)
+    if isinstance(left, Table) and isinstance(right, Table):
+        searched = {"model_states": left.count, "task_states": right.count}
+        depths = [side.depth for side in (left, right) if side.depth is not None]
+        found = shortest_mistake(left, right, budget, min(depths, default=None))
+        shortest = None if found is None else beside.word(found)
+        if shortest is None or len(shortest) > len(symbols):
+            how = f"{left.count} states of the model with {right.count} of the task, all pairs that words lead to"
+            every = shortest is None and not depths
+            words = alphabet ** len(symbols)
+            return Finding("right", f"proved: {how}", words, 0, every, shortest=shortest, searched=searched)
+    most = [0]
+
+    def look(pairs: Any) -> None:
+        most[0] = max(most[0], len(pairs.keys))
+        collider.look(pairs)
+
+    result = walk(left, right, symbols, budget, look)
+    searched["pairs"] = most[0]
+    how = f"all {count_text(result.words)} words, by at most {most[0]} pairs of states at one position"
+    if not result.wrong or result.first is None:
+        return Finding("right", f"proved: {how}", result.promised, 0, shortest=shortest, searched=searched)
+    failure = collider.failure or Failure.of(
+        beside.model, beside.task, beside.word(result.first), "product of model and task"
+    )
+    return Finding("wrong", how, result.promised, result.wrong, False, failure, shortest, searched)
+
+
+def _sides(
+    beside: Comparison, machine: TaskMachine, rules: Rules, symbols: list[Array], budget: Budget
+) -> tuple[Rules | Side, Rules | Side]:
+    """Model and task as tables where that is possible, else as rules that are followed from position to position."""
+    left: Rules | Side = rules
+    right: Rules | Side = task_rules(machine)
+    model, alphabet = beside.model, len(beside.task.alphabet)
+    assert isinstance(model, RecurrentModel)
+    if is_stationary(model) and all(len(choices) == alphabet for choices in symbols):
+        try:
+            left = tabulate(rules, alphabet, len(symbols), budget)
+        except OutOfBudgetError:
+            return rules, right
+        if machine.every_length:
+            right = tabulate(task_rules(machine), alphabet, len(symbols), budget)
+    return left, right
+
+
+def _beyond(
+    beside: Comparison,
+    machine: TaskMachine,
+    rules: Rules,
+    symbols: list[Array],
+    budget: Budget,
+    collider: Collider,
+    stopped: str,
+) -> Finding:
+    """Too many states to go through: look for a collision, then try words."""
+    more = Budget(budget.states, budget.words, budget.seconds, budget.seed)
+    searched: dict[str, int] = {}
+    if collider.failure is None:
+        searched = birthday_search(collider, rules, more)
+    failure = collider.failure
+    if failure is None:
+        failure, tried = try_words(beside, machine, symbols, more)
+        searched |= tried
+    return Finding("undecided" if failure is None else "wrong", stopped, failure=failure, searched=searched)
+
+
+def try_words(
+    beside: Comparison, machine: TaskMachine | None, symbols: list[Array], budget: Budget
+) -> tuple[Failure | None, dict[str, int]]:
+    """Words on which small changes matter, one block after the other, until the model is wrong on one."""
+    tried = 0
+    for words in critical_words(beside.task, machine, symbols, np.random.default_rng(budget.seed), 1 << 14):
+        if budget.spent > budget.seconds:
+            break
+        tried += len(words)
+        wrong = beside.wrong(words)
+        if wrong.any():
+            word = beside.word(words[int(np.argmax(wrong))])
+            return Failure.of(beside.model, beside.task, word, f"trying {tried} words"), {"words_tried": tried}
+    return None, {"words_tried": tried}
+
+
+def _without_machine(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
+    """A task that is not known as a machine: every word, or else some."""
+    return every_word(beside, budget) or some_words(beside, None, symbols, budget, "no machine for this task, and ")
+
+
+def every_word(beside: Comparison, budget: Budget) -> Finding | None:
+    """The verdict from all words one by one; None if there are too many."""
+    try:
+        result = all_words(beside, budget)
+    except OutOfBudgetError:
+        return None
+    how = f"all {count_text(result.words)} words, one by one"
+    if result.first is None:
+        return Finding("right", f"proved: {how}", result.promised, 0, searched={"words_tried": result.words})
+    failure = Failure.of(beside.model, beside.task, beside.word(result.first), "all words")
+    searched = {"words_tried": result.words}
+    return Finding("wrong", how, result.promised, result.wrong, False, failure, searched=searched)
+
+
+def some_words(
+    beside: Comparison, machine: TaskMachine | None, symbols: list[Array], budget: Budget, why: str = ""
+) -> Finding:
+    """The verdict from words that were tried: wrong, or undecided."""
+    reason = f"{why}too many words to go through: {count_text(beside.task.words.size)}, budget {budget.words}"
+    failure, searched = try_words(beside, machine, symbols, budget)
+    return Finding("undecided" if failure is None else "wrong", reason, failure=failure, searched=searched)

@@ -1,0 +1,243 @@
+"""What an audit says, for people and as plain data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from ccsim.auditing.failure import (
+    Collision,
+    Failure,
+    StateCollision,
+    SymbolCollision,
+    TranscriptCollision,
+    Word,
+    show,
+)
+from ccsim.errors import InputError
+from ccsim.models.model import SequenceModel
+from ccsim.problems.sequence.task import SequenceTask
+
+__all__ = ["Audit", "Need", "Verdict", "count_text"]
+
+Verdict = Literal["right", "wrong", "undecided"]
+
+FORMAT = "ccsim audit"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Need:
+    """What a task asks of an architecture at one length.
+
+    Attributes:
+        bits: the bits that have to pass between the two parts of the word; None if no bound is known.
+        partition: the partition for which that holds.
+        reason: why.
+        has: how many bits the model can pass there, an upper bound.
+        excluded: whether that is too few: no model of that size is right.
+        excluded_from: from which length on every one is excluded; None if no such length is known.
+    """
+
+    bits: int | None
+    partition: str
+    reason: str
+    has: int
+    excluded: bool
+    excluded_from: int | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Whether a model is right on a task, proved for all words, or a word on which it is not.
+
+    Attributes:
+        model, task, length: names, and the length of the words.
+        architecture: ``recurrent``, ``feed-forward``, ``one-layer transformer``, ``attention unit``, or ``any``.
+        size: exact sizes: bits of state or of parameters, and the numbers that they come from.
+        need: what the task asks of this architecture, and what the model has.
+        verdict: ``right`` on all words, ``wrong``, or ``undecided``.
+        reason: how that is known, or why it is not.
+        words: how many words of that length the task makes a promise on; None if they were not counted.
+        wrong_words: on how many of them the model is wrong; None if not counted.
+        every_length: whether the verdict ``right`` is proved for words of every length.
+        failure: a word on which the model is wrong.
+        shortest: the shortest word of any length on which it is, where model and task have no fixed length.
+        searched: what was gone through, in numbers.
+        seconds: how long it took.
+        subject: model and task themselves, for :meth:`verify`.
+    """
+
+    model: str
+    task: str
+    length: int
+    architecture: str
+    size: Mapping[str, int]
+    need: Need
+    verdict: Verdict
+    reason: str
+    words: int | None
+    wrong_words: int | None
+    every_length: bool
+    failure: Failure | None
+    shortest: Word | None
+    searched: Mapping[str, int]
+    seconds: float = field(compare=False)
+    subject: tuple[SequenceModel, SequenceTask] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def error_rate(self) -> Fraction | None:
+        """The part of all promised words on which the model is wrong, exact; None if they were not counted."""
+        if self.words is None or self.wrong_words is None or not self.words:
+            return None
+        return Fraction(self.wrong_words, self.words)
+
+    def verify(self, model: SequenceModel | None = None, task: SequenceTask | None = None) -> bool:
+        """Whether the failing word fails, and its collision is one, by running model and task again.
+
+        An audit that was loaded needs both. Raises :class:`~ccsim.errors.InputError` without them, or where there is
+        no failing word.
+        """
+        own = self.subject or (None, None)
+        model, task = model or own[0], task or own[1]
+        if model is None or task is None:
+            raise InputError("model, task", None, f"the model {self.model} and the task {self.task}")
+        if self.failure is None:
+            raise InputError("audit", self.verdict, "an audit with a failing word; a proof is verified by repeating it")
+        return self.failure.holds(model, task)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data; symbols and answers that JSON does not know are written as text."""
+        plain = {name: value for name, value in vars(self).items() if name not in ("need", "failure", "subject")}
+        rate = self.error_rate
+        plain |= {
+            "format": FORMAT,
+            "version": VERSION,
+            "need": self.need.to_json(),
+            "failure": None if self.failure is None else self.failure.to_json(),
+            "error_rate": None if rate is None else str(rate),
+            "size": dict(self.size),
+            "searched": dict(self.searched),
+        }
+        return {name: _plain(value) for name, value in plain.items()}
+
+    def save(self, path: str | Path) -> None:
+        """Write it as JSON."""
+        Path(path).write_text(json.dumps(self.to_json(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path, task: SequenceTask) -> Audit:
+        """Read it from JSON; the task tells which symbols and answers are meant."""
+        return cls.from_json(json.loads(Path(path).read_text(encoding="utf-8")), task)
+
+    @classmethod
+    def from_json(cls, data: Any, task: SequenceTask) -> Audit:
+        """From plain data, as :meth:`to_json` makes it; the task tells which symbols and answers are meant."""
+        if not isinstance(data, dict) or (data.get("format"), data.get("version")) != (FORMAT, VERSION):
+            raise InputError("data", type(data).__name__, f"an object with format {FORMAT!r} and version {VERSION}")
+        try:
+            names = _Names.of(task)
+            known = {name: value for name, value in data.items() if name not in ("format", "version", "error_rate")}
+            known["need"] = Need(**data["need"])
+            known["failure"] = None if data["failure"] is None else names.failure(data["failure"])
+            known["shortest"] = None if data["shortest"] is None else names.word(data["shortest"])
+            return cls(**known)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError("data", sorted(data), f"an audit of {task.name} ({error!r})") from error
+
+    def __str__(self) -> str:
+        size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.items())
+        lines = [f"{self.model} on {self.task}", f"  size: {size}", f"  {_need_line(self.need)}"]
+        lines.append(f"  {self.verdict}: {self.reason}")
+        if self.failure is not None:
+            found = self.failure
+            lines.append(f"  on {show(found.word)} it answers {found.answer!r}, not {found.right!r} ({found.found_by})")
+            if found.collision is not None:
+                lines.append(f"  {found.collision}")
+        if self.shortest is not None:
+            lines.append(f"  shortest wrong word: {show(self.shortest)} ({len(self.shortest)} symbols)")
+        rate = self.error_rate
+        if rate is not None:
+            lines.append(
+                f"  wrong on {count_text(self.wrong_words)} of {count_text(self.words)} words (error {float(rate):.4g})"
+            )
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class _Names:
+    """What the plain data of symbols and answers stand for."""
+
+    symbols: Mapping[Any, Any]
+    answers: Mapping[Any, Any]
+
+    @classmethod
+    def of(cls, task: SequenceTask) -> _Names:
+        return cls(*({_key(_plain(value)): value for value in values} for values in (task.alphabet, task.answers)))
+
+    def word(self, data: Any) -> Word:
+        return tuple(self.symbols[_key(symbol)] for symbol in data)
+
+    def answer(self, data: Any) -> Any:
+        return self.answers.get(_key(data), data)
+
+    def failure(self, data: Any) -> Failure:
+        collision = None if data["collision"] is None else self.collision(data["collision"])
+        answer, right = self.answer(data["answer"]), self.answer(data["right"])
+        return Failure(self.word(data["word"]), answer, right, data["found_by"], collision)
+
+    def collision(self, data: Any) -> Collision:
+        answers = tuple(self.answer(answer) for answer in data["answers"])
+        if data["kind"] == "state":
+            one, two = (self.word(prefix) for prefix in data["prefixes"])
+            first, second = answers
+            return StateCollision((one, two), self.word(data["suffix"]), (first, second), tuple(data["state"]))
+        one, two = (self.word(word) for word in data["words"])
+        if data["kind"] == "symbol":
+            return SymbolCollision(data["row"], (one, two), (answers[0], answers[1]), tuple(data["seen"]))
+        first, second, third = answers
+        cross, said = self.word(data["cross"]), tuple(data["transcript"])
+        return TranscriptCollision(data["partition"], (one, two), cross, (first, second, third), said)
+
+
+def count_text(number: int | None) -> str:
+    """A count for people: exact, unless it is very long.
+
+    >>> count_text(1024), count_text(4**400)
+    ('1024', '≈6.67e+240')
+    """
+    return str(number) if number is None or number < 10**12 else f"≈{Decimal(number):.3g}"
+
+
+def _need_line(need: Need) -> str:
+    if need.bits is None:
+        return f"no bound on this task is known at this length ({need.reason}); the model has {need.has} bits"
+    since = f"excluded from N = {need.excluded_from} on" if need.excluded_from else "never excluded by this bound"
+    verdict = "too few" if need.excluded else "enough for the bound"
+    return f"needs {need.bits} bits over {need.partition}, has {need.has}: {verdict}; {since} ({need.reason})"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.integer):
+        return int(value)
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def _key(value: Any) -> Any:
+    """Hashable, and different for 1, True and the text of 1."""
+    return tuple(_key(item) for item in value) if isinstance(value, list) else (type(value).__name__, value)

@@ -1,0 +1,228 @@
+"""States with numbers: what a model, or a task, can be in after so many symbols, and where each symbol leads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.auditing.budget import Budget
+from ccsim.models.recurrent import RecurrentModel, RecurrentStack, TransitionTable
+from ccsim.models.recurrent.folding import different_rows
+from ccsim.problems.sequence.machine import TaskMachine
+
+__all__ = ["Layer", "Rules", "Side", "Table", "is_stationary", "model_rules", "tabulate", "task_rules"]
+
+Array = npt.NDArray[Any]
+
+BLOCK_ENTRIES = 1 << 22  # numbers that are stepped at once
+MOST_ENTRIES = 1 << 26  # numbers of all states that are held
+FARTHER = 1 << 12  # so many states are gone through beyond the length that is asked for
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """Anything that reads words from left to right.
+
+    Attributes:
+        starts: the states before the first symbol, shape (states, units); as a rule a single one.
+        step: takes states (batch, units), symbols (batch,) as ranks of the task, and the position; the states after.
+        last: takes the same at the last position; the answer codes (batch,), in codes of the task.
+        dies: takes states; which of them lead nowhere and are to be left out. None: none does.
+    """
+
+    starts: Array
+    step: Callable[[Array, Array, int], Array]
+    last: Callable[[Array, Array, int], Array]
+    dies: Callable[[Array], Array] | None = None
+
+
+class Side(Protocol):
+    """The different states after so many symbols, numbered from 0."""
+
+    @property
+    def count(self) -> int:
+        """How many numbers there are."""
+
+    @property
+    def rows(self) -> Array:
+        """The states, shape (count, units)."""
+
+    def advance(self, symbols: Array, position: int, budget: Budget) -> tuple[Side, Array]:
+        """The states after one of these symbols, and their numbers, shape (count, symbols); -1 for what dies."""
+
+    def codes(self, symbols: Array, position: int) -> Array:
+        """The answer codes when one of these symbols ends the word, shape (count, symbols)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """The states at one position, each once; stepped whenever they are asked."""
+
+    rules: Rules
+    rows: Array
+
+    @classmethod
+    def start(cls, rules: Rules) -> Layer:
+        """Before the first symbol."""
+        return cls(rules, rules.starts)
+
+    @property
+    def count(self) -> int:
+        """How many states there are."""
+        return len(self.rows)
+
+    def advance(self, symbols: Array, position: int, budget: Budget) -> tuple[Layer, Array]:
+        """One step of every state with every symbol."""
+        reached = f"{self.count} states after {position - 1} symbols"
+        parts = []
+        for states, read in _blocks(self.rows, symbols):
+            budget.require_time(reached)
+            parts.append(different_rows_of(self.rules.step(states, read, position)))
+        rows, numbers = _joined(parts)
+        if self.rules.dies is not None:
+            dead = self.rules.dies(rows)
+            places = np.where(dead, -1, np.cumsum(~dead) - 1)
+            rows, numbers = rows[~dead], places[numbers]
+        most = max(1, MOST_ENTRIES // max(rows.shape[1], 1))
+        budget.require_states(len(rows) if len(rows) <= most else max(len(rows), budget.states + 1), "states", reached)
+        return Layer(self.rules, rows), numbers.reshape(self.count, len(symbols))
+
+    def codes(self, symbols: Array, position: int) -> Array:
+        """One last step of every state with every symbol."""
+        parts = [self.rules.last(states, read, position) for states, read in _blocks(self.rows, symbols)]
+        return np.concatenate(parts).reshape(self.count, len(symbols))
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """All states that can be reached, whatever the position, with what every symbol does.
+
+    Attributes:
+        rows: the states, the start first.
+        table: numbers of the states that follow, shape (states, symbols).
+        answers: answer codes of words that end with that symbol, shape (states, symbols).
+        depth: up to which length words are answered; None if for every length, no further state being reachable.
+    """
+
+    rows: Array
+    table: Array
+    answers: Array
+    depth: int | None
+
+    @property
+    def count(self) -> int:
+        """How many states there are."""
+        return len(self.rows)
+
+    def advance(self, symbols: Array, position: int, budget: Budget) -> tuple[Table, Array]:
+        """Look the next states up."""
+        return self, self.table[:, symbols]
+
+    def codes(self, symbols: Array, position: int) -> Array:
+        """Look the answers up."""
+        return self.answers[:, symbols]
+
+
+def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> Table:
+    """Every state that ``depth`` - 1 symbols or fewer lead to, for rules that do not depend on the position.
+
+    Goes on until there are no more, as long as not many more are found: then the table is closed.
+
+    Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if there are too many up to that depth.
+    """
+    every, units = np.arange(symbols), max(1, rules.starts.shape[1])
+    numbers = {rules.starts[0].tobytes(): 0}
+    fresh = rules.starts[:1]
+    known, tables, answers = [fresh], [], []
+    position, enough = 0, budget.states
+    while True:
+        position += 1
+        answers.append(Layer(rules, fresh).codes(every, position))
+        reached = f"{len(numbers)} states after {position - 1} symbols"
+        if position == depth:
+            enough = min(budget.states, max(FARTHER, 4 * len(numbers)))
+        if position >= depth and len(numbers) + len(fresh) * symbols > enough:
+            tables.append(np.zeros((len(fresh), symbols), dtype=np.int64))
+            break
+        after, places = Layer(rules, fresh).advance(every, position, budget)
+        before = len(numbers)
+        found = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in after.rows], dtype=np.int64)
+        budget.require_states(
+            max(len(numbers), len(numbers) * units * budget.states // MOST_ENTRIES), "states", reached
+        )
+        tables.append(found[places])
+        fresh = after.rows[found >= before]  # new rows are numbered in this order
+        if not len(fresh):
+            return Table(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), None)
+        known.append(fresh)
+    return Table(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), position)
+
+
+def is_stationary(model: RecurrentModel) -> bool:
+    """Whether a model's steps are known not to depend on the position."""
+    return isinstance(model, RecurrentStack) or (isinstance(model, TransitionTable) and model.length is None)
+
+
+def model_rules(model: RecurrentModel, lookup: Array | None, renamed: Array) -> Rules:
+    """A recurrent model on words of a task.
+
+    ``lookup`` gives the model's rank for each rank of the task (None: the same), ``renamed`` the task's code for each
+    code of the model.
+    """
+
+    def read(symbols: Array) -> Array:
+        return symbols if lookup is None else lookup[symbols]
+
+    return Rules(
+        np.asarray(model.start(), dtype=np.int64)[None],
+        lambda states, symbols, position: model.step(states, read(symbols), position),
+        lambda states, symbols, position: renamed[model.last(states, read(symbols), position)],
+    )
+
+
+def task_rules(machine: TaskMachine) -> Rules:
+    """A task that is read from left to right."""
+    return Rules(
+        np.asarray(machine.start, dtype=np.int64)[None],
+        machine.step,
+        lambda states, symbols, position: machine.codes(machine.step(states, symbols, position)),
+    )
+
+
+def _blocks(rows: Array, symbols: Array) -> list[tuple[Array, Array]]:
+    """All pairs of a state and a symbol, symbols first, in blocks."""
+    size = max(1, BLOCK_ENTRIES // max(1, rows.shape[1] * len(symbols)))
+    parts = [rows[first : first + size] for first in range(0, len(rows), size)]
+    return [(np.repeat(part, len(symbols), axis=0), np.tile(symbols, len(part))) for part in parts]
+
+
+def _joined(parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """Different rows of several blocks together, and the place of every row of every block."""
+    if len(parts) == 1:
+        return parts[0]
+    offsets = np.cumsum([0, *(len(rows) for rows, _ in parts)])
+    rows, places = different_rows_of(np.concatenate([rows for rows, _ in parts]))
+    numbers = [places[offset + held] for (_, held), offset in zip(parts, offsets, strict=False)]
+    return rows, np.concatenate(numbers)
+
+
+def different_rows_of(rows: Array) -> tuple[Array, Array]:
+    """The different rows, and each row's place among them; by single numbers where these hold a whole row."""
+    if not rows.shape[1] or len(rows) < 2:
+        return rows[:1], np.zeros(len(rows), dtype=np.int64)
+    low = rows.min(axis=0)
+    spans = [int(most) - int(least) + 1 for most, least in zip(rows.max(axis=0), low, strict=True)]
+    product = 1
+    for span in spans:
+        product *= span
+    if product >= 1 << 62:
+        return different_rows(np.ascontiguousarray(rows, dtype=np.int64))
+    keys = np.zeros(len(rows), dtype=np.int64)
+    for column, span in enumerate(spans):
+        keys = keys * span + (rows[:, column] - low[column])
+    _, first, places = np.unique(keys, return_index=True, return_inverse=True)
+    return rows[first], places.reshape(-1)

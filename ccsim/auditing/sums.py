@@ -1,0 +1,159 @@
+"""One-layer transformers on all words, by the exact sums that their attention can make.
+
+What the last position gets of the others are, for each head, the largest logit, the sum of exponentials, and the sum
+of weights times values, all exact integers. Given the first two, the last is added up from left to right like the state
+of a recurrent model; so every possible pair of the first two is taken as a guess, and a word is counted under the one
+guess that turns out to be right. This is feasible where few different sums occur: little precision, few logits.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.auditing.budget import Budget, OutOfBudgetError
+from ccsim.auditing.sides import Layer, Rules, different_rows_of, task_rules
+from ccsim.auditing.walk import OTHER_BRANCH, Verdicts, walk
+from ccsim.auditing.words import Comparison
+from ccsim.errors import InputError
+from ccsim.models.transformer import OneLayerTransformer
+from ccsim.problems.sequence.machine import TaskMachine
+
+__all__ = ["count_by_sums"]
+
+Array = npt.NDArray[Any]
+
+DEAD = -1
+
+
+def count_by_sums(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Verdicts:
+    """How many words there are and on how many the model is wrong.
+
+    Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if too many sums can occur.
+    """
+    model = beside.model
+    assert isinstance(model, OneLayerTransformer)
+    if model.largest_head_sum >= 1 << 62:
+        raise OutOfBudgetError("sums beyond 62 bits")
+    sums = _Sums(model, beside, symbols)
+    try:
+        guesses = sums.guesses(budget)
+    except InputError as error:  # a rule whose ties depend on places has no exponentials to add up
+        raise OutOfBudgetError("attention whose weights depend on places") from error
+    result = walk(sums.rules(guesses), task_rules(machine), symbols, budget)
+    if result.words != beside.task.words.size:
+        raise ArithmeticError("some word was counted twice, or not at all")
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class _Guesses:
+    """For each guess the last symbol as the model ranks it, and for each head the largest logit and the whole sum."""
+
+    last: Array
+    maxima: Array
+    normalisers: Array
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """The model's sums over the symbols so far, as states; ``symbols`` are ranks of the task."""
+
+    model: OneLayerTransformer
+    beside: Comparison
+    symbols: list[Array]
+
+    def guesses(self, budget: Budget) -> _Guesses:
+        """Every last symbol, largest logits and sums of exponentials that some word has.
+
+        States are the guessed symbol and logits, which heads have reached theirs, and the sums of exponentials so far.
+        """
+        heads = self.model.heads
+        guess, hit = slice(0, 1 + heads), 1 + heads
+
+        def step(states: Array, read: Array, position: int) -> Array:
+            exponentials, reached = self._exponentials(states[:, guess], read, position)
+            after = np.concatenate(
+                [states[:, guess], (states[:, hit] | reached)[:, None], states[:, hit + 1 :] + exponentials], axis=1
+            )
+            after[reached == DEAD, hit] = DEAD
+            return after
+
+        rules = Rules(self._starts(budget), step, step, lambda rows: rows[:, hit] == DEAD)
+        layer = Layer.start(rules)
+        for position, choices in enumerate(self.symbols[:-1], start=1):
+            layer, _ = layer.advance(choices, position, budget)
+        last = np.searchsorted(self._read(self._in_order), layer.rows[:, 0])
+        rows = step(layer.rows, self._in_order[last], len(self.symbols))
+        rows = np.delete(rows[rows[:, hit] == (1 << heads) - 1], hit, axis=1)
+        rows = different_rows_of(rows)[0]
+        return _Guesses(rows[:, 0], rows[:, 1 : 1 + heads], rows[:, 1 + heads :])
+
+    def rules(self, guesses: _Guesses) -> Rules:
+        """States are the number of the guess, which heads have reached their logit, sums so far, weighted sums."""
+        heads, width = self.model.heads, self.model.head_width
+        every = np.column_stack([guesses.last, guesses.maxima])
+
+        def step(states: Array, read: Array, position: int) -> Array:
+            number = states[:, 0]
+            exponentials, reached = self._exponentials(every[number], read, position)
+            sums = states[:, 2 : 2 + heads] + exponentials
+            weights = self.model.weights(exponentials, guesses.normalisers[number])
+            values = self.model.value_table[:, position - 1, self._read(read)]  # (heads, batch, head width)
+            weighted = np.moveaxis(weights.T[:, :, None] * values, 0, 1).reshape(len(states), -1)
+            hit = states[:, 1] | reached
+            hit[(reached == DEAD) | (sums > guesses.normalisers[number]).any(axis=1)] = DEAD
+            return np.concatenate([number[:, None], hit[:, None], sums, states[:, 2 + heads :] + weighted], axis=1)
+
+        def last(states: Array, read: Array, position: int) -> Array:
+            rows = step(states, read, position)
+            guess = guesses.last[rows[:, 0]]
+            own = (rows[:, 1] == (1 << heads) - 1) & (guess == self._read(read))
+            own &= (rows[:, 2 : 2 + heads] == guesses.normalisers[rows[:, 0]]).all(axis=1)
+            codes = np.full(len(rows), OTHER_BRANCH, dtype=np.int64)
+            if own.any():
+                sums = rows[own, 2 + heads :].reshape(-1, heads, width)
+                codes[own] = self.beside.renamed[self.model.finish(guess[own], sums)]
+            return codes
+
+        starts = np.zeros((len(every), 2 + heads + heads * width), dtype=np.int64)
+        starts[:, 0] = np.arange(len(every))
+        return Rules(starts, step, last, lambda rows: rows[:, 1] == DEAD)
+
+    @property
+    def _in_order(self) -> Array:
+        """The symbols that may be last, in the order of the model's ranks."""
+        choices = self.symbols[-1]
+        return np.asarray(choices[np.argsort(self._read(choices))])
+
+    def _read(self, symbols: Array) -> Array:
+        return self.beside.read(symbols)
+
+    def _starts(self, budget: Budget) -> Array:
+        """Every last symbol with every choice of a largest logit, one that occurs for each head."""
+        rows: list[tuple[int, ...]] = []
+        for last in self._read(self._in_order):
+            table = self.model.logit_table[:, last]
+            least = table[:, -1, last]
+            occurring = [
+                sorted({int(x) for place, choices in enumerate(self.symbols) for x in head[place, self._read(choices)]})
+                for head in table
+            ]
+            choices = [[x for x in own if x >= low] for own, low in zip(occurring, least, strict=True)]
+            budget.require_states(len(rows) + math.prod(map(len, choices)), "largest logits", "no symbols")
+            rows += [(int(last), *maxima) for maxima in itertools.product(*choices)]
+        width = 1 + self.model.heads
+        return np.concatenate([np.array(rows), np.zeros((len(rows), width), dtype=np.int64)], axis=1)
+
+    def _exponentials(self, guess: Array, read: Array, position: int) -> tuple[Array, Array]:
+        """Exponentials (batch, heads); as bits which heads reach the guessed logit, or DEAD if one exceeds it."""
+        table = self.model.logit_table[:, guess[:, 0], position - 1, self._read(read)].T
+        differences = table - guess[:, 1:]
+        reached = ((differences == 0) << np.arange(differences.shape[1])).sum(axis=1)
+        reached[(differences > 0).any(axis=1)] = DEAD
+        return self.model.exponentials(np.minimum(differences, 0)), reached

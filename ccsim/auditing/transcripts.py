@@ -1,0 +1,153 @@
+"""One-layer transformers: words of a fooling set that two parties cannot tell apart, and the word that they make."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.auditing.budget import Budget, OutOfBudgetError
+from ccsim.auditing.failure import Failure, TranscriptCollision
+from ccsim.auditing.words import Comparison, accepted_words
+from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE
+from ccsim.models.model import SequenceModel
+from ccsim.models.recurrent.folding import different_rows
+from ccsim.models.transformer import OneLayerTransformer
+from ccsim.problems.sequence.machine import TaskMachine
+
+__all__ = ["fooling_words", "transcript_search", "transcripts"]
+
+Array = npt.NDArray[Any]
+
+BLOCK = 1 << 12
+MOST_WORDS = 1 << 16
+MOST_GROUPS = 256
+
+
+def transcripts(model: SequenceModel, words: Array, owners: str) -> Array:
+    """What the two parties of the max-logit softmax protocol say on words of model ranks, one row of integers each.
+
+    ``owners`` has a letter A or B for each position. A row holds the symbol at the last position; for each head the
+    largest logit of Alice's positions and of Bob's, her sum of exponentials and his; and her weighted sums of values
+    (Bhattamishra, Hahn, Blunsom and Kanade 2024, theorem 4). Bob adds his own weighted sums and knows the answer; so on
+    two words with equal rows, Alice's part of one with Bob's of the other is answered as the whole of the other.
+    """
+    if not isinstance(model, OneLayerTransformer):
+        raise InputError("model", model.name, "a one-layer transformer")
+    return np.concatenate(
+        [_transcripts(model, words[first : first + BLOCK], owners) for first in range(0, len(words), BLOCK)]
+    )
+
+
+def _transcripts(model: OneLayerTransformer, words: Array, owners: str) -> Array:
+    count, places = len(words), np.arange(model.length)
+    last = words[:, -1].astype(np.int64)
+    logits = model.logit_table[:, last[:, None], places[None], words]  # (heads, words, positions)
+    sides = [np.array([owner == letter for owner in owners]) for letter in "AB"]
+    low = model.precision.low
+    maxima = [logits[:, :, side].max(axis=2, initial=low) for side in sides]
+    exponentials = model.exponentials(logits - np.maximum(*maxima)[:, :, None])
+    sums = [exponentials[:, :, side].sum(axis=2) for side in sides]
+    weights = model.weights(exponentials, (sums[0] + sums[1])[:, :, None])[:, :, sides[0]]
+    values = model.value_table[:, places[None], words][:, :, sides[0]]  # (heads, words, own positions, head width)
+    kind = np.int64 if model.largest_head_sum < 1 << 62 else object
+    said = (weights.astype(kind)[..., None] * values.astype(kind)).sum(axis=2)
+    parts = [*maxima, *sums, *np.moveaxis(said, 2, 0)]
+    return np.concatenate([last[:, None], *(np.asarray(part).T.reshape(count, -1) for part in parts)], axis=1)
+
+
+def fooling_words(
+    machine: TaskMachine, symbols: list[Array], codes: int, count: int, generator: np.random.Generator
+) -> tuple[Array, str] | None:
+    """Different words of one answer whose parts, crossed, should not have it, and the partition; None if none is known.
+
+    The fooling set that the task names; or words of the rarer answer, of which Alice gets the odd positions.
+    """
+    length = len(symbols)
+    if machine.fooling is not None:
+        if machine.fooling_bits < 62 and 1 << machine.fooling_bits <= count:
+            bits = np.arange(1 << machine.fooling_bits)[:, None] >> np.arange(machine.fooling_bits) & 1
+        else:
+            bits = generator.integers(0, 2, (count, machine.fooling_bits))
+        half = length // 2
+        return _different(machine.fooling(bits)), "A" * half + "B" * (length - half)
+    rarest: Array | None = None
+    for code in range(min(codes, 8)):
+        drawn = accepted_words(machine, symbols, code, count, generator)
+        if drawn is not None:
+            different = _different(drawn)
+            rarest = different if rarest is None or len(different) < len(rarest) else rarest
+            if code == 1 and codes == 2:
+                rarest = different
+    return None if rarest is None else (rarest, ("AB" * length)[:length])
+
+
+def _different(words: Array) -> Array:
+    return different_rows(np.ascontiguousarray(words, dtype=np.int64))[0]
+
+
+def transcript_search(
+    beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget
+) -> tuple[Failure | None, dict[str, int]]:
+    """A word on which the model is wrong because two words of a fooling set have one transcript; and what was tried."""
+    searched = {"fooling_words": 0, "transcripts": 0}
+    model, task = beside.model, beside.task
+    drawn = fooling_words(
+        machine, symbols, len(task.answers), min(budget.words, MOST_WORDS), np.random.default_rng(budget.seed)
+    )
+    if drawn is None:
+        return None, searched
+    words, owners = drawn
+    try:
+        rows = []
+        for first in range(0, len(words), BLOCK):
+            budget.require_time("some transcripts")
+            rows.append(transcripts(model, beside.read(words[first : first + BLOCK]), owners))
+    except (OutOfBudgetError, InputError):  # a rule whose ties depend on places has no exponentials to add up
+        return None, searched
+    said = np.concatenate(rows)
+    if said.dtype == object:
+        return None, searched
+    different, numbers = different_rows(said)
+    searched = {"fooling_words": len(words), "transcripts": len(different)}
+    order = np.argsort(numbers, kind="stable")
+    starts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
+    alice = np.array([owner == "A" for owner in owners])
+    tried = 0
+    for first, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(order)], strict=True):
+        if stop - first < 2:
+            continue
+        tried += 1
+        if tried > MOST_GROUPS:
+            break
+        group = words[order[first : min(stop, first + 8)]]
+        failure = _cross(beside, group, alice, owners)
+        if failure is not None:
+            return failure, searched
+    return None, searched
+
+
+def _cross(beside: Comparison, group: Array, alice: Array, owners: str) -> Failure | None:
+    """Cross the words of a group with one transcript, until the task tells a crossed word apart."""
+    task, model = beside.task, beside.model
+    whole = np.asarray(task.evaluate(group))
+    for one in range(len(group)):
+        for two in range(len(group)):
+            cross = np.where(alice, group[one], group[two])
+            code = int(np.asarray(task.evaluate(cross[None]))[0])
+            if code in (DONT_CARE, whole[one]) or whole[one] != whole[two]:
+                continue
+            first, second, crossed = (beside.word(word) for word in (group[one], group[two], cross))
+            answers = tuple(task.answers[number] for number in (whole[one], whole[two], code))
+            said = transcripts(model, beside.read(group[one : one + 1]), owners)[0]
+            collision = TranscriptCollision(
+                owners, (first, second), crossed, (answers[0], answers[1], answers[2]), tuple(map(int, said))
+            )
+            for word in (crossed, second):
+                failure = Failure.of(model, task, word, "equal transcripts", collision)
+                if failure is not None:
+                    return failure
+            raise ArithmeticError("one transcript has led to two answers")
+    return None

@@ -1,0 +1,235 @@
+"""Words to try a model on: all of them, or those on which a small change matters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.auditing.budget import Budget, OutOfBudgetError
+from ccsim.auditing.sides import Layer, task_rules
+from ccsim.auditing.walk import Verdicts
+from ccsim.matrices import DONT_CARE
+from ccsim.models.model import SequenceModel
+from ccsim.models.recurrent.folding import different_rows
+from ccsim.problems.sequence.machine import TaskMachine
+from ccsim.problems.sequence.task import SequenceTask
+
+__all__ = ["Comparison", "accepted_words", "all_words", "critical_words", "machine_of", "tell_apart", "uniform_words"]
+
+Array = npt.NDArray[Any]
+
+BLOCK = 1 << 14
+MOST_LAYER = 1 << 12  # states of a task at one position that words are drawn through
+MOST_TABLE = 1 << 18  # words of a task without a machine from which one is made
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """A model beside a task: which ranks and codes mean the same.
+
+    Attributes:
+        model, task: the two.
+        lookup: the model's rank for each rank of the task; None if they are the same.
+        renamed: the task's code for each code of the model; -2 where the task has no such answer.
+    """
+
+    model: SequenceModel
+    task: SequenceTask
+    lookup: Array | None
+    renamed: Array
+
+    @classmethod
+    def of(cls, model: SequenceModel, task: SequenceTask) -> Comparison:
+        """Raises :class:`~ccsim.errors.InputError` for symbols that the model does not read."""
+        places = {answer: code for code, answer in enumerate(task.answers)}
+        renamed = np.array([places.get(answer, -2) for answer in model.answers], dtype=np.int64)
+        return cls(model, task, model.ranks_of(task.alphabet), renamed)
+
+    def read(self, words: Array) -> Array:
+        """Words of the task in the model's ranks."""
+        return words if self.lookup is None else self.lookup[words]
+
+    def given(self, words: Array) -> Array:
+        """What the model answers, in codes of the task."""
+        return np.asarray(self.renamed[self.model.codes(self.read(words))])
+
+    def wrong(self, words: Array) -> Array:
+        """On which of these words of the task the model is wrong."""
+        wanted = np.asarray(self.task.evaluate(words))
+        return np.asarray((wanted != DONT_CARE) & (self.given(words) != wanted))
+
+    def symbols(self) -> list[Array]:
+        """At each position the ranks that are allowed there."""
+        rank = {symbol: place for place, symbol in enumerate(self.task.alphabet)}
+        known: dict[Any, Array] = {}
+        for choices in self.task.positions:
+            if choices not in known:
+                known[choices] = np.array([rank[symbol] for symbol in choices], dtype=np.int64)
+        return [known[choices] for choices in self.task.positions]
+
+    def word(self, ranks: Array) -> tuple[Any, ...]:
+        """Ranks of the task as symbols."""
+        return tuple(self.task.alphabet[int(rank)] for rank in ranks)
+
+
+def all_words(beside: Comparison, budget: Budget) -> Verdicts:
+    """Every word of a task, in blocks; stops within the budget only at its end, so ask for its size first."""
+    task, promised, wrong, first = beside.task, 0, 0, None
+    budget_words = task.words.size
+    if budget_words > budget.words:
+        raise OutOfBudgetError(f"too many words: {budget_words}, budget {budget.words}")
+    for start in range(0, budget_words, BLOCK):
+        budget.require_time(f"{start} of {budget_words} words")
+        rows = task.words.array(np.arange(start, min(start + BLOCK, budget_words)))
+        wanted = np.asarray(task.evaluate(rows))
+        bad = (wanted != DONT_CARE) & (beside.given(rows) != wanted)
+        promised += int((wanted != DONT_CARE).sum())
+        wrong += int(bad.sum())
+        if first is None and bad.any():
+            first = rows[int(np.argmax(bad))].astype(np.int64)
+    return Verdicts(budget_words, promised, wrong, first)
+
+
+def machine_of(task: SequenceTask) -> TaskMachine | None:
+    """The task's machine; for a total task with few words one that is made from its table; else None."""
+    if task.machine is not None or task.words.size > MOST_TABLE:
+        return task.machine
+    table = np.asarray(task.codes(), dtype=np.int64)
+    if (table == DONT_CARE).any():
+        return None
+    from ccsim.models.automata import from_task
+
+    made = from_task(task)
+
+    def codes(states: Array) -> Array:
+        return np.asarray(made.outputs[states[:, 0]], dtype=np.int64)
+
+    return TaskMachine(made.start(), made.step, codes)
+
+
+def tell_apart(
+    machine: TaskMachine, first: Array, second: Array, read: int, symbols: list[Array], most: int = 1 << 12
+) -> Array | None:
+    """The end of a word on which two states of a task give different answers, both promised; None if none is found.
+
+    Goes through pairs of states, at most ``most`` of them at one position.
+    """
+    if machine.separate is not None:
+        return machine.separate(first, second, read)
+    units = len(first)
+    pairs = np.concatenate([first, second])[None]
+    history: list[tuple[Array, Array]] = []
+    for position in range(read + 1, len(symbols) + 1):
+        choices = symbols[position - 1]
+        before, taken = np.repeat(pairs, len(choices), axis=0), np.tile(choices, len(pairs))
+        after = [machine.step(before[:, part], taken, position) for part in (slice(units), slice(units, None))]
+        rows, places = different_rows(np.ascontiguousarray(np.concatenate(after, axis=1), dtype=np.int64))
+        came_from = np.empty(len(rows), dtype=np.int64)
+        came_from[places[::-1]] = np.arange(len(places))[::-1]
+        if position < len(symbols):
+            apart = (rows[:, :units] != rows[:, units:]).any(axis=1)
+            rows, came_from = rows[apart][:most], came_from[apart][:most]
+        history.append((came_from, choices))
+        pairs = rows
+        if not len(pairs):
+            return None
+    one, two = machine.codes(pairs[:, :units]), machine.codes(pairs[:, units:])
+    good = (one != two) & (one != DONT_CARE) & (two != DONT_CARE)
+    return _back(history, int(np.argmax(good))) if good.any() else None
+
+
+def _back(history: list[tuple[Array, Array]], pair: int) -> Array:
+    symbols = []
+    for came_from, choices in reversed(history):
+        pair, symbol = divmod(int(came_from[pair]), len(choices))
+        symbols.append(int(choices[symbol]))
+    return np.array(symbols[::-1], dtype=np.int64)
+
+
+def uniform_words(symbols: list[Array], count: int, generator: np.random.Generator) -> Array:
+    """Words drawn uniformly, shape (count, N)."""
+    return np.stack([choices[generator.integers(0, len(choices), count)] for choices in symbols], axis=1)
+
+
+def accepted_words(
+    machine: TaskMachine, symbols: list[Array], code: int, count: int, generator: np.random.Generator
+) -> Array | None:
+    """Words whose answer has this code, drawn uniformly; None if the task has too many states, or no such word."""
+    layers = _layers(machine, symbols)
+    if layers is None:
+        return None
+    ways = [(layers[-1][1] == code).astype(np.float64)]  # for each state, symbol: what part of the words after it fit
+    for _, leads in reversed(layers[:-1]):
+        ways.append(ways[-1].mean(axis=1)[leads])
+    words, state = np.empty((count, len(symbols)), dtype=np.int64), np.zeros(count, dtype=np.int64)
+    for position, (weights, (_, leads)) in enumerate(zip(ways[::-1], layers, strict=True)):
+        total = weights.sum(axis=1, keepdims=True)
+        if not total[state].all():
+            return None
+        limits = np.cumsum(weights / np.where(total, total, 1), axis=1)[state]
+        place = (generator.random(count)[:, None] >= limits[:, :-1]).sum(axis=1)
+        place = _possible(weights[state], place)
+        words[:, position] = symbols[position][place]
+        state = leads[state, place] if position + 1 < len(symbols) else state
+    return words
+
+
+def _possible(weights: Array, place: Array) -> Array:
+    """The places, or the first possible one where rounding has led to an impossible one."""
+    bad = weights[np.arange(len(place)), place] == 0
+    return np.where(bad, (weights > 0).argmax(axis=1), place)
+
+
+def _layers(machine: TaskMachine, symbols: list[Array]) -> list[tuple[Layer, Array]] | None:
+    """The task's states at each position and where symbols lead; at the last one the codes of the answers."""
+    budget = Budget(states=MOST_LAYER)
+    layer, layers = Layer.start(task_rules(machine)), []
+    try:
+        for position, choices in enumerate(symbols[:-1], start=1):
+            after, leads = layer.advance(choices, position, budget)
+            layers.append((layer, leads))
+            layer = after
+    except OutOfBudgetError:
+        return None
+    layers.append((layer, layer.codes(symbols[-1], len(symbols))))
+    return layers
+
+
+def critical_words(
+    task: SequenceTask, machine: TaskMachine | None, symbols: list[Array], generator: np.random.Generator, count: int
+) -> Iterator[Array]:
+    """Blocks of words of a task, about ``count`` in all: uniform ones, words of each answer, and pairs that differ.
+
+    The last are words with two prefixes that the task must tell apart and one end on which it does.
+    """
+    yield uniform_words(symbols, min(count, BLOCK) // 4 + 1, generator)
+    if machine is None:
+        for _ in range(0, count, BLOCK):
+            yield uniform_words(symbols, BLOCK, generator)
+        return
+    for code in range(min(len(task.answers), 4)):
+        drawn = accepted_words(machine, symbols, code, min(count, BLOCK) // 4 + 1, generator)
+        if drawn is not None:
+            yield drawn
+    pairs = [pair for _ in range(min(count, 512)) if (pair := _pair(machine, symbols, generator)) is not None]
+    if pairs:
+        yield np.concatenate(pairs)
+
+
+def _pair(machine: TaskMachine, symbols: list[Array], generator: np.random.Generator) -> Array | None:
+    """Two words with one end and different answers, whose prefixes differ in one symbol."""
+    read = int(generator.integers(1, len(symbols))) if len(symbols) > 1 else 0
+    if not read:
+        return None
+    prefixes = np.repeat(uniform_words(symbols[:read], 1, generator), 2, axis=0)
+    place = int(generator.integers(0, read))
+    prefixes[1, place] = symbols[place][generator.integers(0, len(symbols[place]))]
+    states = np.broadcast_to(machine.start, (2, len(machine.start)))
+    for position in range(read):
+        states = machine.step(states, prefixes[:, position], position + 1)
+    end = tell_apart(machine, states[0], states[1], read, symbols, most=256)
+    return None if end is None else np.concatenate([prefixes, np.repeat(end[None], 2, axis=0)], axis=1)

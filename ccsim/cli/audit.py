@@ -1,0 +1,91 @@
+"""``ccsim audit``: is the model in a file right on every word of a task, or on which is it wrong?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
+from ccsim.errors import InputError
+
+if TYPE_CHECKING:
+    from ccsim.models.files import Difference, LoadedModel
+    from ccsim.problems.sequence.task import SequenceTask
+
+__all__ = ["audit", "task_of"]
+
+
+def audit(
+    file: Annotated[
+        Path, typer.Argument(help="Tensors (.safetensors, .npz, .pt) with a description, or the description.")
+    ],
+    task: Annotated[str, typer.Option(help="A task on words (see `ccsim list problems`).")],
+    length: Annotated[int, typer.Option("--length", "-n", help="The task's size, as `ccsim list` counts it.")],
+    precision: Annotated[
+        int | None, typer.Option(help="Bits of every number, instead of what the description says.")
+    ] = None,
+    seconds: Annotated[float, typer.Option("--time", help="Seconds for the exact search, and for the other.")] = 60.0,
+    states: Annotated[int, typer.Option(help="The most states, and pairs of states, at one position.")] = 1 << 20,
+    words: Annotated[int, typer.Option(help="The most words that are evaluated one by one.")] = 1 << 20,
+    seed: Annotated[int, typer.Option(help="Seed of whatever is drawn.")] = 0,
+    save: Annotated[Path | None, typer.Option(help="Write the audit here, as JSON with the failing word.")] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Audit a model: exact size, what the task needs, and a proof for all words or a word on which it is wrong.
+
+    Exit code 1 if the model is wrong on some word; 0 if it is right on all, or if that could not be decided.
+    """
+    from ccsim.auditing import audit as audit_model
+    from ccsim.models.files import load_model
+
+    built = task_of(task, length)
+    with progress_on_stderr() as progress:
+        bar = progress.add_task("reading", total=None)
+        loaded = load_model(file, precision=precision, length=built.length)
+        progress.update(bar, description="auditing")
+        found = audit_model(loaded.model, built, states=states, words=words, seconds=seconds, seed=seed)
+        progress.update(bar, description="comparing with the float model")
+        difference = loaded.difference(built, seed=seed)
+    verified = None if found.failure is None else found.verify()
+    if verified is False:
+        raise ArithmeticError(f"the failing word {found.failure} is none")
+    if save is not None:
+        found.save(save)
+    if json:
+        saved = None if save is None else str(save)
+        print_json({**found.to_json(), **_facts(file, loaded, difference), "saved": saved})
+    else:
+        typer.echo(str(found))
+        moved = f", {loaded.saturated} of them moved into range" if loaded.saturated else ""
+        typer.echo(f"  {loaded.parameters} numbers at {loaded.precision}{moved}; {difference}")
+        if save is not None:
+            typer.echo(f"saved {save}")
+    raise typer.Exit(1 if found.verdict == "wrong" else 0)
+
+
+def _facts(file: Path, loaded: LoadedModel, difference: Difference) -> dict[str, Any]:
+    """What is known of the file, and what quantisation changed."""
+    described = {
+        "path": str(file),
+        "architecture": loaded.description.architecture,
+        "convention": loaded.description.convention,
+        "precision": {"bits": loaded.precision.bits, "scale": loaded.precision.scale},
+        "parameters": loaded.parameters,
+        "saturated": loaded.saturated,
+        "unused_tensors": list(loaded.unused),
+    }
+    first = None if difference.first is None else list(difference.first)
+    return {"file": described, "quantised": {**vars(difference), "first": first}}
+
+
+def task_of(name: str, size: int) -> SequenceTask:
+    """A task on words from the catalogue."""
+    from ccsim.problems.catalogue import find_problem
+    from ccsim.problems.sequence.task import SequenceTask
+
+    built = find_problem(name.replace("_", "-")).build(size)
+    if not isinstance(built, SequenceTask):
+        raise InputError("task", name, "a task on words, such as dyck or index-lookup")
+    return built

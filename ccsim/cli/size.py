@@ -1,0 +1,51 @@
+"""``ccsim size``: which sizes of a kind of model a task excludes, and from which length on."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from ccsim.cli.output import JsonFlag, print_json
+
+__all__ = ["size"]
+
+
+class Kind(StrEnum):
+    """Which architecture."""
+
+    RECURRENT = "recurrent"
+    TRANSFORMER = "transformer"
+
+
+def size(
+    kind: Annotated[Kind, typer.Argument(help="The architecture; a transformer has one layer.")],
+    task: Annotated[str, typer.Option(help="A task with a known bound, such as dyck or index-lookup.")],
+    width: Annotated[int, typer.Option(help="Numbers of state in all layers, or the transformer's width.")],
+    precision: Annotated[int, typer.Option(help="Bits of every number.")],
+    heads: Annotated[int, typer.Option(help="Attention heads.")] = 1,
+    head_width: Annotated[
+        int | None, typer.Option(help="Numbers in each head and value; the width, as in the papers, if not given.")
+    ] = None,
+    length: Annotated[int | None, typer.Option("--length", "-n", help="N, to be told what holds there.")] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Say from which length on every model of a size must be wrong on some word.
+
+    Exit code 1 if the size is excluded at the length that was given, else 0.
+    """
+    from ccsim.bounds import model
+
+    found = model(
+        kind.value, width=width, precision=precision, task=task, heads=heads, head_width=head_width, length=length
+    )
+    if json:
+        plain = {name: value for name, value in vars(found).items() if name != "requirement"}
+        print_json({**plain, "vacuous": found.vacuous, "reason": found.requirement.reason})
+    else:
+        typer.echo(str(found))
+        if found.needs != "0":
+            typer.echo(f"  the task needs {found.needs} bits: {found.requirement.reason}")
+            typer.echo(f"  a model of that size has {found.costs}")
+    raise typer.Exit(1 if found.excluded else 0)

@@ -1,0 +1,20 @@
+"""Models that people bring: tensors in files, a description of what they are, and how they become exact."""
+
+from ccsim.models.files.description import ARCHITECTURES, Description, ReadOut, find_description
+from ccsim.models.files.load import Difference, LoadedModel, build_model, load_model
+from ccsim.models.files.safetensors import write_safetensors
+from ccsim.models.files.tensors import Tensors, read_tensors
+
+__all__ = [
+    "ARCHITECTURES",
+    "Description",
+    "Difference",
+    "LoadedModel",
+    "ReadOut",
+    "Tensors",
+    "build_model",
+    "find_description",
+    "load_model",
+    "read_tensors",
+    "write_safetensors",
+]

@@ -1,0 +1,197 @@
+"""One-layer transformers from files, in the names and layouts of Hugging Face, nanoGPT and TransformerLens."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.errors import InputError
+from ccsim.models.files.description import Description
+from ccsim.models.files.parts import AttentionParts, embedding_of, scores_of
+from ccsim.models.files.tensors import Tensors
+from ccsim.problems.arguments import require_integer
+
+__all__ = ["attention_parts"]
+
+Array = npt.NDArray[Any]
+
+
+def attention_parts(description: Description, tensors: Tensors, length: int | None) -> AttentionParts:
+    """The parts of a GPT-2 style transformer with one layer, for words of ``length`` symbols.
+
+    ``huggingface`` keeps matrices as (inputs, outputs), ``nanogpt`` as (outputs, inputs), both with queries, keys and
+    values of all heads in one matrix; ``transformer-lens`` has a matrix for each head. Norms and the part after
+    attention may be missing.
+
+    Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, and for a second layer: there is no such bound
+    for two (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 5).
+    """
+    length = description.length if length is None else length
+    if length is None:
+        raise InputError("length", length, "how many symbols a word has")
+    length = require_integer("length", length, low=1)
+    _refuse_more(tensors)
+    if not description.prefix and "wte.weight" not in tensors and "transformer.wte.weight" in tensors:
+        description = replace(description, prefix="transformer.")
+    if description.convention == "transformer-lens":
+        return _lens(description, tensors, length)
+    return _gpt(description, tensors, length)
+
+
+def _refuse_more(tensors: Tensors) -> None:
+    for name in tensors:
+        if re.search(r"(^|\.)(h|blocks)\.[1-9]\d*\.", name):
+            raise InputError(f"tensor {name!r}", tensors[name].shape, "a transformer of one layer")
+
+
+def _gpt(description: Description, tensors: Tensors, length: int) -> AttentionParts:
+    """Hugging Face's GPT-2 and nanoGPT; in the latter a linear map keeps its matrix the other way round."""
+    prefix = description.prefix
+    turned = description.convention == "nanogpt"
+    block = f"{prefix}h.0."
+
+    def linear(name: str, inputs: int, outputs: int | None) -> tuple[Array, Array]:
+        shape = (outputs, inputs) if turned else (inputs, outputs)
+        weight = tensors.take(f"{block}{name}.weight", *shape)
+        weight = weight.T if turned else weight
+        bias = tensors.maybe(f"{block}{name}.bias", weight.shape[1])
+        return weight, np.zeros(weight.shape[1]) if bias is None else bias
+
+    tokens = embedding_of(description, tensors, "wte.weight")
+    width = tokens.shape[1]
+    heads = _heads(description, width)
+    joint, joint_bias = linear("attn.c_attn", width, 3 * width)
+    matrices = [_per_head(part, heads) for part in np.split(joint, 3, axis=1)]
+    biases = [part.reshape(heads, -1) for part in np.split(joint_bias, 3)]
+    output, output_bias = linear("attn.c_proj", width, width)
+    inner: tuple[tuple[Array, Array, str], ...] = ()
+    if f"{block}mlp.c_fc.weight" in tensors:
+        first = linear("mlp.c_fc", width, None)
+        second = linear("mlp.c_proj", first[0].shape[1], width)
+        usual = "gelu" if turned else "gelu_tanh"
+        inner = ((*first, description.activation or usual), (*second, "identity"))
+    places = {
+        "before_attention": f"{block}ln_1",
+        "before_tokenwise": f"{block}ln_2",
+        "after_tokenwise": f"{prefix}ln_f",
+    }
+    found = {place: _norm(tensors, name, width, "weight", "bias") for place, name in places.items()}
+    norms = {place: norm for place, norm in found.items() if norm is not None}
+    scores, bias = scores_of(description, tensors, width)
+    return AttentionParts(
+        tokens,
+        _positions(tensors, f"{prefix}wpe.weight", length, width),
+        matrices[0],
+        matrices[1],
+        matrices[2],
+        biases[0],
+        biases[1],
+        biases[2],
+        output,
+        output_bias,
+        inner,
+        _placed(norms, inner),
+        description.epsilon,
+        scores.T,
+        bias,
+    )
+
+
+def _lens(description: Description, tensors: Tensors, length: int) -> AttentionParts:
+    """TransformerLens: a matrix for each head, and an unembedding of shape (width, ids)."""
+    prefix, block = description.prefix, f"{description.prefix}blocks.0."
+    tokens = embedding_of(description, tensors, "embed.W_E")
+    width = tokens.shape[1]
+    query = tensors.take(f"{block}attn.W_Q", None, width, None)
+    heads, _, key_width = query.shape
+    key = tensors.take(f"{block}attn.W_K", heads, width, key_width)
+    value = tensors.take(f"{block}attn.W_V", heads, width, None)
+    head_width = value.shape[2]
+    output = tensors.take(f"{block}attn.W_O", heads, head_width, width)
+
+    def bias(name: str, *shape: int) -> Array:
+        given = tensors.maybe(f"{block}{name}", *shape)
+        return np.zeros(shape) if given is None else given
+
+    inner: tuple[tuple[Array, Array, str], ...] = ()
+    if f"{block}mlp.W_in" in tensors:
+        first = tensors.take(f"{block}mlp.W_in", width, None)
+        second = tensors.take(f"{block}mlp.W_out", first.shape[1], width)
+        activation = description.activation or "gelu_tanh"
+        inner = (
+            (first, bias("mlp.b_in", first.shape[1]), activation),
+            (second, bias("mlp.b_out", width), "identity"),
+        )
+    places = {
+        "before_attention": f"{block}ln1",
+        "before_tokenwise": f"{block}ln2",
+        "after_tokenwise": f"{prefix}ln_final",
+    }
+    found = {place: _norm(tensors, name, width, "w", "b") for place, name in places.items()}
+    norms = {place: norm for place, norm in found.items() if norm is not None}
+    scores, score_bias = _unembedding(description, tensors, width)
+    return AttentionParts(
+        tokens,
+        _positions(tensors, f"{prefix}pos_embed.W_pos", length, width),
+        query,
+        key,
+        value,
+        bias("attn.b_Q", heads, key_width),
+        bias("attn.b_K", heads, key_width),
+        bias("attn.b_V", heads, head_width),
+        output.reshape(heads * head_width, width),
+        bias("attn.b_O", width),
+        inner,
+        _placed(norms, inner),
+        description.epsilon,
+        scores.T,
+        score_bias,
+    )
+
+
+def _unembedding(description: Description, tensors: Tensors, width: int) -> tuple[Array, Array]:
+    """The read-out; TransformerLens keeps its unembedding W_U the other way round."""
+    name = description.read_out.weight
+    if name.endswith("W_U") and name in tensors and tensors[name].ndim == 2:
+        turned = Tensors({**tensors, name: np.ascontiguousarray(tensors[name].T)}, tensors.source)
+        found = scores_of(description, turned, width)
+        tensors.used |= turned.used
+        return found
+    return scores_of(description, tensors, width)
+
+
+def _heads(description: Description, width: int) -> int:
+    if description.heads is None:
+        raise InputError("heads", None, "how many heads share the width; the tensors do not tell")
+    heads = require_integer("heads", description.heads, low=1)
+    if width % heads:
+        raise InputError("heads", heads, f"a divisor of the width {width}")
+    return heads
+
+
+def _per_head(matrix: Array, heads: int) -> Array:
+    """A matrix (width, heads * head width) as (heads, width, head width)."""
+    return np.moveaxis(matrix.reshape(len(matrix), heads, -1), 1, 0)
+
+
+def _positions(tensors: Tensors, name: str, length: int, width: int) -> Array:
+    table = tensors.take(name, None, width)
+    if len(table) < length:
+        raise InputError(f"tensor {name!r}", len(table), f"a row for each of {length} positions")
+    return table[:length]
+
+
+def _norm(tensors: Tensors, name: str, width: int, gain: str, bias: str) -> tuple[Array, Array] | None:
+    if f"{name}.{gain}" not in tensors:
+        return None
+    offset = tensors.maybe(f"{name}.{bias}", width)
+    return tensors.take(f"{name}.{gain}", width), np.zeros(width) if offset is None else offset
+
+
+def _placed(norms: dict[str, tuple[Array, Array]], inner: Any) -> dict[str, tuple[Array, Array]]:
+    """Without a part after attention there is no norm in front of it."""
+    return norms if inner else {place: norm for place, norm in norms.items() if place != "before_tokenwise"}

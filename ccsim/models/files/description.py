@@ -1,0 +1,268 @@
+"""What a file of tensors does not say: architecture, symbols, read-out, precision; in TOML or JSON."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import tomllib
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from ccsim.arithmetic import Precision, as_precision
+from ccsim.errors import InputError
+from ccsim.models.files.tensors import Tensors, read_tensors
+from ccsim.problems.arguments import require_integer
+
+__all__ = ["ARCHITECTURES", "Description", "ReadOut", "find_description"]
+
+ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
+    "elman": ("pytorch", "onnx"),
+    "lstm": ("pytorch", "onnx"),
+    "gru": ("pytorch", "onnx"),
+    "transformer": ("huggingface", "nanogpt", "transformer-lens"),
+    "diagonal": ("arrays", "s4d"),
+    "mamba": ("mamba",),
+}
+"""For each architecture the conventions in which its tensors can be named, the usual one first."""
+
+MOST_DESCRIPTION = 1 << 20
+MOST_IDS = 1 << 20
+NOTE = "ccsim"
+
+
+@dataclass(frozen=True)
+class ReadOut:
+    """Which tensors make the answer.
+
+    Attributes:
+        weight: of shape (answers, width), or (1, width) for two answers: the second, where the number is above 0.
+        bias: of shape (answers,), or None.
+        rows: which rows of a larger matrix are the answers, such as the ids of answer tokens; all of them if None.
+    """
+
+    weight: str
+    bias: str | None = None
+    rows: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a model in a file is.
+
+    Attributes:
+        architecture: one of :data:`ARCHITECTURES`.
+        tokens: the symbols in the order of their ids (the rows of the embedding); None for an id without a symbol.
+        read_out: which tensors make the answer.
+        convention: how tensors are named and laid out; the usual one of the architecture if None.
+        answers: the answers, in the order of the read-out.
+        precision: of all numbers; None if whoever loads the model gives it.
+        memory: of the memory cell of an LSTM or of a state space, in bits; the precision if None.
+        saturate: whether numbers out of range become the nearest in range; else they are errors.
+        embedding: the tensor with a row for each id; "one-hot" for rows with a single 1; None: the usual name.
+        prefix: what is in front of the names of the architecture's tensors.
+        names: for tensors that are called otherwise: usual name (after the prefix) to name in the file.
+        layers: prefixes of the layers, one each, for ``onnx``, ``mamba`` and state spaces.
+        residual: whether the inputs of each recurrent layer are added to its outputs.
+        length: N, of a transformer whose position embedding is longer than its words.
+        heads: attention heads; ``transformer-lens`` tells them by its shapes.
+        activation: of a simple recurrent network, a state space, or a transformer's inner layer.
+        epsilon: of layer norms.
+        options: other facts of a convention, such as ``linear_before_reset`` of ONNX.
+        tensors: the file with the tensors, beside this one.
+    """
+
+    architecture: str
+    tokens: tuple[Hashable | None, ...]
+    read_out: ReadOut
+    convention: str = ""
+    answers: tuple[Hashable, ...] = (0, 1)
+    precision: Precision | None = None
+    memory: int | None = None
+    saturate: bool = False
+    embedding: str | None = None
+    prefix: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    layers: tuple[str, ...] = ("",)
+    residual: bool = False
+    length: int | None = None
+    heads: int | None = None
+    activation: str | None = None
+    epsilon: float = 1e-5
+    options: Mapping[str, Any] = field(default_factory=dict)
+    tensors: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.architecture not in ARCHITECTURES:
+            raise InputError("architecture", self.architecture, f"one of {', '.join(ARCHITECTURES)}")
+        conventions = ARCHITECTURES[self.architecture]
+        object.__setattr__(self, "convention", self.convention or conventions[0])
+        if self.convention not in conventions:
+            raise InputError("convention", self.convention, f"one of {', '.join(conventions)} for {self.architecture}")
+        symbols = [token for token in self.tokens if token is not None]
+        if not symbols or len(set(symbols)) != len(symbols):
+            raise InputError("tokens", self.tokens, "one or more symbols, all different")
+        if not 0 <= self.epsilon < float("inf"):
+            raise InputError("epsilon", self.epsilon, "a finite number of at least 0")
+        if not self.layers:
+            raise InputError("layers", self.layers, "the prefix of one layer or more")
+
+    @property
+    def alphabet(self) -> tuple[Hashable, ...]:
+        """The symbols, in the order of their ids."""
+        return tuple(token for token in self.tokens if token is not None)
+
+    @property
+    def ids(self) -> list[int]:
+        """The id of each symbol."""
+        return [place for place, token in enumerate(self.tokens) if token is not None]
+
+    @classmethod
+    def from_json(cls, data: Any) -> Description:
+        """From plain data, as TOML and JSON give it; the error names the entry that is wrong.
+
+        ``tokens`` is a list of symbols by id, or an object from symbols to ids; ``precision`` a number of bits, or an
+        object with ``integer_bits`` and ``fraction_bits``; ``layers`` a number or a list of prefixes.
+        """
+        if not isinstance(data, dict):
+            raise InputError("description", type(data).__name__, "a table of entries")
+        known = {entry.name for entry in fields(cls)}
+        for name in data:
+            if name not in known:
+                near = difflib.get_close_matches(str(name), known, n=1)
+                raise InputError("description", name, f"no such entry{f'; {near[0]} is one' if near else ''}")
+        for name in ("architecture", "tokens", "read_out"):
+            if name not in data:
+                raise InputError("description", sorted(data), f"an entry {name}")
+        plain = dict(data)
+        for name, (kind, what) in _KINDS.items():
+            if name in plain and (not isinstance(plain[name], kind) or (kind is int and isinstance(plain[name], bool))):
+                raise InputError(name, plain[name], what)
+        plain["tokens"] = _tokens(plain["tokens"])
+        plain["read_out"] = _read_out(plain["read_out"])
+        if "answers" in plain:
+            plain["answers"] = tuple(_symbol("answers", answer) for answer in plain["answers"])
+        if "precision" in plain:
+            plain["precision"] = _precision(plain["precision"])
+        if not all(isinstance(name, str) for name in plain.get("names", {}).values()):
+            raise InputError("names", plain["names"], "a table from usual names to names in the file")
+        if "layers" in plain:
+            plain["layers"] = _layers(plain["layers"])
+        return cls(**plain)
+
+
+_KINDS: Mapping[str, tuple[Any, str]] = {
+    "architecture": (str, "a text"),
+    "convention": (str, "a text"),
+    "answers": (list, "a list of answers"),
+    "memory": (int, "a number of bits"),
+    "saturate": (bool, "true or false"),
+    "embedding": (str, "the name of a tensor"),
+    "prefix": (str, "a text"),
+    "names": (dict, "a table from usual names to names in the file"),
+    "residual": (bool, "true or false"),
+    "length": (int, "a number of symbols"),
+    "heads": (int, "a number of heads"),
+    "activation": (str, "the name of a function"),
+    "epsilon": (int | float, "a number"),
+    "options": (dict, "a table"),
+    "tensors": (str, "the name of a file"),
+}
+
+
+def find_description(path: str | Path) -> tuple[Description, Tensors]:
+    """The description and the tensors of a model, from either of its files.
+
+    ``path`` is a description in TOML or JSON, which names the file with the tensors or has its name up to the ending;
+    or it is the file with the tensors, whose description is beside it, or in its ``__metadata__`` under "ccsim".
+    """
+    path = Path(path)
+    if path.suffix.lower() in (".toml", ".json"):
+        described = Description.from_json(_parsed(path))
+        return described, read_tensors(_beside(path, described.tensors))
+    tensors = read_tensors(path)
+    if NOTE in tensors.notes:
+        return Description.from_json(_json(tensors.notes[NOTE], path.name)), tensors
+    for kind in (".toml", ".json"):
+        if path.with_suffix(kind).is_file():
+            return Description.from_json(_parsed(path.with_suffix(kind))), tensors
+    expected = f"a description beside it, {path.with_suffix('.toml').name}, or one in its metadata under {NOTE!r}"
+    raise InputError("file", path.name, expected)
+
+
+def _beside(path: Path, name: str | None) -> Path:
+    if name is not None:
+        if Path(name).name != name:
+            raise InputError("tensors", name, "the name of a file in the same folder")
+        return path.with_name(name)
+    for kind in (".safetensors", ".npz", ".pt", ".pth"):
+        if path.with_suffix(kind).is_file():
+            return path.with_suffix(kind)
+    raise InputError("description", path.name, "an entry tensors, or tensors in a file of the same name")
+
+
+def _parsed(path: Path) -> Any:
+    if not path.is_file() or path.stat().st_size > MOST_DESCRIPTION:
+        raise InputError("description", str(path), f"a file of at most {MOST_DESCRIPTION} bytes")
+    try:
+        text = path.read_text(encoding="utf-8")
+        return _json(text, path.name) if path.suffix.lower() == ".json" else tomllib.loads(text)
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError("description", path.name, f"TOML ({error})") from error
+
+
+def _json(text: str, name: str) -> Any:
+    try:
+        return json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise InputError("description", name, f"JSON ({error})") from error
+
+
+def _tokens(given: Any) -> tuple[Any, ...]:
+    if isinstance(given, list):
+        return tuple(None if token is None else _symbol("tokens", token) for token in given)
+    if not isinstance(given, dict) or not given:
+        raise InputError("tokens", given, "a list of symbols, or a table from symbols to ids")
+    ids = {symbol: require_integer(f"tokens[{symbol!r}]", number, 0, MOST_IDS) for symbol, number in given.items()}
+    if len(set(ids.values())) != len(ids):
+        raise InputError("tokens", given, "ids that are all different")
+    tokens: list[Any] = [None] * (max(ids.values()) + 1)
+    for symbol, number in ids.items():
+        tokens[number] = symbol
+    return tuple(tokens)
+
+
+def _symbol(argument: str, value: Any) -> Hashable:
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        raise InputError(argument, value, "texts and integers")
+    return value
+
+
+def _read_out(given: Any) -> ReadOut:
+    if isinstance(given, str):
+        return ReadOut(given)
+    if not isinstance(given, dict) or not {"weight"} <= set(given) <= {"weight", "bias", "rows"}:
+        raise InputError("read_out", given, "a table with weight, and if need be bias and rows")
+    if not all(isinstance(given.get(name, ""), str) for name in ("weight", "bias")):
+        raise InputError("read_out", given, "the names of two tensors")
+    rows = given.get("rows")
+    if rows is not None:
+        if not isinstance(rows, list):
+            raise InputError("read_out.rows", rows, "a list of row numbers")
+        rows = tuple(require_integer("read_out.rows", row, low=0) for row in rows)
+    return ReadOut(given["weight"], given.get("bias"), rows)
+
+
+def _precision(given: Any) -> Precision:
+    if isinstance(given, dict):
+        if set(given) != {"integer_bits", "fraction_bits"}:
+            raise InputError("precision", given, "a number of bits, or integer_bits and fraction_bits")
+        return Precision.fixed_point(given["integer_bits"], given["fraction_bits"])
+    return as_precision(given)
+
+
+def _layers(given: Any) -> tuple[str, ...]:
+    if isinstance(given, list) and given and all(isinstance(prefix, str) for prefix in given):
+        return tuple(given)
+    raise InputError("layers", given, "a list of prefixes, one for each layer")

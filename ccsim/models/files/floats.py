@@ -1,0 +1,175 @@
+"""The same models in float64, as an ordinary forward pass: what quantisation is compared with. They prove nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import erf
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.models.files.parts import AttentionParts, RecurrentParts
+
+__all__ = ["float_codes", "float_scores"]
+
+Array = npt.NDArray[Any]
+Step = Callable[[Any, Array], tuple[Any, Array]]
+
+
+def float_scores(parts: RecurrentParts | AttentionParts, words: Array) -> Array:
+    """The read-out (batch, answers) of words of ranks (batch, N), in float64."""
+    return _attention(parts, words) if isinstance(parts, AttentionParts) else _recurrent(parts, words)
+
+
+def float_codes(parts: RecurrentParts | AttentionParts, words: Array) -> Array:
+    """The answer codes (batch,) of words of ranks (batch, N), the first largest score winning."""
+    return np.asarray(float_scores(parts, words).argmax(axis=1))
+
+
+def _sigmoid(x: Array) -> Array:
+    return np.asarray(0.5 * (1 + np.tanh(x / 2)))
+
+
+def _softplus(x: Array) -> Array:
+    return np.asarray(np.logaddexp(0, x))
+
+
+_FUNCTIONS: dict[str, Callable[[Array], Array]] = {
+    "identity": lambda x: x,
+    "relu": lambda x: np.maximum(x, 0),
+    "tanh": np.tanh,
+    "sigmoid": _sigmoid,
+    "softplus": _softplus,
+    "silu": lambda x: x * _sigmoid(x),
+    "gelu": lambda x: x * 0.5 * (1 + np.vectorize(erf, otypes=[np.float64])(x / np.sqrt(2))),
+    "gelu_tanh": lambda x: 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
+    "sin": np.sin,
+    "cos": np.cos,
+    "exp": np.exp,
+    "sign": np.sign,
+    "threshold": lambda x: (x > 0).astype(np.float64),
+}
+
+
+def _recurrent(parts: RecurrentParts, words: Array) -> Array:
+    steps = [_STEPS[parts.kind](layer, parts.activation) for layer in parts.layers]
+    states: list[Any] = [None] * len(steps)
+    numbers = np.zeros((len(words), parts.embedding.shape[1]))
+    for position in range(words.shape[1]):
+        numbers = parts.embedding[words[:, position]]
+        for place, step in enumerate(steps):
+            states[place], outputs = step(states[place], numbers)
+            numbers = numbers + outputs if parts.residual else outputs
+    return np.asarray(numbers @ parts.scores.T + parts.bias)
+
+
+def _elman(layer: Any, activation: str | None) -> Step:
+    function = _FUNCTIONS[activation or "tanh"]
+    width = layer["weight_hh"].shape[1]
+
+    def step(state: Any, x: Array) -> tuple[Any, Array]:
+        h = np.zeros((len(x), width)) if state is None else state
+        h = function(x @ layer["weight_ih"].T + layer["bias_ih"] + h @ layer["weight_hh"].T + layer["bias_hh"])
+        return h, h
+
+    return step
+
+
+def _lstm(layer: Any, activation: str | None) -> Step:
+    width = layer["weight_hh"].shape[1]
+
+    def step(state: Any, x: Array) -> tuple[Any, Array]:
+        h, c = (np.zeros((len(x), width)),) * 2 if state is None else state
+        gates = x @ layer["weight_ih"].T + layer["bias_ih"] + h @ layer["weight_hh"].T + layer["bias_hh"]
+        i, f, g, o = np.split(gates, 4, axis=1)
+        c = _sigmoid(f) * c + _sigmoid(i) * np.tanh(g)
+        h = _sigmoid(o) * np.tanh(c)
+        return (h, c), h
+
+    return step
+
+
+def _gru(layer: Any, activation: str | None) -> Step:
+    width = layer["weight_hh"].shape[1]
+
+    def step(state: Any, x: Array) -> tuple[Any, Array]:
+        h = np.zeros((len(x), width)) if state is None else state
+        a_r, a_z, a_n = np.split(x @ layer["weight_ih"].T + layer["bias_ih"], 3, axis=1)
+        d_r, d_z, d_n = np.split(h @ layer["weight_hh"].T + layer["bias_hh"], 3, axis=1)
+        z, n = _sigmoid(a_z + d_z), np.tanh(a_n + _sigmoid(a_r + d_r) * d_n)
+        h = (1 - z) * n + z * h
+        return h, h
+
+    return step
+
+
+def _diagonal(layer: Any, activation: str | None) -> Step:
+    function = _FUNCTIONS[activation or "gelu"]
+
+    def step(state: Any, x: Array) -> tuple[Any, Array]:
+        s = np.zeros((len(x), *layer["transition"].shape)) if state is None else state
+        s = layer["transition"] * s + layer["drive"] * x[:, :, None]
+        y = (layer["read"] * s).sum(axis=2).real + layer["skip"] * x
+        return s, function(y) @ layer["mixing"].T + layer["mixing_bias"]
+
+    return step
+
+
+def _mamba(layer: Any, activation: str | None) -> Step:
+    channels, window = layer["kernel"].shape
+
+    def step(state: Any, x: Array) -> tuple[Any, Array]:
+        carried, s = state or (np.zeros((len(x), window - 1, channels)), np.zeros((len(x), *layer["decay"].shape)))
+        inner, gate = np.split(x @ layer["entrance"].T, 2, axis=1)
+        held = np.concatenate([carried, inner[:, None]], axis=1)
+        u = _FUNCTIONS["silu"]((held * layer["kernel"].T).sum(axis=1) + layer["kernel_bias"])
+        delta = _softplus(u @ layer["steps"].T + layer["steps_bias"])
+        driven = (u @ layer["drive"].T)[:, None, :] * (delta * u)[:, :, None]
+        s = np.exp(delta[:, :, None] * layer["decay"]) * s + driven
+        y = (s * (u @ layer["read"].T)[:, None, :]).sum(axis=2) + layer["skip"] * u
+        return (held[:, 1:], s), (y * _FUNCTIONS["silu"](gate)) @ layer["output"].T
+
+    return step
+
+
+_STEPS: dict[str, Callable[[Any, str | None], Step]] = {
+    "elman": _elman,
+    "lstm": _lstm,
+    "gru": _gru,
+    "diagonal": _diagonal,
+    "mamba": _mamba,
+}
+
+
+def _attention(parts: AttentionParts, words: Array) -> Array:
+    stream = parts.tokens[words] + parts.positions
+    inner = _norm(parts, "before_attention", stream)
+    query, key, value = (
+        np.einsum("...m,hmd->...hd", rows, matrix) + bias
+        for rows, matrix, bias in (
+            (inner[:, -1], parts.query, parts.query_bias),
+            (inner, parts.key, parts.key_bias),
+            (inner, parts.value, parts.value_bias),
+        )
+    )
+    logits = np.einsum("bhd,bnhd->bhn", query, key) / np.sqrt(parts.query.shape[2])
+    weights = np.exp(logits - logits.max(axis=2, keepdims=True))
+    weights /= weights.sum(axis=2, keepdims=True)
+    heads = np.einsum("bhn,bnhd->bhd", weights, value).reshape(len(words), -1)
+    last = stream[:, -1] + heads @ parts.output + parts.output_bias
+    if parts.inner:
+        hidden = _norm(parts, "before_tokenwise", last)
+        for weight, bias, activation in parts.inner:
+            hidden = _FUNCTIONS[activation](hidden @ weight + bias)
+        last = last + hidden
+    return np.asarray(_norm(parts, "after_tokenwise", last) @ parts.scores + parts.bias)
+
+
+def _norm(parts: AttentionParts, place: str, rows: Array) -> Array:
+    if place not in parts.norms:
+        return rows
+    gain, bias = parts.norms[place]
+    centred = rows - rows.mean(axis=-1, keepdims=True)
+    variance = (centred * centred).mean(axis=-1, keepdims=True)
+    return np.asarray(centred / np.sqrt(variance + parts.epsilon) * gain + bias)

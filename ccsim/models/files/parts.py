@@ -1,0 +1,109 @@
+"""What an architecture is made of, as float64 arrays in one layout, whatever file they are from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.errors import InputError
+from ccsim.models.files.description import Description
+from ccsim.models.files.tensors import Tensors
+
+__all__ = ["AttentionParts", "RecurrentParts", "embedding_of", "scores_of"]
+
+Array = npt.NDArray[Any]
+Named = Mapping[str, Array]
+
+
+@dataclass(frozen=True, eq=False)
+class RecurrentParts:
+    """A recurrent model.
+
+    Attributes:
+        kind: the architecture.
+        embedding: shape (symbols, inputs).
+        layers: for each layer its arrays, named and laid out as the ``from_arrays`` of its kind takes them.
+        scores: shape (answers, outputs), and ``bias`` of shape (answers,).
+        bias: see ``scores``.
+        activation: of the layers, where they have a choice.
+        residual: whether inputs are added to outputs.
+    """
+
+    kind: str
+    embedding: Array
+    layers: tuple[Named, ...]
+    scores: Array
+    bias: Array
+    activation: str | None = None
+    residual: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionParts:
+    """A one-layer transformer.
+
+    Attributes:
+        tokens: shape (symbols, width).
+        positions: shape (N, width).
+        query, key, value: shape (heads, width, head width); their biases (heads, head width).
+        output: shape (heads * head width, width), and its bias (width,).
+        inner: the layers after attention: weights (inputs, outputs), bias, activation.
+        norms: gain and bias (width,) of the norms that there are, by their places in
+            :class:`~ccsim.models.transformer.Norms`.
+        epsilon: of the norms.
+        scores: shape (width, answers), and ``bias`` of shape (answers,).
+        bias: see ``scores``.
+    """
+
+    tokens: Array
+    positions: Array
+    query: Array
+    key: Array
+    value: Array
+    query_bias: Array
+    key_bias: Array
+    value_bias: Array
+    output: Array
+    output_bias: Array
+    inner: tuple[tuple[Array, Array, str], ...]
+    norms: Mapping[str, tuple[Array, Array]]
+    epsilon: float
+    scores: Array
+    bias: Array
+
+
+def embedding_of(description: Description, tensors: Tensors, usual: str, width: int | None = None) -> Array:
+    """The rows of the embedding that belong to symbols, shape (symbols, width)."""
+    name = description.embedding
+    if name == "one-hot":
+        count = len(description.tokens)
+        if width not in (None, count):
+            raise InputError("tokens", count, f"{width} ids, as many as the first layer has inputs")
+        return np.eye(count)[description.ids]
+    table = tensors.take(name or description.prefix + usual, None, width)
+    if len(table) <= max(description.ids):
+        raise InputError("tokens", max(description.ids), f"ids below {len(table)}, the rows of the embedding")
+    return table[description.ids]
+
+
+def scores_of(description: Description, tensors: Tensors, width: int) -> tuple[Array, Array]:
+    """The read-out: weights (answers, width) and bias (answers,).
+
+    A single row w of two answers becomes the rows 0 and w: the first answer wins unless w x + b is above 0.
+    """
+    read_out, answers = description.read_out, len(description.answers)
+    weight = tensors.take(read_out.weight, None, width)
+    bias = np.zeros(len(weight)) if read_out.bias is None else tensors.take(read_out.bias, len(weight))
+    if read_out.rows is not None:
+        if max(read_out.rows, default=-1) >= len(weight):
+            raise InputError("read_out.rows", max(read_out.rows), f"rows below {len(weight)}")
+        weight, bias = weight[list(read_out.rows)], bias[list(read_out.rows)]
+    if len(weight) == 1 and answers == 2:
+        weight, bias = np.concatenate([0 * weight, weight]), np.concatenate([0 * bias, bias])
+    if len(weight) != answers:
+        raise InputError(f"tensor {read_out.weight!r}", len(weight), f"{answers} rows, one for each answer")
+    return weight, bias

@@ -1,0 +1,115 @@
+"""State spaces from files: diagonal ones, as discrete recurrences or as S4D's kernel, and Mamba's blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.errors import InputError
+from ccsim.models.files.description import Description
+from ccsim.models.files.parts import RecurrentParts, embedding_of, scores_of
+from ccsim.models.files.tensors import Tensors
+
+__all__ = ["state_space_parts"]
+
+Array = npt.NDArray[Any]
+
+
+def state_space_parts(description: Description, tensors: Tensors) -> RecurrentParts:
+    """The layers of a diagonal state space or of Mamba, each behind its prefix.
+
+    ``arrays`` has the discrete recurrence itself, as :class:`~ccsim.models.recurrent.DiagonalLayer` takes it:
+    ``transition``, ``drive``, ``read`` of shape (inputs, states), each real or with ``_real`` and ``_imag`` parts,
+    ``skip``, ``mixing``, ``mixing_bias``. ``s4d`` has the kernel of Gu, Gupta, Goel and Ré 2022 (``log_dt``,
+    ``log_A_real``, ``A_imag``, ``C`` with two parts on its last axis, ``D``) and ``mixing``; it is made discrete by a
+    zero-order hold. ``mamba`` has the tensors of Gu and Dao 2023 (``in_proj``, ``conv1d``, ``x_proj``, ``dt_proj``,
+    ``A_log``, ``D``, ``out_proj``), without the norm in front of a block.
+    """
+    readers = {"arrays": _arrays, "s4d": _s4d, "mamba": _mamba}
+    read = readers[description.convention]
+    layers, width = [], None
+    for prefix in description.layers:
+        layer, inputs, outputs = read(description, tensors, description.prefix + prefix)
+        if width not in (None, inputs):
+            raise InputError(f"layer {prefix!r}", inputs, f"{width} inputs, as the layer before has outputs")
+        layers.append(layer)
+        width = outputs
+    first = read(description, tensors, description.prefix + description.layers[0])[1]
+    embedding = embedding_of(description, tensors, "embedding.weight", first)
+    assert width is not None
+    scores, bias = scores_of(description, tensors, width)
+    kind = description.architecture
+    activation = (description.activation or "gelu") if kind == "diagonal" else None
+    return RecurrentParts(kind, embedding, tuple(layers), scores, bias, activation, description.residual)
+
+
+def _arrays(description: Description, tensors: Tensors, prefix: str) -> tuple[Mapping[str, Array], int, int]:
+    parts = {}
+    inputs = states = None
+    for name in ("transition", "drive", "read"):
+        if f"{prefix}{name}_real" in tensors:
+            real = tensors.take(f"{prefix}{name}_real", inputs, states)
+            part = real + 1j * tensors.take(f"{prefix}{name}_imag", *real.shape)
+        else:
+            part = tensors.take(f"{prefix}{name}", inputs, states)
+        inputs, states = part.shape
+        parts[name] = part
+    return _mixed(description, tensors, prefix, parts, "skip")
+
+
+def _s4d(description: Description, tensors: Tensors, prefix: str) -> tuple[Mapping[str, Array], int, int]:
+    """K_l = 2 Re(sum of C (exp(dt A) - 1) / A exp(dt A l)): drive 1, and the rest in what is read."""
+    logarithm = tensors.take(f"{prefix}log_A_real", None, None)
+    shape = logarithm.shape
+    poles = -np.exp(logarithm) + 1j * tensors.take(f"{prefix}A_imag", *shape)
+    c = tensors.take(f"{prefix}C", *shape, 2)
+    transition = np.exp(poles * np.exp(tensors.take(f"{prefix}log_dt", shape[0]))[:, None])
+    read = 2 * (c[..., 0] + 1j * c[..., 1]) * (transition - 1) / poles
+    parts = {"transition": transition, "drive": np.ones(shape, dtype=complex), "read": read}
+    return _mixed(description, tensors, prefix, parts, "D")
+
+
+def _mixed(
+    description: Description, tensors: Tensors, prefix: str, parts: dict[str, Array], skip: str
+) -> tuple[Mapping[str, Array], int, int]:
+    inputs = len(parts["transition"])
+    direct = tensors.maybe(f"{prefix}{skip}", inputs)
+    mixing = tensors.take(f"{prefix}mixing", None, inputs)
+    bias = tensors.maybe(f"{prefix}mixing_bias", len(mixing))
+    rest = {
+        "skip": np.zeros(inputs) if direct is None else direct,
+        "mixing": mixing,
+        "mixing_bias": np.zeros(len(mixing)) if bias is None else bias,
+    }
+    return {**parts, **rest}, inputs, len(mixing)
+
+
+def _mamba(description: Description, tensors: Tensors, prefix: str) -> tuple[Mapping[str, Array], int, int]:
+    for name in tensors:
+        if name.startswith(prefix) and "norm" in name.removeprefix(prefix):
+            raise InputError(f"tensor {name!r}", tensors[name].shape, "a block without a norm, which is not modelled")
+    logarithm = tensors.take(f"{prefix}A_log", None, None)
+    channels, states = logarithm.shape
+    entrance = tensors.take(f"{prefix}in_proj.weight", 2 * channels, None)
+    step_matrix = tensors.take(f"{prefix}dt_proj.weight", channels, None)
+    rank = step_matrix.shape[1]
+    inner = tensors.take(f"{prefix}x_proj.weight", rank + 2 * states, channels)
+    kernel = tensors.take(f"{prefix}conv1d.weight", channels, 1, None)[:, 0]
+    bias = tensors.maybe(f"{prefix}conv1d.bias", channels)
+    output = tensors.take(f"{prefix}out_proj.weight", None, channels)
+    layer = {
+        "entrance": entrance,
+        "kernel": kernel,
+        "kernel_bias": np.zeros(channels) if bias is None else bias,
+        "steps": step_matrix @ inner[:rank],
+        "steps_bias": tensors.take(f"{prefix}dt_proj.bias", channels),
+        "drive": inner[rank : rank + states],
+        "read": inner[rank + states :],
+        "decay": -np.exp(logarithm),
+        "skip": tensors.take(f"{prefix}D", channels),
+        "output": output,
+    }
+    return layer, entrance.shape[1], len(output)

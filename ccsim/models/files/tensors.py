@@ -1,0 +1,129 @@
+"""Named arrays from a file, with nothing taken on trust: every size is checked before anything is allocated."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.errors import InputError
+
+__all__ = ["MOST_BYTES", "Tensors", "read_tensors"]
+
+Array = npt.NDArray[Any]
+
+MOST_BYTES = 1 << 30
+"""No file, and no sum of the arrays in it, may be larger."""
+
+PICKLE = b"\x80"  # how pickles of protocol 2 and later begin
+ZIP = b"PK\x03\x04"
+
+
+class Tensors(Mapping[str, Array]):
+    """Arrays by name, which remember who was asked for.
+
+    Attributes:
+        source: where they are from, for messages.
+        notes: texts that came with them.
+    """
+
+    def __init__(self, arrays: Mapping[str, Array], source: str, notes: Mapping[str, str] | None = None) -> None:
+        self._arrays, self.source, self.notes = dict(arrays), source, dict(notes or {})
+        self.used: set[str] = set()
+
+    def __getitem__(self, name: str) -> Array:
+        return self._arrays[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def renamed(self, names: Mapping[str, str]) -> Tensors:
+        """The same arrays, some of them under other names: new name to old.
+
+        Raises :class:`~ccsim.errors.InputError` for an old name that there is none of.
+        """
+        for old in names.values():
+            if old not in self._arrays:
+                raise InputError("names", old, f"the name of a tensor in {self.source}")
+        rest = {name: array for name, array in self._arrays.items() if name not in names.values()}
+        return Tensors(rest | {new: self._arrays[old] for new, old in names.items()}, self.source, self.notes)
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """The names that nobody asked for."""
+        return tuple(sorted(set(self._arrays) - self.used))
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers were asked for."""
+        return sum(self._arrays[name].size for name in self.used)
+
+    def take(self, name: str, *shape: int | None) -> Array:
+        """The array of this name as float64, finite, with this shape (None: any size of at least 1).
+
+        Raises :class:`~ccsim.errors.InputError` that names the tensor, and what was expected of it.
+        """
+        if name not in self._arrays:
+            near = difflib.get_close_matches(name, self._arrays, n=3, cutoff=0.4) or sorted(self._arrays)[:6]
+            raise InputError("tensors", self.source, f"a tensor {name!r}; there are {', '.join(near) or 'none'}")
+        array = self._arrays[name]
+        fits = array.ndim == len(shape) and all(
+            size >= 1 if wanted is None else size == wanted for size, wanted in zip(array.shape, shape, strict=True)
+        )
+        if not fits:
+            wanted_shape = "(" + ", ".join("any" if size is None else str(size) for size in shape) + ")"
+            raise InputError(f"tensor {name!r}", array.shape, f"the shape {wanted_shape}")
+        if array.dtype.kind not in "f":
+            raise InputError(f"tensor {name!r}", array.dtype.name, "floating-point numbers")
+        if not np.isfinite(array).all():
+            raise InputError(f"tensor {name!r}", "NaN or infinity", "finite numbers")
+        self.used.add(name)
+        return array.astype(np.float64)
+
+    def maybe(self, name: str, *shape: int | None) -> Array | None:
+        """The array of this name, or None if there is none."""
+        return self.take(name, *shape) if name in self._arrays else None
+
+
+def read_tensors(path: str | Path) -> Tensors:
+    """The arrays in a file: safetensors, npz, or PyTorch's, by the name's ending; what is inside must agree with it.
+
+    Pickles are never loaded. A ``.pt`` or ``.pth`` file is read by ``torch.load`` with ``weights_only=True``, if
+    PyTorch is installed. Raises :class:`~ccsim.errors.InputError` for anything else, and for a file that is damaged,
+    larger than a GiB, or not what it says.
+    """
+    path = Path(path)
+    kind = path.suffix.lower()
+    if kind not in (".safetensors", ".npz", ".pt", ".pth"):
+        raise InputError("file", path.name, "a file that ends in .safetensors, .npz, .pt or .pth")
+    if not path.is_file():
+        raise InputError("file", str(path), "a file that exists")
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        raise InputError("file", path.name, f"at most {MOST_BYTES} bytes, not {size}")
+    with path.open("rb") as file:
+        begin = file.read(8)
+    if kind == ".safetensors":
+        if begin.startswith((PICKLE, ZIP)):
+            raise InputError("file", path.name, "a safetensors file; this is a pickle or an archive and is not loaded")
+        from ccsim.models.files.safetensors import read_safetensors
+
+        arrays, notes = read_safetensors(path)
+        return Tensors(arrays, path.name, notes)
+    if not begin.startswith(ZIP):
+        what = "a pickle, which is not loaded" if begin.startswith(PICKLE) else "none"
+        raise InputError("file", path.name, f"a {kind} archive; this is {what}")
+    if kind == ".npz":
+        from ccsim.models.files.npz import read_npz
+
+        return Tensors(read_npz(path), path.name)
+    from ccsim.models.files.torch_files import read_torch
+
+    return Tensors(read_torch(path), path.name)

@@ -1,0 +1,58 @@
+"""PyTorch's own files, only by its loader of weights, which builds tensors and executes nothing else."""
+
+from __future__ import annotations
+
+import zipfile
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.errors import InputError
+
+__all__ = ["read_torch"]
+
+Array = npt.NDArray[Any]
+
+
+def read_torch(path: Path) -> dict[str, Array]:
+    """The tensors of a state dictionary (or of one under ``state_dict`` or ``model``), on the CPU.
+
+    Raises :class:`~ccsim.errors.InputError` without PyTorch, for an archive that would unpack to more than a GiB, and
+    for whatever ``torch.load(..., weights_only=True)`` refuses.
+    """
+    from ccsim.models.files.tensors import MOST_BYTES
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            unpacked = sum(member.file_size for member in archive.infolist())
+    except (zipfile.BadZipFile, OSError) as error:
+        raise InputError("file", path.name, "a whole archive as PyTorch saves it") from error
+    if unpacked > MOST_BYTES:
+        raise InputError("file", path.name, f"at most {MOST_BYTES} bytes when unpacked, not {unpacked}")
+    try:
+        torch: Any = import_module("torch")
+    except ImportError as error:
+        expected = "PyTorch to be installed, or the same tensors as a .safetensors or .npz file"
+        raise InputError("file", path.name, expected) from error
+    try:
+        loaded = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # it raises whatever its unpickler meets; nothing was executed
+        reason = (str(error).splitlines() or [""])[0][:200]
+        raise InputError("file", path.name, f"weights and nothing else ({type(error).__name__}: {reason})") from error
+    for name in ("state_dict", "model"):
+        if isinstance(loaded, dict) and isinstance(loaded.get(name), dict):
+            loaded = loaded[name]
+    if not isinstance(loaded, dict) or not all(isinstance(name, str) for name in loaded):
+        raise InputError("file", type(loaded).__name__, "a state dictionary: tensors by name")
+    arrays = {}
+    for name, tensor in loaded.items():
+        if not isinstance(tensor, torch.Tensor) or tensor.layout != torch.strided:
+            raise InputError(f"tensor {name!r}", type(tensor).__name__, "a dense tensor")
+        if tensor.numel() * 8 > MOST_BYTES:
+            raise InputError(f"tensor {name!r}", tuple(tensor.shape), "fewer numbers")
+        whole = tensor.float() if tensor.dtype == torch.bfloat16 else tensor
+        arrays[name] = np.array(whole.detach().contiguous().numpy())
+    return arrays

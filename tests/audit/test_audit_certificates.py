@@ -1,0 +1,88 @@
+"""An audit as a certificate: it survives JSON, and a forged one does not verify."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+import ccsim as cc
+from ccsim.auditing import Audit
+from ccsim.models import LSTM, OneLayerTransformer, Transformer, TransitionTable, dyck_automaton
+from ccsim.problems import dyck, equality_of_halves, index_lookup, q_sparse_averaging
+
+
+def examples():
+    task = equality_of_halves(10)
+    yield TransitionTable.random("01", states=4, seed=0), task
+    yield OneLayerTransformer.random("01", length=10, width=1, heads=1, precision=3, seed=3), task
+    task = index_lookup(12)
+    yield LSTM.random(task.alphabet, width=1, precision=4, seed=1, answers=task.answers), task
+    yield dyck_automaton(2, 2), dyck(30)
+
+
+@pytest.mark.parametrize(("model", "task"), list(examples()), ids=lambda part: part.name)
+def test_an_audit_comes_back_from_json(model, task, tmp_path):
+    found = cc.audit(model, task)
+    found.save(tmp_path / "audit.json")
+    loaded = Audit.load(tmp_path / "audit.json", task)
+    assert loaded == found
+    if found.failure is not None:
+        assert loaded.verify(model, task)
+        with pytest.raises(cc.InputError, match="model, task"):
+            loaded.verify()
+
+
+@pytest.mark.parametrize(("model", "task"), list(examples())[:3], ids=lambda part: part.name)
+def test_forged_failures_are_refused(model, task):
+    found = cc.audit(model, task)
+    failure = found.failure
+    assert failure.holds(model, task)
+    swapped = replace(failure, answer=failure.right, right=failure.answer)
+    assert not swapped.holds(model, task)
+    words = task.words
+    right = next(word for word in map(words.value, range(words.size)) if model(tuple(word)) == task(word))
+    assert not replace(failure, word=tuple(right)).holds(model, task)
+    collision = failure.collision
+    assert collision is not None
+    if hasattr(collision, "state"):
+        wrong = replace(collision, state=tuple(number + 1 for number in collision.state))
+    else:
+        wrong = replace(collision, transcript=tuple(number + 1 for number in collision.transcript))
+    assert not replace(failure, collision=wrong).holds(model, task)
+    same = replace(collision, answers=collision.answers[:1] * len(collision.answers))
+    assert not replace(failure, collision=same).holds(model, task)
+
+
+def test_data_of_another_task_is_refused(tmp_path):
+    model, task = next(examples())
+    plain = json.loads(json.dumps(cc.audit(model, task).to_json()))
+    with pytest.raises(cc.InputError, match="audit"):
+        Audit.from_json({**plain, "version": 2}, task)
+    with pytest.raises(cc.InputError, match="an audit of dyck"):
+        Audit.from_json(plain, dyck(4))
+    with pytest.raises(cc.InputError, match="object"):
+        Audit.from_json([], task)
+
+
+def test_other_models_are_decided_word_by_word():
+    deep = Transformer.random("01", length=6, width=4, layers=2, heads=1, precision=6, seed=0)
+    found = cc.audit(deep, equality_of_halves(6))
+    assert found.architecture == "any"
+    assert (found.words, found.need.bits) == (64, None)
+    assert (found.verdict == "right") == deep.is_right(equality_of_halves(6))
+
+
+def test_a_task_without_a_machine_is_decided_word_by_word():
+    task = q_sparse_averaging(3, 1)
+    model = TransitionTable.random(task.alphabet, states=3, seed=0, answers=task.answers)
+    found = cc.audit(model, task)
+    assert found.words == task.words.size
+    assert found.verdict == "wrong"
+    assert found.verify()
+
+
+def test_an_audit_reads_well():
+    text = str(cc.audit(dyck_automaton(2, 2), dyck(400)))
+    assert "right: proved" in text
+    assert "e+240 words" in text
+    assert all(len(line) < 260 for line in text.splitlines())

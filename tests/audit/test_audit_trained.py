@@ -1,0 +1,136 @@
+"""Audits of the trained models: what a sample of words does not show, all of them do."""
+
+import json
+from importlib.resources import files
+
+import jsonschema
+import numpy as np
+import pytest
+
+import ccsim as cc
+from ccsim.arithmetic import Precision
+from ccsim.cli.app import run_app
+from protocols import trained
+from protocols.trained import trained_model, trained_task
+
+FOLDER = files(trained)
+WRONG = {
+    "equality-mamba": 15,
+    "lookup-mamba": 128,
+    "equality-lstm": 0,
+    "equality-transformer": 80,
+    "lookup-lstm": 50,
+    "lookup-transformer": 0,
+    "dyck-lstm": 2,
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_exactly_so_many_words_are_wrong(name):
+    model, task = trained_model(name).model, trained_task(name)
+    found = cc.audit(model, task)
+    assert found.wrong_words == WRONG[name]
+    rows = task.words.array(task.words.indices()).astype(np.int64)
+    lookup = model.ranks_of(task.alphabet)
+    codes = model.codes(rows if lookup is None else lookup[rows])
+    assert (codes != task.evaluate(rows)).sum() == WRONG[name]
+    assert not found.need.excluded  # the bound is not to blame at this length
+    if WRONG[name]:
+        assert found.verify()
+
+
+def test_two_wrong_words_in_65536_are_missed_by_a_sample_and_found_by_the_audit():
+    loaded, task = trained_model("dyck-lstm"), trained_task("dyck-lstm")
+    sample = loaded.difference(task, most=1 << 12)
+    assert (sample.wrong, sample.exact) == (0, False)
+    found = cc.audit(loaded.model, task)
+    assert (found.wrong_words, found.words) == (2, 4**8)
+    assert task("".join(found.failure.word)) != loaded.model("".join(found.failure.word))
+
+
+def test_with_numbers_of_five_bits_it_fails_on_a_word_that_is_shown():
+    task = cc.problems.index_lookup(8)
+    coarse = trained_model("lookup-lstm", precision=Precision.fixed_point(4, 0))
+    found = cc.audit(coarse.model, task)
+    assert found.verdict == "wrong"
+    assert found.verify()
+
+
+def call(capsys, *arguments):
+    code = run_app(list(arguments))
+    return code, capsys.readouterr()
+
+
+def checked(command, text):
+    data = json.loads(text)
+    schema = json.loads((files("ccsim.cli") / "schemas" / f"{command}.json").read_text(encoding="utf-8"))
+    jsonschema.validate(data, schema)
+    return data
+
+
+def test_the_command_finds_the_word_and_says_so(capsys, tmp_path):
+    file, saved = str(FOLDER / "equality-transformer.safetensors"), tmp_path / "audit.json"
+    arguments = ("audit", file, "--task", "equality-of-halves", "--length", "8", "--save", str(saved), "--json")
+    code, printed = call(capsys, *arguments)
+    data = checked("audit", printed.out)
+    assert code == 1
+    assert (data["verdict"], data["wrong_words"], data["words"]) == ("wrong", 80, 256)
+    assert data["failure"]["collision"]["kind"] == "transcript"
+    assert data["file"]["precision"] == {"bits": 16, "scale": 2048}
+    assert data["quantised"]["compared"] == 256
+    again = cc.auditing.Audit.load(saved, trained_task("equality-transformer"))
+    assert again.verify(trained_model("equality-transformer").model, trained_task("equality-transformer"))
+
+
+def test_the_command_proves_a_model_right(capsys):
+    file = str(FOLDER / "equality-lstm.safetensors")
+    code, printed = call(capsys, "audit", file, "--task", "equality-of-halves", "--length", "8")
+    assert code == 0
+    assert "right: proved: all 256 words" in printed.out
+    assert "differ on 0 of 256 all words" in printed.out
+
+
+def test_state_collisions_and_precision_from_the_command_line(capsys):
+    file = str(FOLDER / "dyck-lstm.safetensors")
+    code, printed = call(capsys, "audit", file, "--task", "dyck", "-n", "8", "--precision", "8", "--json")
+    data = checked("audit", printed.out)
+    assert (code, data["size"]["state_bits"]) == (1, 128)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("missing.safetensors", "--task", "dyck", "-n", "8"), "exists"),
+        (("dyck-lstm.safetensors", "--task", "disjointness", "-n", "8"), "a task on words"),
+        (("dyck-lstm.safetensors", "--task", "dycc", "-n", "8"), "dyck"),
+        (("dyck-lstm.safetensors", "--task", "index-lookup", "-n", "8"), "symbol"),
+        (("dyck-transformer.safetensors", "--task", "dyck", "-n", "12"), "12 positions"),
+        (("dyck-lstm.safetensors", "--task", "dyck", "-n", "8", "--precision", "99"), "precision"),
+    ],
+)
+def test_bad_input_of_the_command_is_one_line_and_code_2(capsys, arguments, message):
+    name, *rest = arguments
+    code, printed = call(capsys, "audit", str(FOLDER / name), *rest)
+    assert (code, printed.out) == (2, "")
+    assert message in printed.err
+    assert printed.err.count("\n") == 1
+
+
+def test_sizes_from_the_command_line(capsys):
+    size = ("size", "transformer", "--width", "768", "--heads", "12", "--precision", "16", "--task", "dyck")
+    code, printed = call(capsys, *size, "--json")
+    data = checked("size", printed.out)
+    assert code == 0
+    assert (
+        data["excluded_from"]
+        == cc.bounds.model("transformer", width=768, heads=12, precision=16, task="dyck").excluded_from
+    )
+    code, printed = call(capsys, *size, "--length", "1000000")
+    assert code == 1
+    assert "excluded at N = 1000000" in printed.out
+    code, printed = call(capsys, "size", "recurrent", "--width", "4", "--precision", "8", "--task", "parity")
+    assert code == 2
+    assert "task" in printed.err
+    code, printed = call(capsys, "size", "transformer", "--width", "4", "--precision", "8", "--task", "index-lookup")
+    assert code == 0
+    assert "vacuous at every length" in printed.out

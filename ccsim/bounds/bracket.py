@@ -96,6 +96,11 @@ class Bracket:
             "seconds": round(self.seconds, 3),
         }
 
+    def _repr_html_(self) -> str:
+        from ccsim.html import bracket_html
+
+        return bracket_html(self)
+
     def __str__(self) -> str:
         upper = "?" if self.upper is None else self.upper
         value = f"= {self.lower}" if self.exact else f"in [{self.lower}, {upper}]"

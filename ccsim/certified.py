@@ -68,6 +68,11 @@ class CertifiedProtocol:
         measured = f"{self.protocol}: {claim}, measured {self.measured} bits on {inputs}{error}"
         return f"{measured}: {self.verdict}{reason}"
 
+    def _repr_html_(self) -> str:
+        from ccsim.html import certified_html
+
+        return certified_html(self)
+
     def to_json(self) -> dict[str, Any]:
         """Plain data: fractions as text, everything else as it is."""
         plain = {name: str(value) if isinstance(value, Fraction) else value for name, value in vars(self).items()}
@@ -133,8 +138,14 @@ def certify(protocol: Protocol, model: SequenceModel | None = None, **options: A
     >>> certify(max_logit_softmax(model, Partition.odd_even(4)), model).verdict
     'tight'
     """
+    if not isinstance(protocol, Protocol):
+        raise InputError("protocol", protocol, "a Protocol")
     if model is None:
         return certify_protocol(protocol, **options)
+    from ccsim.models.model import SequenceModel
+
+    if not isinstance(model, SequenceModel):
+        raise InputError("model", model, "a model of words, or None")
     if not isinstance(protocol.function, SplitTask):
         raise InputError("protocol", protocol.name, "a protocol about words whose positions are dealt out")
     task, partition = protocol.function.task, protocol.function.partition

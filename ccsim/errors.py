@@ -9,7 +9,10 @@ class InputError(ValueError):
     """An argument that cannot be used: names the argument, the value, and what was expected."""
 
     def __init__(self, argument: str, value: object, expected: str) -> None:
-        shown = repr(value)
+        try:
+            shown = repr(value)
+        except ValueError:  # an integer of thousands of digits is not written out
+            shown = f"a {type(value).__name__}"
         if len(shown) > 120:
             shown = shown[:117] + "..."
         super().__init__(f"{argument} = {shown}: expected {expected}")

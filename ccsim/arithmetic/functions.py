@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arithmetic.integers import IntArray, floor_divide
+from ccsim.arithmetic.integers import IntArray, _integers, floor_divide
 from ccsim.arithmetic.precision import Precision
 from ccsim.errors import InputError
 from ccsim.memory import require_memory
@@ -28,6 +28,9 @@ __all__ = ["FUNCTIONS", "Elementary", "Exponential", "elementary", "exponential"
 
 MOST_ENTRIES = 1 << 22
 """The largest table; a function on more arguments is evaluated at those that occur."""
+
+MOST_EXPONENTIALS = 1 << 18
+"""The largest table of :class:`Exponential`: up to 22 of the usual bits, so that a first word does not take seconds."""
 
 BYTES_PER_ENTRY = 64
 RUN = 16  # how far apart a rising function is asked at first
@@ -170,6 +173,9 @@ class Elementary:
     def __post_init__(self) -> None:
         if self.name not in FUNCTIONS:
             raise InputError("name", self.name, f"one of {', '.join(FUNCTIONS)}")
+        for argument in ("argument", "result"):
+            if not isinstance(getattr(self, argument), Precision):
+                raise InputError(argument, getattr(self, argument), "a Precision, such as Precision.of(8)")
 
     def __call__(self, mantissas: IntArray) -> IntArray:
         """The values, int64 mantissas of the same shape."""
@@ -229,13 +235,14 @@ class Exponential:
 
     def __call__(self, mantissas: IntArray) -> IntArray:
         """floor(exp(mantissa / scale) * scale) for int64 mantissas of at most 0, in the same shape."""
-        mantissas = np.asarray(mantissas)
+        mantissas = _integers("mantissas", mantissas)
         if mantissas.size and int(mantissas.max()) > 0:
             raise InputError("mantissas", int(mantissas.max()), "arguments of exp that are not positive")
-        if self.first_zero >= MOST_ENTRIES:
-            different, places = np.unique(np.maximum(mantissas, -self.first_zero), return_inverse=True)
+        mantissas = np.maximum(mantissas, -self.first_zero).astype(np.int64, copy=False)
+        if self.first_zero >= MOST_EXPONENTIALS:
+            different, places = np.unique(mantissas, return_inverse=True)
             return _values("exp", different.tolist(), self.scale, self._result)[places].reshape(mantissas.shape)
-        return np.asarray(self.table[np.minimum(-mantissas, len(self.table) - 1)])
+        return np.asarray(self.table[-mantissas])
 
     @cached_property
     def table(self) -> IntArray:

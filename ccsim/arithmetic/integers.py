@@ -48,6 +48,10 @@ def exact_matmul(a: IntArray, b: IntArray) -> IntArray:
     inner, other = a.shape[-1], b.shape[-2 if b.ndim > 1 else -1]
     if inner != other:
         raise InputError("a, b", (a.shape, b.shape), f"as many columns of a as rows of b, not {inner} and {other}")
+    try:
+        np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    except ValueError as error:
+        raise InputError("a, b", (a.shape, b.shape), "axes before the last two that broadcast") from error
     return narrow(_product(a, b, int(inner)))
 
 
@@ -86,6 +90,10 @@ def sum_of_products(*pairs: tuple[IntArray | int, IntArray | int]) -> IntArray:
     [22, -12]
     """
     arrays = [(narrow(_integers("pairs", a)), narrow(_integers("pairs", b))) for a, b in pairs]
+    try:
+        np.broadcast_shapes(*(part.shape for pair in arrays for part in pair))
+    except ValueError as error:
+        raise InputError("pairs", [(a.shape, b.shape) for a, b in arrays], "axes that broadcast") from error
     bound = sum(largest_magnitude(a) * largest_magnitude(b) for a, b in arrays)
     wide = bound >= WORD_BOUND or any(object in (a.dtype, b.dtype) for a, b in arrays)
     kind = object if wide else np.int64
@@ -147,7 +155,10 @@ def narrow(values: IntArray) -> IntArray:
 
 def _integers(argument: str, values: Any) -> IntArray:
     """An array of int64, or of Python integers."""
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(argument, values, "an array of integers, its rows equally long") from error
     if array.dtype.kind in "bi" or array.dtype in (np.uint8, np.uint16, np.uint32):
         return array.astype(np.int64, copy=False)
     if array.dtype == np.uint64:

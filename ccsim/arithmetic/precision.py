@@ -78,9 +78,10 @@ class Precision:
         """
         length = require_integer("length", length, low=2)
         exponent = require_integer("exponent", exponent, low=1)
-        end: int = length ** (2 * exponent)
+        fits = 2 * exponent * (length.bit_length() - 1) < MOST_MAGNITUDE.bit_length()
+        end: int = length ** (2 * exponent) if fits else MOST_MAGNITUDE
         if 2 * end >= MOST_MAGNITUDE:
-            expected = f"at most 2^61 mantissas, not 2 * {length}^{2 * exponent} + 1"
+            expected = "at most 2^61 mantissas, not 2 * N^2K + 1"
             raise InputError("length, exponent", (length, exponent), expected)
         return cls(length**exponent, -end, end)
 
@@ -95,7 +96,10 @@ class Precision:
         A float counts as the rational number that it stores. Raises :class:`~ccsim.errors.InputError` for NaN and
         infinity, and for numbers out of range, unless these are to be saturated; it says how many bits would do.
         """
-        array = np.asarray(values)
+        try:
+            array = np.asarray(values)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InputError(argument, values, "an array of real numbers, its rows equally long") from error
         if array.dtype.kind == "f":
             if not np.isfinite(array).all():
                 raise InputError(argument, float(array[~np.isfinite(array)].flat[0]), "finite numbers")
@@ -139,7 +143,11 @@ class Precision:
             whole = (max(most, -least - 1, 0) // self.scale).bit_length()
             total = whole + self.scale.bit_length() - 1 + signed
             would_do = f"{whole} integer bits{' and a sign' if signed else ''} would do, {total} bits in all"
-        raise InputError(argument, float(value), f"numbers {span} in {self.bits} bits; {would_do}")
+        try:
+            shown: object = float(value)
+        except OverflowError:
+            shown = f"about 2^{abs(int(value)).bit_length()}"
+        raise InputError(argument, shown, f"numbers {span} in {self.bits} bits; {would_do}")
 
     def round_down(self, numerators: IntArray, scale: int | None = None) -> IntArray:
         """The mantissas floor(numerators / scale), saturated; ``scale`` is, unless given, that of the precision.

@@ -7,9 +7,10 @@ here; closed forms are sympy expressions in the same symbols.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from ccsim.errors import InputError
 from ccsim.problems.arguments import require_integer
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "REQUIREMENTS", "ModelBound", "Requirement", "model", "recurrent_bits", "softmax_bits"]
 
-FARTHEST = 1 << 80  # lengths beyond are not looked at
+FARTHEST = 1 << 80  # lengths and sizes beyond are not looked at
+MOST_PRECISION = 1 << 12
+MOST_DIGITS = 1 << 14  # powers of more bits are not written out
 KINDS = ("recurrent", "transformer")
 
 
@@ -47,16 +50,18 @@ _HALVES = "the halves are the inputs of {}, whose complexity is N/2 + 1 (leaf ra
 
 REQUIREMENTS: Mapping[str, Requirement] = {
     "dyck": Requirement(
-        "3",
+        "Min(3, N)",
         "N + 1",
         "4",
         2,
         "odd/even positions: a permutation of 2^(N-1) words and a zero row, so leaf rank gives N + 1 "
-        "(Dyck-(2,2)); left to right seven states, so three bits, suffice and are needed",
+        "(Dyck-(2,2)); left to right the open brackets or a failure: three states at length 2, six from 4 on",
     ),
     "index-lookup": Requirement("N", None, "N + 2", 1, "INDEX one-way: all 2^N prefixes of N bits differ"),
     "associative-recall": Requirement("N", None, "N + 2", 1, "INDEX one-way: N keys in order with N bits"),
-    "multi-query-associative-recall": Requirement("N", None, "N + 2", 1, "N keys in order with N bits, all asked for"),
+    "multi-query-associative-recall": Requirement(
+        "N", None, "N + 2", 1, "N keys in order with N bits, any of them asked for"
+    ),
     "equality-of-halves": Requirement("N/2", "N/2 + 1", "2", 2, _HALVES.format("EQ")),
     "inequality-of-halves": Requirement("N/2", "N/2 + 1", "2", 2, _HALVES.format("INEQ")),
     "disjointness-of-halves": Requirement("N/2", "N/2 + 1", "2", 2, _HALVES.format("DISJ")),
@@ -91,10 +96,39 @@ def softmax_bits(
     """
     odd, even = (length + 1) // 2, length // 2
     steps = 1 << (precision - 2) if scale is None else scale
-    coordinate = int((steps * ((1 << precision) - 1) + 1) ** head_width)
-    per_head = [max(1, k * symbols) for k in (odd, even)] + [k * steps + 1 for k in (odd, even)] + [coordinate]
-    fields = [symbols, *(int(values**heads) for values in per_head), answers]
-    return sum((values - 1).bit_length() for values in fields)
+    coordinate = steps * ((1 << precision) - 1) + 1
+    per_head = [max(1, k * symbols) for k in (odd, even)] + [k * steps + 1 for k in (odd, even)]
+    spoken = sum(_power_bits(values, heads) for values in per_head) + _power_bits(coordinate, heads * head_width)
+    return (symbols - 1).bit_length() + spoken + (answers - 1).bit_length()
+
+
+def _power_bits(base: int, exponent: int) -> int:
+    """The bits that number base^exponent values, ceiling(exponent * log2(base)), without writing out a large power."""
+    if base & (base - 1) == 0:
+        return exponent * (base.bit_length() - 1)
+    if exponent * base.bit_length() <= MOST_DIGITS:
+        return int(base**exponent - 1).bit_length()
+    digits = 128 + exponent.bit_length()
+    while True:  # the power lies strictly between two powers of two, so enough digits tell which
+        below, above = (_rounded_power(base, exponent, digits, up) for up in (0, 1))
+        if below == above:
+            return below
+        digits *= 2
+
+
+def _rounded_power(base: int, exponent: int, digits: int, up: int) -> int:
+    """The length in bits of base^exponent, each product cut to so many leading digits, or rounded up to them."""
+
+    def cut(number: int, shift: int) -> tuple[int, int]:
+        more = max(0, number.bit_length() - digits)
+        return (number >> more) + (up if number & ((1 << more) - 1) else 0), shift + more
+
+    number, shift = 1, 0
+    for digit in bin(exponent)[2:]:
+        number, shift = cut(number * number, 2 * shift)
+        if digit == "1":
+            number, shift = cut(number * base, shift)
+    return number.bit_length() + shift
 
 
 SOFTMAX_FORMULA = (
@@ -212,13 +246,14 @@ excluded from N = 33 on; smallest width 8'
     need = REQUIREMENTS[name]
     if kind not in KINDS:
         raise InputError("kind", kind, f"one of {KINDS}")
-    width, heads = require_integer("width", width, low=1), require_integer("heads", heads, low=1)
+    width = require_integer("width", width, low=1, high=FARTHEST)
+    heads = require_integer("heads", heads, low=1, high=FARTHEST)
     bits, scale = _precision(precision)
     if length is not None:
-        length = require_integer("length", length, low=2)
+        length = require_integer("length", length, low=need.step, high=FARTHEST)
         if length % need.step:
             raise InputError("length", length, f"a multiple of {need.step} for {name}")
-    own_width = width if head_width is None else require_integer("head_width", head_width, low=1)
+    own_width = width if head_width is None else require_integer("head_width", head_width, low=1, high=FARTHEST)
     formula = (need.one_way if kind == "recurrent" else need.two_way) or "0"
     symbols = _integers(need.symbols)
 
@@ -255,28 +290,62 @@ def _at(
 
 
 def _task(task: str | SequenceTask, length: int | None) -> tuple[str, int | None]:
-    if isinstance(task, str):
-        name = task.replace("_", "-")
-    else:
-        name = task.name.split("(")[0].replace("_", "-")
-        if length is None and name in REQUIREMENTS:
-            length = task.length - 1 if name == "index-lookup" else task.length
+    """The family, and the length asked about: of a task, that of the formulas, unless another one is given."""
+    from ccsim.problems import SequenceTask
+
+    if not isinstance(task, str | SequenceTask):
+        raise InputError("task", task, f"a task, or one of {', '.join(REQUIREMENTS)}")
+    name = (task if isinstance(task, str) else task.name.split("(")[0]).replace("_", "-")
     if name not in REQUIREMENTS:
         raise InputError("task", task, f"one of {', '.join(REQUIREMENTS)}")
-    return name, length
+    if isinstance(task, str):
+        return name, length
+    own = _formula_length(name, task)
+    return name, own if length is None else length
+
+
+def _formula_length(name: str, task: SequenceTask) -> int:
+    """The N of the formulas: of lookup and recall the number of symbols or pairs, else of positions.
+
+    It is the first number in the name of a task. Recall with fewer queries than pairs needs as many bits, since any
+    key may be asked for, and so do larger sets of symbols, keys and values.
+    """
+    numbers = [int(digits) for digits in re.findall(r"(?<=[(, ])[0-9]+(?=[,)])", task.name)]
+    first, second = (*numbers, 0, 0)[:2]
+    positions = {
+        "index-lookup": first + 1,
+        "associative-recall": 2 * first + 1,
+        "multi-query-associative-recall": 2 * first + second,
+    }.get(name, first)
+    if not first or positions != task.length:
+        raise InputError("task", task.name, f"a task of ccsim.problems, or the name {name} and a length")
+    if name == "dyck" and numbers[1:] != [2, 2]:
+        raise InputError("task", task.name, "Dyck-(2, 2): two kinds of brackets, nested to depth 2")
+    if len(task.answers) < 2:
+        raise InputError("task", task.name, "at least two answers: with one symbol or value nothing has to be known")
+    return first
 
 
 def _precision(precision: int | Precision) -> tuple[int, int | None]:
-    if isinstance(precision, int):
-        return require_integer("precision", precision, low=3), None
-    return precision.bits, precision.scale
+    from ccsim.arithmetic import Precision
+
+    if isinstance(precision, Precision):
+        if precision.bits < 1:
+            raise InputError("precision", str(precision), "a format of at least one bit")
+        return precision.bits, precision.scale
+    if isinstance(precision, bool) or not isinstance(precision, SupportsIndex):
+        raise InputError("precision", precision, "a number of bits of at least 3, or a Precision")
+    return require_integer("precision", precision, low=3, high=MOST_PRECISION), None
 
 
 def _integers(formula: str) -> Callable[[int], int]:
-    """A formula of the table as a function of N: a multiple of N or N/2, and a constant."""
+    """A formula of the table as a function of N: a multiple of N or N/2 and a constant, or the least of N and one."""
     slope, _, constant = formula.partition(" + ")
     if slope.isdigit():
         return lambda at: int(slope)
+    if found := re.fullmatch(r"Min\((\d+), N\)", formula):
+        most = int(found[1])
+        return lambda at: min(most, at)
     halves = slope == "N/2"
     return lambda at: (at // 2 if halves else at) + int(constant or 0)
 

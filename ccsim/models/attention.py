@@ -19,7 +19,7 @@ from ccsim.models.affine import Affine, RowMap, apply_declared
 from ccsim.models.random_weights import random_matrix
 from ccsim.models.weighting import Softmax, Weighting
 
-__all__ = ["AttentionUnit", "MultiHeadAttention", "row_map"]
+__all__ = ["AttentionUnit", "MultiHeadAttention", "positive_rational", "row_map"]
 
 BLOCK_LOGITS = 1 << 20  # how many logits are held at once
 WORD_BOUND = 1 << 63
@@ -67,12 +67,12 @@ class AttentionUnit:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "weighting", self.weighting or Softmax(self.precision))
-        if self.weighting.precision != self.precision:
+        if getattr(self.weighting, "precision", None) != self.precision:
             raise InputError("weighting", self.weighting, f"a rule of {self.precision}")
         for argument in ("query", "key", "value"):
             if not callable(getattr(self, argument)):
                 raise InputError(argument, getattr(self, argument), "an affine map or a function")
-        object.__setattr__(self, "logit_scale", _positive("logit_scale", self.logit_scale))
+        object.__setattr__(self, "logit_scale", positive_rational("logit_scale", self.logit_scale))
         if isinstance(self.query, Affine) and isinstance(self.key, Affine) and self.query.outputs != self.key.outputs:
             raise InputError("key", self.key.outputs, f"the width of the queries, {self.query.outputs}")
 
@@ -96,7 +96,7 @@ class AttentionUnit:
             key=row_map(precision, "key", key),
             value=row_map(precision, "value", value),
             input_map=input_map,
-            logit_scale=_positive("logit_scale", logit_scale),
+            logit_scale=positive_rational("logit_scale", logit_scale),
             weighting=weighting or Softmax(precision),
         )
 
@@ -259,7 +259,8 @@ class MultiHeadAttention:
         return self.finish([unit(inputs) for unit in self.units])
 
 
-def _positive(argument: str, value: Any) -> Fraction:
+def positive_rational(argument: str, value: Any) -> Fraction:
+    """An exact number above 0, or an :class:`~ccsim.errors.InputError`."""
     try:
         number = Fraction(value)
     except (TypeError, ValueError, OverflowError) as error:

@@ -16,7 +16,7 @@ from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.task import BLOCK_WORDS, SequenceTask
 from ccsim.problems.words import Words
 
-__all__ = ["SequenceModel", "require_symbols"]
+__all__ = ["SequenceModel", "require_symbols", "require_words"]
 
 Array = npt.NDArray[Any]
 
@@ -54,7 +54,7 @@ class SequenceModel(ABC):
         self._require_length(len(word), "word", word)
         rank = {symbol: place for place, symbol in enumerate(self.alphabet)}
         for position, symbol in enumerate(word, start=1):
-            if symbol not in rank:
+            if not isinstance(symbol, Hashable) or symbol not in rank:
                 expected = f"at position {position} one of {sample(self.alphabet)}, not {symbol!r}"
                 raise InputError("word", word, expected)
         return np.array([rank[symbol] for symbol in word], dtype=np.int64)
@@ -129,7 +129,24 @@ def require_symbols(argument: str, symbols: Iterable[Hashable]) -> tuple[Hashabl
     >>> require_symbols("alphabet", "ab")
     ('a', 'b')
     """
-    given = tuple(symbols)
-    if not given or len(set(given)) != len(given):
+    try:
+        given = tuple(symbols)
+        different = len(set(given))
+    except TypeError as error:
+        raise InputError(argument, symbols, "a text or a list of hashable symbols, all different") from error
+    if not given or different != len(given):
         raise InputError(argument, given, "one or more, all different")
     return given
+
+
+def require_words(words: Any, symbols: int, length: int | None) -> Array:
+    """Ranks of symbols as integers, shape (..., N), or an :class:`~ccsim.errors.InputError`."""
+    array = np.asarray(words)
+    if array.dtype.kind not in "iu":
+        raise InputError("words", array.dtype.name, "an array of integers, ranks of symbols")
+    if array.ndim == 0 or array.shape[-1] < 1 or (length is not None and array.shape[-1] != length):
+        raise InputError("words", array.shape, f"an array of shape (..., {'N' if length is None else length})")
+    if array.size and (int(array.min()) < 0 or int(array.max()) >= symbols):
+        wrong = int(array.min()) if int(array.min()) < 0 else int(array.max())
+        raise InputError("words", wrong, f"ranks from 0 to {symbols - 1}")
+    return array

@@ -9,6 +9,7 @@ import numpy as np
 
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
+from ccsim.memory import require_memory
 
 __all__ = ["random_mantissas", "random_matrix"]
 
@@ -24,6 +25,7 @@ def random_mantissas(shape: tuple[int, ...], low: int, high: int, seed: int | st
     if isinstance(seed, bool) or not isinstance(seed, int | str):
         raise InputError("seed", seed, "an integer or a text")
     size = math.prod(shape)
+    require_memory(24 * size, f"{size} random numbers")
     words = np.frombuffer(hashlib.shake_256(f"{seed}/{name}".encode()).digest(8 * size), dtype="<u8")
     return low + (words % np.uint64(high - low + 1)).astype(np.int64).reshape(shape)
 

@@ -30,6 +30,12 @@ from protocols.constructions.recall import (
     nearest_neighbour_transformer,
 )
 from protocols.constructions.recall_margins import printed_recall_constants
+from protocols.constructions.recall_table import (
+    MultiQueryRecurrent,
+    RecallTable,
+    multi_query_recall_table,
+    recall_table,
+)
 from protocols.constructions.recurrent import ShiftRegister, shift_register
 from protocols.constructions.size import ConstructionSize, size_of
 from protocols.constructions.sparse_averaging import SparseAveraging, sparse_averaging_model, sparse_averaging_unit
@@ -49,10 +55,12 @@ __all__ = [
     "ConstructionSize",
     "DualVectors",
     "EqualityScaling",
+    "MultiQueryRecurrent",
     "MultiQueryTransformer",
     "NGramModel",
     "NormalForm",
     "PrecisionSearch",
+    "RecallTable",
     "ShiftRegister",
     "SignVectors",
     "SparseAveraging",
@@ -81,6 +89,7 @@ __all__ = [
     "match3_bigram_transformer",
     "match3_local_unit",
     "match3_tensor",
+    "multi_query_recall_table",
     "multi_query_recall_transformer",
     "nearest_neighbour_transformer",
     "ngram_by_heads",
@@ -89,6 +98,7 @@ __all__ = [
     "plot_growth",
     "printed_index_strength",
     "printed_recall_constants",
+    "recall_table",
     "shift_register",
     "size_of",
     "smallest_precision",

@@ -13,12 +13,23 @@ they are added up: that is the condition here.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import cast
 
 from ccsim.arithmetic import Precision, exponential
 from ccsim.errors import InputError
-from protocols.constructions.vectors import Addresses
+from ccsim.models.attention import positive_rational
+from protocols.constructions.vectors import Addresses, smallest_sign_vectors
 
-__all__ = ["answer_codes", "hard_strength", "least_format", "reach", "require_hard", "weight_of_target"]
+__all__ = [
+    "answer_codes",
+    "hard_strength",
+    "least_format",
+    "reach",
+    "require_addresses",
+    "require_hard",
+    "require_strength",
+    "weight_of_target",
+]
 
 
 def reach(precision: Precision) -> int:
@@ -39,6 +50,20 @@ def hard_strength(precision: Precision, addresses: Addresses) -> int:
     """
     dimension, largest = addresses.dimension, max(addresses.largest_product, 0)
     return (reach(precision) - 1) * dimension // (dimension - largest) + 1
+
+
+def require_strength(strength: object) -> Fraction | None:
+    """A strength that is given, as an exact number above 0; None as it is."""
+    return None if strength is None else positive_rational("strength", strength)
+
+
+def require_addresses(addresses: object, count: int) -> Addresses:
+    """The given vectors, or the smallest sign vectors for so many positions."""
+    if addresses is None:
+        return smallest_sign_vectors(count)
+    if not hasattr(addresses, "rows") or not hasattr(addresses, "largest_product"):
+        raise InputError("addresses", addresses, "vectors of signs, such as smallest_sign_vectors makes, or None")
+    return cast(Addresses, addresses)
 
 
 def require_hard(precision: Precision, addresses: Addresses, strength: int) -> None:

@@ -17,14 +17,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.arithmetic import Precision
+from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import InputError
 from ccsim.models import Transformer
 from ccsim.problems import Partition, SequenceTask, Words
 from ccsim.problems.arguments import require_integer
-from protocols.constructions.addressing import hard_strength, least_format, require_hard
+from protocols.constructions.addressing import (
+    hard_strength,
+    least_format,
+    require_addresses,
+    require_hard,
+    require_strength,
+)
 from protocols.constructions.size import ConstructionSize, with_size
-from protocols.constructions.vectors import Addresses, smallest_sign_vectors
+from protocols.constructions.vectors import Addresses
 from protocols.constructions.weights import Slots, affine, block, head, whole
 
 __all__ = ["EqualityScaling", "equality_of_parts", "equality_scaling", "equality_transformer"]
@@ -32,7 +38,7 @@ __all__ = ["EqualityScaling", "equality_of_parts", "equality_scaling", "equality
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 6"
 
 
-def equality_of_parts(partition: Partition, *, unequal: bool = False) -> SequenceTask:
+def equality_of_parts(partition: Partition | str, *, unequal: bool = False) -> SequenceTask:
     """Whether the bits of Alice's positions are those of Bob's, in order; if ``unequal``, whether they differ.
 
     Split by this partition it is EQ on N/2 bits, so it takes N/2 + 1 bits of communication.
@@ -41,6 +47,10 @@ def equality_of_parts(partition: Partition, *, unequal: bool = False) -> Sequenc
     >>> task("0011"), task("0101")
     (1, 0)
     """
+    if isinstance(partition, str):
+        partition = Partition(partition)
+    if not isinstance(partition, Partition):
+        raise InputError("partition", partition, "a Partition, or its letters A and B")
     pairs = np.array(_pairs(partition.length, partition, None)) - 1
 
     def evaluate(word: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -60,7 +70,7 @@ def equality_transformer(
     partition: Partition | None = None,
     order: Iterable[int] | None = None,
     heads: int = 2,
-    precision: Precision | None = None,
+    precision: int | Precision | None = None,
     addresses: Addresses | None = None,
     strength: Fraction | int | None = None,
     verify: bool = True,
@@ -89,11 +99,12 @@ def equality_transformer(
     length = require_integer("length", length, low=2)
     pairs = _pairs(length, partition, order)
     heads = require_integer("heads", heads, low=1, high=2)
-    addresses = smallest_sign_vectors(length) if addresses is None else addresses
+    addresses, strength = require_addresses(addresses, length), require_strength(strength)
     if precision is None:
         fraction_bits = (length - 1).bit_length()
         least = hard_strength(Precision.fixed_point(1, fraction_bits), addresses)
         precision = least_format(fraction_bits, least if strength is None else int(strength * (1 << fraction_bits)))
+    precision = as_precision(precision)
     steps = hard_strength(precision, addresses) if strength is None else int(strength * precision.scale // 1)
     if verify:
         require_hard(precision, addresses, steps)
@@ -116,6 +127,8 @@ def _pairs(length: int, partition: Partition | None, order: Iterable[int] | None
         if len(partition.alice) != len(partition.bob):
             raise InputError("partition", partition, "as many positions for Alice as for Bob")
         order = partition.alice + partition.bob
+    if order is not None and not isinstance(order, Iterable):
+        raise InputError("order", order, f"the positions 1 to {length}, each once")
     places = (
         list(range(1, length + 1))
         if order is None

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ccsim.arithmetic import Precision
+from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import InputError
 from ccsim.models import OneLayerTransformer
 from ccsim.problems import SequenceTask, index_lookup
@@ -21,12 +21,14 @@ from protocols.constructions.addressing import (
     answer_codes,
     hard_strength,
     least_format,
+    require_addresses,
     require_hard,
+    require_strength,
     weight_of_target,
 )
 from protocols.constructions.size import ConstructionSize, with_size
 from protocols.constructions.vector_bounds import above_logarithm
-from protocols.constructions.vectors import Addresses, smallest_sign_vectors
+from protocols.constructions.vectors import Addresses
 from protocols.constructions.weights import Slots, affine, block, head, whole
 
 __all__ = ["index_lookup_transformer", "printed_index_strength"]
@@ -51,7 +53,7 @@ def index_lookup_transformer(
     length: int,
     alphabet: Iterable[Hashable] = "01",
     *,
-    precision: Precision | None = None,
+    precision: int | Precision | None = None,
     addresses: Addresses | None = None,
     strength: Fraction | int | None = None,
     verify: bool = True,
@@ -80,9 +82,10 @@ def index_lookup_transformer(
     ('1', 7, 6, None)
     """
     task = index_lookup(length, alphabet)
-    addresses = smallest_sign_vectors(max(length, 2)) if addresses is None else addresses
+    addresses, strength = require_addresses(addresses, max(length, 2)), require_strength(strength)
     if precision is None:
         precision = _default(task.length, addresses, strength, len(task.answers))
+    precision = as_precision(precision)
     steps = hard_strength(precision, addresses) if strength is None else int(strength * precision.scale // 1)
     if verify:
         _verify(precision, addresses, steps, length, len(task.answers), hard=strength is None)
@@ -123,11 +126,12 @@ def _build(
     slots = Slots(code=digits, asked=addresses.dimension, own=addresses.dimension, found=digits if named else 0)
     found = slots["found" if named else "code"]
     tokens = np.zeros((len(task.alphabet), slots.width), dtype=np.int64)
+    place_named: dict[Hashable, int] = {place: place for place in range(1, length + 1)}  # 2.0 names it as well as 2
     for rank, symbol in enumerate(task.alphabet):
         if symbol in task.answers:
             tokens[rank, slots["code"]] = codes[task.answers.index(symbol)]
-        if isinstance(symbol, int) and 1 <= symbol <= length:
-            tokens[rank, slots["asked"]] = addresses.rows(symbol)
+        if symbol in place_named:
+            tokens[rank, slots["asked"]] = addresses.rows(place_named[symbol])
     positions = np.zeros((length + 1, slots.width), dtype=np.int64)
     positions[:length, slots["own"]] = addresses.rows(np.arange(1, length + 1))
     read_out = np.zeros((slots.width, len(task.answers)), dtype=np.int64)

@@ -27,6 +27,7 @@ __all__ = [
 ]
 
 BLOCK = 1 << 20
+MOST_MODULUS = 1 << 16  # every pair of symbols is looked at
 
 
 def match2_unit(
@@ -54,7 +55,7 @@ def match2_unit(
 
     Args:
         length: N.
-        modulus: M; symbols are 0 .. M - 1.
+        modulus: M, at most 2^16; symbols are 0 .. M - 1.
         precision: what all numbers have; a number of bits is split as :func:`match2_precision` says. None chooses
             bits for which :func:`matching_margin` proves every word right, and refuses the model if it does not.
         factor: c; the source's M^2 ln(6 N), rounded up, if None. ln(4 N) / (1 - cos(2 pi / M)) is about a twentieth.
@@ -65,7 +66,8 @@ def match2_unit(
     >>> model((1, 0, 4)), model((1, 0, 1)), model.precision.bits
     (1, 0, 13)
     """
-    length, modulus = require_integer("length", length, low=1), require_integer("modulus", modulus, low=1)
+    length = require_integer("length", length, low=1)
+    modulus = require_integer("modulus", modulus, low=1, high=MOST_MODULUS)
     factor = printed_factor(length, modulus) if factor is None else require_integer("factor", factor, low=1)
     numbers = _numbers(length, factor, shifted, precision)
     unit = _unit(modulus, factor, shifted, numbers)

@@ -22,11 +22,17 @@ from typing import Literal
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision
+from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.errors import InputError
 from ccsim.models import Transformer
 from ccsim.problems import SequenceTask, associative_recall, nearest_neighbour
-from protocols.constructions.addressing import answer_codes, hard_strength, least_format, require_hard
+from protocols.constructions.addressing import (
+    answer_codes,
+    hard_strength,
+    least_format,
+    require_addresses,
+    require_hard,
+)
 from protocols.constructions.multi_query import MultiQueryTransformer
 from protocols.constructions.recall_margins import (
     Margins,
@@ -58,7 +64,7 @@ def nearest_neighbour_transformer(
     margin: int = 1,
     *,
     route: Route = "address",
-    precision: Precision | None = None,
+    precision: int | Precision | None = None,
     addresses: Addresses | None = None,
     verify: bool = True,
 ) -> Transformer:
@@ -100,7 +106,7 @@ def associative_recall_transformer(
     values: Iterable[Hashable] = "01",
     *,
     route: Route = "address",
-    precision: Precision | None = None,
+    precision: int | Precision | None = None,
     addresses: Addresses | None = None,
     codes: Addresses | None = None,
     verify: bool = True,
@@ -126,7 +132,7 @@ def multi_query_recall_transformer(
     values: Iterable[Hashable] = "01",
     *,
     route: Route = "address",
-    precision: Precision | None = None,
+    precision: int | Precision | None = None,
     addresses: Addresses | None = None,
     codes: Addresses | None = None,
     verify: bool = True,
@@ -191,14 +197,16 @@ class _Plan:
         """The most positions of a word."""
         return 2 * self.pairs + self.queries
 
-    def transformer(self, precision: Precision | None, addresses: Addresses | None, verify: bool) -> Transformer:
+    def transformer(self, precision: int | Precision | None, addresses: Addresses | None, verify: bool) -> Transformer:
         """The model, verified and with its size."""
         by_address = self.route == "address"
         if addresses is None:
             noise = min(Fraction(1, 2), self.margins.largest_noise * 2 / 3) if by_address else Fraction(1, 2)
             addresses = smallest_sign_vectors(self.positions, noise, two_sided=by_address)
+        addresses = require_addresses(addresses, self.positions)
         if precision is None:
             precision = self._default(addresses)
+        precision = as_precision(precision)
         weights, strength = self._weights(precision, addresses), hard_strength(precision, addresses)
         digits = max(1, (len(self.labels) - 1).bit_length())
         if verify:

@@ -16,14 +16,20 @@ from fractions import Fraction
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision
+from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.errors import InputError
 from ccsim.models import Transformer
-from protocols.constructions.addressing import hard_strength, least_format, require_hard
+from protocols.constructions.addressing import (
+    hard_strength,
+    least_format,
+    require_addresses,
+    require_hard,
+    require_strength,
+)
 from protocols.constructions.formulas import NormalForm, SparseThreshold
 from protocols.constructions.size import ConstructionSize, with_size
 from protocols.constructions.start import START, StartedTransformer
-from protocols.constructions.vectors import Addresses, smallest_sign_vectors
+from protocols.constructions.vectors import Addresses
 from protocols.constructions.weights import Slots, affine, block, head, whole
 
 __all__ = ["threshold_transformer"]
@@ -34,7 +40,7 @@ SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 13"
 def threshold_transformer(
     threshold: SparseThreshold | NormalForm,
     *,
-    precision: Precision | None = None,
+    precision: int | Precision | None = None,
     addresses: Addresses | None = None,
     strength: Fraction | int | None = None,
     verify: bool = True,
@@ -62,12 +68,13 @@ def threshold_transformer(
     if not isinstance(threshold, SparseThreshold):
         raise InputError("threshold", threshold, "a SparseThreshold or a NormalForm")
     positions = threshold.length + 1
-    addresses = smallest_sign_vectors(positions) if addresses is None else addresses
+    addresses, strength = require_addresses(addresses, positions), require_strength(strength)
     if precision is None:
         fraction_bits = (positions - 1).bit_length()
         least = hard_strength(Precision.fixed_point(1, fraction_bits), addresses)
         least = least if strength is None else int(strength * (1 << fraction_bits))
         precision = least_format(fraction_bits, max(least, (threshold.sparsity << fraction_bits) - 1))
+    precision = as_precision(precision)
     steps = hard_strength(precision, addresses) if strength is None else int(strength * precision.scale // 1)
     if verify:
         require_hard(precision, addresses, steps)

@@ -72,6 +72,8 @@ def state_bound(task: SequenceTask, *, time_limit: float = 10.0) -> StateBound:
     >>> bound.classes, bound.split, bound.bits
     ((2, 4, 8, 5, 3), 3, 3)
     """
+    if not isinstance(task, SequenceTask):
+        raise InputError("task", task, "a task on words")
     if (task.codes() != DONT_CARE).all():
         return StateBound(task, tuple(len(table) for table in from_task(task).tables[1:]))
     classes = []
@@ -128,6 +130,10 @@ def confusion(model: RecurrentModel, task: SequenceTask, split: int | None = Non
     >>> "".join(found.words[0]), "".join(found.words[1]), sorted(found.answers)
     ('101010', '010010', [0, 1])
     """
+    if not isinstance(model, RecurrentModel):
+        raise InputError("model", model, "a recurrent model")
+    if not isinstance(task, SequenceTask):
+        raise InputError("task", task, "a task on words")
     if model.length not in (None, task.length):
         raise InputError("model", model.length, f"a model of words of {task.length} symbols")
     if split is not None:

@@ -134,6 +134,8 @@ def chain_of_thought(
     >>> explored.worst_bits, protocol.cost.bits, explored.worst_rounds
     (110, 110, 7)
     """
+    if not isinstance(models, Sequence):
+        raise InputError("models", models, "a list of one-layer transformers")
     chain = _Chain(tuple(models), partition, start, helper)
     steps = [step for number in range(len(chain.models)) for step in chain.steps(number)]
     final = chain.token_name(len(chain.models))

@@ -108,6 +108,8 @@ def feedforward_kernel(
     >>> collision.verify(), collision.is_too_much
     (True, True)
     """
+    if not isinstance(network, FeedForward):
+        raise InputError("network", network, "a FeedForward network")
     length, q = require_integer("length", length, low=1), require_integer("q", q, low=1, high=length)
     size = length * require_integer("dimension", dimension, low=1)
     places = _columns(network, columns, size)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +45,8 @@ def recurrent_prefix(
     """
     if not isinstance(model, RecurrentModel):
         raise InputError("model", model, "a recurrent model")
+    if words is not None and not isinstance(words, Words):
+        raise InputError("words", words, "Words, such as those of a task, or None")
     partition = _prefix(model, split, length, words)
     before = len(partition.alice)
     if before == partition.length:
@@ -87,6 +89,8 @@ def _prefix(model: RecurrentModel, split: int | Partition, length: int | None, w
         if length not in (None, split.length):
             raise InputError("length", length, f"{split.length}, as the partition has so many positions")
         return split
+    if isinstance(split, bool) or not isinstance(split, SupportsIndex):
+        raise InputError("split", split, "how many symbols alice holds, or a Partition that gives her a prefix")
     told = len(words.positions) if words is not None else model.length
     whole = told if length is None else require_integer("length", length, low=1)
     if whole is None:

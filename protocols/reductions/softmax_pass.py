@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ccsim.engine.schedule import Conclusion, Field, Known, Step, StepFunction
 from ccsim.errors import InputError
 from ccsim.models.transformer import OneLayerTransformer
+from protocols.reductions.max_logit.parts import printed_fields_hold
 
 __all__ = ["OTHER", "Pass", "Share", "require_layer"]
 
@@ -32,6 +33,9 @@ def require_layer(argument: str, model: Any) -> OneLayerTransformer:
     if model.precision.bits > MOST_BITS:
         expected = f"a precision of at most {MOST_BITS} bits, so that sums of twice as many fit in 62"
         raise InputError(argument, model.precision.bits, expected)
+    if not printed_fields_hold(model):
+        expected = "a precision with exponentials up to 1 in p bits, and weighted sums in 2p bits"
+        raise InputError(argument, str(model.precision), expected)
     return model
 
 

@@ -139,3 +139,23 @@ def test_a_table_that_cannot_fit_is_refused_before_it_is_made(monkeypatch):
 def test_arguments_outside_the_precision_are_refused(make):
     with pytest.raises(InputError):
         make()
+
+
+def test_exponentials_take_whatever_is_an_integer():
+    exp = exponential(Precision.of(8))
+    assert exp(np.array([-(2**63), 0])).tolist() == [0, 32]
+    assert exp(np.array([-(10**30), -32], dtype=object)).tolist() == [0, 11]
+    for wrong in (np.array([-1.0]), np.array([None])):
+        with pytest.raises(InputError, match="mantissas"):
+            exp(wrong)
+    with pytest.raises(InputError, match="argument"):
+        elementary("exp", 8, 8)
+
+
+def test_single_exponentials_of_many_bits_need_no_table():
+    exp = module.Exponential(Precision.of(26).scale)
+    assert exp.first_zero >= module.MOST_EXPONENTIALS
+    for mantissa in (0, -1, -12345, -exp.first_zero + 1, -exp.first_zero):
+        wanted = mpmath.floor(mpmath.exp(mpmath.mpf(mantissa) / exp.scale) * exp.scale)
+        assert int(exp(np.array([mantissa]))[0]) == int(wanted)
+    assert "table" not in exp.__dict__

@@ -134,3 +134,10 @@ def test_numbers_are_narrowed_only_if_all_fit():
 def test_what_is_not_an_integer_or_does_not_fit_is_refused(make):
     with pytest.raises(InputError):
         make()
+
+
+def test_shapes_that_do_not_broadcast_are_refused():
+    with pytest.raises(InputError, match="broadcast"):
+        exact_matmul(np.ones((2, 3, 4), dtype=int), np.ones((3, 4, 2), dtype=int))
+    with pytest.raises(InputError, match="broadcast"):
+        sum_of_products((np.ones(3, dtype=int), np.ones(2, dtype=int)))

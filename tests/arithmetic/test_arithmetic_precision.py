@@ -147,3 +147,14 @@ def test_sums_of_non_negative_terms_that_saturate_do_not_depend_on_order(terms, 
 def test_bad_precisions_and_mantissas_are_refused(make):
     with pytest.raises(InputError):
         make()
+
+
+@pytest.mark.parametrize("values", [[10**400], [10**5000], [[1], [1, 2]], [object()]])
+def test_numbers_that_are_none_are_refused(values):
+    with pytest.raises(InputError, match="values"):
+        Precision.of(8).quantise(values)
+
+
+def test_huge_powers_are_not_written_out():
+    with pytest.raises(InputError, match="length, exponent"):
+        Precision.polynomial(10**6, 10**12)

@@ -1,11 +1,20 @@
 """What communication says about the size of models: exact thresholds against plain counting."""
 
+import numpy as np
 import pytest
 import sympy
 
 from ccsim import InputError, bounds
-from ccsim.bounds.model_size import REQUIREMENTS, recurrent_bits, softmax_bits
-from ccsim.problems import dyck, equality_of_halves, index_lookup
+from ccsim.arithmetic import Precision
+from ccsim.auditing.needs import prefix_classes
+from ccsim.bounds.model_size import REQUIREMENTS, _power_bits, recurrent_bits, softmax_bits
+from ccsim.problems import (
+    associative_recall,
+    dyck,
+    equality_of_halves,
+    index_lookup,
+    multi_query_associative_recall,
+)
 
 
 @pytest.mark.parametrize("task", REQUIREMENTS)
@@ -84,3 +93,75 @@ def test_bad_input_names_the_argument(argument, value):
     arguments = {"kind": "transformer", "width": 4, "precision": 8, "task": "dyck", "heads": 1, "length": 8}
     with pytest.raises(InputError, match=argument):
         bounds.model(**{**arguments, argument: value})
+
+
+@pytest.mark.parametrize(
+    ("task", "length"),
+    [
+        (index_lookup(1), 1),
+        (index_lookup(5, "abc"), 5),
+        (associative_recall(3), 3),
+        (associative_recall(3, "abcdef", "012"), 3),
+        (multi_query_associative_recall(4), 4),
+        (multi_query_associative_recall(4, 1), 4),
+        (dyck(6), 6),
+        (equality_of_halves(6), 6),
+    ],
+)
+def test_the_length_of_a_task_is_that_of_the_formulas(task, length):
+    found = bounds.model("recurrent", width=1, precision=3, task=task)
+    assert found.length == length
+    if not task.name.startswith(("dyck", "equality")):
+        assert found.needed_bits == length
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        dyck(8, 1, 2),
+        dyck(8, 2, 1),
+        dyck(8, 3, 3),
+        index_lookup(10, "0"),
+        associative_recall(3, values="0"),
+        multi_query_associative_recall(3, values="0"),
+        None,
+        5,
+    ],
+)
+def test_tasks_without_a_formula_are_refused(task):
+    with pytest.raises(InputError, match="task"):
+        bounds.model("recurrent", width=1, precision=3, task=task)
+
+
+@pytest.mark.parametrize("length", [2, 4, 6, 8])
+def test_brackets_need_as_many_bits_as_there_are_classes_of_prefixes(length):
+    task = dyck(length)
+    symbols = [np.arange(4)] * length
+    classes = max(prefix_classes(task.machine, symbols))
+    found = bounds.model("recurrent", width=1, precision=3, task=task)
+    assert found.needed_bits == (classes - 1).bit_length()
+
+
+@pytest.mark.parametrize("precision", ["8", 8.0, None, True, 1 << 13, Precision(1, 0, 0)])
+def test_bad_precisions_are_refused(precision):
+    with pytest.raises(InputError, match="precision"):
+        bounds.model("recurrent", width=4, precision=precision, task="dyck")
+
+
+def test_integers_of_numpy_are_precisions():
+    assert bounds.model("recurrent", width=4, precision=np.int64(8), task="index-lookup").excluded_from == 33
+
+
+def test_sizes_may_be_huge():
+    for size in ({"width": 1 << 70}, {"width": 8, "heads": 1 << 70}, {"width": 8, "length": 1 << 60}):
+        found = bounds.model("transformer", **{"width": 8, "precision": 16, "task": "dyck", **size})
+        assert found.costs
+    for argument in ("width", "heads", "head_width", "length"):
+        with pytest.raises(InputError, match=argument):
+            bounds.model("transformer", **{"width": 8, "precision": 16, "task": "dyck", argument: 1 << 90})
+
+
+@pytest.mark.parametrize("base", [1, 2, 3, 5, 1023, 1024, (1 << 30) - 1, (1 << 30) + 1])
+def test_bits_of_powers_are_those_of_the_power(base):
+    for exponent in (1, 2, 1000, 20_000, 70_001):
+        assert _power_bits(base, exponent) == (base**exponent - 1).bit_length()

@@ -193,3 +193,15 @@ def test_sizes():
 def test_bad_arguments_are_refused(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+@pytest.mark.parametrize(("argument", "value"), [("strength", "x"), ("addresses", 5), ("order", 5)])
+def test_bad_arguments_are_named(argument, value):
+    with pytest.raises(InputError, match=argument):
+        equality_transformer(4, **{argument: value})
+
+
+def test_parts_may_be_given_as_letters():
+    assert equality_of_parts("ABAB").name == equality_of_parts(Partition.odd_even(4)).name
+    with pytest.raises(InputError, match="partition"):
+        equality_of_parts(5)

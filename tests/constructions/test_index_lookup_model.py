@@ -182,3 +182,20 @@ def test_the_size_is_counted_by_hand():
 def test_bad_arguments_are_refused(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+def test_positions_may_be_named_by_equal_numbers():
+    model = index_lookup_transformer(4, (2.0, "x"))
+    assert model.mistake(index_lookup(4, (2.0, "x"))) is None
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"), [("strength", "x"), ("strength", float("nan")), ("addresses", 5), ("precision", "8")]
+)
+def test_bad_arguments_are_named(argument, value):
+    with pytest.raises(InputError, match=argument):
+        index_lookup_transformer(4, **{argument: value})
+
+
+def test_a_number_of_bits_is_a_precision():
+    assert index_lookup_transformer(4, precision=8, verify=False).precision == Precision.of(8)

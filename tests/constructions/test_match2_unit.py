@@ -180,3 +180,9 @@ def test_circle_points_are_the_nearest(count):
         mirrored = -np.arange(count) % count
         assert (points[:, 0] == points[mirrored, 0]).all()
         assert (points[:, 1] == -points[mirrored, 1]).all()
+
+
+@pytest.mark.parametrize("build", [match2_unit, match2_transformer])
+def test_huge_moduli_are_refused(build):
+    with pytest.raises(InputError, match="modulus"):
+        build(3, 10**9)

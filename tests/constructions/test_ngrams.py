@@ -229,3 +229,8 @@ def test_first_lost_value():
 def test_bad_input_names_the_argument(call, argument):
     with pytest.raises(InputError, match=argument):
         call()
+
+
+def test_only_ngrams_become_heads():
+    with pytest.raises(InputError, match="language"):
+        ngram_by_heads(5)

@@ -135,3 +135,8 @@ def test_bad_input():
         with pytest.raises(InputError, match=expected):
             call()
     assert feedforward_kernel(zero_sum, length=2, q=2).squared_error == 1
+
+
+def test_only_networks_have_kernels():
+    with pytest.raises(InputError, match="network"):
+        feedforward_kernel(5, length=3, q=2)

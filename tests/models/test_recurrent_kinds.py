@@ -242,3 +242,25 @@ GOOD = {"precision": 8, "embedding": np.zeros((2, 3)), "layers": [LAYER], "score
 def test_what_does_not_fit_is_refused_by_name(make, words):
     with pytest.raises(InputError, match=words):
         make()
+
+
+def test_words_are_checked():
+    model = LSTM.random("ab", width=2, precision=6, seed=0)
+    for words in ([[0, 2]], [[-1, 0]], [[0.5]], 0):
+        with pytest.raises(InputError, match="words"):
+            model.codes(np.array(words))
+    for words in ([[5]], [0, 1]):
+        with pytest.raises(InputError, match="words"):
+            model.run(np.array(words))
+    with pytest.raises(InputError, match="states"):
+        model.pack([[1]])
+    with pytest.raises(InputError, match="word"):
+        model([[1], "a"])
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"), [("answers", ()), ("answers", 5), ("alphabet", 5), ("residual", "x"), ("nope", 3)]
+)
+def test_bad_options_of_random_models_are_named(argument, value):
+    with pytest.raises(InputError, match=argument):
+        LSTM.random(**{"alphabet": "ab", "width": 2, "precision": 6, "seed": 0, argument: value})

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ccsim.arithmetic import Precision
-from ccsim.errors import InputError
+from ccsim.errors import InputError, TableTooLargeError
 from ccsim.models import (
     Affine,
     Block,
@@ -205,3 +205,39 @@ def test_norms():
     norm = LayerNorm.from_arrays(precision, 3, epsilon=Fraction(1, 9))
     with pytest.raises(InputError, match="3"):
         norm(np.zeros((2, 4), dtype=int))
+
+
+def test_a_norm_of_wide_numbers_is_that_of_python_integers():
+    precision = Precision.of(40)
+    norm = LayerNorm.from_arrays(precision, 2)
+    values = np.array([[precision.high, precision.low], [5, 6]])
+    assert norm(values).tolist() == norm(values.astype(object)).tolist() == norm(values.astype(float)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [
+        ("logit_scale", np.nan),
+        ("logit_scale", "x"),
+        ("logit_scale", None),
+        ("weighting", 5),
+        ("residual", "x"),
+        ("answers", 5),
+        ("alphabet", 5),
+        ("alphabet", [[1], [2]]),
+    ],
+)
+def test_other_bad_arguments_are_named(argument, value):
+    with pytest.raises(InputError, match=argument):
+        OneLayerTransformer.from_arrays(**{"alphabet": "ab", **ARRAYS, argument: value})
+
+
+def test_a_word_of_lists_is_refused():
+    model = OneLayerTransformer.from_arrays("ab", **ARRAYS)
+    with pytest.raises(InputError, match="word"):
+        model([[1], "a", "b"])
+
+
+def test_random_weights_are_not_begun_without_memory():
+    with pytest.raises(TableTooLargeError, match="random numbers"):
+        OneLayerTransformer.random("ab", length=2, width=1, hidden=1 << 50, precision=8, seed=0)

@@ -217,3 +217,9 @@ def test_answers_that_are_no_tokens_cannot_be_appended() -> None:
     model = OneLayerTransformer.random(range(2), length=5, width=2, precision=6, seed=0, answers=("yes", "no"))
     with pytest.raises(cc.InputError, match="symbols of the alphabet"):
         chain_of_thought([model], cc.Partition("AABB"), start=0)
+
+
+@pytest.mark.parametrize("models", [5, [5], []])
+def test_a_chain_is_made_of_models(models):
+    with pytest.raises(cc.InputError, match="models"):
+        chain_of_thought(models, cc.Partition("AB"), start=0)

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 
 import ccsim as cc
 from ccsim import InputError, Partition
+from ccsim.arithmetic import Precision
 from ccsim.bounds.model_size import softmax_bits
 from ccsim.models import OneLayerTransformer
 from ccsim.problems.words import Words
 from protocols.reductions import max_logit_softmax, softmax_costs
 from protocols.reductions.max_logit import VARIANTS, printed_bound
+from protocols.reductions.max_logit.parts import fits_words
+from protocols.reductions.softmax_pass import require_layer
 from tests.reductions.readers import even_answers
 
 
@@ -175,3 +178,42 @@ def test_bad_input_is_refused():
         max_logit_softmax("model", Partition.odd_even(4))
     with pytest.raises(InputError, match="words of 4 symbols"):
         max_logit_softmax(model, Partition.odd_even(4), task=cc.problems.dyck(4))
+
+
+def test_sums_beyond_a_word_are_left_to_the_symbols():
+    for bits in (30, 34, 36, 38, 40):
+        model = random_model("ab", 3, 2, 1, bits)
+        table = np.full_like(model.value_table, model.precision.low)
+        fits = 2 * model.precision.scale * -model.precision.low < 1 << 62
+        model.__dict__["tables"] = replace(model.tables, value=table)
+        assert fits_words(model) == fits
+        assert max_logit_softmax(model, Partition("ABA"), variant="cheapest").explore().correct
+        if not fits:
+            with pytest.raises(InputError, match="variant='symbols'"):
+                max_logit_softmax(model, Partition("ABA"), variant="compact")
+            with pytest.raises(InputError, match="variant='symbols'"):
+                max_logit_softmax(model, Partition("ABA"), variant="literal")
+
+
+@pytest.mark.parametrize("precision", [Precision(1000, -4, 3), Precision(16, -8, 7), Precision(255, 0, 255)])
+def test_printed_fields_must_hold_exponentials_and_sums(precision):
+    model = OneLayerTransformer.random("ab", length=3, width=2, precision=precision, seed=0)
+    model.__dict__["tables"] = replace(model.tables, value=np.full_like(model.value_table, precision.high))
+    with pytest.raises(InputError, match="exponentials up to 1"):
+        max_logit_softmax(model, Partition("ABA"))
+    with pytest.raises(InputError, match="exponentials up to 1"):
+        require_layer("model", model)
+    assert max_logit_softmax(model, Partition("ABA"), variant="compact").explore().correct
+
+
+def test_tasks_and_sizes_that_are_none_are_refused():
+    with pytest.raises(InputError, match="task"):
+        max_logit_softmax(random_model(), Partition.odd_even(4), task="dyck")
+    with pytest.raises(InputError, match="length"):
+        printed_bound(1, 1, 1, 0)
+    for sizes in ([0], "8", 8, ["x"]):
+        with pytest.raises(InputError, match="widths"):
+            softmax_costs(sizes, [8], [1], [4])
+    for arguments in ((5,), (max_logit_softmax(random_model(), Partition.odd_even(4)), 5)):
+        with pytest.raises(InputError, match=r"protocol|model"):
+            cc.certify(*arguments)

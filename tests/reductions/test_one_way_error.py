@@ -260,3 +260,8 @@ def test_coins_do_not_help_where_all_inputs_are_alike() -> None:
 def test_what_does_not_fit_is_refused(call: object) -> None:
     with pytest.raises(cc.InputError):
         call()  # type: ignore[operator]
+
+
+def test_only_functions_have_errors():
+    with pytest.raises(cc.InputError, match="function"):
+        least_one_way_error(5, 2)

@@ -211,3 +211,11 @@ def test_a_memory_beside_the_state_is_found_out():
 def test_bad_splits_and_lengths_are_refused(make, words):
     with pytest.raises(InputError, match=words):
         make(Elman.random("ab", width=1, precision=6, seed=0))
+
+
+def test_what_is_no_split_and_no_words_is_refused():
+    model = Elman.random("ab", width=2, precision=6, seed=0)
+    with pytest.raises(InputError, match="split"):
+        recurrent_prefix(model, "AAB")
+    with pytest.raises(InputError, match="words"):
+        recurrent_prefix(model, 2, words="abc")

@@ -143,3 +143,12 @@ def test_models_and_tasks_must_fit():
         confusion(dyck_automaton(2, 2), dyck(6), split=7)
     with pytest.raises(InputError, match="symbol"):
         confusion(dyck_automaton(1, 2), dyck(6))
+
+
+def test_only_tasks_and_models_are_taken():
+    with pytest.raises(InputError, match="task"):
+        state_bound(5)
+    with pytest.raises(InputError, match="model"):
+        confusion(5, dyck(4))
+    with pytest.raises(InputError, match="task"):
+        confusion(Elman.random("ab", width=2, precision=6, seed=0), 5)

@@ -369,3 +369,9 @@ def test_protocols_that_do_not_fit_are_refused() -> None:
         reduction.pull(trivial(index_lookup(3).split(cc.Partition.prefix(4, 2))))
     with pytest.raises(cc.InputError, match="claim"):
         reduction.pull(trivial(reduction.target), claim="nothing")
+
+
+@pytest.mark.parametrize("names", [("index", "index-lookup"), ("disjointness", "match3")])
+def test_unknown_options_are_named(names):
+    with pytest.raises(cc.InputError, match="nope"):
+        reduce(*names, n=2, nope=3)

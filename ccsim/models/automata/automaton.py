@@ -48,7 +48,15 @@ class Automaton(TransitionTable):
     ) -> Automaton:
         """From ``table[state, symbol]``, the next state, and ``outputs[state]``, the code of the answer."""
         name = name or f"automaton({len(np.asarray(table))} states)"
-        return cls(tuple(alphabet), tuple(answers), (table,), outputs, first, None, name)
+        return cls(
+            require_symbols("alphabet", alphabet),
+            require_symbols("answers", answers),
+            (table,),
+            outputs,
+            first,
+            None,
+            name,
+        )
 
     @classmethod
     def from_transitions(

@@ -39,7 +39,15 @@ def read_npz(path: Path) -> dict[str, Array]:
             if len({member.filename for member in members}) != len(members):
                 raise _wrong(path, "every name once")
             return {_name(path, member): _member(path, archive, member) for member in members}
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        OSError,
+        NotImplementedError,
+        RuntimeError,
+        UnicodeDecodeError,
+    ) as error:
         raise _wrong(path, f"whole members ({type(error).__name__})") from error
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
-from ccsim.models.model import SequenceModel
+from ccsim.models.model import SequenceModel, require_words
 from ccsim.models.recurrent.folding import Folded
 
 __all__ = ["RecurrentModel"]
@@ -79,21 +79,34 @@ class RecurrentModel(SequenceModel):
 
         The words go on from ``states``, (units,) or (batch, units), after ``read`` symbols; at first from the start.
         """
+        words = self._required(words)
         parts = [self._fold(words[part], _part(states, part), read) for part in self._parts(len(words))]
         return np.concatenate([part.unfolded() for part in parts])
 
     def finish(self, words: Array, states: Array | None = None, read: int = 0) -> Array:
         """The answer codes (batch,) when these words (batch, symbols) end; they go on from states as in :meth:`run`."""
+        words = self._required(words)
         return np.concatenate(
             [self._finish(words[part], _part(states, part), read) for part in self._parts(len(words))]
         )
 
     def codes(self, words: Array) -> Array:
-        """The answer codes on words of ranks (..., symbols)."""
+        """The answer codes on words of ranks (..., symbols); on empty words, what the state at the start says."""
         words = np.asarray(words)
+        if words.ndim == 0:
+            raise InputError("words", words.shape, "an array of shape (..., symbols)")
         self._require_length(words.shape[-1], "words", words.shape)
         shape = words.shape[:-1]
         return self.finish(words.reshape(math.prod(shape), words.shape[-1])).reshape(shape)
+
+    def _required(self, words: Array) -> Array:
+        """Words (batch, symbols) of ranks; they may be empty, since other symbols may come before or after."""
+        words = np.asarray(words)
+        if words.ndim != 2:
+            raise InputError("words", words.shape, "an array of shape (batch, symbols)")
+        if not words.shape[1]:
+            return words.astype(np.int64)
+        return require_words(words, len(self.alphabet), None)
 
     def _finish(self, words: Array, states: Array | None, read: int) -> Array:
         count, symbols = words.shape
@@ -129,6 +142,9 @@ class RecurrentModel(SequenceModel):
 
         The numbers are int64, or Python integers in an object array if there are more than 62 bits.
         """
+        states = np.asarray(states)
+        if states.ndim != 2 or states.shape[1] != self.units:
+            raise InputError("states", states.shape, f"an array of shape (batch, {self.units})")
         total: Array | None = None
         for unsigned, width in self._groups(states):
             if total is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
@@ -59,6 +60,8 @@ class RecurrentStack(RecurrentModel):
         object.__setattr__(self, "layers", tuple(self.layers))
         shape = (len(self.alphabet), None)
         object.__setattr__(self, "embedding", mantissa_array(self.precision, "embedding", self.embedding, shape))
+        if not isinstance(self.residual, bool):
+            raise InputError("residual", self.residual, "True or False")
         self._check_layers()
         if self.scores.precision != self.precision or self.scores.outputs != len(self.answers):
             expected = f"a map to {len(self.answers)} answers in the precision {self.precision}"
@@ -107,8 +110,13 @@ class RecurrentStack(RecurrentModel):
         """
         if cls is RecurrentStack:
             raise InputError("class", cls.__name__, "a kind of recurrent model, such as Elman or LSTM")
-        symbols, labels, numbers = tuple(alphabet), tuple(answers), as_precision(precision)
+        symbols, labels = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
+        numbers = as_precision(precision)
         width = require_integer("width", width, low=1)
+        taken = [*signature(cls.layer_kind.random).parameters][5:]  # after inputs, width, precision, seed and name
+        for option, value in options.items():
+            if option not in taken:
+                raise InputError(option, value, f"no such option of {cls.__name__}, but {', '.join(taken) or 'none'}")
         stack = [
             cls.layer_kind.random(width, width, numbers, seed, f"layer/{place}", **options)
             for place in range(require_integer("layers", layers, low=1))
@@ -140,10 +148,11 @@ class RecurrentStack(RecurrentModel):
         made by the ``from_arrays`` of their kind. Raises :class:`~ccsim.errors.InputError` for shapes that do not
         fit, NaN, infinity, and numbers out of range.
         """
-        symbols, numbers = tuple(alphabet), as_precision(precision)
+        symbols, labels = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
+        numbers = as_precision(precision)
         table = quantised(numbers, "embedding", embedding, (len(symbols), None))
         out = join_affine(numbers, {"scores": scores}, {"scores_bias": scores_bias})
-        return cls(symbols, tuple(answers), numbers, table, tuple(layers), out, residual, name)
+        return cls(symbols, labels, numbers, table, tuple(layers), out, residual, name)
 
     @cached_property
     def state_precisions(self) -> tuple[Precision, ...]:

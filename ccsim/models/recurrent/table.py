@@ -83,7 +83,7 @@ class TransitionTable(RecurrentModel):
         >>> TransitionTable.random("ab", states=8, seed=0).state_bits
         3
         """
-        symbols, labels = tuple(alphabet), tuple(answers)
+        symbols, labels = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
         states = require_integer("states", states, low=1)
         tables = [
             random_mantissas((states, len(symbols)), 0, states - 1, seed, f"table/{place}")

@@ -11,7 +11,7 @@ import numpy as np
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, saturate
-from ccsim.models.attention import AttentionUnit, MultiHeadAttention
+from ccsim.models.attention import AttentionUnit, MultiHeadAttention, positive_rational
 from ccsim.models.random_weights import random_matrix
 from ccsim.models.tokenwise import Tokenwise
 from ccsim.models.transformer.normalisation import LayerNorm
@@ -73,6 +73,8 @@ class Block:
     residual: bool = True
 
     def __post_init__(self) -> None:
+        if not isinstance(self.residual, bool):
+            raise InputError("residual", self.residual, "True or False")
         for unit in self.attention.units:
             for argument, part in (("query", unit.query), ("key", unit.key), ("value", unit.value)):
                 if not isinstance(part, Affine) or part.inputs != self.width or unit.input_map is not None:
@@ -129,11 +131,11 @@ class Block:
         inputs = heads * arrays["value"].shape[2]
         if last.shape not in ((inputs, width), (heads, arrays["value"].shape[2], width)):
             raise InputError("output", last.shape, f"an array of shape ({inputs}, {width})")
-        rule = weighting or Softmax(precision)
+        rule, factor = weighting or Softmax(precision), positive_rational("logit_scale", logit_scale)
         units = []
         for head in range(heads):
             q, k, v = (Affine.linear(precision, array[head]) for array in arrays.values())
-            units.append(AttentionUnit(precision, q, k, v, logit_scale=Fraction(logit_scale), weighting=rule))
+            units.append(AttentionUnit(precision, q, k, v, logit_scale=factor, weighting=rule))
         attention = MultiHeadAttention(tuple(units), Affine.linear(precision, last.reshape(inputs, width)))
         place = norms if isinstance(norms, Norms) else Norms.plain(precision, width, norms)
         return cls(attention, Tokenwise.from_arrays(precision, width, tokenwise), place, residual)

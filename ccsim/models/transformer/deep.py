@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
+from ccsim.models.model import require_symbols
 from ccsim.models.transformer.base import EmbeddedModel, random_ends, random_sizes
 from ccsim.models.transformer.block import Block
 from ccsim.models.transformer.embedding import blocks, embed, require_words
@@ -86,8 +87,8 @@ class Transformer(EmbeddedModel):
         fixed = None if callable(position_embedding) else precision.quantise(position_embedding, "position_embedding")
         return cls(
             name=name,
-            alphabet=tuple(alphabet),
-            answers=tuple(answers),
+            alphabet=require_symbols("alphabet", alphabet),
+            answers=require_symbols("answers", answers),
             token_embedding=precision.quantise(token_embedding, "token_embedding"),
             position_embedding=positions if fixed is None else fixed,
             blocks=tuple(layers),

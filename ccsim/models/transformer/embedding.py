@@ -3,27 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
-
-import numpy as np
 
 from ccsim.arithmetic import IntArray, Precision
-from ccsim.errors import InputError
+from ccsim.models.model import require_words
 
 __all__ = ["blocks", "embed", "embedding_table", "require_words"]
-
-
-def require_words(words: Any, symbols: int, length: int | None) -> IntArray:
-    """Ranks of symbols as integers, shape (..., N), or an :class:`~ccsim.errors.InputError`."""
-    array = np.asarray(words)
-    if array.dtype.kind not in "iu":
-        raise InputError("words", array.dtype.name, "an array of integers, ranks of symbols")
-    if array.ndim == 0 or array.shape[-1] < 1 or (length is not None and array.shape[-1] != length):
-        raise InputError("words", array.shape, f"an array of shape (..., {'N' if length is None else length})")
-    if array.size and (int(array.min()) < 0 or int(array.max()) >= symbols):
-        wrong = int(array.min()) if int(array.min()) < 0 else int(array.max())
-        raise InputError("words", wrong, f"ranks from 0 to {symbols - 1}")
-    return array
 
 
 def embed(precision: Precision, tokens: IntArray, positions: IntArray, words: IntArray) -> IntArray:

@@ -81,7 +81,7 @@ class LayerNorm:
             raise InputError("values", values.shape, f"an array of shape (..., {width})")
         span, scale = precision.high - precision.low + 1, precision.scale
         fits = max(width * span**2, span * scale) + int(self.epsilon * scale**2) < WORD_BOUND
-        exact = values.astype(np.int64 if fits else object)
+        exact = values.astype(np.int64).astype(np.int64 if fits else object)
         centred = exact - floor_divide(exact.sum(axis=-1, keepdims=True), width)
         variance = floor_divide((centred * centred).sum(axis=-1, keepdims=True), width)
         deviation = np.maximum(integer_square_root(variance + int(self.epsilon * scale**2)), 1)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.memory import available_bytes
 from ccsim.models.affine import Affine
+from ccsim.models.model import require_symbols
 from ccsim.models.transformer.base import first_largest, random_ends, random_sizes
 from ccsim.models.transformer.block import Block, Norms
 from ccsim.models.transformer.embedding import blocks, embed, require_words
@@ -120,8 +121,8 @@ class OneLayerTransformer(OneLayerPieces):
         )
         return cls(
             name=name,
-            alphabet=tuple(alphabet),
-            answers=tuple(answers),
+            alphabet=require_symbols("alphabet", alphabet),
+            answers=require_symbols("answers", answers),
             token_embedding=precision.quantise(token_embedding, "token_embedding"),
             position_embedding=precision.quantise(position_embedding, "position_embedding"),
             block=block,

@@ -22,7 +22,8 @@ import numpy.typing as npt
 
 from ccsim.engine import Cost
 from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step, StepFunction
-from protocols.reductions.max_logit.parts import Exchange, Part
+from ccsim.errors import InputError
+from protocols.reductions.max_logit.parts import Exchange, Part, fits_words
 
 __all__ = ["announcement_schedule", "compact_schedule"]
 
@@ -31,6 +32,9 @@ Array = npt.NDArray[Any]
 
 def compact_schedule(exchange: Exchange, knowing: tuple[str, ...], first: str) -> tuple[Schedule, Cost]:
     """The cheaper protocol, in which ``first`` is the first to name its maximum."""
+    if not fits_words(exchange.model):
+        expected = "one whose weighted sums fit in 61 bits; variant='symbols' takes more"
+        raise InputError("precision", str(exchange.model.precision), expected)
     steps: list[Step] = []
     calculator, helper = exchange.parts[exchange.calculator], exchange.parts[exchange.helper]
     widths: dict[str, int] = {}

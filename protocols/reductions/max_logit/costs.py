@@ -7,9 +7,12 @@ from itertools import product
 from typing import Any
 
 from ccsim.bounds.model_size import softmax_bits
+from ccsim.errors import InputError
+from ccsim.problems.arguments import require_integer
 
 __all__ = ["PRINTED", "printed_bound", "softmax_costs"]
 
+MOST_SIZE = 1 << 20
 PRINTED = "3*m*(p + log(N, 2))*H"
 
 
@@ -21,6 +24,8 @@ def printed_bound(width: int, precision: int, heads: int, length: int) -> float:
     """
     from math import log2
 
+    sizes = {"width": width, "precision": precision, "heads": heads, "length": length}
+    width, precision, heads, length = (require_integer(name, size, low=1) for name, size in sizes.items())
     return 3 * width * (precision + log2(length)) * heads
 
 
@@ -46,8 +51,10 @@ def softmax_costs(
     >>> row["printed"], row["literal"], row["one-sided"], row["printed holds"]
     (576.0, 720, 465, False)
     """
+    symbols, answers = require_integer("symbols", symbols, low=1), require_integer("answers", answers, low=1)
+    sizes = _sizes("widths", widths, 1), _sizes("precisions", precisions, 3), _sizes("heads", heads, 1)
     rows = []
-    for width, precision, head_count, length in product(widths, precisions, heads, lengths):
+    for width, precision, head_count, length in product(*sizes, _sizes("lengths", lengths, 1)):
         printed = printed_bound(width, precision, head_count, length)
         literal = _literal(width, precision, head_count, length)
         one_sided = literal - 2 * width * precision * head_count + (answers - 1).bit_length()
@@ -71,6 +78,12 @@ def softmax_costs(
             }
         )
     return rows
+
+
+def _sizes(argument: str, given: object, low: int) -> list[int]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InputError(argument, given, f"a list of integers of at least {low}")
+    return [require_integer(argument, size, low=low, high=MOST_SIZE) for size in given]
 
 
 def _literal(width: int, precision: int, heads: int, length: int) -> int:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ccsim.engine import Cost
 from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step, StepFunction
 from ccsim.errors import InputError
-from protocols.reductions.max_logit.parts import Exchange, sums_name
+from protocols.reductions.max_logit.parts import Exchange, fits_words, printed_fields_hold, sums_name
 
 __all__ = ["literal_schedule"]
 
@@ -34,9 +34,13 @@ class _Literal:
     def __init__(self, exchange: Exchange, knowing: tuple[str, ...], answer_bit: bool) -> None:
         self.exchange, self.knowing = exchange, knowing
         self.model, self.precision = exchange.model, exchange.model.precision
+        other = "compact" if fits_words(self.model) else "symbols"
         if self.precision.bits > MOST_BITS:
             expected = f"at most {MOST_BITS} bits, so that sums of twice the precision fit in 62 bits"
-            raise InputError("precision", self.precision.bits, f"{expected}; variant='compact' takes more")
+            raise InputError("precision", self.precision.bits, f"{expected}; variant={other!r} takes it")
+        if not printed_fields_hold(self.model):
+            expected = "exponentials up to 1 in p bits, and weighted sums in 2p bits"
+            raise InputError("precision", str(self.precision), f"{expected}; variant={other!r} takes it")
         self.finishing = (exchange.calculator,) if answer_bit else knowing
         self.told = tuple(role for role in knowing if role not in self.finishing)
         self.steps: list[Step] = []

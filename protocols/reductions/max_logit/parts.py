@@ -14,11 +14,26 @@ from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.task import SplitTask
 from ccsim.problems.words import Words
 
-__all__ = ["Exchange", "Part", "sums_name"]
+__all__ = ["Exchange", "Part", "fits_words", "printed_fields_hold", "sums_name"]
 
 Array = npt.NDArray[Any]
 
 EXACT = 1 << 53  # integers below are exact in float64
+
+
+MOST_SUM = 1 << 62  # what a field may number, and the difference of two sums, stay below
+
+
+def fits_words(model: OneLayerTransformer) -> bool:
+    """Whether the differences of two weighted sums of values are below 2^62."""
+    return 2 * model.precision.scale * int(np.abs(model.value_table).max(initial=0)) < MOST_SUM
+
+
+def printed_fields_hold(model: OneLayerTransformer) -> bool:
+    """Whether exponentials are below 2^p and weighted sums fit in 2p bits with a sign, for p bits of precision."""
+    precision = model.precision
+    largest = precision.scale * int(np.abs(model.value_table).max(initial=0))
+    return precision.scale < 1 << precision.bits and largest < 1 << max(0, 2 * precision.bits - 1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.task import SplitTask
 from protocols.reductions.max_logit.compact import announcement_schedule, compact_schedule
 from protocols.reductions.max_logit.literal import literal_schedule
-from protocols.reductions.max_logit.parts import Exchange
+from protocols.reductions.max_logit.parts import Exchange, fits_words
 
 __all__ = ["VARIANTS", "max_logit_softmax"]
 
@@ -90,6 +90,8 @@ def _check(model: Any, partition: Any, answer: str, variant: str) -> None:
 
 
 def _for(model: OneLayerTransformer, task: SequenceTask) -> SequenceTask:
+    if not isinstance(task, SequenceTask):
+        raise InputError("task", task, "a task on words, such as those of ccsim.problems, or None")
     if task.length != model.length or set(task.alphabet) - set(model.alphabet):
         raise InputError("task", task.name, f"words of {model.length} symbols of {sample(model.alphabet)}")
     if set(model.answers) - set(task.answers):
@@ -119,7 +121,7 @@ def _candidates(exchange: Exchange, knowing: tuple[str, ...], variant: str) -> l
     if variant in ("literal", "one-sided"):
         return [literal_schedule(exchange, knowing, answer_bit=variant == "one-sided")]
     found: list[Candidate] = []
-    if variant in ("compact", "cheapest"):
+    if variant == "compact" or (variant == "cheapest" and fits_words(exchange.model)):
         speakers = ("alice", "bob") if exchange.parts[exchange.helper].count else ("alice",)
         found += [compact_schedule(exchange, knowing, first) for first in speakers]
     if variant in ("symbols", "cheapest"):

@@ -79,6 +79,8 @@ def least_one_way_error(
     >>> [str(least_one_way_error(index(3), bits).upper) for bits in range(4)]
     ['1/2', '1/4', '1/6', '0']
     """
+    if not isinstance(function, TwoPartyFunction):
+        raise InputError("function", function, "a TwoPartyFunction")
     bits = require_integer("bits", bits, low=0, high=MOST_BITS)
     if direction not in DIRECTIONS:
         raise InputError("direction", direction, f"one of {DIRECTIONS}")

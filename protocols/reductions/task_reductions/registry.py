@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any
 
 from ccsim.errors import InputError
@@ -93,7 +94,7 @@ def reduce(
     'equality(3)'
     """
     names = _family("problem", problem, TwoPartyFunction), _family("task", task, SequenceTask)
-    build = _builder(*names)
+    build = _builder(*names, options)
     if n is None:
         return _fitting(build, names, problem, task, options)
     made = build(require_integer("n", n, low=1), **options)
@@ -111,14 +112,24 @@ def _family(argument: str, given: Any, kind: type[TwoPartyFunction] | type[Seque
     return given.strip().lower().replace("_", "-")
 
 
-def _builder(problem: str, task: str) -> Callable[..., TaskReduction]:
+def _require_options(build: Callable[..., TaskReduction], options: dict[str, Any]) -> None:
+    """Every option is one that the reduction takes besides its size."""
+    known = list(signature(build).parameters)[1:]
+    for option, value in options.items():
+        if option not in known:
+            raise InputError(option, value, f"no such option, but {', '.join(known) or 'none at all'}")
+
+
+def _builder(problem: str, task: str, options: dict[str, Any]) -> Callable[..., TaskReduction]:
     by_name = {(known.problem, known.task): known.build for known in REDUCTIONS}
     if (problem, task) in by_name:
+        _require_options(by_name[problem, task], options)
         return by_name[problem, task]
     opposite = OPPOSITES.get(problem, "")
     if (opposite, task) not in by_name:
         listed = ", ".join(f"{known.problem} -> {known.task}" for known in REDUCTIONS)
         raise InputError("problem, task", (problem, task), f"one of {listed}")
+    _require_options(by_name[opposite, task], options)
 
     def build(n: int, **options: Any) -> TaskReduction:
         direct = by_name[opposite, task](n, **options)

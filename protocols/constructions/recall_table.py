@@ -1,0 +1,206 @@
+"""Associative recall by a table of values, in as few bits of state as can be."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.arithmetic import Precision
+from ccsim.errors import InputError
+from ccsim.models import SequenceModel
+from ccsim.models.model import require_symbols
+from ccsim.models.recurrent import RecurrentModel
+from ccsim.problems import associative_recall
+from ccsim.problems.arguments import require_integer
+
+__all__ = ["MultiQueryRecurrent", "RecallTable", "multi_query_recall_table", "recall_table"]
+
+Array = npt.NDArray[Any]
+
+MOST_ANSWERS = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class RecallTable(RecurrentModel):
+    """Recall of n pairs over n keys: x_1 y_1 ... x_n y_n x has the answer behind x. Made by :func:`recall_table`.
+
+    After a pair the state holds a value for each key. Where keys come in any order, the key that waits for its value
+    must be held as well, but then its own value need not: the last unit holds the waiting key after an odd number of
+    symbols, and the others the values of the other keys; after an even number the last unit holds the value of the last
+    key. Where keys come in the order of the alphabet, the position tells which one waits.
+
+    Attributes:
+        alphabet: the keys, then the values, as :func:`~ccsim.problems.associative_recall` orders them.
+        answers: the values.
+        pairs: n.
+        in_order: whether key i is the i-th one of every word.
+        length: 2 n + 1.
+        name: what it is called.
+    """
+
+    steps_are_cheap: ClassVar[bool] = True
+
+    alphabet: tuple[Hashable, ...]
+    answers: tuple[Hashable, ...]
+    pairs: int
+    in_order: bool
+    length: int
+    name: str
+
+    @cached_property
+    def state_precisions(self) -> tuple[Precision, ...]:
+        """A unit for the value of each key, the last of which may hold a key instead."""
+        values = len(self.answers)
+        last = values if self.in_order else max(values, self.pairs)
+        return (*(Precision(1, 0, values - 1),) * (self.pairs - 1), Precision(1, 0, last - 1))
+
+    def start(self) -> Array:
+        """No value yet: the first one for every key."""
+        return np.zeros(self.pairs, dtype=np.int64)
+
+    def step(self, states: Array, symbols: Array, position: int) -> Array:
+        """Take a key out of the table, so that it waits, or put it back with its value; a query changes nothing."""
+        if position > 2 * self.pairs:
+            return states
+        if position % 2:
+            return states if self.in_order else self._taken_out(states, self._keys[symbols])
+        values = self._values[symbols]
+        if self.in_order:
+            after = states.copy()
+            after[:, position // 2 - 1] = values
+            return after
+        return self._put_in(states, values)
+
+    def last(self, states: Array, symbols: Array, position: int) -> Array:
+        """The value of the key that is asked for."""
+        return states[np.arange(len(states)), self._keys[symbols]]
+
+    def read_out(self, states: Array) -> Array:
+        """Nothing was asked for: the value of the first key."""
+        return states[:, 0] % len(self.answers)
+
+    def _taken_out(self, states: Array, keys: Array) -> Array:
+        """The values of all other keys in order, then the key."""
+        places = np.arange(self.pairs - 1)[None, :]
+        rest = np.take_along_axis(states, places + (places >= keys[:, None]), axis=1)
+        return np.concatenate([rest, keys[:, None]], axis=1)
+
+    def _put_in(self, states: Array, values: Array) -> Array:
+        """The values of all keys in order, from those of all but the waiting one."""
+        waiting, places = states[:, -1:], np.arange(self.pairs)[None, :]
+        others = np.take_along_axis(states, np.maximum(places - (places > waiting), 0), axis=1)
+        return np.where(places == waiting, values[:, None], others)
+
+    @cached_property
+    def _keys(self) -> Array:
+        """For each rank in the alphabet the number of its key, 0 where it is none."""
+        return np.array([place if place < self.pairs else 0 for place in range(len(self.alphabet))])
+
+    @cached_property
+    def _values(self) -> Array:
+        """For each rank in the alphabet the number of its value, 0 where it is none."""
+        number = {symbol: code for code, symbol in enumerate(self.answers)}
+        return np.array([number.get(symbol, 0) for symbol in self.alphabet])
+
+
+def recall_table(
+    pairs: int, keys: Iterable[Hashable] | None = None, values: Iterable[Hashable] = "01", *, in_order: bool = False
+) -> RecallTable:
+    """A recurrent model for ``associative_recall(pairs, keys, values)`` with as few bits of state as there can be.
+
+    There are as many keys as pairs. Over two values the state has n - 1 + ceiling(log2 n) bits for n >= 2 pairs, and 1
+    bit for one. That is least: with the key asked for still to come and the last value too, the waiting key and the
+    values of all others must be known, n 2^(n-1) states. If keys only come ``in_order`` it has n bits, which INDEX
+    shows to be least (Bhattamishra, Hahn, Blunsom and Kanade 2024, proposition 9).
+
+    >>> model = recall_table(3)
+    >>> model.state_bits, model("c1a0b0c"), model.is_right(associative_recall(3))
+    (4, '1', True)
+    >>> ordered = recall_table(3, in_order=True)
+    >>> ordered.state_bits, ordered("a0b1c1b")
+    (3, '1')
+    """
+    pairs = require_integer("pairs", pairs, low=1)
+    task = associative_recall(pairs, keys, values)
+    names, labels = task.positions[0], require_symbols("values", task.answers)
+    if len(names) != pairs:
+        raise InputError("keys", names, f"{pairs} keys, one for each pair")
+    if set(names) & set(labels):
+        raise InputError("values", labels, "values that are no keys")
+    name = f"recall_table({pairs}, {len(labels)} values{', keys in order' if in_order else ''})"
+    return RecallTable(task.alphabet, labels, pairs, in_order, 2 * pairs + 1, name)
+
+
+@dataclass(frozen=True, eq=False)
+class MultiQueryRecurrent(SequenceModel):
+    """A recurrent model that is read out at each of the last positions; the answer is the tuple of what it says there.
+
+    What it has said need not be carried on.
+
+    Attributes:
+        inner: the model, whose words end with a single query.
+        queries: how many queries a word ends with.
+    """
+
+    inner: RecallTable
+    queries: int
+    name: str = field(init=False)
+    alphabet: tuple[Hashable, ...] = field(init=False)
+    answers: tuple[Hashable, ...] = field(init=False)
+    length: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        single = self.inner.answers
+        if len(single) ** self.queries > MOST_ANSWERS:
+            raise InputError("queries", self.queries, f"at most {MOST_ANSWERS} tuples of answers")
+        object.__setattr__(self, "name", f"{self.inner.name}, {self.queries} queries")
+        object.__setattr__(self, "alphabet", self.inner.alphabet)
+        object.__setattr__(self, "answers", tuple(product(single, repeat=self.queries)))
+        object.__setattr__(self, "length", self.inner.length + self.queries - 1)
+
+    @property
+    def state_bits(self) -> int:
+        """The bits that are carried from symbol to symbol."""
+        return self.inner.state_bits
+
+    def codes(self, words: Array) -> Array:
+        """The codes of the tuples of answers, int64, on words of ranks (..., N)."""
+        words = np.asarray(words)
+        self._require_length(words.shape[-1], "words", words.shape)
+        flat = words.reshape(-1, words.shape[-1])
+        told = flat.shape[1] - self.queries
+        states, codes = self.inner.run(flat[:, :told]), np.zeros(len(flat), dtype=np.int64)
+        for place in range(told, flat.shape[1]):
+            answered = self.inner.last(states, flat[:, place], place + 1)
+            states = self.inner.step(states, flat[:, place], place + 1)
+            codes = codes * len(self.inner.answers) + answered
+        return codes.reshape(words.shape[:-1])
+
+
+def multi_query_recall_table(
+    pairs: int,
+    queries: int | None = None,
+    keys: Iterable[Hashable] | None = None,
+    values: Iterable[Hashable] = "01",
+    *,
+    in_order: bool = False,
+) -> MultiQueryRecurrent:
+    """A recurrent model for ``multi_query_associative_recall``, read out at each query; queries come in any order.
+
+    Its state is that of :func:`recall_table`: n bits for n pairs whose keys come ``in_order``, as many as theorem 8 of
+    Bhattamishra, Hahn, Blunsom and Kanade 2024 asks for.
+
+    >>> from ccsim.problems import multi_query_associative_recall
+    >>> model = multi_query_recall_table(3)
+    >>> model("c1a0b0cba"), model.state_bits, model.is_right(multi_query_associative_recall(3))
+    (('1', '0', '0'), 4, True)
+    """
+    inner = recall_table(pairs, keys, values, in_order=in_order)
+    asked = require_integer("queries", inner.pairs if queries is None else queries, low=1, high=inner.pairs)
+    return MultiQueryRecurrent(inner, asked)

@@ -1,0 +1,123 @@
+"""Recurrent models whose state has as many bits as it must have: recall by a table, beside the exact lower bounds."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccsim import InputError, Partition
+from ccsim.problems import SequenceTask, Words, associative_recall, index_lookup, multi_query_associative_recall
+from protocols.constructions import multi_query_recall_table, recall_table, shift_register
+from protocols.papers.measuring import one_way_bits
+from protocols.reductions.recurrent import recurrent_prefix
+
+
+def digits(number):
+    return (number - 1).bit_length()
+
+
+def in_order(task, pairs):
+    """The words whose keys come in the order of the alphabet."""
+    keys, values = task.positions[:2]
+    words = Words((*itertools.chain.from_iterable(((key,), values) for key in keys), *task.positions[2 * pairs :]))
+    rank = np.array([task.alphabet.index(symbol) for symbol in words.alphabet])
+    return SequenceTask("in order", words, task.answers, lambda rows: task.evaluate(rank[rows]))
+
+
+@pytest.mark.parametrize("pairs", [1, 2, 3, 4])
+def test_recall_in_any_order_on_every_word(pairs):
+    assert recall_table(pairs).mistake(associative_recall(pairs)) is None
+
+
+@pytest.mark.parametrize(
+    ("pairs", "keys", "values"), [(2, "xy", "abc"), (3, ("k", "l", "m"), (0, 1, 2, 3, 4)), (2, "pq", "a")]
+)
+def test_recall_over_other_symbols_on_every_word(pairs, keys, values):
+    assert recall_table(pairs, keys, values).mistake(associative_recall(pairs, keys, values)) is None
+
+
+@pytest.mark.parametrize("pairs", [1, 2, 3, 8])
+def test_recall_in_order_on_every_word(pairs):
+    model = recall_table(pairs, in_order=True)
+    assert model.mistake(in_order(associative_recall(pairs), pairs)) is None
+    assert model.state_bits == pairs
+
+
+@pytest.mark.parametrize("pairs", [2, 3])
+def test_a_table_for_keys_in_order_is_wrong_in_another_order(pairs):
+    assert recall_table(pairs, in_order=True).mistake(associative_recall(pairs)) is not None
+
+
+@pytest.mark.parametrize("pairs", [1, 2, 3])
+def test_no_state_has_fewer_bits(pairs):
+    """The certified bits of one message, at the worst place to cut, are those of the state."""
+    task, length = associative_recall(pairs), 2 * pairs + 1
+    found = [one_way_bits(task.split(Partition.prefix(length, cut))) for cut in range(2 * pairs - 1, length)]
+    assert all(bracket.exact for bracket in found)
+    needed = max(bracket.lower for bracket in found)
+    assert recall_table(pairs).state_bits == needed == max(1, pairs - 1 + digits(pairs))
+    assert found[-1].lower == pairs  # after all pairs; what index gives
+
+
+@pytest.mark.parametrize(("pairs", "queries"), [(1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (3, 3)])
+def test_several_queries_on_every_word(pairs, queries):
+    task = multi_query_associative_recall(pairs, queries)
+    model = multi_query_recall_table(pairs, queries)
+    assert model.mistake(task) is None
+    assert model.length == len(task.positions)
+    ordered = multi_query_recall_table(pairs, queries, in_order=True)
+    assert ordered.mistake(in_order(task, pairs)) is None
+    assert ordered.state_bits == pairs
+
+
+@pytest.mark.parametrize("pairs", [2, 3])
+def test_several_queries_need_the_same_bits(pairs):
+    task, length = multi_query_associative_recall(pairs), 3 * pairs
+    found = [one_way_bits(task.split(Partition.prefix(length, cut))).lower for cut in (2 * pairs - 1, 2 * pairs)]
+    assert multi_query_recall_table(pairs).state_bits == max(found)
+    assert multi_query_recall_table(pairs, in_order=True).state_bits == found[1] == pairs
+
+
+@pytest.mark.parametrize("pairs", [2, 3])
+def test_the_state_is_all_that_is_sent(pairs):
+    model, length = recall_table(pairs), 2 * pairs + 1
+    for cut in range(1, length):
+        found = recurrent_prefix(model, cut, length=length).explore()
+        assert not found.violations
+        assert found.worst_bits == model.state_bits
+
+
+@given(data=st.data(), pairs=st.integers(2, 40))
+def test_long_words_against_a_dictionary(data, pairs):
+    model = recall_table(pairs)
+    keys = data.draw(st.permutations(model.alphabet[:pairs]))
+    values = data.draw(st.lists(st.sampled_from("01"), min_size=pairs, max_size=pairs))
+    asked = data.draw(st.sampled_from(keys))
+    word = (*itertools.chain.from_iterable(zip(keys, values, strict=True)), asked)
+    assert model(word) == dict(zip(keys, values, strict=True))[asked]
+
+
+@pytest.mark.parametrize("length", [1, 4, 6])
+def test_the_shift_register_has_the_bits_of_index(length):
+    model, task = shift_register(length), index_lookup(length)
+    assert model.mistake(task) is None
+    assert model.state_bits == one_way_bits(task.split(Partition.prefix(length + 1, length))).lower == length
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: recall_table(0), "pairs = 0"),
+        (lambda: recall_table(2, "abc"), "one for each pair"),
+        (lambda: recall_table(2, "01", "01"), "no keys"),
+        (lambda: multi_query_recall_table(2, 3), "queries = 3"),
+        (lambda: multi_query_recall_table(21), "tuples of answers"),
+        (lambda: recall_table(2).codes(np.zeros((1, 4), dtype=np.int64)), "5 symbols"),
+        (lambda: multi_query_recall_table(2).codes(np.zeros((1, 5), dtype=np.int64)), "6 symbols"),
+    ],
+)
+def test_bad_arguments_are_refused(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

@@ -1,6 +1,15 @@
 """What papers claim, one module per paper, each paper's claims in its own order."""
 
-from protocols.papers import bhattamishra2024, communication, peng2024, sanford2023, svete2024
+from protocols.papers import (
+    bhattamishra2024,
+    chen2024,
+    communication,
+    kozachinskiy2024,
+    peng2024,
+    sanford2023,
+    sanford2024,
+    svete2024,
+)
 
 __all__ = ["CLAIMS"]
 
@@ -10,5 +19,8 @@ CLAIMS = (
     *sanford2023.CLAIMS,
     *peng2024.CLAIMS,
     *svete2024.CLAIMS,
+    *sanford2024.CLAIMS,
+    *chen2024.CLAIMS,
+    *kozachinskiy2024.CLAIMS,
 )
 """Every registered claim."""

@@ -1,7 +1,7 @@
 """Bhattamishra, Hahn, Blunsom and Kanade 2024, Separations in the representational capabilities of transformers and
 recurrent architectures (arXiv 2406.09347): facts, recurrent models, one-layer transformers, two layers."""
 
-from protocols.papers.bhattamishra2024 import facts, recurrent, transformers
+from protocols.papers.bhattamishra2024 import constructions, facts, recurrent, transformers, vectors
 from protocols.papers.bhattamishra2024.paper import PAPER
 
 __all__ = ["CLAIMS", "PAPER"]
@@ -39,4 +39,5 @@ def _place(name: str) -> int:
     return next(place for place, begun in enumerate(ORDER) if f"{own}-".startswith(f"{begun}-"))
 
 
-CLAIMS = tuple(sorted((*facts.CLAIMS, *recurrent.CLAIMS, *transformers.CLAIMS), key=lambda claim: _place(claim.name)))
+MODULES = (facts, recurrent, transformers, vectors, constructions)
+CLAIMS = tuple(sorted((each for module in MODULES for each in module.CLAIMS), key=lambda each: _place(each.name)))

@@ -6,7 +6,7 @@ from typing import Any
 
 from ccsim.claims import Claim, Direction, Finding, Line, Parameter, Plot
 from protocols.papers.bhattamishra2024.paper import claim
-from protocols.papers.measuring import one_way_bits, one_way_messages, reduced, telling_model
+from protocols.papers.measuring import built, drawn_recall, one_way_bits, one_way_messages, reduced, telling_model
 
 __all__ = ["CLAIMS"]
 
@@ -50,13 +50,10 @@ def _prefix(length: int, kind: str, width: int, precision: int, layers: int, see
 
 
 def _lookup(length: int) -> Finding:
-    from protocols.constructions import shift_register
     from protocols.reductions.task_reductions import reduce
 
     reduction = reduce("index", "index-lookup", n=length)
-    return reduced(
-        reduction, one_way_bits(reduction.source), facts={"shift register": shift_register(length).state_bits}
-    )
+    return reduced(reduction, one_way_bits(reduction.source))
 
 
 def _recall(length: int) -> Finding:
@@ -64,6 +61,61 @@ def _recall(length: int) -> Finding:
 
     reduction = reduce("index", "associative-recall", n=length)
     return reduced(reduction, one_way_bits(reduction.source))
+
+
+def _any_order(length: int) -> Finding:
+    """Cut before the last value: what the key that waits, and the values of all others, leave to tell apart."""
+    from ccsim.problems import Partition, associative_recall
+
+    task = associative_recall(length)
+    cut = Partition.prefix(2 * length + 1, 2 * length - 1)
+    return Finding.of_bracket(one_way_bits(task.split(cut)), facts={"cut": str(cut)})
+
+
+def _queries_any_order(length: int) -> Finding:
+    from ccsim.problems import Partition, multi_query_associative_recall
+
+    pairs = length // 2
+    cut = Partition.prefix(3 * pairs, 2 * pairs - 1)
+    bracket = one_way_bits(multi_query_associative_recall(pairs).split(cut))
+    return Finding.of_bracket(bracket, facts={"cut": str(cut)})
+
+
+def _register(length: int) -> Finding:
+    from ccsim.problems import index_lookup
+    from protocols.constructions import shift_register
+
+    model = shift_register(length)
+    return built(model, index_lookup(length), model.state_bits)
+
+
+def _table(length: int, order: str) -> Finding:
+    from ccsim.problems import associative_recall
+    from protocols.constructions import recall_table
+
+    model, task = recall_table(length, in_order=order == "given"), associative_recall(length)
+    return built(model, _ordered(task, length) if order == "given" else task, model.state_bits, drawn_recall)
+
+
+def _query_table(length: int, order: str) -> Finding:
+    from ccsim.problems import multi_query_associative_recall
+    from protocols.constructions import multi_query_recall_table
+
+    pairs = length // 2
+    model, task = multi_query_recall_table(pairs, in_order=order == "given"), multi_query_associative_recall(pairs)
+    return built(model, _ordered(task, pairs) if order == "given" else task, model.state_bits)
+
+
+def _ordered(task: Any, pairs: int) -> Any:
+    """The same task on words whose keys come in the order of the alphabet: what the reductions ask for."""
+    import numpy as np
+
+    from ccsim.problems import SequenceTask, Words
+
+    keys, values = task.positions[:2]
+    words = Words((*(part for key in keys for part in ((key,), values)), *task.positions[2 * pairs :]))
+    rank = np.array([task.alphabet.index(symbol) for symbol in words.alphabet])
+    return SequenceTask(f"{task.name}, keys in order", words, task.answers, lambda rows: task.evaluate(rank[rows]))
 
 
 def _neighbour(length: int) -> Finding:
@@ -140,10 +192,12 @@ def _dyck_at_every_length(length: int) -> Finding:
 
 def _separation() -> tuple[Plot, ...]:
     from ccsim.bounds import model
+    from protocols.constructions import BinaryAddresses, equality_transformer
 
     lengths = tuple(2**k for k in range(3, 17))
     recurrent = tuple((n, n) for n in lengths)
     widths = {n: model("transformer", width=1, precision=16, task="dyck", length=n).smallest_width for n in lengths}
+    halves = {n: equality_transformer(n, addresses=BinaryAddresses(n)) for n in lengths}
     return (
         Plot(
             title="Who must be large: bits of state, and bits of one layer",
@@ -156,9 +210,15 @@ def _separation() -> tuple[Plot, ...]:
                     "Dyck-(2,2), one layer of 16-bit numbers: at least",
                     tuple((n, 16 * int(width)) for n, width in widths.items() if width),
                 ),
+                Line("equality of halves, recurrent: at least N/2", tuple((n, n // 2) for n in lengths)),
+                Line(
+                    "equality of halves, two layers: built, with binary addresses",
+                    tuple((n, two.width * two.precision.bits * two.heads) for n, two in halves.items()),
+                    measured=True,
+                ),
             ),
             logarithmic=True,
-            note="Each architecture has a task that is cheap for it and dear for the other.",
+            note="Each architecture has a task that is cheap for it and dear for another.",
         ),
     )
 
@@ -194,6 +254,15 @@ CLAIMS: tuple[Claim, ...] = (
         plots=_separation,
     ),
     claim(
+        "Theorem 3: shift register",
+        "N bits are enough: a recurrent model that keeps the last N symbols looks up any of them.",
+        Direction.CONSTRUCTION,
+        formula="N",
+        lengths=(4, 8),
+        measure=_register,
+        tags=("recurrent", "index-lookup", "construction"),
+    ),
+    claim(
         "Proposition 9",
         "A recurrent model for associative recall of N pairs has N bits of state or more.",
         Direction.LOWER,
@@ -202,6 +271,41 @@ CLAIMS: tuple[Claim, ...] = (
         meaning="number of pairs",
         measure=_recall,
         tags=("recurrent", "associative-recall"),
+    ),
+    claim(
+        "Proposition 9: keys in the order given",
+        "N bits are enough if keys come in the order that the reduction writes them in: a table of values.",
+        Direction.CONSTRUCTION,
+        formula="N",
+        lengths=(4, 8),
+        meaning="number of pairs",
+        more=(Parameter("order", "order", "given", "of the keys", choices=("given",)),),
+        measure=_table,
+        tags=("recurrent", "associative-recall", "construction"),
+    ),
+    claim(
+        "Proposition 9: keys in any order",
+        "If keys may come in any order, it takes more: a key waits for its value while all other values are known.",
+        Direction.LOWER,
+        formula="N",
+        ours="N - 1 + L(N)",
+        lengths=(3, 4),
+        low=2,
+        meaning="number of pairs",
+        measure=_any_order,
+        tags=("recurrent", "associative-recall"),
+    ),
+    claim(
+        "Proposition 9: table for any order",
+        "That many bits are enough: the key that waits takes the place of its value.",
+        Direction.CONSTRUCTION,
+        formula="N - 1 + L(N)",
+        lengths=(2, 3, 4),
+        low=2,
+        meaning="number of pairs",
+        more=(Parameter("order", "order", "any", "of the keys", choices=("any",)),),
+        measure=_table,
+        tags=("recurrent", "associative-recall", "construction"),
     ),
     claim(
         "Theorem 8",
@@ -224,6 +328,42 @@ CLAIMS: tuple[Claim, ...] = (
         step=2,
         measure=_queries,
         tags=("recurrent", "multi-query-associative-recall"),
+    ),
+    claim(
+        "Theorem 8: table for multi-query recall",
+        "N/2 bits are enough if keys come in the order that the reduction writes them in: a table, read at each query.",
+        Direction.CONSTRUCTION,
+        formula="N/2",
+        lengths=(4, 6, 8),
+        low=2,
+        step=2,
+        more=(Parameter("order", "order", "given", "of the keys that are told", choices=("given",)),),
+        measure=_query_table,
+        tags=("recurrent", "multi-query-associative-recall", "construction"),
+    ),
+    claim(
+        "Theorem 8: keys in any order",
+        "Here too it takes more if keys may come in any order.",
+        Direction.LOWER,
+        formula="N/2",
+        ours="N/2 - 1 + L(N/2)",
+        lengths=(6,),
+        low=4,
+        step=2,
+        measure=_queries_any_order,
+        tags=("recurrent", "multi-query-associative-recall"),
+    ),
+    claim(
+        "Theorem 8: table for any order",
+        "N/2 - 1 + L(N/2) bits are enough in any order.",
+        Direction.CONSTRUCTION,
+        formula="N/2 - 1 + L(N/2)",
+        lengths=(4, 6),
+        low=4,
+        step=2,
+        more=(Parameter("order", "order", "any", "of the keys that are told", choices=("any",)),),
+        measure=_query_table,
+        tags=("recurrent", "multi-query-associative-recall", "construction"),
     ),
     claim(
         "Lemma 4",

@@ -1,12 +1,12 @@
-"""Sanford, Hsu and Telgarsky 2023, Representational strengths and limitations of transformers (arXiv 2306.02896)."""
+"""What attention, recurrent and feed-forward networks must have: reductions, and the protocols that they are."""
 
 from __future__ import annotations
 
-from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
+from ccsim.claims import Claim, Direction, Finding, Parameter
+from protocols.papers.sanford2023.paper import PAPER
 
-__all__ = ["CLAIMS", "PAPER"]
+__all__ = ["CLAIMS"]
 
-PAPER = Paper("sanford2023", "Sanford, Hsu and Telgarsky 2023")
 SEEDS = 8
 
 
@@ -56,6 +56,27 @@ def _feedforward(length: int, q: int, seed: int) -> Finding:
         if not (collision.verify() and collision.is_too_much):
             wrong.append(f"seed {each}: no collision")
     return Finding(measured=length, exact=False, checked=SEEDS, violations=tuple(wrong))
+
+
+def _kernel(length: int, q: int) -> Finding:
+    """For every direction with small whole entries, a network of N - 1 units whose only kernel it is, and a pair."""
+    from itertools import product
+
+    from ccsim.models import FeedForward
+    from protocols.reductions.feedforward_kernel import feedforward_kernel
+
+    wrong, count = [], 0
+    for vector in product(range(-1, 3), repeat=length):
+        place = next((place for place, entry in enumerate(vector) if entry), None)
+        if place is None:
+            continue
+        rows = [[0] * length for _ in range(length - 1)]
+        for row, other in zip(rows, (each for each in range(length) if each != place), strict=True):
+            row[other], row[place] = vector[place], -vector[other]
+        collision, count = feedforward_kernel(FeedForward.of(rows), length=length, q=q), count + 1
+        if not (collision.verify() and collision.is_too_much):
+            wrong.append(f"no pair in the kernel {vector}")
+    return Finding(measured=1, checked=count, of=count, violations=tuple(wrong[:3]), note="entries from -1 to 2")
 
 
 def _match3(length: int, encoding: str) -> Finding:
@@ -136,6 +157,21 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         sizes=({"length": 8}, {"length": 16, "q": 4}),
         measure=_feedforward,
+        tags=("q-sparse-averaging", "feedforward"),
+    ),
+    Claim(
+        name="sanford2023-sparse-averaging-feedforward-kernel",
+        paper=PAPER,
+        source=f"{PAPER.citation}, feed-forward networks and q-sparse averaging",
+        statement="A kernel of more than N/2 dimensions holds two inputs whose averages differ too much.",
+        direction=Direction.UPPER,
+        formula="floor(N/2) + 1",
+        ours="1",
+        unit="dimensions",
+        hypotheses=("d' = 1", "N of at least 2q", "ours: any kernel does, so every width below N fails"),
+        parameters=(Parameter("length", "N", 4, "rows", low=2), Parameter("q", "q", 2, "size of a set")),
+        sizes=({"length": 4}, {"length": 5}),
+        measure=_kernel,
         tags=("q-sparse-averaging", "feedforward"),
     ),
     Claim(

@@ -1,0 +1,60 @@
+"""Chen, Peng and Wu 2024, Theoretical limitations of multi-layer transformer: layered composition, as a calculator."""
+
+from __future__ import annotations
+
+from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
+
+__all__ = ["CLAIMS", "PAPER", "integer_root"]
+
+PAPER = Paper("chen2024", "Chen, Peng and Wu 2024")
+LARGEST = 1 << 53  # lengths beyond are told as powers of two
+
+
+def integer_root(number: int, exponent: int) -> int:
+    """The largest integer whose power is no more than a number.
+
+    >>> integer_root(2**16 - 1, 16), integer_root(3**16, 16)
+    (1, 3)
+    """
+    low, high = 0, 1 << -(-number.bit_length() // exponent)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if middle**exponent <= number else (low, middle)
+    return low
+
+
+def _composition(length: int, layers: int, width: int, precision: int, heads: int) -> Finding:
+    """What the theorem says at one size: no execution can show it, so the bracket stays open above."""
+    from ccsim.bounds import Bracket
+
+    size, exponent = heads * width * precision, 16**layers
+    first = size**exponent
+    facts = {"H d p": size, "exponent": f"1/{exponent}", "bites from": f"n = {size}^{exponent}"}
+    facts["bits of that n"] = first.bit_length()
+    bracket = Bracket("layered composition", max(1, integer_root(length, exponent)), None, "calculated")
+    return Finding(bracket=bracket, exact=False, facts=facts, bites_from=first if first < LARGEST else None)
+
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim(
+        name="chen2024-layered-composition",
+        paper=PAPER,
+        source=f"{PAPER.citation}, main theorem",
+        statement="A decoder of L layers that composes L functions of n elements has Hdp above n^(2^(-4L)).",
+        direction=Direction.LOWER,
+        formula="floor(n**(Rational(1, 16)**l))",
+        trivial="H*d*p - 1",
+        unit="",
+        hypotheses=("the size that is given is excluded from where this is not below its Hdp",),
+        parameters=(
+            Parameter("length", "n", 1 << 20, "elements"),
+            Parameter("layers", "l", 1, "layers, and functions that are composed"),
+            Parameter("width", "d", 64, "width of a head"),
+            Parameter("precision", "p", 16, "bits of a number"),
+            Parameter("heads", "H", 8, "attention heads"),
+        ),
+        sizes=({"width": 1, "precision": 3, "heads": 1}, {}, {"layers": 2}),
+        measure=_composition,
+        tags=("function-composition", "transformer"),
+    ),
+)

@@ -43,7 +43,7 @@ from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import MultipartyFunction, Partition, SequenceTask, TwoPartyFunction
 
 if TYPE_CHECKING:
-    from ccsim import arithmetic, models
+    from ccsim import arithmetic, models, plots
     from ccsim.auditing import audit
 
 __all__ = [
@@ -88,6 +88,7 @@ __all__ = [
     "models",
     "number_on_forehead",
     "one_way",
+    "plots",
     "point_to_point",
     "problems",
     "rounds",
@@ -95,7 +96,7 @@ __all__ = [
     "two_way",
 ]
 
-LAZY = ("arithmetic", "models")  # rooms that take time to enter
+LAZY = ("arithmetic", "models", "plots")  # rooms that take time to enter
 
 
 def __getattr__(name: str) -> Any:

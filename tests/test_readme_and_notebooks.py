@@ -11,10 +11,12 @@ import pytest
 from nbclient import NotebookClient
 
 from ccsim.cli.app import run_app
+from tests.notebook_solutions import SOLUTIONS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^\$ (ccsim .*)\n((?:(?!\$ |```).*\n)*)", README, flags=re.MULTILINE)
+OPEN = re.compile(r"^\w+(?:, \w+)* = \.\.\.(?:, \.\.\.)?$", flags=re.MULTILINE)
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
@@ -55,4 +57,21 @@ def test_notebook_runs_and_agrees_with_its_source(path):
     notebook = nbformat.read(path, as_version=4)
     source = jupytext.read(path.with_suffix(".py"))
     assert [cell.source for cell in notebook.cells] == [cell.source for cell in source.cells]
+    exercises = [cell for cell in notebook.cells if cell.cell_type == "code" and OPEN.search(cell.source)]
+    for cell, solution in zip(exercises, SOLUTIONS.get(path.stem, []), strict=True):
+        assert "no answer yet" in _printed(cell)
+        cell.source = OPEN.sub(lambda _, code=solution: code, cell.source)
     NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(path.parent)}}).execute()
+    for cell in exercises:
+        assert re.search(r"\bright\b", _printed(cell)), cell.source
+        assert not re.search("not yet|no answer yet", _printed(cell)), cell.source
+
+
+def _printed(cell):
+    """What a cell shows, as text."""
+    return "".join(out.get("text") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
+
+
+def test_every_lecture_has_exercises():
+    assert set(SOLUTIONS) == {path.stem for path in NOTEBOOKS if path.stem[:1].isdigit()}
+    assert all(len(solutions) >= 3 for solutions in SOLUTIONS.values())

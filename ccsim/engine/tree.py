@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -126,7 +125,9 @@ class ProtocolTree:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(self.draw())}</pre>"
+        from ccsim.html import tree_html
+
+        return tree_html(self)
 
     def to_networkx(self) -> Any:
         """A ``networkx.DiGraph``: nodes with speaker, label, bits, answer and sets; edges with their message."""

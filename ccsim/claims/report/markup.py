@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
+
+from ccsim.plots.svg import element
 
 __all__ = ["element", "table"]
-
-
-def element(name: str, content: str = "", *, text: bool = False, **attributes: str) -> str:
-    """An element around markup, or around text that is to be escaped; underscores in attributes are hyphens.
-
-    >>> element("code", "a < b", text=True, class_="cell")
-    '<code class="cell">a &lt; b</code>'
-    """
-    named = "".join(
-        f' {attribute.strip("_").replace("_", "-")}="{escape(value)}"' for attribute, value in attributes.items()
-    )
-    return f"<{name}{named}>{escape(content) if text else content}</{name}>"
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]], caption: str, class_: str) -> str:

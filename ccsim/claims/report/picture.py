@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import groupby
 from typing import Any
 
+import numpy as np
+
 from ccsim.claims.report.markup import element
+from ccsim.plots.cells import FREE, as_rectangles, colour_of
+from ccsim.plots.matrix import drawn_cells
 
 __all__ = ["picture_svg"]
 
-COLOURS = ("#f4f4f0", "#7fb2d9", "#f2c14e", "#6cc3a0", "#d9a0c3", "#b9d9f2", "#e89c6c", "#f5ee9e")
-FREE = "#b0b0b0"
+NAMED = 8  # labels in the legend
 
 
 def picture_svg(picture: Mapping[str, Any]) -> str:
@@ -19,11 +21,9 @@ def picture_svg(picture: Mapping[str, Any]) -> str:
     codes: list[list[int]] = picture["codes"]
     rows, columns = len(codes), len(codes[0])
     side = max(5, min(24, 420 // max(rows, columns)))
-    squares = "".join(_squares(line, row, side) for row, line in enumerate(codes))
-    lines = _lines(picture["rectangles"], rows, columns, side)
-    dots = "".join(
-        f'<circle cx="{(column + 0.5) * side}" cy="{(row + 0.5) * side}" r="{0.3 * side:.1f}" class="dot"/>'
-        for row, column in picture["cells"]
+    rectangles = as_rectangles(picture["rectangles"], (rows, columns))
+    drawn, _ = drawn_cells(
+        np.array(codes), side, rectangles=rectangles, cells=picture["cells"], labels=picture["labels"]
     )
     told = f"matrix of {rows} rows and {columns} columns"
     if picture["rectangles"]:
@@ -32,7 +32,7 @@ def picture_svg(picture: Mapping[str, Any]) -> str:
         told += f", with a fooling set of {len(picture['cells'])} cells marked"
     svg = element(
         "svg",
-        squares + lines + dots,
+        drawn,
         viewBox=f"-1 -1 {columns * side + 2} {rows * side + 2}",
         width=str(columns * side + 2),
         role="img",
@@ -42,44 +42,8 @@ def picture_svg(picture: Mapping[str, Any]) -> str:
     return element("figure", svg + element("figcaption", f"{_legend(picture, codes)} {told}."))
 
 
-def _squares(line: list[int], row: int, side: int) -> str:
-    """One rect for each run of equal cells."""
-    squares, column = [], 0
-    for code, run in groupby(line):
-        length = len(list(run))
-        fill = FREE if code < 0 else COLOURS[code % len(COLOURS)]
-        squares.append(
-            f'<rect x="{column * side}" y="{row * side}" width="{length * side}" height="{side}" fill="{fill}"/>'
-        )
-        column += length
-    return "".join(squares)
-
-
-def _lines(rectangles: list[list[list[int]]], rows: int, columns: int, side: int) -> str:
-    """Lines wherever neighbouring cells belong to different rectangles, and all around."""
-    owner = [[0] * columns for _ in range(rows)]
-    for number, (of_rows, of_columns) in enumerate(rectangles, start=1):
-        for row in of_rows:
-            for column in of_columns:
-                owner[row][column] = number
-    path = [f"M0 0H{columns * side}V{rows * side}H0Z"]
-    path += [
-        f"M{column * side} {row * side}v{side}"
-        for row in range(rows)
-        for column in range(1, columns)
-        if owner[row][column] != owner[row][column - 1]
-    ]
-    path += [
-        f"M{column * side} {row * side}h{side}"
-        for row in range(1, rows)
-        for column in range(columns)
-        if owner[row][column] != owner[row - 1][column]
-    ]
-    return f'<path d="{"".join(path)}" class="edge"/>'
-
-
 def _legend(picture: Mapping[str, Any], codes: list[list[int]]) -> str:
-    named = [(COLOURS[place % len(COLOURS)], label) for place, label in enumerate(picture["labels"][: len(COLOURS)])]
+    named = [(colour_of(code), label) for code, label in enumerate(picture["labels"][:NAMED])]
     if any(-1 in line for line in codes):
         named.append((FREE, "free"))
     return "".join(

@@ -1,0 +1,147 @@
+"""Attention weights: which positions each position of a word listens to, head by head."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.errors import InputError
+from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, pixels, words
+
+__all__ = ["attention_picture", "attention_weights", "weights_picture"]
+
+Floats = npt.NDArray[np.float64]
+LARGE = 40  # rows or columns from which on weights are an image
+
+
+def attention_weights(model: Any, word: Sequence[Hashable]) -> list[Floats]:
+    """The weights of a model on a word: for each layer, an array (heads, rows, positions) of numbers from 0 to 1.
+
+    Of a one-layer transformer only the last position is a row, as it alone is read out. The weights are the model's
+    own, exact mantissas, as floats. Raises :class:`~ccsim.errors.InputError` for models without softmax attention.
+
+    >>> from protocols.constructions import index_lookup_transformer
+    >>> attention_weights(index_lookup_transformer(4), ("0", "1", "1", "0", 3))[0].round(2).tolist()
+    [[[0.0, 0.0, 1.0, 0.0, 0.0]]]
+    """
+    from ccsim.models.row_model import RowModel
+    from ccsim.models.transformer.base import EmbeddedModel
+
+    ranks = np.array([[_rank(model, symbol) for symbol in word]], dtype=np.int64)
+    if isinstance(model, EmbeddedModel):
+        return _of_transformer(model, ranks)
+    if isinstance(model, RowModel):
+        rows, found = model.rows(ranks), []
+        for layer in model.layers:
+            found.append(_of_units(layer.attention, rows, None))
+            rows = layer.join(rows, layer.attention(rows))
+        return found
+    raise InputError("model", getattr(model, "name", model), "a transformer or a model of rows")
+
+
+def _rank(model: Any, symbol: Hashable) -> int:
+    if symbol not in model.alphabet:
+        raise InputError("word", symbol, f"symbols of {model.name}")
+    return int(model.alphabet.index(symbol))
+
+
+def _of_transformer(model: Any, ranks: npt.NDArray[Any]) -> list[Floats]:
+    from ccsim.models.transformer.block import causal_mask
+    from ccsim.models.transformer.embedding import embed
+
+    length = ranks.shape[1]
+    given = model.position_embedding
+    positions = given(length) if callable(given) else given
+    stream = embed(model.precision, model.token_embedding, positions, ranks)
+    allowed, found = causal_mask(length) if model.causal else None, []
+    for block in model.all_blocks:
+        found.append(_of_units(block.attention, block.attended(stream), allowed))
+        stream = block(stream, model.causal)
+    return [found[0][:, -1:]] if len(found) == 1 else found
+
+
+def _of_units(attention: Any, rows: npt.NDArray[Any], allowed: npt.NDArray[Any] | None) -> Floats:
+    from ccsim.models.attention import AttentionUnit
+
+    units = getattr(attention, "units", (attention,))
+    if not all(isinstance(unit, AttentionUnit) for unit in units):
+        raise InputError("model", type(attention).__name__, "attention of queries to keys")
+    heads = [unit.weighting.row(unit.logits(unit.queries(rows), unit.keys(rows)), allowed)[0] for unit in units]
+    scale = np.array([unit.precision.scale for unit in units])[:, None, None]
+    return np.asarray(np.stack(heads) / scale, dtype=np.float64)
+
+
+def attention_picture(model: Any, word: Sequence[Hashable]) -> Picture:
+    """The weights of a model on a word, a panel for each layer and head.
+
+    >>> from protocols.constructions import index_lookup_transformer
+    >>> attention_picture(index_lookup_transformer(4), ("0", "1", "1", "0", 3)).told
+    'attention weights of index_lookup(4, 2 symbols) by one layer (6 bits): 1 layer, 1 head'
+    """
+    names = [str(symbol) for symbol in word]
+    panels, layers = [], attention_weights(model, word)
+    for layer, weights in enumerate(layers, start=1):
+        for head, table in enumerate(weights, start=1):
+            across = [*names, *("blank" for _ in range(table.shape[1] - len(names)))]
+            down = across if len(table) > 1 else [names[-1]]
+            where = f"layer {layer}, head {head}" if len(layers) > 1 else f"head {head}"
+            panels.append(weights_picture(table, title=where, rows=down, columns=across))
+    heads = len(layers[0])
+    told = f"attention weights of {model.name}: {_count(len(layers), 'layer')}, {_count(heads, 'head')}"
+    columns = 1 if len(layers[0][0]) == 1 else min(heads, 4) if heads > 1 else min(len(panels), 3)
+    return gathered(panels, columns, told, gap=20)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def weights_picture(table: Floats, *, title: str, rows: Sequence[str] = (), columns: Sequence[str] = ()) -> Picture:
+    """Weights from 0 to 1: the area of a square is its weight; large tables are an image, dark where it is 1.
+
+    ``table`` has a row for each position that listens and a column for each that is listened to.
+
+    >>> weights_picture(np.eye(2), title="itself", rows="ab", columns="ab").told
+    'itself: 2 x 2 weights'
+    """
+    height, width = table.shape
+    large = max(height, width) > LARGE
+    side = 360 / max(height, width) if large else max(14.0, min(34.0, 360 / max(height, width)))
+    tall = max(side, 16.0 if height == 1 else 0.0)
+    left = 8 + (0 if large else 7.5 * max(map(len, rows), default=0))
+    longest = max(map(len, columns), default=0)
+    turned = 7.5 * longest > side
+    top = 26 if large else 26 + (7.5 * longest + 2 if turned else 16)
+    parts = [words(2, 14, title, anchor="start", more='font-weight="bold"')]
+    shades = [f"#{255 - place:02x}{255 - place * 141 // 255:02x}{255 - place * 77 // 255:02x}" for place in range(256)]
+    if large:
+        image = np.round(np.clip(table, 0, 1) * 255).astype(np.uint8)
+        parts.append(pixels(image, shades, left, top, width * side, height * tall))
+    else:
+        parts += _squares(table, left, top, side, tall)
+        parts += [words(left - 4, top + (place + 0.68) * tall, name, size=12, anchor="end", colour=SOFT)
+                  for place, name in enumerate(rows)]  # fmt: skip
+        for place, name in enumerate(columns):
+            x, y = left + (place + 0.5) * side, top - 5
+            turn = f'transform="rotate(-90 {x + 4:g} {y:g})"' if turned else ""
+            parts.append(words(x + 4 * turned, y, name, size=12, anchor="start" if turned else "middle", colour=SOFT,
+                               more=turn))  # fmt: skip
+    frame = f'<rect x="{left:g}" y="{top:g}" width="{width * side:g}" height="{height * tall:g}"'
+    parts.append(f'{frame} fill="none" stroke="{INK}"/>')
+    room = max(left + width * side + 4, 7.5 * len(title) + 8)
+    return Picture("".join(parts), room, top + height * tall + 4, f"{title}: {height} x {width} weights")
+
+
+def _squares(table: Floats, left: float, top: float, side: float, tall: float) -> list[str]:
+    height, width = table.shape
+    grid = "".join(f"M{left:g} {top + row * tall:g}h{width * side:g}" for row in range(1, height))
+    grid += "".join(f"M{left + column * side:g} {top:g}v{height * tall:g}" for column in range(1, width))
+    parts = [f'<path d="{grid}" fill="none" stroke="#e0e0e0"/>']
+    for row, column in np.argwhere(table > 0).tolist():
+        edge = float(np.sqrt(min(table[row, column], 1.0))) * (min(side, tall) - 2)
+        x, y = left + (column + 0.5) * side - edge / 2, top + (row + 0.5) * tall - edge / 2
+        parts.append(f'<rect x="{x:.4g}" y="{y:.4g}" width="{edge:.3g}" height="{edge:.3g}" fill="{PALETTE[0]}"/>')
+    return parts

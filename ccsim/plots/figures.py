@@ -1,0 +1,110 @@
+"""The same pictures as figures of matplotlib (the extra ``plot``), to be saved as PDF or PNG."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ccsim.claims.series import Plot
+from ccsim.errors import InputError
+from ccsim.plots.attention import attention_weights
+from ccsim.plots.cells import COLOURS, FREE, Rectangle, Subject, as_matrix, as_rectangles, owners
+from ccsim.plots.svg import PALETTE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["attention_figure", "matrix_figure", "plot_figure"]
+
+MARKS, DASHES = "os^D", ("-", "--", ":", "-.")
+
+
+def _figure(width: float, height: float) -> Figure:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InputError("matplotlib", None, "the extra 'plot' to be installed: pip install 'ccsim[plot]'") from None
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def matrix_figure(
+    subject: Subject, *, rectangles: Iterable[Rectangle] = (), cells: Iterable[tuple[int, int]] = ()
+) -> Figure:
+    """A matrix with the lines between rectangles and rings on cells; see :func:`ccsim.plots.matrix_picture`.
+
+    >>> from ccsim.problems import equality
+    >>> len(matrix_figure(equality(2)).axes)
+    1
+    """
+    from matplotlib.colors import ListedColormap
+
+    matrix = as_matrix(subject)
+    codes, many = matrix.codes.astype(np.int64), len(COLOURS)
+    figure = _figure(5, 5)
+    axes = figure.subplots()
+    shown = np.where(codes < 0, many, codes % many)
+    axes.imshow(shown, cmap=ListedColormap([*COLOURS, FREE]), vmin=0, vmax=many, interpolation="none")
+    owner = owners(as_rectangles(rectangles, matrix.shape), matrix.shape)
+    wide = 1.2 if max(matrix.shape) <= 64 else 0.5
+    down, across = np.nonzero(owner[1:] != owner[:-1]), np.nonzero(owner[:, 1:] != owner[:, :-1])
+    axes.hlines(down[0] + 0.5, down[1] - 0.5, down[1] + 0.5, colors="black", linewidth=wide)
+    axes.vlines(across[1] + 0.5, across[0] - 0.5, across[0] + 0.5, colors="black", linewidth=wide)
+    places = np.array([(row, column) for row, column in cells]).reshape(-1, 2)
+    if len(places):
+        size = (180 / max(matrix.shape)) ** 2
+        axes.scatter(
+            places[:, 1], places[:, 0], s=max(size, 3), facecolors="none", edgecolors=PALETTE[1], linewidths=1.5
+        )
+    axes.set(xticks=[], yticks=[], xlabel="Bob", ylabel="Alice")
+    return figure
+
+
+def plot_figure(plot: Plot) -> Figure:
+    """Lines of formulas and marks of measurements; see :func:`ccsim.plots.plot_picture`.
+
+    >>> from ccsim.plots import bits_plot
+    >>> plot_figure(bits_plot("equality", measured={2: 3, 4: 5})).axes[0].get_ylabel()
+    'bits'
+    """
+    figure = _figure(6.4, 4.2)
+    axes = figure.subplots()
+    for place, line in enumerate(plot.lines):
+        look: dict[str, Any] = (
+            {"marker": MARKS[place % 4], "linestyle": "none"}
+            if line.measured
+            else {"linestyle": DASHES[place % 4], "linewidth": 2}
+        )
+        axes.plot(*zip(*line.points, strict=True), color=PALETTE[place % 7], label=line.name, **look)
+    if plot.logarithmic:
+        axes.set(xscale="log", yscale="log")
+    else:
+        axes.set_ylim(bottom=0)
+    axes.set(xlabel=plot.x, ylabel=plot.y, title=plot.title)
+    axes.grid(color="#dddddd")
+    axes.legend()
+    return figure
+
+
+def attention_figure(model: Any, word: Sequence[Hashable]) -> Figure:
+    """The attention weights of a model on a word; see :func:`ccsim.plots.attention_picture`.
+
+    >>> from protocols.constructions import index_lookup_transformer
+    >>> len(attention_figure(index_lookup_transformer(4), ("0", "1", "1", "0", 3)).axes)
+    2
+    """
+    layers = attention_weights(model, word)
+    heads = max(map(len, layers))
+    figure = _figure(1 + 3.2 * heads, 3.2 * len(layers))
+    grid = figure.subplots(len(layers), heads, squeeze=False)
+    image: Any = None
+    for layer, weights in enumerate(layers):
+        for head, table in enumerate(weights):
+            axes = grid[layer, head]
+            image = axes.imshow(table, vmin=0, vmax=1, cmap="Blues", aspect="auto", interpolation="none")
+            axes.set(title=f"layer {layer + 1}, head {head + 1}", xlabel="position", ylabel="row")
+        for empty in grid[layer, len(weights) :]:
+            empty.set_axis_off()
+    figure.colorbar(image, ax=list(grid.flat), label="weight")
+    return figure

@@ -1,0 +1,163 @@
+"""Lines and marks over one axis: what is claimed, measured and proved against the length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import floor, log10
+from typing import Any
+
+from ccsim.claims.series import Line, Number, Plot
+from ccsim.errors import InputError
+from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, words
+
+__all__ = ["HEIGHT", "WIDTH", "bits_plot", "drawn_plot", "legend_sign", "number_text", "plot_picture", "told"]
+
+WIDTH, HEIGHT = 640, 400
+LEFT, RIGHT, TOP, BOTTOM = 92, 20, 14, 64
+DASHES = ("", "7 4", "2 3", "9 3 2 3", "4 4", "1 4")
+COLOURS = 6  # classes c0 .. c5, which a style sheet may colour
+INKS = (PALETTE[0], PALETTE[1], PALETTE[2], PALETTE[3], PALETTE[6], PALETTE[4])
+MARKS = ("", "M-4.5 -4.5h9v9h-9z", "M0 -5.5l5.5 9.5h-11z", "M0 -6l6 6l-6 6l-6 -6z")
+
+Scale = Callable[[float], float]
+
+
+def bits_plot(
+    title: str,
+    *,
+    claimed: Mapping[int, Number] | None = None,
+    measured: Mapping[int, Number] | None = None,
+    lower: Mapping[int, Number] | None = None,
+    x: str = "N",
+    logarithmic: bool = False,
+) -> Plot:
+    """Bits against the length: the claimed formula and the proved lower bound as lines, what was measured as marks.
+
+    Each mapping goes from the length to bits. Raises :class:`~ccsim.errors.InputError` if there is no point at all.
+
+    >>> bits_plot("equality", claimed={2: 3, 4: 5}, measured={2: 3, 4: 5}).lines[1].measured
+    True
+    """
+    given = (("claimed", claimed, False), ("measured", measured, True), ("lower bound, proved", lower, False))
+    lines = tuple(Line(name, tuple(sorted(points.items())), marks) for name, points, marks in given if points)
+    if not lines:
+        raise InputError("measured", measured, "bits at one length or more")
+    return Plot(title, x, "bits", lines, logarithmic)
+
+
+def plot_picture(plot: Plot) -> Picture:
+    """A plot with its title and legend, on its own.
+
+    >>> plot_picture(bits_plot("equality", measured={2: 3, 4: 5})).told
+    'equality: bits against N, for measured'
+    """
+    lines, row, down, right = [], "", HEIGHT + 46.0, 20.0
+    for place, line in enumerate(plot.lines):
+        room = 46 + 7.2 * len(line.name)
+        if right + room > WIDTH and right > 20:
+            down, right = down + 22, 20.0
+        row = f'<g transform="translate({right:g} {down - 10:g})">{legend_sign(plot, place)}</g>'
+        lines.append(row + words(right + 36, down, line.name, anchor="start"))
+        right += room
+    title = words(LEFT, 20, plot.title, size=15, anchor="start", more='font-weight="bold"')
+    body = f'{title}<g transform="translate(0 26)">{drawn_plot(plot)}</g>{"".join(lines)}'
+    if plot.note:
+        note = plot.note if len(plot.note) <= 100 else f"{plot.note[:99]}…"
+        down += 22
+        body += words(20, down, note, size=12, anchor="start", colour=SOFT)
+    return Picture(body, WIDTH, down + 14, told(plot))
+
+
+def told(plot: Plot) -> str:
+    """A plot in words."""
+    return f"{plot.title}: {plot.y} against {plot.x}, for {', '.join(line.name for line in plot.lines)}"
+
+
+def drawn_plot(plot: Plot) -> str:
+    """Axes, lines and marks, within ``WIDTH`` x ``HEIGHT``; classes let a style sheet change their colours."""
+    points = [point for line in plot.lines for point in line.points]
+    across = _scale([x for x, _ in points], plot.logarithmic, LEFT, WIDTH - RIGHT)
+    up = _scale([y for _, y in points], plot.logarithmic, HEIGHT - BOTTOM, TOP)
+    order = sorted(range(len(plot.lines)), key=lambda place: plot.lines[place].measured)  # marks lie on top
+    return _axes(plot, points, across, up) + "".join(_line(plot, place, across, up) for place in order)
+
+
+def _scale(values: list[Any], logarithmic: bool, low: float, high: float) -> Scale:
+    """Where a value lies on an axis; a linear one begins at 0, a logarithmic one a little below the least value."""
+    change: Scale = log10 if logarithmic else float
+    most = change(max(values))
+    least = change(min(values)) if logarithmic else min(0.0, float(min(values)))
+    least -= 0.04 * (most - least) if logarithmic else 0.0
+    most = max(most, least + 1e-9)
+    return lambda value: low + (change(value) - least) / (most - least) * (high - low)
+
+
+def _ticks(values: list[Any], logarithmic: bool) -> list[float]:
+    least, most = min(values), max(values)
+    if logarithmic:
+        powers = [10.0**power for power in range(floor(log10(least)), floor(log10(most)) + 2)]
+        within = [tick for tick in powers if least <= tick <= most]
+        finer = [power * digit for power in powers for digit in (1, 2, 5) if least <= power * digit <= most]
+        return within if len(within) > 3 else finer or [least]
+    rough = max(most - min(0.0, least), 1e-9) / 5
+    power = 10.0 ** floor(log10(rough))
+    step = next(base * power for base in (1, 2, 5, 10) if base * power >= rough)
+    return [step * k for k in range(floor(min(0.0, least) / step), floor(most / step) + 1)]
+
+
+def _axes(plot: Plot, points: list[Any], across: Scale, up: Scale) -> str:
+    bottom, parts = HEIGHT - BOTTOM, []
+    for tick in _ticks([x for x, _ in points], plot.logarithmic):
+        x = across(tick)
+        parts.append(f'<path class="grid" stroke="#d0d0d0" d="M{x:.1f} {TOP}V{bottom}"/>')
+        parts.append(words(x, bottom + 22, number_text(tick), size=14))
+    for tick in _ticks([y for _, y in points], plot.logarithmic):
+        y = up(tick)
+        parts.append(f'<path class="grid" stroke="#d0d0d0" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>')
+        parts.append(words(LEFT - 8, y + 4, number_text(tick), size=14, anchor="end"))
+    middle = (TOP + bottom) / 2
+    parts.append(
+        f'<path class="axis" fill="none" stroke="{INK}" stroke-width="1.5" d="M{LEFT} {TOP}V{bottom}H{WIDTH - RIGHT}"/>'
+    )
+    parts.append(words((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, plot.x, size=14))
+    parts.append(words(16, middle, plot.y, size=14, more=f'transform="rotate(-90 16 {middle})"'))
+    return "".join(parts)
+
+
+def _line(plot: Plot, place: int, across: Scale, up: Scale) -> str:
+    places = [(across(x), up(y)) for x, y in plot.lines[place].points]
+    if plot.lines[place].measured:
+        return "".join(_mark(plot, place, x, y) for x, y in places)
+    return _stroke(place, "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places))
+
+
+def _stroke(place: int, data: str) -> str:
+    return (
+        f'<path class="line c{place % COLOURS}" stroke="{INKS[place % COLOURS]}" fill="none" stroke-width="2.5" '
+        f'stroke-dasharray="{DASHES[place % len(DASHES)]}" d="{data}"/>'
+    )
+
+
+def _mark(plot: Plot, place: int, x: float, y: float) -> str:
+    """Discs for the first line of marks, then squares, triangles and diamonds."""
+    shape = MARKS[sum(line.measured for line in plot.lines[:place]) % len(MARKS)]
+    look = f'class="mark c{place % COLOURS}" fill="{INKS[place % COLOURS]}" stroke="#ffffff"'
+    if not shape:
+        return f'<circle {look} cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
+    return f'<path {look} transform="translate({x:.1f} {y:.1f})" d="{shape}"/>'
+
+
+def legend_sign(plot: Plot, place: int) -> str:
+    """What stands for a line in a legend: 28 x 12 pixels."""
+    return _mark(plot, place, 14, 6) if plot.lines[place].measured else _stroke(place, "M0 6H28")
+
+
+def number_text(value: float) -> str:
+    """A number as short as it can be told.
+
+    >>> number_text(4096.0), number_text(0.125)
+    ('4 096', '0.125')
+    """
+    if float(value).is_integer() and abs(value) < 10**7:
+        return f"{int(value):,}".replace(",", " ")
+    return f"{value:.3g}"

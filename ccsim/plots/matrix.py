@@ -1,0 +1,243 @@
+"""A communication matrix with the rectangles of a protocol, a fooling set or a cover."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ccsim.errors import InputError
+from ccsim.plots.cells import (
+    FREE,
+    Array,
+    Rectangle,
+    Subject,
+    as_matrix,
+    as_rectangles,
+    colour_of,
+    edges,
+    line_names,
+    owners,
+    squares,
+    thumbnail,
+)
+from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, hatching, words
+
+if TYPE_CHECKING:
+    from ccsim.engine.tree import ProtocolTree
+
+__all__ = ["cover_picture", "drawn_cells", "fooling_picture", "leaves_picture", "matrix_picture"]
+
+LONGEST = 420  # pixels of the longer side
+MOST_PANELS = 64
+NAMED = 8  # labels in a legend
+
+
+def matrix_picture(
+    subject: Subject,
+    *,
+    rectangles: Iterable[Rectangle] = (),
+    cells: Iterable[tuple[int, int]] = (),
+    side: float | None = None,
+    written: bool = True,
+) -> Picture:
+    """Cells by their value, lines between rectangles (pairs of rows and columns), dots on cells.
+
+    Small matrices have their labels in the cells and their inputs at the sides; large ones are an image.
+    ``side`` is the side of a cell in pixels, from the size of the matrix if it is not given; ``written`` is whether
+    labels are written in cells that have room.
+
+    >>> from ccsim.problems import equality
+    >>> matrix_picture(equality(2), cells=[(0, 0), (1, 1)]).told
+    'matrix of 4 rows and 4 columns, with 2 cells marked'
+    """
+    matrix = as_matrix(subject)
+    side = side or side_of(matrix.shape)
+    rows, columns = matrix.shape
+    left, top, names = _names(subject, side)
+    parts, told = drawn_cells(
+        matrix.codes,
+        side,
+        rectangles=as_rectangles(rectangles, matrix.shape),
+        cells=cells,
+        labels=matrix.labels if written else (),
+    )
+    legend, below = _legend([str(label) for label in matrix.labels], matrix.is_total, left, top + rows * side + 20)
+    body = f'{names}<g transform="translate({left:g} {top:g})">{parts}</g>{legend}'
+    return Picture(body, max(left + columns * side + 2, below), top + rows * side + 30, told)
+
+
+def side_of(shape: tuple[int, int]) -> float:
+    """A sensible side of a cell, in pixels: from 36 down to whatever keeps the picture within bounds."""
+    rough = LONGEST / max(shape)
+    return 36 if rough > 36 else float(int(rough)) if rough >= 2 else rough
+
+
+def drawn_cells(
+    codes: Array,
+    side: float,
+    *,
+    rectangles: Sequence[tuple[Array, Array]] = (),
+    cells: Iterable[tuple[int, int]] = (),
+    labels: Sequence[object] = (),
+) -> tuple[str, str]:
+    """The elements of a matrix with its marks, from (0, 0), and the same in words."""
+    rows, columns = codes.shape
+    marked = [(int(row), int(column)) for row, column in cells]
+    if any(not (0 <= row < rows and 0 <= column < columns) for row, column in marked):
+        raise InputError("cells", marked, f"cells within {rows} x {columns}")
+    thick = 2.0 if side >= 12 else 1.2 if side >= 4 else 0.3
+    owner = owners(rectangles, codes.shape)
+    grid = _grid(rows, columns, side) if side >= 12 else ""
+    lines = f'<path d="{edges(owner, side)}" class="edge" fill="none" stroke="{INK}" stroke-width="{thick}"/>'
+    radius = max(0.3 * side, 1.1)
+    fill, ring = PALETTE[1] if side < 14 else "none", max(1.0, 0.12 * radius, 0.08 * side)
+    dots = "".join(
+        f'<circle cx="{(column + 0.5) * side:g}" cy="{(row + 0.5) * side:g}" r="{radius:.3g}" class="dot" '
+        f'fill="{fill}" stroke="{PALETTE[1]}" stroke-width="{ring:.3g}"/>'
+        for row, column in marked
+    )
+    told = f"matrix of {rows} rows and {columns} columns"
+    told += f", cut into the {len(rectangles)} rectangles of a protocol" if rectangles else ""
+    told += f", with {len(marked)} cells marked" if marked else ""
+    return squares(codes, side, list(labels)) + grid + lines + dots, told
+
+
+def _grid(rows: int, columns: int, side: float) -> str:
+    path = "".join(f"M0 {row * side:g}h{columns * side:g}" for row in range(1, rows))
+    path += "".join(f"M{column * side:g} 0v{rows * side:g}" for column in range(1, columns))
+    return f'<path d="{path}" fill="none" stroke="#bbbbbb" stroke-width="0.7"/>'
+
+
+def _names(subject: Subject, side: float) -> tuple[float, float, str]:
+    """How much room the names of rows and columns take, and the names; none where cells are small."""
+    rows, columns = (line_names(subject, party) if side >= 12 else [] for party in (0, 1))
+    size = min(12.0, 0.8 * side)
+    left, top = (6 + 0.62 * size * max(map(len, names), default=0) for names in (rows, columns))
+    upright = side >= 0.62 * size * max(map(len, columns), default=0) + 3
+    top = size + 8 if upright and columns else top + 1
+    parts = [
+        words(left - 4, top + (place + 0.68) * side, name, size=size, anchor="end", colour=SOFT)
+        for place, name in enumerate(rows)
+    ]
+    for place, name in enumerate(columns):
+        x, y = left + (place + 0.5) * side, top - 4
+        turn = "" if upright else f'transform="rotate(-90 {x + 0.35 * size:g} {y:g})"'
+        parts.append(
+            words(x, y, name, size=size, colour=SOFT)
+            if upright
+            else words(x + 0.35 * size, y, name, size=size, anchor="start", colour=SOFT, more=turn)
+        )
+    return left, top, "".join(parts)
+
+
+def _legend(labels: Sequence[str], total: bool, x: float, y: float) -> tuple[str, float]:
+    named = [(colour_of(code), label) for code, label in enumerate(labels[:NAMED])]
+    named += [] if total else [(FREE, "free")]
+    if len(labels) > NAMED:
+        named = [(colour_of(0), f"{len(labels)} labels, in turn of 8 colours")]
+    parts = []
+    for colour, label in named:
+        parts.append(f'<rect x="{x:g}" y="{y - 11:g}" width="13" height="13" fill="{colour}" stroke="{SOFT}"/>')
+        parts.append(words(x + 18, y, label, anchor="start"))
+        x += 34 + 7.5 * len(label)
+    return "".join(parts), x
+
+
+def fooling_picture(subject: Subject, cells: Iterable[tuple[int, int]]) -> Picture:
+    """A fooling set: its cells ringed, and said how many bits it proves.
+
+    >>> from ccsim.problems import equality
+    >>> fooling_picture(equality(3), [(k, k) for k in range(8)]).told
+    'matrix of 8 rows and 8 columns, with 8 cells marked: no two in one rectangle'
+    """
+    chosen = [(int(row), int(column)) for row, column in cells]
+    picture = matrix_picture(subject, cells=chosen)
+    note = f"{len(chosen)} cells, no two in one rectangle of one answer"
+    body = picture.body + words(4, picture.height + 12, note, anchor="start", size=12)
+    width = max(picture.width, 6.6 * len(note))
+    return Picture(body, width, picture.height + 22, f"{picture.told}: no two in one rectangle")
+
+
+def leaves_picture(tree: ProtocolTree, *, columns: int = 8, size: float = 92) -> Picture:
+    """The rectangles of a protocol leaf by leaf: one small matrix for each, with its transcript and answer.
+
+    Raises :class:`~ccsim.errors.InputError` for trees of more than two parties; beyond 64 leaves the rest is counted.
+
+    >>> from ccsim.problems import equality
+    >>> from protocols.classical import trivial
+    >>> leaves_picture(trivial(equality(2)).explore().tree).told
+    'the 8 leaves of a protocol, each with its rectangle'
+    """
+    matrix = as_matrix(tree.function)  # type: ignore[arg-type]
+    reached = {0: ""}
+    for number, node in enumerate(tree.nodes):
+        for message, child in zip(node.messages, node.children, strict=True):
+            reached[child] = f"{reached[number]}{message}"
+    leaves = [(number, node) for number, node in enumerate(tree.nodes) if node.is_leaf]
+    panels = []
+    for number, leaf in leaves[:MOST_PANELS]:
+        rows, places = leaf.sets["alice"], leaf.sets["bob"]
+        answer = tree.answer(leaf)
+        told = f"{_short(reached[number])}: {'?' if answer is None else answer}"
+        shape = f"{len(rows)} x {len(places)}"
+        panels.append(_panel(matrix.codes, rows, places, size, told, shape))
+    told = f"the {len(leaves)} leaves of a protocol, each with its rectangle"
+    picture = gathered(panels, columns, told)
+    if len(leaves) > MOST_PANELS:
+        note = words(2, picture.height + 16, f"and {len(leaves) - MOST_PANELS} more leaves", anchor="start")
+        picture = Picture(picture.body + note, picture.width, picture.height + 24, told)
+    return picture
+
+
+def _short(text: str, most: int = 11) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _panel(codes: Array, rows: Array, columns: Array, size: float, above: str, below: str) -> Picture:
+    scale = size / max(codes.shape)
+    width, height = max(codes.shape[1] * scale, 8), max(codes.shape[0] * scale, 8)
+    body = words(size / 2, 12, above, size=12) + thumbnail(codes, rows, columns, (size - width) / 2, 18, width, height)
+    return Picture(body + words(size / 2, height + 31, below, size=11, colour=SOFT), size, height + 36)
+
+
+def cover_picture(subject: Subject, rectangles: Iterable[Rectangle]) -> Picture:
+    """A cover by rectangles that may overlap: all of them hatched over the matrix, and each on its own.
+
+    >>> from ccsim.problems import equality
+    >>> cover_picture(equality(1), [([0], [0]), ([1], [1])]).told
+    'matrix of 2 rows and 2 columns, covered by 2 rectangles'
+    """
+    matrix = as_matrix(subject)
+    found = as_rectangles(rectangles, matrix.shape)
+    whole = matrix_picture(subject, written=False)
+    side = side_of(matrix.shape)
+    left, top, _ = _names(subject, side)
+    if side >= 5 and len(found) <= 12:
+        body = "".join(_hatched(rows, columns, number, side) for number, (rows, columns) in enumerate(found))
+        whole = Picture(f'{whole.body}<g transform="translate({left:g} {top:g})">{body}</g>', whole.width, whole.height)
+    beside = whole.width < 320
+    most = MOST_PANELS if beside else MOST_PANELS // 2
+    panels = [
+        _panel(matrix.codes, rows, columns, 84, f"R{number}", f"{len(rows)} x {len(columns)}")
+        for number, (rows, columns) in enumerate(found[:most], start=1)
+    ]
+    if len(found) > most:
+        panels[-1] = Picture(words(4, 60, f"… {len(found)} in all", anchor="start", size=12), 84, 84)
+    told = f"matrix of {matrix.shape[0]} rows and {matrix.shape[1]} columns, covered by {len(found)} rectangles"
+    across = min(5, max(3, int(np.ceil(np.sqrt(len(panels) or 1))))) if beside else 8
+    return gathered([whole, gathered(panels, across, "")], 2 if beside else 1, told, gap=24)
+
+
+def _hatched(rows: Array, columns: Array, number: int, side: float) -> str:
+    """Each rectangle with its own colour and direction of lines, a little off its cells' edges."""
+    inset = 0.12 * side if side > 12 else 0.0
+    data = "".join(
+        hatching(
+            column * side + inset, row * side + inset, side - 2 * inset, side - 2 * inset, number, max(4, side / 4)
+        )
+        for row in rows.tolist()
+        for column in columns.tolist()
+    )
+    return f'<path d="{data}" fill="none" stroke="{PALETTE[number % 7]}" stroke-width="1.3"/>'

@@ -1,0 +1,88 @@
+"""How the documentation is built: ``sphinx-build -W docs build/docs``."""
+
+import re
+from importlib import import_module
+from importlib.metadata import version as version_of
+from pathlib import Path
+from typing import Any
+
+from sphinx.ext.napoleon.docstring import GoogleDocstring
+
+project = "ccsim"
+author = "The ccsim developers"
+copyright = "The ccsim developers"
+release = version_of("ccsim")
+html_title = f"ccsim {release}"
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinxcontrib.bibtex",
+]
+exclude_patterns = ["_build", "README.md"]
+templates_path = ["_templates"]
+bibtex_bibfiles = ["references.bib"]
+nb_execution_mode = "off"  # notebooks are executed by the tests
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+suppress_warnings = ["ref.python"]  # short names in annotations have several homes
+autosummary_generate = True
+autosummary_ignore_module_all = False
+autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+napoleon_use_ivar = True
+
+html_theme = "furo"
+html_theme_options = {"navigation_with_keys": True}
+
+PAGES = re.findall(
+    r"^   ((?:ccsim|protocols)[.\w]*)$", Path(__file__).with_name("reference.md").read_text(), re.MULTILINE
+)
+LITERAL = re.compile(r"``.*?``|:[a-z]+:`.*?`|`[^`]+`")
+SEVERAL = re.compile(r"^\s+\w+(, \w+)+: ")  # several attributes described together
+SPECIAL = re.compile(r"([|*\\])|(?<=\w)(_)(?!\w)")
+
+
+def as_plain_text(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Docstrings are written for people: stars, bars and last underscores are themselves, outside literals."""
+    example = False
+    for place, line in enumerate(lines):
+        example = line.lstrip().startswith(">>>") or (example and bool(line.strip()))
+        if not example:
+            lines[place] = SEVERAL.sub(lambda found: found[0].replace(", ", ","), escaped(line))
+
+
+def escaped(line: str) -> str:
+    """A line with everything escaped that is no literal and no role."""
+    parts, last = [], 0
+    for literal in LITERAL.finditer(line):
+        parts += [SPECIAL.sub(r"\\\g<0>", line[last : literal.start()]), literal.group()]
+        last = literal.end()
+    return "".join([*parts, SPECIAL.sub(r"\\\g<0>", line[last:])])
+
+
+def documented_elsewhere(app: Any, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:
+    """Packages name what their rooms offer: it is described once, in the innermost package of the reference."""
+    page = app.env.docname.removeprefix("generated/")
+    module = getattr(obj, "__module__", None)
+    if what != "module" or not isinstance(module, str) or page not in PAGES:
+        return None
+    homes = [home for home in PAGES if f"{module}.".startswith(f"{home}.")]
+    home = max(homes, key=len, default=page)
+    return True if home != page and name in getattr(import_module(home), "__all__", ()) else None
+
+
+def whole(docstring: GoogleDocstring) -> tuple[str, list[str]]:
+    """The docstring of a property is a sentence, in which a colon does not end a type."""
+    return "", docstring._dedent(docstring._consume_to_end())
+
+
+def setup(app: Any) -> None:
+    """Before napoleon reads the docstrings."""
+    GoogleDocstring._consume_inline_attribute = whole  # type: ignore[method-assign]
+    app.connect("autodoc-skip-member", documented_elsewhere)
+    app.connect("autodoc-process-docstring", as_plain_text, priority=100)

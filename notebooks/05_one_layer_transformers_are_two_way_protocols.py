@@ -1,0 +1,178 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 5. One-layer transformers are two-way protocols
+# A transformer does not carry a state along; its last position looks at all others at once. Yet one layer of it can be
+# shared between two people, and this time *whoever holds which position*. The trick is that softmax attention is made
+# of three things that two people can add up: a maximum, a sum, and a weighted sum.
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+
+import ccsim as cc
+from ccsim.exercises import check_cost, check_number, check_that
+from ccsim.plots import attention_picture, sequence_picture
+from ccsim.problems import Partition
+from protocols.reductions import max_logit_softmax, softmax_costs
+
+# %% [markdown]
+# ## The model
+# Six positions, width 4, two heads, numbers of 8 bits. All arithmetic is in integers, so "the same answer" will mean
+# the same bits.
+
+# %%
+model = cc.models.OneLayerTransformer.random("ab", length=6, width=4, heads=2, precision=8, seed=2)
+word = "abbaba"
+model(word)
+
+# %% [markdown]
+# What the last position does, in the first head: a logit for each position, an exponential, a weight. (Integers, in
+# steps of 1/32.) The picture has both heads: the area of a square is its weight.
+
+# %%
+ranks = np.array([model.alphabet.index(symbol) for symbol in word])
+logits = model.logit_table[0, ranks[-1], np.arange(6), ranks]
+exponentials = model.exponentials(logits - logits.max())
+weights = model.weights(exponentials, exponentials.sum())
+print("logits      ", logits, "\nexponentials", exponentials, "sum", exponentials.sum(), "\nweights     ", weights)
+attention_picture(model, word)
+
+# %% [markdown]
+# ## Two people share it
+# Alice holds the odd positions, Bob the even ones, and so the last. What must they tell each other?
+
+# %%
+protocol = max_logit_softmax(model, Partition.odd_even(6))
+run = protocol.run("abb", "baa")  # the same word, dealt
+sequence_picture(run)
+
+# %% [markdown]
+# Message by message, for both heads together:
+#
+# 1. **The last symbol.** Bob says its embedded vector: $m p$ bits. Now both can make the query.
+# 2. **The largest logit.** Each has logits for own positions. They exchange maxima; the greater is $M$. $2p$ bits a
+#    head.
+# 3. **The normaliser.** Each adds up $\exp(A_i - M)$ over own positions, and they exchange sums. A sum of up to $N$
+#    numbers needs $p + \lceil\log N\rceil$ bits. Sums are exact integers: it does not matter who adds what.
+# 4. **The weighted values.** Each adds up weight times value over own positions, exactly, in $2p$ bits for each of $m$
+#    coordinates.
+#
+# The rest (rounding, output map, feed-forward part) needs only the last position and these sums, so each does it alone.
+#
+# As a picture, who sends how much:
+
+# %%
+names = [message.label for message in run.transcript]
+sizes = [len(message.bits) * (1 if message.sender == "alice" else -1) for message in run.transcript]
+plt.figure(figsize=(6, 2.6))
+plt.barh(range(len(sizes)), sizes, color=["#0072b2" if size > 0 else "#e69f00" for size in sizes])
+plt.yticks(range(len(sizes)), names, fontsize=7)
+plt.gca().invert_yaxis()
+plt.axvline(0, color="black", linewidth=0.5)
+plt.xlabel("bits from Bob (left), from Alice (right)")
+plt.show()
+
+# %% [markdown]
+# ## Is it the model?
+# On all words, bit for bit, and with exactly the bits that the formula says:
+
+# %%
+proof = cc.certify(protocol, model)
+print(proof.verdict, proof.claimed, proof.measured, "on", proof.checked, "words")
+
+# %% [markdown]
+# And for every way to deal the positions, all $2^4$ for a model of four positions:
+
+# %%
+short = cc.models.OneLayerTransformer.random("ab", length=4, width=3, heads=1, precision=6, seed=0)
+for partition in Partition.all(4):
+    assert max_logit_softmax(short, partition).explore().correct
+costs = {str(partition): max_logit_softmax(short, partition).cost.bits for partition in Partition.all(4)}
+print(costs)
+
+# %% [markdown]
+# **Exercise 5.1.** A model of 8 positions over two symbols has width $m = 3$, one head of width 3, and $p = 6$ bits.
+# Alice holds the odd positions. Add up the four steps above: how many bits until both know the answer?
+
+# %%
+bits = ...
+another = cc.models.OneLayerTransformer.random("ab", length=8, width=3, heads=1, precision=6, seed=0)
+check_cost(bits, max_logit_softmax(another, Partition.odd_even(8)))
+
+# %% [markdown]
+# ## The printed constant against the count
+# The theorem is printed with $3m(p + \log N)H$ bits. Add up the paper's own steps, and both parties knowing the answer
+# costs $mp + H(2p + 2(p + \lceil\log N\rceil) + 4mp)$. That is more as soon as $p$ is large beside $\log N$. (Nothing
+# depends on it but the constant.) If only one of them gets the sums, and says the answer, it fits.
+
+# %%
+rows = softmax_costs([8], range(4, 41, 2), [1], [256])
+plt.figure(figsize=(5.5, 3.2))
+for name, mark in (("printed", "k-"), ("literal", "o-"), ("one-sided", "s--"), ("compact", "^:")):
+    plt.plot([row["p"] for row in rows], [row[name] for row in rows], mark, markersize=4, label=name)
+plt.xlabel("p, bits per number (m = 8, H = 1, N = 256)")
+plt.ylabel("bits of communication")
+plt.legend()
+plt.show()
+
+# %% [markdown]
+# "Compact" is ours: each field is numbered with just as many bits as there are values that can occur.
+
+# %%
+for variant in ("literal", "one-sided", "compact", "cheapest"):
+    print(f"{variant:10}", max_logit_softmax(model, Partition.odd_even(6), variant=variant).explore().worst_bits)
+
+# %% [markdown]
+# "Cheapest" may simply name the symbols: for six positions a model of this size is no constraint at all. Lecture 8 is
+# about where it becomes one.
+#
+# **Exercise 5.2.** Even the one-sided protocol does not keep to the printed bound everywhere. Give a pair $(m, p)$ for
+# which it does not, with $H = 1$ and $N = 256$.
+
+# %%
+sizes = ...
+check_that(
+    sizes,
+    lambda m, p: not softmax_costs([m], [p], [1], [256])[0]["one-sided within printed"],
+    "the one-sided protocol costs more than is printed",
+)
+
+# %% [markdown]
+# ## Two layers: refused
+# In the second layer each position looks at what the first has made of *all* positions, and nobody can make that alone.
+# There is no such protocol, and the code says so.
+
+# %%
+deep = cc.models.Transformer.random("ab", length=6, width=4, heads=1, layers=2, precision=8, seed=0)
+try:
+    max_logit_softmax(deep, Partition.odd_even(6))
+except cc.InputError as refused:
+    print(refused)
+
+# %% [markdown]
+# **Exercise 5.3.** Count the other way round. A task needs 500 bits, whatever the protocol, when odd and even positions
+# are dealt. A model has $H = 1$, $p = 8$ and $N = 256$, over two symbols. What is the least $m$ for which the one-sided
+# protocol has 500 bits or more?
+
+# %%
+width = ...
+check_number(
+    width, lambda: next(m for m in range(1, 999) if softmax_costs([m], [8], [1], [256])[0]["one-sided"] >= 500)
+)
+
+# %% [markdown]
+# **What to take along.** One layer of attention is a maximum and two sums, so two people can share it for about
+# $5 m p H$ bits, whoever holds what. If a task needs more, no such model solves it. (Bhattamishra, Hahn, Blunsom and
+# Kanade 2024, theorem 4.)

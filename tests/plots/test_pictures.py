@@ -1,0 +1,285 @@
+"""Every picture is well-formed, stays within its frame, says in words what it shows, and draws what is there."""
+
+import re
+import zlib
+from base64 import b64decode
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ccsim as cc
+from ccsim import Bits, CommunicationMatrix, InputError, Transcript, plots
+from ccsim.claims.verdict import Verdict, Word
+from ccsim.engine.transcript import Message
+from ccsim.plots.cells import COLOURS, edges, owners
+from ccsim.plots.svg import hatching, pixels
+from ccsim.problems import disjointness, equality, greater_than
+from protocols.classical import trivial
+from protocols.constructions import equality_transformer, index_lookup_transformer, match2_unit
+
+SPACE = "{http://www.w3.org/2000/svg}"
+
+
+def parsed(picture):
+    """The elements of a picture, once it is seen to be whole and told in words."""
+    root = ElementTree.fromstring(picture.svg)
+    assert picture.told == root.get("aria-label")
+    assert picture.told
+    assert float(root.get("width")) == pytest.approx(picture.width, rel=1e-4)
+    return root
+
+
+def all_of(root, name, **attributes):
+    return [
+        one
+        for one in root.iter(SPACE + name)
+        if all(one.get(key.strip("_")) == value for key, value in attributes.items())
+    ]
+
+
+def tree_of(function):
+    return trivial(function).explore().tree
+
+
+def rectangles_of(tree):
+    return [(leaf.sets["alice"], leaf.sets["bob"]) for leaf in tree.leaves]
+
+
+SMALL, LARGE = equality(2), equality(8)
+
+
+@pytest.mark.parametrize("function", [SMALL, LARGE], ids=["4 x 4", "256 x 256"])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda f: plots.matrix_picture(f, rectangles=rectangles_of(tree_of(f))),
+        lambda f: plots.fooling_picture(f, [(k, k) for k in range(f.shape[0])]),
+        lambda f: plots.cover_picture(f, [([k], [k]) for k in range(f.shape[0])]),
+        lambda f: plots.leaves_picture(tree_of(f)),
+        lambda f: plots.tree_picture(tree_of(f)),
+        lambda f: plots.tree_over_matrix(tree_of(f)),
+    ],
+    ids=["rectangles", "fooling set", "cover", "leaves", "tree", "tree over matrix"],
+)
+def test_small_and_large_pictures_fit_a_page_and_a_notebook(draw, function):
+    picture = draw(function)
+    parsed(picture)
+    assert 60 < picture.width < 1000
+    assert 60 < picture.height < 1300
+    assert len(picture.svg) < 300_000
+
+
+def test_cells_that_have_room_carry_their_labels_and_rows_their_inputs():
+    texts = [one.text for one in all_of(parsed(plots.matrix_picture(SMALL)), "text")]
+    assert texts.count("00") == 2  # a row and a column
+    assert texts.count("1") == 4 + 1  # the diagonal, and the legend
+    assert texts.count("0") == 12 + 1
+
+
+def test_free_cells_are_hatched_and_starred():
+    matrix = CommunicationMatrix.from_array([[0, None], [1, 1]])
+    root = parsed(plots.matrix_picture(matrix))
+    assert [one.text for one in all_of(root, "text")].count("*") == 1
+    assert all_of(root, "path", stroke="#ffffff")
+
+
+def decoded(image):
+    """The rows of codes in an embedded image."""
+    data = b64decode(image.get("href").removeprefix("data:image/png;base64,"))
+    width, height = int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+    start = data.index(b"IDAT") + 4
+    size = int.from_bytes(data[start - 8 : start - 4], "big")
+    lines = np.frombuffer(zlib.decompress(data[start : start + size]), np.uint8).reshape(height, width + 1)
+    assert not lines[:, 0].any()
+    return lines[:, 1:]
+
+
+def test_a_large_matrix_is_an_image_of_its_cells():
+    (image,) = all_of(parsed(plots.matrix_picture(LARGE)), "image")
+    assert np.array_equal(decoded(image), LARGE.matrix.codes)
+
+
+@given(st.integers(1, 6), st.integers(1, 6), st.data())
+def test_pixels_keep_every_code(height, width, data):
+    codes = np.array(
+        data.draw(
+            st.lists(st.lists(st.integers(0, 7), min_size=width, max_size=width), min_size=height, max_size=height)
+        ),
+        dtype=np.uint8,
+    )
+    image = ElementTree.fromstring(pixels(codes, COLOURS, 0, 0, 9, 9))
+    assert np.array_equal(decoded(image), codes)
+
+
+@given(st.integers(1, 7), st.integers(1, 7), st.data())
+@settings(max_examples=40)
+def test_lines_are_drawn_wherever_owners_differ_and_nowhere_else(height, width, data):
+    cells = st.lists(st.integers(0, 2), min_size=width, max_size=width)
+    owner = np.array(data.draw(st.lists(cells, min_size=height, max_size=height)))
+    drawn = set()
+    for x, y, way, end in re.findall(
+        r"M(\d+) (\d+)([HV])(\d+)", edges(owner, 1).removeprefix(f"M0 0H{width}V{height}H0Z")
+    ):
+        x, y, end = int(x), int(y), int(end)
+        drawn |= {("h", y, k) for k in range(x, end)} if way == "H" else {("v", k, x) for k in range(y, end)}
+    level = {("h", r, c) for r in range(1, height) for c in range(width) if owner[r, c] != owner[r - 1, c]}
+    upright = {("v", r, c) for r in range(height) for c in range(1, width) if owner[r, c] != owner[r, c - 1]}
+    assert drawn == level | upright
+
+
+def test_owners_of_a_protocol_leave_no_cell_out():
+    tree = tree_of(disjointness(3))
+    owner = owners(rectangles_of(tree), (8, 8))
+    assert owner.min() == 1
+    assert len(np.unique(owner)) == len(tree.leaves)
+
+
+@given(st.floats(5, 40), st.floats(5, 40), st.integers(0, 5))
+def test_hatching_stays_within_its_rectangle(width, height, kind):
+    numbers = [float(number) for number in re.findall(r"[ML](-?[\d.e-]+) ", hatching(0, 0, width, height, kind))]
+    assert numbers
+    assert min(numbers) >= -1e-4
+    assert max(numbers) <= width * 1.001
+
+
+def test_every_cell_of_a_fooling_set_is_ringed():
+    picture = plots.fooling_picture(SMALL, [(0, 0), (3, 3)])
+    assert len(all_of(parsed(picture), "circle")) == 2
+
+
+@pytest.mark.parametrize("cell", [(4, 0), (0, -1)])
+def test_marks_beyond_the_matrix_are_refused(cell):
+    with pytest.raises(InputError, match="cells"):
+        plots.matrix_picture(SMALL, cells=[cell])
+    with pytest.raises(InputError, match="rectangles"):
+        plots.matrix_picture(SMALL, rectangles=[([cell[0]], [cell[1]])])
+
+
+def test_leaves_tell_transcript_answer_and_size():
+    texts = [one.text for one in all_of(parsed(plots.leaves_picture(tree_of(equality(1)))), "text")]
+    assert sorted(texts) == sorted(["00: 0", "01: 1", "10: 0", "11: 1", *["1 x 1"] * 4])
+    assert "448 more leaves" in plots.leaves_picture(tree_of(LARGE)).svg
+
+
+def test_a_tree_shows_every_message_and_every_answer():
+    tree = cc.bounds.deterministic(greater_than(2)).protocol_tree
+    root = parsed(plots.tree_picture(tree))
+    messages = sum(len(node.messages) for node in tree.nodes)
+    said = [one for one in all_of(root, "text") if one.get("font-family") == "monospace"]
+    assert len(said) == messages
+    assert len(all_of(root, "image")) == len(tree.nodes)
+    answers = [one.text for one in all_of(root, "text") if one.get("font-weight") == "bold"]
+    assert sorted(answers) == sorted(str(tree.answer(leaf)) for leaf in tree.leaves)
+
+
+def test_a_chart_has_an_arrow_for_each_message_and_its_totals():
+    run = trivial(disjointness(4)).run("0110", "0011")
+    root = parsed(plots.sequence_picture(run))
+    texts = [one.text for one in all_of(root, "text")]
+    assert {"0110", "input", "answer", "alice", "bob"} <= set(texts)
+    assert texts[-1] == "5 bits in 2 messages, 2 rounds; answer 0"
+
+
+def test_a_long_conversation_is_shortened():
+    many = Transcript(tuple(Message("alice", ("bob",), Bits("1")) for _ in range(500)))
+    assert "452 more messages" in plots.sequence_picture(many).svg
+    assert plots.sequence_picture(Transcript()).told.endswith("0 bits in 0 messages, 0 rounds")
+
+
+def test_marks_and_lines_of_a_plot_differ_in_more_than_colour():
+    plot = plots.bits_plot("t", claimed={1: 2, 2: 3}, measured={1: 2, 2: 3}, lower={1: 1, 2: 2})
+    root = parsed(plots.plot_picture(plot))
+    dashes = {
+        one.get("stroke-dasharray") for one in all_of(root, "path") if (one.get("class") or "").startswith("line")
+    }
+    assert len(dashes) == 2
+    assert len(all_of(root, "circle")) == 2 + 1
+    with pytest.raises(InputError, match="measured"):
+        plots.bits_plot("nothing")
+
+
+def test_the_separation_chart_marks_every_task():
+    found = plots.separations(64)
+    assert found["index-lookup"] == {"left to right, one message": 64}
+    root = parsed(plots.contrast_picture("N = 64", found))
+    marks = [one for one in all_of(root, "path") if one.get("stroke-width") == "1.5"]
+    assert len(marks) == sum(map(len, found.values())) + 2  # and the legend
+    with pytest.raises(InputError, match="rows"):
+        plots.contrast_picture("nothing", {})
+
+
+def test_attention_of_constructions_is_what_they_were_built_for():
+    (weights,) = plots.attention_weights(index_lookup_transformer(6), ("0", "1", "1", "0", "1", "0", 4))
+    assert weights.tolist() == [[[0, 0, 0, 1, 0, 0, 0]]]
+    layers = plots.attention_weights(equality_transformer(4), "0101")
+    assert [layer.shape for layer in layers] == [(2, 4, 4), (1, 4, 4)]
+    (weights,) = plots.attention_weights(match2_unit(3, 5, row=None), [1, 4, 2])
+    assert weights[0, 0, 1] > 0.4  # 1 + 4 = 0 modulo 5
+    assert weights[0, 0, 2] < 0.05
+    with pytest.raises(InputError, match="word"):
+        plots.attention_weights(index_lookup_transformer(2), ("x", "0", 1))
+    with pytest.raises(InputError, match="model"):
+        plots.attention_weights(cc.models.LSTM.random("01", width=1, precision=8, seed=0), "01")
+
+
+@pytest.mark.parametrize("length", [6, 255])
+def test_attention_is_drawn_small_and_large(length):
+    word = (*("01" * length)[:length], 3)
+    picture = plots.attention_picture(index_lookup_transformer(length), word)
+    parsed(picture)
+    assert picture.width < 500
+
+
+def test_brackets_show_their_witnesses():
+    function = disjointness(2)
+    assert "protocol tree" in plots.bracket_picture(cc.bounds.deterministic(function)).told
+    (zero, one) = cc.bounds.measure(function, "cover")
+    assert [plots.bracket_picture(found).told.split()[-2] for found in (zero, one)] == [
+        str(zero.upper),
+        str(one.upper),
+    ]
+    fooling = cc.bounds.measure(function, "fooling")
+    assert "cells marked" in " ".join(plots.bracket_picture(found).told for found in fooling)
+
+
+def test_rich_display_of_everything_that_notebooks_show():
+    run = trivial(SMALL).run("01", "01")
+    tree = tree_of(SMALL)
+    verdict = Verdict("c", "p", "s", "<i>", "upper bound", "bits", {}, Word.TIGHT, claimed=3, claimed_text="3")
+    shown = [run, run.transcript, tree, SMALL.matrix, cc.bounds.deterministic(SMALL), verdict]
+    shown += [cc.certify_protocol(trivial(SMALL))]
+    for one in shown:
+        ElementTree.fromstring(one._repr_html_().replace("<br>", "<br/>"))
+    assert "&lt;i&gt;" in verdict._repr_html_()
+    assert plots.bits_plot("t", measured={1: 1})._repr_svg_().startswith("<svg")
+
+
+def test_a_picture_is_saved_as_svg_and_as_nothing_else(tmp_path):
+    picture = plots.matrix_picture(SMALL)
+    assert picture.save(tmp_path / "matrix.svg").read_text(encoding="utf-8").startswith("<svg")
+    with pytest.raises(InputError, match="path"):
+        picture.save(tmp_path / "matrix.png")
+
+
+def test_figures_of_matplotlib_are_written(tmp_path):
+    from ccsim.plots.figures import attention_figure, matrix_figure, plot_figure
+
+    made = [
+        matrix_figure(SMALL, rectangles=rectangles_of(tree_of(SMALL)), cells=[(0, 0)]),
+        plot_figure(plots.bits_plot("t", claimed={1: 2, 2: 3}, measured={1: 2, 2: 3})),
+        attention_figure(equality_transformer(4), "0101"),
+    ]
+    for number, figure in enumerate(made):
+        figure.savefig(tmp_path / f"{number}.png")
+        assert (tmp_path / f"{number}.png").stat().st_size > 1000
+
+
+def test_pictures_do_not_load_matplotlib():
+    import subprocess
+    import sys
+
+    code = "import sys, ccsim.plots; sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

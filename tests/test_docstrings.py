@@ -1,0 +1,50 @@
+"""Everything public says what it is."""
+
+import importlib
+import inspect
+import pkgutil
+from types import SimpleNamespace
+
+import pytest
+
+import ccsim
+import protocols
+
+MODULES = sorted(
+    module.name
+    for package in (ccsim, protocols)
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    if not module.name.endswith("__main__")
+)
+
+
+def public_objects(module):
+    """Classes and functions that a module offers and that are its own, with their public methods and properties."""
+    for name in getattr(module, "__all__", ()):
+        thing = getattr(module, name)
+        if not (inspect.isclass(thing) or inspect.isfunction(thing)) or thing.__module__ != module.__name__:
+            continue
+        yield name, thing
+        if inspect.isclass(thing):
+            for part, member in vars(thing).items():
+                own = inspect.isfunction(member) or isinstance(member, (property, classmethod, staticmethod))
+                if own and not part.startswith("_") and part not in getattr(thing, "__dataclass_fields__", ()):
+                    yield f"{name}.{part}", inspect.getattr_static(thing, part)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_everything_public_has_a_docstring(name):
+    module = importlib.import_module(name)
+    assert module.__doc__, name
+    bare = [place for place, thing in public_objects(module) if not inspect.getdoc(getattr(thing, "__func__", thing))]
+    assert not bare
+
+
+class Bare:
+    def method(self):
+        return None
+
+
+def test_the_check_sees_what_is_bare():
+    module = SimpleNamespace(__name__=__name__, __all__=("Bare",), Bare=Bare)
+    assert [place for place, thing in public_objects(module) if not inspect.getdoc(thing)] == ["Bare", "Bare.method"]

@@ -58,7 +58,7 @@ def recurrent_need(
     """One-way, from a prefix to the rest, for the worst prefix: the logarithm of the number of classes."""
     has = beside_model.state_bits
     bound = _known("recurrent", task, width=max(1, has), precision=Precision(1, 0, 1))
-    since = None if bound is None else _own_length(bound, task, bound.excluded_from)
+    since = None if bound is None else bound.excluded_from
     classes = None if machine is None else prefix_classes(machine, symbols)
     if classes:
         most = max(classes)
@@ -85,7 +85,7 @@ def transformer_need(model_: OneLayerTransformer, task: SequenceTask) -> Need:
     bound = _known("transformer", task, **sizes)
     if bound is not None and bound.needed_bits is not None and bound.protocol_bits is not None and bound.needs != "0":
         partition = "odd and even positions" if bound.task == "dyck" else "two halves"
-        since = _own_length(bound, task, bound.excluded_from)
+        since = bound.excluded_from
         return Need(
             bound.needed_bits, partition, bound.requirement.reason, bound.protocol_bits, bool(bound.excluded), since
         )
@@ -132,17 +132,6 @@ def _formula_length(name: str, task: SequenceTask) -> int:
     if name == "multi-query-associative-recall":
         return int(task.name.split("(")[1].split(",")[0])
     return task.length
-
-
-def _own_length(bound: ModelBound, task: SequenceTask, formula: int | None) -> int | None:
-    """A length of the formula as a number of positions of words."""
-    if formula is None:
-        return None
-    if bound.task == "index-lookup":
-        return formula + 1
-    if bound.task == "associative-recall":
-        return 2 * formula + 1
-    return None if bound.task == "multi-query-associative-recall" else formula
 
 
 def _partitions(length: int) -> list[tuple[str, Partition]]:

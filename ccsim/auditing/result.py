@@ -43,7 +43,8 @@ class Need:
         reason: why.
         has: how many bits the model can pass there, an upper bound.
         excluded: whether that is too few: no model of that size is right.
-        excluded_from: from which length on every one is excluded; None if no such length is known.
+        excluded_from: from which N on every one is excluded, in the task's own count (of symbols for a lookup, of
+            pairs for a recall, else of positions); None if no such length is known.
     """
 
     bits: int | None

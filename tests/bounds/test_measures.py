@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim import CommunicationMatrix, InputError
-from ccsim.bounds import MEASURES, deterministic, measure, measures, rank_brackets, summary
+from ccsim.bounds import MEASURES, deterministic, measure, rank_brackets, steps, summary
 from ccsim.certificates import verify
 from ccsim.problems import (
     disjointness,
@@ -116,7 +116,7 @@ def test_every_upper_bound_on_fooling_sets_has_a_certificate(answer):
 
 def test_an_upper_bound_that_takes_the_checker_too_long_says_so(monkeypatch):
     matrix = inner_product(3).matrix
-    monkeypatch.setattr(measures, "SHORT", -1.0)
+    monkeypatch.setattr(steps.fooling, "SHORT", -1.0)
     monkeypatch.setattr(rank_brackets, "QUICK", 0)
     monkeypatch.setattr(verify, "MOST_WORK", 1 << 12)
     for name, answer in (("fooling", "alice"), ("rank", "both")):

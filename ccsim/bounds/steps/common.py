@@ -1,0 +1,28 @@
+"""What the steps of several measures share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.question import LATE, Question
+
+__all__ = ["nothing_known", "stopped", "timely"]
+
+
+def nothing_known(measure: str, parameters: dict[str, Any], unit: str = "bits") -> Bracket:
+    """What is known before anything is done."""
+    return Bracket(measure, 0, None, "trivial", None, None, parameters, unit)
+
+
+def timely(question: Question, bracket: Bracket) -> Bracket:
+    """The bracket, with a word about the time if that was the reason why it is open."""
+    if not question.clock.over or bracket.exact or bracket.method.endswith(LATE):
+        return bracket
+    return replace(bracket, method=bracket.method + LATE)
+
+
+def stopped(bracket: Bracket, seconds: float) -> Bracket:
+    """The bracket of a search, with a word about the time if it took all that it was given."""
+    return replace(bracket, method=bracket.method + LATE) if bracket.seconds >= seconds else bracket

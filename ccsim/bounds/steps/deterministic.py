@@ -1,0 +1,76 @@
+"""Exact deterministic complexity, stage by stage, and messages one way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+
+from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.question import Question, Steps
+from ccsim.bounds.steps.common import nothing_known, timely
+
+__all__ = ["deterministic_steps", "one_way_steps"]
+
+QUICK = 2  # stages that are quick
+
+
+def deterministic_steps(
+    question: Question,
+    rounds: int | None = None,
+    first: str | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Steps:
+    """D, as the search raises its lower and lowers its upper side."""
+    from ccsim.bounds.tree_search import stages_of_deterministic
+
+    parameters = {"answer": question.answer, "rounds": rounds, "first": first}
+    yield {0: nothing_known("deterministic", parameters)}
+    stages = stages_of_deterministic(
+        question.matrix, answer=question.answer, rounds=rounds, first=first, clock=question.clock, progress=progress
+    )
+    for number, found in enumerate(stages):
+        if number == QUICK:
+            yield None
+        bracket = Bracket(
+            "deterministic",
+            found.lower,
+            found.upper,
+            f"{found.method} | protocol tree",
+            {"kind": "refutation", "nodes": found.refutation["nodes"]} if found.refutation else None,
+            {"kind": "protocol-tree", "tree": found.tree} if found.tree else None,
+            parameters,
+            seconds=found.seconds,
+        )
+        yield 0, bracket, bracket.exact or question.clock.over or found.upper is None
+
+
+def one_way_steps(question: Question) -> Steps:
+    """One message either way, and what its randomised cost is between."""
+    from ccsim.bounds.one_way import DIRECTIONS, one_way
+    from ccsim.bounds.vc import one_way_randomised
+
+    matrix, error = question.matrix, {"error": "1/3"}
+    unknown: dict[Hashable, Bracket] = {way: nothing_known("one-way", {"direction": way}) for way in DIRECTIONS}
+    for way in DIRECTIONS if matrix.is_boolean else ():
+        unknown[way, "coins"] = nothing_known("one-way-randomised", {"direction": way} | error)
+    yield unknown
+    if not matrix.is_total:
+        yield None
+    messages = {}
+    for place, direction in enumerate(DIRECTIONS):
+        messages[direction] = one_way(matrix, direction, time_limit=question.clock.share(4 - place))
+        yield direction, timely(question, messages[direction]), True
+        if matrix.is_boolean:
+            unknown[direction, "coins"] = replace(
+                unknown[direction, "coins"],
+                upper=messages[direction].upper,
+                method="trivial | deterministic",
+                upper_witness=messages[direction].upper_witness,
+            )
+            yield (direction, "coins"), unknown[direction, "coins"], False
+    if matrix.is_total:
+        yield None
+    for place, direction in enumerate(DIRECTIONS if matrix.is_boolean else ()):
+        share = question.clock.share(2 - place)
+        bracket = one_way_randomised(matrix, direction, time_limit=share, messages=messages[direction])
+        yield (direction, "coins"), timely(question, bracket), True

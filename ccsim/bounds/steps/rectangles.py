@@ -1,0 +1,95 @@
+"""Covers and partitions by rectangles, and ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.clock import Clock
+from ccsim.bounds.question import LATE, Question, Steps
+from ccsim.bounds.steps.common import nothing_known
+from ccsim.errors import InputError
+
+__all__ = ["cover_steps", "partition_steps", "rank_steps"]
+
+QUICK = 2  # steps of a cover that are quick
+
+
+def cover_steps(question: Question) -> Steps:
+    """The cover number of each answer."""
+    from ccsim.bounds.cover import COVER_STEPS
+
+    yield from _rectangles(question, "cover", COVER_STEPS, QUICK)
+
+
+def partition_steps(question: Question) -> Steps:
+    """The partition number of each answer, and of all together."""
+    from ccsim.bounds.partition import PARTITION_STEPS
+
+    yield from _rectangles(question, "partition", PARTITION_STEPS, QUICK - 1)
+
+
+def _rectangles(question: Question, measure: str, steps: Any, quick: int) -> Steps:
+    """Per answer, so many steps at once and the others later; for partitions the sum of all answers as well."""
+    from ccsim.bounds.cover import brackets_of, sum_of
+
+    matrix, labels = question.matrix, question.labels
+    known: dict[int, Bracket] = {}
+    named: dict[int | None, str] = {code: repr(matrix.labels[code]) for code in labels}
+    if measure == "partition":
+        named[None] = repr(None)
+    yield {code: nothing_known(measure, {"code": code, "label": name}, "rectangles") for code, name in named.items()}
+    clocks = [Clock() for _ in labels]
+    streams = [brackets_of(matrix, code, measure, steps, clocks[code]) for code in labels]
+
+    def tell(code: int, last: bool) -> Iterator[tuple[Hashable, Bracket, bool]]:
+        yield code, known[code], last
+        if measure == "partition" and len(known) == len(labels):
+            yield None, sum_of(measure, [known[code] for code in labels]), last
+
+    for code in labels:
+        clocks[code].end = question.clock.end
+        for _, bracket in zip(range(1 + quick), streams[code], strict=False):
+            known[code] = bracket
+            yield from tell(code, bracket.exact)
+    yield None
+    for place, code in enumerate(labels):
+        clocks[code].end = Clock.within(question.clock.share(len(labels) - place)).end
+        for bracket in streams[code]:
+            known[code] = bracket
+            yield from tell(code, bracket.exact)
+        if clocks[code].over and not known[code].exact:
+            known[code] = replace(known[code], method=known[code].method + LATE)
+        yield from tell(code, True)
+
+
+def rank_steps(question: Question) -> Steps:
+    """The rank of each answer over each field, and what ranks say of D."""
+    from ccsim.bounds.rank_brackets import FIELDS, leaf_rank_bracket, log_rank_bracket, rank_stages
+
+    matrix = question.matrix
+    if not matrix.is_total:
+        raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
+    asked = [(code, name) for code in question.labels for name in FIELDS]
+    unknown: dict[Hashable, Bracket] = {}
+    for code, name in asked:
+        unknown[code, name] = nothing_known(
+            "rank", {"code": code, "label": str(matrix.labels[code]), "field": name}, ""
+        )
+    bits = {"answer": question.answer, "rounds": None, "first": None}
+    yield unknown | {what: nothing_known("deterministic", bits) for what in ("log-rank", "leaf-rank")}
+    yield "log-rank", log_rank_bracket(matrix, question.answer), True
+    yield "leaf-rank", leaf_rank_bracket(matrix, question.answer), True
+    stages = {key: rank_stages(matrix, *key) for key in sorted(asked, key=lambda key: key[1] == "rational")}
+    searching = False
+    for key, stage in stages.items():
+        if key[1] == "rational" and not searching:
+            searching = True
+            yield None
+        bracket = next(stage)
+        yield key, bracket, bracket.exact
+    for key, stage in stages.items():
+        for bracket in stage:
+            yield key, bracket, True

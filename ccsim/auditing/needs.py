@@ -11,7 +11,9 @@ from ccsim.arithmetic import Precision
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.result import Need
 from ccsim.auditing.sides import Layer, different_rows_of, task_rules
-from ccsim.bounds.model_size import REQUIREMENTS, ModelBound, model, softmax_bits
+from ccsim.bounds.model_size import ModelBound, model
+from ccsim.bounds.protocol_bits import softmax_bits
+from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
@@ -113,25 +115,10 @@ def transformer_need(model_: OneLayerTransformer, task: SequenceTask) -> Need:
 
 def _known(kind: str, task: SequenceTask, **sizes: Any) -> ModelBound | None:
     """The closed form, if the task is of a family that has one, at its own length."""
-    name = task.name.split("(")[0].replace("_", "-")
-    need = REQUIREMENTS.get(name)
-    if need is None or len(task.answers) < 2 or (name == "dyck" and not task.name.endswith(", 2, 2)")):
+    try:
+        return model(kind, task=task, **sizes)
+    except InputError:
         return None
-    length = _formula_length(name, task)
-    if length < 2 or length % need.step:
-        return None
-    return model(kind, task=name, length=length, **sizes)
-
-
-def _formula_length(name: str, task: SequenceTask) -> int:
-    """The N of the formulas: of lookup and recall the number of symbols or pairs, else of positions."""
-    if name == "index-lookup":
-        return task.length - 1
-    if name == "associative-recall":
-        return (task.length - 1) // 2
-    if name == "multi-query-associative-recall":
-        return int(task.name.split("(")[1].split(",")[0])
-    return task.length
 
 
 def _partitions(length: int) -> list[tuple[str, Partition]]:

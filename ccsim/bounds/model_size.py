@@ -7,11 +7,12 @@ here; closed forms are sympy expressions in the same symbols.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
+from ccsim.bounds.protocol_bits import SOFTMAX_FORMULA, recurrent_bits, softmax_bits
+from ccsim.bounds.task_needs import REQUIREMENTS, Requirement, as_function, task_family
 from ccsim.errors import InputError
 from ccsim.problems.arguments import require_integer
 
@@ -19,122 +20,11 @@ if TYPE_CHECKING:
     from ccsim.arithmetic import Precision
     from ccsim.problems import SequenceTask
 
-__all__ = ["KINDS", "REQUIREMENTS", "ModelBound", "Requirement", "model", "recurrent_bits", "softmax_bits"]
+__all__ = ["KINDS", "ModelBound", "model"]
 
 FARTHEST = 1 << 80  # lengths and sizes beyond are not looked at
 MOST_PRECISION = 1 << 12
-MOST_DIGITS = 1 << 14  # powers of more bits are not written out
 KINDS = ("recurrent", "transformer")
-
-
-@dataclass(frozen=True)
-class Requirement:
-    """How many bits a task needs, as formulas in its length N.
-
-    Attributes:
-        one_way: least bits of state between two positions of a left-to-right pass, for the worst split.
-        two_way: D under the worst partition when both parties learn the answer, or None if it is small.
-        symbols: how many symbols a position can have, as a formula.
-        step: lengths are multiples of this.
-        reason: why, in a line.
-    """
-
-    one_way: str
-    two_way: str | None
-    symbols: str
-    step: int
-    reason: str
-
-
-_HALVES = "the halves are the inputs of {}, whose complexity is N/2 + 1 (leaf rank); its rows are all different"
-
-REQUIREMENTS: Mapping[str, Requirement] = {
-    "dyck": Requirement(
-        "Min(3, N)",
-        "N + 1",
-        "4",
-        2,
-        "odd/even positions: a permutation of 2^(N-1) words and a zero row, so leaf rank gives N + 1 "
-        "(Dyck-(2,2)); left to right the open brackets or a failure: three states at length 2, six from 4 on",
-    ),
-    "index-lookup": Requirement("N", None, "N + 2", 1, "INDEX one-way: all 2^N prefixes of N bits differ"),
-    "associative-recall": Requirement("N", None, "N + 2", 1, "INDEX one-way: N keys in order with N bits"),
-    "multi-query-associative-recall": Requirement(
-        "N", None, "N + 2", 1, "N keys in order with N bits, any of them asked for"
-    ),
-    "equality-of-halves": Requirement("N/2", "N/2 + 1", "2", 2, _HALVES.format("EQ")),
-    "inequality-of-halves": Requirement("N/2", "N/2 + 1", "2", 2, _HALVES.format("INEQ")),
-    "disjointness-of-halves": Requirement("N/2", "N/2 + 1", "2", 2, _HALVES.format("DISJ")),
-    "intersection-of-halves": Requirement("N/2", "N/2 + 1", "2", 2, _HALVES.format("the intersection")),
-}
-
-
-def recurrent_bits(width: int, precision: int) -> int:
-    """Bits of state of ``width`` numbers of ``precision`` bits: what one message carries.
-
-    Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 2.
-    """
-    return width * precision
-
-
-def softmax_bits(
-    *,
-    head_width: int,
-    heads: int,
-    precision: int,
-    length: int,
-    symbols: int,
-    answers: int = 2,
-    scale: int | None = None,
-) -> int:
-    """The most that the compact max-logit softmax protocol costs at N/2 positions each, whatever the weights.
-
-    L(symbols) for the last symbol; places among k symbols logits for the maxima of k positions; k scale + 1 values
-    for each sum of k exponentials; for each coordinate of a head the scale (values' range) + 1 values of a sum with
-    weights at most 1; the answer back. ``scale`` is the number of steps in 1, at most 2^(precision - 2) if not
-    given. See :func:`protocols.reductions.max_logit_softmax` for the protocol itself.
-    """
-    odd, even = (length + 1) // 2, length // 2
-    steps = 1 << (precision - 2) if scale is None else scale
-    coordinate = steps * ((1 << precision) - 1) + 1
-    per_head = [max(1, k * symbols) for k in (odd, even)] + [k * steps + 1 for k in (odd, even)]
-    spoken = sum(_power_bits(values, heads) for values in per_head) + _power_bits(coordinate, heads * head_width)
-    return (symbols - 1).bit_length() + spoken + (answers - 1).bit_length()
-
-
-def _power_bits(base: int, exponent: int) -> int:
-    """The bits that number base^exponent values, ceiling(exponent * log2(base)), without writing out a large power."""
-    if base & (base - 1) == 0:
-        return exponent * (base.bit_length() - 1)
-    if exponent * base.bit_length() <= MOST_DIGITS:
-        return int(base**exponent - 1).bit_length()
-    digits = 128 + exponent.bit_length()
-    while True:  # the power lies strictly between two powers of two, so enough digits tell which
-        below, above = (_rounded_power(base, exponent, digits, up) for up in (0, 1))
-        if below == above:
-            return below
-        digits *= 2
-
-
-def _rounded_power(base: int, exponent: int, digits: int, up: int) -> int:
-    """The length in bits of base^exponent, each product cut to so many leading digits, or rounded up to them."""
-
-    def cut(number: int, shift: int) -> tuple[int, int]:
-        more = max(0, number.bit_length() - digits)
-        return (number >> more) + (up if number & ((1 << more) - 1) else 0), shift + more
-
-    number, shift = 1, 0
-    for digit in bin(exponent)[2:]:
-        number, shift = cut(number * number, 2 * shift)
-        if digit == "1":
-            number, shift = cut(number * base, shift)
-    return number.bit_length() + shift
-
-
-SOFTMAX_FORMULA = (
-    "ceiling(log(s,2)) + 2*ceiling(H*log(N*s/2,2)) + 2*ceiling(H*log(N*2**(p-2)/2+1,2))"
-    " + ceiling(H*v*log(2**(p-2)*(2**p-1)+1,2)) + 1"
-)
 
 
 @dataclass(frozen=True)
@@ -231,7 +121,8 @@ def model(
         kind: ``recurrent`` (``width`` numbers of state in all layers together) or ``transformer`` (one layer).
         width: numbers of state, or the transformer's width.
         precision: bits per number, or the format.
-        task: a name of :data:`REQUIREMENTS`, or a task of that family (its length is then asked about).
+        task: a name of :data:`~ccsim.bounds.task_needs.REQUIREMENTS`, or a task of that family,
+            whose length is then asked about.
         heads: attention heads.
         head_width: numbers per head and value; the width, as in the papers, if not given.
         length: N, to be told what holds there.
@@ -242,7 +133,7 @@ excluded from N = 33 on; smallest width 8'
     >>> model("transformer", width=8, precision=16, task="dyck").excluded_from
     308
     """
-    name, length = _task(task, length)
+    name, length = task_family(task, length)
     need = REQUIREMENTS[name]
     if kind not in KINDS:
         raise InputError("kind", kind, f"one of {KINDS}")
@@ -255,7 +146,7 @@ excluded from N = 33 on; smallest width 8'
             raise InputError("length", length, f"a multiple of {need.step} for {name}")
     own_width = width if head_width is None else require_integer("head_width", head_width, low=1, high=FARTHEST)
     formula = (need.one_way if kind == "recurrent" else need.two_way) or "0"
-    symbols = _integers(need.symbols)
+    symbols = as_function(need.symbols)
 
     def cost(numbers: int, at: int) -> int:
         if kind == "recurrent":
@@ -264,7 +155,7 @@ excluded from N = 33 on; smallest width 8'
             head_width=numbers, heads=heads, precision=bits, length=at, symbols=symbols(at), scale=scale
         )
 
-    needed = _integers(formula)
+    needed = as_function(formula)
     size = {"width": width, "precision": bits}
     if kind == "transformer":
         size |= {"heads": heads, "head_width": own_width}
@@ -289,43 +180,6 @@ def _at(
     return bits < need, _smallest(lambda numbers: cost(numbers, length) >= need), need, bits
 
 
-def _task(task: str | SequenceTask, length: int | None) -> tuple[str, int | None]:
-    """The family, and the length asked about: of a task, that of the formulas, unless another one is given."""
-    from ccsim.problems import SequenceTask
-
-    if not isinstance(task, str | SequenceTask):
-        raise InputError("task", task, f"a task, or one of {', '.join(REQUIREMENTS)}")
-    name = (task if isinstance(task, str) else task.name.split("(")[0]).replace("_", "-")
-    if name not in REQUIREMENTS:
-        raise InputError("task", task, f"one of {', '.join(REQUIREMENTS)}")
-    if isinstance(task, str):
-        return name, length
-    own = _formula_length(name, task)
-    return name, own if length is None else length
-
-
-def _formula_length(name: str, task: SequenceTask) -> int:
-    """The N of the formulas: of lookup and recall the number of symbols or pairs, else of positions.
-
-    It is the first number in the name of a task. Recall with fewer queries than pairs needs as many bits, since any
-    key may be asked for, and so do larger sets of symbols, keys and values.
-    """
-    numbers = [int(digits) for digits in re.findall(r"(?<=[(, ])[0-9]+(?=[,)])", task.name)]
-    first, second = (*numbers, 0, 0)[:2]
-    positions = {
-        "index-lookup": first + 1,
-        "associative-recall": 2 * first + 1,
-        "multi-query-associative-recall": 2 * first + second,
-    }.get(name, first)
-    if not first or positions != task.length:
-        raise InputError("task", task.name, f"a task of ccsim.problems, or the name {name} and a length")
-    if name == "dyck" and numbers[1:] != [2, 2]:
-        raise InputError("task", task.name, "Dyck-(2, 2): two kinds of brackets, nested to depth 2")
-    if len(task.answers) < 2:
-        raise InputError("task", task.name, "at least two answers: with one symbol or value nothing has to be known")
-    return first
-
-
 def _precision(precision: int | Precision) -> tuple[int, int | None]:
     from ccsim.arithmetic import Precision
 
@@ -336,18 +190,6 @@ def _precision(precision: int | Precision) -> tuple[int, int | None]:
     if isinstance(precision, bool) or not isinstance(precision, SupportsIndex):
         raise InputError("precision", precision, "a number of bits of at least 3, or a Precision")
     return require_integer("precision", precision, low=3, high=MOST_PRECISION), None
-
-
-def _integers(formula: str) -> Callable[[int], int]:
-    """A formula of the table as a function of N: a multiple of N or N/2 and a constant, or the least of N and one."""
-    slope, _, constant = formula.partition(" + ")
-    if slope.isdigit():
-        return lambda at: int(slope)
-    if found := re.fullmatch(r"Min\((\d+), N\)", formula):
-        most = int(found[1])
-        return lambda at: min(most, at)
-    halves = slope == "N/2"
-    return lambda at: (at // 2 if halves else at) + int(constant or 0)
 
 
 def _excluded_from(cost: Callable[[int], int], needed: Callable[[int], int], step: int) -> int | None:

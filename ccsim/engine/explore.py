@@ -24,9 +24,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.engine.board import Board
-from ccsim.engine.levels import LevelExploration, schedule_of
+from ccsim.engine.level_exploration import LevelExploration
 from ccsim.engine.region import Region, legal
-from ccsim.engine.schedule import Schedule
+from ccsim.engine.schedule import Schedule, schedule_of
 from ccsim.engine.tree import ProtocolTree
 from ccsim.engine.walk import MOST_VIOLATIONS, LeafVisitor, Violation, Walk
 from ccsim.errors import InputError, ProtocolError

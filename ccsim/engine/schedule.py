@@ -6,7 +6,7 @@ cost is one closed formula and every transcript is exactly as long as it says.
 
 A field's numbers are computed from the sender's own inputs and from what was said, for many inputs at once. Parties
 made from a schedule run and are explored like any others; a protocol all of whose parties follow one schedule is also
-explored level by level in arrays (:mod:`ccsim.engine.levels`).
+explored level by level in arrays (:mod:`ccsim.engine.level_exploration`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,10 @@ from ccsim.engine.transcript import Message
 from ccsim.engine.views import View
 from ccsim.errors import InputError
 
-__all__ = ["Conclusion", "Field", "Known", "Note", "Schedule", "ScheduledParty", "Step", "StepFunction"]
+if TYPE_CHECKING:
+    from ccsim.engine.protocol import Protocol
+
+__all__ = ["Conclusion", "Field", "Known", "Note", "Schedule", "ScheduledParty", "Step", "StepFunction", "schedule_of"]
 
 Array = npt.NDArray[Any]
 
@@ -286,6 +289,16 @@ class ScheduledParty(Party):
 
     def __repr__(self) -> str:
         return f"ScheduledParty({self.role}, {len(self.schedule.fields)} fields)"
+
+
+def schedule_of(protocol: Protocol) -> Schedule | None:
+    """The schedule that both parties of a protocol follow, if they do."""
+    parties = list(protocol.parties.values())
+    if len(parties) == 2 and all(isinstance(party, ScheduledParty) for party in parties):
+        schedules = {id(party.schedule): party.schedule for party in parties if isinstance(party, ScheduledParty)}
+        if len(schedules) == 1 and tuple(protocol.parties) == ("alice", "bob"):
+            return next(iter(schedules.values()))
+    return None
 
 
 def squeezed(step: Field, numbers: Array) -> Array:

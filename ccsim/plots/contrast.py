@@ -74,14 +74,14 @@ def separations(length: int) -> dict[str, dict[str, int]]:
     """For each task with a requirement: the least bits left to right, and between two parties in the worst partition.
 
     Both are lower bounds on what a model must carry, at this length, from
-    :data:`ccsim.bounds.model_size.REQUIREMENTS`; a task that is easy for two parties has the first only.
+    :data:`ccsim.bounds.task_needs.REQUIREMENTS`; a task that is easy for two parties has the first only.
 
     >>> separations(64)["dyck"]
     {'left to right, one message': 3, 'two parties, worst partition': 65}
     """
     from sympy import Integer, Symbol, sympify
 
-    from ccsim.bounds.model_size import REQUIREMENTS
+    from ccsim.bounds.task_needs import REQUIREMENTS
 
     symbol, found = Symbol("N"), {}
     for task, requirement in REQUIREMENTS.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ccsim.engine import Protocol
-from ccsim.engine.levels import schedule_of
+from ccsim.engine.schedule import schedule_of
 from ccsim.errors import InputError
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.arguments import require_integer

@@ -7,7 +7,8 @@ import sympy
 from ccsim import InputError, bounds
 from ccsim.arithmetic import Precision
 from ccsim.auditing.needs import prefix_classes
-from ccsim.bounds.model_size import REQUIREMENTS, _power_bits, recurrent_bits, softmax_bits
+from ccsim.bounds.protocol_bits import power_bits, recurrent_bits, softmax_bits
+from ccsim.bounds.task_needs import REQUIREMENTS
 from ccsim.problems import (
     associative_recall,
     dyck,
@@ -164,4 +165,4 @@ def test_sizes_may_be_huge():
 @pytest.mark.parametrize("base", [1, 2, 3, 5, 1023, 1024, (1 << 30) - 1, (1 << 30) + 1])
 def test_bits_of_powers_are_those_of_the_power(base):
     for exponent in (1, 2, 1000, 20_000, 70_001):
-        assert _power_bits(base, exponent) == (base**exponent - 1).bit_length()
+        assert power_bits(base, exponent) == (base**exponent - 1).bit_length()

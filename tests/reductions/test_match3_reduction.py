@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ccsim as cc
-from ccsim.engine.levels import schedule_of
+from ccsim.engine.schedule import schedule_of
 from ccsim.models import OneLayerTransformer, Transformer
 from ccsim.problems import disjointness, intersection, match3
 from protocols.reductions.match3 import match3_reduction, match3_to_disjointness

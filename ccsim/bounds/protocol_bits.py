@@ -1,0 +1,74 @@
+"""What models cost as protocols: bits as a formula in their size, exact integers however large."""
+
+from __future__ import annotations
+
+__all__ = ["SOFTMAX_FORMULA", "power_bits", "recurrent_bits", "softmax_bits"]
+
+MOST_DIGITS = 1 << 14  # powers of more bits are not written out
+
+SOFTMAX_FORMULA = (
+    "ceiling(log(s,2)) + 2*ceiling(H*log(N*s/2,2)) + 2*ceiling(H*log(N*2**(p-2)/2+1,2))"
+    " + ceiling(H*v*log(2**(p-2)*(2**p-1)+1,2)) + 1"
+)
+
+
+def recurrent_bits(width: int, precision: int) -> int:
+    """Bits of state of ``width`` numbers of ``precision`` bits: what one message carries.
+
+    Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 2.
+    """
+    return width * precision
+
+
+def softmax_bits(
+    *,
+    head_width: int,
+    heads: int,
+    precision: int,
+    length: int,
+    symbols: int,
+    answers: int = 2,
+    scale: int | None = None,
+) -> int:
+    """The most that the compact max-logit softmax protocol costs at N/2 positions each, whatever the weights.
+
+    L(symbols) for the last symbol; places among k symbols logits for the maxima of k positions; k scale + 1 values
+    for each sum of k exponentials; for each coordinate of a head the scale (values' range) + 1 values of a sum with
+    weights at most 1; the answer back. ``scale`` is the number of steps in 1, at most 2^(precision - 2) if not
+    given. See :func:`protocols.reductions.max_logit_softmax` for the protocol itself.
+    """
+    odd, even = (length + 1) // 2, length // 2
+    steps = 1 << (precision - 2) if scale is None else scale
+    coordinate = steps * ((1 << precision) - 1) + 1
+    per_head = [max(1, k * symbols) for k in (odd, even)] + [k * steps + 1 for k in (odd, even)]
+    spoken = sum(power_bits(values, heads) for values in per_head) + power_bits(coordinate, heads * head_width)
+    return (symbols - 1).bit_length() + spoken + (answers - 1).bit_length()
+
+
+def power_bits(base: int, exponent: int) -> int:
+    """The bits that number base^exponent values, ceiling(exponent * log2(base)), without writing out a large power."""
+    if base & (base - 1) == 0:
+        return exponent * (base.bit_length() - 1)
+    if exponent * base.bit_length() <= MOST_DIGITS:
+        return int(base**exponent - 1).bit_length()
+    digits = 128 + exponent.bit_length()
+    while True:  # the power lies strictly between two powers of two, so enough digits tell which
+        below, above = (_rounded_power(base, exponent, digits, up) for up in (0, 1))
+        if below == above:
+            return below
+        digits *= 2
+
+
+def _rounded_power(base: int, exponent: int, digits: int, up: int) -> int:
+    """The length in bits of base^exponent, each product cut to so many leading digits, or rounded up to them."""
+
+    def cut(number: int, shift: int) -> tuple[int, int]:
+        more = max(0, number.bit_length() - digits)
+        return (number >> more) + (up if number & ((1 << more) - 1) else 0), shift + more
+
+    number, shift = 1, 0
+    for digit in bin(exponent)[2:]:
+        number, shift = cut(number * number, 2 * shift)
+        if digit == "1":
+            number, shift = cut(number * base, shift)
+    return number.bit_length() + shift

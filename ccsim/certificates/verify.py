@@ -727,27 +727,13 @@ def more_than_three_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) ->
 def every_split(claim: Claim, proved: Any, node: Any, party: int, primes: Any, numbers: Any, closed: Any) -> None:
     """Whoever speaks first splits its lines in two, and one half (with its bits) keeps depth - 1: for each split
     of this party's lines, one half contains all lines of a *core*, a rectangle without such a protocol, or has
-    too many leaves by rank over one of the fields. Cores are nodes before, and at depth 4 also rectangles that the
-    closed form refutes, as text. Put line after line on a side; a branch ends when a side is caught. Independent
-    lines come first, so that ranks grow early.
+    too many leaves by rank over one of the fields. Put line after line on a side; a branch ends when a side is
+    caught. Independent lines come first, so that ranks grow early.
     """
     (depth, limit, masks), matrix = node, claim.matrix
-    later = limit
-    if limit is not None and limit[1] != party:
-        if limit[0] == 0:
-            return  # this party may not speak
-        later = (limit[0] - 1, party)
-    cores = []
-    for number in items(numbers):
-        core_depth, core_limit, core = proved[integer(number, 0, len(proved) - 1)]
-        need(core_depth >= depth - 1 and core_limit in (None, later), "a core of another depth or limit")
-        cores.append(core)
-    need(isinstance(closed, str) and (depth == 4 or not closed), "the closed form is text, for cores of depth 3")
-    for text in closed.split():
-        cores.append(matrix.rectangle(*items(text.split(":"), 2)))
-        need(min(cores[-1]) > 0, "a core without cells")
-        more_than_three_bits(matrix, claim.answer, cores[-1])
-    need(all(core[0] & ~masks[0] == 0 == core[1] & ~masks[1] for core in cores), "a core outside its rectangle")
+    if limit is not None and limit[1] != party and limit[0] == 0:
+        return  # this party may not speak
+    cores = cores_of(claim, proved, node, party, numbers, closed)
     need(all(prime in (2, 3) for prime in items(primes)), "ranks of splits are over GF(2) and GF(3)")
     lines, across, spots = places(masks[party]), masks[1 - party], places(masks[1 - party])
     free = matrix.masks(-1, party)
@@ -789,6 +775,25 @@ def every_split(claim: Claim, proved: Any, node: Any, party: int, primes: Any, n
             if place < len(order):
                 stack.append((place + 1, put(left, order[place]), right))
                 stack.append((place + 1, left, put(right, order[place])))
+
+
+def cores_of(claim: Claim, proved: Any, node: Any, party: int, numbers: Any, closed: Any) -> list[tuple[int, int]]:
+    """Rectangles inside a node that have no protocol of one bit less once this party has spoken: nodes before, by
+    number, and at depth 4 also rectangles that the closed form refutes, as text.
+    """
+    (depth, limit, masks), cores = node, []
+    later = limit if limit is None or limit[1] == party else (limit[0] - 1, party)
+    for number in items(numbers):
+        core_depth, core_limit, core = proved[integer(number, 0, len(proved) - 1)]
+        need(core_depth >= depth - 1 and core_limit in (None, later), "a core of another depth or limit")
+        cores.append(core)
+    need(isinstance(closed, str) and (depth == 4 or not closed), "the closed form is text, for cores of depth 3")
+    for text in closed.split():
+        cores.append(claim.matrix.rectangle(*items(text.split(":"), 2)))
+        need(min(cores[-1]) > 0, "a core without cells")
+        more_than_three_bits(claim.matrix, claim.answer, cores[-1])
+    need(all(core[0] & ~masks[0] == 0 == core[1] & ~masks[1] for core in cores), "a core outside its rectangle")
+    return cores
 
 
 # Rectangles: the largest, covers, partitions. A rectangle *of a code* has only cells of that code or free ones.

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import linprog
 
 from ccsim.bounds.bracket import Bracket, Witness
@@ -29,6 +30,8 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 
 __all__ = ["randomised_by_corruption", "rectangle_bound"]
+
+Array = npt.NDArray[Any]
 
 
 def rectangle_bound(
@@ -58,12 +61,37 @@ def rectangle_bound(
     if not 0 <= error < Fraction(1, 2):
         raise InputError("error", error, "at least 0 and below 1/2")
     require_small(matrix)
-    code, codes, table = code_of(matrix, label), matrix.codes, matrix.codes.tolist()
-    own, other = codes == code, (codes != code) & (codes != DONT_CARE)
-    e, shape = float(error), matrix.shape
+    code, table = code_of(matrix, label), matrix.codes.tolist()
+    own = matrix.codes == code
     singles = [Rectangle(1 << int(r), 1 << int(c)) for r, c in np.argwhere(own)]
+    values, shares, terms = _searched(matrix, code, float(error), singles, smooth, clock)
+    parameters = {
+        "code": code,
+        "label": repr(label),
+        "error": f"{error.numerator}/{error.denominator}",
+        "smooth": smooth,
+    }
+    lowers, uppers = [], []
+    for denominator in DENOMINATORS:
+        flat = iter(integers(values.ravel(), denominator))
+        lowers.append(cell_weights({cell: value for cell in np.ndindex(own.shape) if (value := next(flat))}, own))
+        weights = [max(Fraction(0), Fraction(float(s)).limit_denominator(denominator)) for s in shares]
+        weights += [Fraction(0)] * (len(terms) - len(weights))  # for terms that came too late
+        uppers.append(_repaired(weights, terms, singles, table, code, error, smooth))
+    return best_of(table, "rectangle-bound", parameters, lowers, uppers, None, start)
+
+
+def _searched(
+    matrix: CommunicationMatrix, code: int, error: float, singles: list[Rectangle], smooth: bool, clock: Clock
+) -> tuple[Array, Array, list[Rectangle]]:
+    """In floats: values of the cells, and a share for each of the rectangles, in which rectangles are made as needed.
+
+    A rectangle whose values add up to more than 1 is one that the linear program lacks.
+    """
+    codes, shape = matrix.codes, matrix.shape
+    own, other = codes == code, (codes != code) & (codes != DONT_CARE)
     terms = [*singles]
-    values, shares = np.where(own, 1.0, 0.0), np.ones(len(terms)) * (1 - e)
+    values, shares = np.where(own, 1.0, 0.0), np.full(len(terms), 1 - error)
     for _ in range(MOST):
         fresh = [r for r in best_rectangles(values, 1.0) if r not in terms]
         if not fresh or clock.over:
@@ -71,7 +99,7 @@ def rectangle_bound(
         terms += fresh
         inside = np.array([indicator(term, shape) for term in terms])
         a, b = inside[:, own], inside[:, other]
-        gains = [np.full(a.shape[1], 1 - e), np.full(b.shape[1], -e), np.full(a.shape[1], -1.0)]
+        gains = [np.full(a.shape[1], 1 - error), np.full(b.shape[1], -error), np.full(a.shape[1], -1.0)]
         blocks = [a, -b, -a]
         parts = 3 if smooth else 2
         found = linprog(
@@ -88,20 +116,7 @@ def rectangle_bound(
         if smooth:
             values[own] -= found.x[a.shape[1] + b.shape[1] :]
         shares = -found.ineqlin.marginals
-    parameters = {
-        "code": code,
-        "label": repr(label),
-        "error": f"{error.numerator}/{error.denominator}",
-        "smooth": smooth,
-    }
-    lowers, uppers = [], []
-    for denominator in DENOMINATORS:
-        flat = iter(integers(values.ravel(), denominator))
-        lowers.append(cell_weights({cell: value for cell in np.ndindex(shape) if (value := next(flat))}, own))
-        weights = [max(Fraction(0), Fraction(float(s)).limit_denominator(denominator)) for s in shares]
-        weights += [Fraction(0)] * (len(terms) - len(weights))  # for terms that came too late
-        uppers.append(_repaired(weights, terms, singles, table, code, error, smooth))
-    return best_of(table, "rectangle-bound", parameters, lowers, uppers, None, start)
+    return values, shares, terms
 
 
 def _repaired(

@@ -102,6 +102,8 @@ def _count(number: int, noun: str) -> str:
 def weights_picture(table: Floats, *, title: str, rows: Sequence[str] = (), columns: Sequence[str] = ()) -> Picture:
     """Weights from 0 to 1: the area of a square is its weight; large tables are an image, dark where it is 1.
 
+    The darkness grows like the root of the weight, as the sides of squares do: equal shares of many can be seen.
+
     ``table`` has a row for each position that listens and a column for each that is listened to.
 
     >>> weights_picture(np.eye(2), title="itself", rows="ab", columns="ab").told
@@ -118,7 +120,7 @@ def weights_picture(table: Floats, *, title: str, rows: Sequence[str] = (), colu
     parts = [words(2, 14, title, anchor="start", more='font-weight="bold"')]
     shades = [f"#{255 - place:02x}{255 - place * 141 // 255:02x}{255 - place * 77 // 255:02x}" for place in range(256)]
     if large:
-        image = np.round(np.clip(table, 0, 1) * 255).astype(np.uint8)
+        image = np.round(np.sqrt(np.clip(table, 0, 1)) * 255).astype(np.uint8)
         parts.append(pixels(image, shades, left, top, width * side, height * tall))
     else:
         parts += _squares(table, left, top, side, tall)

@@ -17,6 +17,7 @@ from ccsim.problems.function import TwoPartyFunction
 __all__ = [
     "COLOURS",
     "FREE",
+    "ROOM_FOR_RECTS",
     "Rectangle",
     "Subject",
     "as_matrix",
@@ -81,13 +82,13 @@ def line_names(subject: Subject, party: int) -> list[str]:
     return names if max(map(len, names), default=9) <= 8 else []
 
 
-def squares(codes: Array, side: float, labels: Sequence[Hashable] = ()) -> str:
-    """The cells: with their labels where there is room, as an image where they are small."""
-    height, width = codes.shape
+def squares(codes: Array, sides: tuple[float, float], labels: Sequence[Hashable] = ()) -> str:
+    """The cells: with their labels where there is room, as an image where they are small; ``sides`` in pixels."""
+    (height, width), side = codes.shape, min(sides)
     if side < ROOM_FOR_RECTS:
         inks = [*COLOURS, FREE]
         image = np.where(codes < 0, len(COLOURS), codes % len(COLOURS)).astype(np.uint8)
-        return pixels(image, inks, 0, 0, width * side, height * side)
+        return pixels(image, inks, 0, 0, width * sides[0], height * sides[1])
     parts = []
     for row, line in enumerate(codes):
         starts = [0, *(np.flatnonzero(np.diff(line)) + 1).tolist(), width]
@@ -129,16 +130,19 @@ def owners(rectangles: Iterable[tuple[Array, Array]], shape: tuple[int, int]) ->
     return owner
 
 
-def edges(owner: Array, side: float) -> str:
-    """The data of a path: lines wherever neighbouring cells have different owners, and all around."""
+def edges(owner: Array, across: float, down: float) -> str:
+    """The data of a path: lines wherever neighbouring cells have different owners, and all around.
+
+    A cell is ``across`` pixels wide and ``down`` high.
+    """
     height, width = owner.shape
-    parts = [f"M0 0H{width * side:g}V{height * side:g}H0Z"]
+    parts = [f"M0 0H{width * across:g}V{height * down:g}H0Z"]
     for row in range(1, height):
         for start, stop in _runs(owner[row] != owner[row - 1]):
-            parts.append(f"M{start * side:g} {row * side:g}H{stop * side:g}")
+            parts.append(f"M{start * across:g} {row * down:g}H{stop * across:g}")
     for column in range(1, width):
         for start, stop in _runs(owner[:, column] != owner[:, column - 1]):
-            parts.append(f"M{column * side:g} {start * side:g}V{stop * side:g}")
+            parts.append(f"M{column * across:g} {start * down:g}V{stop * down:g}")
     return "".join(parts)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import floor, log10
+from textwrap import wrap
 from typing import Any
 
 from ccsim.claims.series import Line, Number, Plot
@@ -13,7 +14,7 @@ from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, words
 __all__ = ["HEIGHT", "WIDTH", "bits_plot", "drawn_plot", "legend_sign", "number_text", "plot_picture", "told"]
 
 WIDTH, HEIGHT = 640, 400
-LEFT, RIGHT, TOP, BOTTOM = 92, 20, 14, 64
+LEFT, RIGHT, TOP, BOTTOM = 92, 32, 14, 64
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "4 4", "1 4")
 COLOURS = 6  # classes c0 .. c5, which a style sheet may colour
 INKS = (PALETTE[0], PALETTE[1], PALETTE[2], PALETTE[3], PALETTE[6], PALETTE[4])
@@ -59,13 +60,19 @@ def plot_picture(plot: Plot) -> Picture:
         row = f'<g transform="translate({right:g} {down - 10:g})">{legend_sign(plot, place)}</g>'
         lines.append(row + words(right + 36, down, line.name, anchor="start"))
         right += room
-    title = words(LEFT, 20, plot.title, size=15, anchor="start", more='font-weight="bold"')
-    body = f'{title}<g transform="translate(0 26)">{drawn_plot(plot)}</g>{"".join(lines)}'
+    above = wrap(plot.title, (WIDTH - 40) // 8) or [""]  # characters of a bold line
+    title = "".join(
+        words(20, 20 * (place + 1), line, size=15, anchor="start", more='font-weight="bold"')
+        for place, line in enumerate(above)
+    )
+    lower = 20.0 * (len(above) - 1)
+    below = f'<g transform="translate(0 26)">{drawn_plot(plot)}</g>{"".join(lines)}'
     if plot.note:
         note = plot.note if len(plot.note) <= 100 else f"{plot.note[:99]}…"
         down += 22
-        body += words(20, down, note, size=12, anchor="start", colour=SOFT)
-    return Picture(body, WIDTH, down + 14, told(plot))
+        below += words(20, down, note, size=12, anchor="start", colour=SOFT)
+    body = f'{title}<g transform="translate(0 {lower:g})">{below}</g>'
+    return Picture(body, WIDTH, down + lower + 14, told(plot))
 
 
 def told(plot: Plot) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from ccsim.errors import InputError
 from ccsim.plots.cells import (
     FREE,
+    ROOM_FOR_RECTS,
     Array,
     Rectangle,
     Subject,
@@ -29,9 +30,12 @@ if TYPE_CHECKING:
 
 __all__ = ["cover_picture", "drawn_cells", "fooling_picture", "leaves_picture", "matrix_picture"]
 
-LONGEST = 420  # pixels of the longer side
+LONGEST, SHORTEST = 420, 120  # pixels of the longer side, and about of the shorter one if cells are small
 MOST_PANELS = 64
 NAMED = 8  # labels in a legend
+MOST_HATCHED = 12  # rectangles of a cover that are told apart by their lines
+HATCHES = (PALETTE[0], PALETTE[1], PALETTE[6], PALETTE[2], "#8c3d70")  # dark on pale cells, for 5 of 6 directions
+PALE = 'fill="#ffffff" fill-opacity="0.65"'
 
 
 def matrix_picture(
@@ -53,55 +57,61 @@ def matrix_picture(
     'matrix of 4 rows and 4 columns, with 2 cells marked'
     """
     matrix = as_matrix(subject)
-    side = side or side_of(matrix.shape)
+    across, down = (side, side) if side else sides_of(matrix.shape)
     rows, columns = matrix.shape
-    left, top, names = _names(subject, side)
+    left, top, names = _names(subject, min(across, down))
     parts, told = drawn_cells(
         matrix.codes,
-        side,
+        (across, down),
         rectangles=as_rectangles(rectangles, matrix.shape),
         cells=cells,
         labels=matrix.labels if written else (),
     )
-    legend, below = _legend([str(label) for label in matrix.labels], matrix.is_total, left, top + rows * side + 20)
+    legend, below = _legend([str(label) for label in matrix.labels], matrix.is_total, left, top + rows * down + 20)
     body = f'{names}<g transform="translate({left:g} {top:g})">{parts}</g>{legend}'
-    return Picture(body, max(left + columns * side + 2, below), top + rows * side + 30, told)
+    return Picture(body, max(left + columns * across + 2, below), top + rows * down + 30, told)
 
 
-def side_of(shape: tuple[int, int]) -> float:
-    """A sensible side of a cell, in pixels: from 36 down to whatever keeps the picture within bounds."""
+def sides_of(shape: tuple[int, int]) -> tuple[float, float]:
+    """The width and height of a cell, in pixels: 36 at most, and whatever keeps the picture within bounds. Small cells
+    of a matrix that is long and thin are drawn wider (or higher), so that the shorter side can be seen."""
     rough = LONGEST / max(shape)
-    return 36 if rough > 36 else float(int(rough)) if rough >= 2 else rough
+    side = 36.0 if rough > 36 else float(int(rough)) if rough >= 2 else rough
+    if side >= ROOM_FOR_RECTS:
+        return side, side
+    across, down = (max(side, min(36.0, SHORTEST / size)) for size in (shape[1], shape[0]))
+    return across, down
 
 
 def drawn_cells(
     codes: Array,
-    side: float,
+    sides: tuple[float, float],
     *,
     rectangles: Sequence[tuple[Array, Array]] = (),
     cells: Iterable[tuple[int, int]] = (),
     labels: Sequence[object] = (),
 ) -> tuple[str, str]:
-    """The elements of a matrix with its marks, from (0, 0), and the same in words."""
+    """The elements of a matrix with its marks, from (0, 0), and the same in words; ``sides`` of a cell, in pixels."""
     rows, columns = codes.shape
+    (across, down), side = sides, min(sides)
     marked = [(int(row), int(column)) for row, column in cells]
     if any(not (0 <= row < rows and 0 <= column < columns) for row, column in marked):
         raise InputError("cells", marked, f"cells within {rows} x {columns}")
     thick = 2.0 if side >= 12 else 1.2 if side >= 4 else 0.3
     owner = owners(rectangles, codes.shape)
     grid = _grid(rows, columns, side) if side >= 12 else ""
-    lines = f'<path d="{edges(owner, side)}" class="edge" fill="none" stroke="{INK}" stroke-width="{thick}"/>'
+    lines = f'<path d="{edges(owner, across, down)}" class="edge" fill="none" stroke="{INK}" stroke-width="{thick}"/>'
     radius = max(0.3 * side, 1.1)
     fill, ring = PALETTE[1] if side < 14 else "none", max(1.0, 0.12 * radius, 0.08 * side)
     dots = "".join(
-        f'<circle cx="{(column + 0.5) * side:g}" cy="{(row + 0.5) * side:g}" r="{radius:.3g}" class="dot" '
+        f'<circle cx="{(column + 0.5) * across:g}" cy="{(row + 0.5) * down:g}" r="{radius:.3g}" class="dot" '
         f'fill="{fill}" stroke="{PALETTE[1]}" stroke-width="{ring:.3g}"/>'
         for row, column in marked
     )
     told = f"matrix of {rows} rows and {columns} columns"
     told += f", cut into the {len(rectangles)} rectangles of a protocol" if rectangles else ""
     told += f", with {len(marked)} cells marked" if marked else ""
-    return squares(codes, side, list(labels)) + grid + lines + dots, told
+    return squares(codes, sides, list(labels)) + grid + lines + dots, told
 
 
 def _grid(rows: int, columns: int, side: float) -> str:
@@ -195,10 +205,11 @@ def _short(text: str, most: int = 11) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _panel(codes: Array, rows: Array, columns: Array, size: float, above: str, below: str) -> Picture:
+def _panel(codes: Array, rows: Array, columns: Array, size: float, above: str, below: str, sample: str = "") -> Picture:
     scale = size / max(codes.shape)
-    width, height = max(codes.shape[1] * scale, 8), max(codes.shape[0] * scale, 8)
-    body = words(size / 2, 12, above, size=12) + thumbnail(codes, rows, columns, (size - width) / 2, 18, width, height)
+    width, height = max(codes.shape[1] * scale, 24), max(codes.shape[0] * scale, 24)
+    body = words(size / 2, 12, above, size=12) + sample
+    body += thumbnail(codes, rows, columns, (size - width) / 2, 18, width, height)
     return Picture(body + words(size / 2, height + 31, below, size=11, colour=SOFT), size, height + 36)
 
 
@@ -212,17 +223,20 @@ def cover_picture(subject: Subject, rectangles: Iterable[Rectangle]) -> Picture:
     matrix = as_matrix(subject)
     found = as_rectangles(rectangles, matrix.shape)
     whole = matrix_picture(subject, written=False)
-    side = side_of(matrix.shape)
+    side = min(sides_of(matrix.shape))
     left, top, _ = _names(subject, side)
-    if side >= 5 and len(found) <= 12:
-        body = "".join(_hatched(rows, columns, number, side) for number, (rows, columns) in enumerate(found))
+    marked = side >= ROOM_FOR_RECTS and len(found) <= MOST_HATCHED
+    if marked:
+        pale = f'<rect width="{matrix.shape[1] * side:g}" height="{matrix.shape[0] * side:g}" {PALE}/>'
+        body = pale + "".join(_hatched(rows, columns, number, side) for number, (rows, columns) in enumerate(found))
         whole = Picture(f'{whole.body}<g transform="translate({left:g} {top:g})">{body}</g>', whole.width, whole.height)
     beside = whole.width < 320
     most = MOST_PANELS if beside else MOST_PANELS // 2
     panels = [
-        _panel(matrix.codes, rows, columns, 84, f"R{number}", f"{len(rows)} x {len(columns)}")
-        for number, (rows, columns) in enumerate(found[:most], start=1)
-    ]
+        _panel(matrix.codes, rows, columns, 84, f"R{number + 1}", f"{len(rows)} x {len(columns)}",
+               _sample(number) if marked else "")
+        for number, (rows, columns) in enumerate(found[:most])
+    ]  # fmt: skip
     if len(found) > most:
         panels[-1] = Picture(words(4, 60, f"… {len(found)} in all", anchor="start", size=12), 84, 84)
     told = f"matrix of {matrix.shape[0]} rows and {matrix.shape[1]} columns, covered by {len(found)} rectangles"
@@ -233,11 +247,22 @@ def cover_picture(subject: Subject, rectangles: Iterable[Rectangle]) -> Picture:
 def _hatched(rows: Array, columns: Array, number: int, side: float) -> str:
     """Each rectangle with its own colour and direction of lines, a little off its cells' edges."""
     inset = 0.12 * side if side > 12 else 0.0
-    data = "".join(
-        hatching(
-            column * side + inset, row * side + inset, side - 2 * inset, side - 2 * inset, number, max(4, side / 4)
-        )
-        for row in rows.tolist()
-        for column in columns.tolist()
+    return _lines(
+        "".join(
+            hatching(
+                column * side + inset, row * side + inset, side - 2 * inset, side - 2 * inset, number, max(4, side / 4)
+            )
+            for row in rows.tolist()
+            for column in columns.tolist()
+        ),
+        number,
     )
-    return f'<path d="{data}" fill="none" stroke="{PALETTE[number % 7]}" stroke-width="1.3"/>'
+
+
+def _sample(number: int) -> str:
+    """How a rectangle is hatched, beside its name."""
+    return _lines(hatching(2, 1, 20, 12, number, 4), number)
+
+
+def _lines(data: str, number: int) -> str:
+    return f'<path d="{data}" fill="none" stroke="{HATCHES[number % len(HATCHES)]}" stroke-width="1.3"/>'

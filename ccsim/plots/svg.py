@@ -84,17 +84,17 @@ class Picture:
 
 
 def gathered(pictures: Sequence[Picture], columns: int, told: str, gap: float = 14) -> Picture:
-    """Pictures in a table of so many columns, each row as high as its highest."""
+    """Pictures in a table of so many columns, each row as high as its highest; a pixel around is for their frames."""
     body, down, widest = [], 0.0, 0.0
     for start in range(0, len(pictures), columns):
-        right = 0.0
+        right = 1.0
         row = pictures[start : start + columns]
         for picture in row:
             body.append(picture.moved(right, down))
             right += picture.width + gap
         widest = max(widest, right - gap)
         down += max(picture.height for picture in row) + gap
-    return Picture("".join(body), widest + 2, max(down - gap, 0), told)
+    return Picture("".join(body), widest + 1, max(down - gap, 0), told)
 
 
 def words(

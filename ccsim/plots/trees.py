@@ -22,7 +22,8 @@ def tree_picture(tree: ProtocolTree) -> Picture:
     """The tree from the root down: at each node the inputs that reach it, on each edge the message.
 
     Of trees of up to 20 leaves, each node is a small matrix with its rectangle; in larger ones leaves are dots, the
-    lower the more bits. Alice's nodes and edges are blue and whole, Bob's orange and dashed.
+    lower the more bits, and full where the answer is 1. Alice's nodes and edges are blue and whole, Bob's orange and
+    dashed.
 
     >>> from ccsim.problems import equality
     >>> from protocols.classical import trivial
@@ -38,10 +39,10 @@ def tree_picture(tree: ProtocolTree) -> Picture:
     places = _places(tree, apart, down, small)
     parts = [_edges(tree, number, places, small, apart) for number in range(len(tree.nodes))]
     parts += [_node(tree, number, places[number], small) for number in range(len(tree.nodes))]
-    width = max(leaves * apart + 20, 280)
+    width = max(leaves * apart + 20, 280 if small else 460)
     height = max(y for _, y in places) + (84 if small else 28)
     told = f"protocol tree of {leaves} leaves, {tree.depth} bits deep"
-    return Picture("".join(parts) + _key(height + 8), width, height + 16, told)
+    return Picture("".join(parts) + _key(height + 8, small), width, height + 16, told)
 
 
 def _places(tree: ProtocolTree, apart: float, down: float, small: bool) -> list[tuple[float, float]]:
@@ -100,14 +101,10 @@ def _node(tree: ProtocolTree, number: int, place: tuple[float, float], small: bo
     if not small:
         if not node.is_leaf:
             return ""
-        full = tree.answer(node) in (1, True)
-        return (
-            f'<circle cx="{x:.5g}" cy="{y:.4g}" r="2" fill="{INK if full else "#ffffff"}" stroke="{INK}" '
-            'stroke-width="0.6"/>'
-        )
+        return _dot(x, y, tree.answer(node) in (1, True))
     codes = as_matrix(tree.function).codes  # type: ignore[arg-type]
     scale = 48 / max(codes.shape)
-    width, height = max(codes.shape[1] * scale, 6), max(codes.shape[0] * scale, 6)
+    width, height = max(codes.shape[1] * scale, 14), max(codes.shape[0] * scale, 14)
     drawn = f'<rect x="{x - 24:g}" y="{y:g}" width="48" height="48" fill="#fff"/>'
     drawn += thumbnail(codes, node.sets["alice"], node.sets["bob"], x - width / 2, y + 24 - height / 2, width, height)
     if node.is_leaf:
@@ -116,8 +113,17 @@ def _node(tree: ProtocolTree, number: int, place: tuple[float, float], small: bo
     return drawn
 
 
-def _key(y: float) -> str:
-    return (
+def _dot(x: float, y: float, full: bool) -> str:
+    fill = INK if full else "#ffffff"
+    return f'<circle cx="{x:.5g}" cy="{y:.4g}" r="2" fill="{fill}" stroke="{INK}" stroke-width="0.6"/>'
+
+
+def _key(y: float, small: bool) -> str:
+    dots = "" if small else "".join(
+        _dot(at, y - 4, full) + words(at + 10, y, name, size=12, anchor="start", colour=SOFT)
+        for at, full, name in ((270.0, True, "answer 1"), (350.0, False, "another answer"))
+    )  # fmt: skip
+    return dots + (
         f'<path d="M10 {y - 4:g}h26" stroke="{PALETTE[0]}" stroke-width="2"/>'
         + words(42, y, "alice speaks", size=12, anchor="start", colour=SOFT)
         + f'<path d="M140 {y - 4:g}h26" stroke="{PALETTE[1]}" stroke-width="2" stroke-dasharray="6 3"/>'

@@ -15,6 +15,7 @@ from ccsim import Bits, CommunicationMatrix, InputError, Transcript, plots
 from ccsim.claims.verdict import Verdict, Word
 from ccsim.engine.transcript import Message
 from ccsim.plots.cells import COLOURS, edges, owners
+from ccsim.plots.matrix import HATCHES
 from ccsim.plots.svg import hatching, pixels
 from ccsim.problems import disjointness, equality, greater_than
 from protocols.classical import trivial
@@ -36,7 +37,7 @@ def all_of(root, name, **attributes):
     return [
         one
         for one in root.iter(SPACE + name)
-        if all(one.get(key.strip("_")) == value for key, value in attributes.items())
+        if all(one.get(key.strip("_").replace("_", "-")) == value for key, value in attributes.items())
     ]
 
 
@@ -121,7 +122,7 @@ def test_lines_are_drawn_wherever_owners_differ_and_nowhere_else(height, width, 
     owner = np.array(data.draw(st.lists(cells, min_size=height, max_size=height)))
     drawn = set()
     for x, y, way, end in re.findall(
-        r"M(\d+) (\d+)([HV])(\d+)", edges(owner, 1).removeprefix(f"M0 0H{width}V{height}H0Z")
+        r"M(\d+) (\d+)([HV])(\d+)", edges(owner, 1, 1).removeprefix(f"M0 0H{width}V{height}H0Z")
     ):
         x, y, end = int(x), int(y), int(end)
         drawn |= {("h", y, k) for k in range(x, end)} if way == "H" else {("v", k, x) for k in range(y, end)}
@@ -143,6 +144,46 @@ def test_hatching_stays_within_its_rectangle(width, height, kind):
     assert numbers
     assert min(numbers) >= -1e-4
     assert max(numbers) <= width * 1.001
+
+
+def test_rectangles_of_a_cover_are_told_apart_and_each_has_its_sample():
+    root = parsed(plots.cover_picture(equality(4), [([k], [k]) for k in range(12)]))
+    drawn = [one for one in all_of(root, "path", stroke_width="1.3") if one.get("stroke") in HATCHES]
+    assert len(drawn) == 2 * 12  # in the matrix, and beside its name
+    samples = {(one.get("stroke"), one.get("d")) for one in drawn if one.get("d").startswith(("M2 ", "M4 "))}
+    assert len(samples) == 12
+    assert all_of(root, "rect", fill_opacity="0.65")  # pale cells below, so that no lines have their colour
+
+
+@pytest.mark.parametrize("shape", [(256, 8), (2, 300), (300, 1)])
+def test_long_thin_matrices_can_be_seen(shape):
+    picture = plots.matrix_picture(CommunicationMatrix.from_array(np.indices(shape).sum(axis=0) % 2))
+    (image,) = all_of(parsed(picture), "image")
+    assert min(float(image.get("width")), float(image.get("height"))) >= 36
+
+
+def test_pictures_in_a_table_keep_their_frames():
+    first = ElementTree.fromstring(plots.leaves_picture(tree_of(SMALL)).svg).find(f"{SPACE}g")
+    assert first.get("transform") == "translate(1 0)"
+
+
+def test_the_key_of_a_large_tree_says_what_dots_mean():
+    texts = {one.text for one in all_of(parsed(plots.tree_picture(tree_of(LARGE))), "text")}
+    assert {"alice speaks", "bob speaks", "answer 1", "another answer"} <= texts
+
+
+def test_equal_shares_of_many_positions_can_be_seen():
+    (image,) = all_of(parsed(plots.weights_picture(np.full((64, 64), 1 / 64), title="equal")), "image")
+    assert set(decoded(image).ravel().tolist()) == {32}  # an eighth of the way to the darkest
+
+
+def test_a_long_title_goes_over_several_lines():
+    title = "a title that is much too long for one line of a picture of this width " * 2
+    picture = plots.plot_picture(plots.bits_plot(title, measured={1: 1}))
+    lines = [one.text for one in all_of(parsed(picture), "text") if one.get("font-weight") == "bold"]
+    assert " ".join(lines) == title.strip()
+    assert len(lines) == 2
+    assert max(map(len, lines)) * 8 < picture.width
 
 
 def test_every_cell_of_a_fooling_set_is_ringed():

@@ -23,7 +23,7 @@ def picture_svg(picture: Mapping[str, Any]) -> str:
     side = max(5, min(24, 420 // max(rows, columns)))
     rectangles = as_rectangles(picture["rectangles"], (rows, columns))
     drawn, _ = drawn_cells(
-        np.array(codes), side, rectangles=rectangles, cells=picture["cells"], labels=picture["labels"]
+        np.array(codes), (side, side), rectangles=rectangles, cells=picture["cells"], labels=picture["labels"]
     )
     told = f"matrix of {rows} rows and {columns} columns"
     if picture["rectangles"]:

@@ -20,7 +20,6 @@ from ccsim.errors import InputError, PartyError, ProtocolError
 from ccsim.matrices import CommunicationMatrix
 
 if TYPE_CHECKING:
-    from ccsim.models.model import SequenceModel
     from ccsim.models.recurrent import RecurrentModel
     from ccsim.problems import SequenceTask, TwoPartyFunction
 
@@ -74,14 +73,21 @@ def _asked(check: Callable[..., Reply]) -> Callable[..., Reply]:
 
     @wraps(check)
     def checked(*arguments: Any, **options: Any) -> Reply:
-        if any(given is ... for given in (*arguments, *options.values())):
+        if any(map(_open, (*arguments, *options.values()))):
             return Reply(None, "put your answer in place of the three dots")
         try:
             return check(*arguments, **options)
         except (InputError, PartyError, ProtocolError) as error:
             return Reply(False, str(error))
+        except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
+            return Reply(False, f"this answer cannot be tried: {error}")
 
     return checked
+
+
+def _open(given: Any) -> bool:
+    """Whether an answer, or a part of it, is still three dots."""
+    return given is ... or (isinstance(given, list | tuple) and any(part is ... for part in given))
 
 
 @_asked
@@ -106,10 +112,7 @@ def check_that(given: Any, holds: Callable[..., bool], says: str) -> Reply:
     >>> check_that((3, 4), lambda a, b: a * a + b * b == 25, "the squares add up to 25")
     right: the squares add up to 25
     """
-    try:
-        right = bool(holds(*given) if isinstance(given, tuple) else holds(given))
-    except (TypeError, ValueError, LookupError, AttributeError) as error:
-        return Reply(False, f"{given!r} cannot be tried: {error}")
+    right = bool(holds(*given) if isinstance(given, tuple) else holds(given))
     return Reply(right, says if right else f"it does not hold that {says}")
 
 
@@ -172,13 +175,16 @@ def check_error(pair: Pair, protocol: Protocol, least: Fraction | float | None =
 def check_rectangle(
     function: TwoPartyFunction, rows: Iterable[Any], columns: Iterable[Any], answer: Any, at_least: int = 1
 ) -> Reply:
-    """Whether rows times columns, as inputs of Alice and Bob, have one answer, in at least so many cells.
+    """Whether rows times columns, as inputs of Alice and Bob, have one answer, in at least so many different cells.
 
     >>> from ccsim.problems import disjointness
     >>> check_rectangle(disjointness(2), ["00", "01"], ["00", "11"], 1)
     not yet: the cell (01, 11) has the answer 0
     """
-    chosen = [_places(part, values) for part, values in zip(function.inputs, (rows, columns), strict=True)]
+    chosen = [
+        list(dict.fromkeys(_places(part, values)))  # a line that is named twice is one line
+        for part, values in zip(function.inputs, (rows, columns), strict=True)
+    ]
     cells = len(chosen[0]) * len(chosen[1])
     for row in chosen[0]:
         for column in chosen[1]:
@@ -191,7 +197,7 @@ def check_rectangle(
 
 
 @_asked
-def check_fooling_set(function: TwoPartyFunction, pairs: Iterable[Pair], size: int = 1) -> Reply:
+def check_fooling_set(function: TwoPartyFunction, pairs: Iterable[Any], size: int = 1) -> Reply:
     """Whether pairs of inputs are a fooling set of at least so many cells; answers may be mixed.
 
     >>> from ccsim.problems import equality
@@ -200,7 +206,11 @@ def check_fooling_set(function: TwoPartyFunction, pairs: Iterable[Pair], size: i
     """
     from ccsim.bounds.fooling import first_clash
 
-    cells = [(_places(function.alice, [x])[0], _places(function.bob, [y])[0]) for x, y in pairs]
+    listed = list(pairs)
+    for pair in listed:
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            return Reply(False, f"{pair!r} is not a pair (x, y)")
+    cells = [(_places(function.alice, [x])[0], _places(function.bob, [y])[0]) for x, y in listed]
     if len(set(cells)) < len(cells):
         return Reply(False, "a pair appears twice")
     clash = first_clash(function.matrix, cells)
@@ -216,7 +226,7 @@ def check_fooling_set(function: TwoPartyFunction, pairs: Iterable[Pair], size: i
 
 
 @_asked
-def check_deterministic(given: int, function: TwoPartyFunction | CommunicationMatrix, seconds: float = 20.0) -> Reply:
+def check_deterministic(given: Any, function: TwoPartyFunction | CommunicationMatrix, seconds: float = 20.0) -> Reply:
     """Whether D(f), with both knowing the answer, is so many bits; the exact search decides.
 
     >>> from ccsim.problems import equality
@@ -226,6 +236,8 @@ def check_deterministic(given: int, function: TwoPartyFunction | CommunicationMa
     from ccsim.bounds import deterministic
 
     found = deterministic(function, seconds=seconds)
+    if isinstance(given, bool) or not isinstance(given, int | np.integer):
+        return Reply(False, f"{given!r} is not a number of bits")
     if given < found.lower:
         return Reply(False, f"{given} bits are too few: there is a refutation")
     if found.upper is not None and given > found.upper:
@@ -268,7 +280,7 @@ def check_one_way(given: int, function: TwoPartyFunction, direction: str = "alic
 
 
 @_asked
-def check_confusion(words: tuple[Any, Any], model: RecurrentModel, task: SequenceTask, split: int) -> Reply:
+def check_confusion(words: Any, model: RecurrentModel, task: SequenceTask, split: int) -> Reply:
     """Whether a recurrent model is in one state after ``split`` symbols of two words that the task tells apart.
 
     The words must agree after the split; then the model gives them one answer, and is wrong on one.
@@ -279,6 +291,8 @@ def check_confusion(words: tuple[Any, Any], model: RecurrentModel, task: Sequenc
     >>> check_confusion(("0101", "1001"), parity, equality_of_halves(4), 2)
     right: the same state after 2 symbols, the answers are 1 and 0, and the model says 0 to both
     """
+    if not isinstance(words, list | tuple) or len(words) != 2:
+        return Reply(False, f"{words!r} are not two words")
     first, second = (tuple(word) for word in words)
     wanted = task(first), task(second)
     if first[split:] != second[split:]:
@@ -295,7 +309,7 @@ def check_confusion(words: tuple[Any, Any], model: RecurrentModel, task: Sequenc
 
 
 @_asked
-def check_model(model: SequenceModel, task: SequenceTask, most_state_bits: int | None = None) -> Reply:
+def check_model(model: Any, task: SequenceTask, most_state_bits: int | None = None) -> Reply:
     """Whether a model is right on every word of a task, with a state of at most so many bits if it is recurrent.
 
     >>> from ccsim.models import dyck_automaton
@@ -303,6 +317,10 @@ def check_model(model: SequenceModel, task: SequenceTask, most_state_bits: int |
     >>> check_model(dyck_automaton(2, 2), dyck(6), most_state_bits=3)
     right: it agrees with dyck(6, 2, 2) on all words
     """
+    from ccsim.models import SequenceModel
+
+    if not isinstance(model, SequenceModel):
+        return Reply(False, f"{model!r} is not a SequenceModel")
     wrong = model.mistake(task)
     if wrong is not None:
         shown = wrong if isinstance(wrong, str) else " ".join(map(str, wrong))

@@ -73,6 +73,14 @@ WRONG = {
     "another colour": (lambda: check_rectangle(disjointness(2), ["01"], ["00", "01"], 1), "(01, 01) has the answer 0"),
     "too small a rectangle": (lambda: check_rectangle(disjointness(2), ["00"], ["00"], 1, 4), "1 cells are too few"),
     "no such row": (lambda: check_rectangle(disjointness(2), ["000"], ["00"], 1), "exactly 2 bits"),
+    "a row twice": (lambda: check_rectangle(disjointness(2), ["00"] * 2, ["00"] * 2, 1, 4), "1 cells are too few"),
+    "no rows": (lambda: check_rectangle(disjointness(2), None, ["00"], 1), "cannot be tried"),
+    "one text": (lambda: check_fooling_set(equality(2), ("00", "11")), "'00' is not a pair"),
+    "text for bits": (lambda: check_deterministic("3", equality(2)), "'3' is not a number of bits"),
+    "half a bit": (lambda: check_deterministic(2.5, equality(2)), "2.5 is not a number of bits"),
+    "one word": (lambda: check_confusion("0101", PARITY, HALVES, 2), "are not two words"),
+    "no model": (lambda: check_model(None, HALVES), "None is not a SequenceModel"),
+    "no division": (lambda: check_that(0, lambda n: 1 / n > 0, "fine"), "cannot be tried"),
     "clash": (lambda: check_fooling_set(equality(2), [("00", "01"), ("10", "11")]), "can share a leaf"),
     "twice": (lambda: check_fooling_set(equality(2), DIAGONAL[:1] * 2), "appears twice"),
     "too few cells": (lambda: check_fooling_set(equality(2), DIAGONAL[:3], size=4), "of 3 cells"),
@@ -113,6 +121,8 @@ def test_wrong_answers_are_told_why(check, why):
         lambda: check_rectangle(disjointness(2), ..., ..., 1),
         lambda: check_protocol(..., parity(2), most_bits=2),
         lambda: check_model(task=HALVES, model=...),
+        lambda: check_that((..., 3), lambda a, b: a < b, "fine"),
+        lambda: check_rectangle(disjointness(2), ["00", ...], ["00"], 1),
     ],
 )
 def test_dots_are_no_answer(check):

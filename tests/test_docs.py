@@ -14,8 +14,9 @@ import pytest
 
 import ccsim
 import protocols
-from ccsim.certificates.verify import PROVES
+from ccsim.certificates.verify import MEASURES, PROVES
 from ccsim.cli.app import run_app
+from ccsim.problems import dyck
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -93,6 +94,20 @@ def test_every_kind_of_witness_has_its_proof():
     kinds = {kind for checkers in PROVES.values() for kind in checkers}
     proved = set(re.findall(r"^### (\S+)$", (DOCS / "theory.md").read_text(encoding="utf-8"), re.MULTILINE))
     assert proved == kinds
+
+
+def test_every_measure_is_defined():
+    (table,) = re.findall(r"^\| measure \|.*?\n\n", (DOCS / "theory.md").read_text(encoding="utf-8"), re.M | re.DOTALL)
+    rows = [row.split("|")[1] for row in table.splitlines()[2:] if row]
+    assert {name for row in rows for name in re.findall(r"`([^`]+)`", row)} == set(MEASURES)
+
+
+@pytest.mark.parametrize(("length", "brackets"), [(2, 1), (2, 3), (4, 1), (4, 2), (4, 3), (6, 1)])
+def test_dyck_costs_what_its_proof_says(length, brackets):
+    words = brackets * (2 * brackets) ** (length // 2 - 1)
+    function = dyck(length, brackets, 2).split(ccsim.Partition.odd_even(length))
+    found = ccsim.bounds.deterministic(function, seconds=20)
+    assert found.lower == found.upper == words.bit_length() + 1  # the logarithm of words + 1, rounded up, and 1
 
 
 def test_the_reference_lists_every_package():

@@ -6,6 +6,7 @@ import pkgutil
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -25,9 +26,19 @@ PAGES = [path for path in WRITTEN if ">>> " in path.read_text(encoding="utf-8")]
 INSTALLS = re.compile(r"^(python -m (pip|venv)|\. )")
 
 
+SECONDS = re.compile(r"\b\d+\.\d+(?= s\)$|$)")
+PRINTED = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+
+
 def commands_of(path):
+    """Each command of a page, with what the page prints after it."""
     blocks = re.findall(r"^```console\n(.*?)^```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+    return [found for block in blocks for found in PRINTED.findall(block)]
+
+
+def as_told(text):
+    """Text without seconds and without blanks at the ends of lines."""
+    return "\n".join(SECONDS.sub("", line.rstrip()).rstrip() for line in text.splitlines())
 
 
 COMMANDS = {path: found for path in [*WRITTEN, ROOT / "CONTRIBUTING.md"] if (found := commands_of(path))}
@@ -51,14 +62,59 @@ def test_commands_run_as_printed(path, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for room in ("ccsim", "protocols"):
         (tmp_path / room).symlink_to(ROOT / room)
-    for command in COMMANDS[path]:
+    for command, printed in COMMANDS[path]:
+        if INSTALLS.match(command):
+            continue
         if command.startswith("ccsim "):
             wanted = int("# exit code 1" in command)
             assert run_app(shlex.split(command, comments=True)[1:]) == wanted, command
-            assert capsys.readouterr().out, command
-        elif not INSTALLS.match(command):
+            out = capsys.readouterr().out
+            assert out, command
+        else:
             program = command.replace("python ", f"{shlex.quote(sys.executable)} ", 1)
-            assert subprocess.run(program, shell=True, check=False, capture_output=True).returncode == 0, command
+            done = subprocess.run(program, shell=True, check=False, capture_output=True, text=True)
+            assert done.returncode == 0, command
+            out = done.stdout
+        assert printed == "" or as_told(out) == as_told(printed), command
+
+
+def test_seconds_are_left_out_and_nothing_else():
+    assert as_told("tree  0.13 \n(1.1 s)\nerror 3.5e-05, 0.5 bits") == "tree\n( s)\nerror 3.5e-05, 0.5 bits"
+
+
+def test_the_page_on_clusters_runs_on_this_machine(tmp_path, monkeypatch, capsys):
+    """Scheduler, worker and sweep as printed, but for the name of the host and a port that is free here."""
+    text = (DOCS / "how_to" / "run_on_a_cluster.md").read_text(encoding="utf-8")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    printed = re.findall(r"^\$ (.*(?:dask|--cluster).*)$", text, re.MULTILINE)
+    scheduler, worker, sweep = (shlex.split(one.replace("HOST", "127.0.0.1").replace("8786", port)) for one in printed)
+    monkeypatch.chdir(tmp_path)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    begun = []
+    try:
+        for program, *arguments in (scheduler, worker):
+            assert program == "dask"
+            more = ["--dashboard-address", ":0"] if "scheduler" in arguments else ["--no-dashboard"]
+            begun.append(subprocess.Popen([sys.executable, "-m", "dask", *arguments, *more], **quiet))
+        assert run_app(sweep[1:]) == 0
+    finally:
+        for process in reversed(begun):
+            process.terminate()
+            process.wait(timeout=30)
+    assert "8 tight, 0 broken" in capsys.readouterr().out
+
+
+def test_the_checks_of_contributors_are_those_of_the_machine():
+    """Each command that CONTRIBUTING names for checking is in the script that it calls all of them."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\$ (.*?)(?: +#.*)?$", re.search(r"```text\n(.*?)```", text, re.DOTALL)[1], re.MULTILINE)
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert named.pop() == ".ci/run"
+    said = [set(shlex.split(line)) for line in script.splitlines() if line[:1] not in ("", "#", "t")]
+    for command in (part for line in named for part in line.split(" && ")):
+        assert any(set(shlex.split(command)) - {"build/docs"} <= words for words in said), command
 
 
 def test_the_claim_of_the_page_on_claims_is_measured(tmp_path, monkeypatch):

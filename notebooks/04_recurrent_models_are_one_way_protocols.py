@@ -139,6 +139,9 @@ print(state_bound(dyck(10)).classes, "states needed;", automaton.state_bits, "bi
 print(cc.audit(automaton, dyck(400)))
 
 # %% [markdown]
+# (Why 3 and 6, and not 8? After an odd number of symbols one bracket is open, after an even number none or two: never
+# all the possibilities at once.)
+#
 # Four hundred symbols, $4^{400}$ words, all proved: not by trying them, but by following all pairs of states.
 #
 # ## How many bits must a state have?

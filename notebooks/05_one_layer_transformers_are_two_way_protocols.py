@@ -174,5 +174,5 @@ check_number(
 
 # %% [markdown]
 # **What to take along.** One layer of attention is a maximum and two sums, so two people can share it for about
-# $5 m p H$ bits, whoever holds what. If a task needs more, no such model solves it. (Bhattamishra, Hahn, Blunsom and
-# Kanade 2024, theorem 4.)
+# $5 m p H$ bits at most, whoever holds what. If a task needs more, no such model solves it. (Bhattamishra, Hahn,
+# Blunsom and Kanade 2024, theorem 4.)

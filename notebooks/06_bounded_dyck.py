@@ -19,7 +19,6 @@
 
 # %%
 import matplotlib.pyplot as plt
-import numpy as np
 
 import ccsim as cc
 from ccsim.bounds.rank import leaf_rank
@@ -50,11 +49,8 @@ good = [f.deal(word) for word in dyck(4).accepted()]
 rows = [f.alice.index(x) for x, _ in good]
 columns = [f.bob.index(y) for _, y in good]
 order = [row + [place for place in range(16) if place not in row] for row in (rows, columns)]
-plt.figure(figsize=(2.6, 2.6))
-plt.imshow(f.codes[np.ix_(*order)], cmap="Blues")
-plt.title(f"{len(good)} good words")
-plt.axis("off")
-plt.show()
+print(len(good), "good words")
+matrix_picture(f.matrix.restrict(*order), written=False)
 
 # %% [markdown]
 # ## Why each half determines the other
@@ -94,7 +90,7 @@ check_fooling_set(f, [f.deal(word) for word in dyck(6).accepted()], size=32)
 f = dyck(4).split(Partition.odd_even(4))
 starting = [f.deal(word) for word in dyck(4).accepted()]
 more = ...
-check_fooling_set(f, more if more is ... else starting + more, size=10)
+check_fooling_set(f, more if more is ... else [*starting, *more], size=10)
 
 # %% [markdown]
 # ## N − 1 against N + 1

@@ -140,6 +140,13 @@ def test_the_claims_table_is_made_from_verdicts():
     assert "broken" not in committed
 
 
+@pytest.mark.slow
+def test_the_claims_table_is_that_of_a_run():
+    generator = load_generator()
+    committed = (DOCS / "claims_table.md").read_text(encoding="utf-8")
+    assert generator.claims_table(generator.run_rows()) == committed, "run python docs/generate.py"
+
+
 def ccsim_claim(name):
     from ccsim.claims.registry import registered_claims
 

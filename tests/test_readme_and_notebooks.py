@@ -4,6 +4,7 @@ import doctest
 import re
 import shlex
 from pathlib import Path
+from time import monotonic
 
 import jupytext
 import nbformat
@@ -57,14 +58,33 @@ def test_notebook_runs_and_agrees_with_its_source(path):
     notebook = nbformat.read(path, as_version=4)
     source = jupytext.read(path.with_suffix(".py"))
     assert [cell.source for cell in notebook.cells] == [cell.source for cell in source.cells]
+    committed = [_shown(cell) for cell in notebook.cells]
     exercises = [cell for cell in notebook.cells if cell.cell_type == "code" and OPEN.search(cell.source)]
     for cell, solution in zip(exercises, SOLUTIONS.get(path.stem, []), strict=True):
         assert "no answer yet" in _printed(cell)
         cell.source = OPEN.sub(lambda _, code=solution: code, cell.source)
-    NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(path.parent)}}).execute()
+    begun = monotonic()
+    options = {"timeout": 60, "coalesce_streams": True, "resources": {"metadata": {"path": str(path.parent)}}}
+    NotebookClient(notebook, **options).execute()
+    assert monotonic() - begun < 60
+    for cell, before in zip(notebook.cells, committed, strict=True):
+        assert cell in exercises or _shown(cell) == before, cell.source
     for cell in exercises:
         assert re.search(r"\bright\b", _printed(cell)), cell.source
         assert not re.search("not yet|no answer yet", _printed(cell)), cell.source
+
+
+SECONDS = re.compile(r"\d+\.\d+(?=</td></tr>)")
+
+
+def _shown(cell):
+    """The outputs of a cell without seconds; of figures that matplotlib drew, that they are there."""
+    found = []
+    for out in cell.get("outputs", ()):
+        parts = {"text": out["text"]} if "text" in out else dict(out.data)
+        parts |= {"image/png": "a figure"} if "image/png" in parts else {}
+        found.append({kind: SECONDS.sub("", value) for kind, value in parts.items()})
+    return found
 
 
 def _printed(cell):

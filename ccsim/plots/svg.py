@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from struct import pack
@@ -45,7 +45,7 @@ class Picture:
         told: the picture in words, for those who cannot see it.
     """
 
-    body: str
+    body: str = field(repr=False)
     width: float
     height: float
     told: str = ""

@@ -298,6 +298,11 @@ def test_rich_display_of_everything_that_notebooks_show():
     assert plots.bits_plot("t", measured={1: 1})._repr_svg_().startswith("<svg")
 
 
+def test_a_picture_is_short_where_it_cannot_be_shown():
+    assert repr(plots.matrix_picture(LARGE)).endswith("told='matrix of 256 rows and 256 columns')")
+    assert len(repr(plots.matrix_picture(LARGE))) < 100
+
+
 def test_a_picture_is_saved_as_svg_and_as_nothing_else(tmp_path):
     picture = plots.matrix_picture(SMALL)
     assert picture.save(tmp_path / "matrix.svg").read_text(encoding="utf-8").startswith("<svg")

@@ -76,6 +76,11 @@ def documented_elsewhere(app: Any, what: str, name: str, obj: Any, skip: bool, o
     return True if home != page and name in getattr(import_module(home), "__all__", ()) else None
 
 
+def readable(app: Any, what: str, name: str, obj: Any, options: Any, given: str | None, back: str | None) -> Any:
+    """Signatures with defaults that can be read as Python, so that their types become links."""
+    return None if given is None else (given.replace("=<factory>", " = ..."), back)
+
+
 def whole(docstring: GoogleDocstring) -> tuple[str, list[str]]:
     """The docstring of a property is a sentence, in which a colon does not end a type."""
     return "", docstring._dedent(docstring._consume_to_end())
@@ -85,4 +90,5 @@ def setup(app: Any) -> None:
     """Before napoleon reads the docstrings."""
     GoogleDocstring._consume_inline_attribute = whole  # type: ignore[method-assign]
     app.connect("autodoc-skip-member", documented_elsewhere)
+    app.connect("autodoc-process-signature", readable)
     app.connect("autodoc-process-docstring", as_plain_text, priority=100)

@@ -43,7 +43,7 @@ from protocols.reductions import match3_to_disjointness
 addresses = smallest_sign_vectors(16)
 signs = addresses.rows(np.arange(1, 17))
 figure, (left, right) = plt.subplots(1, 2, figsize=(7, 2.6))
-left.imshow(signs, cmap="PuOr", aspect="auto")
+left.imshow(signs, cmap="Greys", aspect="auto")
 left.set(title=f"16 addresses of {signs.shape[1]} signs")
 right.imshow(signs @ signs.T / signs.shape[1], cmap="PuOr", vmin=-1, vmax=1)
 right.set(title="their products")

@@ -71,7 +71,7 @@ def _arrow(message: Message, y: float, lines: dict[str, int], colour: str) -> st
             f'<path d="M{tip} {y}l{-10 * sign} -5v10z" fill="{colour}"/>'
         )
     nearest = min((lines[role] for role in message.receivers), key=lambda x: abs(x - begin), default=begin + BETWEEN)
-    middle = (begin + nearest) / 2
+    middle = begin + (BETWEEN / 2 if nearest > begin else -BETWEEN / 2)  # beside the sender, on no other party's line
     bits = str(message.bits)
     told = bits if len(bits) <= 24 else f"{bits[:16]}… ({len(bits)} bits)"
     parts.append(words(middle, y - 5, told or "(empty)", size=13, colour=INK, more='font-family="monospace"'))

@@ -224,6 +224,14 @@ def test_a_chart_has_an_arrow_for_each_message_and_its_totals():
     assert texts[-1] == "5 bits in 2 messages, 2 rounds; answer 0"
 
 
+def test_what_is_said_past_a_party_is_not_written_on_its_line():
+    said = Transcript((Message("bob", ("alice",), Bits("1")), Message("alice", ("carol",), Bits("0110"))))
+    root = parsed(plots.sequence_picture(said))
+    lines = {float(one.get("x")) for one in all_of(root, "text") if one.text in ("alice", "bob", "carol")}
+    (told,) = (one for one in all_of(root, "text") if one.text == "0110")
+    assert float(told.get("x")) not in lines
+
+
 def test_a_long_conversation_is_shortened():
     many = Transcript(tuple(Message("alice", ("bob",), Bits("1")) for _ in range(500)))
     assert "452 more messages" in plots.sequence_picture(many).svg

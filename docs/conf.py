@@ -25,7 +25,7 @@ exclude_patterns = ["_build", "README.md"]
 templates_path = ["_templates"]
 bibtex_bibfiles = ["references.bib"]
 nb_execution_mode = "off"  # notebooks are executed by the tests
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 suppress_warnings = ["ref.python"]  # short names in annotations have several homes

@@ -21,6 +21,7 @@ from ccsim.problems import dyck
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+LECTURES = sorted((ROOT / "notebooks").glob("*.ipynb"))
 WRITTEN = sorted(path for path in DOCS.rglob("*.md") if path.name not in ("command_line.md", "claims_table.md"))
 PAGES = [path for path in WRITTEN if ">>> " in path.read_text(encoding="utf-8")]
 INSTALLS = re.compile(r"^(python -m (pip|venv)|\. )")
@@ -196,6 +197,8 @@ def test_every_citation_has_an_entry_and_every_page_its_place():
     assert cited <= entries
     index = (DOCS / "index.md").read_text(encoding="utf-8")
     assert "proofs/*" in index
+    assert "lectures/*" in index
+    assert sorted((DOCS / "lectures").glob("*.ipynb")) == sorted((DOCS / "lectures" / one.name) for one in LECTURES)
     pages = {str(path.relative_to(DOCS).with_suffix("")) for path in DOCS.rglob("*.md") if path.parent.name != "proofs"}
     pages -= {"index"}
     assert pages == {line for line in index.splitlines() if line in pages}

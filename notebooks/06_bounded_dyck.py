@@ -83,14 +83,14 @@ check_fooling_set(f, [f.deal(word) for word in dyck(6).accepted()], size=32)
 
 # %% [markdown]
 # **Exercise 6.2.** The ones alone give 8 cells for $N = 4$. Cells with the answer 0 may join them. Make a fooling set
-# of 10 cells: the good ones from `starting`, and two pairs `(x, y)` more. (Which rows and columns of ones do not
+# of 10 cells: `starting + [(x, y), (x, y)]`, the good ones and two pairs more. (Which rows and columns of ones do not
 # exclude a zero? Look for zeros that exclude each other.)
 
 # %%
 f = dyck(4).split(Partition.odd_even(4))
 starting = [f.deal(word) for word in dyck(4).accepted()]
-more = ...
-check_fooling_set(f, more if more is ... else [*starting, *more], size=10)
+cells = ...
+check_fooling_set(f, cells, size=10)
 
 # %% [markdown]
 # ## N − 1 against N + 1

@@ -56,7 +56,7 @@ mine = cc.Protocol("mine", ring, {"alice": say, "bob": reply})
     "05_one_layer_transformers_are_two_way_protocols": ["bits = 120", "sizes = (1, 16)", "width = 19"],
     "06_bounded_dyck": [
         "count = 512",
-        'more = [("((", "(("), ("()", "))")]',
+        'cells = [*starting, ("((", "(("), ("()", "))")]',
         "bits = 7",
         'owners = "AABAABBB"',
     ],

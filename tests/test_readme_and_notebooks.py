@@ -3,6 +3,8 @@
 import doctest
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 from time import monotonic
 
@@ -90,6 +92,17 @@ def _shown(cell):
 def _printed(cell):
     """What a cell shows, as text."""
     return "".join(out.get("text") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_notebooks_are_made_from_scripts(tmp_path):
+    script = tmp_path / "small.py"
+    script.write_text("# %% [markdown]\n# # Sum\n\n# %%\n1 + 1\n", encoding="utf-8")
+    done = subprocess.run([sys.executable, str(ROOT / "notebooks" / "execute.py"), str(script)], check=False)
+    assert done.returncode == 0
+    made = nbformat.read(script.with_suffix(".ipynb"), as_version=4)
+    assert [cell.id for cell in made.cells] == ["cell-1", "cell-2"]
+    assert _printed(made.cells[1]) == "2"
 
 
 def test_every_lecture_has_exercises():

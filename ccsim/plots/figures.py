@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["attention_figure", "matrix_figure", "plot_figure"]
 
+THIN = 4  # times as long as wide
+LETTERS = 60  # of a line of a title
 MARKS, DASHES = "os^D", ("-", "--", ":", "-.")
 
 
@@ -45,9 +48,17 @@ def matrix_figure(
     figure = _figure(5, 5)
     axes = figure.subplots()
     shown = np.where(codes < 0, many, codes % many)
-    axes.imshow(shown, cmap=ListedColormap([*COLOURS, FREE]), vmin=0, vmax=many, interpolation="none")
+    thin = max(matrix.shape) > THIN * min(matrix.shape)  # then cells are no squares, so that all can be seen
+    axes.imshow(
+        shown,
+        cmap=ListedColormap([*COLOURS, FREE]),
+        vmin=0,
+        vmax=many,
+        interpolation="none",
+        aspect="auto" if thin else "equal",
+    )
     owner = owners(as_rectangles(rectangles, matrix.shape), matrix.shape)
-    wide = 1.2 if max(matrix.shape) <= 64 else 0.5
+    wide = 1.2 if max(matrix.shape) <= 64 else 0.2
     down, across = np.nonzero(owner[1:] != owner[:-1]), np.nonzero(owner[:, 1:] != owner[:, :-1])
     axes.hlines(down[0] + 0.5, down[1] - 0.5, down[1] + 0.5, colors="black", linewidth=wide)
     axes.vlines(across[1] + 0.5, across[0] - 0.5, across[0] + 0.5, colors="black", linewidth=wide)
@@ -81,7 +92,7 @@ def plot_figure(plot: Plot) -> Figure:
         axes.set(xscale="log", yscale="log")
     else:
         axes.set_ylim(bottom=0)
-    axes.set(xlabel=plot.x, ylabel=plot.y, title=plot.title)
+    axes.set(xlabel=plot.x, ylabel=plot.y, title=fill(plot.title, LETTERS))
     axes.grid(color="#dddddd")
     axes.legend()
     return figure
@@ -94,7 +105,10 @@ def attention_figure(model: Any, word: Sequence[Hashable]) -> Figure:
     >>> len(attention_figure(index_lookup_transformer(4), ("0", "1", "1", "0", 3)).axes)
     2
     """
+    from matplotlib.colors import PowerNorm
+
     layers = attention_weights(model, word)
+    shades = PowerNorm(0.5, vmin=0, vmax=1)  # dark like the root, so that equal shares of many can be seen
     heads = max(map(len, layers))
     figure = _figure(1 + 3.2 * heads, 3.2 * len(layers))
     grid = figure.subplots(len(layers), heads, squeeze=False)
@@ -102,8 +116,10 @@ def attention_figure(model: Any, word: Sequence[Hashable]) -> Figure:
     for layer, weights in enumerate(layers):
         for head, table in enumerate(weights):
             axes = grid[layer, head]
-            image = axes.imshow(table, vmin=0, vmax=1, cmap="Blues", aspect="auto", interpolation="none")
+            image = axes.imshow(table, norm=shades, cmap="Blues", aspect="auto", interpolation="none")
             axes.set(title=f"layer {layer + 1}, head {head + 1}", xlabel="position", ylabel="row")
+            if len(table) == 1:
+                axes.set(yticks=[], ylabel="last row")
         for empty in grid[layer, len(weights) :]:
             empty.set_axis_off()
     figure.colorbar(image, ax=list(grid.flat), label="weight")

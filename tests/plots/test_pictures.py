@@ -331,6 +331,17 @@ def test_figures_of_matplotlib_are_written(tmp_path):
         assert (tmp_path / f"{number}.png").stat().st_size > 1000
 
 
+def test_figures_show_what_is_thin_long_or_pale():
+    from ccsim.plots.figures import attention_figure, matrix_figure, plot_figure
+
+    assert matrix_figure(CommunicationMatrix.from_array(np.ones((64, 2)))).axes[0].get_aspect() == "auto"
+    assert matrix_figure(SMALL).axes[0].get_aspect() == 1
+    title = plot_figure(plots.bits_plot("a long title " * 9, measured={1: 1})).axes[0].get_title()
+    assert max(map(len, title.splitlines())) <= 60
+    (image,) = attention_figure(index_lookup_transformer(2), ("0", "1", 1)).axes[0].images
+    assert image.norm(1 / 64) == pytest.approx(1 / 8)
+
+
 def test_pictures_do_not_load_matplotlib():
     import subprocess
     import sys

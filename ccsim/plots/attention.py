@@ -30,6 +30,9 @@ def attention_weights(model: Any, word: Sequence[Hashable]) -> list[Floats]:
     from ccsim.models.row_model import RowModel
     from ccsim.models.transformer.base import EmbeddedModel
 
+    wanted = getattr(model, "length", None)
+    if len(word) < 1 or wanted not in (None, len(word)):
+        raise InputError("word", word, f"{wanted or 'one or more'} symbols")
     ranks = np.array([[_rank(model, symbol) for symbol in word]], dtype=np.int64)
     if isinstance(model, EmbeddedModel):
         return _of_transformer(model, ranks)
@@ -109,6 +112,9 @@ def weights_picture(table: Floats, *, title: str, rows: Sequence[str] = (), colu
     >>> weights_picture(np.eye(2), title="itself", rows="ab", columns="ab").told
     'itself: 2 x 2 weights'
     """
+    table = np.asarray(table, dtype=np.float64)
+    if table.ndim != 2 or not np.isfinite(table).all():
+        raise InputError("table", table.shape, "rows and columns of weights from 0 to 1")
     height, width = table.shape
     large = max(height, width) > LARGE
     side = 360 / max(height, width) if large else max(14.0, min(34.0, 360 / max(height, width)))

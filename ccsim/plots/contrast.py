@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import combinations
-from math import ceil, floor, log2
+from math import ceil, floor, inf, log2
 
 from ccsim.errors import InputError
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, words
@@ -25,7 +25,7 @@ def contrast_picture(title: str, rows: Mapping[str, Mapping[str, float]], unit: 
     'at N = 64, in bits: dyck: one-way 3, two-way 65'
     """
     values = [value for row in rows.values() for value in row.values()]
-    if not values or min(values) <= 0:
+    if not values or not all(0 < value < inf for value in values):
         raise InputError("rows", rows, "a positive number for each task")
     least, most = floor(log2(min(values))), max(ceil(log2(max(values))), floor(log2(min(values))) + 1)
     ways = list(dict.fromkeys(way for row in rows.values() for way in row))
@@ -74,7 +74,8 @@ def separations(length: int) -> dict[str, dict[str, int]]:
     """For each task with a requirement: the least bits left to right, and between two parties in the worst partition.
 
     Both are lower bounds on what a model must carry, at this length, from
-    :data:`ccsim.bounds.task_needs.REQUIREMENTS`; a task that is easy for two parties has the first only.
+    :data:`ccsim.bounds.task_needs.REQUIREMENTS`; a task that is easy for two parties has the first only. Raises
+    :class:`~ccsim.errors.InputError` unless the length is even, as words of these tasks are.
 
     >>> separations(64)["dyck"]
     {'left to right, one message': 3, 'two parties, worst partition': 65}
@@ -83,6 +84,8 @@ def separations(length: int) -> dict[str, dict[str, int]]:
 
     from ccsim.bounds.task_needs import REQUIREMENTS
 
+    if length < 2 or length % 2:
+        raise InputError("length", length, "an even number from 2 on")
     symbol, found = Symbol("N"), {}
     for task, requirement in REQUIREMENTS.items():
         both = (

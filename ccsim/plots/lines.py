@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import floor, log10
+from math import floor, isfinite, log10
 from textwrap import wrap
 from typing import Any
 
@@ -34,7 +34,8 @@ def bits_plot(
 ) -> Plot:
     """Bits against the length: the claimed formula and the proved lower bound as lines, what was measured as marks.
 
-    Each mapping goes from the length to bits. Raises :class:`~ccsim.errors.InputError` if there is no point at all.
+    Each mapping goes from the length to bits. Raises :class:`~ccsim.errors.InputError` if there is no point at all,
+    or one that has no place on the axes.
 
     >>> bits_plot("equality", claimed={2: 3, 4: 5}, measured={2: 3, 4: 5}).lines[1].measured
     True
@@ -43,6 +44,9 @@ def bits_plot(
     lines = tuple(Line(name, tuple(sorted(points.items())), marks) for name, points, marks in given if points)
     if not lines:
         raise InputError("measured", measured, "bits at one length or more")
+    numbers = [number for line in lines for point in line.points for number in point]
+    if not all(isfinite(number) and (number > 0 or not logarithmic) for number in numbers):
+        raise InputError("measured", numbers, "finite numbers, above 0 on logarithmic axes")
     return Plot(title, x, "bits", lines, logarithmic)
 
 

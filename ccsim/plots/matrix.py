@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,6 +58,8 @@ def matrix_picture(
     'matrix of 4 rows and 4 columns, with 2 cells marked'
     """
     matrix = as_matrix(subject)
+    if side is not None and not 0 < side < inf:
+        raise InputError("side", side, "a number of pixels above 0")
     across, down = (side, side) if side else sides_of(matrix.shape)
     rows, columns = matrix.shape
     left, top, names = _names(subject, min(across, down))

@@ -85,6 +85,8 @@ class Picture:
 
 def gathered(pictures: Sequence[Picture], columns: int, told: str, gap: float = 14) -> Picture:
     """Pictures in a table of so many columns, each row as high as its highest; a pixel around is for their frames."""
+    if columns < 1:
+        raise InputError("columns", columns, "one column at least")
     body, down, widest = [], 0.0, 0.0
     for start in range(0, len(pictures), columns):
         right = 1.0

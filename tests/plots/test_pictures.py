@@ -177,6 +177,28 @@ def test_equal_shares_of_many_positions_can_be_seen():
     assert set(decoded(image).ravel().tolist()) == {32}  # an eighth of the way to the darkest
 
 
+@pytest.mark.parametrize(
+    ("draw", "argument"),
+    [
+        (lambda: plots.bits_plot("t", measured={1: 0}, logarithmic=True), "measured"),
+        (lambda: plots.bits_plot("t", measured={1: float("nan")}), "measured"),
+        (lambda: plots.matrix_picture(SMALL, side=-4), "side"),
+        (lambda: plots.matrix_picture(SMALL, side=0), "side"),
+        (lambda: plots.leaves_picture(tree_of(SMALL), columns=0), "columns"),
+        (lambda: plots.contrast_picture("t", {"task": {"way": float("inf")}}), "rows"),
+        (lambda: plots.separations(7), "length"),
+        (lambda: plots.separations(0), "length"),
+        (lambda: plots.attention_picture(index_lookup_transformer(4), ""), "word"),
+        (lambda: plots.attention_picture(index_lookup_transformer(4), ("0", "1")), "word"),
+        (lambda: plots.weights_picture(np.zeros(3), title="t"), "table"),
+        (lambda: plots.weights_picture(np.full((2, 2), np.nan), title="t"), "table"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(draw, argument):
+    with pytest.raises(InputError, match=argument):
+        draw()
+
+
 def test_a_long_title_goes_over_several_lines():
     title = "a title that is much too long for one line of a picture of this width " * 2
     picture = plots.plot_picture(plots.bits_plot(title, measured={1: 1}))

@@ -15,7 +15,7 @@ from ccsim.models import OneLayerTransformer
 from ccsim.problems import Partition
 from protocols.constructions.ngrams import NGramModel
 from protocols.papers import CLAIMS
-from protocols.reductions import one_way_error, recurrent
+from protocols.reductions import automaton, one_way_error, recurrent
 from protocols.reductions.max_logit import protocol as max_logit_protocol
 from protocols.reductions.task_reductions import Reduction, comparing
 
@@ -36,9 +36,12 @@ KNOWN = [
     ("bhattamishra2024-theorem-4-one-sided", {"width": 8}, "improved", 229),
     ("bhattamishra2024-lemma-1", {"length": 6}, "improved", 7),
     ("bhattamishra2024-lemma-1-fooling-set", {"length": 4}, "tight", 8),
+    ("bhattamishra2024-lemma-1-fooling-set", {"length": 10}, "tight", 512),
+    ("bhattamishra2024-lemma-4", {"length": 4, "seed": 7}, "tight", 3),
     ("bhattamishra2024-section-4-2-contiguous-partitions", {"length": 6}, "tight", 4),
     ("bhattamishra2024-theorem-5", {"length": 8}, "vacuous here (bites from N = 68)", 1),
     ("bhattamishra2024-section-5-dyck-by-a-recurrent-model", {"length": 100}, "tight", 3),
+    ("bhattamishra2024-section-5-dyck-by-a-recurrent-model", {"length": 8000}, "tight", 3),
     ("bhattamishra2024-theorem-8", {"length": 6}, "tight", 3),
     ("bhattamishra2024-theorem-11", {"length": 6}, "tight", 3),
     ("bhattamishra2024-theorem-11-states", {"length": 6}, "tight", 8),
@@ -67,6 +70,7 @@ def verdict_of(name, given):
 def test_the_known_verdicts(name, given, told, measured):
     verdict = verdict_of(name, given)
     assert (verdict.told, verdict.measured) == (told, measured), verdict.reason
+    assert json.dumps(verdict.to_json())
     if verdict.exact and verdict.direction in (Direction.LOWER, Direction.EXACT):
         certificate = Certificate.from_json(verdict.attachments["certificate"])
         assert certificate.verify() == verdict.certificate
@@ -129,6 +133,8 @@ def contiguous(_):
 
 
 FAULTS = [
+    ("bhattamishra2024-lemma-1-fooling-set", Partition, "odd_even", contiguous, "may contain"),
+    ("bhattamishra2024-lemma-4", automaton, "confusion", lambda _: lambda *given: None, "not confused"),
     ("communication-equality", ccsim.bounds, "deterministic", one_more, "certificate refused"),
     ("bhattamishra2024-lemma-1", Partition, "odd_even", contiguous, "own account"),
     ("bhattamishra2024-theorem-2", recurrent, "Field", silent, "expected"),

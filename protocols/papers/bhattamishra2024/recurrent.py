@@ -153,8 +153,9 @@ def _states(length: int) -> Finding:
     return Finding.of_bracket(bracket, violations=wrong, facts={"classes after each prefix": bound.classes})
 
 
-def _automaton(states: int, length: int, seed: int) -> Finding:
+def _automaton(length: int, seed: int) -> Finding:
     """The least machine for Dyck-(2, 2), and what it takes any machine of fewer bits to be wrong."""
+    from ccsim.claims.values import evaluate
     from ccsim.models import TransitionTable, dyck_automaton
     from ccsim.problems import dyck
     from protocols.reductions.automaton import automaton_bits, confusion
@@ -162,11 +163,14 @@ def _automaton(states: int, length: int, seed: int) -> Finding:
     machine = dyck_automaton(2, 2)
     smaller = TransitionTable.random("()[]", states=1 << (machine.state_bits - 1), seed=seed)
     found = confusion(smaller, dyck(length))
-    wrong = [f"{machine.minimise().states} states, not {states}"] if machine.minimise().states != states else []
-    wrong += ["a machine of 2 bits is not confused"] if found is None else []
+    states = machine.minimise().states
+    wrong = [f"{machine.states} states, where {states} are enough"] if machine.states != states else []
+    wrong += [f"a machine of {smaller.state_bits} bits is not confused"] if found is None else []
     told = "" if found is None else f"{''.join(found.words[0])} and {''.join(found.words[1])}"
     return Finding(
         measured=automaton_bits(machine),
+        claimed=evaluate("log(n, 2)", {"n": states}),
+        formula="log(n, 2), for the n states of the minimal automaton of Dyck-(2,2)",
         exact=False,
         violations=tuple(wrong),
         facts={"two words that a random machine of 2 bits confuses": told},
@@ -369,12 +373,11 @@ CLAIMS: tuple[Claim, ...] = (
         "Lemma 4",
         "A recurrent model that agrees with a minimal automaton of n states has log2 n bits of state or more.",
         Direction.LOWER,
-        formula="log(n, 2)",
-        more=(
-            Parameter("states", "n", 8, "states of the minimal automaton of Dyck-(2,2)"),
-            Parameter("length", "N", 6, "length of the words that are confused", low=2, step=2),
-            Parameter("seed", "seed", 0, "of the machine that is too small", low=0),
-        ),
+        lengths=(6,),
+        low=4,
+        step=2,
+        meaning="length of the words that are confused: from 4 on they take more than 2 bits",
+        more=(Parameter("seed", "seed", 0, "of the machine that is too small", low=0),),
         measure=_automaton,
         tags=("recurrent", "dyck"),
     ),

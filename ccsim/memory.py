@@ -6,7 +6,7 @@ import os
 
 from ccsim.errors import TableTooLargeError
 
-__all__ = ["available_bytes", "format_bytes", "require_memory"]
+__all__ = ["available_bytes", "format_bytes", "format_count", "require_memory"]
 
 
 def available_bytes() -> int:
@@ -25,11 +25,20 @@ def format_bytes(count: int) -> str:
     ('3.0 GiB', '2^100 bytes')
     """
     if count >= 1 << 70:
-        return f"2^{count.bit_length() - 1} bytes"
+        return f"{format_count(count)} bytes"
     for exponent, unit in ((60, "EiB"), (50, "PiB"), (40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")):
         if count >= 1 << exponent:
             return f"{count / (1 << exponent):.1f} {unit}"
     return f"{count} bytes"
+
+
+def format_count(count: int) -> str:
+    """A number for people: beyond 2^70 only the power of two below it, as Python writes out no more than 4300 digits.
+
+    >>> format_count(1 << 20), format_count(1 << 100_000)
+    ('1048576', '2^100000')
+    """
+    return str(count) if count < 1 << 70 else f"2^{count.bit_length() - 1}"
 
 
 def require_memory(count: int, what: str) -> None:

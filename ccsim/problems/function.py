@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, code_type
-from ccsim.memory import require_memory
+from ccsim.memory import format_count, require_memory
 from ccsim.problems.derived import Restriction
 from ccsim.problems.inputs import InputSet, Integers
 
@@ -88,7 +88,7 @@ class MultipartyFunction:
         for size in self.shape:
             cells *= size
         kind = np.dtype(code_type(len(self.answers)))
-        require_memory(cells * kind.itemsize, f"the table of {self.name} ({' x '.join(map(str, self.shape))})")
+        require_memory(cells * kind.itemsize, f"the table of {self.name} ({' x '.join(map(format_count, self.shape))})")
         table = np.empty(self.shape, dtype=kind)
         others = [part.array(part.indices()) for part in self.inputs[1:]]
         step = max(1, BLOCK_CELLS * self.shape[0] // max(cells, 1))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, code_type
-from ccsim.memory import require_memory
+from ccsim.memory import format_count, require_memory
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.partition import Partition
@@ -87,7 +87,8 @@ class SequenceTask:
         Raises :class:`~ccsim.errors.TableTooLargeError` before allocating what cannot fit.
         """
         kind = np.dtype(code_type(len(self.answers)))
-        require_memory(self.words.size * kind.itemsize, f"the table of {self.name} ({self.words.size} words)")
+        words = f"{format_count(self.words.size)} words"
+        require_memory(self.words.size * kind.itemsize, f"the table of {self.name} ({words})")
         table = np.empty(self.words.size, dtype=kind)
         for start, codes in self._blocks():
             table[start : start + len(codes)] = codes

@@ -6,7 +6,9 @@ stopped as it would be here. Jobs of a Dask worker that dies are done by another
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import logging
 import queue
 import threading
 from collections.abc import Callable
@@ -33,7 +35,7 @@ class Cluster:
     """
 
     def __init__(self, address: str, seconds: float | None = None) -> None:
-        self.seconds = seconds
+        self.address, self.seconds = address, seconds
         self._client = _connected(address)
         self._done: queue.Queue[tuple[Any, Any]] = queue.Queue()
         self._under_way: dict[Any, Any] = {}
@@ -41,7 +43,10 @@ class Cluster:
     @property
     def free(self) -> bool:
         """Whether a worker may soon need another job: at most two are out for each of their threads."""
-        threads = int(sum(self._client.nthreads().values()))
+        try:
+            threads = int(sum(self._client.nthreads().values()))
+        except OSError:
+            raise self._gone() from None
         return len(self._under_way) < 2 * max(1, threads)
 
     @property
@@ -62,6 +67,8 @@ class Cluster:
         except queue.Empty:
             return None
         del self._under_way[key]
+        if future.status in ("cancelled", "lost"):  # by nobody here: no result, and no verdict on the claim
+            raise self._gone()
         if future.status != "finished":
             return Outcome(key, failure=f"{future.status} on the cluster: {future.exception()!r:.200}")
         data, failure, late = future.result()
@@ -69,16 +76,27 @@ class Cluster:
 
     def close(self) -> None:
         """Take back what is under way, and leave the cluster."""
-        self._client.cancel(list(self._under_way.values()))
+        with contextlib.suppress(OSError):
+            self._client.cancel(list(self._under_way.values()))
         self._client.close()
+
+    def _gone(self) -> InputError:
+        return InputError("--cluster", self.address, "a scheduler that stays: what was measured so far is kept")
 
 
 def _connected(address: str) -> Any:
     try:
         client = importlib.import_module("distributed").Client
+        addressing, registry = (
+            importlib.import_module(f"distributed.comm.{name}") for name in ("addressing", "registry")
+        )
     except ImportError:
         raise InputError("--cluster", address, "ccsim with its extra: pip install 'ccsim[cluster]'") from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is told in a line of ours
     try:
+        scheme, place = addressing.parse_address(address)  # a client that fails on these leaves a traceback
+        registry.get_backend(scheme)
+        addressing.parse_host_port(place)
         return client(address, timeout=WAITING, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError("--cluster", address, f"the address of a Dask scheduler ({error})") from error

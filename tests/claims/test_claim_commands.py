@@ -157,6 +157,9 @@ def test_several_axes_after_one_option(ccsim, claims, tmp_path):
         (("sweep", "communication-equality"), "--grid"),
         (("sweep", "communication-equality", "--grid", "width=1:2"), "width"),
         (("sweep", "communication-equality", "--grid", "length=2", "--cluster", "tcp://127.0.0.1:9"), "--cluster"),
+        (("sweep", "communication-equality", "--grid", "length=2", "--cluster", "here"), "port"),
+        (("sweep", "communication-equality", "--grid", "length=2", "--cluster", "web://here:1"), "scheme"),
+        (("certify", "communication-equality", "-n", "100000"), "2^100000 x 2^100000"),
     ],
 )
 def test_bad_usage_is_one_clear_line_and_exit_code_2(ccsim, arguments, said, monkeypatch, tmp_path):

@@ -8,10 +8,13 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from ccsim.claims import cluster
 from ccsim.claims.store import Store
+from ccsim.errors import InputError
 
 EXAMPLE = Path(__file__).with_name("sweep_example.py")
 SIZE = 24
@@ -111,6 +114,22 @@ def test_two_sweeps_on_one_store_share_the_work(tmp_path, uninterrupted):
     times, processes = measured(log)
     assert set(times.values()) == {1}
     assert len(processes) > 2
+
+
+def test_a_scheduler_that_is_gone_is_told_and_is_no_verdict(monkeypatch):
+    class Client:
+        def nthreads(self):
+            raise OSError("closed")
+
+    monkeypatch.setattr(cluster, "_connected", lambda address: Client())
+    hands = cluster.Cluster("tcp://here:1")
+    with pytest.raises(InputError, match="a scheduler that stays"):
+        hands.free  # noqa: B018
+    for status in ("cancelled", "lost"):
+        hands._under_way["key"] = None
+        hands._done.put(("key", SimpleNamespace(status=status)))
+        with pytest.raises(InputError, match="a scheduler that stays"):
+            hands.next(1)
 
 
 @pytest.mark.slow

@@ -25,7 +25,18 @@ from operator import add
 from os import PathLike
 from typing import Any
 
-__all__ = ["Refused", "check", "check_file", "load", "main", "read_matrix", "summary", "verify", "verify_text"]
+__all__ = [
+    "Refused",
+    "TooLarge",
+    "check",
+    "check_file",
+    "load",
+    "main",
+    "read_matrix",
+    "summary",
+    "verify",
+    "verify_text",
+]
 
 Table = list[list[int]]
 Data = dict[str, Any]
@@ -99,6 +110,10 @@ class Refused(ValueError):  # noqa: N818 - the verdict of a checker, not an acci
     """The certificate does not prove its claim."""
 
 
+class TooLarge(Refused):
+    """Whether it does is not looked at: that takes more than the checker spends."""
+
+
 @contextmanager
 def refusing() -> Iterator[None]:
     """Refuse what is malformed in any other way, too."""
@@ -110,10 +125,10 @@ def refusing() -> Iterator[None]:
         raise Refused(f"malformed: {type(error).__name__}") from None
 
 
-def need(condition: bool, message: str) -> None:
+def need(condition: bool, message: str, kind: type[Refused] = Refused) -> None:
     """Refuse unless the condition holds."""
     if not condition:
-        raise Refused(message)
+        raise kind(message)
 
 
 def integer(value: Any, low: int, high: int) -> int:
@@ -191,7 +206,7 @@ class Matrix:
     def spend(self, steps: int) -> None:
         """Refuse what takes too long."""
         self.work[0] -= steps
-        need(self.work[0] >= 0, "too much work to check")
+        need(self.work[0] >= 0, "too much work to check", TooLarge)
 
     def masks(self, code: int, party: int = 0) -> list[int]:
         """For each line of a party (0: rows, 1: columns), where across it the cells have this code (-1: are free)."""
@@ -1281,7 +1296,7 @@ def read_matrix(data: Any) -> tuple[Table, list[Any]]:
         name, n = fields(data, "function", "n")
         need(isinstance(name, str) and name in NAMED, f"a named function is one of {', '.join(NAMED)}")
         height, width = 1 << integer(n, 1, 22), n if name == "index" else 1 << n
-        need(height * width <= MOST_CELLS, f"a matrix of at most {MOST_CELLS} cells")
+        need(height * width <= MOST_CELLS, f"a matrix of at most {MOST_CELLS} cells", TooLarge)
         return [[NAMED[name](n, x, y) for y in range(width)] for x in range(height)], [0, 1]
     labels, rows = fields(data, "labels", "rows")
     need(all(type(label) in (str, int) for label in items(labels)), "labels are texts or integers")
@@ -1289,7 +1304,7 @@ def read_matrix(data: Any) -> tuple[Table, list[Any]]:
     kind = str if len(labels) <= len(DIGITS) else list
     need(bool(items(rows)) and all(type(row) is kind for row in rows), "rows are text, or lists for over 36 labels")
     need({len(row) for row in rows} == {len(rows[0]) or -1}, "rows of one length, at least one")
-    need(len(rows) * len(rows[0]) <= MOST_CELLS, f"a matrix of at most {MOST_CELLS} cells")
+    need(len(rows) * len(rows[0]) <= MOST_CELLS, f"a matrix of at most {MOST_CELLS} cells", TooLarge)
     if kind is list:
         return [[integer(cell, -1, len(labels) - 1) for cell in row] for row in rows], labels
     codes = {digit: place for place, digit in enumerate(DIGITS[: len(labels)])} | {"*": -1}
@@ -1301,7 +1316,7 @@ def check_plain(data: Any) -> None:
     level, count = [data], 0
     for _ in range(MOST_NESTING):
         count += len(level)
-        need(count <= MOST_ITEMS, "too much data")
+        need(count <= MOST_ITEMS, "too much data", TooLarge)
         inner: list[Any] = []
         for value in level:
             if type(value) is dict:
@@ -1372,7 +1387,7 @@ def _once(pairs: list[tuple[str, Any]]) -> Data:
 @refusing()
 def load(text: str | bytes) -> Any:
     """JSON text as plain data: no field twice, no floats, no long integers, nothing too deep or too large."""
-    need(len(text) <= MOST_BYTES, f"at most {MOST_BYTES} bytes")
+    need(len(text) <= MOST_BYTES, f"at most {MOST_BYTES} bytes", TooLarge)
     decoded = text.decode("utf-8") if isinstance(text, bytes) else text
     data = json.loads(
         decoded,

@@ -11,7 +11,7 @@ from ccsim.claims.attachments import attachments
 from ccsim.claims.claim import Claim, Direction, Setting
 from ccsim.claims.finding import Finding
 from ccsim.claims.judging import Judged, Proof, check_certificate, judge
-from ccsim.claims.values import Value, number, short_text
+from ccsim.claims.values import Value, number, short_text, written
 from ccsim.claims.verdict import Verdict, Word
 from ccsim.errors import InputError, TableTooLargeError
 
@@ -21,10 +21,10 @@ __all__ = ["measure_claim", "not_done"]
 def measure_claim(claim: Claim, setting: Setting) -> Verdict:
     """Measure, have the certificate checked, and judge. Raises nothing but what stops the program.
 
-    An error is broken, with its line; but an input that the measuring function refuses, or a table too large,
-    away from the default sizes, is only not measured.
+    An error is broken, with its line; but an input that the measuring function refuses, a table too large, or a
+    certificate too large for the checker, away from the default sizes, is only not measured.
     """
-    from ccsim.certificates.verify import Refused
+    from ccsim.certificates.verify import Refused, TooLarge
 
     start = time.perf_counter()
     try:
@@ -35,7 +35,8 @@ def measure_claim(claim: Claim, setting: Setting) -> Verdict:
         judged = judge(claim, setting, finding, proof)
         return _verdict(claim, setting, finding, judged, proof, time.perf_counter() - start)
     except Refused as error:
-        word, reason = Word.BROKEN, f"certificate refused: {error}"
+        asked = isinstance(error, TooLarge) and setting not in claim.settings()
+        word, reason = Word.NOT_MEASURED if asked else Word.BROKEN, f"certificate refused: {error}"
     except (InputError, TableTooLargeError, MemoryError) as error:
         asked = setting not in claim.settings()
         word, reason = (Word.NOT_MEASURED, _line(error)) if asked else (Word.BROKEN, _placed(error))
@@ -82,8 +83,8 @@ def _verdict(
         slack=_slack(claim, judged),
         reason=judged.reason,
         exact=judged.exact,
-        checked=finding.checked,
-        of=finding.of,
+        checked=written(finding.checked),
+        of=written(finding.of),
         bites_from=judged.bites_from,
         certificate=None if proof is None else proof.line,
         seconds=round(seconds, 3),

@@ -9,7 +9,9 @@ from typing import Any
 
 from ccsim.errors import InputError
 
-__all__ = ["Value", "compare", "evaluate", "free_symbols", "number", "short_text"]
+__all__ = ["Value", "compare", "evaluate", "free_symbols", "number", "short_text", "written"]
+
+MOST_BITS = 14_000  # of an integer that is written out
 
 Value = Any
 """An int, a Fraction, or a real number that sympy knows exactly, such as ``3*log(3)/log(2)``."""
@@ -76,8 +78,13 @@ def compare(first: Value, second: Value) -> int:
 def number(value: Value) -> int | float | None:
     """A value as JSON knows it: an integer if it is one, else the nearest floating-point number."""
     if value is None or isinstance(value, int):
-        return value
-    return int(value) if value == int(value) else float(value)
+        return written(value)
+    return written(int(value)) if value == int(value) else float(value)
+
+
+def written(count: int | None) -> int | None:
+    """An integer, or None if it has more digits than Python reads and writes as text (4300)."""
+    return None if count is None or abs(count) >= 1 << MOST_BITS else count
 
 
 def short_text(value: Value) -> str:
@@ -88,7 +95,7 @@ def short_text(value: Value) -> str:
     """
     if value is None:
         return "-"
-    exact = str(value)
     if isinstance(value, int):
-        return exact if len(exact) <= 12 else f"≈2^{value.bit_length() - 1}"
+        return str(value) if abs(value) < 10**12 else f"≈2^{value.bit_length() - 1}"
+    exact = str(value)
     return exact if isinstance(value, Fraction) and len(exact) <= 7 else f"≈{float(value):.3g}"

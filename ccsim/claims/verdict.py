@@ -37,7 +37,7 @@ class Verdict:
         word: the verdict.
         reason: why it is broken, not measured or failing; otherwise a note.
         exact: whether the measured value is the true one, proved: for a lower bound, by an accepted certificate.
-        checked, of: how many cases were gone through, of how many.
+        checked, of: how many cases were gone through, of how many; None also if too many to be written out.
         bites_from: from which length on a lower bound says something.
         certificate: the line of the checker that accepted the certificate, if there is one.
         seconds: how long it took.
@@ -61,7 +61,7 @@ class Verdict:
     slack: int | float | None = None
     reason: str = ""
     exact: bool = False
-    checked: int = 0
+    checked: int | None = 0
     of: int | None = None
     bites_from: int | None = None
     certificate: str | None = None

@@ -193,6 +193,7 @@ class Pool:
             return None
         if answer is not None:
             worker.finish()
+            self._again.discard(key)
             told = json.loads(answer)
             return Outcome(key, told.get("data"), told.get("failure", ""))
         self._workers.remove(worker)
@@ -203,6 +204,7 @@ class Pool:
             self._again.add(key)
             self.submit_packed(key, payload)
             return None
+        self._again.remove(key)
         return Outcome(key, failure=f"its process died twice (exit code {code})")
 
     def _late(self) -> Outcome | None:
@@ -224,7 +226,7 @@ def serve() -> None:
         importlib.import_module(module)
     write_frame(outgoing, NOTE, READY)
     while True:
-        write_frame(outgoing, NOTE, json.dumps(_answer(orders.get())).encode())
+        write_frame(outgoing, NOTE, _answer(orders.get()))
 
 
 def _take_orders(orders: queue.Queue[bytes]) -> None:
@@ -234,10 +236,11 @@ def _take_orders(orders: queue.Queue[bytes]) -> None:
     os._exit(0)
 
 
-def _answer(payload: bytes) -> dict[str, Any]:
+def _answer(payload: bytes) -> bytes:
     try:
         path, job = cloudpickle.loads(payload)
         sys.path[:] = path
-        return {"data": cloudpickle.loads(job)()}
+        return json.dumps({"data": cloudpickle.loads(job)()}).encode()
     except BaseException as error:  # a job that wants to end the process too: there are more to do
-        return {"failure": f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"}
+        reason = (str(error).splitlines() or [""])[0]
+        return json.dumps({"failure": f"{type(error).__name__}: {reason}"}).encode()

@@ -65,6 +65,26 @@ def test_a_process_that_dies_once_is_given_another_chance(tmp_path):
     assert verdict.word is Word.TIGHT
 
 
+def test_what_cannot_be_sent_back_is_a_failure_and_stops_nothing():
+    with Pool(1) as pool:
+        pool.submit("key", lambda: 10**5000)
+        assert pool.next(20).failure.startswith("ValueError")
+        pool.submit("key", lambda: 7)
+        assert pool.next(20).data == 7
+
+
+def test_each_job_has_its_own_second_chance_whatever_its_key(tmp_path):
+    def dies_once(name):
+        body = f"import os; p = {str(tmp_path / name)!r}; os.path.exists(p) or (open(p, 'w').close(), os._exit(9))"
+        measure = local(body)
+        return lambda: measure(1).measured
+
+    with Pool(1) as pool:
+        for name in ("one", "two"):
+            pool.submit("key", dies_once(name))
+            assert pool.next(30).data == 2
+
+
 def test_no_process_outlives_its_pool(tmp_path):
     note = tmp_path / "pid"
     body = f"import os, time; open({str(note)!r}, 'w').write(str(os.getpid())); time.sleep(60)"

@@ -9,6 +9,7 @@ from ccsim import Bits, Protocol, Receive, Send
 from ccsim.bounds import deterministic
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, Word
 from ccsim.claims.judging import Proof, bites_from, judge
+from ccsim.claims.values import number, short_text
 from ccsim.errors import InputError
 from ccsim.problems import equality
 
@@ -276,6 +277,19 @@ def test_a_size_that_was_asked_for_and_is_too_large_is_not_measured():
     verdict = claim(lambda length: Finding.of_bracket(deterministic(equality(length)))).check(length=40)
     assert verdict.word is Word.NOT_MEASURED
     assert "would need" in verdict.reason
+
+
+def test_a_certificate_too_large_for_the_checker_is_not_measured_unless_at_a_default_size(monkeypatch):
+    monkeypatch.setattr("ccsim.certificates.verify.MOST_CELLS", 200)
+    proved = claim(lambda length: Finding.of_bracket(deterministic(equality(length))))
+    assert [proved.check(length=length).word for length in (3, 5)] == [Word.TIGHT, Word.NOT_MEASURED]
+    assert proved.check(length=4).word is Word.BROKEN
+    assert "200 cells" in proved.check(length=5).reason
+
+
+def test_a_number_too_long_to_be_written_is_left_out():
+    assert [number(count) for count in (10**4000, 10**5000, -(10**5000), None)] == [10**4000, None, None, None]
+    assert short_text(10**5000) == "≈2^16609"
 
 
 @pytest.mark.parametrize(

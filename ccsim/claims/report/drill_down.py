@@ -11,6 +11,7 @@ from typing import Any
 from ccsim.claims.claim import Claim
 from ccsim.claims.report.markup import element, table
 from ccsim.claims.report.picture import picture_svg
+from ccsim.claims.values import short_text
 from ccsim.claims.verdict import Verdict
 
 __all__ = ["anchor", "claim_details"]
@@ -50,7 +51,8 @@ def _parameter(parameter: Any) -> str:
 def _setting(row: Verdict) -> str:
     parts = [element("h4", row.setting or "as it is", text=True)]
     sides = f"{row.bound} claimed, {row.value} measured: "
-    cases = f"{row.checked} cases" + ("" if row.of in (None, row.checked) else f" of {row.of}")
+    cases = "all cases" if row.checked is None else f"{short_text(row.checked)} cases"
+    cases += "" if row.of in (None, row.checked) else f" of {short_text(row.of)}"
     parts.append(
         element("p", f"{escape(sides)}{element('strong', row.told, text=True)} ({cases}, {row.seconds:.2f} s).")
     )

@@ -16,6 +16,7 @@ __all__ = ["HEIGHT", "WIDTH", "bits_plot", "drawn_plot", "legend_sign", "number_
 WIDTH, HEIGHT = 640, 400
 LEFT, RIGHT, TOP, BOTTOM = 92, 32, 14, 64
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "4 4", "1 4")
+SPARE = 'class="spare"'  # what a style sheet may hide on a small screen; so it may what stands "upward"
 COLOURS = 6  # classes c0 .. c5, which a style sheet may colour
 INKS = (PALETTE[0], PALETTE[1], PALETTE[2], PALETTE[3], PALETTE[6], PALETTE[4])
 MARKS = ("", "M-4.5 -4.5h9v9h-9z", "M0 -5.5l5.5 9.5h-11z", "M0 -6l6 6l-6 6l-6 -6z")
@@ -116,22 +117,29 @@ def _ticks(values: list[Any], logarithmic: bool) -> list[float]:
     return [step * k for k in range(floor(min(0.0, least) / step), floor(most / step) + 1)]
 
 
+def _spare(ticks: list[float], logarithmic: bool) -> list[bool]:
+    """Which labels a small screen may leave out: those between powers of ten, if there are two powers or more."""
+    between = [logarithmic and not log10(tick).is_integer() for tick in ticks]
+    return between if between.count(False) > 1 else [False] * len(ticks)
+
+
 def _axes(plot: Plot, points: list[Any], across: Scale, up: Scale) -> str:
     bottom, parts = HEIGHT - BOTTOM, []
-    for tick in _ticks([x for x, _ in points], plot.logarithmic):
+    along, upward = (_ticks([point[axis] for point in points], plot.logarithmic) for axis in (0, 1))
+    for tick, spare in zip(along, _spare(along, plot.logarithmic), strict=True):
         x = across(tick)
         parts.append(f'<path class="grid" stroke="#d0d0d0" d="M{x:.1f} {TOP}V{bottom}"/>')
-        parts.append(words(x, bottom + 22, number_text(tick), size=14))
-    for tick in _ticks([y for _, y in points], plot.logarithmic):
+        parts.append(words(x, bottom + 22, number_text(tick), size=14, more=SPARE if spare else ""))
+    for tick, spare in zip(upward, _spare(upward, plot.logarithmic), strict=True):
         y = up(tick)
         parts.append(f'<path class="grid" stroke="#d0d0d0" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>')
-        parts.append(words(LEFT - 8, y + 4, number_text(tick), size=14, anchor="end"))
+        parts.append(words(LEFT - 8, y + 4, number_text(tick), size=14, anchor="end", more=SPARE if spare else ""))
     middle = (TOP + bottom) / 2
     parts.append(
         f'<path class="axis" fill="none" stroke="{INK}" stroke-width="1.5" d="M{LEFT} {TOP}V{bottom}H{WIDTH - RIGHT}"/>'
     )
     parts.append(words((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, plot.x, size=14))
-    parts.append(words(16, middle, plot.y, size=14, more=f'transform="rotate(-90 16 {middle})"'))
+    parts.append(words(16, middle, plot.y, size=14, more=f'class="upward" transform="rotate(-90 16 {middle})"'))
     return "".join(parts)
 
 

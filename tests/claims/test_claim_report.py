@@ -20,7 +20,13 @@ from ccsim.cli.app import run_app
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 VOID = {"meta", "br", "rect", "path", "circle"}
-NAMES = ("communication-equality", "communication-disjointness-as-used", "communication-index-two-way", "inner-product")
+NAMES = (
+    "communication-equality",
+    "communication-disjointness-as-used",
+    "communication-index-two-way",
+    "inner-product",
+    "bhattamishra2024-theorem-3",
+)
 
 
 class Page(HTMLParser):
@@ -195,7 +201,18 @@ document.getElementById("frame").addEventListener("load", function () {{
     var right = e.getBoundingClientRect().right;
     if (right > root.clientWidth + 1 && !e.closest(".scroll, thead, .skip")) wide.push(e.tagName);
   }});
-  document.title = JSON.stringify({{"scroll": root.scrollWidth, "client": root.clientWidth, "wide": wide.slice(0, 5),
+  var over = [];
+  this.contentDocument.querySelectorAll("svg.plot").forEach(function (plot) {{
+    var boxes = Array.from(plot.querySelectorAll("text")).map(e => [e.textContent, e.getBoundingClientRect()]);
+    boxes.filter(b => b[1].width > 0).forEach(function (one, place, all) {{
+      all.slice(place + 1).forEach(function (other) {{
+        var a = one[1], b = other[1];
+        if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) over.push([one[0], other[0]]);
+      }});
+    }});
+  }});
+  document.title = JSON.stringify({{"over": over.slice(0, 5),
+    "scroll": root.scrollWidth, "client": root.clientWidth, "wide": wide.slice(0, 5),
     "drawn": this.contentDocument.querySelectorAll("svg.plot path.line").length,
     "height": root.scrollHeight}});
 }});
@@ -209,8 +226,8 @@ def browse(tmp_path, *arguments):
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser")
-@pytest.mark.parametrize("width", [360, 1280])
-def test_in_a_browser_nothing_is_wider_than_the_screen(written, tmp_path, width):
+@pytest.mark.parametrize("width", [360, 390, 1280])
+def test_in_a_browser_nothing_is_wider_than_the_screen_and_no_words_of_a_plot_overlap(written, tmp_path, width):
     from html import escape
 
     frame = tmp_path / "frame.html"
@@ -221,6 +238,7 @@ def test_in_a_browser_nothing_is_wider_than_the_screen(written, tmp_path, width)
     told = json.loads(found[1].replace("&quot;", '"'))
     assert (told["scroll"], told["wide"]) == (told["client"], [])
     assert told["client"] in (width, width - 15)
+    assert told["over"] == []
     assert told["drawn"] >= 3
     assert told["height"] > 2000
 

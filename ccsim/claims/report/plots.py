@@ -62,10 +62,9 @@ def plot_figure(plot: Plot) -> str:
         aria_label=told(plot),
         class_="plot",
     )
-    caption = element("strong", plot.title, text=True) + f" {escape(plot.note)}"
-    return element(
-        "figure", element("figcaption", caption) + svg + _legend(plot) + _numbers(plot), class_="plot-figure"
-    )
+    caption = element("figcaption", element("strong", plot.title, text=True) + f" {escape(plot.note)}")
+    upward = element("p", f"Upward: {plot.y}", text=True, class_="upward-name")
+    return element("figure", caption + upward + svg + _legend(plot) + _numbers(plot), class_="plot-figure")
 
 
 def _legend(plot: Plot) -> str:

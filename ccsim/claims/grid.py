@@ -24,7 +24,8 @@ def values_of(text: str) -> tuple[int | str, ...]:
     if found:
         low, high, step = int(found[1]), int(found[2]), int(found[3] or 1)
         if step < 1 or low > high or (high - low) // step >= MOST_SETTINGS:
-            raise InputError("--grid", text, "low:high or low:high:step, with low <= high and a step of at least 1")
+            expected = f"low <= high, a step of at least 1, and at most {MOST_SETTINGS} values"
+            raise InputError("--grid", text, f"low:high or low:high:step, with {expected}")
         return tuple(range(low, high + 1, step))
     parts = text.split(",")
     if not all(parts):
@@ -34,6 +35,9 @@ def values_of(text: str) -> tuple[int | str, ...]:
 
 def settings_of(texts: Sequence[str]) -> dict[str, int | str]:
     """Single values: ``["width=8"]`` as ``{"width": 8}``."""
+    for text in texts:
+        if not all(text.partition("=")):
+            raise InputError("--set", text, "NAME=VALUE, such as width=8")
     axes = grid_of(texts)
     several = [name for name, values in axes.items() if len(values) > 1]
     if several:

@@ -66,6 +66,8 @@ def certify(
     for name, value in setting.items():
         if not any(claim.parameter(name) for claim in claims):
             raise InputError(name, value, "a parameter that one of the claims has")
+    if save is not None:
+        _make_folder(save)
     verdicts = measure_cells(
         cells_of(claims, setting), jobs=jobs, seconds=seconds, store=resume, refusing=bool(setting)
     )
@@ -109,11 +111,18 @@ def measure_cells(
     return verdicts
 
 
+def _make_folder(folder: Path) -> None:
+    """Before anything is measured, so that nothing is measured for nothing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError("--save-certificates", str(folder), f"a folder ({error.strerror})") from None
+
+
 def save_certificates(verdicts: Sequence[Verdict], folder: Path) -> dict[int, str]:
     """Write the certificates, one file each, whole or not at all; the file of each verdict that has one."""
     from ccsim.certificates import Certificate
 
-    folder.mkdir(parents=True, exist_ok=True)
     saved: dict[int, str] = {}
     for place, row in enumerate(verdicts):
         if "certificate" in row.attachments:

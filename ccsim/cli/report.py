@@ -10,6 +10,7 @@ import typer
 
 from ccsim.cli.certify import JobsOption, SecondsOption, StoreOption, measure_cells
 from ccsim.cli.output import JsonFlag, print_json
+from ccsim.errors import InputError
 
 __all__ = ["report"]
 
@@ -36,6 +37,8 @@ def report(
     from ccsim.cli.verdicts import exit_code, print_summary, summary
 
     start = time.perf_counter()
+    if output.is_dir() or not output.absolute().parent.is_dir():
+        raise InputError("--output", str(output), "a file in a folder that exists")
     claims = find_claims(names or [], paper)
     verdicts = measure_cells(cells_of(claims), jobs=jobs, seconds=seconds, store=resume)
     plots, failed = plots_of(claims, Pool(jobs or 2, seconds))

@@ -129,6 +129,11 @@ def test_the_claim_of_the_page_on_claims_is_measured(tmp_path, monkeypatch):
     assert claim.check().told == "tight"
 
 
+def test_every_proof_is_named_where_proofs_are_listed():
+    theory = (DOCS / "theory.md").read_text(encoding="utf-8")
+    assert [path.name for path in (DOCS / "proofs").glob("*.md") if f"(proofs/{path.name})" not in theory] == []
+
+
 def test_the_command_line_is_described_as_it_is():
     made = load_generator().command_line()
     assert made == (DOCS / "command_line.md").read_text(encoding="utf-8"), "run python docs/generate.py"

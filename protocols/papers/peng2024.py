@@ -75,6 +75,16 @@ def _chain(length: int, steps: int, width: int, precision: int, seed: int) -> Fi
     return Finding.of_exploration(found, claimed=cost.bits, formula=str(cost), violations=violations)
 
 
+def _steps(length: int, width: int, precision: int, heads: int) -> Finding:
+    """The least k for which k passes, by the count of our conversation, say the n/k bits that pointers take."""
+    said = steps = 0
+    while said * steps < length:
+        sums = precision + (2 * length + steps).bit_length()  # of the 2n + 1 + steps tokens so far
+        said += heads * (2 * precision + 2 * sums + 2 * width * precision) + (length - 1).bit_length()
+        steps += 1
+    return Finding(measured=steps, exact=False, facts={"bits that they say": said}, note="calculated")
+
+
 ELEMENTS = Parameter("length", "n", 2, "elements of the domain", low=2)
 LAYER = (
     Parameter("width", "d", 2, "width of a head"),
@@ -122,6 +132,23 @@ CLAIMS: tuple[Claim, ...] = (
         sizes=({}, {"heads": 2, "width": 1}),
         measure=_protocol,
         tags=("function-composition", "transformer"),
+    ),
+    Claim(
+        name="peng2024-theorem-2",
+        paper=PAPER,
+        source=f"{PAPER.citation}, Theorem 2",
+        statement="A chain of thought that composes functions again and again has Omega(sqrt(n/(Hdp))) steps.",
+        direction=Direction.LOWER,
+        formula="c*sqrt(n/(H*d*p))",
+        unit="steps",
+        hypotheses=(
+            "more pointers than rounds are followed: n/k bits in k rounds, up to a constant that is left open",
+            "measured: with that constant 1, and the bits that our exact conversation says",
+        ),
+        parameters=(ELEMENTS, *LAYER[:3]),
+        sizes=({"length": 1 << 16}, {"length": 1 << 20, "width": 64, "precision": 16, "heads": 8}),
+        measure=_steps,
+        tags=("pointer-chasing", "transformer"),
     ),
     Claim(
         name="peng2024-theorem-2-conversation",

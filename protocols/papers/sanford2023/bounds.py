@@ -36,6 +36,11 @@ def _query(length: int, keys: int, precision: int) -> Finding:
     return found
 
 
+def _unit_width(length: int, precision: int) -> Finding:
+    """The least width of keys whose protocol, of (k + 2) p + 1 bits, says as many as two sets of q take."""
+    return Finding(measured=max(1, -(-length // precision) - 2), exact=False, facts={"bits that it takes": length + 1})
+
+
 def _recurrent(length: int) -> Finding:
     from protocols.papers.measuring import one_way_bits, reduced
     from protocols.reductions.task_reductions import index_to_sparse_averaging
@@ -88,6 +93,17 @@ def _match3(length: int, encoding: str) -> Finding:
     return reduced(reduction, deterministic(reduction.source))
 
 
+def _layer_width(length: int, precision: int, heads: int) -> Finding:
+    """The least width of a head whose layer, by the count of the compact protocol, says as many bits as it takes."""
+    from ccsim.bounds.protocol_bits import softmax_bits
+
+    needed, width = (length - 1) // 2 + 1, 1
+    sizes = {"heads": heads, "precision": precision, "length": length, "symbols": length + 1}
+    while softmax_bits(head_width=width, **sizes) < needed:
+        width += 1
+    return Finding(measured=width, exact=False, facts={"bits that it takes": needed})
+
+
 def _open() -> Finding:
     return Finding(exact=False, note="no execution at a size can settle it")
 
@@ -125,6 +141,23 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         sizes=({}, {"length": 3, "keys": 27}),
         measure=_query,
+        tags=("q-sparse-averaging", "attention"),
+    ),
+    Claim(
+        name="sanford2023-sparse-averaging-width",
+        paper=PAPER,
+        source=f"{PAPER.citation}, lower bound for q-sparse averaging",
+        statement="An attention unit that computes q-sparse averages to within 1/(2q) has width Omega(q/p).",
+        direction=Direction.LOWER,
+        formula="c*q/p",
+        unit="",
+        hypotheses=("measured: by the bits of our protocol for a unit, (k + 2)p + 1",),
+        parameters=(
+            Parameter("length", "q", 1024, "size of a set: what a row averages"),
+            Parameter("precision", "p", 16, "bits of a number"),
+        ),
+        sizes=({"length": 1024}, {"length": 65536}),
+        measure=_unit_width,
         tags=("q-sparse-averaging", "attention"),
     ),
     Claim(
@@ -189,6 +222,27 @@ CLAIMS: tuple[Claim, ...] = (
         sizes=({"encoding": "wide"}, {"encoding": "tight"}, {"length": 9, "encoding": "wide"}),
         measure=_match3,
         tags=("match3", "intersection"),
+    ),
+    Claim(
+        name="sanford2023-match3-width",
+        paper=PAPER,
+        source=f"{PAPER.citation}, lower bound for Match3",
+        statement="One layer of H heads that computes Match3 has width Omega(N/(p H log log N)).",
+        direction=Direction.LOWER,
+        formula="c*N/(p*H*log(log(N, 2), 2))",
+        unit="",
+        hypotheses=(
+            "the constant, and the step that gives log log N, are not in the source that was read",
+            "measured: by the bits of our protocol for a layer",
+        ),
+        parameters=(
+            Parameter("length", "N", 4097, "numbers in the word, below N + 1", low=5, step=2),
+            Parameter("precision", "p", 16, "bits of a number", low=3),
+            Parameter("heads", "H", 1, "attention heads"),
+        ),
+        sizes=({"length": 4097}, {"length": 65537}),
+        measure=_layer_width,
+        tags=("match3", "transformer"),
     ),
     Claim(
         name="sanford2023-conjecture",

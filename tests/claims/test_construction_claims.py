@@ -23,6 +23,7 @@ from ccsim.problems import (
     match3,
 )
 from protocols.constructions import RecallTable, SignVectors
+from protocols.constructions.recurrent import ShiftRegister
 from protocols.papers.chen2024 import integer_root
 from protocols.papers.kozachinskiy2024 import boolean_composition
 from protocols.papers.measuring import built, drawn_recall, drawn_words
@@ -179,7 +180,14 @@ def the_other_way(original):
     return lambda *given: replace(original(*given), printed_makes_others_zero=True)
 
 
+def ten_times_as_many_signs(original):
+    return lambda length, *given, **options: SignVectors(length, 10 * original(length, *given, **options).dimension)
+
+
 FAULTS = [
+    (f"{B}-lemma-3", protocols.constructions, "smallest_sign_vectors", ten_times_as_many_signs, "own account"),
+    (f"{B}-corollary-8-1", protocols.constructions, "smallest_sign_vectors", ten_times_as_many_signs, "own account"),
+    (f"{B}-theorem-3-shift-register", ShiftRegister, "state_bits", lambda _: 3, "own account"),
     (f"{B}-theorem-1", OneLayerTransformer, "codes", flipped, "wrong on"),
     (f"{B}-theorem-6", Transformer, "codes", flipped, "wrong on"),
     (f"{B}-lemma-2", protocols.constructions, "smallest_sign_vectors", too_few_signs, "product"),

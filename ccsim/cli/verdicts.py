@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["exit_code", "plain_rows", "print_summary", "print_table", "summary"]
 
 WIDE = 110  # columns of a terminal that shows statements too
+NARROW = 64  # below, a table folds its figures and leaves out whether they are exact: the verdict must be seen
 COLOURS = {
     Word.TIGHT: "green",
     Word.HOLDS: "green",
@@ -38,22 +39,23 @@ def print_table(verdicts: Sequence[Verdict], papers: dict[str, Paper]) -> None:
     from rich.text import Text
 
     terminal = console()
-    wide = terminal.width >= WIDE
+    wide, narrow = terminal.width >= WIDE, terminal.width < NARROW
     table = Table(box=None, pad_edge=False)
-    table.add_column("claim", overflow="fold", ratio=3, min_width=18)
+    table.add_column("claim", overflow="fold", ratio=3, min_width=8 if narrow else 18)
     if wide:
         table.add_column("statement", overflow="fold", ratio=4)
     for title in ("claimed", "measured"):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("exact", no_wrap=True)
-    table.add_column("verdict", overflow="fold", min_width=10)
+        table.add_column(title, justify="right", no_wrap=not narrow, overflow="fold")
+    if not narrow:
+        table.add_column("exact", no_wrap=True)
+    table.add_column("verdict", overflow="fold", min_width=8)
     for paper, of_paper in groupby(verdicts, key=lambda verdict: verdict.paper):
         table.add_section()
         table.add_row(Text(papers[paper].citation if paper in papers else paper, style="bold"))
         for claim, group in groupby(of_paper, key=lambda verdict: verdict.claim):
             rows = list(group)
             for place, row in enumerate(rows):
-                table.add_row(f"  {claim} {_setting(row, rows)}", *_cells(row, place == 0, wide))
+                table.add_row(f"  {claim} {_setting(row, rows)}", *_cells(row, place == 0, wide, narrow))
     terminal.print(table)
     for row in verdicts:
         if row.word in TOLD:
@@ -70,12 +72,12 @@ def _setting(row: Verdict, rows: Sequence[Verdict]) -> str:
     return " ".join(f"{name}={value}" for name, value in told.items())
 
 
-def _cells(row: Verdict, first: bool, wide: bool) -> list[Any]:
+def _cells(row: Verdict, first: bool, wide: bool, narrow: bool) -> list[Any]:
     from rich.text import Text
 
     statement = [Text(row.statement if first else "", style="dim")] if wide else []
-    exact = "-" if row.measured is None else checked(row)
-    return [*statement, row.bound, row.value, exact, Text(row.told, style=COLOURS[row.word])]
+    exact = [] if narrow else ["-" if row.measured is None else checked(row)]
+    return [*statement, row.bound, row.value, *exact, Text(row.told, style=COLOURS[row.word])]
 
 
 def checked(row: Verdict) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from rich.console import Console
 
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, registry
 from ccsim.cli.app import run_app
@@ -94,6 +95,17 @@ def test_the_table_is_grouped_by_paper_and_tells_what_fails(ccsim, claims):
     assert "printed constant fails: failing: 6 measured, 5 claimed, at length=4" in lines
     assert "4 verdicts on 3 claims: 2 holds, 1 printed constant fails, 1 broken" in lines[-1]
     assert ccsim("certify", "good", "failing")[0] == 0
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_the_verdict_is_seen_on_any_terminal(ccsim, claims, monkeypatch, width):
+    monkeypatch.setattr("ccsim.cli.verdicts.console", lambda: Console(width=width))
+    large = {"formula": "10**11 + 1", "measure": lambda length: Finding(measured=10**11)}
+    claims(made("a-claim-of-a-paper-with-a-long-name", 0, **large))
+    out = ccsim("certify")[1]
+    table = [line for line in out.splitlines() if not line.endswith(" s)")]
+    assert any("holds" in line for line in table)
+    assert max(map(len, table)) <= width
 
 
 def test_a_paper_is_chosen_by_a_part_of_its_name(ccsim, claims):

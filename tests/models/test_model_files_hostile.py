@@ -79,6 +79,7 @@ HEADERS = {
     "data left over": safetensors({"a": entry()}, b"\0" * 9),
     "data missing": safetensors({"a": entry()}, b"\0" * 7),
     "another entry": safetensors({"a": entry() | {"code": "x"}}, b"\0" * 8),
+    "integer of thousands of digits": safetensors(b'{"a":{"dtype":"F32","shape":[' + b"9" * 5000 + b"]}}"),
     "notes that are no texts": safetensors({"__metadata__": {"a": 1}}),
 }
 
@@ -155,6 +156,20 @@ def test_archives_that_lie(tmp_path):
     np.savez(buffer, a=np.arange(4.0))
     path.write_bytes(buffer.getvalue().replace(b"a.npy", b"b.npy", 1))
     refused(path)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in range(65):  # none of them is too much alone
+            archive.writestr(
+                f"{name}.npy", npy("{'descr': '|u1', 'fortran_order': False, 'shape': (1048576,)}\n", bytes(1 << 20))
+            )
+    assert "not to unpack" in refused(path)
+
+
+def test_a_header_may_be_so_long_that_the_file_begins_like_a_pickle(tmp_path):
+    path = tmp_path / "a.safetensors"
+    text = json.dumps({"a": entry()}).encode().ljust(0x80)
+    path.write_bytes(safetensors(text, np.ones(2, np.float32).tobytes()))
+    assert path.read_bytes()[:1] == b"\x80"
+    assert read_tensors(path)["a"].tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("kind", [".npz", ".pt"])
@@ -271,18 +286,27 @@ def test_any_description_is_read_or_refused(name, value, tmp_path):
 
 def test_descriptions_that_lie(tmp_path):
     path = tmp_path / "a.json"
-    for text in ("", "[" * 100_000, "{", '{"architecture": "lstm"}', "\xff"):
+    for text in ("", "[" * 100_000, "{", '{"architecture": "lstm"}', "\xff", '{"length": ' + "9" * 5000 + "}"):
         path.write_text(text, encoding="latin-1")
         with pytest.raises(InputError):
             load_model(path)
+    path.write_text(json.dumps({**PLAIN, "tensors": "a" * 5000 + ".npz"}))
+    for long in (path, tmp_path / ("a" * 5000 + ".json"), tmp_path / ("a" * 5000 + ".npz")):
+        with pytest.raises(InputError, match="can be read"):
+            load_model(long)
+    with pytest.raises(InputError, match="all different"):
+        Description.from_json({**PLAIN, "read_out": {"weight": "head.weight", "rows": [0, 0]}})
+    with pytest.raises(InputError, match="activation"):
+        Description.from_json({**PLAIN, "activation": "relu"})
     path.write_text(json.dumps({**PLAIN, "tensors": "../../etc/passwd"}))
     with pytest.raises(InputError, match="same folder"):
         load_model(path)
     with pytest.raises(InputError, match="a table of entries"):
         Description.from_json(None)
-    (tmp_path / "b.toml").write_text("a = [" + "[" * 5000)
-    with pytest.raises(InputError):
-        load_model(tmp_path / "b.toml")
+    for text in ("a = [" + "[" * 5000, "a = " + "9" * 5000):
+        (tmp_path / "b.toml").write_text(text)
+        with pytest.raises(InputError, match="TOML"):
+            load_model(tmp_path / "b.toml")
 
 
 def test_numbers_that_are_none(tmp_path):

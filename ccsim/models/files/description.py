@@ -107,6 +107,8 @@ class Description:
             raise InputError("epsilon", self.epsilon, "a finite number of at least 0")
         if not self.layers:
             raise InputError("layers", self.layers, "the prefix of one layer or more")
+        if self.activation is not None and self.architecture in ("lstm", "gru", "mamba"):
+            raise InputError("activation", self.activation, f"none for {self.architecture}, whose functions are fixed")
 
     @property
     def alphabet(self) -> tuple[Hashable, ...]:
@@ -203,19 +205,23 @@ def _beside(path: Path, name: str | None) -> Path:
 
 
 def _parsed(path: Path) -> Any:
-    if not path.is_file() or path.stat().st_size > MOST_DESCRIPTION:
-        raise InputError("description", str(path), f"a file of at most {MOST_DESCRIPTION} bytes")
     try:
+        if not path.is_file() or path.stat().st_size > MOST_DESCRIPTION:
+            raise InputError("description", str(path), f"a file of at most {MOST_DESCRIPTION} bytes")
         text = path.read_text(encoding="utf-8")
         return _json(text, path.name) if path.suffix.lower() == ".json" else tomllib.loads(text)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also what is no UTF-8, and integers of thousands of digits
+        if isinstance(error, InputError):
+            raise
         raise InputError("description", path.name, f"TOML ({error})") from error
+    except OSError as error:
+        raise InputError("description", str(path)[-200:], f"a file that can be read ({error.strerror})") from error
 
 
 def _json(text: str, name: str) -> Any:
     try:
         return json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also integers of thousands of digits
         raise InputError("description", name, f"JSON ({error})") from error
 
 
@@ -250,6 +256,8 @@ def _read_out(given: Any) -> ReadOut:
     if rows is not None:
         if not isinstance(rows, list):
             raise InputError("read_out.rows", rows, "a list of row numbers")
+        if len(set(map(repr, rows))) != len(rows):
+            raise InputError("read_out.rows", rows, "rows that are all different")
         rows = tuple(require_integer("read_out.rows", row, low=0) for row in rows)
     return ReadOut(given["weight"], given.get("bias"), rows)
 

@@ -20,7 +20,9 @@ Array = npt.NDArray[Any]
 MOST_MEMBERS = 1 << 14
 MOST_HEADER = 1 << 14
 MOST_AXES = 8
-MOST_RATIO = 1 << 10  # no compression of honest numbers is better
+MOST_RATIO = 1 << 10  # no compression of one honest member is better, such as of a mask
+MOST_RATIO_IN_ALL = 1 << 4  # nor of all weights together, beyond
+SMALL = 1 << 26  # so many bytes, which any archive may unpack to
 
 
 def read_npz(path: Path) -> dict[str, Array]:
@@ -36,6 +38,7 @@ def read_npz(path: Path) -> dict[str, Array]:
             members = archive.infolist()
             if len(members) > MOST_MEMBERS or sum(member.file_size for member in members) > MOST_BYTES:
                 raise _wrong(path, f"at most {MOST_MEMBERS} members and {MOST_BYTES} bytes when unpacked")
+            _require_honest(path, sum(member.file_size for member in members))
             if len({member.filename for member in members}) != len(members):
                 raise _wrong(path, "every name once")
             return {_name(path, member): _member(path, archive, member) for member in members}
@@ -49,6 +52,12 @@ def read_npz(path: Path) -> dict[str, Array]:
         UnicodeDecodeError,
     ) as error:
         raise _wrong(path, f"whole members ({type(error).__name__})") from error
+
+
+def _require_honest(path: Path, unpacked: int) -> None:
+    packed = path.stat().st_size
+    if unpacked > max(SMALL, MOST_RATIO_IN_ALL * packed):
+        raise _wrong(path, f"members not to unpack to {unpacked} bytes from {packed}")
 
 
 def _name(path: Path, member: zipfile.ZipInfo) -> str:

@@ -98,7 +98,9 @@ def _header(path: Path, text: bytes) -> dict[str, Any]:
 
     try:
         header = json.loads(text.decode("utf-8"), object_pairs_hook=once)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also what is no UTF-8, and integers of thousands of digits
+        if isinstance(error, InputError):
+            raise
         raise _wrong(path, f"a header in JSON ({type(error).__name__})") from error
     if not isinstance(header, dict):
         raise _wrong(path, "a header that is an object")

@@ -103,15 +103,12 @@ def read_tensors(path: str | Path) -> Tensors:
     kind = path.suffix.lower()
     if kind not in (".safetensors", ".npz", ".pt", ".pth"):
         raise InputError("file", path.name, "a file that ends in .safetensors, .npz, .pt or .pth")
-    if not path.is_file():
-        raise InputError("file", str(path), "a file that exists")
-    size = path.stat().st_size
+    size, begin = _opened(path)
     if size > MOST_BYTES:
         raise InputError("file", path.name, f"at most {MOST_BYTES} bytes, not {size}")
-    with path.open("rb") as file:
-        begin = file.read(8)
     if kind == ".safetensors":
-        if begin.startswith((PICKLE, ZIP)):
+        # A safetensors file begins with the length of its header, of which half the bytes are 0.
+        if begin.startswith(ZIP) or (begin.startswith(PICKLE) and any(begin[4:])):
             raise InputError("file", path.name, "a safetensors file; this is a pickle or an archive and is not loaded")
         from ccsim.models.files.safetensors import read_safetensors
 
@@ -127,3 +124,14 @@ def read_tensors(path: str | Path) -> Tensors:
     from ccsim.models.files.torch_files import read_torch
 
     return Tensors(read_torch(path), path.name)
+
+
+def _opened(path: Path) -> tuple[int, bytes]:
+    """How large a file is, and how it begins."""
+    try:
+        if not path.is_file():
+            raise InputError("file", str(path), "a file that exists")
+        with path.open("rb") as file:
+            return path.stat().st_size, file.read(8)
+    except OSError as error:
+        raise InputError("file", str(path)[-200:], f"a file that can be read ({error.strerror})") from error

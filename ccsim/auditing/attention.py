@@ -1,4 +1,4 @@
-"""One-layer transformers on all words: one by one, or by all sums that attention can make."""
+"""One-layer transformers on all words: one by one, by all sums that attention can make, or by merging these."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.failure import Failure
 from ccsim.auditing.recurrent import Finding, every_word, some_words
 from ccsim.auditing.result import count_text
-from ccsim.auditing.sums import count_by_sums
+from ccsim.auditing.sums import count_by_diagrams, count_by_sums
 from ccsim.auditing.transcripts import transcript_search
 from ccsim.auditing.words import Comparison, machine_of
+from ccsim.problems.sequence.machine import TaskMachine
 
 __all__ = ["decide_transformer"]
 
@@ -30,12 +31,7 @@ def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget)
     stopped = ""
     if found is None and machine is not None:
         try:
-            result = count_by_sums(beside, machine, symbols, budget)
-            how = f"all {count_text(result.words)} words, by the sums that attention can make"
-            if result.first is None:
-                return Finding("right", f"proved: {how}", result.promised, 0)
-            failure = Failure.of(beside.model, beside.task, beside.word(result.first), "sums of attention")
-            found = Finding("wrong", how, result.promised, result.wrong, failure=failure)
+            found = _counted(beside, machine, symbols, budget)
         except OutOfBudgetError as error:
             stopped = f"{error}; "
     if found is not None and found.verdict == "right":
@@ -51,3 +47,22 @@ def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget)
             return replace(base, verdict="wrong", failure=failure, searched=base.searched | searched)
     found = found or some_words(beside, machine, symbols, more, stopped)
     return replace(found, searched=found.searched | searched)
+
+
+def _counted(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Finding:
+    """All words at once: by sums for at most half of the time, then by diagrams."""
+    how = "the sums that attention can make"
+    try:
+        first = Budget(budget.states, budget.words, budget.seconds / 2, budget.seed)
+        result = count_by_sums(beside, machine, symbols, first)
+    except OutOfBudgetError as sums:
+        how += ", merged where the answer is the same"
+        try:
+            result = count_by_diagrams(beside, machine, symbols, budget)
+        except OutOfBudgetError as diagrams:
+            raise OutOfBudgetError(f"by sums {sums}; merged {diagrams}") from diagrams
+    reason = f"all {count_text(result.words)} words, by {how}"
+    if result.first is None:
+        return Finding("right", f"proved: {reason}", result.promised, 0)
+    failure = Failure.of(beside.model, beside.task, beside.word(result.first), "sums of attention")
+    return Finding("wrong", reason, result.promised, result.wrong, failure=failure)

@@ -38,11 +38,11 @@ def audit(
     """Say whether a model is right on all words of a task, or show a word on which it is wrong.
 
     A recurrent model is decided for all words at once, by the pairs of its states and the task's that words lead to;
-    the count of wrong words is exact. A one-layer transformer is decided by all words one by one, or by all sums that
-    its attention can make; other models by all words. Where that is too much, a failing word is looked for: of a
-    recurrent model two prefixes with equal state, of a transformer two words of a fooling set with equal transcript,
-    of an attention unit two symbols of which it sees the same, of any model words on which a small change matters.
-    ``undecided`` says how far it came.
+    the count of wrong words is exact. A one-layer transformer is decided by all words one by one, by all sums that its
+    attention can make, or by merging those sums between which the answer makes no difference; other models by all
+    words. Where that is too much, a failing word is looked for: of a recurrent model two prefixes with equal state, of
+    a transformer two words of a fooling set with equal transcript, of an attention unit two symbols of which it sees
+    the same, of any model words on which a small change matters. ``undecided`` says how far it came.
 
     Args:
         model: any sequence model that reads the symbols of the task.

@@ -3,13 +3,15 @@
 What the last position gets of the others are, for each head, the largest logit, the sum of exponentials, and the sum
 of weights times values, all exact integers. Given the first two, the last is added up from left to right like the state
 of a recurrent model; so every possible pair of the first two is taken as a guess, and a word is counted under the one
-guess that turns out to be right. This is feasible where few different sums occur: little precision, few logits.
+guess that turns out to be right. This is feasible where few different sums occur: little precision, few logits. Where
+the last sums are too many, a diagram of the answer as a function of them tells which ones make no difference.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.auditing.budget import Budget, OutOfBudgetError
+from ccsim.auditing.diagrams import Diagram, sum_of_entries
+from ccsim.auditing.folded import answer_diagram
 from ccsim.auditing.sides import Layer, Rules, different_rows_of, task_rules
 from ccsim.auditing.walk import OTHER_BRANCH, Verdicts, walk
 from ccsim.auditing.words import Comparison
@@ -24,7 +28,7 @@ from ccsim.errors import InputError
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["count_by_sums"]
+__all__ = ["count_by_diagrams", "count_by_sums"]
 
 Array = npt.NDArray[Any]
 
@@ -36,17 +40,34 @@ def count_by_sums(beside: Comparison, machine: TaskMachine, symbols: list[Array]
 
     Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if too many sums can occur.
     """
+    sums, guesses = _guessed(beside, symbols, budget)
+    return _counted(sums, sums.rules(guesses), machine, budget)
+
+
+def count_by_diagrams(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Verdicts:
+    """The same, with the weighted sums merged where the answer does not depend on which of them it is.
+
+    Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if a diagram on the way has too many nodes.
+    """
+    sums, guesses = _guessed(beside, symbols, budget)
+    return _counted(sums, sums.merged_rules(guesses, budget), machine, budget)
+
+
+def _guessed(beside: Comparison, symbols: list[Array], budget: Budget) -> tuple[_Sums, _Guesses]:
     model = beside.model
     assert isinstance(model, OneLayerTransformer)
-    if model.largest_head_sum >= 1 << 62:
+    if model.length * model.largest_head_sum >= 1 << 62:
         raise OutOfBudgetError("sums beyond 62 bits")
     sums = _Sums(model, beside, symbols)
     try:
-        guesses = sums.guesses(budget)
+        return sums, sums.guesses(budget)
     except InputError as error:  # a rule whose ties depend on places has no exponentials to add up
         raise OutOfBudgetError("attention whose weights depend on places") from error
-    result = walk(sums.rules(guesses), task_rules(machine), symbols, budget)
-    if result.words != beside.task.words.size:
+
+
+def _counted(sums: _Sums, rules: Rules, machine: TaskMachine, budget: Budget) -> Verdicts:
+    result = walk(rules, task_rules(machine), sums.symbols, budget)
+    if result.words != sums.beside.task.words.size:
         raise ArithmeticError("some word was counted twice, or not at all")
     return result
 
@@ -97,33 +118,79 @@ class _Sums:
     def rules(self, guesses: _Guesses) -> Rules:
         """States are the number of the guess, which heads have reached their logit, sums so far, weighted sums."""
         heads, width = self.model.heads, self.model.head_width
+
+        def carry(held: Array, number: Array, exponentials: Array, read: Array, position: int) -> Array:
+            weights = self.model.weights(exponentials, guesses.normalisers[number])
+            values = self.model.value_table[:, position - 1, self._read(read)]  # (heads, batch, head width)
+            weighted = np.moveaxis(weights.T[:, :, None] * values, 0, 1)
+            return np.asarray(held + weighted.reshape(len(held), -1))
+
+        def codes(held: Array, number: Array) -> Array:
+            return self.model.finish(guesses.last[number], held.reshape(-1, heads, width))
+
+        return self._rules(guesses, np.zeros((len(guesses.last), heads * width), dtype=np.int64), carry, codes)
+
+    def merged_rules(self, guesses: _Guesses, budget: Budget) -> Rules:
+        """The same, but for a node of the diagram of the answer in place of the weighted sums."""
+        diagram = answer_diagram(self.model, guesses.last, self._head_sums(guesses, budget), budget)
+        place = np.zeros((len(self.symbols), len(self.beside.task.alphabet)), dtype=np.int64)
+        for row, choices in zip(place, self.symbols, strict=True):
+            row[choices] = np.arange(len(choices))
+
+        def carry(held: Array, number: Array, exponentials: Array, read: Array, position: int) -> Array:
+            if position > len(diagram.leads):  # the guess knows the last symbol
+                return held
+            return np.asarray(diagram.leads[position - 1][held[:, 0], place[position - 1, read]])[:, None]
+
+        def codes(held: Array, number: Array) -> Array:
+            return np.asarray(diagram.values[held[:, 0], 0])
+
+        return self._rules(guesses, diagram.starts[:, None], carry, codes)
+
+    def _head_sums(self, guesses: _Guesses, budget: Budget) -> list[Diagram]:
+        """The exact sum for each head and number of it, given a guess, which tells the entry of the last symbol."""
         every = np.column_stack([guesses.last, guesses.maxima])
+        numbers, entries = np.arange(len(every)), []
+        of_rank = {int(self._read(np.array([rank]))[0]): int(rank) for rank in self.symbols[-1]}
+        last = np.array([[of_rank[int(rank)]] for rank in guesses.last])
+        for position, choices in enumerate([*self.symbols[:-1], None], start=1):
+            read = last if choices is None else np.tile(choices, (len(every), 1))
+            rows = np.repeat(numbers, read.shape[1])
+            exponentials, _ = self._exponentials(every[rows], read.reshape(-1), position)
+            weights = self.model.weights(exponentials, guesses.normalisers[rows])
+            values = self.model.value_table[:, position - 1, self._read(read.reshape(-1))]
+            entries.append((weights.T[:, :, None] * values).reshape(self.model.heads, *read.shape, -1))
+        return [
+            sum_of_entries(entries[-1][head, :, 0, unit], [part[head, :, :, unit] for part in entries[:-1]], budget)
+            for head in range(self.model.heads)
+            for unit in range(self.model.head_width)
+        ]
+
+    def _rules(self, guesses: _Guesses, held: Array, carry: Callable[..., Array], codes: Callable[..., Array]) -> Rules:
+        """States are the number of the guess, which heads have reached their logit, sums so far, and what is held."""
+        heads, every = self.model.heads, np.column_stack([guesses.last, guesses.maxima])
 
         def step(states: Array, read: Array, position: int) -> Array:
             number = states[:, 0]
             exponentials, reached = self._exponentials(every[number], read, position)
             sums = states[:, 2 : 2 + heads] + exponentials
-            weights = self.model.weights(exponentials, guesses.normalisers[number])
-            values = self.model.value_table[:, position - 1, self._read(read)]  # (heads, batch, head width)
-            weighted = np.moveaxis(weights.T[:, :, None] * values, 0, 1).reshape(len(states), -1)
             hit = states[:, 1] | reached
             hit[(reached == DEAD) | (sums > guesses.normalisers[number]).any(axis=1)] = DEAD
-            return np.concatenate([number[:, None], hit[:, None], sums, states[:, 2 + heads :] + weighted], axis=1)
+            after = carry(states[:, 2 + heads :], number, exponentials, read, position)
+            return np.concatenate([number[:, None], hit[:, None], sums, after], axis=1)
 
         def last(states: Array, read: Array, position: int) -> Array:
             rows = step(states, read, position)
-            guess = guesses.last[rows[:, 0]]
-            own = (rows[:, 1] == (1 << heads) - 1) & (guess == self._read(read))
+            own = (rows[:, 1] == (1 << heads) - 1) & (guesses.last[rows[:, 0]] == self._read(read))
             own &= (rows[:, 2 : 2 + heads] == guesses.normalisers[rows[:, 0]]).all(axis=1)
-            codes = np.full(len(rows), OTHER_BRANCH, dtype=np.int64)
+            answers = np.full(len(rows), OTHER_BRANCH, dtype=np.int64)
             if own.any():
-                sums = rows[own, 2 + heads :].reshape(-1, heads, width)
-                codes[own] = self.beside.renamed[self.model.finish(guess[own], sums)]
-            return codes
+                answers[own] = self.beside.renamed[codes(rows[own, 2 + heads :], rows[own, 0])]
+            return answers
 
-        starts = np.zeros((len(every), 2 + heads + heads * width), dtype=np.int64)
+        starts = np.zeros((len(every), 2 + heads), dtype=np.int64)
         starts[:, 0] = np.arange(len(every))
-        return Rules(starts, step, last, lambda rows: rows[:, 1] == DEAD)
+        return Rules(np.concatenate([starts, held], axis=1), step, last, lambda rows: rows[:, 1] == DEAD)
 
     @property
     def _in_order(self) -> Array:

@@ -41,7 +41,10 @@ class Dense:
 
     def __call__(self, values: IntArray) -> IntArray:
         """The outputs (..., outputs), in the type of the inputs (..., inputs)."""
-        result = self.affine(values)
+        return self.activate(self.affine(values))
+
+    def activate(self, result: IntArray) -> IntArray:
+        """What is done after the affine map; unless the activation is the user's own, to each number alone."""
         if self.activation == "identity":
             return result
         if self.activation == "relu":

@@ -35,6 +35,7 @@ class Budget:
     def __post_init__(self) -> None:
         require_integer("states", self.states, low=1)
         require_integer("words", self.words, low=1)
+        require_integer("seed", self.seed, low=0)
         if not self.seconds > 0:
             raise InputError("seconds", self.seconds, "a positive number")
 

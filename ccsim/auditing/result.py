@@ -22,6 +22,7 @@ from ccsim.auditing.failure import (
     show,
 )
 from ccsim.errors import InputError
+from ccsim.long_integers import long_integers
 from ccsim.models.model import SequenceModel
 from ccsim.problems.sequence.task import SequenceTask
 
@@ -121,13 +122,14 @@ class Audit:
     def to_json(self) -> dict[str, Any]:
         """Plain data; symbols and answers that JSON does not know are written as text."""
         plain = {name: value for name, value in vars(self).items() if name not in ("need", "failure", "subject")}
-        rate = self.error_rate
+        with long_integers():
+            rate = None if self.error_rate is None else str(self.error_rate)
         plain |= {
             "format": FORMAT,
             "version": VERSION,
             "need": self.need.to_json(),
             "failure": None if self.failure is None else self.failure.to_json(),
-            "error_rate": None if rate is None else str(rate),
+            "error_rate": rate,
             "size": dict(self.size),
             "searched": dict(self.searched),
         }
@@ -135,12 +137,19 @@ class Audit:
 
     def save(self, path: str | Path) -> None:
         """Write it as JSON."""
-        Path(path).write_text(json.dumps(self.to_json(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        with long_integers():
+            text = json.dumps(self.to_json(), indent=2, ensure_ascii=False)
+        Path(path).write_text(f"{text}\n", encoding="utf-8")
 
     @classmethod
     def load(cls, path: str | Path, task: SequenceTask) -> Audit:
         """Read it from JSON; the task tells which symbols and answers are meant."""
-        return cls.from_json(json.loads(Path(path).read_text(encoding="utf-8")), task)
+        try:
+            with long_integers():
+                data = json.loads(Path(path).read_text(encoding="utf-8"))
+        except (ValueError, RecursionError) as error:
+            raise InputError("path", str(path), f"an audit in JSON ({error})") from error
+        return cls.from_json(data, task)
 
     @classmethod
     def from_json(cls, data: Any, task: SequenceTask) -> Audit:

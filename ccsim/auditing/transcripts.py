@@ -23,6 +23,7 @@ Array = npt.NDArray[Any]
 
 BLOCK = 1 << 12
 MOST_WORDS = 1 << 16
+MOST_SYMBOLS = 1 << 25  # in all of them
 MOST_GROUPS = 256
 
 
@@ -94,9 +95,8 @@ def transcript_search(
     """A word on which the model is wrong because two words of a fooling set have one transcript; and what was tried."""
     searched = {"fooling_words": 0, "transcripts": 0}
     model, task = beside.model, beside.task
-    drawn = fooling_words(
-        machine, symbols, len(task.answers), min(budget.words, MOST_WORDS), np.random.default_rng(budget.seed)
-    )
+    count = min(budget.words, MOST_WORDS, max(1, MOST_SYMBOLS // len(symbols)))
+    drawn = fooling_words(machine, symbols, len(task.answers), count, np.random.default_rng(budget.seed))
     if drawn is None:
         return None, searched
     words, owners = drawn

@@ -18,12 +18,23 @@ from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = ["Comparison", "accepted_words", "all_words", "critical_words", "machine_of", "tell_apart", "uniform_words"]
+__all__ = [
+    "Comparison",
+    "accepted_words",
+    "affordable",
+    "all_words",
+    "critical_words",
+    "machine_of",
+    "tell_apart",
+    "uniform_words",
+]
 
 Array = npt.NDArray[Any]
 
 BLOCK = 1 << 14
 MOST_LAYER = 1 << 12  # states of a task at one position that words are drawn through
+MOST_SYMBOLS = 1 << 21  # in all words that are tried at once
+FEWEST = 1 << 6
 MOST_TABLE = 1 << 18  # words of a task without a machine from which one is made
 
 
@@ -150,6 +161,15 @@ def _back(history: list[tuple[Array, Array]], pair: int) -> Array:
     return np.array(symbols[::-1], dtype=np.int64)
 
 
+def affordable(count: int, length: int) -> int:
+    """So many words, or fewer where they are so long that together they would have millions of symbols.
+
+    >>> affordable(1 << 14, 100), affordable(1 << 14, 1 << 10), affordable(1 << 14, 10**9)
+    (16384, 2048, 64)
+    """
+    return min(count, max(FEWEST, MOST_SYMBOLS // length))
+
+
 def uniform_words(symbols: list[Array], count: int, generator: np.random.Generator) -> Array:
     """Words drawn uniformly, shape (count, N)."""
     return np.stack([choices[generator.integers(0, len(choices), count)] for choices in symbols], axis=1)
@@ -206,10 +226,11 @@ def critical_words(
 
     The last are words with two prefixes that the task must tell apart and one end on which it does.
     """
+    count = affordable(count, len(symbols))
     yield uniform_words(symbols, min(count, BLOCK) // 4 + 1, generator)
     if machine is None:
         for _ in range(0, count, BLOCK):
-            yield uniform_words(symbols, BLOCK, generator)
+            yield uniform_words(symbols, min(count, BLOCK), generator)
         return
     for code in range(min(len(task.answers), 4)):
         drawn = accepted_words(machine, symbols, code, min(count, BLOCK) // 4 + 1, generator)

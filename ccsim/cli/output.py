@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ccsim.long_integers import long_integers
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
@@ -21,7 +23,9 @@ JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON (schema in cc
 
 def print_json(data: Any) -> None:
     """Data as JSON on stdout."""
-    typer.echo(json.dumps(plain(data), indent=2, ensure_ascii=False))
+    with long_integers():
+        text = json.dumps(plain(data), indent=2, ensure_ascii=False)
+    typer.echo(text)
 
 
 def plain(value: Any) -> Any:

@@ -3,10 +3,12 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import ccsim as cc
 from ccsim.auditing import Audit
+from ccsim.auditing.words import Comparison, critical_words
 from ccsim.models import LSTM, OneLayerTransformer, Transformer, TransitionTable, dyck_automaton
 from ccsim.problems import dyck, equality_of_halves, index_lookup, q_sparse_averaging
 
@@ -86,3 +88,25 @@ def test_an_audit_reads_well():
     assert "right: proved" in text
     assert "e+240 words" in text
     assert all(len(line) < 260 for line in text.splitlines())
+
+
+def test_counts_of_thousands_of_digits_are_written_and_read(tmp_path):
+    found = cc.audit(dyck_automaton(2, 3), dyck(8000))
+    assert found.words == 4**8000
+    found.save(tmp_path / "audit.json")
+    assert Audit.load(tmp_path / "audit.json", dyck(8000)) == found
+    (tmp_path / "audit.json").write_text("{")
+    with pytest.raises(cc.InputError, match="an audit in JSON"):
+        Audit.load(tmp_path / "audit.json", dyck(8000))
+
+
+def test_a_seed_is_not_negative():
+    with pytest.raises(cc.InputError, match="seed = -1"):
+        cc.audit(dyck_automaton(2, 2), dyck(4), seed=-1)
+
+
+def test_of_long_words_fewer_are_tried():
+    task, generator = dyck(1 << 16), np.random.default_rng(0)
+    symbols = Comparison.of(dyck_automaton(2, 2), task).symbols()
+    blocks = list(critical_words(task, None, symbols, generator, 1 << 14))
+    assert sum(block.size for block in blocks) <= 1 << 23

@@ -87,7 +87,7 @@ def test_the_command_proves_a_model_right(capsys):
     code, printed = call(capsys, "audit", file, "--task", "equality-of-halves", "--length", "8")
     assert code == 0
     assert "right: proved: all 256 words" in printed.out
-    assert "differ on 0 of 256 all words" in printed.out
+    assert "differ on 0 of all 256 words" in printed.out
 
 
 def test_state_collisions_and_precision_from_the_command_line(capsys):

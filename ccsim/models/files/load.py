@@ -52,9 +52,9 @@ class Difference:
     wrong: int
 
     def __str__(self) -> str:
-        which = "all" if self.exact else "drawn"
+        which = f"all {self.compared} words" if self.exact else f"{self.compared} drawn words"
         return (
-            f"quantised and float answers differ on {self.differing} of {self.compared} {which} words; "
+            f"quantised and float answers differ on {self.differing} of {which}; "
             f"wrong on {self.wrong}, before quantisation on {self.float_wrong}"
         )
 
@@ -88,15 +88,18 @@ class LoadedModel:
         return np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.int64)
 
     def difference(self, task: SequenceTask, most: int = 1 << 14, seed: int = 0) -> Difference:
-        """Compare with the float model: on all words of a task if they are at most so many, else on so many drawn."""
+        """Compare with the float model: on all words of a task if they are at most so many, else on so many drawn.
+
+        Of very long words fewer are drawn, so that they have about two million symbols in all.
+        """
         exact = task.words.size <= most
         if exact:
             rows = task.words.array(np.arange(task.words.size))
         else:
-            from ccsim.auditing.words import Comparison, uniform_words
+            from ccsim.auditing.words import Comparison, affordable, uniform_words
 
             generator = np.random.default_rng(seed)
-            rows = uniform_words(Comparison.of(self.model, task).symbols(), most, generator)
+            rows = uniform_words(Comparison.of(self.model, task).symbols(), affordable(most, task.length), generator)
         lookup = self.model.ranks_of(task.alphabet)
         words = np.asarray(rows if lookup is None else lookup[rows]).astype(np.int64)
         ours, floats = self.model.codes(words), self.float_codes(words)

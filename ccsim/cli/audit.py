@@ -60,6 +60,9 @@ def audit(
         typer.echo(str(found))
         moved = f", {loaded.saturated} of them moved into range" if loaded.saturated else ""
         typer.echo(f"  {loaded.parameters} numbers at {loaded.precision}{moved}; {difference}")
+        if loaded.unused:
+            more = f" and {len(loaded.unused) - 6} more" if len(loaded.unused) > 6 else ""
+            typer.echo(f"  tensors of the file that are no part of it: {', '.join(loaded.unused[:6])}{more}")
         if save is not None:
             typer.echo(f"saved {save}")
     raise typer.Exit(1 if found.verdict == "wrong" else 0)

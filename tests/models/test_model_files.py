@@ -162,6 +162,27 @@ def test_one_number_for_two_answers_is_compared_with_0():
     assert np.array_equal(loaded.model.codes(WORDS), (scores[:, 1] > 0).astype(int))
 
 
+def test_norms_whose_weights_were_folded_are_not_forgotten():
+    tensors = gpt_tensors("transformer-lens")
+    for name in [name for name in tensors if ".ln" in name or name.startswith("ln")]:
+        tensors[name] = np.full_like(tensors[name], name.endswith(".w"))
+    folded = {name: array for name, array in tensors.items() if ".ln" not in name and not name.startswith("ln")}
+    assert len(folded) == len(tensors) - 6
+    plain = CASES["transformer-lens"][0]
+
+    def scores(arrays, **options):
+        described = Description.from_json({**plain, "options": options})
+        return float_scores(build_model(described, Tensors(arrays, "lens"), precision=EXACT).parts, WORDS)
+
+    whole = scores(tensors)
+    assert np.array_equal(scores(tensors, normalization_type="LN"), whole)
+    assert np.array_equal(scores(folded, normalization_type="LNPre"), whole)
+    assert not np.allclose(scores(folded, normalization_type="none"), whole, atol=1e-2)
+    for arrays, options in ((folded, {}), (folded, {"normalization_type": "LN"}), (tensors, {"normalization_type": 1})):
+        with pytest.raises(InputError, match="normalization_type"):
+            scores(arrays, **options)
+
+
 def test_tokens_without_a_symbol_and_one_hot_embeddings():
     tensors = pytorch_tensors("gru", layers=1)
     plain = description(architecture="gru", prefix="rnn.", embedding="one-hot")

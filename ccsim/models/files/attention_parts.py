@@ -25,7 +25,8 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
 
     ``huggingface`` keeps matrices as (inputs, outputs), ``nanogpt`` as (outputs, inputs), both with queries, keys and
     values of all heads in one matrix; ``transformer-lens`` has a matrix for each head. Norms and the part after
-    attention may be missing.
+    attention may be missing; of TransformerLens, ``options.normalization_type`` then says whether norms are "none" or
+    "LNPre", which have no weights because these were folded.
 
     Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, and for a second layer: there is no such bound
     for two (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 5).
@@ -131,8 +132,7 @@ def _lens(description: Description, tensors: Tensors, length: int) -> AttentionP
         "before_tokenwise": f"{block}ln2",
         "after_tokenwise": f"{prefix}ln_final",
     }
-    found = {place: _norm(tensors, name, width, "w", "b") for place, name in places.items()}
-    norms = {place: norm for place, norm in found.items() if norm is not None}
+    norms = _lens_norms(description, tensors, places, width)
     scores, score_bias = _unembedding(description, tensors, width)
     return AttentionParts(
         tokens,
@@ -151,6 +151,24 @@ def _lens(description: Description, tensors: Tensors, length: int) -> AttentionP
         scores.T,
         score_bias,
     )
+
+
+def _lens_norms(
+    description: Description, tensors: Tensors, places: dict[str, str], width: int
+) -> dict[str, tuple[Array, Array]]:
+    """Norms with their weights; or, where these were folded into what follows, norms that have none.
+
+    The tensors do not tell the latter from a model without norms, so ``options.normalization_type`` has to.
+    """
+    found = {place: _norm(tensors, name, width, "w", "b") for place, name in places.items()}
+    norms = {place: norm for place, norm in found.items() if norm is not None}
+    kind = description.options.get("normalization_type", "LN" if norms else None)
+    if kind == "LNPre" and not norms:
+        return {place: (np.ones(width), np.zeros(width)) for place in places}
+    if (kind == "LN" and norms) or (kind == "none" and not norms):
+        return norms
+    tells = "LN, as there are weights of norms" if norms else "LNPre, if they were folded, or none: no norm has weights"
+    raise InputError("options.normalization_type", kind or "missing", tells)
 
 
 def _unembedding(description: Description, tensors: Tensors, width: int) -> tuple[Array, Array]:

@@ -100,6 +100,10 @@ class TranscriptCollision:
         """Whether it does: both transcripts are worked out again, the model and the task are run on all words."""
         from ccsim.auditing.transcripts import transcripts
 
+        if len({len(part) for part in (self.partition, self.cross, *self.words)}) > 1 or not set(self.partition) <= set(
+            "AB"
+        ):
+            return False
         owners, ranks = self.partition, np.stack([model_ranks(model, word) for word in self.words])
         crossed = tuple(self.words[owner == "B"][place] for place, owner in enumerate(owners))
         said = {tuple(row.tolist()) for row in transcripts(model, ranks, owners)}
@@ -156,6 +160,8 @@ class SymbolCollision:
         if not isinstance(model, EncodedUnit) or model.row != self.row or self.answers[0] == self.answers[1]:
             return False
         one, two = self.words
+        if len(one) != len(two):
+            return False
         differ = [place for place, (a, b) in enumerate(zip(one, two, strict=True), start=1) if a != b]
         ranks = [model.alphabet.index(word[self.row - 1]) for word in self.words]
         wanted = tuple(task(task.words.word(word)) for word in self.words)

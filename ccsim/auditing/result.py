@@ -162,9 +162,22 @@ class Audit:
             known["need"] = Need(**data["need"])
             known["failure"] = None if data["failure"] is None else names.failure(data["failure"])
             known["shortest"] = None if data["shortest"] is None else names.word(data["shortest"])
-            return cls(**known)
-        except (KeyError, TypeError, AttributeError) as error:
+            audit = cls(**known)
+            audit._require_consistent()
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise InputError("data", sorted(data), f"an audit of {task.name} ({error!r})") from error
+        return audit
+
+    def _require_consistent(self) -> None:
+        """Raises ``ValueError`` unless verdict, counts and failing word say the same."""
+        wrong = self.wrong_words
+        agrees = {
+            "right": self.failure is None and wrong == 0,
+            "wrong": self.failure is not None and (wrong is None or 0 < wrong <= (self.words or 0)),
+            "undecided": self.failure is None and wrong is None,
+        }
+        if not agrees.get(self.verdict, False):
+            raise ValueError(f"{self.verdict!r} beside {wrong} wrong words and the failing word {self.failure}")
 
     def __str__(self) -> str:
         size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.items())
@@ -197,28 +210,51 @@ class _Names:
         return cls(*({_key(_plain(value)): value for value in values} for values in (task.alphabet, task.answers)))
 
     def word(self, data: Any) -> Word:
-        return tuple(self.symbols[_key(symbol)] for symbol in data)
+        return tuple(self.symbols[_key(symbol)] for symbol in _listed(data))
 
     def answer(self, data: Any) -> Any:
-        return self.answers.get(_key(data), data)
+        """One of the task's."""
+        return self.answers[_key(data)]
 
     def failure(self, data: Any) -> Failure:
         collision = None if data["collision"] is None else self.collision(data["collision"])
-        answer, right = self.answer(data["answer"]), self.answer(data["right"])
-        return Failure(self.word(data["word"]), answer, right, data["found_by"], collision)
+        answer = self.answers.get(_key(data["answer"]), data["answer"])  # a model may know others
+        return Failure(self.word(data["word"]), answer, self.answer(data["right"]), _text(data["found_by"]), collision)
 
     def collision(self, data: Any) -> Collision:
-        answers = tuple(self.answer(answer) for answer in data["answers"])
-        if data["kind"] == "state":
-            one, two = (self.word(prefix) for prefix in data["prefixes"])
+        answers = tuple(self.answer(answer) for answer in _listed(data["answers"]))
+        kind = data["kind"]
+        if kind == "state":
+            one, two = (self.word(prefix) for prefix in _listed(data["prefixes"]))
             first, second = answers
-            return StateCollision((one, two), self.word(data["suffix"]), (first, second), tuple(data["state"]))
-        one, two = (self.word(word) for word in data["words"])
-        if data["kind"] == "symbol":
-            return SymbolCollision(data["row"], (one, two), (answers[0], answers[1]), tuple(data["seen"]))
+            return StateCollision((one, two), self.word(data["suffix"]), (first, second), _whole(data["state"]))
+        one, two = (self.word(word) for word in _listed(data["words"]))
+        if kind == "symbol":
+            first, second = answers
+            return SymbolCollision(data["row"], (one, two), (first, second), _whole(data["seen"]))
+        if kind != "transcript":
+            raise ValueError(f"a collision of the kind {kind!r}")
         first, second, third = answers
-        cross, said = self.word(data["cross"]), tuple(data["transcript"])
-        return TranscriptCollision(data["partition"], (one, two), cross, (first, second, third), said)
+        cross, said = self.word(data["cross"]), _whole(data["transcript"])
+        return TranscriptCollision(_text(data["partition"]), (one, two), cross, (first, second, third), said)
+
+
+def _listed(data: Any) -> list[Any]:
+    if not isinstance(data, list):
+        raise TypeError(f"a list, not {type(data).__name__}")
+    return data
+
+
+def _text(data: Any) -> str:
+    if not isinstance(data, str):
+        raise TypeError(f"a text, not {type(data).__name__}")
+    return data
+
+
+def _whole(data: Any) -> tuple[int, ...]:
+    if not all(type(number) is int for number in _listed(data)):
+        raise TypeError("a list of integers")
+    return tuple(data)
 
 
 def count_text(number: int | None) -> str:

@@ -1,5 +1,6 @@
 """An audit as a certificate: it survives JSON, and a forged one does not verify."""
 
+import contextlib
 import json
 from dataclasses import replace
 
@@ -110,3 +111,34 @@ def test_of_long_words_fewer_are_tried():
     symbols = Comparison.of(dyck_automaton(2, 2), task).symbols()
     blocks = list(critical_words(task, None, symbols, generator, 1 << 14))
     assert sum(block.size for block in blocks) <= 1 << 23
+
+
+def places(data, path=()):
+    """The path of every entry of plain data."""
+    yield path
+    for key, item in data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ():
+        yield from places(item, (*path, key))
+
+
+@pytest.mark.parametrize(("model", "task"), list(examples())[:3], ids=lambda part: part.name)
+@pytest.mark.parametrize("forged", [None, -1, "x", [], {}, [[]], 10**30], ids=repr)
+def test_whatever_is_forged_in_a_failure_is_refused(model, task, forged):
+    plain = json.loads(json.dumps(cc.audit(model, task).to_json()))
+    for path in list(places(plain["failure"])):
+        if not path or path[-1] == "found_by" or (path == ("collision",) and forged is None):
+            continue
+        data = json.loads(json.dumps(plain))
+        entry = data["failure"]
+        for key in path[:-1]:
+            entry = entry[key]
+        entry[path[-1]] = forged
+        with contextlib.suppress(cc.InputError):
+            assert not Audit.from_json(data, task).verify(model, task), path
+
+
+def test_a_verdict_that_contradicts_the_rest_is_refused():
+    model, task = next(examples())
+    plain = json.loads(json.dumps(cc.audit(model, task).to_json()))
+    for change in ({"verdict": "right"}, {"wrong_words": 0}, {"wrong_words": 4**10}, {"failure": None}):
+        with pytest.raises(cc.InputError, match="an audit of equality"):
+            Audit.from_json({**plain, **change}, task)

@@ -19,7 +19,7 @@ __all__ = ["Layer", "Rules", "Side", "Table", "is_stationary", "model_rules", "t
 Array = npt.NDArray[Any]
 
 BLOCK_ENTRIES = 1 << 22  # numbers that are stepped at once
-MOST_ENTRIES = 1 << 26  # numbers of all states that are held
+MOST_ENTRIES = 1 << 25  # numbers of all states that are held
 FARTHER = 1 << 12  # so many states are gone through beyond the length that is asked for
 
 

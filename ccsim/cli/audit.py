@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["audit", "task_of"]
 
+MOST_LENGTH = 1 << 16  # a model takes seconds for one step at so many positions
+
 
 def audit(
     file: Annotated[
@@ -39,8 +41,11 @@ def audit(
     """
     from ccsim.auditing import audit as audit_model
     from ccsim.models.files import load_model
+    from ccsim.problems.arguments import require_integer
 
-    built = task_of(task, length)
+    if save is not None and not save.parent.is_dir():
+        raise InputError("save", str(save), "a file in a folder that exists")
+    built = task_of(task, require_integer("length", length, 1, MOST_LENGTH))
     with progress_on_stderr() as progress:
         bar = progress.add_task("reading", total=None)
         loaded = load_model(file, precision=precision, length=built.length)

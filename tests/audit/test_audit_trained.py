@@ -106,6 +106,12 @@ def test_state_collisions_and_precision_from_the_command_line(capsys):
         (("dyck-lstm.safetensors", "--task", "index-lookup", "-n", "8"), "symbol"),
         (("dyck-transformer.safetensors", "--task", "dyck", "-n", "12"), "12 positions"),
         (("dyck-lstm.safetensors", "--task", "dyck", "-n", "8", "--precision", "99"), "precision"),
+        (("dyck-lstm.safetensors", "--task", "dyck", "-n", "99999999"), "length = 99999999"),
+        (("dyck-lstm.safetensors", "--task", "dyck", "-n", "8", "--seed", "-1"), "seed = -1"),
+        (
+            ("dyck-lstm.safetensors", "--task", "dyck", "-n", "8", "--save", "no/such/folder.json"),
+            "a folder that exists",
+        ),
     ],
 )
 def test_bad_input_of_the_command_is_one_line_and_code_2(capsys, arguments, message):

@@ -296,6 +296,9 @@ def test_descriptions_that_lie(tmp_path):
             load_model(long)
     with pytest.raises(InputError, match="all different"):
         Description.from_json({**PLAIN, "read_out": {"weight": "head.weight", "rows": [0, 0]}})
+    for epsilon in (10**400, float("inf"), float("nan"), -1):
+        with pytest.raises(InputError, match="epsilon"):
+            Description.from_json({**PLAIN, "epsilon": epsilon})
     with pytest.raises(InputError, match="activation"):
         Description.from_json({**PLAIN, "activation": "relu"})
     path.write_text(json.dumps({**PLAIN, "tensors": "../../etc/passwd"}))

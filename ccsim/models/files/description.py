@@ -29,6 +29,7 @@ ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
 
 MOST_DESCRIPTION = 1 << 20
 MOST_IDS = 1 << 20
+MOST_EPSILON = 1 << 20
 NOTE = "ccsim"
 
 
@@ -103,8 +104,8 @@ class Description:
         symbols = [token for token in self.tokens if token is not None]
         if not symbols or len(set(symbols)) != len(symbols):
             raise InputError("tokens", self.tokens, "one or more symbols, all different")
-        if not 0 <= self.epsilon < float("inf"):
-            raise InputError("epsilon", self.epsilon, "a finite number of at least 0")
+        if not 0 <= self.epsilon <= MOST_EPSILON:
+            raise InputError("epsilon", self.epsilon, f"a number from 0 to {MOST_EPSILON}")
         if not self.layers:
             raise InputError("layers", self.layers, "the prefix of one layer or more")
         if self.activation is not None and self.architecture in ("lstm", "gru", "mamba"):

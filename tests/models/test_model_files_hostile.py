@@ -218,10 +218,24 @@ def test_torch_is_only_asked_for_weights(tmp_path, monkeypatch):
     assert "PyTorch to be installed" in refused(path)
 
 
+@pytest.mark.parametrize("damage", [(b"\xc3\xa4", b"\xff\xff"), (b"PK\x01\x02\x14\x03\x14", b"PK\x01\x02\x14\x03\x7f")])
+def test_damaged_archives_of_pytorch_are_refused(damage, tmp_path):
+    path = tmp_path / "a.pt"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("däta.pkl", "")
+    path.write_bytes(path.read_bytes().replace(*damage))
+    refused(path)
+
+
 def test_a_file_of_pytorch_is_read_and_its_pickles_are_not(tmp_path):
     torch = pytest.importorskip("torch")
     torch.save({"a": torch.arange(3.0)}, tmp_path / "a.pt")
     assert read_tensors(tmp_path / "a.pt")["a"].tolist() == [0, 1, 2]
+    wide = torch.zeros(1).expand(1 << 26)  # a file of a kilobyte
+    torch.save({str(place): wide for place in range(40)}, tmp_path / "c.pt")
+    assert "numbers in all" in refused(tmp_path / "c.pt", most=1 << 29)
+    torch.save({"a": torch.zeros(2, device="meta")}, tmp_path / "d.pt")
+    assert "NumPy" in refused(tmp_path / "d.pt")
     torch.save({"a": Canary(tmp_path / "ran")}, tmp_path / "b.pt")
     assert "weights and nothing else" in refused(tmp_path / "b.pt", most=1 << 26)
     assert not (tmp_path / "ran").exists()

@@ -28,7 +28,7 @@ def read_torch(path: Path) -> dict[str, Array]:
     try:
         with zipfile.ZipFile(path) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
-    except (zipfile.BadZipFile, OSError) as error:
+    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, ValueError) as error:
         raise InputError("file", path.name, "a whole archive as PyTorch saves it") from error
     if unpacked > MOST_BYTES:
         raise InputError("file", path.name, f"at most {MOST_BYTES} bytes when unpacked, not {unpacked}")
@@ -47,12 +47,19 @@ def read_torch(path: Path) -> dict[str, Array]:
             loaded = loaded[name]
     if not isinstance(loaded, dict) or not all(isinstance(name, str) for name in loaded):
         raise InputError("file", type(loaded).__name__, "a state dictionary: tensors by name")
-    arrays = {}
+    held = 0
     for name, tensor in loaded.items():
         if not isinstance(tensor, torch.Tensor) or tensor.layout != torch.strided:
             raise InputError(f"tensor {name!r}", type(tensor).__name__, "a dense tensor")
-        if tensor.numel() * 8 > MOST_BYTES:
-            raise InputError(f"tensor {name!r}", tuple(tensor.shape), "fewer numbers")
-        whole = tensor.float() if tensor.dtype == torch.bfloat16 else tensor
-        arrays[name] = np.array(whole.detach().contiguous().numpy())
-    return arrays
+        held += tensor.numel() * 8  # a view repeats the numbers of a small storage as often as it likes
+        if held > MOST_BYTES:
+            raise InputError(f"tensor {name!r}", tuple(tensor.shape), f"at most {MOST_BYTES // 8} numbers in all")
+    return {name: _array(torch, name, tensor) for name, tensor in loaded.items()}
+
+
+def _array(torch: Any, name: str, tensor: Any) -> Array:
+    whole = tensor.float() if tensor.dtype == torch.bfloat16 else tensor
+    try:
+        return np.array(whole.detach().contiguous().numpy())
+    except (TypeError, RuntimeError) as error:  # types that NumPy does not have, and tensors without numbers
+        raise InputError(f"tensor {name!r}", str(tensor.dtype), "numbers of a type that NumPy has") from error

@@ -28,6 +28,7 @@ SCHEMA = json.loads(importlib.resources.files("ccsim.certificates").joinpath("sc
 VALIDATOR = Draft202012Validator(SCHEMA)
 
 
+@pytest.mark.slow
 def test_all_certificates_are_as_the_schema_says():
     Draft202012Validator.check_schema(SCHEMA)
     for data in certificates():

@@ -329,6 +329,7 @@ def test_too_large_a_file_is_refused(monkeypatch):
         load(json.dumps(RIGHT))
 
 
+@pytest.mark.slow
 def test_every_example_alone(alone):
     folder, run = alone
     for place, data in enumerate(certificates()):

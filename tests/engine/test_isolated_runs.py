@@ -35,7 +35,7 @@ from tests.strategies import PLAYERS, function_of_table
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 
 EQ = equality(3)
-STALL = 5.0  # seconds that a stalled party is given
+STALL = 3.0  # seconds that a stalled party is given
 
 
 def children():

@@ -183,6 +183,25 @@ def test_norms_whose_weights_were_folded_are_not_forgotten():
             scores(arrays, **options)
 
 
+@pytest.mark.parametrize(
+    ("case", "name"),
+    [
+        ("huggingface", "h.0.attn.masked_bias"),
+        ("nanogpt", "transformer.h.0.attn.bias"),
+        ("transformer-lens", "blocks.0.attn.mask"),
+        ("transformer-lens", "blocks.0.attn.IGNORE"),
+    ],
+)
+def test_masks_in_a_file_are_no_part_of_the_model(case, name):
+    """Buffers that these libraries save with the weights."""
+    loaded, plain = (
+        build_model(Description.from_json(CASES[case][0]), Tensors(arrays, case), precision=EXACT)
+        for arrays in (tensors_of(case) | {name: np.tri(5)[None, None], "odd": np.ones(3)}, tensors_of(case))
+    )
+    assert set(loaded.unused) - set(plain.unused) == {"odd"}
+    assert loaded.parameters == plain.parameters
+
+
 def test_tokens_without_a_symbol_and_one_hot_embeddings():
     tensors = pytorch_tensors("gru", layers=1)
     plain = description(architecture="gru", prefix="rnn.", embedding="one-hot")

@@ -19,6 +19,8 @@ __all__ = ["attention_parts"]
 
 Array = npt.NDArray[Any]
 
+MASKS = re.compile(r"\.attn\.(mask|IGNORE|bias|masked_bias)$")  # buffers that say that attention looks back only
+
 
 def attention_parts(description: Description, tensors: Tensors, length: int | None) -> AttentionParts:
     """The parts of a GPT-2 style transformer with one layer, for words of ``length`` symbols.
@@ -36,6 +38,7 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
         raise InputError("length", length, "how many symbols a word has")
     length = require_integer("length", length, low=1)
     _refuse_more(tensors)
+    tensors.known |= {name for name in tensors if MASKS.search(name)}
     if not description.prefix and "wte.weight" not in tensors and "transformer.wte.weight" in tensors:
         description = replace(description, prefix="transformer.")
     if description.convention == "transformer-lens":

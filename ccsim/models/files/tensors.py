@@ -29,11 +29,13 @@ class Tensors(Mapping[str, Array]):
     Attributes:
         source: where they are from, for messages.
         notes: texts that came with them.
+        known: names of arrays that are no part of a model and need not be asked for, such as masks.
     """
 
     def __init__(self, arrays: Mapping[str, Array], source: str, notes: Mapping[str, str] | None = None) -> None:
         self._arrays, self.source, self.notes = dict(arrays), source, dict(notes or {})
         self.used: set[str] = set()
+        self.known: set[str] = set()
 
     def __getitem__(self, name: str) -> Array:
         return self._arrays[name]
@@ -57,8 +59,8 @@ class Tensors(Mapping[str, Array]):
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """The names that nobody asked for."""
-        return tuple(sorted(set(self._arrays) - self.used))
+        """The names that nobody asked for, but for those that are known to be no part of a model."""
+        return tuple(sorted(set(self._arrays) - self.used - self.known))
 
     @property
     def numbers(self) -> int:

@@ -36,8 +36,9 @@ class RWKVLayer(RecurrentLayer):
     - w = (a + exp(b + k) v) / (c + exp(b + k)), or 0 if that is 0 / 0; a' = f a + exp(k) v and c' = f c + exp(k);
     - what is put out is the output map of sigmoid(r) w.
 
-    Each mixture, map, exp, product exp(b + k) v, quotient, sum a' and c', sigmoid and the product with w is rounded
-    down once and saturates. (The second half of a block of RWKV, the channel mixing, is left out. Implementations
+    Each mixture, map, exp, quotient, sum a' and c', sigmoid and the product with w is rounded down once and
+    saturates; the sums over and under the fraction bar of w are not carried, so they do not saturate, and the upper
+    one is rounded down once. (The second half of a block of RWKV, the channel mixing, is left out. Implementations
     also carry a running maximum, against overflow of floats; numbers here saturate, so that there is none.)
 
     Carries the last input x_before, then a, then c.
@@ -157,7 +158,7 @@ class RWKVLayer(RecurrentLayer):
             for part, share in zip((self.receptance, self.keys, self.values), self.mixtures, strict=True)
         )
         now = apply("exp", precision, precision.saturate(k + self.bonus))
-        above = a + floor_divide(sum_of_products((now, v)), scale)
+        above = floor_divide(sum_of_products((a, scale), (now, v)), scale)
         mean = precision.saturate(floor_divide(sum_of_products((above, scale)), np.maximum(c + now, 1)))
         weight = apply("exp", precision, k)
         a = self.memory.round_down(sum_of_products((self.fade, a), (weight, v)))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from ccsim.bounds.protocol_bits import SOFTMAX_FORMULA, recurrent_bits, softmax_bits
+from ccsim.bounds.protocol_bits import recurrent_bits, softmax_bits, softmax_formula
 from ccsim.bounds.task_needs import REQUIREMENTS, Requirement, as_function, task_family
 from ccsim.errors import InputError
 from ccsim.problems.arguments import require_integer
@@ -43,6 +43,7 @@ class ModelBound:
         smallest_width: the least width (head width, for a transformer) that is not excluded at ``length``, the rest as
             given.
         needed_bits, protocol_bits: both sides at ``length``.
+        scale: the steps in 1 of the precision, if a :class:`~ccsim.arithmetic.Precision` was given.
     """
 
     kind: str
@@ -57,6 +58,7 @@ class ModelBound:
     smallest_width: int | None
     needed_bits: int | None
     protocol_bits: int | None
+    scale: int | None = None
 
     @property
     def vacuous(self) -> bool:
@@ -85,9 +87,10 @@ class ModelBound:
         n, h, p, s = (names[name] for name in ("N", "H", "p", "s"))
         if self.kind == "recurrent":
             return needed / p
-        shared = 2 * h * sympy.log(n * s / 2, 2) + 2 * h * sympy.log(n * 2 ** (p - 2) / 2 + 1, 2)
+        steps = 2 ** (p - 2) if self.scale is None else self.scale
+        shared = 2 * h * sympy.log(n * s / 2, 2) + 2 * h * sympy.log(n * steps / 2 + 1, 2)
         slack = 1 + sympy.log(s, 2) + 6  # what rounding up can add
-        return (needed - shared - slack) / (h * sympy.log(2 ** (p - 2) * (2**p - 1) + 1, 2))
+        return (needed - shared - slack) / (h * sympy.log(steps * (2**p - 1) + 1, 2))
 
     def __str__(self) -> str:
         size = ", ".join(f"{name} {value}" for name, value in self.size.items())
@@ -166,9 +169,10 @@ excluded from N = 33 on; smallest width 8'
         length,
         need,
         formula,
-        "m*p" if kind == "recurrent" else SOFTMAX_FORMULA,
+        "m*p" if kind == "recurrent" else softmax_formula(scale),
         _excluded_from(lambda at: cost(own_width, at), needed, need.step),
         *((None,) * 4 if length is None else _at(length, own_width, cost, needed)),
+        scale,
     )
 
 

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["SOFTMAX_FORMULA", "power_bits", "recurrent_bits", "softmax_bits"]
+__all__ = ["power_bits", "recurrent_bits", "softmax_bits", "softmax_formula"]
 
 MOST_DIGITS = 1 << 14  # powers of more bits are not written out
-
-SOFTMAX_FORMULA = (
-    "ceiling(log(s,2)) + 2*ceiling(H*log(N*s/2,2)) + 2*ceiling(H*log(N*2**(p-2)/2+1,2))"
-    " + ceiling(H*v*log(2**(p-2)*(2**p-1)+1,2)) + 1"
-)
 
 
 def recurrent_bits(width: int, precision: int) -> int:
@@ -43,6 +38,19 @@ def softmax_bits(
     per_head = [max(1, k * symbols) for k in (odd, even)] + [k * steps + 1 for k in (odd, even)]
     spoken = sum(power_bits(values, heads) for values in per_head) + power_bits(coordinate, heads * head_width)
     return (symbols - 1).bit_length() + spoken + (answers - 1).bit_length()
+
+
+def softmax_formula(scale: int | None = None) -> str:
+    """:func:`softmax_bits` for an even length and two answers, in N, H, p, v (the head width) and s (the symbols).
+
+    >>> softmax_formula(4)
+    'ceiling(log(s,2)) + 2*ceiling(H*log(N*s/2,2)) + 2*ceiling(H*log(N*4/2+1,2)) + ceiling(H*v*log(4*(2**p-1)+1,2)) + 1'
+    """
+    steps = "2**(p-2)" if scale is None else str(scale)
+    return (
+        f"ceiling(log(s,2)) + 2*ceiling(H*log(N*s/2,2)) + 2*ceiling(H*log(N*{steps}/2+1,2))"
+        f" + ceiling(H*v*log({steps}*(2**p-1)+1,2)) + 1"
+    )
 
 
 def power_bits(base: int, exponent: int) -> int:

@@ -62,6 +62,18 @@ def test_the_smallest_width_is_the_least_that_is_not_excluded():
         assert sympy.N(value) <= least
 
 
+@pytest.mark.parametrize("precision", [Precision.fixed_point(0, 6), Precision(1000, -5, 5), Precision.polynomial(8, 2)])
+def test_formulas_are_those_of_the_given_steps(precision):
+    found = bounds.model("transformer", width=3, precision=precision, task="equality-of-halves", length=20000)
+    sizes = {"N": 20000, "H": 1, "p": precision.bits, "s": 2, "v": 3}
+
+    def at(expression):
+        return expression.subs({symbol: sizes[symbol.name] for symbol in expression.free_symbols})
+
+    assert at(found.equation.lhs) == found.protocol_bits
+    assert found.smallest_width - 2 < sympy.N(at(found.closed_form())) <= found.smallest_width
+
+
 def test_tasks_are_taken_as_objects_and_lengths_with_them():
     assert bounds.model("transformer", width=4, precision=8, task=dyck(8)).length == 8
     assert bounds.model("recurrent", width=4, precision=8, task=index_lookup(5)).length == 5

@@ -38,12 +38,12 @@ class ModelBound:
         requirement: what the task needs.
         needs: the task's bits as a formula in N (0 where there is no bound for this kind).
         costs: the protocol's bits as a formula.
+        scale: the steps in 1 of the precision, if a :class:`~ccsim.arithmetic.Precision` was given.
         excluded_from: the least N from which on every length is excluded, or None if there is none.
         excluded: whether this size is excluded at ``length`` (None without a length).
         smallest_width: the least width (head width, for a transformer) that is not excluded at ``length``, the rest as
             given.
         needed_bits, protocol_bits: both sides at ``length``.
-        scale: the steps in 1 of the precision, if a :class:`~ccsim.arithmetic.Precision` was given.
     """
 
     kind: str
@@ -53,12 +53,12 @@ class ModelBound:
     requirement: Requirement = field(repr=False)
     needs: str
     costs: str
+    scale: int | None = field(repr=False)
     excluded_from: int | None
     excluded: bool | None
     smallest_width: int | None
     needed_bits: int | None
     protocol_bits: int | None
-    scale: int | None = None
 
     @property
     def vacuous(self) -> bool:
@@ -170,9 +170,9 @@ excluded from N = 33 on; smallest width 8'
         need,
         formula,
         "m*p" if kind == "recurrent" else softmax_formula(scale),
+        scale,
         _excluded_from(lambda at: cost(own_width, at), needed, need.step),
         *((None,) * 4 if length is None else _at(length, own_width, cost, needed)),
-        scale,
     )
 
 

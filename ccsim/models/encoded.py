@@ -15,9 +15,9 @@ from ccsim.errors import InputError
 from ccsim.models.affine import RowMap, mantissa_array
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention
 from ccsim.models.feedforward import FeedForward
-from ccsim.models.model import SequenceModel, require_symbols
+from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
-from ccsim.problems.arguments import require_integer
+from ccsim.problems.arguments import require_integer, require_symbols
 
 __all__ = ["EncodedFeedForward", "EncodedUnit"]
 

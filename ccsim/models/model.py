@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.task import BLOCK_WORDS, SequenceTask
 from ccsim.problems.words import Words
 
-__all__ = ["SequenceModel", "require_symbols", "require_words"]
+__all__ = ["SequenceModel", "require_words"]
 
 Array = npt.NDArray[Any]
 
@@ -121,22 +121,6 @@ class SequenceModel(ABC):
     def _require_length(self, length: int, argument: str, value: object) -> None:
         if self.length is not None and length != self.length:
             raise InputError(argument, value, f"{self.length} symbols, not {length}")
-
-
-def require_symbols(argument: str, symbols: Iterable[Hashable]) -> tuple[Hashable, ...]:
-    """An alphabet or a set of answers as a tuple: one or more, hashable and all different.
-
-    >>> require_symbols("alphabet", "ab")
-    ('a', 'b')
-    """
-    try:
-        given = tuple(symbols)
-        different = len(set(given))
-    except TypeError as error:
-        raise InputError(argument, symbols, "a text or a list of hashable symbols, all different") from error
-    if not given or different != len(given):
-        raise InputError(argument, given, "one or more, all different")
-    return given
 
 
 def require_words(words: Any, symbols: int, length: int | None) -> Array:

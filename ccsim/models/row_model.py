@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
-from ccsim.models.model import SequenceModel, require_symbols
+from ccsim.models.model import SequenceModel
 from ccsim.models.transformer.embedding import blocks, require_words
-from ccsim.problems.arguments import require_integer
+from ccsim.problems.arguments import require_integer, require_symbols
 
 __all__ = ["Attention", "RowLayer", "RowModel"]
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from typing import SupportsIndex
 
 from ccsim.errors import InputError
 
-__all__ = ["require_integer"]
+__all__ = ["require_integer", "require_symbols"]
 
 
 def require_integer(argument: str, value: object, low: int, high: int | None = None) -> int:
@@ -18,7 +19,26 @@ def require_integer(argument: str, value: object, low: int, high: int | None = N
     bounds = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         raise InputError(argument, value, bounds)
-    number = value.__index__()
+    try:
+        number = value.__index__()
+    except TypeError as error:  # an array has the method, but is no integer unless it has no axes
+        raise InputError(argument, value, bounds) from error
     if number < low or (high is not None and number > high):
         raise InputError(argument, value, bounds)
     return number
+
+
+def require_symbols(argument: str, symbols: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """An alphabet or a set of answers as a tuple: one or more, hashable and all different.
+
+    >>> require_symbols("alphabet", "ab")
+    ('a', 'b')
+    """
+    try:
+        given = tuple(symbols)
+        different = len(set(given))
+    except TypeError as error:
+        raise InputError(argument, symbols, "a text or a list of hashable symbols, all different") from error
+    if not given or different != len(given):
+        raise InputError(argument, given, "one or more symbols, all different")
+    return given

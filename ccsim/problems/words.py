@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.errors import InputError
+from ccsim.problems.arguments import require_symbols
 from ccsim.problems.inputs import NUMBER_BITS, InputSet, sample
 
 __all__ = ["Words"]
@@ -38,7 +39,7 @@ class Words(InputSet):
     @classmethod
     def over(cls, alphabet: Iterable[Hashable], length: int) -> Words:
         """All words of one length over one alphabet."""
-        return cls((tuple(alphabet),) * length)
+        return cls((require_symbols("alphabet", alphabet),) * length)
 
     def __post_init__(self) -> None:
         for symbols in set(self.positions):

@@ -57,12 +57,12 @@ def require_strength(strength: object) -> Fraction | None:
     return None if strength is None else positive_rational("strength", strength)
 
 
-def require_addresses(addresses: object, count: int) -> Addresses:
+def require_addresses(addresses: object, count: int, argument: str = "addresses") -> Addresses:
     """The given vectors, or the smallest sign vectors for so many positions."""
     if addresses is None:
         return smallest_sign_vectors(count)
     if not hasattr(addresses, "rows") or not hasattr(addresses, "largest_product"):
-        raise InputError("addresses", addresses, "vectors of signs, such as smallest_sign_vectors makes, or None")
+        raise InputError(argument, addresses, "vectors of signs, such as smallest_sign_vectors makes, or None")
     return cast(Addresses, addresses)
 
 

@@ -64,7 +64,7 @@ class SparseFeature:
         """
         given = tuple(literals)
         places = tuple(dict.fromkeys(abs(literal) for literal in given))
-        test = any if how == "any" else all
+        test = all if _require_how(how) == "all" else any
 
         def value(*bits: int) -> bool:
             held = dict(zip(places, bits, strict=True))
@@ -101,6 +101,8 @@ class SparseThreshold:
 
     def __post_init__(self) -> None:
         require_integer("length", self.length, low=1)
+        if not isinstance(self.features, tuple) or not all(isinstance(part, SparseFeature) for part in self.features):
+            raise InputError("features", self.features, "a tuple of SparseFeature")
         if not 1 <= len(self.features) <= self.length:
             raise InputError(
                 "features", len(self.features), f"from 1 to {self.length} features, as there are positions"
@@ -113,6 +115,7 @@ class SparseThreshold:
     @classmethod
     def majority(cls, length: int) -> SparseThreshold:
         """Whether more than half of the bits are 1."""
+        length = require_integer("length", length, low=1)
         bits = tuple(SparseFeature((position,), (0, 1)) for position in range(1, length + 1))
         return cls(length, bits, length // 2, by_rule=True)
 
@@ -126,9 +129,9 @@ class SparseThreshold:
         length = require_integer("length", length, low=2)
         if length % 2:
             raise InputError("length", length, "an even number, for two halves")
-        half = length // 2
+        half, least = length // 2, 0 if _require_how(how) == "any" else length // 2 - 1
         pairs = tuple(SparseFeature.of((place, half + place), function) for place in range(1, half + 1))
-        return cls(length, pairs, 0 if how == "any" else half - 1, by_rule=True)
+        return cls(length, pairs, least, by_rule=True)
 
     @property
     def sparsity(self) -> int:
@@ -196,6 +199,8 @@ class NormalForm:
         Several literals in brackets are joined by the other sign than the brackets are; without any brackets, & makes
         a conjunction of clauses and | a disjunction of terms.
         """
+        if not isinstance(text, str):
+            raise InputError("text", text, "a formula such as (x1 | !x2) & x3")
         outside = re.sub(r"\([^()]*\)", "", text)
         inside = "".join(re.findall(r"\(([^()]*)\)", text))
         if {"&", "|"} <= set(outside) or {"&", "|"} <= set(inside):
@@ -225,6 +230,12 @@ class NormalForm:
     def __str__(self) -> str:
         outer, inner = (" & ", " | ") if self.kind == "cnf" else (" | ", " & ")
         return outer.join(_shown(part, inner) for part in self.parts)
+
+
+def _require_how(how: str) -> str:
+    if how not in ("any", "all"):
+        raise InputError("how", how, "'any' or 'all'")
+    return how
 
 
 def _literals(part: str, inner: str, text: str) -> tuple[int, ...]:

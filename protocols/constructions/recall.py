@@ -167,7 +167,7 @@ def _recall_plan(
         raise InputError("queries", queries, f"from 1 to {pairs} queries")
     if set(names) & set(labels):
         raise InputError("values", labels, "values that are no keys")
-    codes = smallest_sign_vectors(max(2, len(names))) if codes is None else codes
+    codes = require_addresses(codes, max(2, len(names)), "codes")
     rows = codes.rows(np.arange(1, len(names) + 1))
     margin = codes.dimension - max(0, codes.largest_product)
     known = Margins(codes.dimension, margin, codes.dimension, 1)

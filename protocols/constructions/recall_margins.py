@@ -26,6 +26,7 @@ from typing import Any
 
 from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
+from ccsim.models.attention import positive_rational
 from protocols.constructions.addressing import reach
 from protocols.constructions.vector_bounds import lemma_dimension
 from protocols.constructions.vectors import Addresses
@@ -165,8 +166,8 @@ def printed_recall_constants(margin: Fraction | int, length: int) -> list[dict[s
     >>> [row["inequalities"] for row in rows], rows[0]["signs"]
     ([True, True, True], 49407532)
     """
-    gamma = Fraction(margin)
-    if not 0 < gamma <= 2:
+    gamma = positive_rational("margin", margin)
+    if gamma > 2:
         raise InputError("margin", margin, "a number above 0 and at most 2")
     noise, tau, nearest = gamma / 10, gamma * 4 / 5, gamma - 1  # 10 <T, T'>; and the nearest point is never below
     rows = []

@@ -14,10 +14,9 @@ import numpy.typing as npt
 from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
 from ccsim.models import SequenceModel
-from ccsim.models.model import require_symbols
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems import associative_recall
-from ccsim.problems.arguments import require_integer
+from ccsim.problems.arguments import require_integer, require_symbols
 
 __all__ = ["MultiQueryRecurrent", "RecallTable", "multi_query_recall_table", "recall_table"]
 

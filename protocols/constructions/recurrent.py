@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.arithmetic import Precision
-from ccsim.models.model import require_symbols
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems import index_lookup
-from ccsim.problems.arguments import require_integer
+from ccsim.problems.arguments import require_integer, require_symbols
 
 __all__ = ["ShiftRegister", "shift_register"]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
-from ccsim.models.attention import AttentionUnit
+from ccsim.models.attention import AttentionUnit, positive_rational
 from ccsim.models.row_model import RowLayer, RowModel
 from ccsim.problems.arguments import require_integer
 from ccsim.problems.sequence.averaging import q_sparse_averaging
@@ -95,6 +95,9 @@ class SparseAveraging:
         exceed it. The rounding of the sum, at most one step, comes on top.
         """
         named = [tuple(subset) for subset in subsets]
+        for subset in named:
+            if len(set(subset)) < len(subset):
+                raise InputError("subsets", subset, "different rows")
         padded = np.array([(*subset, *[0] * (self.most - len(subset))) for subset in named])
         scale = self.precision.scale
         errors = []
@@ -141,8 +144,8 @@ def sparse_averaging_unit(
     """
     length = require_integer("length", length, low=2)
     most = require_integer("most", most, low=1, high=length)
-    accuracy = Fraction(1, 2 * most) if error is None else Fraction(error)
-    if not 0 < accuracy < 1:
+    accuracy = Fraction(1, 2 * most) if error is None else positive_rational("error", error)
+    if accuracy >= 1:
         raise InputError("error", error, "a number between 0 and 1")
     digits = (length - 1).bit_length()
     size = 3 * most * digits if dimension is None else require_integer("dimension", dimension, low=1)

@@ -14,6 +14,7 @@ from math import comb
 from typing import Any
 
 from ccsim.errors import InputError
+from ccsim.models.attention import positive_rational
 from ccsim.problems.arguments import require_integer
 from protocols.constructions.vectors import smallest_sign_vectors
 
@@ -68,7 +69,7 @@ def dimension_table(
         rows.append(
             {
                 "N": count,
-                "bound": Fraction(bound),
+                "bound": _checked(count, bound)[1],
                 "printed": printed,
                 "hoeffding": hoeffding_dimension(count, bound),
                 "union": union_dimension(count, bound),
@@ -81,8 +82,8 @@ def dimension_table(
 
 
 def _checked(count: int, bound: Fraction | float) -> tuple[int, Fraction]:
-    limit = Fraction(bound)
-    if not 0 < limit < 1:
+    limit = positive_rational("bound", bound)
+    if limit >= 1:
         raise InputError("bound", bound, "a number between 0 and 1")
     return require_integer("count", count, low=1), limit
 

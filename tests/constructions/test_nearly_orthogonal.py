@@ -137,6 +137,7 @@ def test_binary_addresses_are_all_different_and_their_products_bounded():
         (lambda: smallest_sign_vectors(3, 1), "bound"),
         (lambda: smallest_sign_vectors(3, Fraction(1, 2), seeds=()), "seeds"),
         (lambda: lemma_dimension(3, 0), "bound"),
+        (lambda: lemma_dimension(3, "half"), "bound"),
     ],
 )
 def test_bad_arguments_are_named(call, argument):

@@ -220,7 +220,16 @@ def test_first_lost_value():
     ("call", "argument"),
     [
         (lambda: NGramModel.from_strings(STRINGS, 1), "order"),
+        (lambda: NGramModel.from_strings(5, 2), "strings"),
+        (lambda: NGramModel.from_strings(["ab"], 2, symbols="a"), "strings = .*symbols among 'a'"),
+        (lambda: NGramModel.from_strings(["ab"], 2).probability("z"), "string = 'z'"),
         (lambda: NGramModel(2, ("a",), {(0,): (1,)}), "counts"),
+        (lambda: NGramModel(2, ("a",), {(2,): (1, 1)}), "counts"),
+        (lambda: NGramModel(3, ("a",), {(1, 0): (1, 1)}), "counts"),
+        (lambda: NGramModel(2, ("a",), {(1,): (1.5, 0.5)}), "counts = 1.5"),
+        (lambda: NGramModel(2, ("a",), 5), "counts"),
+        (lambda: first_lost_maximum("float12"), "dtype"),
+        (lambda: ngram_by_heads(NGramModel.from_strings(["ab"], 2), length=-1), "length"),
         (lambda: first_lost_maximum("int32"), "dtype"),
         (lambda: first_lost_maximum("float16", limit=0), "limit"),
         (lambda: ngram_by_heads(NGramModel.from_strings(["ab"], 2)).probability("abc"), "string"),
@@ -231,6 +240,7 @@ def test_bad_input_names_the_argument(call, argument):
         call()
 
 
-def test_only_ngrams_become_heads():
+@pytest.mark.parametrize("build", [ngram_by_heads, ngram_by_layers, ngram_by_values])
+def test_only_ngrams_become_transformers(build):
     with pytest.raises(InputError, match="language"):
-        ngram_by_heads(5)
+        build(5)

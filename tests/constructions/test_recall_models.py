@@ -247,6 +247,8 @@ def test_sizes():
     [
         (lambda: associative_recall_transformer(2, "abc", "ax"), "no keys"),
         (lambda: associative_recall_transformer(2, route="walk"), "route"),
+        (lambda: associative_recall_transformer(2, codes=5), "codes"),
+        (lambda: nearest_neighbour_transformer(2, 5), "vectors"),
         (lambda: multi_query_recall_transformer(2, 3), "queries"),
         (lambda: associative_recall_transformer(2, precision=Precision.fixed_point(1, 4)), "holds"),
         (lambda: nearest_neighbour_transformer(2, CUBE, addresses=SignVectors(5, 8, 0)), "addresses"),

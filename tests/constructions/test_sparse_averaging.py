@@ -166,6 +166,8 @@ def test_size():
         (lambda: sparse_averaging_unit(1, 1), "length"),
         (lambda: sparse_averaging_unit(4, 5), "most"),
         (lambda: sparse_averaging_unit(4, 2, error=2), "error"),
+        (lambda: sparse_averaging_unit(4, 2, error=float("nan")), "error"),
+        (lambda: sparse_averaging_unit(4, 2).worst_errors([(1, 1)]), "subsets"),
         (lambda: sparse_averaging_unit(4, 2, precision=4), "precision"),
         (lambda: DualVectors(SignVectors(4, 4)).of((5,)), "subset"),
     ],

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 
 from ccsim.errors import InputError
@@ -247,6 +248,10 @@ BAD = [
     (lambda: intersection_of_halves(0), "length = 0: expected an integer of at least 2"),
     (lambda: index_lookup(0), "length = 0"),
     (lambda: index_lookup(3, "aa"), "all different"),
+    (lambda: index_lookup(3, None), "alphabet = None"),
+    (lambda: index_lookup(3, [["a"]]), "hashable"),
+    (lambda: index_lookup(np.array([3, 4])), "an integer of at least 1"),
+    (lambda: associative_recall(3, values=None), "values = None"),
     (lambda: index_lookup(3)(("0", "1", "1", 4)), "at position 4 one of 1, 2, 3, not 4"),
     (lambda: associative_recall(3, keys="ab"), "at least 3 keys"),
     (lambda: associative_recall(0), "pairs = 0"),

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.errors import InputError
-from ccsim.models.model import require_symbols
 from ccsim.models.recurrent.table import TransitionTable
+from ccsim.problems.arguments import require_symbols
 
 __all__ = ["Automaton"]
 

@@ -12,8 +12,7 @@ import numpy as np
 from ccsim.arithmetic import IntArray, narrow
 from ccsim.errors import InputError
 from ccsim.models.language.heads import HardAttentionLayer, product
-from ccsim.models.model import require_symbols
-from ccsim.problems.arguments import require_integer
+from ccsim.problems.arguments import require_integer, require_symbols
 from ccsim.problems.inputs import sample
 
 __all__ = ["HardAttentionLanguageModel"]

@@ -12,10 +12,9 @@ import numpy.typing as npt
 
 from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
-from ccsim.models.model import require_symbols
 from ccsim.models.random_weights import random_mantissas
 from ccsim.models.recurrent.base import RecurrentModel
-from ccsim.problems.arguments import require_integer
+from ccsim.problems.arguments import require_integer, require_symbols
 
 __all__ = ["TransitionTable"]
 

@@ -12,14 +12,13 @@ import numpy.typing as npt
 from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
-from ccsim.models.model import require_symbols
 from ccsim.models.transformer.base import EmbeddedModel, random_ends, random_sizes
 from ccsim.models.transformer.block import Block
 from ccsim.models.transformer.embedding import blocks, embed, require_words
 from ccsim.models.transformer.one_layer import OneLayerTransformer
 from ccsim.models.transformer.shared import SharedStream, can_share, numbers_per_word, run_block
 from ccsim.models.weighting import Weighting
-from ccsim.problems.arguments import require_integer
+from ccsim.problems.arguments import require_integer, require_symbols
 
 __all__ = ["Transformer"]
 

@@ -14,12 +14,12 @@ import numpy.typing as npt
 from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.memory import available_bytes
 from ccsim.models.affine import Affine
-from ccsim.models.model import require_symbols
 from ccsim.models.transformer.base import first_largest, random_ends, random_sizes
 from ccsim.models.transformer.block import Block, Norms
 from ccsim.models.transformer.embedding import blocks, embed, require_words
 from ccsim.models.transformer.pieces import BLOCK_WORDS, OneLayerPieces
 from ccsim.models.weighting import Weighting
+from ccsim.problems.arguments import require_symbols
 
 __all__ = ["OneLayerTransformer"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.errors import InputError
-from ccsim.problems.arguments import require_integer
+from ccsim.problems.arguments import require_integer, require_symbols
 from ccsim.problems.arrays import select
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
@@ -61,7 +61,7 @@ def k_hop_induction(
     length = require_integer("length", length, low=1)
     hops = require_integer("hops", hops, low=1)
     row = require_integer("row", length if row is None else row, low=1, high=length)
-    symbols = tuple(alphabet)
+    symbols = require_symbols("alphabet", alphabet)
     if NOTHING in symbols:
         raise InputError("alphabet", symbols, f"symbols other than {NOTHING!r}, which stands for no answer")
 

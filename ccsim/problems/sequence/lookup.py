@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
-from ccsim.problems.arguments import require_integer
+from ccsim.problems.arguments import require_integer, require_symbols
 from ccsim.problems.arrays import select
 from ccsim.problems.sequence.machine import Digits, TaskMachine
 from ccsim.problems.sequence.task import SequenceTask
@@ -37,7 +37,7 @@ def index_lookup(length: int, alphabet: Iterable[Hashable] = "01") -> SequenceTa
     '1'
     """
     length = require_integer("length", length, low=1)
-    symbols = tuple(alphabet)
+    symbols = require_symbols("alphabet", alphabet)
     words = Words((symbols,) * length + (tuple(range(1, length + 1)),))
     place = _ranks_to(words, {position: position - 1 for position in range(1, length + 1)})
     code = _ranks_to(words, {symbol: number for number, symbol in enumerate(symbols)})
@@ -90,7 +90,7 @@ def associative_recall(
     ('1', None)
     """
     pairs = require_integer("pairs", pairs, low=1)
-    labels = tuple(values)
+    labels = require_symbols("values", values)
     words, evaluate, machine = _recall(pairs, 1, keys, labels)
     name = f"associative_recall({pairs}, {len(words.positions[0])} keys, {len(labels)} values)"
     note = "the value behind the key that is asked for"
@@ -115,7 +115,7 @@ def multi_query_associative_recall(
     """
     pairs = require_integer("pairs", pairs, low=1)
     queries = require_integer("queries", pairs if queries is None else queries, low=1, high=pairs)
-    labels = tuple(values)
+    labels = require_symbols("values", values)
     if len(labels) ** queries > MOST_ANSWERS:
         raise InputError("queries", queries, f"at most 2^20 answers in all, not {len(labels)}^{queries}")
     words, evaluate, machine = _recall(pairs, queries, keys, labels)
@@ -127,7 +127,7 @@ def multi_query_associative_recall(
 
 def _recall(pairs: int, queries: int, keys: Iterable[Hashable] | None, values: tuple[Hashable, ...]) -> Any:
     """The words, an evaluation to the mixed-radix code of the values of all queries, and the machine."""
-    names = _default_keys(pairs) if keys is None else tuple(keys)
+    names = _default_keys(pairs) if keys is None else require_symbols("keys", keys)
     if len(names) < pairs:
         raise InputError("keys", names, f"at least {pairs} keys, to be distinct in {pairs} pairs")
     words = Words((names, values) * pairs + (names,) * queries)

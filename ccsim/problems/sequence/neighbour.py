@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
-from ccsim.problems.arguments import require_integer
+from ccsim.problems.arguments import require_integer, require_symbols
 from ccsim.problems.arrays import select
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
@@ -42,8 +42,12 @@ def nearest_neighbour(
     """
     pairs = require_integer("pairs", pairs, low=1)
     margin = require_integer("margin", margin, low=1)
-    points = tuple(map(tuple, vectors))
-    names = tuple(labels)
+    try:
+        points = tuple(map(tuple, vectors))
+    except TypeError as error:
+        raise InputError("vectors", vectors, "a list of integer vectors") from error
+    require_symbols("vectors", points)
+    names = require_symbols("labels", labels)
     words = Words((points, names) * pairs + (points,))
     gram = _gram(words, points)
     code = np.array([names.index(s) if s in names else 0 for s in words.alphabet], dtype=np.int64)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.errors import InputError
-from ccsim.problems.arguments import require_integer
+from ccsim.problems.arguments import require_integer, require_symbols
 from ccsim.problems.sequence.machine import TaskMachine, table_machine
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
@@ -54,7 +54,7 @@ def regular_language(
     """
     length = require_integer("length", length, low=1)
     found = dict.fromkeys(symbol for row in transitions.values() for symbol in row)
-    symbols = tuple(found) if alphabet is None else tuple(alphabet)
+    symbols = tuple(found) if alphabet is None else require_symbols("alphabet", alphabet)
     states = {state: number for number, state in enumerate(transitions)}
     final = list(accepting)
     for argument, state in [("start", start), *(("accepting", state) for state in final)]:

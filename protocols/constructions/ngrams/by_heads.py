@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ccsim.arithmetic import IntArray
-from ccsim.errors import InputError
 from ccsim.models.language import HardAttentionLanguageModel, HardAttentionLayer, PositionalHead, RootCosine
 from protocols.constructions.ngrams.history import and_units, one_hot
-from protocols.constructions.ngrams.model import NGramModel
+from protocols.constructions.ngrams.model import NGramModel, require_language
 from protocols.constructions.ngrams.sizes import LENGTH, sized
 
 __all__ = ["ngram_by_heads"]
@@ -31,8 +30,7 @@ def ngram_by_heads(language: NGramModel, *, length: int = LENGTH) -> HardAttenti
     >>> model.probability("aab") == language.probability("aab"), model.heads
     (True, 2)
     """
-    if not isinstance(language, NGramModel):
-        raise InputError("language", language, "an NGramModel")
+    require_language(language)
     block, places = len(language.symbols) + 1, language.order - 1
     width, numbers = places * block, 2 * places
     embedding = np.pad(one_hot(language), ((0, 0), (0, width - block)))

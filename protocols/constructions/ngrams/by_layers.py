@@ -8,7 +8,7 @@ from ccsim.arithmetic import IntArray
 from ccsim.models.language import HardAttentionLanguageModel, HardAttentionLayer, PositionalHead, RootCosine
 from ccsim.problems.arguments import require_integer
 from protocols.constructions.ngrams.history import and_units, one_hot
-from protocols.constructions.ngrams.model import NGramModel
+from protocols.constructions.ngrams.model import NGramModel, require_language
 from protocols.constructions.ngrams.sizes import LENGTH, sized
 
 __all__ = ["ngram_by_layers"]
@@ -33,6 +33,7 @@ def ngram_by_layers(
     >>> model.probability("aab") == language.probability("aab"), model.heads, len(model.layers), model.width
     (True, 1, 2, 10)
     """
+    require_language(language)
     block, places = len(language.symbols) + 1, language.order - 1
     depth = places if layers is None else require_integer("layers", layers, low=max(1, places - 1), high=places)
     width = places * block

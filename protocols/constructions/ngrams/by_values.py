@@ -9,7 +9,7 @@ import numpy as np
 from ccsim.arithmetic import IntArray
 from ccsim.models.language import CappedProduct, HardAttentionLanguageModel, HardAttentionLayer, PositionalHead
 from protocols.constructions.ngrams.history import and_units, one_hot
-from protocols.constructions.ngrams.model import NGramModel
+from protocols.constructions.ngrams.model import NGramModel, require_language
 from protocols.constructions.ngrams.sizes import LENGTH, sized
 
 __all__ = ["ngram_by_values"]
@@ -34,6 +34,7 @@ def ngram_by_values(language: NGramModel, *, length: int = LENGTH) -> HardAttent
     >>> model.probability("aab") == language.probability("aab"), model.heads, len(model.layers), model.width
     (True, 1, 1, 5)
     """
+    require_language(language)
     block, places = len(language.symbols) + 1, language.order - 1
 
     def encoding(positions: IntArray) -> IntArray:

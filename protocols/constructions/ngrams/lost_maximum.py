@@ -56,7 +56,10 @@ def first_lost_value(dtype: npt.DTypeLike) -> int:
 
 
 def _floating(dtype: npt.DTypeLike) -> np.dtype[Any]:
-    kind = np.dtype(dtype)
+    try:
+        kind = np.dtype(dtype)
+    except TypeError as error:
+        raise InputError("dtype", dtype, "float16, float32 or float64") from error
     if kind not in (np.float16, np.float32, np.float64):
         raise InputError("dtype", kind.name, "float16, float32 or float64")
     return kind

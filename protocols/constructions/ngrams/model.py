@@ -13,12 +13,15 @@ import numpy as np
 
 from ccsim.arithmetic import IntArray
 from ccsim.errors import InputError
-from ccsim.models.model import require_symbols
-from ccsim.problems.arguments import require_integer
+from ccsim.problems.arguments import require_integer, require_symbols
+from ccsim.problems.inputs import sample
 
-__all__ = ["NGramModel"]
+__all__ = ["NGramModel", "require_language"]
 
 Context = tuple[int, ...]
+
+MOST_COUNT = 1 << 48
+"""The largest count, so that the sum of a context's counts is an int64."""
 
 BEGIN = 0
 """The rank of the mark that stands n - 1 times before every string; symbols have the ranks from 1 on."""
@@ -49,9 +52,16 @@ class NGramModel:
     def __post_init__(self) -> None:
         require_integer("order", self.order, low=2)
         object.__setattr__(self, "symbols", require_symbols("symbols", self.symbols))
+        if not isinstance(self.counts, Mapping):
+            raise InputError("counts", self.counts, "counts of each context")
         for context, counts in self.counts.items():
-            if len(context) != self.order - 1 or len(counts) != len(self.symbols) + 1 or min(counts) < 0:
-                raise InputError("counts", (context, counts), f"{self.order - 1} ranks: {len(self.symbols) + 1} counts")
+            if not self._is_context(context) or np.shape(counts) != (len(self.symbols) + 1,):
+                expected = (
+                    f"{self.order - 1} ranks up to {len(self.symbols)}, marks first, and {len(self.symbols) + 1} counts"
+                )
+                raise InputError("counts", (context, counts), expected)
+            for count in counts:
+                require_integer("counts", count, low=0, high=MOST_COUNT)
 
     @classmethod
     def from_strings(
@@ -62,19 +72,30 @@ class NGramModel:
         The symbols are those given, or else those of the strings in sorted order.
         """
         order, smoothing = require_integer("order", order, low=2), require_integer("smoothing", smoothing, low=0)
-        given = [tuple(string) for string in strings]
+        try:
+            given = [tuple(string) for string in strings]
+        except TypeError as error:
+            raise InputError("strings", strings, "a list of strings of symbols") from error
         known = require_symbols(
             "symbols", symbols or sorted({symbol for string in given for symbol in string}, key=str)
         )
         rank = {symbol: place for place, symbol in enumerate(known, start=1)}
         seen: Counter[tuple[Context, int]] = Counter()
         for string in given:
+            if not set(string) <= set(rank):
+                raise InputError("strings", string, f"symbols among {sample(known)}")
             ranks = (BEGIN,) * (order - 1) + tuple(rank[symbol] for symbol in string) + (len(known) + 1,)
             for end in range(order - 1, len(ranks)):
                 seen[ranks[end - order + 1 : end], ranks[end] - 1] += 1
         contexts = _contexts(len(known), order) if smoothing else {context for context, _ in seen}
         follows = range(len(known) + 1)
         return cls(order, known, {c: tuple(seen[c, place] + smoothing for place in follows) for c in sorted(contexts)})
+
+    def _is_context(self, context: Context) -> bool:
+        """Whether these are n - 1 ranks, beginning marks first."""
+        marks = sum(rank == BEGIN for rank in context)
+        rest = context[marks:]
+        return len(context) == self.order - 1 and all(rank in range(1, len(self.symbols) + 1) for rank in rest)
 
     @cached_property
     def contexts(self) -> tuple[Context, ...]:
@@ -90,6 +111,8 @@ class NGramModel:
 
     def next_symbol(self, string: Sequence[Hashable]) -> tuple[Fraction, ...]:
         """The probabilities of each next symbol, and of the end, after this string."""
+        if not set(string) <= set(self.symbols):
+            raise InputError("string", string, f"symbols among {sample(self.symbols)}")
         ranks = (BEGIN,) * (self.order - 1) + tuple(self.symbols.index(symbol) + 1 for symbol in string)
         counts = self.counts.get(ranks[len(ranks) - self.order + 1 :], ())
         if not any(counts):
@@ -109,3 +132,9 @@ def _contexts(symbols: int, order: int) -> list[Context]:
     return [
         (BEGIN,) * (order - 1 - held) + word for held in range(order) for word in itertools.product(ranks, repeat=held)
     ]
+
+
+def require_language(language: object) -> None:
+    """An :class:`~ccsim.errors.InputError` unless this is an n-gram model."""
+    if not isinstance(language, NGramModel):
+        raise InputError("language", language, "an NGramModel")

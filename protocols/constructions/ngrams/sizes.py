@@ -7,12 +7,16 @@ from fractions import Fraction
 import numpy as np
 
 from ccsim.models.language import HardAttentionLanguageModel
+from ccsim.problems.arguments import require_integer
 from protocols.constructions.size import ConstructionSize, with_size
 
 __all__ = ["LENGTH", "position_bits", "sized"]
 
 LENGTH = 1 << 10
 """The length of strings for which a size is given unless another is asked for."""
+
+MOST_LENGTH = 1 << 20
+"""The longest: the number 10^-j of its last position is written out."""
 
 
 def position_bits(model: HardAttentionLanguageModel, length: int) -> int:
@@ -30,6 +34,7 @@ def sized(
     model: HardAttentionLanguageModel, length: int, *, width: str, precision: str, source: str
 ) -> HardAttentionLanguageModel:
     """The model with its size for strings up to a length, and the growth that is claimed."""
+    length = require_integer("length", length, low=0, high=MOST_LENGTH)
     bits = max(position_bits(model, length), int(model.output.max()).bit_length())
     size = ConstructionSize(
         width=model.width,

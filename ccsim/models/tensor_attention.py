@@ -11,7 +11,7 @@ import numpy as np
 from ccsim.arithmetic import IntArray, Precision, exact_matmul, floor_divide, largest_magnitude
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, RowMap, apply_declared
-from ccsim.models.attention import row_map
+from ccsim.models.attention import positive_rational, row_map
 from ccsim.models.weighting import Softmax
 
 __all__ = ["TensorAttention"]
@@ -53,9 +53,7 @@ class TensorAttention:
     def __post_init__(self) -> None:
         for argument in ("query", "first_key", "second_key", "first_value", "second_value"):
             object.__setattr__(self, argument, row_map(self.precision, argument, getattr(self, argument)))
-        object.__setattr__(self, "logit_factor", Fraction(self.logit_factor))
-        if self.logit_factor <= 0:
-            raise InputError("logit_factor", self.logit_factor, "a positive rational number")
+        object.__setattr__(self, "logit_factor", positive_rational("logit_factor", self.logit_factor))
 
     @cached_property
     def weighting(self) -> Softmax:
@@ -131,6 +129,9 @@ class TensorAttention:
         return apply_declared(self.precision, function, vectors)
 
     def _pairs(self, first: IntArray, second: IntArray) -> IntArray:
+        if first.shape[-1] != second.shape[-1]:
+            expected = f"as many numbers as the first of the pair has, {first.shape[-1]}"
+            raise InputError("second_key, second_value", second.shape[-1], expected)
         if largest_magnitude(first) * largest_magnitude(second) >= WORD_BOUND:
             first = first.astype(object)
         products = first[..., :, None, :] * second[..., None, :, :]

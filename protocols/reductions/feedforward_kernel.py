@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -129,18 +130,28 @@ def feedforward_kernel(
 def _columns(network: FeedForward, columns: Sequence[int] | None, size: int) -> list[int]:
     if columns is None and network.inputs != size:
         raise InputError("columns", columns, f"which {size} of {network.inputs} columns of W read z")
-    places = list(range(size)) if columns is None else [int(column) for column in columns]
-    if len(set(places)) != size or len(places) != size or not all(0 <= place < network.inputs for place in places):
-        raise InputError("columns", columns, f"{size} different columns from 0 to {network.inputs - 1}")
+    expected = f"{size} different columns from 0 to {network.inputs - 1}"
+    try:
+        given = list(range(size) if columns is None else columns)
+    except TypeError as error:
+        raise InputError("columns", columns, expected) from error
+    places = [require_integer("columns", column, low=0, high=network.inputs - 1) for column in given]
+    if len(set(places)) != size or len(places) != size:
+        raise InputError("columns", columns, expected)
     return places
 
 
-def _others(network: FeedForward, others: Sequence[Fraction | int] | None) -> list[Fraction]:
+def _others(network: FeedForward, others: Any) -> list[Fraction]:
     if others is None:
         return [Fraction(0)] * network.inputs
-    if len(others) != network.inputs:
-        raise InputError("others", others, f"{network.inputs} numbers; those in the columns of z do not count")
-    return [Fraction(value) for value in others]
+    expected = f"{network.inputs} numbers; those in the columns of z do not count"
+    try:
+        values = [Fraction(int(value) if isinstance(value, Integral) else value) for value in others]
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError("others", others, expected) from error
+    if len(values) != network.inputs:
+        raise InputError("others", others, expected)
+    return values
 
 
 def _kernel(matrix: Any) -> list[list[int]]:

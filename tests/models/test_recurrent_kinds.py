@@ -46,7 +46,7 @@ def test_the_state_counts_everything_that_is_carried(kind, options, units, layer
 
 
 def test_a_wider_memory_counts_with_its_own_bits():
-    model = LSTM.random("ab", width=2, precision=8, memory=12, seed=0)
+    model = LSTM.random("ab", width=2, precision=8, memory=np.int64(12), seed=0)
     assert model.state_bits == 2 * 8 + 2 * 12
     assert [part.bits for part in model.state_precisions] == [8, 8, 12, 12]
 
@@ -225,6 +225,7 @@ GOOD = {"precision": 8, "embedding": np.zeros((2, 3)), "layers": [LAYER], "score
         (lambda: LSTM.layer_kind.from_arrays(8, np.ones((6, 1)), np.ones((6, 2))), "weight_hh"),
         (lambda: GRU.layer_kind.from_arrays(8, np.ones((3, 1)), np.ones((3, 2))), "hidden_gates"),
         (lambda: LSTM.random("ab", width=1, precision=8, seed=0, memory=Precision.of(9)), "memory"),
+        (lambda: LSTM.random("ab", width=1, precision=8, seed=0, memory=12.5), "memory"),
         (lambda: LinearAttention.random("ab", width=1, precision=8, seed=0, feature="tanh"), "never negative"),
         (lambda: DiagonalLayer.from_arrays(8, [[1.0]], [[1.0, 2.0]], [[1.0]], [1.0], [[1.0]]), "drive"),
         (lambda: RetNet.layer_kind.from_arrays(8, *[[[1.0]]] * 5, decay=[1.5]), "numbers from 0 to 1"),

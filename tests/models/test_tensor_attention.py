@@ -72,6 +72,9 @@ def test_an_input_map_and_a_function():
     assert (plain(2 * rows) == mapped(rows)).all()
 
 
+MAPS = [[[1]]] * 3
+
+
 @pytest.mark.parametrize(
     ("call", "argument"),
     [
@@ -79,6 +82,9 @@ def test_an_input_map_and_a_function():
         (lambda unit: unit.output_row(np.zeros((2, 1), dtype=int), 3), "row"),
         (lambda unit: unit(np.full((2, 1), 10**6)), "rows"),
         (lambda unit: TensorAttention(unit.precision, *[[[1]]] * 5, logit_factor=0), "logit_factor"),
+        (lambda unit: TensorAttention(unit.precision, *[[[1]]] * 5, logit_factor=float("nan")), "logit_factor"),
+        (lambda unit: TensorAttention(unit.precision, *MAPS, [[1]], [[1, 1]])([[0]]), "second_value"),
+        (lambda unit: TensorAttention(unit.precision, [[1, 1]], [[1]], [[1, 1]], *MAPS[:2])([[0]]), "second_key"),
     ],
 )
 def test_bad_input_names_the_argument(call, argument):

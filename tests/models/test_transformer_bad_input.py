@@ -198,6 +198,8 @@ def test_norms():
         ({"bias": [0] * 4}, "bias"),
         ({"gain": [float("nan")] * 3}, "gain"),
         ({"epsilon": -1}, "epsilon"),
+        ({"epsilon": float("nan")}, "epsilon"),
+        ({"epsilon": "small"}, "epsilon"),
     ]:
         with pytest.raises(InputError) as caught:
             LayerNorm.from_arrays(precision, 3, **change)

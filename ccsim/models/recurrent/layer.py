@@ -100,7 +100,7 @@ def memory_of(precision: Precision, memory: int | Precision | None) -> Precision
     """
     if memory is None:
         return precision
-    if isinstance(memory, int):
+    if not isinstance(memory, Precision):
         fraction = precision.scale.bit_length() - 1
         if precision.scale != 1 << fraction:
             raise InputError("memory", memory, f"a Precision, as the steps of 1/{precision.scale} are not binary")

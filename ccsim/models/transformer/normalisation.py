@@ -11,6 +11,7 @@ import numpy as np
 from ccsim.arithmetic import IntArray, Precision, floor_divide, integer_square_root
 from ccsim.errors import InputError
 from ccsim.models.affine import mantissa_array
+from ccsim.problems.arguments import require_integer
 
 __all__ = ["LayerNorm"]
 
@@ -62,12 +63,13 @@ class LayerNorm:
         cls, precision: Precision, width: int, gain: Any = None, bias: Any = None, epsilon: Fraction | float = 0
     ) -> LayerNorm:
         """From real numbers, rounded down; no gain means 1, no bias means 0."""
+        width = require_integer("width", width, low=1)
         gains = precision.quantise([1] * width if gain is None else gain, "gain")
         biases = precision.quantise([0] * width if bias is None else bias, "bias")
         for argument, array in (("gain", gains), ("bias", biases)):
             if array.shape != (width,):
                 raise InputError(argument, array.shape, f"an array of shape ({width},)")
-        return cls(precision, gains, biases, Fraction(epsilon))
+        return cls(precision, gains, biases, epsilon)  # type: ignore[arg-type]
 
     @property
     def parameters(self) -> int:

@@ -29,6 +29,7 @@ Array = npt.NDArray[Any]
 Distribution = Sequence[Sequence[int | Fraction]] | Array
 ALL_SETS = 4_000_000  # sets of lines times lines across
 MULTIPLY = 1 << 25
+MOST_WEIGHT = 1 << 80  # that a checker accepts
 
 
 def distribution_weights(matrix: CommunicationMatrix, distribution: Distribution | None) -> list[list[int]]:
@@ -41,16 +42,30 @@ def distribution_weights(matrix: CommunicationMatrix, distribution: Distribution
     if not matrix.is_boolean:
         raise InputError("matrix", matrix, "labels 0 and 1")
     codes = matrix.codes
+    if (codes == DONT_CARE).all():
+        raise InputError("matrix", matrix, "at least one promised cell")
     if distribution is None:
         distribution = (codes != DONT_CARE).astype(np.int64)
-    rows = [[cell if isinstance(cell, Fraction) else Fraction(int(cell)) for cell in row] for row in distribution]
+    rows = [[_exact(cell) for cell in row] for row in distribution]
     if [len(row) for row in rows] != [matrix.shape[1]] * matrix.shape[0] or any(c < 0 for row in rows for c in row):
         raise InputError("distribution", distribution, f"a {matrix.shape} table of numbers >= 0")
     free = any(rows[r][c] for r, c in np.argwhere(codes == DONT_CARE).tolist())
     if free or not any(map(any, rows)):
         raise InputError("distribution", distribution, "some weight, and none off the promise")
     common = np.lcm.reduce([cell.denominator for row in rows for cell in row], dtype=object)
-    return [[int(cell * common) for cell in row] for row in rows]
+    weights = [[int(cell * common) for cell in row] for row in rows]
+    if max(map(max, weights)) > MOST_WEIGHT:
+        raise InputError("distribution", str(common), f"weights of at most {MOST_WEIGHT} over a common denominator")
+    return weights
+
+
+def _exact(weight: object) -> Fraction:
+    """An integer or a Fraction; a float is refused, for it is seldom the number that was meant."""
+    if isinstance(weight, (int, np.integer, np.bool_)):
+        return Fraction(int(weight))
+    if not isinstance(weight, Fraction):
+        raise InputError("distribution", weight, "integers or Fractions")
+    return weight
 
 
 def discrepancy(

@@ -5,8 +5,9 @@ one bit of its input. Decision tables (which inputs send 1) are numbers, bit i f
 matrix, of which bit j of ``ones v i`` says whether the cell (i, j) has the answer v.
 
 The text of a protocol ends in the theorem that it is right on every cell and has the depth that is claimed; that
-of a fooling set, in the theorem that no rectangle of one answer contains two of its cells. Both by ``decide``,
-which evaluates them in the kernel: meant for matrices of at most some thousand cells.
+of a fooling set, in the theorem that no rectangle of one answer contains two of its cells. Both by ``decide +kernel``
+(Lean 4.15 or later), which evaluates them in the kernel alone, where arithmetic is fast and nothing stops it after so
+many steps: meant for matrices of at most some thousand cells.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ MOST_CELLS = 1 << 14
 MOST_DEPTH = 200
 
 _OPTIONS = "set_option maxRecDepth 1000000\n"
+
+_OWN_NAMES = ("ones", "free", "hasAnswer", "isFree", "answers", "mayHave", "together", "apart")
 
 _PROTOCOL = """\
 /-- A deterministic protocol of two parties: bit i of a table says what input i sends. -/
@@ -69,10 +72,10 @@ def protocol_in_lean(matrix: CommunicationMatrix, tree: dict[str, Any], name: st
         f"/-- Right on every promised cell: {matrix.shape[0]} inputs of Alice by {matrix.shape[1]} of Bob. -/",
         f"theorem {name}_correct : ∀ x : Fin {matrix.shape[0]}, ∀ y : Fin {matrix.shape[1]},",
         f"    isFree x.val y.val = true ∨ hasAnswer ({name}.eval x.val y.val) x.val y.val = true := by",
-        "  decide",
+        "  decide +kernel",
         "",
         f"theorem {name}_depth : {name}.depth = {depth} := by",
-        "  decide",
+        "  decide +kernel",
         "",
     ]
     return "\n".join(lines)
@@ -115,10 +118,10 @@ def fooling_set_in_lean(matrix: CommunicationMatrix, cells: Sequence[Sequence[in
             "  | p :: rest => !isFree p.1 p.2 && rest.all (fun q => !together p q) && apart rest",
             "",
             f"theorem {name}_fool : apart {name} = true := by",
-            "  decide",
+            "  decide +kernel",
             "",
             f"theorem {name}_count : {name}.length = {len(cells)} := by",
-            "  decide",
+            "  decide +kernel",
             "",
         ]
     )
@@ -152,7 +155,7 @@ def _matrix(matrix: CommunicationMatrix) -> str:
 
 
 def _checked(name: str) -> str:
-    if not re.fullmatch("[a-z][A-Za-z0-9_]*", name) or name in ("ones", "free", "answers", "together", "apart"):
+    if not re.fullmatch("[a-z][A-Za-z0-9_]*", name) or name in _OWN_NAMES:
         raise InputError("name", name, "a Lean identifier that the text does not use itself")
     return name
 

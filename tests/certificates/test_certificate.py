@@ -173,7 +173,7 @@ def test_a_protocol_in_lean_is_the_tree(function):
     assert parsed(body) == with_masks(tree)
     size = len(function.matrix.codes)
     assert f"∀ x : Fin {size}, ∀ y : Fin {size}," in text
-    assert f"theorem found_depth : found.depth = {deterministic(function).upper} := by" in text
+    assert f"theorem found_depth : found.depth = {deterministic(function).upper} := by\n  decide +kernel\n" in text
 
 
 @pytest.mark.parametrize("function", [equality(2), set_intersection_size(2)])
@@ -200,7 +200,8 @@ def test_what_lean_does_not_get():
             protocol_in_lean(matrix, tree)
     with pytest.raises(InputError):
         protocol_in_lean(equality(8).matrix, {"answer": 0})
-    with pytest.raises(InputError):
-        protocol_in_lean(matrix, {"answer": 0}, name="no name")
+    for name in ("no name", "isFree", "mayHave", "theorem"):
+        with pytest.raises(InputError, match="name"):
+            protocol_in_lean(matrix, {"answer": 0}, name=name)
     with pytest.raises(InputError):
         fooling_set_in_lean(matrix, [(0, 2)])

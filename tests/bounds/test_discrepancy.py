@@ -140,7 +140,13 @@ def test_errors():
         discrepancy(CommunicationMatrix.from_array([[1, None]]), [[0, 1]])
     with pytest.raises(InputError, match="promised cell"):
         discrepancy(CommunicationMatrix.from_array([[None, None]]))
-    for weight in (0.5, 1.5, float("nan"), "1", 1 << 81):  # a float would lose its fraction, and the rest no checker takes
+    for weight in (
+        0.5,
+        1.5,
+        float("nan"),
+        "1",
+        1 << 81,
+    ):  # no float loses its fraction
         with pytest.raises(InputError, match="distribution"):
             discrepancy(CommunicationMatrix.from_array([[1, 0]]), [[1, weight]])
     with pytest.raises(InputError):

@@ -125,7 +125,9 @@ class Certificate:
     def _matrix_json(self) -> dict[str, Any]:
         if self.function is not None:
             return {"function": self.function[0], "n": self.function[1]}
-        labels = [label if type(label) in (int, str) else _named(label) for label in self.matrix.labels]
+        labels = [_named(label) for label in self.matrix.labels]
+        if len(set(labels)) < len(labels):  # such as 0.5 and "0.5"
+            labels = [repr(label) for label in self.matrix.labels]
         codes = self.matrix.codes.tolist()
         if len(labels) > len(verify.DIGITS):
             return {"labels": labels, "rows": codes}
@@ -172,9 +174,9 @@ def claim_parameters(bracket: Bracket) -> dict[str, Any]:
 
 
 def _named(label: Any) -> int | str:
-    if isinstance(label, (bool, np.bool_)) or not isinstance(label, (int, np.integer)):
-        return str(label)
-    return int(label)
+    """A label as certificates have them: text, or an integer that the checker reads."""
+    whole = isinstance(label, (int, np.integer)) and not isinstance(label, bool)
+    return int(label) if whole and abs(int(label)) < verify.MOST_INTEGER else str(label)
 
 
 def _plain(value: Value) -> int | str:

@@ -67,6 +67,17 @@ def test_the_schema_refuses_what_the_checker_refuses(wrong):
         checker.verify(wrong)
 
 
+@pytest.mark.parametrize(
+    "labels", [(10**60, -(10**40), 10**40 - 1), (0.5, "0.5"), (True, 2), (np.int8(-3), "é"), ((1, 2), 3)]
+)
+def test_labels_of_any_kind_are_written_so_that_the_checker_reads_them(labels):
+    certificate = deterministic(CommunicationMatrix.from_array([labels, labels[::-1]])).certificate
+    data = json.loads(certificate.text())
+    assert VALIDATOR.is_valid(data)
+    assert len(set(map(repr, data["matrix"]["labels"]))) == len(labels)
+    assert certificate.verify().startswith("deterministic = ")
+
+
 def test_saved_and_loaded(tmp_path):
     certificate = deterministic(disjointness(4)).certificate
     path = tmp_path / "disjointness.json"
@@ -200,7 +211,7 @@ def test_what_lean_does_not_get():
             protocol_in_lean(matrix, tree)
     with pytest.raises(InputError):
         protocol_in_lean(equality(8).matrix, {"answer": 0})
-    for name in ("no name", "isFree", "mayHave", "theorem"):
+    for name in ("no name", "isFree", "mayHave"):
         with pytest.raises(InputError, match="name"):
             protocol_in_lean(matrix, {"answer": 0}, name=name)
     with pytest.raises(InputError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Hashable
 from pathlib import Path
 
@@ -91,7 +92,5 @@ def _from_cells(path: Path, rows: list[list[str]]) -> CommunicationMatrix:
 
 
 def _number_or_text(cell: str) -> Hashable:
-    try:
-        return int(cell)
-    except ValueError:
-        return cell
+    """An integer if it is written as one in the usual way; 01 and 1_0 are labels of their own, not 1 and 10."""
+    return int(cell) if re.fullmatch("0|-?[1-9][0-9]{0,999}", cell) else cell

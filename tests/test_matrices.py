@@ -208,6 +208,11 @@ def test_text_files_from_spreadsheets_are_loaded(tmp_path):
     assert CommunicationMatrix.load(tmp_path / "m.txt").codes.tolist() == [[1, 0], [-1, 1]]
 
 
+def test_labels_in_text_files_are_one_only_if_written_alike(tmp_path):
+    (tmp_path / "m.csv").write_text("1,01,+1,1_0\n10,-1,-0,1.0\n")
+    assert set(CommunicationMatrix.load(tmp_path / "m.csv").labels) == {1, "01", "+1", "1_0", 10, -1, "-0", "1.0"}
+
+
 def npy(shape, kind="|u1", data=b""):
     """A .npy file with this header and these bytes, whether they fit or not."""
     text = f"{{'descr': {kind!r}, 'fortran_order': False, 'shape': {shape}, }}".encode()

@@ -178,6 +178,21 @@ def test_bounds_of_a_matrix_in_a_file(ccsim, tmp_path):
     assert [row["exact"] for row in data["brackets"]] == [True, True]
 
 
+def test_the_table_says_what_was_read_from_a_file(ccsim, tmp_path):
+    (tmp_path / "named.csv").write_text("x,y\n0,1\n1,0\n", encoding="utf-8")
+    code, out, _ = ccsim("bounds", str(tmp_path / "named.csv"), "--measure", "deterministic")
+    assert code == 0
+    assert "3 x 2, labels 0, 1, 'x', 'y'" in out
+
+
+def test_where_nothing_can_be_saved_is_said_before_the_work(ccsim, tmp_path):
+    for place in (tmp_path, tmp_path / "no" / "such.json"):
+        code, out, error = ccsim("bounds", "equality", "-n", "2", "--measure", "rank", "--save", str(place))
+        assert (code, out) == (2, "")
+        assert "save = " in error
+        assert "a folder that exists" in error
+
+
 def test_a_saved_certificate_is_verified_and_a_changed_one_refused(ccsim, tmp_path):
     path = tmp_path / "certificate.json"
     save = ("--measure", "deterministic", "--save", str(path))

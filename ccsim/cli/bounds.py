@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["bounds"]
 
+SUFFIXES = (".npy", ".csv", ".txt")
 LEAST = 0.5  # of the time is for the bounds, however long the matrix takes
 
 
@@ -63,6 +64,8 @@ def bounds(
     from ccsim.bounds import measure as measure_one
     from ccsim.bounds import summary
 
+    if save is not None and (save.is_dir() or not save.parent.is_dir()):  # said before the work, not after it
+        raise InputError("save", str(save), "a file, in a folder that exists")
     function = load_subject(subject, n)
     missing: dict[str, str] = {}
     with progress_on_stderr() as progress:
@@ -85,6 +88,8 @@ def bounds(
     if json:
         print_json(_report(brackets, measure, missing, saved))
         return
+    if Path(subject).suffix in SUFFIXES:  # what was read: a line of names in a file of cells is seen here
+        typer.echo(repr(function))
     _print_table(brackets)
     for name, why in missing.items():
         typer.echo(f"{name}: {why}")
@@ -98,7 +103,7 @@ def load_subject(subject: str, n: int) -> TwoPartyFunction | CommunicationMatrix
     from ccsim.problems.catalogue import find_problem
     from ccsim.problems.function import TwoPartyFunction
 
-    if Path(subject).suffix in (".npy", ".csv", ".txt"):
+    if Path(subject).suffix in SUFFIXES:
         return CommunicationMatrix.load(subject)
     function = find_problem(subject).function(n)
     if not isinstance(function, TwoPartyFunction):

@@ -36,11 +36,11 @@ def distribution_weights(matrix: CommunicationMatrix, distribution: Distribution
     """Integer weights of a distribution: by default uniform on the promise.
 
     Args:
-        matrix: Boolean, with at least one promised cell.
+        matrix: of at most two labels, with at least one promised cell.
         distribution: integers or Fractions >= 0 per cell, of any sum above 0, zero off the promise.
     """
-    if not matrix.is_boolean:
-        raise InputError("matrix", matrix, "labels 0 and 1")
+    if len(matrix.labels) > 2:
+        raise InputError("matrix", matrix, "at most two labels")
     codes = matrix.codes
     if (codes == DONT_CARE).all():
         raise InputError("matrix", matrix, "at least one promised cell")
@@ -78,7 +78,7 @@ def discrepancy(
     """The discrepancy under a distribution: a pure number from 0 to 1.
 
     Args:
-        matrix: Boolean, total or partial.
+        matrix: of at most two labels (the second is 1), total or partial.
         distribution: see :func:`distribution_weights`; by default uniform on the promise.
         seed: of the local search for a biased rectangle in large tables.
         time_limit: seconds; of the spectral bound, only powers that are soon to be had are taken then.

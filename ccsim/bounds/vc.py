@@ -22,7 +22,7 @@ def vc_dimension(
     """The size of a largest set of the receiver's inputs on which the sender's show all 0/1 patterns.
 
     Args:
-        matrix: Boolean. Where it is partial, a pattern counts only if a line has it within the promise.
+        matrix: of at most two labels. Where it is partial, a pattern counts only if a line has it within the promise.
         direction: the concepts are the lines of the speaker.
         time_limit: seconds.
 
@@ -33,8 +33,8 @@ def vc_dimension(
     >>> vc_dimension(CommunicationMatrix.from_array([[0, 0], [0, 1], [1, 0], [1, 1]])).lower
     2
     """
-    if not matrix.is_boolean:
-        raise InputError("matrix", matrix, "labels 0 and 1")
+    if len(matrix.labels) > 2:
+        raise InputError("matrix", matrix, "at most two labels")
     start = time.monotonic()
     lines = np.unique(sender_lines(matrix, direction), axis=0).astype(np.int64)
     trivial = min(len(lines).bit_length() - 1, lines.shape[1], 16)

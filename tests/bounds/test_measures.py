@@ -189,3 +189,12 @@ def test_a_bracket_in_json_has_plain_figures():
     data = measure(disjointness(2), "discrepancy")[0].to_json()
     assert {"measure", "lower", "upper", "exact", "method", "seconds"} <= set(data)
     assert Fraction(data["lower"]) <= Fraction(data["upper"])
+
+
+@pytest.mark.parametrize("labels", [(-1, 1), ("no", "yes")])
+@pytest.mark.parametrize("name", ["discrepancy", "one-way"])
+def test_two_labels_are_bounded_like_0_and_1_whatever_their_names(labels, name):
+    codes = equality(2).matrix.codes
+    named = measure(CommunicationMatrix(codes, labels), name)
+    assert [str(bracket) for bracket in named] == [str(bracket) for bracket in measure(equality(2).matrix, name)]
+    assert all(bracket.certificate.verify() for bracket in named)

@@ -133,6 +133,6 @@ def test_errors():
     with pytest.raises(InputError):
         one_way(index(2).matrix, "sideways")
     with pytest.raises(InputError):
-        vc_dimension(CommunicationMatrix.from_array([["a", "b"]]))
+        vc_dimension(CommunicationMatrix.from_array([["a", "b", "c"]]))
     with pytest.raises(InputError):
         one_way_randomised(index(2).matrix, error=Fraction(2, 3))

@@ -51,7 +51,7 @@ def one_way_steps(question: Question) -> Steps:
 
     matrix, error = question.matrix, {"error": "1/3"}
     unknown: dict[Hashable, Bracket] = {way: nothing_known("one-way", {"direction": way}) for way in DIRECTIONS}
-    for way in DIRECTIONS if matrix.is_boolean else ():
+    for way in DIRECTIONS if len(matrix.labels) <= 2 else ():
         unknown[way, "coins"] = nothing_known("one-way-randomised", {"direction": way} | error)
     yield unknown
     if not matrix.is_total:
@@ -60,7 +60,7 @@ def one_way_steps(question: Question) -> Steps:
     for place, direction in enumerate(DIRECTIONS):
         messages[direction] = one_way(matrix, direction, time_limit=question.clock.share(4 - place))
         yield direction, timely(question, messages[direction]), True
-        if matrix.is_boolean:
+        if len(matrix.labels) <= 2:
             unknown[direction, "coins"] = replace(
                 unknown[direction, "coins"],
                 upper=messages[direction].upper,
@@ -70,7 +70,7 @@ def one_way_steps(question: Question) -> Steps:
             yield (direction, "coins"), unknown[direction, "coins"], False
     if matrix.is_total:
         yield None
-    for place, direction in enumerate(DIRECTIONS if matrix.is_boolean else ()):
+    for place, direction in enumerate(DIRECTIONS if len(matrix.labels) <= 2 else ()):
         share = question.clock.share(2 - place)
         bracket = one_way_randomised(matrix, direction, time_limit=share, messages=messages[direction])
         yield (direction, "coins"), timely(question, bracket), True

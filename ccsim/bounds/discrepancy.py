@@ -179,7 +179,7 @@ def _spectral(values: Array, total: int, clock: Clock) -> Witness:
 
 def randomised_by_discrepancy(
     matrix: CommunicationMatrix,
-    error: Fraction = Fraction(1, 3),
+    error: Fraction | str = Fraction(1, 3),
     distribution: Distribution | None = None,
     *,
     time_limit: float | None = None,
@@ -192,10 +192,11 @@ def randomised_by_discrepancy(
     >>> found.lower, found.upper
     (1, None)
     """
-    if not 0 <= error < Fraction(1, 2):
+    allowed = Fraction(error)
+    if not 0 <= allowed < Fraction(1, 2):
         raise InputError("error", error, "at least 0 and below 1/2")
     found = discrepancy(matrix, distribution, time_limit=time_limit)
-    parameters = {"answer": "both", "coins": "public", "error": f"{error.numerator}/{error.denominator}"}
+    parameters = {"answer": "both", "coins": "public", "error": f"{allowed.numerator}/{allowed.denominator}"}
     if found.upper_witness is None:
         return Bracket("randomised", 0, None, "trivial", None, None, parameters, "bits", found.seconds)
     witness = {"kind": "bits-of", "measure": found.measure, "given": found.parameters, "of": found.upper_witness}

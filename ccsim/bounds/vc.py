@@ -72,7 +72,7 @@ def vc_dimension(
 def one_way_randomised(
     matrix: CommunicationMatrix,
     direction: str = "alice-to-bob",
-    error: Fraction = Fraction(1, 3),
+    error: Fraction | str = Fraction(1, 3),
     *,
     time_limit: float | None = 30.0,
     messages: Bracket | None = None,
@@ -86,12 +86,13 @@ def one_way_randomised(
     >>> found.lower, found.upper
     (1, 2)
     """
-    if not 0 <= error <= Fraction(1, 2) or error.denominator > 1000:
+    allowed = Fraction(error)
+    if not 0 <= allowed <= Fraction(1, 2) or allowed.denominator > 1000:
         raise InputError("error", error, "from 0 to 1/2, of denominator at most 1000")
     start = time.monotonic()
     dimension = vc_dimension(matrix, direction, time_limit=time_limit)
     messages = messages or one_way(matrix, direction, time_limit=time_limit)
-    parameters = {"direction": direction, "error": f"{error.numerator}/{error.denominator}"}
+    parameters = {"direction": direction, "error": f"{allowed.numerator}/{allowed.denominator}"}
     witness: Witness = {"kind": "bits-of", "measure": "vc-dimension", "given": {}, "of": dimension.lower_witness}
     return Bracket(
         "one-way-randomised",

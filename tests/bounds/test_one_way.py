@@ -10,6 +10,7 @@ from math import log2
 import numpy as np
 import pytest
 
+from ccsim.bounds.discrepancy import randomised_by_discrepancy
 from ccsim.bounds.one_way import one_way, one_way_messages
 from ccsim.bounds.vc import one_way_randomised, vc_dimension
 from ccsim.certificates.verify import Refused, check
@@ -127,6 +128,12 @@ def test_mutations_never_prove_what_is_false():
                             continue
                         if solve is not one_way_randomised:
                             assert value <= claimed if side == "lower" else value >= claimed
+
+
+def test_an_error_is_a_fraction_or_its_text():
+    matrix = index(2).matrix
+    for bound in (one_way_randomised, randomised_by_discrepancy):
+        assert [str(bound(matrix, error=e)) for e in ("1/4", 0.25)] == [str(bound(matrix, error=Fraction(1, 4)))] * 2
 
 
 def test_errors():

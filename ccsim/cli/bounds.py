@@ -89,7 +89,7 @@ def bounds(
         print_json(_report(brackets, measure, missing, saved))
         return
     if Path(subject).suffix in SUFFIXES:  # what was read: a line of names in a file of cells is seen here
-        typer.echo(repr(function))
+        typer.echo(f"read {subject}: {repr(function)[1:-1]}")
     _print_table(brackets)
     for name, why in missing.items():
         typer.echo(f"{name}: {why}")

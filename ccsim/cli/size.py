@@ -41,7 +41,7 @@ def size(
         kind.value, width=width, precision=precision, task=task, heads=heads, head_width=head_width, length=length
     )
     if json:
-        plain = {name: value for name, value in vars(found).items() if name != "requirement"}
+        plain = {name: value for name, value in vars(found).items() if name not in ("requirement", "scale")}
         print_json({**plain, "vacuous": found.vacuous, "reason": found.requirement.reason})
     else:
         typer.echo(str(found))

@@ -131,7 +131,7 @@ tables = st.integers(2, 5).flatmap(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(tables)
 def test_brackets_never_cross_and_agree_with_each_other(table):
     codes = np.array(table)

@@ -399,7 +399,9 @@ def test_a_party_that_yields_rubbish_is_reported():
     assert "yielded step" in fails(bob=bob, match="bob failed")
 
 
-@pytest.mark.parametrize("how", ["sleeps", "spins", "stops"])
+@pytest.mark.parametrize(
+    "how", [pytest.param("sleeps", marks=pytest.mark.slow), pytest.param("spins", marks=pytest.mark.slow), "stops"]
+)
 def test_a_party_that_stalls_is_stopped_in_time(how):
     def bob(y):
         yield Receive()

@@ -18,6 +18,7 @@ from ccsim.problems.arguments import require_integer
 __all__ = ["attention_parts"]
 
 Array = npt.NDArray[Any]
+Inner = tuple[tuple[Array, Array, str], ...]
 
 MASKS = re.compile(r"\.attn\.(mask|IGNORE|bias|masked_bias)$")  # buffers that say that attention looks back only
 
@@ -58,24 +59,17 @@ def _gpt(description: Description, tensors: Tensors, length: int) -> AttentionPa
     turned = description.convention == "nanogpt"
     block = f"{prefix}h.0."
 
-    def linear(name: str, inputs: int, outputs: int | None) -> tuple[Array, Array]:
-        shape = (outputs, inputs) if turned else (inputs, outputs)
-        weight = tensors.take(f"{block}{name}.weight", *shape)
-        weight = weight.T if turned else weight
-        bias = tensors.maybe(f"{block}{name}.bias", weight.shape[1])
-        return weight, np.zeros(weight.shape[1]) if bias is None else bias
-
     tokens = embedding_of(description, tensors, "wte.weight")
     width = tokens.shape[1]
     heads = _heads(description, width)
-    joint, joint_bias = linear("attn.c_attn", width, 3 * width)
+    joint, joint_bias = _linear(tensors, f"{block}attn.c_attn", width, 3 * width, turned)
     matrices = [_per_head(part, heads) for part in np.split(joint, 3, axis=1)]
     biases = [part.reshape(heads, -1) for part in np.split(joint_bias, 3)]
-    output, output_bias = linear("attn.c_proj", width, width)
-    inner: tuple[tuple[Array, Array, str], ...] = ()
+    output, output_bias = _linear(tensors, f"{block}attn.c_proj", width, width, turned)
+    inner: Inner = ()
     if f"{block}mlp.c_fc.weight" in tensors:
-        first = linear("mlp.c_fc", width, None)
-        second = linear("mlp.c_proj", first[0].shape[1], width)
+        first = _linear(tensors, f"{block}mlp.c_fc", width, None, turned)
+        second = _linear(tensors, f"{block}mlp.c_proj", first[0].shape[1], width, turned)
         usual = "gelu" if turned else "gelu_tanh"
         inner = ((*first, description.activation or usual), (*second, "identity"))
     places = {
@@ -105,6 +99,14 @@ def _gpt(description: Description, tensors: Tensors, length: int) -> AttentionPa
     )
 
 
+def _linear(tensors: Tensors, name: str, inputs: int, outputs: int | None, turned: bool) -> tuple[Array, Array]:
+    """The matrix (inputs, outputs) and the bias of a linear map, kept the other way round if ``turned``."""
+    shape = (outputs, inputs) if turned else (inputs, outputs)
+    weight = tensors.take(f"{name}.weight", *shape)
+    weight = weight.T if turned else weight
+    return weight, _bias(tensors, f"{name}.bias", weight.shape[1])
+
+
 def _lens(description: Description, tensors: Tensors, length: int) -> AttentionParts:
     """TransformerLens: a matrix for each head, and an unembedding of shape (width, ids)."""
     prefix, block = description.prefix, f"{description.prefix}blocks.0."
@@ -117,19 +119,7 @@ def _lens(description: Description, tensors: Tensors, length: int) -> AttentionP
     head_width = value.shape[2]
     output = tensors.take(f"{block}attn.W_O", heads, head_width, width)
 
-    def bias(name: str, *shape: int) -> Array:
-        given = tensors.maybe(f"{block}{name}", *shape)
-        return np.zeros(shape) if given is None else given
-
-    inner: tuple[tuple[Array, Array, str], ...] = ()
-    if f"{block}mlp.W_in" in tensors:
-        first = tensors.take(f"{block}mlp.W_in", width, None)
-        second = tensors.take(f"{block}mlp.W_out", first.shape[1], width)
-        activation = description.activation or "gelu_tanh"
-        inner = (
-            (first, bias("mlp.b_in", first.shape[1]), activation),
-            (second, bias("mlp.b_out", width), "identity"),
-        )
+    inner = _lens_inner(description, tensors, block, width)
     places = {
         "before_attention": f"{block}ln1",
         "before_tokenwise": f"{block}ln2",
@@ -143,17 +133,35 @@ def _lens(description: Description, tensors: Tensors, length: int) -> AttentionP
         query,
         key,
         value,
-        bias("attn.b_Q", heads, key_width),
-        bias("attn.b_K", heads, key_width),
-        bias("attn.b_V", heads, head_width),
+        _bias(tensors, f"{block}attn.b_Q", heads, key_width),
+        _bias(tensors, f"{block}attn.b_K", heads, key_width),
+        _bias(tensors, f"{block}attn.b_V", heads, head_width),
         output.reshape(heads * head_width, width),
-        bias("attn.b_O", width),
+        _bias(tensors, f"{block}attn.b_O", width),
         inner,
         _placed(norms, inner),
         description.epsilon,
         scores.T,
         score_bias,
     )
+
+
+def _lens_inner(description: Description, tensors: Tensors, block: str, width: int) -> Inner:
+    """The part after attention, if there is one."""
+    if f"{block}mlp.W_in" not in tensors:
+        return ()
+    first = tensors.take(f"{block}mlp.W_in", width, None)
+    second = tensors.take(f"{block}mlp.W_out", first.shape[1], width)
+    return (
+        (first, _bias(tensors, f"{block}mlp.b_in", first.shape[1]), description.activation or "gelu_tanh"),
+        (second, _bias(tensors, f"{block}mlp.b_out", width), "identity"),
+    )
+
+
+def _bias(tensors: Tensors, name: str, *shape: int) -> Array:
+    """A bias, which is zero if the file has none."""
+    given = tensors.maybe(name, *shape)
+    return np.zeros(shape) if given is None else given
 
 
 def _lens_norms(

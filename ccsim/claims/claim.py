@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from ccsim.claims.values import Value, evaluate, free_symbols
+from ccsim.claims.values import Value, evaluate
 from ccsim.errors import InputError
 from ccsim.problems.arguments import require_integer
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ccsim.claims.finding import Finding
     from ccsim.claims.series import Plot
 
-__all__ = ["Claim", "Direction", "Paper", "Parameter", "Setting"]
+__all__ = ["Claim", "Constant", "Direction", "Paper", "Parameter", "Role", "Setting"]
 
 Setting = Mapping[str, int | str]
 """A value for each parameter of a claim."""
@@ -31,6 +31,23 @@ class Direction(StrEnum):
     CONSTRUCTION = "construction"
     REFUSAL = "refusal"
     OPEN = "open"
+
+
+class Role(StrEnum):
+    """Who says it, and as what: three things that no table mixes."""
+
+    STATEMENT = "statement"
+    STEP = "step of a proof"
+    RESULT = "result of this project"
+
+    @property
+    def meaning(self) -> str:
+        """What it stands for, in a few words."""
+        return {
+            Role.STATEMENT: "what a source states, with its hypotheses",
+            Role.STEP: "a line of a source's proof or construction, as printed",
+            Role.RESULT: "what this project proves or builds itself, beside the statement that it sharpens",
+        }[self]
 
 
 @dataclass(frozen=True)
@@ -79,6 +96,23 @@ class Parameter:
         return found
 
 
+@dataclass(frozen=True)
+class Constant:
+    """The constant ``c`` of a claim about growth, declared before anything is measured.
+
+    Attributes:
+        value: a positive number, in sympy's syntax.
+        why: whose it is: the source's, or ours with the place of its proof.
+        along: the parameter that grows.
+        short: why the growth is not looked at over five sizes and a factor of 64, where it is not.
+    """
+
+    value: str
+    why: str
+    along: str = "length"
+    short: str = ""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Claim:
     """What a source says, with a way to measure it.
@@ -89,14 +123,19 @@ class Claim:
         source: theorem, lemma or section.
         statement: one sentence for people.
         direction: how the formula bounds what is measured.
+        role: whether a source states it, a source's proof has it as a step, or this project found it.
+        sharpens: for a result of this project, the claim that it says more than.
         measure: called with every parameter by keyword, returns a :class:`~ccsim.claims.Finding`.
         formula: the claimed value in sympy's syntax, with ``L(k)`` for ceiling(log2 k), in the parameters' symbols.
-            A further symbol ``c`` stands for a constant that the source leaves open: then growth is claimed.
-            None where nothing is counted, or where the finding brings the value.
+            A further symbol ``c`` stands for a constant that the source leaves open: then growth is claimed, and
+            ``constant`` declares one. None where nothing is counted, or where the finding brings the value.
         unit: what the values count.
         ours: our own account of the measured value, proved elsewhere, where it differs from the formula; a
             measurement that disagrees with it is our fault.
         ours_exact: whether that account is the exact value, or a bound in the claim's direction.
+        constant: the value of ``c``, for a claim about growth.
+        improvement: what improves a statement of which more is proved or built here than it says.
+        repair: for a step that cannot be right as printed: where it stands, and the reading that repairs it.
         trivial: a value that needs no theorem; while the formula is not above it, a lower bound is vacuous.
         hypotheses: what the source assumes.
         parameters: what can be set.
@@ -122,10 +161,15 @@ class Claim:
     statement: str
     direction: Direction
     measure: Callable[..., Finding] = field(repr=False)
+    role: Role = Role.STATEMENT
+    sharpens: str = ""
     formula: str | None = None
     unit: str = "bits"
     ours: str | None = None
     ours_exact: bool = True
+    constant: Constant | None = None
+    improvement: str = ""
+    repair: str = ""
     trivial: str | None = None
     hypotheses: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
@@ -138,6 +182,12 @@ class Claim:
             raise InputError("name", self.name, "words in lower case joined by hyphens")
         for size in self.sizes:
             self.setting(size)
+        if self.sharpens and self.role is not Role.RESULT:
+            raise InputError("sharpens", self.sharpens, f"nothing for a {self.role.value}, which is not ours")
+        if self.repair and self.role is not Role.STEP:
+            raise InputError("repair", self.repair, f"nothing for a {self.role.value}: only a line can be a slip")
+        if self.constant is not None and self.parameter(self.constant.along) is None:
+            raise InputError("constant", self.constant.along, f"growth along a parameter of {self.name}")
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -168,20 +218,12 @@ class Claim:
         """The setting by the symbols of the formulas."""
         return {parameter.symbol: setting[parameter.name] for parameter in self.parameters}
 
-    @property
-    def constant(self) -> bool:
-        """Whether only growth is claimed: the formula has a constant ``c`` that the source leaves open."""
-        return self.formula is not None and "c" in free_symbols(
-            self.formula, tuple(parameter.symbol for parameter in self.parameters)
-        )
-
     def claimed(self, setting: Setting) -> Value | None:
-        """The claimed value at a setting; None without a formula, or if only growth is claimed."""
-        return None if self.constant else self._value(self.formula, setting)
+        """The claimed value at a setting, with the declared constant; None without a formula.
 
-    def growth(self, setting: Setting) -> Value | None:
-        """The formula with the open constant 1, if only growth is claimed."""
-        return evaluate(self.formula or "0", {**self.symbols(setting), "c": 1}) if self.constant else None
+        Raises :class:`~ccsim.errors.InputError` for a formula with a symbol ``c`` that nothing declares.
+        """
+        return self._value(self.formula, setting)
 
     def own_value(self, setting: Setting) -> Value | None:
         """The value by our own account, if there is one."""
@@ -192,7 +234,10 @@ class Claim:
         return self._value(self.trivial, setting)
 
     def _value(self, formula: str | None, setting: Setting) -> Value | None:
-        return None if formula is None else evaluate(formula, self.symbols(setting))
+        if formula is None:
+            return None
+        declared = {} if self.constant is None else {"c": evaluate(self.constant.value, {})}
+        return evaluate(formula, {**self.symbols(setting), **declared})
 
     def check(self, **given: int | str) -> Any:
         """Measure at one setting, here and now: a :class:`~ccsim.claims.Verdict`."""

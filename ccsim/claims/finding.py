@@ -35,7 +35,12 @@ class Finding:
         checked, of: how many cases (inputs, words, draws) were gone through, of how many.
         violations: whatever contradicts what must hold: counterexamples, broken rules. Any makes it broken.
         certificate: proves the value; the bracket's, if there is a bracket with a witness.
-        achieved: a value that something which was run and checked attains, where that is less than a lower bound says.
+        achieved: a value that something which was run on every case attains, within every hypothesis of the statement,
+            where that is less than a lower bound says: it refutes the bound.
+        calculated: whether the value is a formula's, although parts of it were executed; such a value is not measured.
+            A value is calculated in any case where no case was gone through and no certificate stands behind it.
+        outside: which hypothesis of the statement does not hold here, if one does not: it then says nothing.
+        series: for a claim about growth, each size with the value that was measured there.
         refusal: the message with which our code refused, where it must refuse.
         bites_from: from which length on a lower bound says something; found from the formula if not given.
         example: a run to show.
@@ -56,6 +61,9 @@ class Finding:
     violations: tuple[str, ...] = ()
     certificate: Certificate | None = None
     achieved: Value | None = None
+    calculated: bool = False
+    outside: str = ""
+    series: tuple[tuple[int, Value], ...] = ()
     refusal: str | None = None
     bites_from: int | None = None
     example: Run | None = None
@@ -67,6 +75,8 @@ class Finding:
     def __post_init__(self) -> None:
         if self.measured is not None and self.bracket is not None:
             raise InputError("measured", self.measured, "nothing beside a bracket")
+        if self.series and (self.measured, self.bracket) != (None, None):
+            raise InputError("measured", self.measured, "nothing beside a series, whose last value it is")
 
     def but(self, **changes: Any) -> Finding:
         """This finding with some attributes changed."""

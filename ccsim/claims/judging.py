@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ccsim.claims.claim import Claim, Direction, Setting
+from ccsim.claims.claim import Claim, Direction, Role, Setting
 from ccsim.claims.finding import Finding
+from ccsim.claims.growth import growth_fault
 from ccsim.claims.values import Value, compare, short_text
 from ccsim.claims.verdict import Word
 
@@ -60,14 +61,15 @@ def judge(claim: Claim, setting: Setting, finding: Finding, proof: Proof | None 
         proof: what the checker derived from the finding's certificate, if it has one.
 
     It is broken if anything was violated, if a certificate proves less than was measured, if the value is not the
-    one of our own account, or if it contradicts the source with nothing to back that. A value that contradicts the
-    source and is backed, by our own account or by a certificate, makes the printed constant fail.
+    one of our own account, or if it contradicts the source and nothing backs that. What backs it decides the word: a
+    statement is refuted only by a certificate, or by an execution of every case within its hypotheses; a line of a
+    proof that our own account contradicts is a slip; and what costs more here than is printed is not reached.
     """
     claimed = finding.claimed if claim.formula is None else claim.claimed(setting)
     measured, exact = _measured(claim, finding)
     bites = finding.bites_from or bites_from(claim, setting)
     wrong = _fault(claim, setting, finding, measured, exact, proof)
-    exact = exact and measured is not None and _proved(claim, proof)
+    exact = exact and measured is not None and not _calculated(claim, finding) and _proved(claim, proof)
     word, reason = (Word.BROKEN, wrong) if wrong else _word(claim, setting, finding, claimed, measured, proof)
     return Judged(word, reason or finding.note, claimed, measured, exact, bites)
 
@@ -81,9 +83,23 @@ def _proved(claim: Claim, proof: Proof | None) -> bool:
     return claim.direction is Direction.LOWER or proof.upper is not None
 
 
+def _exhaustive(finding: Finding) -> bool:
+    """Whether every case was gone through, and there were some."""
+    return finding.exact and 0 < finding.checked == finding.of
+
+
+def _calculated(claim: Claim, finding: Finding) -> bool:
+    """Whether the value is a formula's: said to be, or nothing was executed."""
+    if claim.direction in (Direction.REFUSAL, Direction.OPEN):
+        return False
+    return finding.calculated or (finding.checked == 0 and finding.certificate is None)
+
+
 def _measured(claim: Claim, finding: Finding) -> tuple[Value | None, bool]:
     """The value that counts for this direction, and whether it is the true one."""
     bracket, exact = finding.bracket, finding.exact and finding.of in (None, finding.checked)
+    if finding.series:
+        return finding.series[-1][1], exact
     if bracket is None:
         return finding.measured, exact
     above = claim.direction in (Direction.UPPER, Direction.CONSTRUCTION)
@@ -107,9 +123,22 @@ def _fault(
         return f"measured {measured}, but the certificate proves only {proved[0]}"
     if proved[1] is not None and compare(proved[1], measured) > 0:
         return f"measured {measured}, but the certificate proves only {proved[1]} from above"
-    own = claim.own_value(setting)
-    if own is not None and exact and not _agrees(claim, measured, own):
-        return f"measured {short_text(measured)}, but by our own account it is {short_text(own)} ({claim.ours})"
+    if claim.constant is not None and (steep := growth_fault(claim, setting, finding)):
+        return steep
+    decided = exact or (finding.exact and claim.direction is Direction.CONSTRUCTION)
+    return _own_fault(claim, setting, finding, measured) if decided else ""
+
+
+def _own_fault(claim: Claim, setting: Setting, finding: Finding, measured: Value) -> str:
+    """Whether our own account says otherwise, at any size of a series."""
+    along = "" if claim.constant is None else claim.constant.along
+    points: list[tuple[Setting, Value]] = [({**setting, along: size}, value) for size, value in finding.series]
+    points = points or [(setting, measured)]
+    for there, value in points:
+        own = claim.own_value(there)
+        if own is not None and not _agrees(claim, value, own):
+            told = f"measured {short_text(value)}, but by our own account it is {short_text(own)} ({claim.ours})"
+            return f"{told}, at {along}={there[along]}" if finding.series else told
     return ""
 
 
@@ -133,49 +162,67 @@ def _word(
     claim: Claim, setting: Setting, finding: Finding, claimed: Value | None, measured: Value | None, proof: Proof | None
 ) -> tuple[Word, str]:
     if claim.direction is Direction.REFUSAL:
-        return Word.REFUSED, finding.refusal or ""
+        return Word.HOLDS, f"refused, as it must be: {finding.refusal}"
     if claim.direction is Direction.OPEN:
         return Word.OPEN, ""
     trivial = claim.trivial_value(setting)
     if claimed is not None and trivial is not None and compare(claimed, trivial) <= 0:
         return Word.VACUOUS, ""
-    if claimed is None or measured is None:
-        return Word.HOLDS, ""
-    side = compare(measured, claimed)
-    open_bracket = finding.bracket is not None and not finding.bracket.exact
-    if side == 0 and claim.direction is not Direction.EXACT:
-        return (Word.HOLDS if open_bracket else Word.TIGHT), ""
-    if side == 0 and not open_bracket:
-        return Word.TIGHT, ""
-    wrong_side = {Direction.LOWER: side < 0, Direction.EXACT: True}.get(claim.direction, side > 0)
+    if finding.outside:
+        return Word.VACUOUS, finding.outside
+    side = 0 if claimed is None or measured is None else compare(measured, claimed)
+    wrong_side = {Direction.LOWER: side < 0, Direction.EXACT: side != 0}.get(claim.direction, side > 0)
+    if _calculated(claim, finding):
+        return (
+            (Word.BROKEN, f"{_told(setting, claimed, measured)}, by formula") if wrong_side else (Word.CALCULATED, "")
+        )
     if wrong_side:
         return _contradiction(claim, setting, finding, claimed, measured, proof)
+    if claim.direction is Direction.LOWER and not (
+        _exhaustive(finding) or (proof is not None and proof.lower is not None)
+    ):
+        return Word.OPEN, "neither a certificate nor an exhaustive count stands behind it"
+    open_bracket = finding.bracket is not None and not finding.bracket.exact
+    if claimed is None or measured is None or claim.constant is not None:
+        return Word.HOLDS, ""
+    if side == 0:
+        return (Word.HOLDS if open_bracket else Word.TIGHT), ""
     own = claim.own_value(setting)
-    better = own is not None and compare(own, claimed) == side and finding.exact
-    backed = claim.direction is not Direction.LOWER or (proof is not None and proof.lower is not None)
-    return (Word.IMPROVED if better and backed else Word.HOLDS), ""
+    better = bool(claim.improvement) and own is not None and compare(own, claimed) == side and finding.exact
+    backed = claim.direction is not Direction.LOWER or proof is not None
+    return (Word.IMPROVED, f"improved by {claim.improvement}") if better and backed else (Word.HOLDS, "")
+
+
+def _told(setting: Setting, claimed: Value, measured: Value) -> str:
+    where = ", ".join(f"{name}={value}" for name, value in setting.items())
+    return f"{short_text(measured)} measured, {short_text(claimed)} claimed{f', at {where}' if where else ''}"
 
 
 def _contradiction(
     claim: Claim, setting: Setting, finding: Finding, claimed: Value, measured: Value, proof: Proof | None
 ) -> tuple[Word, str]:
     """The value is on the wrong side of the claimed one: does anything back it?"""
-    where = ", ".join(f"{name}={value}" for name, value in setting.items())
-    told = f"{short_text(measured)} measured, {short_text(claimed)} claimed, at {where}"
+    told = _told(setting, claimed, measured)
     bracket = finding.bracket
     if bracket is not None and not bracket.exact and _contains(bracket, claimed):
-        return Word.OPEN, f"between {bracket.lower} and {bracket.upper or '?'} at {where}"
-    if claim.own_value(setting) is not None and finding.exact:
-        return Word.FAILS, told
+        return Word.OPEN, f"between {bracket.lower} and {bracket.upper or '?'}"
+    if claim.role is Role.RESULT:
+        return Word.BROKEN, f"{told}: this project's own result"
+    if claim.role is Role.STEP:
+        backed = bool(claim.repair) and claim.own_value(setting) is not None and finding.exact
+        return (Word.SLIP, f"{told}. {claim.repair}") if backed else (Word.BROKEN, f"{told}, and nothing backs it")
     attained = finding.achieved is not None and compare(finding.achieved, claimed) < 0
-    if attained and claim.direction is Direction.LOWER:
-        return Word.FAILS, f"{told}; something that was run attains {short_text(finding.achieved)}"
+    if attained and claim.direction is Direction.LOWER and _exhaustive(finding):
+        return Word.REFUTED, f"{told}; something that was run on every case attains {short_text(finding.achieved)}"
     if proof is not None:
         below = proof.upper is not None and compare(proof.upper, claimed) < 0
         above = proof.lower is not None and compare(proof.lower, claimed) > 0
         contradicted = {Direction.LOWER: below, Direction.EXACT: below or above}.get(claim.direction, above)
         if contradicted:
-            return Word.FAILS, f"{told}; proved by certificate"
+            return Word.REFUTED, f"{told}; proved by certificate"
+    existence = claim.direction in (Direction.UPPER, Direction.CONSTRUCTION)
+    if existence and claim.own_value(setting) is not None and finding.exact:
+        return Word.NOT_REACHED, f"{told}: ours costs more, which refutes nothing"
     return Word.BROKEN, f"{told}, and nothing backs it"
 
 
@@ -189,7 +236,7 @@ def bites_from(claim: Claim, setting: Setting) -> int | None:
     The formula is taken to grow with the length once it has begun to; lengths up to 2^40 are looked at.
     """
     length = claim.parameter("length")
-    if length is None or claim.trivial is None or claim.formula is None or claim.constant:
+    if length is None or claim.trivial is None or claim.formula is None:
         return None
 
     def bites(steps: int) -> bool:

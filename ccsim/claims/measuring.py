@@ -10,6 +10,7 @@ from typing import Any
 from ccsim.claims.attachments import attachments
 from ccsim.claims.claim import Claim, Direction, Setting
 from ccsim.claims.finding import Finding
+from ccsim.claims.growth import curve
 from ccsim.claims.judging import Judged, Proof, check_certificate, judge
 from ccsim.claims.values import Value, number, short_text, written
 from ccsim.claims.verdict import Verdict, Word
@@ -56,6 +57,8 @@ def _about(claim: Claim, setting: Setting) -> dict[str, Any]:
         "paper": claim.paper.name,
         "source": claim.source or claim.paper.citation,
         "statement": claim.statement,
+        "role": claim.role.value,
+        "hypotheses": claim.hypotheses,
         "direction": claim.direction.value,
         "unit": claim.unit,
         "parameters": dict(setting),
@@ -65,19 +68,13 @@ def _about(claim: Claim, setting: Setting) -> dict[str, Any]:
 def _verdict(
     claim: Claim, setting: Setting, finding: Finding, judged: Judged, proof: Proof | None, seconds: float
 ) -> Verdict:
-    facts = dict(finding.facts)
-    growth = claim.growth(setting)
-    claimed_text = short_text(judged.claimed)
-    if growth is not None and judged.measured is not None:
-        facts["constant"] = round(float(judged.measured) / float(growth), 4) if growth else None
-        claimed_text = f"c · {short_text(growth)}"
     about = _about(claim, setting)
     return Verdict(
         **{**about, "source": about["source"] if claim.source else finding.source or about["source"]},
         word=judged.word,
         formula=claim.formula or finding.formula,
         claimed=number(judged.claimed),
-        claimed_text=claimed_text,
+        claimed_text=short_text(judged.claimed),
         measured=number(judged.measured),
         measured_text=short_text(judged.measured),
         slack=_slack(claim, judged),
@@ -86,11 +83,24 @@ def _verdict(
         checked=written(finding.checked),
         of=written(finding.of),
         bites_from=judged.bites_from,
+        series=[[number(size), number(value)] for size, value in finding.series],
         certificate=None if proof is None else proof.line,
         seconds=round(seconds, 3),
-        facts=_plain(facts),
+        facts=_plain(_facts(claim, setting, finding)),
         attachments=attachments(finding),
     )
+
+
+def _facts(claim: Claim, setting: Setting, finding: Finding) -> dict[str, Any]:
+    """The figures of a finding; for growth, the constant and the ratio to the claimed curve at each size as well."""
+    facts = dict(finding.facts)
+    if claim.constant is not None and finding.series:
+        facts["constant"] = f"c = {claim.constant.value}: {claim.constant.why}"
+        ratios = {size: float(value) / float(curve(claim, setting, size)) for size, value in finding.series}
+        facts["of the claimed curve"] = ", ".join(f"{ratio:.2f} at {size}" for size, ratio in ratios.items())
+        if claim.constant.short:
+            facts["few sizes"] = claim.constant.short
+    return facts
 
 
 def _slack(claim: Claim, judged: Judged) -> int | float | None:

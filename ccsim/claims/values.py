@@ -9,7 +9,7 @@ from typing import Any
 
 from ccsim.errors import InputError
 
-__all__ = ["Value", "compare", "evaluate", "free_symbols", "number", "short_text", "written"]
+__all__ = ["Value", "compare", "evaluate", "number", "short_text", "written"]
 
 MOST_BITS = 14_000  # of an integer that is written out
 
@@ -21,17 +21,12 @@ Value = Any
 def _expression(formula: str, names: tuple[str, ...]) -> Any:
     import sympy
 
-    known: dict[str, Any] = {name: sympy.Symbol(name, positive=True, integer=True) for name in names}
+    known: dict[str, Any] = {name: sympy.Symbol(name, positive=True, integer=name != "c") for name in names}
     known["L"] = lambda k: sympy.ceiling(sympy.log(k, 2))
     try:
         return sympy.sympify(formula, locals=known)
     except (sympy.SympifyError, TypeError, AttributeError) as error:
         raise InputError("formula", formula, f"a formula in sympy's syntax ({error})") from error
-
-
-def free_symbols(formula: str, names: tuple[str, ...]) -> set[str]:
-    """The names in a formula that are not among ``names``, such as the constant of an order of growth."""
-    return {str(symbol) for symbol in _expression(formula, tuple(sorted(names))).free_symbols} - set(names)
 
 
 def evaluate(formula: str, values: Mapping[str, Any]) -> Value:
@@ -47,9 +42,9 @@ def evaluate(formula: str, values: Mapping[str, Any]) -> Value:
 
     expression = _expression(formula, tuple(sorted(values)))
     numbers = {
-        symbol: sympy.Rational(values[symbol.name])
+        symbol: sympy.sympify(values[symbol.name])
         for symbol in expression.free_symbols
-        if isinstance(values.get(symbol.name), (int, Fraction))
+        if symbol.name in values and not isinstance(values[symbol.name], str)
     }
     found = sympy.expand_log(expression.subs(numbers))  # log(4)/log(2) is 2
     if found.free_symbols or not (found.is_real and found.is_finite):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
@@ -11,17 +11,40 @@ __all__ = ["Verdict", "Word"]
 
 
 class Word(StrEnum):
-    """The verdict in a word or two."""
+    """The verdict in a word or two, what a reader must see first coming first; :attr:`meaning` defines each."""
 
-    HOLDS = "holds"
-    TIGHT = "tight"
-    IMPROVED = "improved"
-    FAILS = "printed constant fails"
-    VACUOUS = "vacuous"
-    REFUSED = "refused"
-    OPEN = "open"
-    NOT_MEASURED = "not measured"
     BROKEN = "broken"
+    REFUTED = "refuted"
+    SLIP = "slip"
+    NOT_REACHED = "not reached"
+    IMPROVED = "improved"
+    TIGHT = "tight"
+    HOLDS = "holds"
+    VACUOUS = "vacuous"
+    OPEN = "open"
+    CALCULATED = "calculated"
+    NOT_MEASURED = "not measured"
+
+    @property
+    def meaning(self) -> str:
+        """What the word says, in a sentence."""
+        return MEANINGS[self]
+
+
+MEANINGS = {
+    Word.BROKEN: "our fault: our code contradicts itself, its own account or a checked proof",
+    Word.REFUTED: "the statement is false: by a certificate, or by an execution within all its hypotheses",
+    Word.SLIP: "a line of a proof or construction cannot be right as printed; the statement is untouched, and "
+    "the reading that repairs the line is given and was executed too",
+    Word.NOT_REACHED: "what is built here costs more than the source says is possible; nothing is refuted",
+    Word.IMPROVED: "more is proved or built here than the source says, in the source's own convention",
+    Word.TIGHT: "what was executed is exactly what is claimed",
+    Word.HOLDS: "what was executed is on the right side of what is claimed",
+    Word.VACUOUS: "the bound says nothing at this size",
+    Word.OPEN: "no execution at this size settles it",
+    Word.CALCULATED: "a number from a formula, with no execution behind it: not counted as measured",
+    Word.NOT_MEASURED: "out of time, or a larger size than can be executed was asked for",
+}
 
 
 @dataclass(frozen=True)
@@ -29,16 +52,17 @@ class Verdict:
     """What came of one claim at one setting; plain data throughout.
 
     Attributes:
-        claim, paper, source, statement, direction, unit: of the claim.
+        claim, paper, source, statement, role, direction, unit, hypotheses: of the claim.
         parameters: the setting.
         formula: the claimed value as a formula.
         claimed, measured: both values, as numbers (None where there is none), with their exact texts.
         slack: by how much the measured value is on the right side of the claimed one; negative where it contradicts.
         word: the verdict.
-        reason: why it is broken, not measured or failing; otherwise a note.
+        reason: why it is what it is: what improves or repairs it, why it is broken or not measured; or a note.
         exact: whether the measured value is the true one, proved: for a lower bound, by an accepted certificate.
         checked, of: how many cases were gone through, of how many; None also if too many to be written out.
         bites_from: from which length on a lower bound says something.
+        series: for a claim about growth, each length with the value that was measured there.
         certificate: the line of the checker that accepted the certificate, if there is one.
         seconds: how long it took.
         facts: further figures.
@@ -49,10 +73,12 @@ class Verdict:
     paper: str
     source: str
     statement: str
+    role: str
     direction: str
     unit: str
     parameters: Mapping[str, int | str]
     word: Word
+    hypotheses: Sequence[str] = ()
     formula: str | None = None
     claimed: int | float | None = None
     claimed_text: str = "-"
@@ -64,6 +90,7 @@ class Verdict:
     checked: int | None = 0
     of: int | None = None
     bites_from: int | None = None
+    series: Sequence[Sequence[int | float | None]] = ()
     certificate: str | None = None
     seconds: float = 0.0
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -71,12 +98,12 @@ class Verdict:
 
     @property
     def told(self) -> str:
-        """The verdict for people: with the length from which a vacuous bound bites, or the constant that was open."""
+        """The verdict for people: with the length from which a vacuous bound bites, or the lengths of a series."""
         if self.word is Word.VACUOUS:
             return f"vacuous here (bites from N = {self.bites_from})" if self.bites_from else "vacuous here"
-        if self.word is Word.HOLDS and self.facts.get("constant") is not None:
-            return f"holds (c = {self.facts['constant']:.3g})"
-        return "refused, as it must be" if self.word is Word.REFUSED else self.word.value
+        if self.series and self.word is Word.HOLDS:
+            return f"holds (at {len(self.series)} sizes to {self.series[-1][0]})"
+        return self.word.value
 
     @property
     def bound(self) -> str:
@@ -88,8 +115,11 @@ class Verdict:
 
     @property
     def value(self) -> str:
-        """The measured value with its unit."""
-        return "-" if self.measured_text == "-" else f"{self.measured_text} {self.unit}".rstrip()
+        """The measured value with its unit; in brackets if it was only calculated."""
+        if self.measured_text == "-":
+            return "-"
+        text = f"{self.measured_text} {self.unit}".rstrip()
+        return f"({text})" if self.word is Word.CALCULATED else text
 
     @property
     def setting(self) -> str:
@@ -104,6 +134,7 @@ class Verdict:
     def to_json(self) -> dict[str, Any]:
         """Plain data without the attachments; the word is called ``verdict``."""
         rows = {name.name: getattr(self, name.name) for name in fields(self) if name.name != "attachments"}
+        rows |= {"hypotheses": list(self.hypotheses), "series": [list(point) for point in self.series]}
         return {"claim": rows.pop("claim"), "verdict": rows.pop("word").value, **rows}
 
     @classmethod

@@ -30,6 +30,7 @@ def report(
 
     The page needs no network and no script. Exit code 0 unless something is broken.
     """
+    from ccsim.claims.growth import growth_plot
     from ccsim.claims.registry import find_claims, find_papers
     from ccsim.claims.report import plots_of, render
     from ccsim.claims.running import cells_of
@@ -41,8 +42,10 @@ def report(
         raise InputError("--output", str(output), "a file in a folder that exists")
     claims = find_claims(names or [], paper)
     verdicts = measure_cells(cells_of(claims), jobs=jobs, seconds=seconds, store=resume)
+    by_name = {claim.name: claim for claim in claims}
     plots, failed = plots_of(claims, Pool(jobs or 2, seconds))
-    page = render(verdicts, {claim.name: claim for claim in claims}, find_papers(), plots, failed)
+    plots += [growth_plot(by_name[row.claim], row) for row in verdicts if row.series]
+    page = render(verdicts, by_name, find_papers(), plots, failed)
     output.write_text(page, encoding="utf-8")
     taken = time.perf_counter() - start
     if json:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from ccsim.claims.parts import parts_of
 from ccsim.claims.verdict import Verdict, Word
 from ccsim.cli.output import console
 
@@ -20,17 +21,19 @@ __all__ = ["exit_code", "plain_rows", "print_summary", "print_table", "summary"]
 WIDE = 110  # columns of a terminal that shows statements too
 NARROW = 64  # below, a table folds its figures and leaves out whether they are exact: the verdict must be seen
 COLOURS = {
+    Word.BROKEN: "bold red",
+    Word.REFUTED: "bold yellow",
+    Word.SLIP: "yellow",
+    Word.NOT_REACHED: "yellow",
+    Word.IMPROVED: "bold green",
     Word.TIGHT: "green",
     Word.HOLDS: "green",
-    Word.IMPROVED: "bold green",
-    Word.REFUSED: "green",
-    Word.FAILS: "yellow",
     Word.VACUOUS: "cyan",
     Word.OPEN: "cyan",
+    Word.CALCULATED: "dim",
     Word.NOT_MEASURED: "magenta",
-    Word.BROKEN: "bold red",
 }
-TOLD = (Word.BROKEN, Word.FAILS, Word.NOT_MEASURED)  # whose reason is told under the table
+TOLD = (Word.BROKEN, Word.REFUTED, Word.SLIP, Word.NOT_REACHED, Word.NOT_MEASURED)  # reasons under the table
 
 
 def print_table(verdicts: Sequence[Verdict], papers: dict[str, Paper]) -> None:
@@ -49,10 +52,11 @@ def print_table(verdicts: Sequence[Verdict], papers: dict[str, Paper]) -> None:
     if not narrow:
         table.add_column("exact", no_wrap=True)
     table.add_column("verdict", overflow="fold", min_width=8)
-    for paper, of_paper in groupby(verdicts, key=lambda verdict: verdict.paper):
+    for paper, part, of_part in parts_of(verdicts):
         table.add_section()
-        table.add_row(Text(papers[paper].citation if paper in papers else paper, style="bold"))
-        for claim, group in groupby(of_paper, key=lambda verdict: verdict.claim):
+        citation = papers[paper].citation if paper in papers else paper
+        table.add_row(Text(f"{citation}: {part}", style="bold"))
+        for claim, group in groupby(of_part, key=lambda verdict: verdict.claim):
             rows = list(group)
             for place, row in enumerate(rows):
                 table.add_row(f"  {claim} {_setting(row, rows)}", *_cells(row, place == 0, wide, narrow))
@@ -60,6 +64,9 @@ def print_table(verdicts: Sequence[Verdict], papers: dict[str, Paper]) -> None:
     for row in verdicts:
         if row.word in TOLD:
             typer.echo(f"{row.word.value}: {row.claim}: {row.reason}")
+    for word in Word:
+        if any(row.word is word for row in verdicts):
+            typer.echo(f"  {word.value}: {word.meaning}")
 
 
 def _setting(row: Verdict, rows: Sequence[Verdict]) -> str:

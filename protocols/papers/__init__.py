@@ -5,6 +5,7 @@ from protocols.papers import (
     chen2024,
     communication,
     kozachinskiy2024,
+    ours,
     peng2024,
     sanford2023,
     sanford2024,
@@ -22,5 +23,6 @@ CLAIMS = (
     *sanford2024.CLAIMS,
     *chen2024.CLAIMS,
     *kozachinskiy2024.CLAIMS,
+    *ours.CLAIMS,
 )
 """Every registered claim."""

@@ -29,7 +29,12 @@ def claim_details(claim: Claim | None, verdicts: Sequence[Verdict]) -> str:
     first = verdicts[0]
     words = ", ".join(dict.fromkeys(row.told for row in verdicts))
     summary = element("summary", f"{element('code', first.claim, text=True)} {escape(words)}")
-    about = [("statement", first.statement), ("source", first.source), ("direction", first.direction)]
+    about = [("statement", first.statement), ("said as", first.role), ("source", first.source)]
+    about.append(("direction", first.direction))
+    if claim is not None and claim.sharpens:
+        about.append(("sharpens", claim.sharpens))
+    if claim is not None and claim.constant:
+        about.append(("constant", f"c = {claim.constant.value}: {claim.constant.why}"))
     if first.formula:
         about.append(("formula", f"{first.formula} {first.unit}"))
     if claim is not None and claim.ours:
@@ -58,6 +63,9 @@ def _setting(row: Verdict) -> str:
     )
     if row.reason:
         parts.append(element("p", row.reason, text=True, class_="reason"))
+    if row.series:
+        values = ", ".join(f"{value} at {size}" for size, value in row.series)
+        parts.append(element("p", f"Measured: {values}.", text=True, class_="series"))
     if row.facts:
         figures = "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in row.facts.items())
         parts.append(element("p", figures, text=True, class_="facts"))

@@ -10,6 +10,7 @@ from importlib.resources import files
 from itertools import groupby
 
 from ccsim.claims.claim import Claim, Paper
+from ccsim.claims.parts import parts_of
 from ccsim.claims.report.drill_down import anchor, claim_details
 from ccsim.claims.report.markup import element, table
 from ccsim.claims.report.plots import plot_figure
@@ -64,7 +65,13 @@ def _lead(verdicts: Sequence[Verdict]) -> str:
     )
     claims = len({row.claim for row in verdicts})
     text = f"{len(verdicts)} verdicts on {claims} claims: what each source says, beside what was measured."
-    return element("p", text) + element("ul", told, class_="counts", aria_label="How many of each verdict")
+    words = "".join(
+        element("dt", word.value, text=True, class_=f"word {_class(word)}") + element("dd", word.meaning, text=True)
+        for word in Word
+        if counts[word]
+    )
+    legend = element("details", element("summary", "What the verdicts mean") + element("dl", words, class_="legend"))
+    return element("p", text) + element("ul", told, class_="counts", aria_label="How many of each verdict") + legend
 
 
 def _navigation(groups: Groups, titles: Mapping[str, str], plots: bool) -> str:
@@ -87,7 +94,11 @@ def _papers(groups: Groups, titles: Mapping[str, str], claims: Mapping[str, Clai
 
 def _paper(name: str, title: str, rows: list[Verdict], claims: Mapping[str, Claim]) -> str:
     head = ("claim", "statement", "claimed", "measured", "exact", "verdict")
-    verdicts = table(head, [_cells(row) for row in rows], f"{title}: claimed and measured", class_="verdicts")
+    verdicts = "".join(
+        element("h3", part.capitalize(), text=True)
+        + table(head, [_cells(row) for row in own], f"{title}: {part}", class_="verdicts")
+        for _, part, own in parts_of(rows)
+    )
     by_claim = [(claim, list(own)) for claim, own in groupby(rows, key=lambda row: row.claim)]
     drilled = "".join(claim_details(claims.get(claim), own) for claim, own in by_claim)
     inside = verdicts + element("h3", "Behind each claim") + drilled

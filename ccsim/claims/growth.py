@@ -1,0 +1,97 @@
+"""Growth, judged over sizes: every value on the right side of the declared curve, and the trend no steeper than it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ccsim.claims.claim import Claim, Direction, Setting
+from ccsim.claims.finding import Finding
+from ccsim.claims.series import Line, Plot
+from ccsim.claims.values import Value, compare, short_text
+from ccsim.claims.verdict import Verdict
+
+__all__ = ["curve", "growth_fault", "growth_plot", "sizes_up_to"]
+
+FEWEST, SPAN = 5, 64
+STEEPER = Fraction(3, 2)  # from the middle of the sizes on, a value may rise so many times as much as its curve
+
+
+def sizes_up_to(largest: int, low: int = 1, step: int = 1) -> tuple[int, ...]:
+    """The sizes at which growth is looked at: the largest, its half, and so on, over a factor of 64.
+
+    All are at least ``low``, and multiples of ``step``.
+
+    >>> sizes_up_to(512), sizes_up_to(40, low=4, step=2)
+    ((8, 16, 32, 64, 128, 256, 512), (4, 10, 20, 40))
+    """
+    halves = {max(low, -(-(largest >> halvings) // step) * step) for halvings in range(SPAN.bit_length())}
+    return tuple(sorted(size for size in halves if size <= largest))
+
+
+def curve(claim: Claim, setting: Setting, size: int) -> Value:
+    """What is claimed at another size, the rest as set, with the declared constant."""
+    assert claim.constant is not None
+    return claim.claimed({**setting, claim.constant.along: size})
+
+
+def growth_fault(claim: Claim, setting: Setting, finding: Finding) -> str:
+    """Why the values of a finding do not bear out the growth that is claimed, or nothing if they do.
+
+    Every value must be on its side of the curve. From the middle of the sizes on, what is bounded from above may rise
+    1.5 times as much as the curve does, and what is bounded from below must rise two thirds as much: a line, or a root,
+    that starts low enough to stay under the curve for a while is told from a logarithm by this.
+    """
+    constant, series = claim.constant, finding.series
+    assert constant is not None
+    sizes = [size for size, _ in series]
+    if len(sizes) < 2 or sizes != sorted(set(sizes)):
+        return f"growth needs values at two sizes or more, in order, not at {sizes}"
+    if not constant.short and setting in claim.settings() and not _wide(sizes):
+        return f"growth needs {FEWEST} sizes over a factor of {SPAN}, not {sizes}"
+    below = claim.direction in (Direction.LOWER, Direction.OPEN)
+    for size, value in series:
+        claimed = curve(claim, setting, size)
+        if compare(value, claimed) == (-1 if below else 1):
+            side, told = "below" if below else "above", f"{claim.formula}, c = {constant.value}"
+            return f"{short_text(value)} at {constant.along}={size}, {side} {short_text(claimed)} ({told})"
+    return "" if constant.short else _steep(claim, setting, finding, below)
+
+
+def _wide(sizes: list[int]) -> bool:
+    return len(sizes) >= FEWEST and sizes[-1] >= SPAN * sizes[0]
+
+
+def _steep(claim: Claim, setting: Setting, finding: Finding, below: bool) -> str:
+    middle, last = finding.series[len(finding.series) // 2], finding.series[-1]
+    risen = last[1] - middle[1]
+    allowed = curve(claim, setting, last[0]) - curve(claim, setting, middle[0])
+    factor = 1 / STEEPER if below else STEEPER
+    if compare(risen, factor * allowed) == (-1 if below else 1):
+        how = "less" if below else "more"
+        return (
+            f"from size {middle[0]} to {last[0]} it rises by {short_text(risen)}, "
+            f"{how} than {factor} times the {short_text(allowed)} of {claim.formula}"
+        )
+    return ""
+
+
+def growth_plot(claim: Claim, verdict: Verdict) -> Plot:
+    """The values of a verdict beside the curve that is claimed, over the sizes."""
+    constant = claim.constant
+    assert constant is not None
+    setting = dict(verdict.parameters)
+    points = tuple((size, value) for size, value in verdict.series if size is not None and value is not None)
+    claimed = tuple((size, float(curve(claim, setting, int(size)))) for size, _ in points)
+    told = ", ".join(f"{name} = {value}" for name, value in setting.items() if name != constant.along)
+    symbol = next(each.symbol for each in claim.parameters if each.name == constant.along)
+    return Plot(
+        title=f"{claim.name}{f' ({told})' if told else ''}",
+        x=symbol,
+        y=claim.unit or "size",
+        lines=(
+            Line(f"claimed: {claim.formula}, c = {constant.value}", claimed),
+            Line("measured", points, measured=True),
+        ),
+        logarithmic=all(value > 0 for line in (points, claimed) for _, value in line),
+        note=f"{claim.statement} The constant: {constant.why}",
+    )

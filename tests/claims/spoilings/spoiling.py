@@ -1,0 +1,53 @@
+"""One thing made wrong on purpose, and what must become of a claim's verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from ccsim.claims import Word
+
+
+@dataclass(frozen=True)
+class Spoiling:
+    """An attribute of a module or class, replaced while a claim is measured.
+
+    Attributes:
+        said: what is wrong then, in a few words.
+        owner: the module, or ``module:Class``.
+        attribute: what is replaced; a property is replaced by a property.
+        wrap: from the original to what stands in its place.
+        setting: where it is measured: put over the claim's first default setting.
+        words: the verdicts that it may turn into.
+    """
+
+    said: str
+    owner: str
+    attribute: str
+    wrap: Callable[[Any], Any]
+    setting: Mapping[str, int | str] = field(default_factory=dict)
+    words: tuple[Word, ...] = (Word.BROKEN,)
+
+    @contextmanager
+    def applied(self, monkeypatch):
+        """While this holds, the code is spoiled."""
+        module, _, name = self.owner.partition(":")
+        owner = import_module(module)
+        for part in name.split(".") if name else ():
+            owner = getattr(owner, part)
+        with monkeypatch.context() as patched:
+            patched.setattr(owner, self.attribute, self.wrap(getattr(owner, self.attribute)))
+            yield
+
+
+def answers(change):
+    """A function whose value is changed."""
+    return lambda original: lambda *given, **options: change(original(*given, **options))
+
+
+def instead(value):
+    """A function that always gives this."""
+    return lambda original: lambda *given, **options: value

@@ -161,36 +161,38 @@ def _sides(claim: Claim, proof: Proof | None) -> tuple[Value | None, Value | Non
 def _word(
     claim: Claim, setting: Setting, finding: Finding, claimed: Value | None, measured: Value | None, proof: Proof | None
 ) -> tuple[Word, str]:
+    settled = _settled(claim, setting, finding, claimed)
+    if settled is not None:
+        return settled
+    side = 0 if claimed is None or measured is None else compare(measured, claimed)
+    open_bracket = finding.bracket is not None and not finding.bracket.exact
+    contradicts = {Direction.LOWER: side < 0, Direction.EXACT: side != 0 or open_bracket}.get(claim.direction, side > 0)
+    if _calculated(claim, finding):
+        by_formula = f"{_told(setting, claimed, measured)}, by formula"
+        return (Word.BROKEN, by_formula) if contradicts else (Word.CALCULATED, "")
+    if contradicts:
+        return _contradiction(claim, setting, finding, claimed, measured, proof)
+    certified = proof is not None and proof.lower is not None
+    if claim.direction is Direction.LOWER and not certified and not _exhaustive(finding):
+        return Word.OPEN, "neither a certificate nor an exhaustive count stands behind it"
+    if side == 0 and claimed is not None and claim.constant is None and not open_bracket:
+        return Word.TIGHT, ""
+    own = claim.own_value(setting)
+    better = side != 0 and own is not None and compare(own, claimed) == side and finding.exact
+    if better and claim.improvement and (certified or claim.direction is not Direction.LOWER):
+        return Word.IMPROVED, f"improved by {claim.improvement}"
+    return Word.HOLDS, ""
+
+
+def _settled(claim: Claim, setting: Setting, finding: Finding, claimed: Value | None) -> tuple[Word, str] | None:
+    """The verdict where no value is compared: on what must be refused, is open, or says nothing here."""
     if claim.direction is Direction.REFUSAL:
         return Word.HOLDS, f"refused, as it must be: {finding.refusal}"
     if claim.direction is Direction.OPEN:
         return Word.OPEN, ""
     trivial = claim.trivial_value(setting)
-    if claimed is not None and trivial is not None and compare(claimed, trivial) <= 0:
-        return Word.VACUOUS, ""
-    if finding.outside:
-        return Word.VACUOUS, finding.outside
-    side = 0 if claimed is None or measured is None else compare(measured, claimed)
-    wrong_side = {Direction.LOWER: side < 0, Direction.EXACT: side != 0}.get(claim.direction, side > 0)
-    if _calculated(claim, finding):
-        return (
-            (Word.BROKEN, f"{_told(setting, claimed, measured)}, by formula") if wrong_side else (Word.CALCULATED, "")
-        )
-    if wrong_side:
-        return _contradiction(claim, setting, finding, claimed, measured, proof)
-    if claim.direction is Direction.LOWER and not (
-        _exhaustive(finding) or (proof is not None and proof.lower is not None)
-    ):
-        return Word.OPEN, "neither a certificate nor an exhaustive count stands behind it"
-    open_bracket = finding.bracket is not None and not finding.bracket.exact
-    if claimed is None or measured is None or claim.constant is not None:
-        return Word.HOLDS, ""
-    if side == 0:
-        return (Word.HOLDS if open_bracket else Word.TIGHT), ""
-    own = claim.own_value(setting)
-    better = bool(claim.improvement) and own is not None and compare(own, claimed) == side and finding.exact
-    backed = claim.direction is not Direction.LOWER or proof is not None
-    return (Word.IMPROVED, f"improved by {claim.improvement}") if better and backed else (Word.HOLDS, "")
+    says_nothing = claimed is not None and trivial is not None and compare(claimed, trivial) <= 0
+    return (Word.VACUOUS, finding.outside) if says_nothing or finding.outside else None
 
 
 def _told(setting: Setting, claimed: Value, measured: Value) -> str:

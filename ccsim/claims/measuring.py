@@ -58,7 +58,7 @@ def _about(claim: Claim, setting: Setting) -> dict[str, Any]:
         "source": claim.source or claim.paper.citation,
         "statement": claim.statement,
         "role": claim.role.value,
-        "hypotheses": claim.hypotheses,
+        "hypotheses": list(claim.hypotheses),
         "direction": claim.direction.value,
         "unit": claim.unit,
         "parameters": dict(setting),

@@ -7,7 +7,7 @@ import pytest
 
 from ccsim import Bits, Protocol, Receive, Send
 from ccsim.bounds import deterministic
-from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, Word
+from ccsim.claims import Claim, Constant, Direction, Finding, Paper, Parameter, Role, Word
 from ccsim.claims.judging import Proof, bites_from, judge
 from ccsim.claims.values import number, short_text
 from ccsim.errors import InputError
@@ -15,6 +15,11 @@ from ccsim.problems import equality
 
 PAPER = Paper("somewhere", "Somebody 2024")
 LOWER, UPPER, EXACT = Direction.LOWER, Direction.UPPER, Direction.EXACT
+
+
+def ran(measured, **changes):
+    """A value for which every one of 8 cases was gone through."""
+    return Finding(measured=measured, **{"checked": 8, "of": 8, **changes})
 
 
 def claim(measure=None, **changes):
@@ -26,14 +31,15 @@ def claim(measure=None, **changes):
         "direction": UPPER,
         "formula": "n + 1",
         "parameters": (Parameter("length", "n", 4),),
-        "measure": measure or (lambda length: Finding(measured=5)),
+        "measure": measure or (lambda length: ran(5)),
+        "improvement": "a better idea",
     }
     return Claim(**{**settings, **changes})
 
 
 def word(direction, measured, *, proof=None, **changes):
     made = claim(direction=direction, **changes)
-    return judge(made, {"length": 4}, Finding(measured=measured), proof).word
+    return judge(made, {"length": 4}, ran(measured), proof).word
 
 
 @pytest.mark.parametrize(
@@ -58,18 +64,74 @@ def test_a_value_is_judged_by_its_side_and_without_backing_a_contradiction_is_ou
 
 
 @pytest.mark.parametrize(
-    ("direction", "measured", "ours", "expected"),
+    ("direction", "role", "measured", "ours", "expected"),
     [
-        (UPPER, 4, "n", Word.IMPROVED),
-        (UPPER, 6, "n + 2", Word.FAILS),
-        (UPPER, 6, "n + 3", Word.BROKEN),
-        (UPPER, 4, "n - 1", Word.BROKEN),
-        (LOWER, 4, "n", Word.FAILS),
-        (EXACT, 4, "n", Word.FAILS),
+        (UPPER, Role.STATEMENT, 4, "n", Word.IMPROVED),
+        (UPPER, Role.STATEMENT, 6, "n + 2", Word.NOT_REACHED),
+        (UPPER, Role.STATEMENT, 6, "n + 3", Word.BROKEN),
+        (UPPER, Role.STATEMENT, 4, "n - 1", Word.BROKEN),
+        (LOWER, Role.STATEMENT, 4, "n", Word.BROKEN),
+        (EXACT, Role.STATEMENT, 4, "n", Word.BROKEN),
+        (UPPER, Role.RESULT, 6, "n + 2", Word.BROKEN),
+        (EXACT, Role.RESULT, 4, "n", Word.BROKEN),
+        (LOWER, Role.RESULT, 4, "n", Word.BROKEN),
     ],
 )
-def test_our_own_account_backs_what_it_predicts_and_breaks_what_it_does_not(direction, measured, ours, expected):
-    assert word(direction, measured, ours=ours) is expected
+def test_our_own_account_backs_what_costs_more_and_refutes_nothing(direction, role, measured, ours, expected):
+    assert word(direction, measured, ours=ours, role=role) is expected
+
+
+@pytest.mark.parametrize(
+    ("direction", "measured", "changes", "expected"),
+    [
+        (EXACT, 6, {"ours": "n + 2", "repair": "line 3; read it so"}, Word.SLIP),
+        (EXACT, 5, {"ours": "n + 1", "repair": "line 3; read it so"}, Word.TIGHT),
+        (EXACT, 6, {"ours": "n + 3", "repair": "line 3; read it so"}, Word.BROKEN),
+        (EXACT, 6, {"ours": "n + 2"}, Word.BROKEN),
+        (EXACT, 6, {"repair": "line 3; read it so"}, Word.BROKEN),
+        (UPPER, 6, {"ours": "n + 2", "repair": "line 3; read it so"}, Word.SLIP),
+        (LOWER, 4, {"ours": "n", "repair": "line 3; read it so"}, Word.SLIP),
+    ],
+)
+def test_a_line_is_a_slip_only_with_its_repair_and_with_what_is_right(direction, measured, changes, expected):
+    assert word(direction, measured, role=Role.STEP, **changes) is expected
+
+
+def test_a_slip_says_how_the_line_is_repaired():
+    made = claim(role=Role.STEP, ours="n + 2", repair="Section 2, line 3; read 2 as 3.")
+    assert judge(made, {"length": 4}, ran(6)).reason.endswith("Section 2, line 3; read 2 as 3.")
+
+
+def test_an_improvement_says_by_what_or_is_none():
+    better = judge(claim(ours="n"), {"length": 4}, ran(4))
+    assert (better.word, better.reason) == (Word.IMPROVED, "improved by a better idea")
+    assert judge(claim(ours="n", improvement=""), {"length": 4}, ran(4)).word is Word.HOLDS
+
+
+def test_what_nothing_executed_stands_behind_is_calculated_and_not_exact():
+    for finding in (Finding(measured=4), ran(4, calculated=True), Finding(measured=5)):
+        found = judge(claim(ours="n + 1", ours_exact=False), {"length": 4}, finding)
+        assert (found.word, found.exact) == (Word.CALCULATED, False)
+    assert judge(claim(), {"length": 4}, Finding(measured=6)).word is Word.BROKEN
+    assert judge(claim(), {"length": 4}, ran(4, calculated=True, violations=("a part is wrong",))).word is Word.BROKEN
+
+
+def test_a_lower_bound_needs_a_certificate_or_every_case():
+    made = claim(direction=LOWER)
+    for finding, proof, expected in [
+        (ran(5), None, Word.TIGHT),
+        (ran(5, checked=7), None, Word.OPEN),
+        (ran(5, of=None), None, Word.OPEN),
+        (ran(5, exact=False), None, Word.OPEN),
+        (ran(5, checked=7), Proof(5, None, ""), Word.TIGHT),
+    ]:
+        assert judge(made, {"length": 4}, finding, proof).word is expected
+
+
+def test_outside_the_hypotheses_a_statement_says_nothing():
+    made = claim(direction=LOWER)
+    found = judge(made, {"length": 4}, ran(4, achieved=4, outside="no layer is so small"))
+    assert (found.word, found.reason) == (Word.VACUOUS, "no layer is so small")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +140,7 @@ def test_our_own_account_backs_what_it_predicts_and_breaks_what_it_does_not(dire
         (3, "n", Word.IMPROVED),
         (4, "n", Word.IMPROVED),
         (5, "n", Word.BROKEN),
-        (6, "n + 3", Word.FAILS),
+        (6, "n + 3", Word.NOT_REACHED),
         (4, "n + 3", Word.HOLDS),
     ],
 )
@@ -98,16 +160,16 @@ def test_a_better_lower_bound_needs_a_certificate_that_proves_it(direction, meas
     assert word(direction, measured, proof=proof, ours="n + 2") is expected
 
 
-def test_a_certificate_can_make_a_printed_constant_fail():
-    assert word(LOWER, 4, proof=Proof(4, 4, "")) is Word.FAILS
+def test_a_certificate_can_refute_a_statement():
+    assert word(LOWER, 4, proof=Proof(4, 4, "")) is Word.REFUTED
     assert word(LOWER, 4, proof=Proof(4, 5, "")) is Word.BROKEN
-    assert word(EXACT, 6, proof=Proof(6, 6, "")) is Word.FAILS
-    assert word(UPPER, 6, proof=Proof(6, 6, "")) is Word.FAILS
+    assert word(EXACT, 6, proof=Proof(6, 6, "")) is Word.REFUTED
+    assert word(UPPER, 6, proof=Proof(6, 6, "")) is Word.REFUTED
 
 
 def test_an_exact_lower_bound_has_a_certificate():
     made = claim(direction=LOWER)
-    finding = Finding(measured=5)
+    finding = ran(5)
     assert not judge(made, {"length": 4}, finding).exact
     assert judge(made, {"length": 4}, finding, Proof(5, None, "")).exact
     assert not judge(claim(direction=EXACT), {"length": 4}, finding, Proof(5, None, "")).exact
@@ -121,15 +183,16 @@ def test_a_sample_is_not_exact_whatever_it_calls_itself():
 
 def test_what_was_run_and_attains_less_makes_a_lower_bound_fail():
     made = claim(direction=LOWER)
-    assert judge(made, {"length": 4}, Finding(measured=4, achieved=4)).word is Word.FAILS
-    assert judge(made, {"length": 4}, Finding(measured=4, achieved=5)).word is Word.BROKEN
+    assert judge(made, {"length": 4}, ran(4, achieved=4)).word is Word.REFUTED
+    assert judge(made, {"length": 4}, ran(4, achieved=5)).word is Word.BROKEN
+    assert judge(made, {"length": 4}, ran(4, achieved=4, checked=7)).word is Word.BROKEN
 
 
 def test_a_bound_is_vacuous_until_it_is_above_what_is_trivial():
     made = claim(direction=LOWER, formula="(n - 1)/8", trivial="1", parameters=(Parameter("length", "n", 4, step=3),))
-    found = judge(made, {"length": 4}, Finding(measured=9))
+    found = judge(made, {"length": 4}, ran(9))
     assert (found.word, found.bites_from) == (Word.VACUOUS, 10)
-    assert judge(made, {"length": 10}, Finding(measured=9)).word is Word.HOLDS
+    assert judge(made, {"length": 10}, ran(9)).word is Word.HOLDS
     assert bites_from(replace(made, formula="1/n"), {"length": 4}) is None
     assert bites_from(replace(made, formula="n + 1"), {"length": 4}) == 1
     assert judge(made, {"length": 4}, Finding(measured=9, bites_from=99)).bites_from == 99
@@ -146,7 +209,7 @@ def test_an_open_bracket_leaves_open_what_it_contains():
         (LOWER, "4", Word.OPEN),
         (LOWER, "6", Word.BROKEN),
         (UPPER, "4", Word.OPEN),
-        (UPPER, "2", Word.FAILS),  # at least 3, by certificate
+        (UPPER, "2", Word.REFUTED),  # at least 3, by certificate
         (UPPER, "7", Word.HOLDS),
     ]:
         made = claim(direction=direction, formula=formula)
@@ -154,22 +217,58 @@ def test_an_open_bracket_leaves_open_what_it_contains():
         assert (found.word, found.exact) == (expected, False), (direction, formula)
 
 
-def test_growth_is_told_by_its_constant():
-    verdict = claim(lambda length: Finding(measured=12, checked=3, of=3), formula="c*log(n, 2)").check()
-    assert (verdict.told, verdict.claimed, verdict.claimed_text) == ("holds (c = 6)", None, "c · 2")
+def grown(values, formula="c*log(n, 2)", sizes=(4, 8, 16, 32, 64, 128, 256), constant="6", **changes):
+    """The verdict on a series of values at these sizes."""
+    series = tuple(zip(sizes, values, strict=True))
+    made = claim(
+        lambda length: Finding(series=series, checked=3, of=3),
+        **{
+            "formula": formula,
+            "constant": Constant(constant, "for the sake of the test"),
+            "sizes": ({"length": sizes[-1]},),
+            "direction": Direction.CONSTRUCTION,
+            **changes,
+        },
+    )
+    return made.check(length=sizes[-1])
+
+
+def test_growth_is_judged_at_every_size_with_the_declared_constant():
+    verdict = grown([12, 18, 24, 30, 36, 42, 48])
+    assert (verdict.told, verdict.claimed, verdict.measured) == ("holds (at 7 sizes to 256)", 48, 48)
+    assert [list(point) for point in verdict.series][:2] == [[4, 12], [8, 18]]
+    assert verdict.facts["of the claimed curve"].startswith("1.00 at 4")
+    assert "19 at length=8, above 18" in grown([12, 19, 24, 30, 36, 42, 48]).reason
+
+
+def test_a_line_that_starts_below_a_logarithm_is_told_from_it():
+    linear = [1 + n // 8 for n in (4, 8, 16, 32, 64, 128, 256)]
+    assert all(value <= 48 for value in linear)
+    assert "rises by" in grown(linear).reason
+
+
+def test_a_claim_about_growth_declares_its_constant():
+    assert "c" in claim(lambda length: Finding(measured=5, checked=1, of=1), formula="c*n").check().reason
+    with pytest.raises(InputError, match="constant"):
+        claim(constant=Constant("2", "why", along="width"))
+
+
+def test_our_own_account_is_compared_at_every_size():
+    assert grown([12, 18, 24, 30, 36, 42, 48], ours="6*log(n, 2)").word is Word.HOLDS
+    assert "own account" in grown([12, 18, 23, 30, 36, 42, 48], ours="6*log(n, 2)").reason
 
 
 def test_exact_values_decide_and_floats_are_only_shown():
-    third = claim(lambda length: Finding(measured=Fraction(1, 3)), formula="1/3", unit="").check()
+    third = claim(lambda length: ran(Fraction(1, 3)), formula="1/3", unit="").check()
     assert (third.word, third.measured_text, third.measured) == (Word.TIGHT, "1/3", pytest.approx(1 / 3))
-    above = claim(lambda length: Finding(measured=2), formula="log(2**200 - 1, 2)/100").check()
+    above = claim(lambda length: ran(2), formula="log(2**200 - 1, 2)/100").check()
     assert (above.claimed, above.word) == (2.0, Word.BROKEN)
 
 
 def test_slack_is_positive_on_the_right_side():
-    assert claim(lambda length: Finding(measured=3)).check().slack == 2
-    assert claim(lambda length: Finding(measured=7), direction=LOWER).check().slack == 2
-    assert claim(lambda length: Finding(measured=7), direction=EXACT).check().slack == -2
+    assert claim(lambda length: ran(3)).check().slack == 2
+    assert claim(lambda length: ran(7), direction=LOWER).check().slack == 2
+    assert claim(lambda length: ran(7), direction=EXACT).check().slack == -2
 
 
 def refusing():
@@ -179,7 +278,7 @@ def refusing():
 @pytest.mark.parametrize(
     ("attempt", "citing", "expected"),
     [
-        (refusing, "Corollary 13.1", Word.REFUSED),
+        (refusing, "Corollary 13.1", Word.HOLDS),
         (refusing, "Theorem 4", Word.BROKEN),
         (lambda: None, "Corollary 13.1", Word.BROKEN),
     ],

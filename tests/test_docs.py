@@ -16,6 +16,7 @@ import pytest
 import ccsim
 import protocols
 from ccsim.certificates.verify import MEASURES, PROVES
+from ccsim.claims import Word
 from ccsim.cli.app import run_app
 from ccsim.problems import dyck
 
@@ -104,7 +105,7 @@ def test_the_page_on_clusters_runs_on_this_machine(tmp_path, monkeypatch, capsys
         for process in reversed(begun):
             process.terminate()
             process.wait(timeout=30)
-    assert "8 tight, 0 broken" in capsys.readouterr().out
+    assert "0 broken, 8 tight" in capsys.readouterr().out
 
 
 def test_the_checks_of_contributors_are_those_of_the_machine():
@@ -216,3 +217,10 @@ def test_every_citation_has_an_entry_and_every_page_its_place():
 def test_the_documentation_builds_without_a_warning(tmp_path):
     built = subprocess.run(["sphinx-build", "-W", "-q", str(DOCS), str(tmp_path)], capture_output=True, check=False)
     assert built.returncode == 0, built.stderr.decode()
+
+
+def test_the_words_of_verdicts_are_defined_where_they_are_explained():
+    text = (DOCS / "verdicts.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| ([a-z ]+) \| (.*) \|$", text, re.MULTILINE)[1:] == [
+        (word.value, word.meaning) for word in Word
+    ]

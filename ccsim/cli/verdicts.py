@@ -64,9 +64,11 @@ def print_table(verdicts: Sequence[Verdict], papers: dict[str, Paper]) -> None:
     for row in verdicts:
         if row.word in TOLD:
             typer.echo(f"{row.word.value}: {row.claim}: {row.reason}")
+    legend = Table.grid(padding=(0, 2))
     for word in Word:
         if any(row.word is word for row in verdicts):
-            typer.echo(f"  {word.value}: {word.meaning}")
+            legend.add_row(Text(word.value, style=COLOURS[word]), word.meaning)
+    terminal.print(legend)
 
 
 def _setting(row: Verdict, rows: Sequence[Verdict]) -> str:

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from rich.console import Console
 
-from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, registry
+from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, Role, Word, registry
 from ccsim.cli.app import run_app
 
 MINE = Paper("mine", "Myself 2025")
@@ -90,22 +90,45 @@ def test_the_table_is_grouped_by_paper_and_tells_what_fails(ccsim, claims):
     code, out, _ = ccsim("certify")
     lines = [line.strip() for line in out.splitlines()]
     assert code == 1
-    assert lines.index("Myself 2025") < next(k for k, line in enumerate(lines) if line.startswith("good length=3"))
-    assert lines.index("Others 2026") < next(k for k, line in enumerate(lines) if line.startswith("wrong"))
-    assert "printed constant fails: failing: 6 measured, 5 claimed, at length=4" in lines
-    assert "4 verdicts on 3 claims: 2 holds, 1 printed constant fails, 1 broken" in lines[-1]
+    mine, others = lines.index("Myself 2025: statements"), lines.index("Others 2026: statements")
+    assert mine < next(k for k, line in enumerate(lines) if line.startswith("good length=3")) < others
+    assert others < next(k for k, line in enumerate(lines) if line.startswith("wrong"))
+    assert "not reached: failing: 6 measured, 5 claimed, at length=4: ours costs more, which refutes nothing" in lines
+    assert "4 verdicts on 3 claims: 1 broken, 1 not reached, 2 holds" in lines[-1]
     assert ccsim("certify", "good", "failing")[0] == 0
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_the_verdict_is_seen_on_any_terminal(ccsim, claims, monkeypatch, width):
     monkeypatch.setattr("ccsim.cli.verdicts.console", lambda: Console(width=width))
-    large = {"formula": "10**11 + 1", "measure": lambda length: Finding(measured=10**11)}
+    large = {"formula": "10**11 + 1", "measure": lambda length: Finding(measured=10**11, checked=1, of=1)}
     claims(made("a-claim-of-a-paper-with-a-long-name", 0, **large))
     out = ccsim("certify")[1]
     table = [line for line in out.splitlines() if not line.endswith(" s)")]
     assert any("holds" in line for line in table)
     assert max(map(len, table)) <= width
+
+
+def test_statements_steps_results_and_what_is_calculated_stand_apart(ccsim, claims):
+    claims(
+        made("by-formula", 0, measure=lambda length: Finding(measured=length)),
+        made("printed-line", 2, role=Role.STEP, ours="n + 2", repair="Section 1, line 2; read 1 as 3."),
+        made("said", 0),
+        made("found-here", 0, role=Role.RESULT, sharpens="said", paper=Paper("ccsim", "This project")),
+    )
+    code, out, _ = ccsim("certify")
+    lines = [line.strip() for line in out.splitlines()]
+    heads = [
+        "Myself 2025: statements",
+        "Myself 2025: steps of proofs and constructions",
+        "Myself 2025: calculated from formulas, not measured",
+        "This project: results",
+    ]
+    assert code == 0
+    assert [line for line in lines if line in heads] == heads
+    assert any(line.startswith("slip: printed-line: ") and line.endswith("read 1 as 3.") for line in lines)
+    assert any(line.startswith("by-formula") and "(4 bits)" in line for line in lines)
+    assert {word.value for word in Word if f"{word.value}  " in out} >= {"slip", "calculated"}
 
 
 def test_a_paper_is_chosen_by_a_part_of_its_name(ccsim, claims):
@@ -136,7 +159,7 @@ def test_a_sweep_is_a_table_and_json_and_is_not_done_twice(ccsim, tmp_path):
     assert code == 0
     assert [(row["parameters"]["length"], row["measured"]) for row in rows] == [(2, 2), (3, 3), (4, 3)]
     assert json.loads(ccsim(*arguments, "--json")[1]) == rows
-    assert "3 tight, 0 broken" in ccsim(*arguments)[1].splitlines()[-1]
+    assert "0 broken, 3 tight" in ccsim(*arguments)[1].splitlines()[-1]
 
 
 def test_several_axes_after_one_option(ccsim, claims, tmp_path):

@@ -4,6 +4,7 @@ Protocols are run bit by bit between parties that see only their own input, expl
 and compared with what is claimed of them. See the README for a first look.
 """
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from ccsim import bounds, engine, problems
@@ -43,7 +44,7 @@ from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import MultipartyFunction, Partition, SequenceTask, TwoPartyFunction
 
 if TYPE_CHECKING:
-    from ccsim import arithmetic, models, plots
+    from ccsim import arithmetic, displays, models, plots
     from ccsim.auditing import audit
 
 __all__ = [
@@ -82,6 +83,7 @@ __all__ = [
     "certify",
     "certify_protocol",
     "composed",
+    "displays",
     "engine",
     "explore",
     "measure",
@@ -96,7 +98,7 @@ __all__ = [
     "two_way",
 ]
 
-LAZY = ("arithmetic", "models", "plots")  # rooms that take time to enter
+LAZY = ("arithmetic", "displays", "models", "plots")  # rooms that take time to enter
 
 
 def __getattr__(name: str) -> Any:
@@ -113,3 +115,15 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def _show_in_notebooks() -> None:
+    """Where IPython runs, tell it how to show everything."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is not None:
+        from ccsim.displays import load_ipython_extension
+
+        load_ipython_extension(shell)
+
+
+_show_in_notebooks()

@@ -68,11 +68,6 @@ class CertifiedProtocol:
         measured = f"{self.protocol}: {claim}, measured {self.measured} bits on {inputs}{error}"
         return f"{measured}: {self.verdict}{reason}"
 
-    def _repr_html_(self) -> str:
-        from ccsim.html import certified_html
-
-        return certified_html(self)
-
     def to_json(self) -> dict[str, Any]:
         """Plain data: fractions as text, everything else as it is."""
         plain = {name: str(value) if isinstance(value, Fraction) else value for name, value in vars(self).items()}

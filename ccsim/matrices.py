@@ -11,19 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.cells import DONT_CARE, Cells, code_type, coded
 from ccsim.errors import InputError
+from ccsim.matrix_files import read_table
 
-__all__ = ["DONT_CARE", "CommunicationMatrix", "MergedMatrix", "code_type", "ordered_labels"]
+__all__ = ["DONT_CARE", "CommunicationMatrix", "MergedMatrix"]
 
 Array = npt.NDArray[Any]
-
-DONT_CARE = -1
-"""The code of a cell outside the promise."""
-
-
-def code_type(labels: int) -> type[np.signedinteger[Any]]:
-    """The smallest signed integer type that holds the codes 0..labels-1 and the don't-care code."""
-    return next(kind for kind in (np.int8, np.int16, np.int32) if labels - 1 <= np.iinfo(kind).max)
 
 
 class CommunicationMatrix:
@@ -57,38 +51,13 @@ class CommunicationMatrix:
     # Ways in
 
     @classmethod
-    def from_array(
-        cls, array: Array | Sequence[Sequence[Hashable]], *, dont_care: Hashable = None
-    ) -> CommunicationMatrix:
+    def from_array(cls, array: Cells, *, dont_care: Hashable = None) -> CommunicationMatrix:
         """A matrix of any hashable labels; cells equal to ``dont_care`` are free.
 
         Labels are the distinct cells in sorted order, except that cells of 0 and 1 alone (or True and
         False) always get the labels (0, 1). NaN and ragged rows are errors.
         """
-        if isinstance(array, np.ndarray) and array.ndim != 2:
-            raise InputError("array", array.shape, "two dimensions: Alice's inputs by Bob's")
-        rows: list[list[Any]] = []
-        for number, row in enumerate(array.tolist() if isinstance(array, np.ndarray) else array):
-            if not isinstance(row, Iterable):
-                raise InputError(f"array row {number}", row, "a row of cells")
-            rows.append(list(row))
-        width = len(rows[0]) if rows else 0
-        for number, row in enumerate(rows):
-            if len(row) != width:
-                raise InputError(f"array row {number}", row, f"{width} cells like the first row")
-            for cell in row:
-                if not isinstance(cell, Hashable):
-                    raise InputError(f"array row {number}", cell, "hashable labels")
-                if cell != cell:  # NaN
-                    raise InputError(f"array row {number}", cell, "labels that equal themselves")
-        found = {cell for row in rows for cell in row if cell != dont_care}
-        labels = ordered_labels(found)
-        place = {label: code for code, label in enumerate(labels)}
-        codes = np.array(
-            [[DONT_CARE if cell == dont_care else place[cell] for cell in row] for row in rows],
-            dtype=code_type(len(labels)),
-        ).reshape(len(rows), width)
-        return cls(codes, labels)
+        return cls(*coded(array, dont_care))
 
     @classmethod
     def load(cls, path: str | Path) -> CommunicationMatrix:
@@ -97,9 +66,7 @@ class CommunicationMatrix:
         In text files ``*`` or ``?`` is a don't-care cell. The size of a ``.npy`` file is read from its header
         and refused before anything is allocated if it cannot fit.
         """
-        from ccsim.matrix_files import load_matrix
-
-        return load_matrix(Path(path))
+        return cls(*read_table(Path(path)))
 
     # Looking
 
@@ -211,11 +178,6 @@ class CommunicationMatrix:
             lines.append(f"... ({self.shape[0]} x {self.shape[1]} in all)")
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str:
-        from ccsim.html import matrix_html
-
-        return matrix_html(self)
-
 
 @dataclass(frozen=True, eq=False)
 class MergedMatrix:
@@ -266,12 +228,3 @@ def _bit(packed: Array, row: int, column: int) -> int:
 def _shown(labels: Sequence[Hashable]) -> str:
     shown = ", ".join(map(repr, labels[:6]))
     return shown + (f", ... ({len(labels)})" if len(labels) > 6 else "")
-
-
-def ordered_labels(found: set[Any]) -> list[Hashable]:
-    """Labels in sorted order; cells of 0 and 1 alone always get (0, 1)."""
-    if found <= {0, 1}:
-        return [0, 1]
-    if all(isinstance(cell, (int, float, np.integer, np.floating)) for cell in found):
-        return [int(cell) if cell % 1 == 0 else cell for cell in sorted(found)]
-    return sorted(found, key=lambda cell: (str(type(cell)), str(cell)))

@@ -7,20 +7,24 @@ import io
 import re
 from collections.abc import Hashable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from ccsim.cells import coded, ordered_labels
 from ccsim.errors import InputError
-from ccsim.matrices import CommunicationMatrix, ordered_labels
 from ccsim.memory import require_memory
 
-__all__ = ["load_matrix"]
+__all__ = ["read_table"]
 
 DONT_CARE_TEXT = ("*", "?", "")
 
+Table = tuple[npt.NDArray[Any], list[Hashable]]
 
-def load_matrix(path: Path) -> CommunicationMatrix:
-    """A matrix from a ``.npy``, ``.csv`` or ``.txt`` file; see :meth:`CommunicationMatrix.load`."""
+
+def read_table(path: Path) -> Table:
+    """The codes and labels of a matrix in a ``.npy``, ``.csv`` or ``.txt`` file."""
     readers = {".npy": _load_npy, ".csv": _load_csv, ".txt": _load_txt}
     if path.suffix not in readers:
         raise InputError("path", str(path), f"a file that ends in one of {', '.join(readers)}")
@@ -31,7 +35,7 @@ def load_matrix(path: Path) -> CommunicationMatrix:
     return readers[path.suffix](path)
 
 
-def _load_npy(path: Path) -> CommunicationMatrix:
+def _load_npy(path: Path) -> Table:
     try:
         with np.errstate(over="raise"):  # a declared size beyond 64 bits must not wrap round
             mapped = np.load(path, mmap_mode="r", allow_pickle=False)
@@ -49,7 +53,7 @@ def _load_npy(path: Path) -> CommunicationMatrix:
     names = ordered_labels(set(labels.tolist()))
     code = {name: number for number, name in enumerate(names)}
     place = np.array([code[label] for label in labels.tolist()], dtype=np.int64)
-    return CommunicationMatrix(place[codes.reshape(mapped.shape)], names)
+    return place[codes.reshape(mapped.shape)], names
 
 
 def _text(path: Path) -> str:
@@ -59,7 +63,7 @@ def _text(path: Path) -> str:
         raise InputError("path", str(path), f"text in UTF-8 ({error})") from error
 
 
-def _load_csv(path: Path) -> CommunicationMatrix:
+def _load_csv(path: Path) -> Table:
     try:
         rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(_text(path), newline="")) if row]
     except csv.Error as error:
@@ -67,7 +71,7 @@ def _load_csv(path: Path) -> CommunicationMatrix:
     return _from_cells(path, rows)
 
 
-def _load_txt(path: Path) -> CommunicationMatrix:
+def _load_txt(path: Path) -> Table:
     rows: list[list[str]] = []
     for number, line in enumerate(_text(path).splitlines(), start=1):
         cells = [cell for cell in line if not cell.isspace()]
@@ -79,7 +83,7 @@ def _load_txt(path: Path) -> CommunicationMatrix:
     return _from_cells(path, rows)
 
 
-def _from_cells(path: Path, rows: list[list[str]]) -> CommunicationMatrix:
+def _from_cells(path: Path, rows: list[list[str]]) -> Table:
     if not rows:
         raise InputError("path", str(path), "at least one row")
     for number, row in enumerate(rows, start=1):
@@ -88,7 +92,7 @@ def _from_cells(path: Path, rows: list[list[str]]) -> CommunicationMatrix:
     cells: list[list[Hashable]] = [
         [None if cell in DONT_CARE_TEXT else _number_or_text(cell) for cell in row] for row in rows
     ]
-    return CommunicationMatrix.from_array(cells)
+    return coded(cells)
 
 
 def _number_or_text(cell: str) -> Hashable:

@@ -61,7 +61,7 @@ tree_over_matrix(tree)
 # And since it is a protocol, it runs, and is explored like any other.
 
 # %%
-print(tree.protocol().explore())
+print(cc.Protocol.of_tree(tree).explore())
 
 # %% [markdown]
 # **Exercise 3.1.** What does this 4 × 4 matrix cost, when both are to know the answer? Find a protocol and a bound in

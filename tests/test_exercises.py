@@ -7,6 +7,7 @@ import pytest
 
 import ccsim as cc
 from ccsim.bounds import Bracket
+from ccsim.displays import html
 from ccsim.exercises import (
     Reply,
     check_confusion,
@@ -152,4 +153,4 @@ def test_a_search_out_of_time_judges_only_what_it_knows(given, right, monkeypatc
 
 
 def test_replies_are_escaped():
-    assert "&lt;b&gt;" in Reply(False, "<b>")._repr_html_()
+    assert "&lt;b&gt;" in html(Reply(False, "<b>"))

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from ccsim.cells import DONT_CARE, code_type
 from ccsim.errors import InputError, TableTooLargeError
-from ccsim.matrices import DONT_CARE, CommunicationMatrix, code_type
+from ccsim.matrices import CommunicationMatrix
 
 shapes = arrays.array_shapes(min_dims=2, max_dims=2, min_side=0, max_side=20)
 

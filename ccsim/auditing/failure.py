@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ccsim.auditing.said import transcripts
 from ccsim.models.encoded import EncodedUnit
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
@@ -98,8 +99,6 @@ class TranscriptCollision:
 
     def holds(self, model: SequenceModel, task: SequenceTask) -> bool:
         """Whether it does: both transcripts are worked out again, the model and the task are run on all words."""
-        from ccsim.auditing.transcripts import transcripts
-
         if len({len(part) for part in (self.partition, self.cross, *self.words)}) > 1 or not set(self.partition) <= set(
             "AB"
         ):

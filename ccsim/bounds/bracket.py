@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ccsim.bounds.witness_trees import protocol_tree
+from ccsim.certificates import Certificate, Value, Witness
+from ccsim.engine.protocol import Protocol
+from ccsim.engine.tree import ProtocolTree
+from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
-
-if TYPE_CHECKING:
-    from ccsim.certificates import Certificate
-    from ccsim.engine.tree import ProtocolTree
 
 __all__ = ["Bracket", "Value", "Witness"]
 
 TELLING = ("answer", "direction", "label", "field", "error", "code", "rounds", "first", "alpha")
-
-Value = int | Fraction
-Witness = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,23 +62,22 @@ class Bracket:
     @property
     def certificate(self) -> Certificate:
         """Both sides in the form that ``ccsim verify`` checks; save it with ``.save(path)``."""
-        from ccsim.certificates import Certificate
-        from ccsim.errors import InputError
-
         if self.matrix is None:
             raise InputError("bracket", self.measure, "a bracket that knows its matrix, as ccsim.bounds.measure gives")
         return Certificate.from_bracket(self, self.matrix, self.function)
 
     @property
     def protocol_tree(self) -> ProtocolTree:
-        """The protocol that proves the upper side of a deterministic bracket, as a tree that runs."""
-        from ccsim.bounds.witness_trees import protocol_tree
-        from ccsim.errors import InputError
-
+        """The protocol that proves the upper side of a deterministic bracket, as a tree."""
         witness = self.upper_witness or {}
         if witness.get("kind") != "protocol-tree" or self.matrix is None:
             raise InputError("bracket", self.measure, "an upper side that a protocol tree proves")
         return protocol_tree(self.matrix, str(self.parameters.get("answer", "both")), witness["tree"])
+
+    @property
+    def protocol(self) -> Protocol:
+        """That protocol, to be run and explored."""
+        return Protocol.of_tree(self.protocol_tree)
 
     def to_json(self) -> dict[str, Any]:
         """The figures as plain data, without the witnesses."""
@@ -95,11 +91,6 @@ class Bracket:
             "method": self.method,
             "seconds": round(self.seconds, 3),
         }
-
-    def _repr_html_(self) -> str:
-        from ccsim.html import bracket_html
-
-        return bracket_html(self)
 
     def __str__(self) -> str:
         upper = "?" if self.upper is None else self.upper

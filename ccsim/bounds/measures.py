@@ -88,7 +88,7 @@ def deterministic(
 
     >>> from ccsim.problems import equality
     >>> found = deterministic(equality(2))
-    >>> found.lower, found.upper, found.protocol_tree.protocol().explore().worst_bits
+    >>> found.lower, found.upper, found.protocol.explore().worst_bits
     (3, 3, 3)
     """
     question = question_about(subject, answer, seconds)

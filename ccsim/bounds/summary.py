@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 from ccsim.bounds.answers import answered
@@ -32,22 +31,21 @@ class Summary:
         return [bracket.to_json() for bracket in self.brackets]
 
     def __str__(self) -> str:
-        lines = [COLUMNS, *(_cells(bracket) for bracket in self.brackets)]
+        lines = [COLUMNS, *self.cells()]
         widths = [max(len(line[place]) for line in lines) for place in range(len(COLUMNS))]
         text = [
             "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
         ]
         return "\n".join([self.name, *text, *(f"{name}: {why}" for name, why in self.missing.items())])
 
-    def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in COLUMNS)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in _cells(bracket)) + "</tr>"
-            for bracket in self.brackets
-        )
-        return (
-            f"<table><caption>{escape(self.name)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        )
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The heads of the table."""
+        return COLUMNS
+
+    def cells(self) -> list[tuple[str, ...]]:
+        """The table, a row for each bracket."""
+        return [_cells(bracket) for bracket in self.brackets]
 
 
 def summary(

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bits import Bits
-from ccsim.engine.tree import Node, ProtocolTree
+from ccsim.engine.node import Node
+from ccsim.engine.tree import ProtocolTree
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import TwoPartyFunction
 
@@ -22,7 +23,8 @@ def protocol_tree(matrix: CommunicationMatrix, answer: str, tree: dict[str, Any]
 
     >>> matrix = CommunicationMatrix.from_array([[0, 1], [0, 1]])
     >>> tree = {"speaker": "bob", "ones": [1], "zero": {"answer": 0}, "one": {"answer": 1}}
-    >>> protocol_tree(matrix, "both", tree).protocol().explore().worst_bits
+    >>> from ccsim.engine import Protocol
+    >>> Protocol.of_tree(protocol_tree(matrix, "both", tree)).explore().worst_bits
     1
     """
     function = TwoPartyFunction.from_matrix(matrix)

@@ -9,15 +9,18 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from typing import Protocol as Interface
 
 import numpy as np
 
-from ccsim.bounds.bracket import Bracket, Value, Witness
 from ccsim.certificates import verify
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["Certificate", "Proof", "claim_parameters"]
+__all__ = ["Certificate", "Proof", "Proved", "Value", "Witness", "claim_parameters"]
+
+Value = int | Fraction
+Witness = dict[str, Any]
 
 DEFAULTS = {"answer": "both", "coins": "public"}
 
@@ -35,6 +38,38 @@ class Proof:
     side: str
     value: Value
     witness: Witness = field(repr=False)
+
+
+class Proved(Interface):
+    """Whatever has two sides with witnesses, such as a :class:`~ccsim.bounds.bracket.Bracket`."""
+
+    @property
+    def measure(self) -> str:
+        """What is bounded."""
+
+    @property
+    def unit(self) -> str:
+        """What the numbers count."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What the claim needs besides the matrix."""
+
+    @property
+    def lower(self) -> Value:
+        """The bound from below."""
+
+    @property
+    def upper(self) -> Value | None:
+        """The bound from above, if there is one."""
+
+    @property
+    def lower_witness(self) -> Witness | None:
+        """What proves the lower side."""
+
+    @property
+    def upper_witness(self) -> Witness | None:
+        """What proves the upper side."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +99,7 @@ class Certificate:
 
     @classmethod
     def from_bracket(
-        cls, bracket: Bracket, matrix: CommunicationMatrix, function: tuple[str, int] | None = None
+        cls, bracket: Proved, matrix: CommunicationMatrix, function: tuple[str, int] | None = None
     ) -> Certificate:
         """The certificate of a bracket; a side without a witness is left out.
 
@@ -162,7 +197,7 @@ class Certificate:
         return f"certificate: {self.measure} {claims} {self.unit}".rstrip()
 
 
-def claim_parameters(bracket: Bracket) -> dict[str, Any]:
+def claim_parameters(bracket: Proved) -> dict[str, Any]:
     """The parameters of a bracket that its claim needs; others, such as the text of a label, are for people."""
     names = verify.PARAMETERS.get(bracket.measure)
     if names is None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ccsim.bounds.bracket import Bracket
 from ccsim.claims.finding import Finding
-
-if TYPE_CHECKING:
-    from ccsim.bounds.bracket import Bracket
-    from ccsim.engine.protocol import Protocol
-    from ccsim.engine.run import Run
-    from ccsim.engine.tree import ProtocolTree
-    from ccsim.matrices import CommunicationMatrix
+from ccsim.engine.base import ProtocolBase
+from ccsim.engine.protocol import Protocol
+from ccsim.engine.run import Run
+from ccsim.engine.tree import ProtocolTree
+from ccsim.matrices import CommunicationMatrix
+from ccsim.problems.function import TwoPartyFunction
 
 __all__ = ["attachments"]
 
@@ -40,16 +40,18 @@ def _bracket_tree(bracket: Bracket | None) -> ProtocolTree | None:
     return bracket.protocol_tree if max(bracket.matrix.shape) <= MOST_LINES else None
 
 
-def _worst_run(tree: ProtocolTree | None, protocol: Protocol | None) -> Run | None:
+def _worst_run(tree: ProtocolTree | None, protocol: ProtocolBase | None) -> Run | None:
     """A run that costs the most bits if a tree tells one; else one on the first inputs."""
-    if tree is None:
-        if protocol is None:
-            return None
-        return protocol.run(*(part.value(0) for part in protocol.function.inputs), seed=0)
-    deepest = max(tree.leaves, key=lambda leaf: leaf.bits)
-    places = [int(deepest.sets[player][0]) for player in tree.function.parties]
-    inputs = [part.value(place) for part, place in zip(tree.function.inputs, places, strict=True)]
-    return (protocol or tree.protocol()).run(*inputs, seed=0)
+    if isinstance(protocol, Protocol):
+        runs, places = protocol, [0] * len(protocol.function.parties)
+    elif tree is not None:
+        runs = Protocol.of_tree(tree)
+    else:
+        return None
+    if tree is not None:
+        deepest = max(tree.leaves, key=lambda leaf: leaf.bits)
+        places = [int(deepest.sets[player][0]) for player in tree.function.parties]
+    return runs.run(*(part.value(place) for part, place in zip(runs.function.inputs, places, strict=True)), seed=0)
 
 
 def _transcript(run: Run) -> dict[str, Any]:
@@ -68,8 +70,6 @@ def _picture(finding: Finding, tree: ProtocolTree | None) -> dict[str, Any] | No
         cells = (finding.bracket.lower_witness or {}).get("cells", [])
         return _drawn(matrix, tree, cells if finding.bracket.measure == "fooling-set" else [])
     if tree is not None and len(tree.function.parties) == 2 and max(tree.function.shape) <= MOST_LINES:
-        from ccsim.problems.function import TwoPartyFunction
-
         return _drawn(tree.function.matrix, tree, []) if isinstance(tree.function, TwoPartyFunction) else None
     return None
 

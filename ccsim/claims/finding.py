@@ -12,8 +12,8 @@ from ccsim.errors import InputError
 if TYPE_CHECKING:
     from ccsim.bounds.bracket import Bracket
     from ccsim.certificates import Certificate
+    from ccsim.engine.base import ProtocolBase
     from ccsim.engine.explore import Exploration
-    from ccsim.engine.protocol import Protocol
     from ccsim.engine.randomised import Measurement
     from ccsim.engine.run import Run
     from ccsim.engine.tree import ProtocolTree
@@ -67,7 +67,7 @@ class Finding:
     refusal: str | None = None
     bites_from: int | None = None
     example: Run | None = None
-    protocol: Protocol | None = None
+    protocol: ProtocolBase | None = None
     tree: ProtocolTree | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""

@@ -42,8 +42,3 @@ class Plot:
     lines: tuple[Line, ...]
     logarithmic: bool = False
     note: str = ""
-
-    def _repr_svg_(self) -> str:
-        from ccsim.plots.lines import plot_picture
-
-        return plot_picture(self).svg

@@ -126,11 +126,6 @@ class Verdict:
         """The parameters in a line: ``length=4, width=8``."""
         return ", ".join(f"{name}={value}" for name, value in self.parameters.items())
 
-    def _repr_html_(self) -> str:
-        from ccsim.html import verdict_html
-
-        return verdict_html(self)
-
     def to_json(self) -> dict[str, Any]:
         """Plain data without the attachments; the word is called ``verdict``."""
         rows = {name.name: getattr(self, name.name) for name in fields(self) if name.name != "attachments"}

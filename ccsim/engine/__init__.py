@@ -13,6 +13,7 @@ from ccsim.engine.model import (
     simultaneous,
     two_way,
 )
+from ccsim.engine.node import Node
 from ccsim.engine.party import ArrayParty, GeneratorParty, Party, array_party
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.randomised import Interval, Measurement, measure
@@ -20,7 +21,7 @@ from ccsim.engine.reshape import balanced, binary, composed
 from ccsim.engine.run import Run
 from ccsim.engine.steps import AnswerEach, Receive, Send, SendEach
 from ccsim.engine.transcript import Message, Said, Transcript
-from ccsim.engine.tree import Node, ProtocolTree
+from ccsim.engine.tree import ProtocolTree
 from ccsim.engine.walk import Violation
 
 __all__ = [

@@ -18,11 +18,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.engine.base import ProtocolBase
 from ccsim.engine.board import Board
 from ccsim.engine.level_exploration import LevelExploration
 from ccsim.engine.region import Region, legal
@@ -30,9 +31,6 @@ from ccsim.engine.schedule import Schedule, schedule_of
 from ccsim.engine.tree import ProtocolTree
 from ccsim.engine.walk import MOST_VIOLATIONS, LeafVisitor, Violation, Walk
 from ccsim.errors import InputError, ProtocolError
-
-if TYPE_CHECKING:
-    from ccsim.engine.protocol import Protocol
 
 __all__ = ["Exploration", "explore"]
 
@@ -54,7 +52,7 @@ class Exploration:
         violations: what is wrong, at most ten of them; empty if the protocol is correct.
     """
 
-    protocol: Protocol = field(repr=False)
+    protocol: ProtocolBase = field(repr=False)
     tree: ProtocolTree | None = field(repr=False)
     leaves: int
     worst_bits: int
@@ -111,7 +109,7 @@ class Exploration:
 
 
 def explore(
-    protocol: Protocol,
+    protocol: ProtocolBase,
     *,
     keep_tree: bool | None = None,
     most_nodes: int = 4_000_000,
@@ -150,7 +148,7 @@ def explore(
     )
 
 
-def _explore_levels(protocol: Protocol, schedule: Schedule, progress: Callable[[int], None] | None) -> Exploration:
+def _explore_levels(protocol: ProtocolBase, schedule: Schedule, progress: Callable[[int], None] | None) -> Exploration:
     levels = LevelExploration(protocol, schedule, protocol.function.codes, progress)
     levels.go()
     return Exploration(
@@ -169,7 +167,7 @@ def _explore_levels(protocol: Protocol, schedule: Schedule, progress: Callable[[
 class LeafCheck(LeafVisitor):
     """Checks every leaf of a deterministic protocol against the function, and adds up what it cost."""
 
-    def __init__(self, protocol: Protocol) -> None:
+    def __init__(self, protocol: ProtocolBase) -> None:
         self.protocol = protocol
         self.table = protocol.function.codes
         self.worst_bits = self.total_bits = self.pairs = self.worst_rounds = 0

@@ -22,19 +22,17 @@ from collections import Counter
 from collections.abc import Callable, Generator, Hashable, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, Any, cast
 
 import cloudpickle
 
 from ccsim.bits import Bits
+from ccsim.engine.base import ProtocolBase
 from ccsim.engine.party import Conversation, Party
 from ccsim.engine.steps import Answer, Receive, Send, Step
 from ccsim.engine.transcript import Said, Transcript
 from ccsim.engine.views import View
 from ccsim.errors import InputError, PartyError, ProtocolError
-
-if TYPE_CHECKING:
-    from ccsim.engine.protocol import Protocol
 
 __all__ = ["IsolatedConversation", "carried_bits", "isolated_talks"]
 
@@ -44,7 +42,7 @@ NOTE, MESSAGE, FAILED = b"n", b"m", b"f"
 
 @contextmanager
 def isolated_talks(
-    protocol: Protocol, views: tuple[View, ...], chosen: list[int], timeout: float
+    protocol: ProtocolBase, views: tuple[View, ...], chosen: list[int], timeout: float
 ) -> Generator[dict[str, Conversation], None, None]:
     """One conversation per role, each with a process of its own; all processes are gone at the end."""
     if not timeout > 0:

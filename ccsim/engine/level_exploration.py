@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.engine.base import ProtocolBase
 from ccsim.engine.level import Level, Side, groups, pairs_of_inputs
 from ccsim.engine.region import legal
 from ccsim.engine.schedule import (
@@ -33,9 +34,6 @@ from ccsim.engine.views import View
 from ccsim.engine.walk import MOST_VIOLATIONS, Violation
 from ccsim.matrices import DONT_CARE
 
-if TYPE_CHECKING:
-    from ccsim.engine.protocol import Protocol
-
 __all__ = ["LevelExploration"]
 
 Array = npt.NDArray[Any]
@@ -48,7 +46,7 @@ class LevelExploration:
     """A scheduled protocol on all inputs: the sums that an exploration reports, and what was found wrong."""
 
     def __init__(
-        self, protocol: Protocol, schedule: Schedule, table: Array, progress: Callable[[int], None] | None = None
+        self, protocol: ProtocolBase, schedule: Schedule, table: Array, progress: Callable[[int], None] | None = None
     ) -> None:
         self.protocol, self.schedule, self.table, self.progress = protocol, schedule, table, progress
         views = protocol.views()

@@ -1,32 +1,27 @@
-"""A protocol: parties, the function that they compute, the rules they keep, and what it is claimed to cost."""
+"""A protocol, and what can be done with it: run it on one input, explore it on all, measure it over its coins."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable, Mapping
+from collections.abc import Generator, Hashable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ccsim.engine.coins import Coins, draw, fresh_seed
-from ccsim.engine.cost import Cost
-from ccsim.engine.model import REFEREE, CommunicationModel, two_way
-from ccsim.engine.party import Conversation, Party, as_party
+from ccsim.engine.base import ProtocolBase
+from ccsim.engine.coins import draw, fresh_seed
+from ccsim.engine.explore import Exploration, explore
+from ccsim.engine.isolation import carried_bits, isolated_talks
+from ccsim.engine.model import REFEREE, blackboard, two_way
+from ccsim.engine.party import Conversation
+from ccsim.engine.randomised import Measurement, measure
 from ccsim.engine.run import Run, run
-from ccsim.engine.views import View, views_of
+from ccsim.engine.tree import ProtocolTree
+from ccsim.engine.views import View
 from ccsim.errors import InputError
-from ccsim.matrices import DONT_CARE
-from ccsim.problems.function import MultipartyFunction
-
-if TYPE_CHECKING:
-    from ccsim.engine.explore import Exploration
-    from ccsim.engine.randomised import Measurement
 
 __all__ = ["Protocol"]
 
 
-@dataclass(frozen=True, eq=False)
-class Protocol:
+class Protocol(ProtocolBase):
     """Who says what, to compute which function, under which rules.
 
     Attributes:
@@ -55,59 +50,13 @@ class Protocol:
     (1, 3)
     """
 
-    name: str
-    function: MultipartyFunction
-    parties: Mapping[str, Party | Callable[..., Any]] = field(repr=False)
-    model: CommunicationModel = field(default_factory=two_way)
-    answer: str = "both"
-    cost: Cost | None = None
-    error: Fraction = Fraction(0)
-    public: Coins | None = None
-    private: Mapping[str, Coins] = field(default_factory=dict)
-    source: str = field(default="", repr=False)
-
-    def __post_init__(self) -> None:
-        if set(self.parties) != set(self.model.roles):
-            raise InputError("parties", sorted(self.parties), f"one for each of {self.model.roles}")
-        if self.function.parties != self.model.players:
-            raise InputError("function", self.function.parties, f"a function of {self.model.players}, as the model has")
-        if self.answer not in ("both", *self.model.roles):
-            raise InputError("answer", self.answer, f"'both' or one of {self.model.roles}")
-        if set(self.private) - set(self.model.players):
-            raise InputError("private", sorted(self.private), f"coins of some of {self.model.players}")
-        ordered = {role: as_party(self.parties[role]) for role in self.model.roles}
-        object.__setattr__(self, "parties", ordered)
-
-    @property
-    def knowing(self) -> tuple[str, ...]:
-        """The roles that must know the answer."""
-        return self.model.players if self.answer == "both" else (self.answer,)
-
-    @property
-    def deterministic(self) -> bool:
-        """Whether no party is granted any coins."""
-        return self.public is None and not self.private
-
-    def party(self, role: str) -> Party:
-        """The party in this role."""
-        return as_party(self.parties[role])
-
-    def views(self, public: int | None = None) -> tuple[View, ...]:
-        """What each role sees, given the outcome of the public coins."""
-        return views_of(self.function, self.model, self.private, public)
-
-    def encode(self, answer: Hashable) -> int:
-        """The code of an answer: -1 for None (no answer), -2 for one that the function never gives."""
-        if answer is None:
-            return DONT_CARE
-        try:
-            return self.function.places.get(answer, -2)
-        except TypeError:  # not hashable, so surely not an answer
-            return -2
-
-    def decode(self, code: int) -> Hashable:
-        """The answer of a code; None for -1."""
-        return self.function.answers[code] if 0 <= code < len(self.function.answers) else None
+    @classmethod
+    def of_tree(cls, tree: ProtocolTree, name: str = "tree") -> Protocol:
+        """A protocol tree as a protocol that runs: each party walks down it and sends what its input says."""
+        players = tree.function.parties
+        answer = "both" if tree.knowing == players else tree.knowing[0]
+        model = two_way() if players == ("alice", "bob") else blackboard(players)
+        return cls(name, tree.function, {player: tree.walker(player) for player in players}, model, answer)
 
     def run(
         self,
@@ -132,8 +81,6 @@ class Protocol:
         views = self.views(public)
         chosen = [self._seen_index(view, places) * view.coins + outcomes.get(view.role, 0) for view in views]
         if isolated:
-            from ccsim.engine.isolation import carried_bits, isolated_talks
-
             with isolated_talks(self, views, chosen, timeout) as talks:
                 transcript, answers = run(self, talks)
                 carried: dict[str, int] | None = carried_bits(talks, transcript)
@@ -196,12 +143,8 @@ class Protocol:
 
     def explore(self, **options: Any) -> Exploration:
         """Explore every input by rectangles; see :func:`ccsim.engine.explore.explore`."""
-        from ccsim.engine.explore import explore
-
         return explore(self, **options)
 
     def measure(self, **options: Any) -> Measurement:
         """Measure error and cost over the coins; see :func:`ccsim.engine.randomised.measure`."""
-        from ccsim.engine.randomised import measure
-
         return measure(self, **options)

@@ -14,20 +14,18 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.engine.base import ProtocolBase
 from ccsim.engine.board import Board
 from ccsim.engine.coins import draw, fresh_seed
 from ccsim.engine.region import Rectangle, Region
 from ccsim.engine.walk import LeafVisitor, Violation, Walk
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
-
-if TYPE_CHECKING:
-    from ccsim.engine.protocol import Protocol
 
 __all__ = ["Interval", "Measurement", "clopper_pearson", "measure"]
 
@@ -66,7 +64,7 @@ class Measurement:
         seed: what the drawn outcomes were drawn from; None if exact.
     """
 
-    protocol: Protocol = field(repr=False)
+    protocol: ProtocolBase = field(repr=False)
     exact: bool
     outcomes: int
     weight: int
@@ -170,7 +168,7 @@ class Measurement:
 
 
 def measure(
-    protocol: Protocol,
+    protocol: ProtocolBase,
     *,
     samples: int = 256,
     seed: int | None = None,
@@ -218,7 +216,7 @@ def measure(
     )
 
 
-def _outcomes(protocol: Protocol, exact: bool, samples: int, seed: int) -> list[int | None]:
+def _outcomes(protocol: ProtocolBase, exact: bool, samples: int, seed: int) -> list[int | None]:
     if protocol.public is None:
         return [None]
     if exact:
@@ -229,7 +227,7 @@ def _outcomes(protocol: Protocol, exact: bool, samples: int, seed: int) -> list[
 class ErrorCounter(LeafVisitor):
     """Adds up wrong answers and bits for each input, over coins."""
 
-    def __init__(self, protocol: Protocol) -> None:
+    def __init__(self, protocol: ProtocolBase) -> None:
         self.protocol = protocol
         self.table = protocol.function.codes
         self.wrong = np.zeros(self.table.shape, dtype=np.int64)

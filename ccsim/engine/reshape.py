@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bits import Bits
-from ccsim.engine.tree import Node, ProtocolTree
+from ccsim.engine.node import Node
+from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
@@ -63,10 +64,11 @@ def balanced(tree: ProtocolTree) -> ProtocolTree:
     whether their input is one that reaches it; then at most 2l/3 leaves are left, below the node or without it.
     ``l`` counts the leaves of the tree in binary form (Kushilevitz and Nisan 1997, lemma 2.8).
 
+    >>> from ccsim.engine import Protocol
     >>> from ccsim.problems import equality
     >>> from protocols.classical import trivial
     >>> tree = trivial(equality(3)).explore().tree
-    >>> balanced(tree).protocol().explore().correct
+    >>> Protocol.of_tree(balanced(tree)).explore().correct
     True
     """
     if len(tree.function.parties) != 2:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ccsim.engine.base import ProtocolBase
 from ccsim.engine.board import (
     Board,
     Deliver,
@@ -21,9 +22,6 @@ from ccsim.engine.party import Conversation
 from ccsim.engine.steps import Answer, Receive, Send, Step
 from ccsim.engine.transcript import Message, Said, Transcript
 from ccsim.errors import ProtocolError
-
-if TYPE_CHECKING:
-    from ccsim.engine.protocol import Protocol
 
 __all__ = ["Run", "converse", "run"]
 
@@ -73,13 +71,8 @@ class Run:
         verdict = "outside the promise" if self.expected is None else f"expected {self.expected}"
         return f"{self.transcript}\nanswer {self.answer} ({verdict})"
 
-    def _repr_html_(self) -> str:
-        from ccsim.html import run_html
 
-        return run_html(self)
-
-
-def run(protocol: Protocol, talks: Mapping[str, Conversation]) -> tuple[Transcript, dict[str, Hashable]]:
+def run(protocol: ProtocolBase, talks: Mapping[str, Conversation]) -> tuple[Transcript, dict[str, Hashable]]:
     """Let the parties talk to the end; the transcript and the answers of those who must know."""
     transcript, answers = converse(protocol.model, talks)
     known = {role: answers[role] for role in protocol.knowing}

@@ -16,11 +16,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.bits import Bits
+from ccsim.engine.base import ProtocolBase
 from ccsim.engine.batches import AnswerBatch, Batch, BrokenRuleError, batch_of_array_step
 from ccsim.engine.model import CommunicationModel
 from ccsim.engine.party import ArrayConversation, Conversation, Encode, Heard, Party, Talks
@@ -28,9 +30,6 @@ from ccsim.engine.steps import Receive, SendEach
 from ccsim.engine.transcript import Message
 from ccsim.engine.views import View
 from ccsim.errors import InputError
-
-if TYPE_CHECKING:
-    from ccsim.engine.protocol import Protocol
 
 __all__ = ["Conclusion", "Field", "Known", "Note", "Schedule", "ScheduledParty", "Step", "StepFunction", "schedule_of"]
 
@@ -231,8 +230,6 @@ class Schedule:
 
 def step_bits(step: Field, code: int) -> Any:
     """A code in the field's width."""
-    from ccsim.bits import Bits
-
     return Bits.unsigned(code, step.width)
 
 
@@ -291,7 +288,7 @@ class ScheduledParty(Party):
         return f"ScheduledParty({self.role}, {len(self.schedule.fields)} fields)"
 
 
-def schedule_of(protocol: Protocol) -> Schedule | None:
+def schedule_of(protocol: ProtocolBase) -> Schedule | None:
     """The schedule that both parties of a protocol follow, if they do."""
     parties = list(protocol.parties.values())
     if len(parties) == 2 and all(isinstance(party, ScheduledParty) for party in parties):

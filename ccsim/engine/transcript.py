@@ -139,11 +139,6 @@ class Transcript(Sequence[Message]):
         ]
         return "\n".join([*lines, self.summary()])
 
-    def _repr_html_(self) -> str:
-        from ccsim.html import transcript_html
-
-        return transcript_html(self)
-
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -2,53 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ccsim.bits import Bits
+from ccsim.engine.node import Node
 from ccsim.engine.steps import Receive, Send
+from ccsim.engine.tree_json import from_json, to_json
 from ccsim.errors import InputError
 from ccsim.problems.function import MultipartyFunction
 
-if TYPE_CHECKING:
-    from ccsim.engine.protocol import Protocol
-
-__all__ = ["Node", "ProtocolTree"]
-
-Array = npt.NDArray[Any]
-
-
-@dataclass(slots=True, eq=False)
-class Node:
-    """A node of a protocol tree.
-
-    Attributes:
-        sets: for each player, the indices of its inputs that reach the node.
-        bits: how many bits were sent on the way here.
-        rounds: how many rounds they took.
-        speaker: who speaks here, or None at a leaf.
-        label: what the message means.
-        messages, children: for each message that can be sent here, the child that it leads to.
-        answers: at a leaf, for each role that must know it, the answer code (or one per input of ``sets``).
-    """
-
-    sets: Mapping[str, Array]
-    bits: int
-    rounds: int
-    speaker: str | None = None
-    label: str = ""
-    messages: tuple[Bits, ...] = ()
-    children: tuple[int, ...] = ()
-    answers: Mapping[str, Array | int] = field(default_factory=dict)
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether nobody speaks here."""
-        return self.speaker is None
+__all__ = ["ProtocolTree"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,11 +90,6 @@ class ProtocolTree:
                 stack.append((node.children[place], f"{rest}{elbow}{node.messages[place]} → ", rest + bar))
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str:
-        from ccsim.html import tree_html
-
-        return tree_html(self)
-
     def to_networkx(self) -> Any:
         """A ``networkx.DiGraph``: nodes with speaker, label, bits, answer and sets; edges with their message."""
         import networkx
@@ -149,29 +110,15 @@ class ProtocolTree:
 
     def to_json(self) -> dict[str, Any]:
         """The tree as plain data, in the format that :mod:`ccsim.engine.tree_json` describes."""
-        from ccsim.engine.tree_json import to_json
-
-        return to_json(self)
+        return to_json(self.function, self.knowing, self.nodes)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], function: MultipartyFunction | None = None) -> ProtocolTree:
         """A tree from plain data, every part of it checked; see :func:`ccsim.engine.tree_json.from_json`."""
-        from ccsim.engine.tree_json import from_json
+        return cls(*from_json(data, function))
 
-        return from_json(data, function)
-
-    def protocol(self, name: str = "tree") -> Protocol:
-        """The tree as a protocol that runs: each party walks down it and sends what its input says."""
-        from ccsim.engine.model import blackboard, two_way
-        from ccsim.engine.protocol import Protocol
-
-        players = self.function.parties
-        answer = "both" if self.knowing == players else self.knowing[0]
-        parties = {player: self._walker(player) for player in players}
-        model = two_way() if players == ("alice", "bob") else blackboard(players)
-        return Protocol(name, self.function, parties, model, answer)
-
-    def _walker(self, player: str) -> Any:
+    def walker(self, player: str) -> Callable[[Hashable], Any]:
+        """A party that walks down the tree and sends what its input says."""
         inputs = self.function.inputs[self.function.parties.index(player)]
 
         def party(value: Hashable) -> Any:

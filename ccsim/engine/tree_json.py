@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bits import Bits
-from ccsim.engine.tree import Node, ProtocolTree
+from ccsim.engine.node import Node
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
@@ -33,9 +33,12 @@ MOST_CELLS = 1 << 26
 Array = npt.NDArray[Any]
 
 
-def to_json(tree: ProtocolTree) -> dict[str, Any]:
+Parts = tuple[MultipartyFunction, tuple[str, ...], tuple[Node, ...]]
+"""What a tree is made of: its function, who must know the answer, and its nodes."""
+
+
+def to_json(function: MultipartyFunction, knowing: Sequence[str], nodes: Sequence[Node]) -> dict[str, Any]:
     """A tree as plain data; answers that JSON does not know are written as text."""
-    function = tree.function
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -43,13 +46,13 @@ def to_json(tree: ProtocolTree) -> dict[str, Any]:
         "parties": list(function.parties),
         "sizes": list(function.shape),
         "answers": [_plain(answer) for answer in function.answers],
-        "knowing": list(tree.knowing),
-        "nodes": [_node_to_json(tree, node) for node in tree.nodes],
+        "knowing": list(knowing),
+        "nodes": [_node_to_json(node, nodes) for node in nodes],
     }
 
 
-def from_json(data: Mapping[str, Any], function: MultipartyFunction | None = None) -> ProtocolTree:
-    """A tree from plain data, checked in every part; an :class:`~ccsim.errors.InputError` says what is wrong.
+def from_json(data: Mapping[str, Any], function: MultipartyFunction | None = None) -> Parts:
+    """The parts of a tree, checked in every part; an :class:`~ccsim.errors.InputError` says what is wrong.
 
     Without ``function`` the tree says itself what it computes: its function's inputs are numbers, and its
     answers are those of the leaves (inputs at a leaf on which the roles disagree are outside the promise).
@@ -58,8 +61,9 @@ def from_json(data: Mapping[str, Any], function: MultipartyFunction | None = Non
     >>> from ccsim.problems import equality
     >>> from protocols.classical import trivial
     >>> tree = trivial(equality(2)).explore().tree
-    >>> from_json(tree.to_json()).protocol().explore().correct
-    True
+    >>> function, knowing, nodes = from_json(tree.to_json())
+    >>> function.shape, knowing, len(nodes)
+    ((4, 4), ('alice', 'bob'), 13)
     """
     head = _head(data)
     if function is not None and (list(function.shape) != head["sizes"] or list(function.parties) != head["parties"]):
@@ -69,7 +73,7 @@ def from_json(data: Mapping[str, Any], function: MultipartyFunction | None = Non
     nodes = _read_nodes(data["nodes"], head)
     if function is None:
         function = _own_function(head, nodes)
-    return ProtocolTree(function, tuple(head["knowing"]), tuple(nodes))
+    return function, tuple(head["knowing"]), tuple(nodes)
 
 
 def _plain(answer: Any) -> Any:
@@ -78,7 +82,7 @@ def _plain(answer: Any) -> Any:
     return answer if isinstance(answer, (str, int, bool)) or answer is None else str(answer)
 
 
-def _node_to_json(tree: ProtocolTree, node: Node) -> dict[str, Any]:
+def _node_to_json(node: Node, nodes: Sequence[Node]) -> dict[str, Any]:
     if node.speaker is None:
         codes = {int(code) for values in node.answers.values() for code in np.unique(values)}
         if len(codes) == 1:
@@ -92,7 +96,7 @@ def _node_to_json(tree: ProtocolTree, node: Node) -> dict[str, Any]:
         "label": node.label,
         "messages": [str(message) for message in node.messages],
         "children": list(node.children),
-        "inputs": [child.sets[node.speaker].tolist() for child in tree.children(node)],
+        "inputs": [nodes[child].sets[node.speaker].tolist() for child in node.children],
     }
 
 

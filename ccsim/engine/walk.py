@@ -6,12 +6,13 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ccsim.bits import Bits
+from ccsim.engine.base import ProtocolBase
 from ccsim.engine.batches import AnswerBatch, Batch, BrokenRuleError, SendBatch
 from ccsim.engine.board import (
     Board,
@@ -23,16 +24,13 @@ from ccsim.engine.board import (
     receivers_of,
     width_objection,
 )
+from ccsim.engine.node import Node
 from ccsim.engine.party import Talks
 from ccsim.engine.region import Region, whole_region
 from ccsim.engine.steps import Answer, Receive, Send
 from ccsim.engine.transcript import Message, Said, Transcript
-from ccsim.engine.tree import Node
 from ccsim.engine.views import View
 from ccsim.errors import InputError
-
-if TYPE_CHECKING:
-    from ccsim.engine.protocol import Protocol
 
 __all__ = ["MOST_VIOLATIONS", "LeafVisitor", "Violation", "Walk"]
 
@@ -84,7 +82,7 @@ class Walk:
 
     def __init__(
         self,
-        protocol: Protocol,
+        protocol: ProtocolBase,
         views: Sequence[View],
         visitor: LeafVisitor,
         *,

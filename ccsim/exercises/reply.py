@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from html import escape
 from typing import Any
 
 from ccsim.errors import InputError, PartyError, ProtocolError
@@ -33,10 +32,6 @@ class Reply:
         return f"{verdict}: {self.reason}"
 
     __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        colour = {True: "#009e73", False: "#d55e00", None: "#888888"}[self.right]
-        return f'<div style="border-left:.4em solid {colour};padding-left:.6em">{escape(str(self))}</div>'
 
 
 def asked(check: Callable[..., Reply]) -> Callable[..., Reply]:

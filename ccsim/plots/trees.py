@@ -10,7 +10,8 @@ from ccsim.plots.matrix import matrix_picture
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, words
 
 if TYPE_CHECKING:
-    from ccsim.engine.tree import Node, ProtocolTree
+    from ccsim.engine.node import Node
+    from ccsim.engine.tree import ProtocolTree
 
 __all__ = ["tree_over_matrix", "tree_picture"]
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.cells import DONT_CARE, code_type
 from ccsim.errors import InputError
-from ccsim.matrices import DONT_CARE, CommunicationMatrix, code_type
+from ccsim.matrices import CommunicationMatrix
 from ccsim.memory import format_count, require_memory
 from ccsim.problems.derived import Restriction
 from ccsim.problems.inputs import InputSet, Integers

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ccsim import CommunicationMatrix, InputError
 from ccsim.bounds import MEASURES, deterministic, measure, rank_brackets, steps, summary
 from ccsim.certificates import verify
+from ccsim.displays import html
 from ccsim.problems import (
     disjointness,
     equality,
@@ -152,7 +153,7 @@ def test_a_summary_says_what_is_missing_and_why():
     assert "rank" in found.missing
     assert {bracket.measure for bracket in found.brackets} >= {"deterministic", "one-way", "cover", "partition"}
     assert "deterministic" in str(found)
-    assert "<table>" in found._repr_html_()
+    assert "<table>" in html(found)
 
 
 def test_every_measure_answers_for_a_small_function():

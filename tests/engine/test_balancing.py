@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from ccsim import InputError, Protocol, ProtocolTree, Receive, Send
 from ccsim.engine import balanced, binary, composed
-from ccsim.engine.tree_json import from_json
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import disjointness, equality, gap_hamming, greater_than, index, inner_product
 from protocols.classical import trivial
@@ -63,7 +62,7 @@ def test_the_binary_form_is_never_deeper_and_computes_the_same(planned):
     assert_as_good(made, tree)
     assert made.depth <= tree.depth
     assert len(made.leaves) <= len(tree.leaves)
-    assert made.protocol().explore().correct
+    assert Protocol.of_tree(made).explore().correct
 
 
 @FEW
@@ -73,7 +72,7 @@ def test_a_balanced_random_tree_is_as_shallow_as_the_lemma_says(planned):
     made = balanced(tree)
     assert_as_good(made, tree)
     assert_balanced(made, tree)
-    assert made.protocol().explore().correct
+    assert Protocol.of_tree(made).explore().correct
 
 
 @pytest.mark.parametrize("leaves", [2, 3, 5, 10, 50, 200])
@@ -95,7 +94,7 @@ def test_balanced_trees_of_known_functions_are_correct(function, sender):
     made = balanced(tree)
     assert_as_good(made, tree)
     assert_balanced(made, tree)
-    assert made.protocol().explore().correct
+    assert Protocol.of_tree(made).explore().correct
 
 
 def test_a_leaf_is_balanced_as_it_is():
@@ -118,7 +117,7 @@ def test_balancing_twice_is_sound():
 def test_free_cells_stay_free():
     tree = trivial(gap_hamming(4)).explore().tree
     assert (balanced(tree).function.codes == DONT_CARE).any()
-    assert balanced(tree).protocol().explore().correct
+    assert Protocol.of_tree(balanced(tree)).explore().correct
 
 
 def test_trees_of_three_parties_take_binary_form_but_are_not_balanced():
@@ -170,7 +169,7 @@ def chain_of_one_party(size):
     ],
 )
 def test_a_message_in_unary_is_sent_bit_by_bit(size):
-    tree = from_json(chain_of_one_party(size))
+    tree = ProtocolTree.from_json(chain_of_one_party(size))
     made = binary(tree)
     assert made.depth == size - 1
     assert len(made.leaves) == size
@@ -201,7 +200,7 @@ def test_composition_computes_both_within_the_sum_of_both(planned, data):
     assert len(made.leaves) <= len(first.leaves) * len(second.leaves)
     for inputs in product(*map(range, planned.sizes)):
         assert made.function(*inputs) == first.function(*inputs) + second.function(*inputs)
-    assert made.protocol().explore().correct
+    assert Protocol.of_tree(made).explore().correct
 
 
 def test_composition_with_itself_costs_nothing_more():
@@ -216,7 +215,7 @@ def test_composition_keeps_free_cells_of_either_free():
     one, two = (trivial(f).explore().tree for f in (gap_hamming(4), gap_hamming(4)))
     made = composed(one, two, lambda a, b: a & b, name="both")
     assert ((made.function.codes == DONT_CARE) == (one.function.codes == DONT_CARE)).all()
-    assert made.protocol().explore().correct
+    assert Protocol.of_tree(made).explore().correct
     assert made.function.name == "both"
 
 

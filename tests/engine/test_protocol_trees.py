@@ -58,7 +58,7 @@ def test_children_partition_their_speakers_inputs_and_leaves_all_pairs(planned):
 @given(plans())
 def test_a_tree_run_as_a_protocol_explores_to_the_same_tree(planned):
     tree = tree_of(planned)
-    explored = tree.protocol("again").explore()
+    explored = Protocol.of_tree(tree, "again").explore()
     assert explored.correct
     again = explored.tree
     assert leaf_set(again) == leaf_set(tree)
@@ -70,7 +70,7 @@ def test_a_tree_run_as_a_protocol_explores_to_the_same_tree(planned):
 def test_a_tree_whose_answers_depend_on_the_input_runs_as_before(planned):
     for answer in ("alice", "bob"):
         tree = tree_of(planned, answer)
-        protocol = tree.protocol()
+        protocol = Protocol.of_tree(tree)
         assert protocol.answer == answer
         assert protocol.explore().correct
         for inputs in product(*map(range, planned.sizes)):
@@ -83,7 +83,7 @@ def test_trees_of_known_functions_are_consistent_and_run_again(function, sender)
     tree = trivial(function, sender).explore().tree
     assert_consistent(tree)
     assert_computes_its_function(tree)
-    again = tree.protocol().explore()
+    again = Protocol.of_tree(tree).explore()
     assert again.correct
     assert leaf_set(again.tree) == leaf_set(tree)
 
@@ -96,7 +96,7 @@ def test_a_tree_of_three_parties_is_consistent():
 
 def test_a_tree_of_three_parties_runs_again():
     tree = three_party_protocol().explore().tree
-    assert leaf_set(tree.protocol().explore().tree) == leaf_set(tree)
+    assert leaf_set(Protocol.of_tree(tree).explore().tree) == leaf_set(tree)
 
 
 def test_a_model_whose_players_are_not_the_functions_parties_is_refused():
@@ -232,7 +232,7 @@ def test_a_deep_tree_is_drawn_and_run_without_recursion():
     assert tree.depth >= 1199
     assert len(tree.draw().splitlines()) == len(tree.nodes)
     assert tree.to_networkx().number_of_nodes() == len(tree.nodes)
-    assert tree.protocol().run(3, 500).answer == 1
+    assert Protocol.of_tree(tree).run(3, 500).answer == 1
 
 
 def test_models_do_not_change_the_tree():

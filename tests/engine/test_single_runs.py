@@ -22,6 +22,7 @@ from ccsim import (
     array_party,
     rounds,
 )
+from ccsim.displays import html
 from ccsim.engine import Message
 from ccsim.engine.coins import draw
 from ccsim.problems import (
@@ -445,15 +446,15 @@ def test_html_of_transcripts_and_runs_nests_and_escapes_labels(label):
 
     function = function_of_table([[0]], (label,))
     run = Protocol("html", function, {"alice": alice, "bob": bob}).run(0, 0)
-    for html in (run.transcript._repr_html_(), run._repr_html_()):
-        checker = well_formed(html)
+    for shown in (html(run.transcript), html(run)):
+        checker = well_formed(shown)
         assert label in checker.text
     assert checker.seen.count("tr") == 2
 
 
 @given(transcripts)
 def test_html_of_every_transcript_has_a_row_for_each_message(transcript):
-    checker = well_formed(transcript._repr_html_())
+    checker = well_formed(html(transcript))
     assert checker.seen.count("tr") == len(transcript) + 1
     assert transcript.summary() in "".join(checker.text)
     for message in transcript:
@@ -463,19 +464,19 @@ def test_html_of_every_transcript_has_a_row_for_each_message(transcript):
 @pytest.mark.parametrize("label", HOSTILE)
 def test_html_of_matrices_nests_and_escapes_labels(label):
     matrix = CommunicationMatrix(np.array([[0, 1], [-1, 0]]), (label, "other"))
-    checker = well_formed(matrix._repr_html_())
+    checker = well_formed(html(matrix))
     assert checker.seen.count("rect") == 1 + 4 + 3  # the ground, the cells, the legend
     assert label in checker.text
 
 
 def test_html_of_a_large_matrix_is_an_image_and_of_a_larger_one_its_corner():
-    checker = well_formed(disjointness(8).matrix._repr_html_())
+    checker = well_formed(html(disjointness(8).matrix))
     assert checker.seen.count("image") == 1
     assert "first" not in "".join(checker.text)
-    assert "the first 512 x 512" in "".join(well_formed(disjointness(10).matrix._repr_html_()).text)
+    assert "the first 512 x 512" in "".join(well_formed(html(disjointness(10).matrix)).text)
 
 
 def test_names_of_players_are_escaped_in_html():
     transcript = Transcript((Message("<i>eve</i>", ("<u>",), Bits("1")),))
-    checker = well_formed(transcript._repr_html_())
+    checker = well_formed(html(transcript))
     assert not {"i", "u"} & set(checker.seen)

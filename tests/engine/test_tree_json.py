@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccsim import InputError, ProtocolTree
-from ccsim.engine.tree_json import FORMAT, VERSION, from_json, to_json
+from ccsim import InputError, Protocol, ProtocolTree
+from ccsim.engine.tree_json import FORMAT, VERSION
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import TwoPartyFunction, disjointness, equality, gap_hamming, greater_than
 from protocols.classical import trivial
@@ -36,7 +36,7 @@ def tree_of(planned, answer="both"):
 
 
 def through_text(tree, function=None):
-    return from_json(json.loads(json.dumps(tree.to_json(), allow_nan=False)), function)
+    return ProtocolTree.from_json(json.loads(json.dumps(tree.to_json(), allow_nan=False)), function)
 
 
 def same(one, two):
@@ -67,7 +67,7 @@ def test_trees_come_back_the_same(planned):
     tree = tree_of(planned)
     assert same(tree, through_text(tree))
     assert same(tree, through_text(tree, tree.function))
-    assert same(tree, ProtocolTree.from_json(to_json(tree)))
+    assert same(tree, ProtocolTree.from_json(tree.to_json()))
     assert through_text(tree).to_json() == tree.to_json()
 
 
@@ -77,7 +77,7 @@ def test_trees_whose_answers_depend_on_the_input_come_back_the_same(planned, ans
     tree = tree_of(planned, answer)
     back = through_text(tree)
     assert same(tree, back)
-    explored = back.protocol().explore()
+    explored = Protocol.of_tree(back).explore()
     assert explored.correct
     assert (back.function.codes == tree.function.codes).all()
 
@@ -90,7 +90,7 @@ def test_a_tree_from_json_computes_what_its_leaves_say(planned):
     assert isinstance(back.function, TwoPartyFunction)
     for inputs in product(*map(range, planned.sizes)):
         assert back.function(*inputs) == tree.function(*inputs)
-    assert back.protocol().explore().correct
+    assert Protocol.of_tree(back).explore().correct
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ def test_a_tree_from_json_computes_what_its_leaves_say(planned):
 def test_trees_of_known_functions_come_back_the_same(function):
     tree = trivial(function).explore().tree
     assert same(tree, through_text(tree, function))
-    assert through_text(tree, function).protocol().explore().correct
-    assert through_text(tree).protocol().explore().correct
+    assert Protocol.of_tree(through_text(tree, function)).explore().correct
+    assert Protocol.of_tree(through_text(tree)).explore().correct
 
 
 def test_a_tree_of_three_parties_comes_back_the_same():
@@ -127,8 +127,8 @@ def test_a_function_that_does_not_fit_is_refused():
     data = trivial(equality(2)).explore().tree.to_json()
     for other in (equality(3), function_of_table(np.zeros((4, 4), dtype=int), (0,))):
         with pytest.raises(InputError, match=r"sizes|answers"):
-            from_json(data, other)
-    assert not from_json(data, disjointness(2)).protocol().explore().correct
+            ProtocolTree.from_json(data, other)
+    assert not Protocol.of_tree(ProtocolTree.from_json(data, disjointness(2))).explore().correct
 
 
 # Hostile data
@@ -174,9 +174,9 @@ LEAF = {"answer": 0}
 
 
 def test_the_plain_example_is_read():
-    assert len(from_json(with_nodes(inner(), LEAF, LEAF)).leaves) == 2
-    assert len(from_json(with_nodes(LEAF)).leaves) == 1
-    assert from_json(copy.deepcopy(GOOD)).depth == 3
+    assert len(ProtocolTree.from_json(with_nodes(inner(), LEAF, LEAF)).leaves) == 2
+    assert len(ProtocolTree.from_json(with_nodes(LEAF)).leaves) == 1
+    assert ProtocolTree.from_json(copy.deepcopy(GOOD)).depth == 3
 
 
 HOSTILE = {
@@ -284,7 +284,7 @@ HOSTILE = {
 @pytest.mark.parametrize("name", list(HOSTILE))
 def test_hostile_data_is_refused_with_an_input_error(name):
     with pytest.raises(InputError):
-        from_json(HOSTILE[name])
+        ProtocolTree.from_json(HOSTILE[name])
 
 
 @settings(max_examples=150, deadline=None)
@@ -304,20 +304,20 @@ def test_data_with_one_part_replaced_is_read_or_refused_but_never_crashes(data):
             break
         here = here[key]
     try:
-        tree = from_json(changing)
+        tree = ProtocolTree.from_json(changing)
     except InputError:
         return
     covered = np.zeros(tree.function.shape, dtype=int)
     for leaf in tree.leaves:
         covered[np.ix_(*(leaf.sets[player] for player in tree.function.parties))] += 1
     assert (covered == 1).all()
-    tree.protocol().explore()
+    Protocol.of_tree(tree).explore()
 
 
 def test_a_very_deep_chain_is_read_without_recursion():
     size = 3000
     nodes = [inner("alice", ("1",), (number + 1,), ((0, 1),)) for number in range(size)]
-    tree = from_json(with_nodes(*nodes, LEAF))
+    tree = ProtocolTree.from_json(with_nodes(*nodes, LEAF))
     assert tree.depth == size
     assert tree.rounds == 1
 
@@ -328,11 +328,11 @@ def test_a_wide_node_is_read_quickly():
         "alice", [f"{number:012b}" for number in range(size)], range(1, size + 1), [(number,) for number in range(size)]
     )
     started = time.perf_counter()
-    tree = from_json(with_nodes(nodes, *[LEAF] * size, sizes=(size, 2)))
+    tree = ProtocolTree.from_json(with_nodes(nodes, *[LEAF] * size, sizes=(size, 2)))
     assert time.perf_counter() - started < 30
     assert len(tree.leaves) == size
 
 
 def test_disagreement_at_a_leaf_is_outside_the_promise():
-    tree = from_json(with_nodes({"answers": {"alice": [0, 1], "bob": [0, 1]}}))
+    tree = ProtocolTree.from_json(with_nodes({"answers": {"alice": [0, 1], "bob": [0, 1]}}))
     assert tree.function.codes.tolist() == [[0, DONT_CARE], [DONT_CARE, 1]]

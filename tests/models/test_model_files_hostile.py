@@ -174,12 +174,13 @@ def test_a_header_may_be_so_long_that_the_file_begins_like_a_pickle(tmp_path):
 
 @pytest.mark.parametrize("kind", [".npz", ".pt"])
 def test_archives_of_too_many_bytes_are_refused_by_what_they_declare(kind, tmp_path, monkeypatch):
-    from ccsim.models.files import tensors
+    from ccsim.models.files import npz, torch_files
 
     path = tmp_path / f"a{kind}"
     np.savez(path.with_suffix(".npz"), a=np.zeros(1000))
     path.write_bytes(path.with_suffix(".npz").read_bytes())
-    monkeypatch.setattr(tensors, "MOST_BYTES", 4000)
+    for reader in (npz, torch_files):
+        monkeypatch.setattr(reader, "MOST_BYTES", 4000)
     assert "bytes" in refused(path)
 
 

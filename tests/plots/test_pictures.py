@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 import ccsim as cc
 from ccsim import Bits, CommunicationMatrix, InputError, Transcript, plots
 from ccsim.claims.verdict import Verdict, Word
+from ccsim.displays import html
 from ccsim.engine.transcript import Message
+from ccsim.models import SequenceModel
 from ccsim.plots.cells import COLOURS, edges, owners
 from ccsim.plots.matrix import HATCHES
 from ccsim.plots.svg import hatching, pixels
-from ccsim.problems import disjointness, equality, greater_than
-from protocols.classical import trivial
+from ccsim.problems import disjointness, equality, equality_of_halves, greater_than
+from protocols.classical import fingerprint_equality, trivial
 from protocols.constructions import equality_transformer, index_lookup_transformer, match2_unit
 
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -316,16 +318,25 @@ def test_brackets_show_their_witnesses():
     assert "cells marked" in " ".join(plots.bracket_picture(found).told for found in fooling)
 
 
+class Parity(SequenceModel):
+    name, alphabet, answers, length = "parity", ("0", "1"), (0, 1), None
+
+    def codes(self, words):
+        return np.asarray(words).sum(axis=-1) % 2
+
+
 def test_rich_display_of_everything_that_notebooks_show():
     run = trivial(SMALL).run("01", "01")
     tree = tree_of(SMALL)
-    verdict = Verdict("c", "p", "s", "<i>", "statement", "upper bound", "bits", {}, Word.TIGHT, claimed=3, claimed_text="3")
-    shown = [run, run.transcript, tree, SMALL.matrix, cc.bounds.deterministic(SMALL), verdict]
-    shown += [cc.certify_protocol(trivial(SMALL))]
+    about = ("c", "p", "s", "<i>", "statement", "upper bound", "bits", {}, Word.TIGHT)
+    verdict = Verdict(*about, claimed=3, claimed_text="3")
+    shown = [run, run.transcript, tree, SMALL, SMALL.matrix, cc.bounds.deterministic(SMALL), verdict]
+    shown += [cc.certify_protocol(trivial(SMALL)), trivial(SMALL), trivial(SMALL).explore()]
+    shown += [fingerprint_equality(2).measure(), cc.audit(Parity(), equality_of_halves(2), seconds=1)]
     for one in shown:
-        ElementTree.fromstring(one._repr_html_().replace("<br>", "<br/>"))
-    assert "&lt;i&gt;" in verdict._repr_html_()
-    assert plots.bits_plot("t", measured={1: 1})._repr_svg_().startswith("<svg")
+        ElementTree.fromstring(html(one).replace("<br>", "<br/>"))
+    assert "&lt;i&gt;" in html(verdict)
+    assert html(plots.bits_plot("t", measured={1: 1})).startswith("<svg")
 
 
 def test_a_picture_is_short_where_it_cannot_be_shown():

@@ -2,8 +2,9 @@
 
 from ccsim.models.files.description import ARCHITECTURES, Description, ReadOut, find_description
 from ccsim.models.files.load import Difference, LoadedModel, build_model, load_model
+from ccsim.models.files.reading import read_tensors
 from ccsim.models.files.safetensors import write_safetensors
-from ccsim.models.files.tensors import Tensors, read_tensors
+from ccsim.models.files.tensors import Tensors
 
 __all__ = [
     "ARCHITECTURES",

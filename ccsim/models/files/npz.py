@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.errors import InputError
+from ccsim.models.files.tensors import MOST_BYTES
 
 __all__ = ["read_npz"]
 
@@ -31,8 +32,6 @@ def read_npz(path: Path) -> dict[str, Array]:
     Raises :class:`~ccsim.errors.InputError` for arrays of objects (which would be pickles), members that are no
     arrays, shapes that do not fit the member's size, archives that would unpack to more than a GiB, and damage.
     """
-    from ccsim.models.files.tensors import MOST_BYTES
-
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()

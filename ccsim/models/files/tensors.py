@@ -1,10 +1,9 @@
-"""Named arrays from a file, with nothing taken on trust: every size is checked before anything is allocated."""
+"""Named arrays of a model, each asked for with its shape."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,15 +11,12 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 
-__all__ = ["MOST_BYTES", "Tensors", "read_tensors"]
+__all__ = ["MOST_BYTES", "Tensors"]
 
 Array = npt.NDArray[Any]
 
 MOST_BYTES = 1 << 30
 """No file, and no sum of the arrays in it, may be larger."""
-
-PICKLE = b"\x80"  # how pickles of protocol 2 and later begin
-ZIP = b"PK\x03\x04"
 
 
 class Tensors(Mapping[str, Array]):
@@ -92,48 +88,3 @@ class Tensors(Mapping[str, Array]):
     def maybe(self, name: str, *shape: int | None) -> Array | None:
         """The array of this name, or None if there is none."""
         return self.take(name, *shape) if name in self._arrays else None
-
-
-def read_tensors(path: str | Path) -> Tensors:
-    """The arrays in a file: safetensors, npz, or PyTorch's, by the name's ending; what is inside must agree with it.
-
-    Pickles are never loaded. A ``.pt`` or ``.pth`` file is read by ``torch.load`` with ``weights_only=True``, if
-    PyTorch is installed. Raises :class:`~ccsim.errors.InputError` for anything else, and for a file that is damaged,
-    larger than a GiB, or not what it says.
-    """
-    path = Path(path)
-    kind = path.suffix.lower()
-    if kind not in (".safetensors", ".npz", ".pt", ".pth"):
-        raise InputError("file", path.name, "a file that ends in .safetensors, .npz, .pt or .pth")
-    size, begin = _opened(path)
-    if size > MOST_BYTES:
-        raise InputError("file", path.name, f"at most {MOST_BYTES} bytes, not {size}")
-    if kind == ".safetensors":
-        # A safetensors file begins with the length of its header, of which half the bytes are 0.
-        if begin.startswith(ZIP) or (begin.startswith(PICKLE) and any(begin[4:])):
-            raise InputError("file", path.name, "a safetensors file; this is a pickle or an archive and is not loaded")
-        from ccsim.models.files.safetensors import read_safetensors
-
-        arrays, notes = read_safetensors(path)
-        return Tensors(arrays, path.name, notes)
-    if not begin.startswith(ZIP):
-        what = "a pickle, which is not loaded" if begin.startswith(PICKLE) else "none"
-        raise InputError("file", path.name, f"a {kind} archive; this is {what}")
-    if kind == ".npz":
-        from ccsim.models.files.npz import read_npz
-
-        return Tensors(read_npz(path), path.name)
-    from ccsim.models.files.torch_files import read_torch
-
-    return Tensors(read_torch(path), path.name)
-
-
-def _opened(path: Path) -> tuple[int, bytes]:
-    """How large a file is, and how it begins."""
-    try:
-        if not path.is_file():
-            raise InputError("file", str(path), "a file that exists")
-        with path.open("rb") as file:
-            return path.stat().st_size, file.read(8)
-    except OSError as error:
-        raise InputError("file", str(path)[-200:], f"a file that can be read ({error.strerror})") from error

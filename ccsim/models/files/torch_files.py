@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.errors import InputError
+from ccsim.models.files.tensors import MOST_BYTES
 
 __all__ = ["read_torch"]
 
@@ -23,8 +24,6 @@ def read_torch(path: Path) -> dict[str, Array]:
     Raises :class:`~ccsim.errors.InputError` without PyTorch, for an archive that would unpack to more than a GiB, and
     for whatever ``torch.load(..., weights_only=True)`` refuses.
     """
-    from ccsim.models.files.tensors import MOST_BYTES
-
     try:
         with zipfile.ZipFile(path) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())

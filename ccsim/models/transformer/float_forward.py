@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,8 @@ from ccsim.models.affine import Affine
 from ccsim.models.tokenwise import Dense, Tokenwise
 from ccsim.models.transformer.embedding import blocks
 from ccsim.models.transformer.normalisation import LayerNorm
+from ccsim.models.transformer.pieces import OneLayerPieces
 from ccsim.models.weighting import Softmax
-
-if TYPE_CHECKING:
-    from ccsim.models.transformer.one_layer import OneLayerTransformer
 
 __all__ = ["FloatForward"]
 
@@ -57,7 +55,7 @@ class FloatForward:
     after_heads: Callable[[Floats, Floats], Floats]
 
     @classmethod
-    def of(cls, model: OneLayerTransformer) -> FloatForward:
+    def of(cls, model: OneLayerPieces) -> FloatForward:
         """The parameters of a model with softmax attention."""
         block, numbers = model.block, model.precision.floats
         if not isinstance(block.attention.units[0].weighting, Softmax):

@@ -17,6 +17,7 @@ from ccsim.models.affine import Affine
 from ccsim.models.transformer.base import first_largest, random_ends, random_sizes
 from ccsim.models.transformer.block import Block, Norms
 from ccsim.models.transformer.embedding import blocks, embed, require_words
+from ccsim.models.transformer.float_forward import FloatForward
 from ccsim.models.transformer.pieces import BLOCK_WORDS, OneLayerPieces
 from ccsim.models.weighting import Weighting
 from ccsim.problems.arguments import require_symbols
@@ -210,6 +211,4 @@ class OneLayerTransformer(OneLayerPieces):
 
     @cached_property
     def _float_forward(self) -> Any:
-        from ccsim.models.transformer.float_forward import FloatForward
-
         return FloatForward.of(self)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.cells import DONT_CARE, code_type
 from ccsim.errors import InputError
-from ccsim.matrices import DONT_CARE, code_type
 from ccsim.memory import format_count, require_memory
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.sequence.machine import TaskMachine

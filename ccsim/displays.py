@@ -1,0 +1,216 @@
+"""What notebooks show: pictures and small tables, attached from above to values that know nothing of them.
+
+:func:`html` gives what there is for a value. Where IPython runs, ``import ccsim`` tells it all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from html import escape
+from typing import Any
+
+from ccsim.auditing.result import Audit
+from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.summary import Summary
+from ccsim.certified import CertifiedProtocol
+from ccsim.claims.series import Plot
+from ccsim.claims.verdict import Verdict
+from ccsim.engine.explore import Exploration
+from ccsim.engine.protocol import Protocol
+from ccsim.engine.randomised import Measurement
+from ccsim.engine.run import Run
+from ccsim.engine.transcript import Transcript
+from ccsim.engine.tree import ProtocolTree
+from ccsim.errors import InputError
+from ccsim.exercises.reply import Reply
+from ccsim.matrices import CommunicationMatrix
+from ccsim.plots.brackets import bracket_picture
+from ccsim.plots.lines import plot_picture
+from ccsim.plots.matrix import matrix_picture
+from ccsim.plots.svg import element
+from ccsim.plots.talk import sequence_picture
+from ccsim.plots.trees import tree_picture
+from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
+
+__all__ = ["html", "load_ipython_extension"]
+
+MOST_LINES = 512
+MOST_CELLS = 64 * 64  # of a function's table that is drawn with it
+MOST_LEAVES = 64  # of a tree that is drawn with an exploration
+
+
+def html(value: object) -> str:
+    """What a notebook shows of a value, as HTML; :class:`~ccsim.errors.InputError` for one that has no display.
+
+    >>> from ccsim.problems import equality
+    >>> html(equality(2).matrix)[:10]
+    '<div>4 x 4'
+    """
+    for kind in type(value).__mro__:
+        if kind in SHOWN:
+            return SHOWN[kind](value)
+    raise InputError("value", value, f"one of {', '.join(sorted(kind.__name__ for kind in SHOWN))}")
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Tell IPython how to show everything; ``%load_ext ccsim.displays`` does so by hand."""
+    formatter = shell.display_formatter.formatters["text/html"]
+    for kind, show in SHOWN.items():
+        formatter.for_type(kind, show)
+
+
+def matrix_html(matrix: CommunicationMatrix) -> str:
+    """Up to 512 x 512 cells as a picture with a legend; free cells are grey."""
+    rows, columns = (min(MOST_LINES, size) for size in matrix.shape)
+    part = matrix if matrix.shape == (rows, columns) else matrix.restrict(range(rows), range(columns))
+    told = "" if part is matrix else f" (the first {rows} x {columns})"
+    svg = matrix_picture(part).svg if rows and columns else ""
+    return f"<div>{matrix.shape[0]} x {matrix.shape[1]}{told}<br>{svg}</div>"
+
+
+def transcript_html(transcript: Transcript) -> str:
+    """The messages as a chart, and folded below it a row for each, with running totals."""
+    return f"<div>{sequence_picture(transcript).svg}{_messages(transcript)}</div>"
+
+
+def run_html(run: Run) -> str:
+    """The chart and the table, and the answer."""
+    expected = "" if run.expected is None else f" (expected {escape(str(run.expected))})"
+    answer = f"<p>answer <b>{escape(str(run.answer))}</b>{expected}</p>"
+    return f"<div>{sequence_picture(run).svg}{_messages(run.transcript)}{answer}</div>"
+
+
+def _messages(transcript: Transcript) -> str:
+    rows = (
+        (
+            str(row["number"]),
+            message.direction,
+            str(row["bits"]),
+            str(row["total"]),
+            row["message"],
+            message.label,
+        )
+        for row, message in zip(transcript.table(), transcript, strict=True)
+    )
+    made = _table(("#", "channel", "bits", "total", "message", "meaning"), rows)
+    return element("details", element("summary", transcript.summary(), text=True) + made)
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]], caption: str = "") -> str:
+    told = element("caption", caption, text=True) if caption else ""
+    heads = "".join(element("th", name, text=True) for name in head)
+    body = "".join(element("tr", "".join(element("td", cell, text=True) for cell in row)) for row in rows)
+    return f"<table>{told}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def tree_html(tree: ProtocolTree) -> str:
+    """The tree as a picture if it has two parties, and folded below it as text."""
+    picture = tree_picture(tree).svg if len(tree.function.parties) == 2 and 0 not in tree.function.shape else ""
+    text = element("pre", tree.draw(), text=True)
+    return f"<div>{picture}{element('details', element('summary', 'as text') + text)}</div>" if picture else text
+
+
+def bracket_html(bracket: Bracket) -> str:
+    """The bracket in a line, and what proves it as a picture."""
+    picture = bracket_picture(bracket)
+    return f"<div><p>{escape(str(bracket))}</p>{picture.svg if picture else ''}</div>"
+
+
+def verdict_html(verdict: Verdict) -> str:
+    """The claim, what was measured, and the verdict, as a table of one row."""
+    head = ("claim", "statement", "setting", "claimed", "measured", "verdict", "note")
+    row = (
+        verdict.claim,
+        verdict.statement,
+        verdict.setting,
+        verdict.bound,
+        verdict.value,
+        verdict.told,
+        verdict.reason,
+    )
+    return _table(head, [row])
+
+
+def certified_html(found: CertifiedProtocol) -> str:
+    """A protocol, what is claimed of it and what was measured, as a table of one row."""
+    claimed = "-" if found.claimed is None else f"{found.claimed} bits ({found.formula})"
+    row = (found.protocol, claimed, f"{found.measured} bits", str(found.checked), found.verdict, found.reason)
+    return _table(("protocol", "claimed", "measured", "inputs", "verdict", "note"), [row])
+
+
+def summary_html(found: Summary) -> str:
+    """All brackets as a table."""
+    return _table(found.columns, found.cells(), found.name)
+
+
+def protocol_html(protocol: Protocol) -> str:
+    """Who computes what under which rules, and what it is claimed to cost."""
+    rows = {
+        "computes": protocol.function.name,
+        "model": protocol.model.name,
+        "parties": ", ".join(protocol.model.roles),
+        "the answer is known to": ", ".join(protocol.knowing),
+        "claimed cost": "-" if protocol.cost is None else f"{protocol.cost.bits} bits = {protocol.cost.formula}",
+        "coins": "none" if protocol.deterministic else f"yes; error at most {protocol.error}",
+        "source": protocol.source or "-",
+    }
+    return _table((protocol.name, ""), rows.items())
+
+
+def function_html(function: MultipartyFunction) -> str:
+    """The name, the sizes of the inputs, and the table as a picture where two parties have few inputs."""
+    sizes = " x ".join(map(str, function.shape))
+    told = f"{function.name}: {sizes} inputs, answers {', '.join(map(str, function.answers[:8]))}"
+    note = f"<p>{escape(function.note)}</p>" if function.note else ""
+    small = isinstance(function, TwoPartyFunction) and 0 < function.shape[0] * function.shape[1] <= MOST_CELLS
+    picture = matrix_picture(function.matrix).svg if isinstance(function, TwoPartyFunction) and small else ""
+    return f"<div><p>{escape(told)}</p>{note}{picture}</div>"
+
+
+def exploration_html(found: Exploration) -> str:
+    """The figures in a line, what is wrong, and the tree if it is small."""
+    wrong = "".join(element("li", str(violation), text=True) for violation in found.violations)
+    listed = f"<ul>{wrong}</ul>" if wrong else ""
+    tree = tree_html(found.tree) if found.tree is not None and len(found.tree.leaves) <= MOST_LEAVES else ""
+    return f"<div><p>{escape(str(found))}</p>{listed}{tree}</div>"
+
+
+def measurement_html(found: Measurement) -> str:
+    """The figures in a line, and what is wrong."""
+    wrong = "".join(element("li", str(violation), text=True) for violation in found.violations)
+    return f"<div><p>{escape(str(found))}</p>{f'<ul>{wrong}</ul>' if wrong else ''}</div>"
+
+
+def audit_html(audit: Audit) -> str:
+    """What the audit says, line by line."""
+    return element("pre", str(audit), text=True)
+
+
+def reply_html(reply: Reply) -> str:
+    """The answer to an exercise, with a bar whose colour says whether it is right."""
+    colour = {True: "#009e73", False: "#d55e00", None: "#888888"}[reply.right]
+    return f'<div style="border-left:.4em solid {colour};padding-left:.6em">{escape(str(reply))}</div>'
+
+
+def plot_html(plot: Plot) -> str:
+    """The plot with its title and legend."""
+    return plot_picture(plot).svg
+
+
+SHOWN: Mapping[type, Callable[[Any], str]] = {
+    Audit: audit_html,
+    Bracket: bracket_html,
+    CertifiedProtocol: certified_html,
+    CommunicationMatrix: matrix_html,
+    Exploration: exploration_html,
+    Measurement: measurement_html,
+    MultipartyFunction: function_html,
+    Plot: plot_html,
+    Protocol: protocol_html,
+    ProtocolTree: tree_html,
+    Reply: reply_html,
+    Run: run_html,
+    Summary: summary_html,
+    Transcript: transcript_html,
+    Verdict: verdict_html,
+}

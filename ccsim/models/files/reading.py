@@ -1,0 +1,55 @@
+"""Named arrays from a file, with nothing taken on trust: every size is checked before anything is allocated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ccsim.errors import InputError
+from ccsim.models.files.npz import read_npz
+from ccsim.models.files.safetensors import read_safetensors
+from ccsim.models.files.tensors import MOST_BYTES, Tensors
+from ccsim.models.files.torch_files import read_torch
+
+__all__ = ["read_tensors"]
+
+PICKLE = b"\x80"  # how pickles of protocol 2 and later begin
+ZIP = b"PK\x03\x04"
+
+
+def read_tensors(path: str | Path) -> Tensors:
+    """The arrays in a file: safetensors, npz, or PyTorch's, by the name's ending; what is inside must agree with it.
+
+    Pickles are never loaded. A ``.pt`` or ``.pth`` file is read by ``torch.load`` with ``weights_only=True``, if
+    PyTorch is installed. Raises :class:`~ccsim.errors.InputError` for anything else, and for a file that is damaged,
+    larger than a GiB, or not what it says.
+    """
+    path = Path(path)
+    kind = path.suffix.lower()
+    if kind not in (".safetensors", ".npz", ".pt", ".pth"):
+        raise InputError("file", path.name, "a file that ends in .safetensors, .npz, .pt or .pth")
+    size, begin = _opened(path)
+    if size > MOST_BYTES:
+        raise InputError("file", path.name, f"at most {MOST_BYTES} bytes, not {size}")
+    if kind == ".safetensors":
+        # A safetensors file begins with the length of its header, of which half the bytes are 0.
+        if begin.startswith(ZIP) or (begin.startswith(PICKLE) and any(begin[4:])):
+            raise InputError("file", path.name, "a safetensors file; this is a pickle or an archive and is not loaded")
+        arrays, notes = read_safetensors(path)
+        return Tensors(arrays, path.name, notes)
+    if not begin.startswith(ZIP):
+        what = "a pickle, which is not loaded" if begin.startswith(PICKLE) else "none"
+        raise InputError("file", path.name, f"a {kind} archive; this is {what}")
+    if kind == ".npz":
+        return Tensors(read_npz(path), path.name)
+    return Tensors(read_torch(path), path.name)
+
+
+def _opened(path: Path) -> tuple[int, bytes]:
+    """How large a file is, and how it begins."""
+    try:
+        if not path.is_file():
+            raise InputError("file", str(path), "a file that exists")
+        with path.open("rb") as file:
+            return path.stat().st_size, file.read(8)
+    except OSError as error:
+        raise InputError("file", str(path)[-200:], f"a file that can be read ({error.strerror})") from error

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ccsim.matrices import DONT_CARE
+from protocols.reductions.task_reductions.encoding import Encoding
 
-if TYPE_CHECKING:
-    from protocols.reductions.task_reductions.reduction import Reduction
-
-__all__ = ["NO_ANSWER", "decoded_codes", "unchanged"]
+__all__ = ["NO_ANSWER", "decoded_codes"]
 
 Array = npt.NDArray[Any]
 
@@ -21,12 +19,7 @@ NO_ANSWER = -2
 """The code of something that the source never answers."""
 
 
-def unchanged(value: Any) -> Any:
-    """What it is given."""
-    return value
-
-
-def decoded_codes(reduction: Reduction, answers: Sequence[Hashable], codes: Array, own: Array) -> Array:
+def decoded_codes(reduction: Encoding, answers: Sequence[Hashable], codes: Array, own: Array) -> Array:
     """For codes among ``answers``, the codes of the source's answers; -1 stays, -2 is what is no answer.
 
     ``own`` holds, for each code, the index of the reader's source input. Each pair is decoded once.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,16 +16,14 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import InputSet, SplitTask, TwoPartyFunction
 from protocols.reductions.task_reductions.decoding import decoded_codes
-
-if TYPE_CHECKING:
-    from protocols.reductions.task_reductions.reduction import Reduction
+from protocols.reductions.task_reductions.encoding import Encoding
 
 __all__ = ["pulled"]
 
 Array = npt.NDArray[Any]
 
 
-def pulled(reduction: Reduction, protocol: Protocol, claim: str, shared: tuple[str, ...]) -> Protocol:
+def pulled(reduction: Encoding, protocol: Protocol, claim: str, shared: tuple[str, ...]) -> Protocol:
     """See :meth:`~protocols.reductions.task_reductions.reduction.Reduction.pull`."""
     _require_fitting(reduction, protocol)
     if claim not in ("source", "model"):
@@ -43,7 +41,7 @@ def pulled(reduction: Reduction, protocol: Protocol, claim: str, shared: tuple[s
     )
 
 
-def _require_fitting(reduction: Reduction, protocol: Protocol) -> None:
+def _require_fitting(reduction: Encoding, protocol: Protocol) -> None:
     if protocol.model.roles != ("alice", "bob") or protocol.model.forehead:
         raise InputError("protocol", protocol.model.name, "a protocol of Alice and Bob, inputs in hand")
     function, target = protocol.function, reduction.target
@@ -59,7 +57,7 @@ def _require_fitting(reduction: Reduction, protocol: Protocol) -> None:
 class Pull:
     """One party's side: its inputs to the source become inputs to the protocol, and answers come back."""
 
-    reduction: Reduction
+    reduction: Encoding
     protocol: Protocol
     number: int
 
@@ -113,7 +111,7 @@ class Pull:
         return decoded_codes(self.reduction, self.protocol.function.answers, np.broadcast_to(given, own.shape), own)
 
 
-def _instead(reduction: Reduction, protocol: Protocol, pulls: Mapping[str, Pull]) -> TwoPartyFunction:
+def _instead(reduction: Encoding, protocol: Protocol, pulls: Mapping[str, Pull]) -> TwoPartyFunction:
     """What the protocol's own function gives on the encodings, decoded."""
     alice, bob = pulls["alice"], pulls["bob"]
     inner = protocol.function

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,15 +14,13 @@ from ccsim.engine import Protocol
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import Partition, SequenceTask, TwoPartyFunction
-from ccsim.problems.inputs import InputSet
-from ccsim.problems.words import Words
-from protocols.reductions.task_reductions.decoding import decoded_codes, unchanged
+from protocols.reductions.task_reductions.decoding import decoded_codes
+from protocols.reductions.task_reductions.encoding import Encoding, unchanged
 from protocols.reductions.task_reductions.pulling import pulled
 
 __all__ = ["Counterexample", "FunctionReduction", "Reduction", "TaskReduction", "negation"]
 
 Array = npt.NDArray[Any]
-Encode = Callable[[Any], Any]
 
 BLOCK_CELLS = 1 << 18  # how many cells of a target are evaluated at once
 MOST_CELLS = 1 << 26
@@ -51,7 +48,7 @@ class Counterexample:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Reduction(ABC):
+class Reduction(Encoding):
     """source(x, y) = decode(target(encode_alice(x), encode_bob(y))) for all x and y.
 
     Nothing is said while encoding, so whatever a protocol for the target costs is enough for the source:
@@ -67,51 +64,6 @@ class Reduction(ABC):
         note: one line for people.
         citation: where it is from.
     """
-
-    name: str
-    source: TwoPartyFunction
-    encode_alice: Encode = field(repr=False)
-    encode_bob: Encode = field(repr=False)
-    decode: Callable[..., Any] = field(default=unchanged, repr=False)
-    reader: str = "both"
-    note: str = field(default="", repr=False)
-    citation: str = field(default="", repr=False)
-
-    def __post_init__(self) -> None:
-        if self.reader not in ("both", "alice", "bob"):
-            raise InputError("reader", self.reader, "'both', 'alice' or 'bob'")
-
-    @property
-    @abstractmethod
-    def target(self) -> TwoPartyFunction:
-        """The function that it is reduced to."""
-
-    def alice(self, x: Hashable) -> Any:
-        """Alice's input to the target when she holds ``x``."""
-        return self._encoded(0, x)
-
-    def bob(self, y: Hashable) -> Any:
-        """Bob's input to the target when he holds ``y``."""
-        return self._encoded(1, y)
-
-    def _encoded(self, party: int, value: Hashable) -> Any:
-        part = self.source.inputs[party]
-        encode = (self.encode_alice, self.encode_bob)[party]
-        return as_value(self.target.inputs[party], encode(part.value(part.index(value))))
-
-    @cached_property
-    def places(self) -> tuple[Array, Array]:
-        """For each party, the index in the target's inputs of each of its source inputs, in order."""
-        return self._places(0), self._places(1)
-
-    def _places(self, party: int) -> Array:
-        part, wide = self.source.inputs[party], self.target.inputs[party].size > 1 << 62
-        indices = [self.target.inputs[party].index(self._encoded(party, value)) for value in part]
-        return np.array(indices, dtype=object if wide else np.int64)
-
-    def read(self, answer: Hashable, own: Hashable) -> Any:
-        """A target answer decoded by a reader who holds ``own`` (which is not looked at if both can read)."""
-        return self.decode(answer) if self.reader == "both" else self.decode(answer, own)
 
     def check(self) -> Counterexample | None:
         """The first promised input on which the reduction is wrong, or None: every input is tried.
@@ -238,11 +190,6 @@ class TaskReduction(Reduction):
     def word(self, x: Hashable, y: Hashable) -> Any:
         """The word that Alice and Bob write together when they hold ``x`` and ``y``."""
         return self.task.words.word(self.partition.join(tuple(self.alice(x)), tuple(self.bob(y))))
-
-
-def as_value(part: InputSet, encoded: Any) -> Any:
-    """What was encoded as a value of an input set: symbols are put together to a word."""
-    return part.word(encoded) if isinstance(part, Words) else encoded
 
 
 def negation(source: TwoPartyFunction, target: TwoPartyFunction) -> FunctionReduction:

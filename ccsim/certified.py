@@ -12,6 +12,7 @@ from ccsim.engine.explore import Exploration
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.randomised import Measurement
 from ccsim.errors import InputError
+from ccsim.models.model import SequenceModel
 from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.task import SplitTask
 
@@ -137,8 +138,6 @@ def certify(protocol: Protocol, model: SequenceModel | None = None, **options: A
         raise InputError("protocol", protocol, "a Protocol")
     if model is None:
         return certify_protocol(protocol, **options)
-    from ccsim.models.model import SequenceModel
-
     if not isinstance(model, SequenceModel):
         raise InputError("model", model, "a model of words, or None")
     if not isinstance(protocol.function, SplitTask):

@@ -17,12 +17,15 @@ from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 
 from ccsim.arithmetic.integers import IntArray, _integers, floor_divide
 from ccsim.arithmetic.precision import Precision
 from ccsim.errors import InputError
 from ccsim.memory import require_memory
+
+flint = lazy.load("flint")
 
 __all__ = ["FUNCTIONS", "Elementary", "Exponential", "elementary", "exponential"]
 
@@ -80,23 +83,22 @@ class Branch:
 @cache
 def _branches() -> dict[str, tuple[Branch, Branch]]:
     """Each function below 0 and from 0 on."""
-    from flint import arb
 
     def logistic(x: Any) -> Any:
         return 1 / (1 + (-x).exp())
 
     def normal(x: Any) -> Any:
-        return (-x / arb(2).sqrt()).erfc() / 2
+        return (-x / flint.arb(2).sqrt()).erfc() / 2
 
     def near_normal(x: Any) -> Any:
-        return logistic((8 / arb.pi()).sqrt() * (x + x**3 * 44715 / 1_000_000))
+        return logistic((8 / flint.arb.pi()).sqrt() * (x + x**3 * 44715 / 1_000_000))
 
     def gate(weight: Callable[[Any], Any]) -> tuple[Branch, Branch]:
         return Branch(0, 0, lambda x: x * weight(x)), Branch(1, 0, lambda x: -x * weight(-x))
 
     return {
         "exp": (Branch(0, 0, lambda x: x.exp()),) * 2,
-        "elu_plus_one": (Branch(0, 0, lambda x: x.exp()), Branch(1, 1, lambda x: arb(0))),
+        "elu_plus_one": (Branch(0, 0, lambda x: x.exp()), Branch(1, 1, lambda x: flint.arb(0))),
         "sigmoid": (Branch(0, 0, logistic), Branch(0, 1, lambda x: -logistic(-x))),
         "tanh": (Branch(0, -1, lambda x: 2 * logistic(2 * x)), Branch(0, 1, lambda x: -2 * logistic(-2 * x))),
         "softplus": (Branch(0, 0, lambda x: x.exp().log1p()), Branch(1, 0, lambda x: (-x).exp().log1p())),
@@ -120,11 +122,9 @@ def _wide(mantissas: IntArray, factor: int) -> IntArray:
 
 def _floors(name: str, arguments: Sequence[int], scale: int, result: Precision) -> list[int]:
     """For each argument / scale the value times the result's scale, rounded down and saturated."""
-    from flint import arb, ctx
-
     branches, known = _branches()[name], KNOWN.get(name)
     far = FAR * scale if name not in ("sin", "cos") else abs(max(arguments, key=abs, default=0))
-    before, start = ctx.prec, 32 + scale.bit_length() + result.scale.bit_length()
+    before, start = flint.ctx.prec, 32 + scale.bit_length() + result.scale.bit_length()
     floors: list[int] = []
     try:
         for argument in arguments:
@@ -133,16 +133,16 @@ def _floors(name: str, arguments: Sequence[int], scale: int, result: Precision) 
                 continue
             branch = branches[argument >= 0]
             whole, rest = divmod((branch.slope * argument + branch.offset * scale) * result.scale, scale)
-            ctx.prec, floor = start, None
+            flint.ctx.prec, floor = start, None
             while floor is None:
-                x = arb(max(-far, min(argument, far))) / scale
-                floor = _floor(whole, branch.remainder(x) * result.scale + arb(rest) / scale, result)
-                ctx.prec *= 2
-                if ctx.prec > MOST_PRECISION:
+                x = flint.arb(max(-far, min(argument, far))) / scale
+                floor = _floor(whole, branch.remainder(x) * result.scale + flint.arb(rest) / scale, result)
+                flint.ctx.prec *= 2
+                if flint.ctx.prec > MOST_PRECISION:
                     raise ArithmeticError(f"{name}({argument}/{scale}) * {result.scale} is too close to an integer")
             floors.append(floor)
     finally:
-        ctx.prec = before
+        flint.ctx.prec = before
     return floors
 
 

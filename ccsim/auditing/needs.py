@@ -11,7 +11,9 @@ from ccsim.arithmetic import Precision
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.result import Need
 from ccsim.auditing.sides import Layer, different_rows_of, task_rules
+from ccsim.bounds import deterministic
 from ccsim.bounds.model_size import ModelBound, model
+from ccsim.bounds.one_way import one_way_messages
 from ccsim.bounds.protocol_bits import softmax_bits
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
@@ -127,8 +129,6 @@ def _partitions(length: int) -> list[tuple[str, Partition]]:
 
 
 def _one_way(task: SequenceTask) -> int | None:
-    from ccsim.bounds.one_way import one_way_messages
-
     split = task.split(Partition.prefix(task.length, task.length // 2))
     if task.words.size > MOST_CELLS:
         return None
@@ -140,6 +140,4 @@ def _two_way(task: SequenceTask, partition: Partition) -> int | None:
     """A proved lower bound on D, as good as a few seconds allow."""
     if task.words.size > MOST_CELLS:
         return None
-    from ccsim.bounds import deterministic
-
     return int(deterministic(task.split(partition), seconds=SECONDS).lower)

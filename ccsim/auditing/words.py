@@ -13,6 +13,7 @@ from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.sides import Layer, task_rules
 from ccsim.auditing.walk import Verdicts
 from ccsim.matrices import DONT_CARE
+from ccsim.models.automata import from_task
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems.sequence.machine import TaskMachine
@@ -112,8 +113,6 @@ def machine_of(task: SequenceTask) -> TaskMachine | None:
     table = np.asarray(task.codes(), dtype=np.int64)
     if (table == DONT_CARE).any():
         return None
-    from ccsim.models.automata import from_task
-
     made = from_task(task)
 
     def codes(states: Array) -> Array:

@@ -14,6 +14,7 @@ from typing import Any
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
+from ccsim.bounds.limited import told
 from ccsim.bounds.question import LATE, Answer, Question, Steps
 from ccsim.errors import InputError
 
@@ -120,8 +121,6 @@ def _in_time(
         one.take_all(islice(questions[name](question, None), 1))
     names = [name for name, one in found.items() if one.error is None]
     tasks: list[Task] = [(name, False) for name in names if len(names) > 1] + [(name, True) for name in names]
-    from ccsim.bounds.limited import told  # what it needs takes time to import
-
     while tasks and time.monotonic() < end:
         at, limit, finished = 0, Clock(end), False
         work = _Work(question, tuple(tasks), dict(questions), said is not None)

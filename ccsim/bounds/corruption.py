@@ -7,9 +7,9 @@ from collections.abc import Hashable
 from fractions import Fraction
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linprog
 
 from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.clock import Clock
@@ -28,6 +28,8 @@ from ccsim.bounds.rectangle_programs import (
 from ccsim.certificates.verify import check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
+
+scipy = lazy.load("scipy")
 
 __all__ = ["randomised_by_corruption", "rectangle_bound"]
 
@@ -102,7 +104,7 @@ def _searched(
         gains = [np.full(a.shape[1], 1 - error), np.full(b.shape[1], -error), np.full(a.shape[1], -1.0)]
         blocks = [a, -b, -a]
         parts = 3 if smooth else 2
-        found = linprog(
+        found = scipy.optimize.linprog(
             -np.concatenate(gains[:parts]),
             A_ub=np.hstack(blocks[:parts]),
             b_ub=np.ones(len(terms)),

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
-from scipy.sparse import csr_matrix
 
 from ccsim.bounds.bracket import Witness
 from ccsim.bounds.branching import Branching, BranchingStopped
@@ -20,6 +19,8 @@ from ccsim.bounds.fooling import maximum_fooling_set
 from ccsim.bounds.rank import pack_rows
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
+
+scipy = lazy.load("scipy")
 
 __all__ = ["Sides", "fewest_by_integer_program", "merged_sides"]
 
@@ -138,7 +139,7 @@ class Sides:
         inside = _incidence(rectangles, cells)
         limit = {} if self.clock.end is None else {"time_limit": self.clock.left(1e9)}
         ones = np.ones(len(rectangles))
-        found = linprog(-np.ones(len(cells)), A_ub=inside, b_ub=ones, bounds=(0, None), options=limit)
+        found = scipy.optimize.linprog(-np.ones(len(cells)), A_ub=inside, b_ub=ones, bounds=(0, None), options=limit)
         if found.x is None:
             return
         best: tuple[Fraction, Any, int] | None = None
@@ -176,7 +177,7 @@ def _rectangle_around(part: Sequence[int], own: Sequence[int], free: Sequence[in
     return Rectangle(rows, columns)
 
 
-def _incidence(rectangles: Sequence[Rectangle], cells: Sequence[tuple[int, int]]) -> csr_matrix:
+def _incidence(rectangles: Sequence[Rectangle], cells: Sequence[tuple[int, int]]) -> Any:
     place = {cell: number for number, cell in enumerate(cells)}
     rows, columns = [], []
     for number, rectangle in enumerate(rectangles):
@@ -185,7 +186,7 @@ def _incidence(rectangles: Sequence[Rectangle], cells: Sequence[tuple[int, int]]
                 rows.append(number)
                 columns.append(place[cell])
     ones = np.ones(len(rows), dtype=np.int64)
-    return csr_matrix((ones, (rows, columns)), shape=(len(rectangles), len(cells)))
+    return scipy.sparse.csr_matrix((ones, (rows, columns)), shape=(len(rectangles), len(cells)))
 
 
 def fewest_by_integer_program(
@@ -193,9 +194,11 @@ def fewest_by_integer_program(
 ) -> list[Rectangle]:
     """Few of the rectangles that contain each cell (exactly once): a search in floats, to be checked by the caller."""
     inside = _incidence(rectangles, cells).T.tocsr()
-    need = LinearConstraint(inside, 1, 1 if once else np.inf)
+    need = scipy.optimize.LinearConstraint(inside, 1, 1 if once else np.inf)
     ones = np.ones(len(rectangles))
-    found = milp(ones, constraints=need, integrality=ones, bounds=Bounds(0, 1), options={"time_limit": seconds})
+    found = scipy.optimize.milp(
+        ones, constraints=need, integrality=ones, bounds=scipy.optimize.Bounds(0, 1), options={"time_limit": seconds}
+    )
     return [] if found.x is None else [rectangles[int(place)] for place in np.flatnonzero(found.x > 0.5)]
 
 

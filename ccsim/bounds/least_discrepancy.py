@@ -6,9 +6,9 @@ import time
 from fractions import Fraction
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linprog
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
@@ -26,6 +26,8 @@ from ccsim.bounds.rectangle_programs import (
     require_small,
 )
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
+
+scipy = lazy.load("scipy")
 
 __all__ = ["least_discrepancy"]
 
@@ -66,7 +68,7 @@ def least_discrepancy(matrix: CommunicationMatrix, *, time_limit: float | None =
         above = np.hstack([np.array(rows), -np.ones((len(rows), 1))])
         total = [[1.0] * len(promised) + [0.0]]
         bounds = [(0, None)] * len(promised) + [(None, None)]
-        found = linprog(
+        found = scipy.optimize.linprog(
             [0.0] * len(promised) + [1.0], A_ub=above, b_ub=np.zeros(len(rows)), A_eq=total, b_eq=[1.0], bounds=bounds,
             options=options_for(clock),
         )  # fmt: skip

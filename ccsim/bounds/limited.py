@@ -21,9 +21,11 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
 from typing import Any
 
-import cloudpickle
+import lazy_loader as lazy
 
 from ccsim.bounds.clock import Clock
+
+cloudpickle = lazy.load("cloudpickle")
 
 __all__ = ["Work", "told"]
 

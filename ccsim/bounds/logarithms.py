@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 
+import lazy_loader as lazy
+
+sympy = lazy.load("sympy")
+
 __all__ = ["LogSum", "log2_enclosure"]
 
 
@@ -45,9 +49,7 @@ def log2_enclosure(number: int, places: int) -> tuple[Fraction, Fraction]:
 
 
 def _prime_powers(number: int) -> dict[int, int]:
-    from sympy import factorint
-
-    return {int(prime): int(power) for prime, power in factorint(number).items()}
+    return {int(prime): int(power) for prime, power in sympy.factorint(number).items()}
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from ccsim.bounds.steps import (
 )
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
+from ccsim.problems.catalogue import find_problem
 from ccsim.problems.function import TwoPartyFunction
 
 __all__ = ["MEASURES", "Question", "deterministic", "main_bracket", "measure", "question_about"]
@@ -139,8 +140,6 @@ def _named(function: TwoPartyFunction) -> tuple[str, int] | None:
     name, n = found[1].replace("_", "-"), int(found[2])
     if name not in NAMED:
         return None
-    from ccsim.problems.catalogue import find_problem
-
     original = find_problem(name).function(n)
     if not isinstance(original, TwoPartyFunction) or original.matrix != function.matrix:
         return None

@@ -11,10 +11,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
+import lazy_loader as lazy
+
+from ccsim.arithmetic import Precision
 from ccsim.bounds.protocol_bits import recurrent_bits, softmax_bits, softmax_formula
 from ccsim.bounds.task_needs import REQUIREMENTS, Requirement, as_function, task_family
 from ccsim.errors import InputError
 from ccsim.problems.arguments import require_integer
+
+sympy = lazy.load("sympy")
 
 if TYPE_CHECKING:
     from ccsim.arithmetic import Precision
@@ -68,8 +73,6 @@ class ModelBound:
     @property
     def equation(self) -> Any:
         """The inequality that a model must satisfy, as a sympy relation in N and the symbols of the size."""
-        import sympy
-
         names = {name: sympy.Symbol(name, positive=True, integer=True) for name in ("N", "H", "m", "p", "s", "v")}
         return sympy.sympify(self.costs, locals=names) >= sympy.sympify(self.needs, locals=names)
 
@@ -78,8 +81,6 @@ class ModelBound:
 
         Logarithms are left as they are, so it is never above the exact integer; None if nothing is needed.
         """
-        import sympy
-
         if self.needs == "0":
             return None
         names = {name: sympy.Symbol(name, positive=True) for name in ("N", "H", "p", "s")}
@@ -185,8 +186,6 @@ def _at(
 
 
 def _precision(precision: int | Precision) -> tuple[int, int | None]:
-    from ccsim.arithmetic import Precision
-
     if isinstance(precision, Precision):
         if precision.bits < 1:
             raise InputError("precision", str(precision), "a format of at least one bit")

@@ -16,11 +16,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
+
+flint = lazy.load("flint")
 
 __all__ = [
     "LARGE_PRIME",
@@ -111,12 +114,10 @@ def rank_modulo(table: Array, prime: int) -> int:
 
 
 def _flint_matrix(table: Array, prime: int) -> Any:
-    from flint import nmod_mat
-
     table = np.asarray(table)
     if table.ndim != 2:
         raise InputError("table", table.shape, "two dimensions")
-    return nmod_mat(table.shape[0], table.shape[1], (table % prime).ravel().tolist(), prime)
+    return flint.nmod_mat(table.shape[0], table.shape[1], (table % prime).ravel().tolist(), prime)
 
 
 @dataclass(frozen=True)

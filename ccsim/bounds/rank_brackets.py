@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from math import isqrt
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 
 from ccsim.bounds.bracket import Bracket, Witness
@@ -14,6 +15,8 @@ from ccsim.bounds.rank import LARGE_PRIME, LeafRank, label_rank, leaf_rank, pack
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix, MergedMatrix
+
+flint = lazy.load("flint")
 
 __all__ = ["FIELDS", "leaf_rank_bracket", "log_rank_bracket", "rank_brackets", "rank_stages"]
 
@@ -82,8 +85,6 @@ def _uppers(
     matrix: CommunicationMatrix, merged: MergedMatrix, code: int, field: str, lower: int, different: int
 ) -> Iterator[tuple[int, Witness | None]]:
     """Upper bounds on the rank, and what proves them: few different lines, then elimination."""
-    from flint import fmpz_mat
-
     if field == "GF(2)" and lower < different:
         yield lower, {"kind": "elimination", "primes": [2]}
         return
@@ -91,7 +92,7 @@ def _uppers(
     if lower == different:
         return
     indicator = (merged.matrix.codes == code).astype(np.int64)
-    rank = int(fmpz_mat(indicator.tolist()).rank())
+    rank = int(flint.fmpz_mat(indicator.tolist()).rank())
     witness = {"kind": "elimination", "primes": _primes(rank + 1)}
     if indicator.size * rank > QUICK:  # then the checker may take longer than it allows itself
         yield rank, None

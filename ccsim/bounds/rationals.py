@@ -7,8 +7,11 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
+
+flint = lazy.load("flint")
 
 __all__ = ["as_text", "bits_for", "cell_weights", "common_integers", "normalised", "solve"]
 
@@ -62,10 +65,8 @@ def normalised(values: npt.NDArray[np.float64], denominator: int = 1 << 30) -> l
 
 def solve(matrix: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> list[Fraction] | None:
     """The only solution of an integer system, exactly; None if there is none, or more than one."""
-    from flint import fmpz_mat
-
     columns = matrix.shape[1]
-    augmented = fmpz_mat(np.column_stack([matrix, right]).tolist())
+    augmented = flint.fmpz_mat(np.column_stack([matrix, right]).tolist())
     reduced, denominator, rank = augmented.rref()
     if rank != columns or any(int(reduced[row, row]) == 0 for row in range(rank)):
         return None

@@ -12,7 +12,7 @@ import time
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-import networkx as nx
+import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
@@ -21,6 +21,8 @@ from ccsim.bounds.closed import Rectangle, code_of, present_codes, supports
 from ccsim.certificates.verify import check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
+
+networkx = lazy.load("networkx")
 
 __all__ = ["heaviest", "largest_rectangle"]
 
@@ -112,8 +114,8 @@ def _of_code(
 def _matching(codes: Array, code: int) -> list[list[int]]:
     """A largest set of cells of other answers, no two in a line."""
     foreign = (codes != code) & (codes != DONT_CARE)
-    graph = nx.Graph([(row, -1 - column) for row, column in np.argwhere(foreign).tolist()])
-    pairs = nx.bipartite.hopcroft_karp_matching(graph, [vertex for vertex in graph if vertex >= 0])
+    graph = networkx.Graph([(row, -1 - column) for row, column in np.argwhere(foreign).tolist()])
+    pairs = networkx.bipartite.hopcroft_karp_matching(graph, [vertex for vertex in graph if vertex >= 0])
     return sorted([row, -1 - other] for row, other in pairs.items() if row >= 0)
 
 

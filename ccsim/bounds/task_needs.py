@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ccsim.errors import InputError
+from ccsim.problems import SequenceTask
 
 if TYPE_CHECKING:
     from ccsim.problems import SequenceTask
@@ -71,8 +72,6 @@ def as_function(formula: str) -> Callable[[int], int]:
 
 def task_family(task: str | SequenceTask, length: int | None) -> tuple[str, int | None]:
     """The family, and the length asked about: of a task, that of the formulas, unless another one is given."""
-    from ccsim.problems import SequenceTask
-
     if not isinstance(task, str | SequenceTask):
         raise InputError("task", task, f"a task, or one of {', '.join(REQUIREMENTS)}")
     name = (task if isinstance(task, str) else task.name.split("(")[0]).replace("_", "-")

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linprog
 
 from ccsim.bounds.rationals import common_integers, solve
 from ccsim.bounds.symmetry import averaged, look_alikes
+
+scipy = lazy.load("scipy")
 
 __all__ = ["Weighing"]
 
@@ -59,7 +61,9 @@ class Weighing:
         for _ in range(ROUNDS):
             limits = np.array(list(self.pool.values()), dtype=np.float64)
             ones, limit = np.ones(len(limits)), {"time_limit": max(LEAST, deadline - time.perf_counter())}
-            result = linprog(-gain @ tie, A_ub=limits @ tie, b_ub=ones, bounds=bounds, method="highs-ds", options=limit)
+            result = scipy.optimize.linprog(
+                -gain @ tie, A_ub=limits @ tie, b_ub=ones, bounds=bounds, method="highs-ds", options=limit
+            )
             if result.status != 0:
                 break
             marginals = result.ineqlin.marginals

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ccsim.claims.values import Value
+from ccsim.engine.randomised import Measurement
 from ccsim.errors import InputError
 
 if TYPE_CHECKING:
@@ -101,8 +102,6 @@ class Finding:
     @classmethod
     def of_exploration(cls, found: Exploration | Measurement, **more: Any) -> Finding:
         """The worst-case bits of a protocol on all its inputs, with whatever rules or answers were wrong."""
-        from ccsim.engine.randomised import Measurement
-
         facts: dict[str, Any] = {"protocol": found.protocol.name}
         violations = [str(violation) for violation in found.violations]
         if isinstance(found, Measurement):

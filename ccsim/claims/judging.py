@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from ccsim.certificates import verify
 from ccsim.claims.claim import Claim, Direction, Role, Setting
 from ccsim.claims.finding import Finding
 from ccsim.claims.growth import growth_fault
@@ -45,8 +46,6 @@ class Judged:
 
 def check_certificate(certificate: Any) -> Proof:
     """Let the independent checker derive the bounds again; raises its ``Refused``."""
-    from ccsim.certificates import verify
-
     data = verify.load(certificate.text())
     sides = {side: value for side, value, _ in verify.verify(data)}
     return Proof(sides.get("lower"), sides.get("upper"), verify.summary(data))

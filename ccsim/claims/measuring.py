@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Mapping
 from typing import Any
 
+from ccsim.certificates.verify import Refused, TooLarge
 from ccsim.claims.attachments import attachments
 from ccsim.claims.claim import Claim, Direction, Setting
 from ccsim.claims.finding import Finding
@@ -25,8 +26,6 @@ def measure_claim(claim: Claim, setting: Setting) -> Verdict:
     An error is broken, with its line; but an input that the measuring function refuses, a table too large, or a
     certificate too large for the checker, away from the default sizes, is only not measured.
     """
-    from ccsim.certificates.verify import Refused, TooLarge
-
     start = time.perf_counter()
     try:
         finding = claim.measure(**setting)

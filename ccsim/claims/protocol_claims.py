@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ccsim.certified import certify_protocol
 from ccsim.claims.claim import Claim, Direction, Paper, Parameter
 from ccsim.claims.finding import Finding
 from ccsim.registry import ProtocolEntry
@@ -21,8 +22,6 @@ def claim_of(entry: ProtocolEntry) -> Claim:
     """
 
     def measure(length: int, samples: int, seed: int) -> Finding:
-        from ccsim.certified import certify_protocol
-
         protocol = entry.build(length)
         found = certify_protocol(protocol, n=length, samples=samples, seed=seed)
         coins = protocol.public.size if protocol.public else 1

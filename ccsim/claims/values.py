@@ -7,7 +7,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+import lazy_loader as lazy
+
 from ccsim.errors import InputError
+
+sympy = lazy.load("sympy")
 
 __all__ = ["Value", "compare", "evaluate", "number", "short_text", "written"]
 
@@ -19,8 +23,6 @@ Value = Any
 
 @lru_cache(maxsize=4096)
 def _expression(formula: str, names: tuple[str, ...]) -> Any:
-    import sympy
-
     known: dict[str, Any] = {name: sympy.Symbol(name, positive=True, integer=name != "c") for name in names}
     known["L"] = lambda k: sympy.ceiling(sympy.log(k, 2))
     try:
@@ -38,8 +40,6 @@ def evaluate(formula: str, values: Mapping[str, Any]) -> Value:
     >>> evaluate("3*m*(p + log(N, 2))", {"m": 8, "p": 16, "N": 256}), evaluate("L(n) + 1", {"n": 5})
     (576, 4)
     """
-    import sympy
-
     expression = _expression(formula, tuple(sorted(values)))
     numbers = {
         symbol: sympy.sympify(values[symbol.name])
@@ -62,8 +62,6 @@ def compare(first: Value, second: Value) -> int:
     """
     if isinstance(first, (int, Fraction)) and isinstance(second, (int, Fraction)):
         return (first > second) - (first < second)
-    import sympy
-
     difference = sympy.sympify(first) - sympy.sympify(second)
     if difference.equals(0):
         return 0

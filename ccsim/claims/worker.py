@@ -20,9 +20,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import cloudpickle
+import lazy_loader as lazy
 
 from ccsim.engine.isolation import NOTE, read_frame, write_frame
+
+cloudpickle = lazy.load("cloudpickle")
 
 __all__ = ["Outcome", "Pool", "Worker", "packed"]
 

@@ -6,7 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import lazy_loader as lazy
+
 from ccsim.errors import InputError
+
+sympy = lazy.load("sympy")
 
 __all__ = ["Cost"]
 
@@ -29,8 +33,6 @@ class Cost:
     @property
     def expression(self) -> Any:
         """The formula as a sympy expression, where L(k) is ceiling(log(k, 2))."""
-        import sympy
-
         names: dict[str, Any] = {name: sympy.Symbol(name, positive=True, integer=True) for name in self.parameters}
         names["L"] = lambda k: sympy.ceiling(sympy.log(k, 2))
         return sympy.sympify(self.formula, locals=names)
@@ -38,8 +40,6 @@ class Cost:
     @property
     def bits(self) -> int:
         """The formula's value."""
-        import sympy
-
         values = {sympy.Symbol(name, positive=True, integer=True): v for name, v in self.parameters.items()}
         value = self.expression.subs(values)
         if not value.is_Integer:

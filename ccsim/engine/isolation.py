@@ -18,13 +18,14 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Generator, Hashable, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import IO, Any, cast
 
-import cloudpickle
+import lazy_loader as lazy
 
 from ccsim.bits import Bits
 from ccsim.engine.base import ProtocolBase
@@ -33,6 +34,8 @@ from ccsim.engine.steps import Answer, Receive, Send, Step
 from ccsim.engine.transcript import Said, Transcript
 from ccsim.engine.views import View
 from ccsim.errors import InputError, PartyError, ProtocolError
+
+cloudpickle = lazy.load("cloudpickle")
 
 __all__ = ["IsolatedConversation", "carried_bits", "isolated_talks"]
 
@@ -206,8 +209,6 @@ def serve() -> None:
     try:
         _converse(incoming, outgoing, setup[2])
     except BaseException as error:
-        import traceback
-
         text = "".join(traceback.format_exception(error)).encode()
         write_frame(outgoing, FAILED, text)
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
@@ -26,6 +27,8 @@ from ccsim.engine.region import Rectangle, Region
 from ccsim.engine.walk import LeafVisitor, Violation, Walk
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
+
+scipy = lazy.load("scipy")
 
 __all__ = ["Interval", "Measurement", "clopper_pearson", "measure"]
 
@@ -268,11 +271,9 @@ def clopper_pearson(successes: int, trials: int, confidence: float) -> tuple[flo
     >>> clopper_pearson(0, 100, 0.95)[0], round(clopper_pearson(0, 100, 0.95)[1], 4)
     (0.0, 0.0362)
     """
-    from scipy.special import betaincinv
-
     if not 0 <= successes <= trials or trials < 1 or not 0 < confidence < 1:
         raise InputError("successes, trials, confidence", (successes, trials, confidence), "0 <= s <= t, 0 < c < 1")
     tail = (1 - confidence) / 2
-    low = 0.0 if successes == 0 else float(betaincinv(successes, trials - successes + 1, tail))
-    high = 1.0 if successes == trials else float(betaincinv(successes + 1, trials - successes, 1 - tail))
+    low = 0.0 if successes == 0 else float(scipy.special.betaincinv(successes, trials - successes + 1, tail))
+    high = 1.0 if successes == trials else float(scipy.special.betaincinv(successes + 1, trials - successes, 1 - tail))
     return low, high

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 
 from ccsim.engine.node import Node
@@ -13,6 +14,8 @@ from ccsim.engine.steps import Receive, Send
 from ccsim.engine.tree_json import from_json, to_json
 from ccsim.errors import InputError
 from ccsim.problems.function import MultipartyFunction
+
+networkx = lazy.load("networkx")
 
 __all__ = ["ProtocolTree"]
 
@@ -92,8 +95,6 @@ class ProtocolTree:
 
     def to_networkx(self) -> Any:
         """A ``networkx.DiGraph``: nodes with speaker, label, bits, answer and sets; edges with their message."""
-        import networkx
-
         graph = networkx.DiGraph(name=self.function.name)
         for number, node in enumerate(self.nodes):
             graph.add_node(

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ccsim.bounds import deterministic
+from ccsim.bounds.fooling import first_clash
+from ccsim.bounds.one_way import one_way
+from ccsim.bounds.rank import leaf_rank
 from ccsim.exercises.reply import Reply, asked
 from ccsim.exercises.values import check_number
 from ccsim.matrices import CommunicationMatrix
@@ -50,8 +54,6 @@ def check_fooling_set(function: TwoPartyFunction, pairs: Iterable[Any], size: in
     >>> check_fooling_set(equality(2), [("00", "00"), ("01", "00"), ("10", "11")])
     not yet: (01, 00) and (10, 11) can share a leaf: all four corners have the answer 0
     """
-    from ccsim.bounds.fooling import first_clash
-
     listed = list(pairs)
     for pair in listed:
         if not isinstance(pair, list | tuple) or len(pair) != 2:
@@ -79,8 +81,6 @@ def check_deterministic(given: Any, function: TwoPartyFunction | CommunicationMa
     >>> check_deterministic(2, equality(2)), check_deterministic(3, equality(2))
     (not yet: 2 bits are too few: there is a refutation, right: 3 bits)
     """
-    from ccsim.bounds import deterministic
-
     found = deterministic(function, seconds=seconds)
     if isinstance(given, bool) or not isinstance(given, int | np.integer):
         return Reply(False, f"{given!r} is not a number of bits")
@@ -100,9 +100,6 @@ def check_gap(rows: Sequence[Sequence[int]]) -> Reply:
     >>> check_gap([[0, 1], [1, 0]])
     not yet: the ranks say 2 bits, and 2 bits suffice
     """
-    from ccsim.bounds import deterministic
-    from ccsim.bounds.rank import leaf_rank
-
     matrix = CommunicationMatrix.from_array(rows)
     if not matrix.is_boolean:
         return Reply(False, "the cells must be 0 and 1")
@@ -120,8 +117,6 @@ def check_one_way(given: int, function: TwoPartyFunction, direction: str = "alic
     >>> check_one_way(3, index(3)), check_one_way(3, index(3), "bob-to-alice")
     (right: 3 bits, not yet: 3 is too large)
     """
-    from ccsim.bounds.one_way import one_way
-
     return check_number(given, lambda: one_way(function.matrix, direction).lower, "bits")
 
 

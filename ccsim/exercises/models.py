@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ccsim.exercises.reply import Reply, asked
+from ccsim.models import SequenceModel
 
 if TYPE_CHECKING:
     from ccsim.models.recurrent import RecurrentModel
@@ -53,8 +54,6 @@ def check_model(model: Any, task: SequenceTask, most_state_bits: int | None = No
     >>> check_model(dyck_automaton(2, 2), dyck(6), most_state_bits=3)
     right: it agrees with dyck(6, 2, 2) on all words
     """
-    from ccsim.models import SequenceModel
-
     if not isinstance(model, SequenceModel):
         return Reply(False, f"{model!r} is not a SequenceModel")
     wrong = model.mistake(task)

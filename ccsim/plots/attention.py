@@ -9,6 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.errors import InputError
+from ccsim.models.attention import AttentionUnit
+from ccsim.models.row_model import RowModel
+from ccsim.models.transformer.base import EmbeddedModel
+from ccsim.models.transformer.block import causal_mask
+from ccsim.models.transformer.embedding import embed
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, pixels, words
 
 __all__ = ["attention_picture", "attention_weights", "weights_picture"]
@@ -27,9 +32,6 @@ def attention_weights(model: Any, word: Sequence[Hashable]) -> list[Floats]:
     >>> attention_weights(index_lookup_transformer(4), ("0", "1", "1", "0", 3))[0].round(2).tolist()
     [[[0.0, 0.0, 1.0, 0.0, 0.0]]]
     """
-    from ccsim.models.row_model import RowModel
-    from ccsim.models.transformer.base import EmbeddedModel
-
     wanted = getattr(model, "length", None)
     if len(word) < 1 or wanted not in (None, len(word)):
         raise InputError("word", word, f"{wanted or 'one or more'} symbols")
@@ -52,9 +54,6 @@ def _rank(model: Any, symbol: Hashable) -> int:
 
 
 def _of_transformer(model: Any, ranks: npt.NDArray[Any]) -> list[Floats]:
-    from ccsim.models.transformer.block import causal_mask
-    from ccsim.models.transformer.embedding import embed
-
     length = ranks.shape[1]
     given = model.position_embedding
     positions = given(length) if callable(given) else given
@@ -67,8 +66,6 @@ def _of_transformer(model: Any, ranks: npt.NDArray[Any]) -> list[Floats]:
 
 
 def _of_units(attention: Any, rows: npt.NDArray[Any], allowed: npt.NDArray[Any] | None) -> Floats:
-    from ccsim.models.attention import AttentionUnit
-
     units = getattr(attention, "units", (attention,))
     if not all(isinstance(unit, AttentionUnit) for unit in units):
         raise InputError("model", type(attention).__name__, "attention of queries to keys")

@@ -6,8 +6,13 @@ from collections.abc import Callable, Mapping
 from itertools import combinations
 from math import ceil, floor, inf, log2
 
+import lazy_loader as lazy
+
+from ccsim.bounds.task_needs import REQUIREMENTS
 from ccsim.errors import InputError
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, words
+
+sympy = lazy.load("sympy")
 
 __all__ = ["contrast_picture", "separations"]
 
@@ -80,20 +85,16 @@ def separations(length: int) -> dict[str, dict[str, int]]:
     >>> separations(64)["dyck"]
     {'left to right, one message': 3, 'two parties, worst partition': 65}
     """
-    from sympy import Integer, Symbol, sympify
-
-    from ccsim.bounds.task_needs import REQUIREMENTS
-
     if length < 2 or length % 2:
         raise InputError("length", length, "an even number from 2 on")
-    symbol, found = Symbol("N"), {}
+    symbol, found = sympy.Symbol("N"), {}
     for task, requirement in REQUIREMENTS.items():
         both = (
             ("left to right, one message", requirement.one_way),
             ("two parties, worst partition", requirement.two_way),
         )
         found[task] = {
-            way: int(sympify(text, locals={"N": symbol}).subs(symbol, Integer(length)))
+            way: int(sympy.sympify(text, locals={"N": symbol}).subs(symbol, sympy.Integer(length)))
             for way, text in both
             if text is not None
         }

@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import lazy_loader as lazy
+
 from ccsim.errors import InputError
 from ccsim.problems import sequence
 from ccsim.problems.arguments import require_integer
@@ -22,6 +24,8 @@ from ccsim.problems.sequence.partition import Partition
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.sets import disjointness, intersection, set_intersection_size, sparse_disjointness
 from ccsim.problems.symmetric import majority, parity
+
+networkx = lazy.load("networkx")
 
 __all__ = ["PROBLEMS", "Problem", "find_problem"]
 
@@ -51,8 +55,6 @@ class Problem:
 
 
 def _cycle(n: int) -> TwoPartyFunction:
-    import networkx
-
     return clique_independent_set(networkx.cycle_graph(require_integer("n", n, low=3)))
 
 

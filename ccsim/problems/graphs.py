@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
@@ -14,8 +15,7 @@ from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import NUMBER_BITS
 from ccsim.problems.listed import Listed
 
-if TYPE_CHECKING:
-    import networkx
+networkx = lazy.load("networkx")
 
 __all__ = ["VertexSets", "clique_independent_set"]
 
@@ -59,7 +59,7 @@ class VertexSets(Listed):
         return f"one of {self.size} sets of the vertices {', '.join(map(str, self.vertices))}"
 
 
-def clique_independent_set(graph: networkx.Graph) -> TwoPartyFunction:
+def clique_independent_set(graph: Any) -> TwoPartyFunction:
     """CIS_G: whether Alice's clique and Bob's independent set of an undirected graph share a vertex.
 
     They share at most one, so the answer, 0 or 1, is the size of the intersection. The empty set counts as
@@ -72,8 +72,6 @@ def clique_independent_set(graph: networkx.Graph) -> TwoPartyFunction:
     >>> path.shape, path({0, 1}, {0, 2}), path({0, 1}, set())
     ((6, 5), 1, 0)
     """
-    import networkx
-
     if not isinstance(graph, networkx.Graph) or graph.is_directed():
         raise InputError("graph", graph, "an undirected networkx graph")
     vertices = list(graph.nodes)
@@ -94,10 +92,8 @@ def clique_independent_set(graph: networkx.Graph) -> TwoPartyFunction:
     return TwoPartyFunction(name, (alice, bob), (0, 1), evaluate, note=note)
 
 
-def _cliques(graph: networkx.Graph, what: str) -> list[frozenset[Hashable]]:
+def _cliques(graph: Any, what: str) -> list[frozenset[Hashable]]:
     """The empty set and all cliques, by size."""
-    import networkx
-
     some = itertools.islice(networkx.enumerate_all_cliques(graph), MOST_SETS)
     found = [frozenset[Hashable](), *map(frozenset, some)]
     if len(found) > MOST_SETS:

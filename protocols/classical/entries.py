@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import lazy_loader as lazy
+
 from ccsim.engine import Protocol
 from ccsim.errors import InputError
 from ccsim.problems import TwoPartyFunction, find_problem
@@ -23,6 +25,8 @@ from protocols.classical.three_parties import blackboard_equality, forehead_equa
 from protocols.classical.trivial import trivial
 from protocols.classical.yannakakis import yannakakis
 
+networkx = lazy.load("networkx")
+
 __all__ = ["PROTOCOLS"]
 
 
@@ -39,8 +43,6 @@ def _trivial(problem: str, sizes: tuple[int, ...], sender: str = "alice") -> Pro
 
 
 def _yannakakis_on_cycle(n: int) -> Protocol:
-    import networkx
-
     return yannakakis(networkx.cycle_graph(require_integer("n", n, low=3)))
 
 

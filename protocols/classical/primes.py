@@ -5,6 +5,10 @@ from __future__ import annotations
 from itertools import count, islice, takewhile
 from math import isqrt
 
+import lazy_loader as lazy
+
+flint = lazy.load("flint")
+
 __all__ = ["first_primes", "most_prime_factors", "prime_from"]
 
 
@@ -48,6 +52,4 @@ def prime_from(low: int) -> int:
     >>> [prime_from(2**b) for b in (1, 2, 3, 8)], prime_from(2**64) - 2**64
     ([2, 5, 11, 257], 13)
     """
-    from flint import fmpz
-
-    return next(candidate for candidate in count(max(low, 2)) if fmpz(candidate).is_prime())
+    return next(candidate for candidate in count(max(low, 2)) if flint.fmpz(candidate).is_prime())

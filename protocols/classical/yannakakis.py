@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
@@ -14,15 +15,14 @@ from ccsim.problems import clique_independent_set
 from ccsim.problems.arrays import popcount
 from protocols.classical.widths import width_of
 
-if TYPE_CHECKING:
-    import networkx
+networkx = lazy.load("networkx")
 
 __all__ = ["yannakakis"]
 
 Array = npt.NDArray[Any]
 
 
-def yannakakis(graph: networkx.Graph) -> Protocol:
+def yannakakis(graph: Any) -> Protocol:
     """Whether Alice's clique and Bob's independent set of a graph share a vertex, in O(log^2 n) bits.
 
     V starts as all n vertices, and every shared vertex stays in V. In each phase Alice names a vertex of her

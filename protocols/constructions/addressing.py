@@ -15,6 +15,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import cast
 
+import numpy as np
+
 from ccsim.arithmetic import Precision, exponential
 from ccsim.errors import InputError
 from ccsim.models.attention import positive_rational
@@ -87,8 +89,6 @@ def weight_of_target(precision: Precision, addresses: Addresses, strength: int, 
     >>> weight_of_target(precision, addresses, 11 * 1024, others=255) / 1024
     0.6669921875
     """
-    import numpy as np
-
     largest = max(addresses.largest_product, 0)  # 0 is the logit of a position without an address
     gap = strength - strength * largest // addresses.dimension
     exponent = int(exponential(precision)(np.array([-gap]))[0])

@@ -6,11 +6,14 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 
 from ccsim.arithmetic import IntArray
 from ccsim.errors import InputError
 from ccsim.problems.arguments import require_integer
+
+flint = lazy.load("flint")
 
 __all__ = ["circle_points", "least_integer_above", "natural_logarithm"]
 
@@ -52,10 +55,8 @@ def _cosine(turns: Fraction, scale: int) -> int:
     known = RATIONAL_COSINES.get(turns)
     if known is not None:
         return int((2 * known * scale + 1) // 2)
-    from flint import arb, fmpq
-
-    angle = fmpq(2 * turns.numerator, turns.denominator)
-    return _unique(lambda: (arb.cos_pi_fmpq(angle) * scale + arb(1) / 2).floor())  # noqa: PLW0108
+    angle = flint.fmpq(2 * turns.numerator, turns.denominator)
+    return _unique(lambda: (flint.arb.cos_pi_fmpq(angle) * scale + flint.arb(1) / 2).floor())  # noqa: PLW0108
 
 
 def least_integer_above(number: Any) -> int:
@@ -70,24 +71,20 @@ def least_integer_above(number: Any) -> int:
 
 def natural_logarithm(number: Fraction | int) -> Any:
     """An interval around ln of a positive number, as narrow as the precision of the moment allows."""
-    from flint import arb, fmpq
-
     number = Fraction(number)
-    return arb(fmpq(number.numerator, number.denominator)).log()
+    return flint.arb(flint.fmpq(number.numerator, number.denominator)).log()
 
 
 def _unique(interval: Any) -> int:
     """The one integer of an interval, computed with more and more bits."""
-    from flint import ctx
-
-    before, bits = ctx.prec, 64
+    before, bits = flint.ctx.prec, 64
     try:
         while bits <= 1 << 14:
-            ctx.prec = bits
+            flint.ctx.prec = bits
             found = interval().unique_fmpz()
             if found is not None:
                 return int(found)
             bits *= 2
     finally:
-        ctx.prec = before
+        flint.ctx.prec = before
     raise InputError("number", interval, "an irrational number")

@@ -8,11 +8,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 
 from ccsim.arithmetic import IntArray, exact_matmul, narrow
 from ccsim.errors import InputError
 from protocols.constructions.vectors import SignVectors
+
+flint = lazy.load("flint")
 
 __all__ = ["DualVector", "DualVectors"]
 
@@ -113,12 +116,10 @@ class DualVectors:
 
     def _prove(self, subset: tuple[int, ...], support: list[int]) -> DualVector | None:
         """The exact combination with product 1 on the subset and 1/2 on the rest of the support, if it is a dual."""
-        from flint import fmpz_mat
-
         gram = self.products[np.ix_(support, support)]
         wanted = [[2 if place < len(subset) else 1] for place in range(len(support))]
         try:
-            solution: Any = fmpz_mat(gram.tolist()).solve(fmpz_mat(wanted))
+            solution: Any = flint.fmpz_mat(gram.tolist()).solve(flint.fmpz_mat(wanted))
         except ZeroDivisionError:
             return None
         numerators, denominator = solution.numer_denom()

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import log
 from typing import Any
 
 import numpy as np
@@ -233,8 +234,6 @@ def equality_scaling(length: int, exponent: int) -> EqualityScaling:
     >>> equality_scaling(64, 1).printed_makes_others_zero
     True
     """
-    from math import log
-
     length, exponent = require_integer("length", length, low=2), require_integer("exponent", exponent, low=1)
     power, doubled = length**exponent, (2 * length) ** exponent
     bound = (length - 1) * (2 * power - 1)

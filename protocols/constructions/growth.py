@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from math import log2
 from typing import TYPE_CHECKING, Any
 
+import lazy_loader as lazy
+
 from ccsim.errors import InputError
 from ccsim.problems.arguments import require_integer
 from protocols.constructions.equality import equality_transformer
@@ -15,6 +17,8 @@ from protocols.constructions.recall import associative_recall_transformer
 from protocols.constructions.size import ConstructionSize, size_of
 from protocols.constructions.thresholds import threshold_transformer
 from protocols.constructions.vectors import BinaryAddresses
+
+sympy = lazy.load("sympy")
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -81,10 +85,8 @@ def _row(name: str, length: int, size: ConstructionSize) -> dict[str, Any]:
 
 def _claimed(formula: str, length: int) -> float:
     """The value of a claimed growth; log is to base 2."""
-    from sympy import Symbol, lambdify, sympify
-
-    symbol = Symbol("N")
-    return float(lambdify(symbol, sympify(formula, locals={"N": symbol}), modules=[{"log": log2}])(length))
+    symbol = sympy.Symbol("N")
+    return float(sympy.lambdify(symbol, sympy.sympify(formula, locals={"N": symbol}), modules=[{"log": log2}])(length))
 
 
 def plot_growth(rows: Iterable[Mapping[str, Any]]) -> Figure:

@@ -13,10 +13,14 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
+import lazy_loader as lazy
+
 from ccsim.errors import InputError
 from ccsim.models.attention import positive_rational
 from ccsim.problems.arguments import require_integer
 from protocols.constructions.vectors import smallest_sign_vectors
+
+flint = lazy.load("flint")
 
 __all__ = ["above_logarithm", "dimension_table", "hoeffding_dimension", "lemma_dimension", "union_dimension"]
 
@@ -94,17 +98,15 @@ def above_logarithm(factor: Fraction, argument: int) -> int:
     >>> above_logarithm(Fraction(2), 3)  # 2.197
     3
     """
-    from flint import arb, ctx, fmpq
-
-    before = ctx.prec
+    before = flint.ctx.prec
     try:
-        ctx.prec = 256
-        value = arb(fmpq(factor.numerator, factor.denominator)) * arb(argument).log()
+        flint.ctx.prec = 256
+        value = flint.arb(flint.fmpq(factor.numerator, factor.denominator)) * flint.arb(argument).log()
         floor = value.floor().unique_fmpz()
         assert floor is not None
         return int(floor) + 1
     finally:
-        ctx.prec = before
+        flint.ctx.prec = before
 
 
 def _tail(dimension: int, bound: Fraction) -> int:

@@ -14,11 +14,14 @@ from math import isqrt
 from numbers import Integral
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 
 from ccsim.errors import InputError
 from ccsim.models.feedforward import FeedForward
 from ccsim.problems.arguments import require_integer
+
+flint = lazy.load("flint")
 
 __all__ = ["KernelCollision", "feedforward_kernel"]
 
@@ -156,9 +159,7 @@ def _others(network: FeedForward, others: Any) -> list[Fraction]:
 
 def _kernel(matrix: Any) -> list[list[int]]:
     """A basis of the integer kernel, exact."""
-    from flint import fmpz_mat
-
-    rows = fmpz_mat([[int(entry) for entry in row] for row in matrix])
+    rows = flint.fmpz_mat([[int(entry) for entry in row] for row in matrix])
     basis, count = rows.nullspace()
     vectors = [[int(basis[place, column]) for place in range(matrix.shape[1])] for column in range(count)]
     for vector in vectors:

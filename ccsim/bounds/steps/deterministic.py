@@ -6,8 +6,11 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 
 from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.one_way import DIRECTIONS, one_way
 from ccsim.bounds.question import Question, Steps
 from ccsim.bounds.steps.common import nothing_known, timely
+from ccsim.bounds.tree_search import stages_of_deterministic
+from ccsim.bounds.vc import one_way_randomised
 
 __all__ = ["deterministic_steps", "one_way_steps"]
 
@@ -21,8 +24,6 @@ def deterministic_steps(
     progress: Callable[[str], None] | None = None,
 ) -> Steps:
     """D, as the search raises its lower and lowers its upper side."""
-    from ccsim.bounds.tree_search import stages_of_deterministic
-
     parameters = {"answer": question.answer, "rounds": rounds, "first": first}
     yield {0: nothing_known("deterministic", parameters)}
     stages = stages_of_deterministic(
@@ -46,9 +47,6 @@ def deterministic_steps(
 
 def one_way_steps(question: Question) -> Steps:
     """One message either way, and what its randomised cost is between."""
-    from ccsim.bounds.one_way import DIRECTIONS, one_way
-    from ccsim.bounds.vc import one_way_randomised
-
     matrix, error = question.matrix, {"error": "1/3"}
     unknown: dict[Hashable, Bracket] = {way: nothing_known("one-way", {"direction": way}) for way in DIRECTIONS}
     for way in DIRECTIONS if len(matrix.labels) <= 2 else ():

@@ -8,8 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.clique import degenerate_order
+from ccsim.bounds.fooling import FoolingBracket, exclusion_graph, maximum_fooling_set
 from ccsim.bounds.question import Question, Steps
 from ccsim.bounds.steps.common import nothing_known, timely
+from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
 
 __all__ = ["fooling_steps"]
@@ -19,8 +22,6 @@ SHORT = 2.0  # seconds of a search that the checker can surely repeat
 
 def fooling_steps(question: Question) -> Steps:
     """Per answer, then mixed; if both know, cells of different answers exclude each other: a mixed set is a union."""
-    from ccsim.bounds.fooling import FoolingBracket, maximum_fooling_set
-
     matrix, answer, clock = question.matrix, question.answer, question.clock
     present = [code for code in question.labels if (matrix.codes == code).any()]
     known: dict[int | None, tuple[FoolingBracket, dict[str, Any] | None]] = {}
@@ -70,10 +71,6 @@ def _fooling_upper(matrix: CommunicationMatrix, found: Any, seconds: float) -> d
     Where our search took long, the checker's may take longer than it allows itself: then it is tried first, and if it
     fails, the upper side has no certificate.
     """
-    from ccsim.bounds.clique import degenerate_order
-    from ccsim.bounds.fooling import exclusion_graph
-    from ccsim.certificates.verify import Refused, check
-
     if found.upper_by in ("rows", "columns", "cells") and found.code is not None:
         return {"kind": "lines"}
     squared = re.fullmatch(r"rank squared modulo (\d+)", found.upper_by)

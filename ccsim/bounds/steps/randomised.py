@@ -11,7 +11,14 @@ from typing import Any
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
+from ccsim.bounds.corruption import randomised_by_corruption
+from ccsim.bounds.discrepancy import discrepancy, distribution_weights, randomised_by_discrepancy
+from ccsim.bounds.gamma2 import gamma2_bits
+from ccsim.bounds.least_discrepancy import least_discrepancy
 from ccsim.bounds.question import Question, Step, Steps
+from ccsim.bounds.randomised import public_coin_complexity
+from ccsim.bounds.rectangle_programs import require_small
+from ccsim.bounds.smooth import partition_bits
 from ccsim.bounds.steps.common import nothing_known, stopped, timely
 from ccsim.bounds.steps.deterministic import deterministic_steps
 from ccsim.errors import InputError
@@ -29,10 +36,6 @@ MOST_LINES = 256  # beyond, sums over all cells in exact integers take minutes
 
 def discrepancy_steps(question: Question) -> Steps:
     """Under the uniform distribution, and the least over distributions where the matrix is small enough."""
-    from ccsim.bounds.discrepancy import discrepancy, distribution_weights
-    from ccsim.bounds.least_discrepancy import least_discrepancy
-    from ccsim.bounds.rectangle_programs import require_small
-
     matrix = question.matrix
     if max(matrix.shape) > MOST_LINES:
         raise InputError("matrix", matrix, f"at most {MOST_LINES} rows and columns")
@@ -94,12 +97,6 @@ def randomised_steps(question: Question) -> Steps:
 
 def _bounds(matrix: CommunicationMatrix) -> dict[str, Callable[[float], Bracket]]:
     """Every bound on randomised protocols, given so many seconds."""
-    from ccsim.bounds.corruption import randomised_by_corruption
-    from ccsim.bounds.discrepancy import randomised_by_discrepancy
-    from ccsim.bounds.gamma2 import gamma2_bits
-    from ccsim.bounds.randomised import public_coin_complexity
-    from ccsim.bounds.smooth import partition_bits
-
     label = matrix.labels[-1]
     return {
         "exact": lambda seconds: public_coin_complexity(matrix, THIRD, seconds),

@@ -8,7 +8,10 @@ from typing import Any
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
+from ccsim.bounds.cover import COVER_STEPS, brackets_of, sum_of
+from ccsim.bounds.partition import PARTITION_STEPS
 from ccsim.bounds.question import LATE, Question, Steps
+from ccsim.bounds.rank_brackets import FIELDS, leaf_rank_bracket, log_rank_bracket, rank_stages
 from ccsim.bounds.steps.common import nothing_known
 from ccsim.errors import InputError
 
@@ -19,22 +22,16 @@ QUICK = 2  # steps of a cover that are quick
 
 def cover_steps(question: Question) -> Steps:
     """The cover number of each answer."""
-    from ccsim.bounds.cover import COVER_STEPS
-
     yield from _rectangles(question, "cover", COVER_STEPS, QUICK)
 
 
 def partition_steps(question: Question) -> Steps:
     """The partition number of each answer, and of all together."""
-    from ccsim.bounds.partition import PARTITION_STEPS
-
     yield from _rectangles(question, "partition", PARTITION_STEPS, QUICK - 1)
 
 
 def _rectangles(question: Question, measure: str, steps: Any, quick: int) -> Steps:
     """Per answer, so many steps at once and the others later; for partitions the sum of all answers as well."""
-    from ccsim.bounds.cover import brackets_of, sum_of
-
     matrix, labels = question.matrix, question.labels
     known: dict[int, Bracket] = {}
     named: dict[int | None, str] = {code: repr(matrix.labels[code]) for code in labels}
@@ -67,8 +64,6 @@ def _rectangles(question: Question, measure: str, steps: Any, quick: int) -> Ste
 
 def rank_steps(question: Question) -> Steps:
     """The rank of each answer over each field, and what ranks say of D."""
-    from ccsim.bounds.rank_brackets import FIELDS, leaf_rank_bracket, log_rank_bracket, rank_stages
-
     matrix = question.matrix
     if not matrix.is_total:
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")

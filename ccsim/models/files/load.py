@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.arithmetic import Precision, as_precision
+from ccsim.auditing.words import Comparison, affordable, uniform_words
 from ccsim.errors import InputError
 from ccsim.memory import require_memory
 from ccsim.models.files.attention_parts import attention_parts
@@ -96,8 +97,6 @@ class LoadedModel:
         if exact:
             rows = task.words.array(np.arange(task.words.size))
         else:
-            from ccsim.auditing.words import Comparison, affordable, uniform_words
-
             generator = np.random.default_rng(seed)
             rows = uniform_words(Comparison.of(self.model, task).symbols(), affordable(most, task.length), generator)
         lookup = self.model.ranks_of(task.alphabet)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
@@ -20,6 +21,8 @@ from ccsim.models.transformer.embedding import blocks
 from ccsim.models.transformer.normalisation import LayerNorm
 from ccsim.models.transformer.pieces import OneLayerPieces
 from ccsim.models.weighting import Softmax
+
+scipy = lazy.load("scipy")
 
 __all__ = ["FloatForward"]
 
@@ -185,9 +188,7 @@ def _activation(layer: Dense) -> Map:
 
 
 def _gelu(values: Floats) -> Floats:
-    from scipy.special import ndtr
-
-    return np.asarray(values * ndtr(values))
+    return np.asarray(values * scipy.special.ndtr(values))
 
 
 def _on_mantissas(precision: Precision, function: Callable[[Any], Any]) -> Map:

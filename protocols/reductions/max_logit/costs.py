@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
+from math import log2
 from typing import Any
 
 from ccsim.bounds.protocol_bits import softmax_bits
@@ -22,8 +23,6 @@ def printed_bound(width: int, precision: int, heads: int, length: int) -> float:
     >>> printed_bound(8, 16, 1, 256)
     576.0
     """
-    from math import log2
-
     sizes = {"width": width, "precision": precision, "heads": heads, "length": length}
     width, precision, heads, length = (require_integer(name, size, low=1) for name, size in sizes.items())
     return 3 * width * (precision + log2(length)) * heads

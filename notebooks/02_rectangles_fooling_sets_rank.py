@@ -21,7 +21,7 @@
 import numpy as np
 
 import ccsim as cc
-from ccsim.bounds.rank import leaf_rank
+from ccsim.bounds import leaf_rank
 from ccsim.exercises import check_fooling_set, check_number, check_rectangle
 from ccsim.plots import fooling_picture, gathered, leaves_picture, matrix_picture
 from ccsim.problems import disjointness, greater_than, inner_product

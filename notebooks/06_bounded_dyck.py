@@ -21,7 +21,7 @@
 import matplotlib.pyplot as plt
 
 import ccsim as cc
-from ccsim.bounds.rank import leaf_rank
+from ccsim.bounds import leaf_rank
 from ccsim.exercises import check_deterministic, check_fooling_set, check_number, check_that
 from ccsim.models import dyck_automaton
 from ccsim.plots import matrix_picture

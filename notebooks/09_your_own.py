@@ -20,7 +20,7 @@
 import numpy as np
 
 import ccsim as cc
-from ccsim.bounds.one_way import one_way
+from ccsim.bounds import one_way
 from ccsim.exercises import check_deterministic, check_model, check_protocol, check_that
 from ccsim.models import TransitionTable
 from ccsim.plots import matrix_picture, sequence_picture

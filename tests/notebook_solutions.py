@@ -25,7 +25,7 @@ mine = cc.Protocol("mine", parity(6), {"alice": first, "bob": second})
         "pairs = [(x, x) for x in greater_than(3).alice]",
         "rank = 15",
         """
-from ccsim.bounds.fooling import maximum_fooling_set
+from ccsim.bounds import maximum_fooling_set
 g = disjointness(2)
 pairs = [(g.alice.value(x), g.bob.value(y)) for x, y in maximum_fooling_set(g.matrix, None).cells]
 """,

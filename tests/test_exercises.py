@@ -148,7 +148,9 @@ def test_a_wrong_protocol_is_shown_an_input():
 
 @pytest.mark.parametrize(("given", "right"), [(3, False), (4, None), (5, None), (6, None), (7, False)])
 def test_a_search_out_of_time_judges_only_what_it_knows(given, right, monkeypatch):
-    monkeypatch.setattr(cc.bounds, "deterministic", lambda *_, **__: Bracket("deterministic", 4, 6, "out of time"))
+    monkeypatch.setattr(
+        "ccsim.exercises.functions.deterministic", lambda *_, **__: Bracket("deterministic", 4, 6, "out of time")
+    )
     assert check_deterministic(given, equality(2)).right is right
 
 

@@ -12,9 +12,9 @@ from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.result import Need
 from ccsim.auditing.sides import Layer, different_rows_of, task_rules
 from ccsim.bounds import deterministic
-from ccsim.bounds.model_size import ModelBound, model
-from ccsim.bounds.one_way import one_way_messages
-from ccsim.bounds.protocol_bits import softmax_bits
+from ccsim.bounds.models.model_size import ModelBound, model
+from ccsim.bounds.models.protocol_bits import softmax_bits
+from ccsim.bounds.one_message.messages import one_way_messages
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.recurrent import RecurrentModel

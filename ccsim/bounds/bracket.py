@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ccsim.bounds.witness_trees import protocol_tree
+from ccsim.bounds.tree_search.witness_trees import protocol_tree
 from ccsim.certificates import Certificate, Value, Witness
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.tree import ProtocolTree

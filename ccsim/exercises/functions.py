@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ccsim.bounds import deterministic
-from ccsim.bounds.fooling import first_clash
-from ccsim.bounds.one_way import one_way
-from ccsim.bounds.rank import leaf_rank
+from ccsim.bounds import deterministic, first_clash, leaf_rank, one_way
 from ccsim.exercises.reply import Reply, asked
 from ccsim.exercises.values import check_number
 from ccsim.matrices import CommunicationMatrix

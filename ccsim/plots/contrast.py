@@ -8,7 +8,7 @@ from math import ceil, floor, inf, log2
 
 import lazy_loader as lazy
 
-from ccsim.bounds.task_needs import REQUIREMENTS
+from ccsim.bounds.models.task_needs import REQUIREMENTS
 from ccsim.errors import InputError
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, words
 
@@ -79,7 +79,7 @@ def separations(length: int) -> dict[str, dict[str, int]]:
     """For each task with a requirement: the least bits left to right, and between two parties in the worst partition.
 
     Both are lower bounds on what a model must carry, at this length, from
-    :data:`ccsim.bounds.task_needs.REQUIREMENTS`; a task that is easy for two parties has the first only. Raises
+    :data:`ccsim.bounds.models.task_needs.REQUIREMENTS`; a task that is easy for two parties has the first only. Raises
     :class:`~ccsim.errors.InputError` unless the length is even, as words of these tasks are.
 
     >>> separations(64)["dyck"]

@@ -34,7 +34,7 @@ def _splitting(build: Callable[[int], Any]) -> Callable[[int], Finding]:
     """Over all partitions; the certificate shows the shattered set of the best one."""
 
     def measure(length: int) -> Finding:
-        from ccsim.bounds.splitting import splitting_vc_dimension
+        from ccsim.bounds import splitting_vc_dimension
 
         found = splitting_vc_dimension(build(length))
         facts = {"partition": str(found.partition), "partitions": found.partitions}

@@ -25,14 +25,14 @@ DRAWN = 64
 
 def one_way_bits(function: TwoPartyFunction, seconds: float = 30.0) -> Bracket:
     """The bits of one message from Alice after which Bob knows the answer, with a certificate."""
-    from ccsim.bounds.one_way import one_way
+    from ccsim.bounds import one_way
 
     return replace(one_way(function.matrix, time_limit=seconds), matrix=function.matrix)
 
 
 def one_way_messages(function: TwoPartyFunction, seconds: float = 30.0) -> Bracket:
     """How many different messages that takes, with a certificate."""
-    from ccsim.bounds.one_way import one_way_messages as messages
+    from ccsim.bounds import one_way_messages as messages
 
     return replace(messages(function.matrix, time_limit=seconds), matrix=function.matrix)
 

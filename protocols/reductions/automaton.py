@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds import Bracket
-from ccsim.bounds.one_way import one_way, one_way_messages
+from ccsim.bounds import Bracket, one_way, one_way_messages
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.automata import Automaton, from_task

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.bounds.model_size import ModelBound, model
+from ccsim.bounds import ModelBound, model
 from ccsim.errors import InputError
 from ccsim.models.files import Description, LoadedModel, Tensors, build_model
 from ccsim.problems import SequenceTask, dyck, index_lookup

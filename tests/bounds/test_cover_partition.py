@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccsim.bounds.cover import cover_number, nondeterministic
-from ccsim.bounds.covering import Sides
-from ccsim.bounds.partition import partition_number
+from ccsim.bounds import cover_number, nondeterministic, partition_number
+from ccsim.bounds.rectangles.covering import Sides
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix

@@ -10,9 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccsim.bounds.corruption import randomised_by_corruption, rectangle_bound
-from ccsim.bounds.discrepancy import discrepancy, randomised_by_discrepancy
-from ccsim.bounds.least_discrepancy import least_discrepancy
+from ccsim.bounds import (
+    discrepancy,
+    least_discrepancy,
+    randomised_by_corruption,
+    randomised_by_discrepancy,
+    rectangle_bound,
+)
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError

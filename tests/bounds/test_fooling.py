@@ -6,7 +6,7 @@ import networkx
 import numpy as np
 import pytest
 
-from ccsim.bounds.fooling import exclusion_graph, first_clash, grow_fooling_set, maximum_fooling_set
+from ccsim.bounds.fooling.fooling_sets import exclusion_graph, first_clash, grow_fooling_set, maximum_fooling_set
 from ccsim.matrices import CommunicationMatrix
 
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ccsim.bounds.gamma2 import gamma2, gamma2_bits
-from ccsim.bounds.randomised import public_coin_complexity
+from ccsim.bounds import gamma2, gamma2_bits, public_coin_complexity
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix

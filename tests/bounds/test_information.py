@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim import Bits, Coins, Protocol, Receive, Send
-from ccsim.bounds.information import information_cost
-from ccsim.bounds.logarithms import LogSum, log2_enclosure
+from ccsim.bounds import information_cost
+from ccsim.bounds.information.logarithms import LogSum, log2_enclosure
 from ccsim.errors import InputError, ProtocolError
 from ccsim.problems import disjointness, equality, intersection
 from protocols.classical import trivial

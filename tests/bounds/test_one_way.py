@@ -10,9 +10,7 @@ from math import log2
 import numpy as np
 import pytest
 
-from ccsim.bounds.discrepancy import randomised_by_discrepancy
-from ccsim.bounds.one_way import one_way, one_way_messages
-from ccsim.bounds.vc import one_way_randomised, vc_dimension
+from ccsim.bounds import one_way, one_way_messages, one_way_randomised, randomised_by_discrepancy, vc_dimension
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ccsim.bounds.randomised import public_coin_complexity, public_coin_success
-from ccsim.bounds.yao import best_protocol, right_cells
+from ccsim.bounds import public_coin_complexity, public_coin_success
+from ccsim.bounds.randomised.yao import best_protocol, right_cells
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix

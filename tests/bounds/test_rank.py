@@ -8,7 +8,7 @@ import flint
 import numpy as np
 import pytest
 
-from ccsim.bounds.rank import (
+from ccsim.bounds.rank.over_fields import (
     independent_gf2,
     independent_gf3,
     leaf_rank,

@@ -7,8 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from ccsim.bounds.closed import maximal_rectangles
-from ccsim.bounds.rectangles import largest_rectangle
+from ccsim.bounds import largest_rectangle, maximal_rectangles
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError

@@ -9,8 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ccsim.bounds.randomised import public_coin_complexity
-from ccsim.bounds.smooth import partition_bits, partition_bound, smooth_rectangle_bits, smooth_rectangle_bound
+from ccsim.bounds import public_coin_complexity
+from ccsim.bounds.randomised.smooth import (
+    partition_bits,
+    partition_bound,
+    smooth_rectangle_bits,
+    smooth_rectangle_bound,
+)
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix

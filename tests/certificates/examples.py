@@ -8,22 +8,37 @@ from functools import cache
 
 import numpy as np
 
-from ccsim.bounds.branching import Branching
-from ccsim.bounds.closed import maximal_rectangles
-from ccsim.bounds.corruption import randomised_by_corruption, rectangle_bound
-from ccsim.bounds.cover import cover_number, nondeterministic
-from ccsim.bounds.covering import Sides
-from ccsim.bounds.discrepancy import discrepancy, randomised_by_discrepancy
-from ccsim.bounds.gamma2 import gamma2, gamma2_bits
-from ccsim.bounds.least_discrepancy import least_discrepancy
+from ccsim.bounds import (
+    cover_number,
+    discrepancy,
+    gamma2,
+    gamma2_bits,
+    largest_rectangle,
+    leaf_rank_bracket,
+    least_discrepancy,
+    maximal_rectangles,
+    nondeterministic,
+    one_way,
+    one_way_messages,
+    one_way_randomised,
+    partition_number,
+    public_coin_complexity,
+    public_coin_success,
+    randomised_by_corruption,
+    randomised_by_discrepancy,
+    rank_brackets,
+    rectangle_bound,
+    vc_dimension,
+)
 from ccsim.bounds.measures import deterministic, measure
-from ccsim.bounds.one_way import one_way, one_way_messages
-from ccsim.bounds.partition import partition_number
-from ccsim.bounds.randomised import public_coin_complexity, public_coin_success
-from ccsim.bounds.rank_brackets import leaf_rank_bracket, rank_brackets
-from ccsim.bounds.rectangles import largest_rectangle
-from ccsim.bounds.smooth import partition_bits, partition_bound, smooth_rectangle_bits, smooth_rectangle_bound
-from ccsim.bounds.vc import one_way_randomised, vc_dimension
+from ccsim.bounds.randomised.smooth import (
+    partition_bits,
+    partition_bound,
+    smooth_rectangle_bits,
+    smooth_rectangle_bound,
+)
+from ccsim.bounds.rectangles.branching import Branching
+from ccsim.bounds.rectangles.covering import Sides
 from ccsim.certificates import Certificate, Proof
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
-from ccsim.bounds import deterministic
+from ccsim.bounds import deterministic, maximum_fooling_set
 from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.fooling import maximum_fooling_set
 from ccsim.certificates import Certificate, Refused
 from ccsim.certificates import verify as checker
 from ccsim.certificates.lean import fooling_set_in_lean, protocol_in_lean

@@ -9,7 +9,7 @@ import pytest
 
 import protocols.constructions
 from ccsim import InputError
-from ccsim.bounds.splitting import splitting_vc_dimension
+from ccsim.bounds import splitting_vc_dimension
 from ccsim.certificates import Certificate
 from ccsim.claims import Direction, Word, measure_claim, registered_claims
 from ccsim.matrices import DONT_CARE

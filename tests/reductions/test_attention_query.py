@@ -11,7 +11,7 @@ import pytest
 
 import ccsim as cc
 from ccsim.arithmetic import Precision
-from ccsim.bounds.one_way import one_way
+from ccsim.bounds import one_way
 from ccsim.models import Affine, AttentionUnit, HardMaximum
 from ccsim.problems import intersection
 from protocols.reductions.attention_query import attention_query, attention_query_costs, sparse_averaging_row

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import ccsim as cc
 from ccsim import InputError, Partition
 from ccsim.arithmetic import Precision
-from ccsim.bounds.protocol_bits import softmax_bits
+from ccsim.bounds import softmax_bits
 from ccsim.models import OneLayerTransformer
 from ccsim.problems.words import Words
 from protocols.reductions import max_logit_softmax, softmax_costs

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import ccsim as cc
-from ccsim.bounds.one_way import one_way_messages
+from ccsim.bounds import one_way_messages
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality, function_composition, index
 from protocols.reductions.one_way_error import (

@@ -10,7 +10,7 @@ import pytest
 
 import ccsim as cc
 from ccsim.bits import Bits
-from ccsim.bounds.one_way import one_way
+from ccsim.bounds import one_way
 from ccsim.engine.schedule import Conclusion, Field, Schedule
 from ccsim.problems import (
     disjointness,

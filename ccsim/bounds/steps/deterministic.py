@@ -6,11 +6,11 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 
 from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.one_way import DIRECTIONS, one_way
+from ccsim.bounds.one_message.messages import DIRECTIONS, one_way
+from ccsim.bounds.one_message.vc import one_way_randomised
 from ccsim.bounds.question import Question, Steps
 from ccsim.bounds.steps.common import nothing_known, timely
 from ccsim.bounds.tree_search import stages_of_deterministic
-from ccsim.bounds.vc import one_way_randomised
 
 __all__ = ["deterministic_steps", "one_way_steps"]
 

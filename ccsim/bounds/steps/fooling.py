@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.clique import degenerate_order
-from ccsim.bounds.fooling import FoolingBracket, exclusion_graph, maximum_fooling_set
+from ccsim.bounds.fooling.clique import degenerate_order
+from ccsim.bounds.fooling.fooling_sets import FoolingBracket, exclusion_graph, maximum_fooling_set
 from ccsim.bounds.question import Question, Steps
 from ccsim.bounds.steps.common import nothing_known, timely
 from ccsim.certificates.verify import Refused, check

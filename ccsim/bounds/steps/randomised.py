@@ -11,14 +11,14 @@ from typing import Any
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.corruption import randomised_by_corruption
-from ccsim.bounds.discrepancy import discrepancy, distribution_weights, randomised_by_discrepancy
-from ccsim.bounds.gamma2 import gamma2_bits
-from ccsim.bounds.least_discrepancy import least_discrepancy
 from ccsim.bounds.question import Question, Step, Steps
-from ccsim.bounds.randomised import public_coin_complexity
-from ccsim.bounds.rectangle_programs import require_small
-from ccsim.bounds.smooth import partition_bits
+from ccsim.bounds.randomised.corruption import randomised_by_corruption
+from ccsim.bounds.randomised.discrepancy import discrepancy, distribution_weights, randomised_by_discrepancy
+from ccsim.bounds.randomised.gamma2 import gamma2_bits
+from ccsim.bounds.randomised.least_discrepancy import least_discrepancy
+from ccsim.bounds.randomised.public_coins import public_coin_complexity
+from ccsim.bounds.randomised.rectangle_programs import require_small
+from ccsim.bounds.randomised.smooth import partition_bits
 from ccsim.bounds.steps.common import nothing_known, stopped, timely
 from ccsim.bounds.steps.deterministic import deterministic_steps
 from ccsim.errors import InputError

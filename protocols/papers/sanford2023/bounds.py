@@ -95,7 +95,7 @@ def _match3(length: int, encoding: str) -> Finding:
 
 def _layer_width(length: int, precision: int, heads: int) -> Finding:
     """The least width of a head whose layer, by the count of the compact protocol, says as many bits as it takes."""
-    from ccsim.bounds.protocol_bits import softmax_bits
+    from ccsim.bounds import softmax_bits
 
     needed, width = (length - 1) // 2 + 1, 1
     sizes = {"heads": heads, "precision": precision, "length": length, "symbols": length + 1}

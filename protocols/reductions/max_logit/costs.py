@@ -7,7 +7,7 @@ from itertools import product
 from math import log2
 from typing import Any
 
-from ccsim.bounds.protocol_bits import softmax_bits
+from ccsim.bounds import softmax_bits
 from ccsim.errors import InputError
 from ccsim.problems.arguments import require_integer
 
@@ -42,7 +42,7 @@ def softmax_costs(
     The model has value width m in each head, as in the paper, both parties hold positions, and ``symbols`` is the
     size of the alphabet. ``literal`` is m p + H(2p + 2(p + L(N)) + 4mp); ``one-sided`` sends sums one way and the
     answer back. ``compact`` is the most that variant can cost at odd/even positions when nothing is known of the
-    weights (:func:`ccsim.bounds.protocol_bits.softmax_bits`); ``cheapest`` is the less of that and naming k symbols.
+    weights (:func:`ccsim.bounds.softmax_bits`); ``cheapest`` is the less of that and naming k symbols.
     ``printed holds`` says whether the literal protocol keeps to the printed bound, ``one-sided within printed`` the
     same of the one-sided one.
 

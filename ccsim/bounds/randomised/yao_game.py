@@ -1,7 +1,7 @@
 """Yao's game for one matrix and one number of bits: mixtures of protocol trees against distributions on cells.
 
 Solved as a linear program by column generation, where the best protocol against a distribution comes from
-:mod:`ccsim.bounds.yao`, in integers. Floats only search: the mixture's success on every cell and the best
+:mod:`ccsim.bounds.randomised.yao`, in integers. Floats only search: the mixture's success on every cell and the best
 protocol against the distribution are computed from rationals.
 """
 
@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import Witness
+from ccsim.bounds.randomised.symmetry import averaged, look_alikes
+from ccsim.bounds.randomised.yao import MOST_WEIGHT, Leaf, Tree, best_protocol, right_cells, tree_json
 from ccsim.bounds.rationals import as_text, common_integers, normalised, solve
-from ccsim.bounds.symmetry import averaged, look_alikes
-from ccsim.bounds.yao import MOST_WEIGHT, Leaf, Tree, best_protocol, right_cells, tree_json
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 

@@ -11,8 +11,8 @@ import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.bounds.randomised.symmetry import averaged, look_alikes
 from ccsim.bounds.rationals import common_integers, solve
-from ccsim.bounds.symmetry import averaged, look_alikes
 
 scipy = lazy.load("scipy")
 

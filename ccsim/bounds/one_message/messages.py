@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
-from ccsim.bounds.clique import OutOfTimeError, maximum_clique
-from ccsim.bounds.rank import pack_rows
+from ccsim.bounds.fooling.clique import OutOfTimeError, maximum_clique
+from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.certificates.verify import check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix

@@ -13,9 +13,7 @@ import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.closed import Rectangle, code_of
-from ccsim.bounds.rationals import as_text, cell_weights
-from ccsim.bounds.rectangle_programs import (
+from ccsim.bounds.randomised.rectangle_programs import (
     DENOMINATORS,
     MOST,
     best_of,
@@ -25,6 +23,8 @@ from ccsim.bounds.rectangle_programs import (
     options_for,
     require_small,
 )
+from ccsim.bounds.rationals import as_text, cell_weights
+from ccsim.bounds.rectangles.closed import Rectangle, code_of
 from ccsim.certificates.verify import check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import lazy_loader as lazy
 
 from ccsim.arithmetic import Precision
-from ccsim.bounds.protocol_bits import recurrent_bits, softmax_bits, softmax_formula
-from ccsim.bounds.task_needs import REQUIREMENTS, Requirement, as_function, task_family
+from ccsim.bounds.models.protocol_bits import recurrent_bits, softmax_bits, softmax_formula
+from ccsim.bounds.models.task_needs import REQUIREMENTS, Requirement, as_function, task_family
 from ccsim.errors import InputError
 from ccsim.problems.arguments import require_integer
 
@@ -125,7 +125,7 @@ def model(
         kind: ``recurrent`` (``width`` numbers of state in all layers together) or ``transformer`` (one layer).
         width: numbers of state, or the transformer's width.
         precision: bits per number, or the format.
-        task: a name of :data:`~ccsim.bounds.task_needs.REQUIREMENTS`, or a task of that family,
+        task: a name of :data:`~ccsim.bounds.models.task_needs.REQUIREMENTS`, or a task of that family,
             whose length is then asked about.
         heads: attention heads.
         head_width: numbers per head and value; the width, as in the papers, if not given.

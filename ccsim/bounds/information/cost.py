@@ -7,7 +7,7 @@ all coins), after Braverman 2012:
 * external: I(X, Y; T | R), what somebody who sees the messages and the public coins learns of the inputs.
 
 All probabilities are rational, so each cost is an exact sum of logarithms
-(:class:`~ccsim.bounds.logarithms.LogSum`). Always internal <= external <= H(T | R) <= expected bits.
+(:class:`~ccsim.bounds.information.logarithms.LogSum`). Always internal <= external <= H(T | R) <= expected bits.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.logarithms import LogSum
+from ccsim.bounds.information.logarithms import LogSum
 from ccsim.engine.board import Board
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.region import Rectangle, Region

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.randomised.weighing import Weighing
 from ccsim.bounds.rationals import as_text, bits_for, cell_weights
-from ccsim.bounds.weighing import Weighing
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix

@@ -14,10 +14,10 @@ from collections.abc import Hashable
 import numpy as np
 
 from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.closed import Rectangle, members, supports
-from ccsim.bounds.cover import bracket_of
-from ccsim.bounds.covering import Sides, fewest_by_integer_program
-from ccsim.bounds.rank import LARGE_PRIME, rank_witness
+from ccsim.bounds.rank.over_fields import LARGE_PRIME, rank_witness
+from ccsim.bounds.rectangles.closed import Rectangle, members, supports
+from ccsim.bounds.rectangles.cover import bracket_of
+from ccsim.bounds.rectangles.covering import Sides, fewest_by_integer_program
 from ccsim.matrices import CommunicationMatrix
 
 __all__ = ["PARTITION_STEPS", "partition_number"]

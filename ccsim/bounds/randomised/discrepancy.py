@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.closed import Rectangle
+from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.certificates.verify import check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix

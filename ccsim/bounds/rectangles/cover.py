@@ -13,8 +13,8 @@ import numpy as np
 
 from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.closed import Rectangle, code_of, maximal_rectangles, members, present_codes, supports
-from ccsim.bounds.covering import Sides, fewest_by_integer_program, merged_sides
+from ccsim.bounds.rectangles.closed import Rectangle, code_of, maximal_rectangles, members, present_codes, supports
+from ccsim.bounds.rectangles.covering import Sides, fewest_by_integer_program, merged_sides
 from ccsim.matrices import CommunicationMatrix
 
 __all__ = ["COVER_STEPS", "bracket_of", "brackets_of", "cover_number", "nondeterministic", "sum_of"]

@@ -11,12 +11,12 @@ import lazy_loader as lazy
 import numpy as np
 
 from ccsim.bounds.bracket import Witness
-from ccsim.bounds.branching import Branching, BranchingStopped
-from ccsim.bounds.clique import OutOfTimeError, maximum_clique
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.closed import Rectangle, members
-from ccsim.bounds.fooling import maximum_fooling_set
-from ccsim.bounds.rank import pack_rows
+from ccsim.bounds.fooling.clique import OutOfTimeError, maximum_clique
+from ccsim.bounds.fooling.fooling_sets import maximum_fooling_set
+from ccsim.bounds.rank.over_fields import pack_rows
+from ccsim.bounds.rectangles.branching import Branching, BranchingStopped
+from ccsim.bounds.rectangles.closed import Rectangle, members
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 

@@ -3,7 +3,7 @@
 A public-coin protocol of k bits is a mixture of deterministic ones, so by the minimax theorem the best success
 probability on the worst promised cell is the value of a game: one side mixes protocol trees, the other chooses
 a distribution on cells (Yao 1977). The game is solved as a linear program by column generation, where the
-best protocol against a distribution comes from :mod:`ccsim.bounds.yao`, in integers. Floats only search: the
+best protocol against a distribution comes from :mod:`ccsim.bounds.randomised.yao`, in integers. Floats only search: the
 mixture's success on every cell and the best protocol against the distribution are computed from rationals.
 """
 
@@ -13,9 +13,9 @@ import time
 from fractions import Fraction
 
 from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.randomised.yao import MOST_LINES
+from ccsim.bounds.randomised.yao_game import YaoGame
 from ccsim.bounds.rationals import as_text
-from ccsim.bounds.yao import MOST_LINES
-from ccsim.bounds.yao_game import YaoGame
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 

@@ -12,10 +12,8 @@ import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.closed import Rectangle
-from ccsim.bounds.discrepancy import distribution_weights
-from ccsim.bounds.rationals import as_text
-from ccsim.bounds.rectangle_programs import (
+from ccsim.bounds.randomised.discrepancy import distribution_weights
+from ccsim.bounds.randomised.rectangle_programs import (
     DENOMINATORS,
     MOST,
     best_of,
@@ -25,6 +23,8 @@ from ccsim.bounds.rectangle_programs import (
     options_for,
     require_small,
 )
+from ccsim.bounds.rationals import as_text
+from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 
 scipy = lazy.load("scipy")

@@ -11,7 +11,7 @@ import lazy_loader as lazy
 import numpy as np
 
 from ccsim.bounds.bracket import Bracket, Witness
-from ccsim.bounds.rank import LARGE_PRIME, LeafRank, label_rank, leaf_rank, pack_rows, rank_witness
+from ccsim.bounds.rank.over_fields import LARGE_PRIME, LeafRank, label_rank, leaf_rank, pack_rows, rank_witness
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix, MergedMatrix

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from ccsim.bounds.bracket import Bracket, Witness
-from ccsim.bounds.one_way import one_way, sender_lines
+from ccsim.bounds.one_message.messages import one_way, sender_lines
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 
-from ccsim.bounds.closed import members
+from ccsim.bounds.rectangles.closed import members
 
 __all__ = ["Branching", "BranchingStopped"]
 

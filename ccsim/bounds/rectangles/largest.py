@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
-from ccsim.bounds.closed import Rectangle, code_of, present_codes, supports
+from ccsim.bounds.rectangles.closed import Rectangle, code_of, present_codes, supports
 from ccsim.certificates.verify import check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix

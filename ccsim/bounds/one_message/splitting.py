@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.vc import vc_dimension
+from ccsim.bounds.one_message.vc import vc_dimension
 from ccsim.errors import InputError
 from ccsim.problems import Partition, SequenceTask
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.closed import Rectangle
+from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.certificates.verify import PARAMETERS, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix

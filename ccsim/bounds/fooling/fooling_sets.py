@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.clique import OutOfTimeError, maximum_clique
-from ccsim.bounds.rank import label_rank, pack_rows
+from ccsim.bounds.fooling.clique import OutOfTimeError, maximum_clique
+from ccsim.bounds.rank.over_fields import label_rank, pack_rows
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 

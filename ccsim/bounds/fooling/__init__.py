@@ -1,0 +1,1 @@
+"""Fooling sets: cells that need a leaf each."""

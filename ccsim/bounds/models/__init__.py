@@ -1,0 +1,1 @@
+"""What communication bounds say about the size of models."""

@@ -1,0 +1,1 @@
+"""Rank over fields, and what it says about leaves."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from ccsim.auditing.result import Audit
 from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.summary import Summary
+from ccsim.bounds.summaries import Summary
 from ccsim.certified import CertifiedProtocol
 from ccsim.claims.series import Plot
 from ccsim.claims.verdict import Verdict

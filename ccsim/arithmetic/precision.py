@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic.integers import IntArray, _integers, floor_divide, narrow
 from ccsim.errors import InputError
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["Precision", "as_precision"]
 

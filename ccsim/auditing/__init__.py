@@ -1,18 +1,5 @@
 """Audits: is a model right on all words of a task, or on which word is it wrong, and why must it be?"""
 
-from ccsim.auditing.audit import audit
-from ccsim.auditing.budget import Budget, OutOfBudgetError
-from ccsim.auditing.failure import Failure, StateCollision, SymbolCollision, TranscriptCollision
-from ccsim.auditing.result import Audit, Need
+import lazy_loader as lazy
 
-__all__ = [
-    "Audit",
-    "Budget",
-    "Failure",
-    "Need",
-    "OutOfBudgetError",
-    "StateCollision",
-    "SymbolCollision",
-    "TranscriptCollision",
-    "audit",
-]
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

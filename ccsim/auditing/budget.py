@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
+from ccsim.arguments import require_integer
 from ccsim.errors import InputError
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["Budget", "OutOfBudgetError"]
 

@@ -1,26 +1,5 @@
 """Claims of papers, measured: what is claimed beside what was found, and the verdict that follows."""
 
-from ccsim.claims.claim import Claim, Constant, Direction, Paper, Parameter, Role
-from ccsim.claims.finding import Finding
-from ccsim.claims.growth import sizes_up_to
-from ccsim.claims.measuring import measure_claim
-from ccsim.claims.registry import registered_claims
-from ccsim.claims.series import Line, Plot
-from ccsim.claims.verdict import Verdict, Word
+import lazy_loader as lazy
 
-__all__ = [
-    "Claim",
-    "Constant",
-    "Direction",
-    "Finding",
-    "Line",
-    "Paper",
-    "Parameter",
-    "Plot",
-    "Role",
-    "Verdict",
-    "Word",
-    "measure_claim",
-    "registered_claims",
-    "sizes_up_to",
-]
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

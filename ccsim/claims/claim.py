@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from ccsim.arguments import require_integer
 from ccsim.claims.values import Value, evaluate
 from ccsim.errors import InputError
-from ccsim.problems.arguments import require_integer
 
 if TYPE_CHECKING:
     from ccsim.claims.finding import Finding

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from importlib.metadata import version
 from typing import Annotated
 
 import typer
@@ -43,8 +44,6 @@ app.command("size")(size)
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
-
         typer.echo(f"ccsim {version('ccsim')}")
         raise typer.Exit
 

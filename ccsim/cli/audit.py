@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+import ccsim as cc
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
 from ccsim.errors import InputError
-
-if TYPE_CHECKING:
-    from ccsim.models.files import Difference, LoadedModel
-    from ccsim.problems.sequence.task import SequenceTask
 
 __all__ = ["audit", "task_of"]
 
@@ -39,18 +36,14 @@ def audit(
 
     Exit code 1 if the model is wrong on some word; 0 if it is right on all, or if that could not be decided.
     """
-    from ccsim.auditing import audit as audit_model
-    from ccsim.models.files import load_model
-    from ccsim.problems.arguments import require_integer
-
     if save is not None and not save.parent.is_dir():
         raise InputError("save", str(save), "a file in a folder that exists")
-    built = task_of(task, require_integer("length", length, 1, MOST_LENGTH))
+    built = task_of(task, cc.problems.require_integer("length", length, 1, MOST_LENGTH))
     with progress_on_stderr() as progress:
         bar = progress.add_task("reading", total=None)
-        loaded = load_model(file, precision=precision, length=built.length)
+        loaded = cc.models.files.load_model(file, precision=precision, length=built.length)
         progress.update(bar, description="auditing")
-        found = audit_model(loaded.model, built, states=states, words=words, seconds=seconds, seed=seed)
+        found = cc.audit(loaded.model, built, states=states, words=words, seconds=seconds, seed=seed)
         progress.update(bar, description="comparing with the float model")
         difference = loaded.difference(built, seed=seed)
     verified = None if found.failure is None else found.verify()
@@ -73,7 +66,7 @@ def audit(
     raise typer.Exit(1 if found.verdict == "wrong" else 0)
 
 
-def _facts(file: Path, loaded: LoadedModel, difference: Difference) -> dict[str, Any]:
+def _facts(file: Path, loaded: cc.models.files.LoadedModel, difference: cc.models.files.Difference) -> dict[str, Any]:
     """What is known of the file, and what quantisation changed."""
     described = {
         "path": str(file),
@@ -88,12 +81,9 @@ def _facts(file: Path, loaded: LoadedModel, difference: Difference) -> dict[str,
     return {"file": described, "quantised": {**vars(difference), "first": first}}
 
 
-def task_of(name: str, size: int) -> SequenceTask:
+def task_of(name: str, size: int) -> cc.SequenceTask:
     """A task on words from the catalogue."""
-    from ccsim.problems.catalogue import find_problem
-    from ccsim.problems.sequence.task import SequenceTask
-
-    built = find_problem(name.replace("_", "-")).build(size)
-    if not isinstance(built, SequenceTask):
+    built = cc.problems.find_problem(name.replace("_", "-")).build(size)
+    if not isinstance(built, cc.SequenceTask):
         raise InputError("task", name, "a task on words, such as dyck or index-lookup")
     return built

@@ -5,17 +5,14 @@ from __future__ import annotations
 import time
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 
+import ccsim as cc
 from ccsim.cli.output import JsonFlag, console, print_json, progress_on_stderr
 from ccsim.errors import InputError
-
-if TYPE_CHECKING:
-    from ccsim.bounds.bracket import Bracket
-    from ccsim.matrices import CommunicationMatrix
-    from ccsim.problems.function import TwoPartyFunction
 
 __all__ = ["bounds"]
 
@@ -61,9 +58,6 @@ def bounds(
 
     Exit code 0; a bracket that is not exact is a result too.
     """
-    from ccsim.bounds import measure as measure_one
-    from ccsim.bounds import summary
-
     if save is not None and (save.is_dir() or not save.parent.is_dir()):  # said before the work, not after it
         raise InputError("save", str(save), "a file, in a folder that exists")
     function = load_subject(subject, n)
@@ -79,11 +73,11 @@ def bounds(
         if seconds is not None and seconds > 0:  # the start and the matrix count
             seconds = max(LEAST * seconds, seconds - (time.monotonic() - context.obj))
         if measure is Measure.ALL:
-            found = summary(function, answer=answer.value, seconds=seconds or 0, progress=tell)
+            found = cc.bounds.summary(function, answer=answer.value, seconds=seconds or 0, progress=tell)
             brackets, missing = found.brackets, found.missing
         else:
             tell(measure.value)
-            brackets = measure_one(function, measure.value, answer=answer.value, seconds=seconds)
+            brackets = cc.bounds.measure(function, measure.value, answer=answer.value, seconds=seconds)
     saved = _save(brackets, save) if save else []
     if json:
         print_json(_report(brackets, measure, missing, saved))
@@ -97,21 +91,17 @@ def bounds(
         typer.echo(f"saved {path}")
 
 
-def load_subject(subject: str, n: int) -> TwoPartyFunction | CommunicationMatrix:
+def load_subject(subject: str, n: int) -> cc.TwoPartyFunction | cc.CommunicationMatrix:
     """A problem of the catalogue at size n, or the matrix in a file."""
-    from ccsim.matrices import CommunicationMatrix
-    from ccsim.problems.catalogue import find_problem
-    from ccsim.problems.function import TwoPartyFunction
-
     if Path(subject).suffix in SUFFIXES:
-        return CommunicationMatrix.load(subject)
-    function = find_problem(subject).function(n)
-    if not isinstance(function, TwoPartyFunction):
+        return cc.CommunicationMatrix.load(subject)
+    function = cc.problems.find_problem(subject).function(n)
+    if not isinstance(function, cc.TwoPartyFunction):
         raise InputError("function", subject, "a problem of two parties")
     return function
 
 
-def _save(brackets: tuple[Bracket, ...], path: Path) -> list[str]:
+def _save(brackets: tuple[cc.bounds.Bracket, ...], path: Path) -> list[str]:
     """One certificate per bracket that has a witness; numbered from the second on."""
     proved = [bracket for bracket in brackets if bracket.lower_witness or bracket.upper_witness]
     saved = []
@@ -122,20 +112,18 @@ def _save(brackets: tuple[Bracket, ...], path: Path) -> list[str]:
     return saved
 
 
-def _report(brackets: tuple[Bracket, ...], measure: Measure, missing: dict[str, str], saved: list[str]) -> Any:
+def _report(
+    brackets: tuple[cc.bounds.Bracket, ...], measure: Measure, missing: dict[str, str], saved: list[str]
+) -> Any:
     """All brackets; of one measure, the figures of its main one in front."""
     rest = {"brackets": [bracket.to_json() for bracket in brackets], "missing": missing, "saved": saved}
     if measure is Measure.ALL:
         return {"measure": measure.value, **rest}
-    from ccsim.bounds.measures import main_bracket
-
-    main = main_bracket(measure.value, brackets)
+    main = cc.bounds.main_bracket(measure.value, brackets)
     return {**main.to_json(), "measure": measure.value, "main": main.name, **rest}
 
 
-def _print_table(brackets: tuple[Bracket, ...]) -> None:
-    from rich.table import Table
-
+def _print_table(brackets: tuple[cc.bounds.Bracket, ...]) -> None:
     table = Table(box=None, pad_edge=False)
     for title, options in COLUMNS.items():
         table.add_column(title, **options)

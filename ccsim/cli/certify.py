@@ -6,16 +6,14 @@ import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+import ccsim as cc
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
+from ccsim.cli.verdicts import exit_code, plain_rows, print_summary, print_table
 from ccsim.errors import InputError
-
-if TYPE_CHECKING:
-    from ccsim.claims.running import Cell, Hands
-    from ccsim.claims.verdict import Verdict
 
 __all__ = ["JobsOption", "SecondsOption", "StoreOption", "certify", "measure_cells", "save_certificates"]
 
@@ -54,28 +52,26 @@ def certify(
 
     Exit code 0 unless something is broken.
     """
-    from ccsim.claims.grid import settings_of
-    from ccsim.claims.registry import find_claims, find_papers
-    from ccsim.claims.running import cells_of
-    from ccsim.cli.verdicts import exit_code, plain_rows, print_summary, print_table
-
     start = time.perf_counter()
-    claims = find_claims(names or [], paper)
+    claims = cc.claims.find_claims(names or [], paper)
     named = {"length": n, "samples": samples, "seed": seed}
-    setting = {**settings_of(given or []), **{name: value for name, value in named.items() if value is not None}}
+    setting = {
+        **cc.claims.settings_of(given or []),
+        **{name: value for name, value in named.items() if value is not None},
+    }
     for name, value in setting.items():
         if not any(claim.parameter(name) for claim in claims):
             raise InputError(name, value, "a parameter that one of the claims has")
     if save is not None:
         _make_folder(save)
     verdicts = measure_cells(
-        cells_of(claims, setting), jobs=jobs, seconds=seconds, store=resume, refusing=bool(setting)
+        cc.claims.cells_of(claims, setting), jobs=jobs, seconds=seconds, store=resume, refusing=bool(setting)
     )
     saved = save_certificates(verdicts, save) if save else {}
     if json:
         print_json(plain_rows(verdicts, saved))
     else:
-        print_table(verdicts, find_papers())
+        print_table(verdicts, cc.claims.find_papers())
         if saved:
             typer.echo(f"saved {len(saved)} certificates in {save}")
         print_summary(verdicts, time.perf_counter() - start)
@@ -83,30 +79,25 @@ def certify(
 
 
 def measure_cells(
-    cells: Sequence[Cell],
+    cells: Sequence[cc.claims.Cell],
     *,
     jobs: int | None = None,
     seconds: float = 600.0,
     store: Path | None = None,
-    hands: Hands | None = None,
+    hands: cc.claims.Hands | None = None,
     refusing: bool = False,
-) -> list[Verdict]:
+) -> list[cc.claims.Verdict]:
     """Measure with a progress display. With ``refusing``, that no input could be used at all is bad input."""
-    from ccsim.claims.running import run_cells
-    from ccsim.claims.store import Store
-    from ccsim.claims.verdict import Word
-    from ccsim.claims.worker import Pool
-
-    with Store(store) as opened, progress_on_stderr() as progress:
+    with cc.claims.Store(store) as opened, progress_on_stderr() as progress:
         bar = progress.add_task("measuring", total=len(cells))
-        hands = hands or Pool(max(1, min(jobs or os.cpu_count() or 1, len(cells))), seconds)
-        verdicts = run_cells(
+        hands = hands or cc.claims.Pool(max(1, min(jobs or os.cpu_count() or 1, len(cells))), seconds)
+        verdicts = cc.claims.run_cells(
             cells,
             hands=hands,
             store=opened,
             progress=lambda done, name: progress.update(bar, completed=done, description=name or "resuming"),
         )
-    if refusing and verdicts and all(row.word is Word.NOT_MEASURED for row in verdicts):
+    if refusing and verdicts and all(row.word is cc.claims.Word.NOT_MEASURED for row in verdicts):
         raise ValueError(verdicts[0].reason)
     return verdicts
 
@@ -119,15 +110,13 @@ def _make_folder(folder: Path) -> None:
         raise InputError("--save-certificates", str(folder), f"a folder ({error.strerror})") from None
 
 
-def save_certificates(verdicts: Sequence[Verdict], folder: Path) -> dict[int, str]:
+def save_certificates(verdicts: Sequence[cc.claims.Verdict], folder: Path) -> dict[int, str]:
     """Write the certificates, one file each, whole or not at all; the file of each verdict that has one."""
-    from ccsim.certificates import Certificate
-
     saved: dict[int, str] = {}
     for place, row in enumerate(verdicts):
         if "certificate" in row.attachments:
             setting = "".join(f"-{name}-{value}" for name, value in row.parameters.items())
             path = folder / f"{row.claim}{setting}.json"
-            Certificate.from_json(row.attachments["certificate"]).save(path)
+            cc.certificates.Certificate.from_json(row.attachments["certificate"]).save(path)
             saved[place] = str(path)
     return saved

@@ -6,7 +6,9 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 
+import ccsim as cc
 from ccsim.cli.output import JsonFlag, console, print_json
 
 __all__ = ["list_"]
@@ -26,27 +28,23 @@ def list_(
     json: JsonFlag = False,
 ) -> None:
     """List problems, protocols and the claims of papers, one line each."""
-    from ccsim.claims.registry import registered_claims
-    from ccsim.problems.catalogue import PROBLEMS
-    from ccsim.registry import registered_protocols
-
-    problems: list[dict[str, Any]] = [{"name": problem.name, "summary": problem.summary} for problem in PROBLEMS]
+    problems: list[dict[str, Any]] = [
+        {"name": problem.name, "summary": problem.summary} for problem in cc.problems.PROBLEMS
+    ]
     protocols: list[dict[str, Any]] = [
         {"name": entry.name, "problem": entry.problem, "summary": entry.summary, "sizes": entry.sizes}
-        for entry in sorted(registered_protocols().values(), key=lambda entry: (entry.problem, entry.name))
+        for entry in sorted(cc.registry.registered_protocols().values(), key=lambda entry: (entry.problem, entry.name))
     ]
     claims: list[dict[str, Any]] = [
         {"name": claim.name, "paper": claim.paper.name, "tags": claim.tags, "summary": claim.statement}
-        for claim in registered_claims().values()
-        if claim.name not in registered_protocols()
+        for claim in cc.claims.registered_claims().values()
+        if claim.name not in cc.registry.registered_protocols()
     ]
     shelves = {"problems": problems, "protocols": protocols, "claims": claims}
     chosen = {name: rows for name, rows in shelves.items() if what in (Shelf.ALL, name)}
     if json:
         print_json(chosen)
         return
-    from rich.table import Table
-
     for name, rows in chosen.items():
         table = Table(title=f"{len(rows)} {name}", title_justify="left", box=None, pad_edge=False)
         columns = [column for column in rows[0] if column not in ("sizes", "tags")]

@@ -6,15 +6,13 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ccsim.long_integers import long_integers
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.progress import Progress
 
 __all__ = ["JsonFlag", "console", "plain", "print_json", "progress_on_stderr", "short_fraction"]
 
@@ -41,8 +39,6 @@ def plain(value: Any) -> Any:
 
 def console() -> Console:
     """The terminal, or plain text where stdout is none."""
-    from rich.console import Console
-
     made = Console()
     return made if made.is_terminal else Console(width=180)
 
@@ -50,9 +46,6 @@ def console() -> Console:
 @contextmanager
 def progress_on_stderr(hidden: bool = False) -> Iterator[Progress]:
     """A progress display on stderr, gone when done; nothing where stderr is no terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
     stderr = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=stderr, transient=True, disable=hidden or not stderr.is_terminal) as progress:

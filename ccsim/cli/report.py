@@ -8,8 +8,10 @@ from typing import Annotated
 
 import typer
 
+import ccsim as cc
 from ccsim.cli.certify import JobsOption, SecondsOption, StoreOption, measure_cells
 from ccsim.cli.output import JsonFlag, print_json
+from ccsim.cli.verdicts import exit_code, print_summary, summary
 from ccsim.errors import InputError
 
 __all__ = ["report"]
@@ -30,22 +32,15 @@ def report(
 
     The page needs no network and no script. Exit code 0 unless something is broken.
     """
-    from ccsim.claims.growth import growth_plot
-    from ccsim.claims.registry import find_claims, find_papers
-    from ccsim.claims.report import plots_of, render
-    from ccsim.claims.running import cells_of
-    from ccsim.claims.worker import Pool
-    from ccsim.cli.verdicts import exit_code, print_summary, summary
-
     start = time.perf_counter()
     if output.is_dir() or not output.absolute().parent.is_dir():
         raise InputError("--output", str(output), "a file in a folder that exists")
-    claims = find_claims(names or [], paper)
-    verdicts = measure_cells(cells_of(claims), jobs=jobs, seconds=seconds, store=resume)
+    claims = cc.claims.find_claims(names or [], paper)
+    verdicts = measure_cells(cc.claims.cells_of(claims), jobs=jobs, seconds=seconds, store=resume)
     by_name = {claim.name: claim for claim in claims}
-    plots, failed = plots_of(claims, Pool(jobs or 2, seconds))
-    plots += [growth_plot(by_name[row.claim], row) for row in verdicts if row.series]
-    page = render(verdicts, by_name, find_papers(), plots, failed)
+    plots, failed = cc.claims.plots_of(claims, cc.claims.Pool(jobs or 2, seconds))
+    plots += [cc.claims.growth_plot(by_name[row.claim], row) for row in verdicts if row.series]
+    page = cc.claims.render(verdicts, by_name, cc.claims.find_papers(), plots, failed)
     output.write_text(page, encoding="utf-8")
     taken = time.perf_counter() - start
     if json:

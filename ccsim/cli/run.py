@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+import ccsim as cc
 from ccsim.cli.output import JsonFlag, print_json
 from ccsim.errors import InputError
-
-if TYPE_CHECKING:
-    from ccsim.engine.protocol import Protocol
-    from ccsim.engine.run import Run
-    from ccsim.registry import ProtocolEntry
 
 __all__ = ["run"]
 
@@ -33,15 +29,13 @@ def run(
     seed: Annotated[int | None, typer.Option(help="Seed of the coins, and of inputs that are not given.")] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Run a protocol on one input per party and print its transcript.
+    """cc.Run a protocol on one input per party and print its transcript.
 
     Inputs that are not given are drawn from the seed. Exit code 0 if the answer is right, 1 if it is wrong.
     """
-    from ccsim.engine.coins import fresh_seed
-
     entry = find_entry(protocol, chosen)
     built = entry.build(n)
-    seed = fresh_seed() if seed is None else seed
+    seed = cc.engine.fresh_seed() if seed is None else seed
     inputs = _inputs(built, {"alice": alice, "bob": bob, "carol": carol}, word, seed)
     done = built.run(*inputs, seed=seed, isolated=isolated, timeout=timeout)
     if json:
@@ -51,19 +45,16 @@ def run(
     raise typer.Exit(0 if done.correct else 1)
 
 
-def find_entry(name: str, chosen: str | None) -> ProtocolEntry:
+def find_entry(name: str, chosen: str | None) -> cc.registry.ProtocolEntry:
     """The protocol of this name; or, for a problem, the one that was chosen or else the simplest."""
-    from ccsim.problems.catalogue import find_problem
-    from ccsim.registry import find_protocol, protocols_for, registered_protocols
-
-    if name in registered_protocols() and chosen is None:
-        return find_protocol(name)
-    candidates = protocols_for(name)
-    if not candidates and name not in registered_protocols():
+    if name in cc.registry.registered_protocols() and chosen is None:
+        return cc.registry.find_protocol(name)
+    candidates = cc.registry.protocols_for(name)
+    if not candidates and name not in cc.registry.registered_protocols():
         try:
-            find_problem(name)
+            cc.problems.find_problem(name)
         except InputError:
-            return find_protocol(name)
+            return cc.registry.find_protocol(name)
         raise InputError("protocol", name, "a problem with a registered protocol; `ccsim list protocols` shows them")
     if chosen is None:
         return next((entry for entry in candidates if entry.name.startswith("trivial")), candidates[0])
@@ -74,11 +65,8 @@ def find_entry(name: str, chosen: str | None) -> ProtocolEntry:
     return matching[0]
 
 
-def _inputs(protocol: Protocol, given: dict[str, str | None], word: str | None, seed: int) -> list[Any]:
+def _inputs(protocol: cc.Protocol, given: dict[str, str | None], word: str | None, seed: int) -> list[Any]:
     """One input per player: dealt from the word, as given, or drawn."""
-    from ccsim.engine.coins import draw
-    from ccsim.problems import SplitTask
-
     function, players = protocol.function, protocol.model.players
     unknown = [name for name, text in given.items() if text is not None and name not in players]
     if unknown:
@@ -86,14 +74,14 @@ def _inputs(protocol: Protocol, given: dict[str, str | None], word: str | None, 
     if word is not None:
         if any(given.values()):
             raise InputError("--word", word, "either a word, or inputs of the parties, not both")
-        if not isinstance(function, SplitTask):
+        if not isinstance(function, cc.problems.SplitTask):
             raise InputError("--word", word, f"inputs of the parties: {function.name} is not a task on words")
         return list(function.deal(function.task.words.parse(word)))
     for attempt in range(1000):
         inputs = []
         for player, part in zip(players, function.inputs, strict=True):
             text = given.get(player)
-            drawn = draw(part.size, seed, "input", player, attempt)
+            drawn = cc.engine.draw(part.size, seed, "input", player, attempt)
             inputs.append(part.value(drawn) if text is None else _parse(part, player, text))
         if function(*inputs) is not None or all(given.get(player) is not None for player in players):
             break
@@ -107,7 +95,7 @@ def _parse(part: Any, player: str, text: str) -> Any:
         raise InputError(f"--{player}", text, error.expected) from None
 
 
-def _report(protocol: Protocol, entry: ProtocolEntry, n: int, done: Run, seed: int) -> dict[str, Any]:
+def _report(protocol: cc.Protocol, entry: cc.registry.ProtocolEntry, n: int, done: cc.Run, seed: int) -> dict[str, Any]:
     shown = [part.show(value) for part, value in zip(protocol.function.inputs, done.inputs, strict=True)]
     return {
         "protocol": entry.name,
@@ -130,7 +118,7 @@ def _report(protocol: Protocol, entry: ProtocolEntry, n: int, done: Run, seed: i
     }
 
 
-def _text(protocol: Protocol, done: Run, seed: int) -> str:
+def _text(protocol: cc.Protocol, done: cc.Run, seed: int) -> str:
     inputs = ", ".join(
         f"{player} {part.show(value)}"
         for player, part, value in zip(protocol.model.players, protocol.function.inputs, done.inputs, strict=True)

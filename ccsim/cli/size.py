@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+import ccsim as cc
 from ccsim.cli.output import JsonFlag, print_json
 
 __all__ = ["size"]
@@ -35,9 +36,7 @@ def size(
 
     Exit code 1 if the size is excluded at the length that was given, else 0.
     """
-    from ccsim.bounds import model
-
-    found = model(
+    found = cc.bounds.model(
         kind.value, width=width, precision=precision, task=task, heads=heads, head_width=head_width, length=length
     )
     if json:

@@ -8,8 +8,10 @@ from typing import Annotated
 
 import typer
 
+import ccsim as cc
 from ccsim.cli.certify import JobsOption, SecondsOption, measure_cells
 from ccsim.cli.output import JsonFlag, print_json
+from ccsim.cli.verdicts import exit_code, plain_rows, print_summary, print_table
 from ccsim.errors import InputError
 
 __all__ = ["sweep"]
@@ -37,31 +39,24 @@ def sweep(
     Any number of sweeps may share a store, at once or one after the other: what is in it is not measured again.
     Exit code 0 unless something is broken.
     """
-    from ccsim.claims.grid import grid_of, settings_on
-    from ccsim.claims.registry import claims_of, find_papers, registered_claims
-    from ccsim.claims.running import Cell
-    from ccsim.cli.verdicts import exit_code, plain_rows, print_summary, print_table
-
     start = time.perf_counter()
-    claims = claims_of(name, registered_claims())
+    claims = cc.claims.claims_of(name, cc.claims.registered_claims())
     if len(claims) != 1:
         raise InputError(
             "claim", name, f"one claim, not {len(claims)}: {', '.join(claim.name for claim in claims[:4])}"
         )
-    axes = grid_of([*(grid or []), *(more or [])], claims[0])
+    axes = cc.claims.grid_of([*(grid or []), *(more or [])], claims[0])
     if not axes:
         raise InputError("--grid", "", "an axis for one parameter at least, such as length=4:12:2")
-    cells = [Cell(claims[0], setting) for setting in settings_on(claims[0], axes)]
+    cells = [cc.claims.Cell(claims[0], setting) for setting in cc.claims.settings_on(claims[0], axes)]
     hands = None
     if cluster is not None:
-        from ccsim.claims.cluster import Cluster
-
-        hands = Cluster(cluster, seconds)
+        hands = cc.claims.Cluster(cluster, seconds)
     verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=store, hands=hands)
     if json:
         print_json(plain_rows(verdicts))
     else:
-        print_table(verdicts, find_papers())
+        print_table(verdicts, cc.claims.find_papers())
         typer.echo(f"kept in {store}")
         print_summary(verdicts, time.perf_counter() - start)
     raise typer.Exit(exit_code(verdicts))

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
-from ccsim.claims.parts import parts_of
+import ccsim as cc
 from ccsim.claims.verdict import Verdict, Word
 from ccsim.cli.output import console
-
-if TYPE_CHECKING:
-    from ccsim.claims.claim import Paper
 
 __all__ = ["exit_code", "plain_rows", "print_summary", "print_table", "summary"]
 
@@ -36,11 +35,8 @@ COLOURS = {
 TOLD = (Word.BROKEN, Word.REFUTED, Word.SLIP, Word.NOT_REACHED, Word.NOT_MEASURED)  # reasons under the table
 
 
-def print_table(verdicts: Sequence[Verdict], papers: dict[str, Paper]) -> None:
+def print_table(verdicts: Sequence[Verdict], papers: dict[str, cc.claims.Paper]) -> None:
     """One table: the claims of each paper under its name, a line for each setting."""
-    from rich.table import Table
-    from rich.text import Text
-
     terminal = console()
     wide, narrow = terminal.width >= WIDE, terminal.width < NARROW
     table = Table(box=None, pad_edge=False)
@@ -52,7 +48,7 @@ def print_table(verdicts: Sequence[Verdict], papers: dict[str, Paper]) -> None:
     if not narrow:
         table.add_column("exact", no_wrap=True)
     table.add_column("verdict", overflow="fold", min_width=8)
-    for paper, part, of_part in parts_of(verdicts):
+    for paper, part, of_part in cc.claims.parts_of(verdicts):
         table.add_section()
         citation = papers[paper].citation if paper in papers else paper
         table.add_row(Text(f"{citation}: {part}", style="bold"))
@@ -82,8 +78,6 @@ def _setting(row: Verdict, rows: Sequence[Verdict]) -> str:
 
 
 def _cells(row: Verdict, first: bool, wide: bool, narrow: bool) -> list[Any]:
-    from rich.text import Text
-
     statement = [Text(row.statement if first else "", style="dim")] if wide else []
     exact = [] if narrow else ["-" if row.measured is None else checked(row)]
     return [*statement, row.bound, row.value, *exact, Text(row.told, style=COLOURS[row.word])]

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+import ccsim as cc
 from ccsim.cli.output import JsonFlag, print_json
 
 __all__ = ["verify"]
@@ -17,9 +18,7 @@ def verify(
     json: JsonFlag = False,
 ) -> None:
     """Check certificates with the independent kernel: exit code 0 only if all are accepted."""
-    from ccsim.certificates.verify import check_file
-
-    results = [(path, *check_file(path)) for path in files]
+    results = [(path, *cc.certificates.verify.check_file(path)) for path in files]
     if json:
         print_json(
             [{"file": str(path), "accepted": accepted, "message": message} for path, accepted, message in results]

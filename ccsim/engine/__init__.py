@@ -1,6 +1,6 @@
 """How parties compute a function together: parties, channels, transcripts, protocols, and their exploration."""
 
-from ccsim.engine.coins import Coins, draw
+from ccsim.engine.coins import Coins, draw, fresh_seed
 from ccsim.engine.cost import Cost
 from ccsim.engine.explore import Exploration, explore
 from ccsim.engine.model import (
@@ -53,6 +53,7 @@ __all__ = [
     "composed",
     "draw",
     "explore",
+    "fresh_seed",
     "measure",
     "number_on_forehead",
     "one_way",

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray, Precision, exact_matmul
 from ccsim.errors import InputError
 from ccsim.models.affine import RowMap, mantissa_array
@@ -17,7 +18,6 @@ from ccsim.models.attention import AttentionUnit, MultiHeadAttention
 from ccsim.models.feedforward import FeedForward
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
-from ccsim.problems.arguments import require_integer, require_symbols
 
 __all__ = ["EncodedFeedForward", "EncodedUnit"]
 

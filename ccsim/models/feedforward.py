@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision, as_precision, exact_matmul, narrow
 from ccsim.errors import InputError
 from ccsim.models.random_weights import random_mantissas
 from ccsim.models.tokenwise import Dense
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["FeedForward"]
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
-from ccsim.problems.arguments import require_integer
 from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.task import BLOCK_WORDS, SequenceTask
 from ccsim.problems.words import Words

@@ -10,11 +10,11 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
 from ccsim.models.model import SequenceModel
 from ccsim.models.transformer.embedding import blocks, require_words
-from ccsim.problems.arguments import require_integer, require_symbols
 
 __all__ = ["Attention", "RowLayer", "RowModel"]
 

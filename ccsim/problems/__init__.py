@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ccsim.arguments import require_integer
 from ccsim.problems.catalogue import PROBLEMS, Problem, find_problem
 from ccsim.problems.composition import and_composition, direct_sum, or_composition, xor_composition
 from ccsim.problems.derived import Pairs, Restriction
@@ -102,6 +103,7 @@ __all__ = [
     "pointer_chasing",
     "q_sparse_averaging",
     "regular_language",
+    "require_integer",
     "set_intersection_size",
     "sparse_disjointness",
     "xor_composition",

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import lazy_loader as lazy
 
+from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 from ccsim.problems import sequence
-from ccsim.problems.arguments import require_integer
 from ccsim.problems.composition import and_composition, direct_sum, or_composition, xor_composition
 from ccsim.problems.equality import equality, equality_of_three
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction

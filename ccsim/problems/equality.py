@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.problems.arguments import require_integer
+from ccsim.arguments import require_integer
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 from ccsim.problems.inputs import BitStrings
 

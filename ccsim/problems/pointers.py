@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.problems.arguments import require_integer
+from ccsim.arguments import require_integer
 from ccsim.problems.arrays import part_rows, select
 from ccsim.problems.derived import Pairs
 from ccsim.problems.function import TwoPartyFunction

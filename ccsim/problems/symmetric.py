@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.problems.arguments import require_integer
+from ccsim.arguments import require_integer
 from ccsim.problems.arrays import popcount
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import BitStrings

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_symbols
 from ccsim.errors import InputError
-from ccsim.problems.arguments import require_symbols
 from ccsim.problems.inputs import NUMBER_BITS, InputSet, sample
 
 __all__ = ["Words"]

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import lazy_loader as lazy
 
+from ccsim.arguments import require_integer
 from ccsim.engine import Protocol
 from ccsim.errors import InputError
 from ccsim.problems import TwoPartyFunction, find_problem
-from ccsim.problems.arguments import require_integer
 from ccsim.registry import ProtocolEntry
 from protocols.classical.fingerprint_equality import fingerprint_equality
 from protocols.classical.fingerprint_greater_than import fingerprint_greater_than

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.bits import Bits
 from ccsim.engine import AnswerEach, ArrayParty, Coins, Cost, Protocol, Receive, Said, SendEach, array_party
 from ccsim.errors import InputError
 from ccsim.problems import sparse_disjointness
-from ccsim.problems.arguments import require_integer
 from protocols.classical.arguments import require_error
 
 __all__ = ["hastad_wigderson"]

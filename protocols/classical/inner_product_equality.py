@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.engine import AnswerEach, Coins, Cost, Protocol, Receive, SendEach, array_party
 from ccsim.problems import equality
-from ccsim.problems.arguments import require_integer
 from protocols.classical.inner_products import inner_products, strings_of
 
 __all__ = ["inner_product_equality"]

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.engine import AnswerEach, Coins, Cost, Protocol, Receive, SendEach, array_party, simultaneous
 from ccsim.errors import InputError
 from ccsim.problems import equality
-from ccsim.problems.arguments import require_integer
 from protocols.classical.arguments import require_error
 from protocols.classical.primes import prime_from
 from protocols.classical.widths import bit_rows, width_of

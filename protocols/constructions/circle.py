@@ -9,9 +9,9 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray
 from ccsim.errors import InputError
-from ccsim.problems.arguments import require_integer
 
 flint = lazy.load("flint")
 

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import InputError
 from ccsim.models import Transformer
 from ccsim.problems import Partition, SequenceTask, Words
-from ccsim.problems.arguments import require_integer
 from protocols.constructions.addressing import (
     hard_strength,
     least_format,

@@ -14,9 +14,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 from ccsim.problems import SequenceTask, Words
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["NormalForm", "SparseFeature", "SparseThreshold"]
 

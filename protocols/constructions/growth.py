@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import lazy_loader as lazy
 
+from ccsim.arguments import require_integer
 from ccsim.errors import InputError
-from ccsim.problems.arguments import require_integer
 from protocols.constructions.equality import equality_transformer
 from protocols.constructions.formulas import SparseThreshold
 from protocols.constructions.index_lookup import index_lookup_transformer

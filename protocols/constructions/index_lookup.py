@@ -12,11 +12,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import InputError
 from ccsim.models import OneLayerTransformer
 from ccsim.problems import SequenceTask, index_lookup
-from ccsim.problems.arguments import require_integer
 from protocols.constructions.addressing import (
     answer_codes,
     hard_strength,

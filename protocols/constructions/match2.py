@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
 from ccsim.models.attention import AttentionUnit
 from ccsim.models.row_model import RowLayer, RowModel
-from ccsim.problems.arguments import require_integer
 from protocols.constructions.circle import circle_points, least_integer_above, natural_logarithm
 from protocols.constructions.size import ConstructionSize, with_size
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["PrecisionSearch", "smallest_precision", "two_complement_formats"]
 

@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
 from ccsim.models import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems import associative_recall
-from ccsim.problems.arguments import require_integer, require_symbols
 
 __all__ = ["MultiQueryRecurrent", "RecallTable", "multi_query_recall_table", "recall_table"]
 

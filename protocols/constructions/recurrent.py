@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import Precision
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems import index_lookup
-from ccsim.problems.arguments import require_integer, require_symbols
 
 __all__ = ["ShiftRegister", "shift_register"]
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
 from ccsim.models.attention import AttentionUnit, positive_rational
 from ccsim.models.row_model import RowLayer, RowModel
-from ccsim.problems.arguments import require_integer
 from ccsim.problems.sequence.averaging import q_sparse_averaging
 from protocols.constructions.circle import least_integer_above, natural_logarithm
 from protocols.constructions.cut_unit import cut_unit

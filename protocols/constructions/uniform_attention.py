@@ -15,10 +15,10 @@ from itertools import product
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
 from ccsim.models import Affine, Dense, OneLayerTransformer
-from ccsim.problems.arguments import require_integer
 from ccsim.problems.sequence.dyck import bracket_symbols
 
 __all__ = ["disjointness_by_uniform_attention", "dyck_by_uniform_attention", "equality_by_uniform_attention"]

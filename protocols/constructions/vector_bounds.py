@@ -15,9 +15,9 @@ from typing import Any
 
 import lazy_loader as lazy
 
+from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 from ccsim.models.attention import positive_rational
-from ccsim.problems.arguments import require_integer
 from protocols.constructions.vectors import smallest_sign_vectors
 
 flint = lazy.load("flint")

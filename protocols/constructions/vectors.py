@@ -24,8 +24,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.errors import InputError
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["Addresses", "BinaryAddresses", "SignVectors", "smallest_sign_vectors"]
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.engine import Cost, Protocol, one_way, two_way
 from ccsim.engine.schedule import Field, Known, Schedule, Step, StepFunction
 from ccsim.errors import InputError
 from ccsim.models.attention import AttentionUnit
 from ccsim.problems import TwoPartyFunction, intersection
-from ccsim.problems.arguments import require_integer
 from protocols.reductions.task_reductions import intersection_to_sparse_averaging
 
 __all__ = ["attention_query", "attention_query_costs", "sparse_averaging_row"]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.bounds import Bracket, one_way, one_way_messages
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
@@ -20,7 +21,6 @@ from ccsim.models.automata import Automaton, from_task
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems import Partition, SequenceTask
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["Confusion", "StateBound", "automaton_bits", "confusion", "state_bound"]
 

@@ -17,9 +17,9 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 from ccsim.models.feedforward import FeedForward
-from ccsim.problems.arguments import require_integer
 
 flint = lazy.load("flint")
 

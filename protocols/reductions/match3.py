@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ccsim.arguments import require_integer
 from ccsim.engine import Protocol
 from ccsim.engine.schedule import schedule_of
 from ccsim.errors import InputError
 from ccsim.models.transformer import OneLayerTransformer
-from ccsim.problems.arguments import require_integer
 from protocols.reductions.max_logit import max_logit_softmax
 from protocols.reductions.task_reductions import TaskReduction, reduce
 

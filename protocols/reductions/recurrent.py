@@ -7,12 +7,12 @@ from typing import Any, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.engine import Cost, Protocol, one_way
 from ccsim.engine.schedule import Field, Known, Schedule
 from ccsim.errors import InputError
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems import Partition, Words
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["recurrent_prefix"]
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import lazy_loader as lazy
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision
 from ccsim.bounds.models.protocol_bits import recurrent_bits, softmax_bits, softmax_formula
 from ccsim.bounds.models.task_needs import REQUIREMENTS, Requirement, as_function, task_family
 from ccsim.errors import InputError
-from ccsim.problems.arguments import require_integer
 
 sympy = lazy.load("sympy")
 

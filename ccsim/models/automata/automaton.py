@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_symbols
 from ccsim.errors import InputError
 from ccsim.models.recurrent.table import TransitionTable
-from ccsim.problems.arguments import require_symbols
 
 __all__ = ["Automaton"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ccsim.arguments import require_integer
 from ccsim.models.automata.automaton import Automaton
-from ccsim.problems.arguments import require_integer
 from ccsim.problems.sequence.dyck import bracket_symbols
 
 __all__ = ["dyck_automaton"]

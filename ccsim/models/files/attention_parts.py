@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 from ccsim.models.files.description import Description
 from ccsim.models.files.parts import AttentionParts, embedding_of, scores_of
 from ccsim.models.files.tensors import Tensors
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["attention_parts"]
 

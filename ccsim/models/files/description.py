@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import InputError
 from ccsim.models.files.reading import read_tensors
 from ccsim.models.files.tensors import Tensors
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["ARCHITECTURES", "Description", "ReadOut", "find_description"]
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray, narrow
 from ccsim.errors import InputError
 from ccsim.models.language.heads import HardAttentionLayer, product
-from ccsim.problems.arguments import require_integer, require_symbols
 from ccsim.problems.inputs import sample
 
 __all__ = ["HardAttentionLanguageModel"]

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 from ccsim.models.recurrent.base import RecurrentModel
 from ccsim.models.recurrent.folding import different_rows
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["first_difference"]
 

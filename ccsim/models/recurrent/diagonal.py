@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, as_precision, sum_of_products
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
@@ -22,7 +23,6 @@ from ccsim.models.recurrent.layer import (
     require_same,
 )
 from ccsim.models.recurrent.stack import RecurrentStack
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["DiagonalLayer", "DiagonalStateSpace"]
 

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, as_precision, exact_matmul, floor_divide, sum_of_products
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
 from ccsim.models.recurrent.layer import RecurrentLayer, apply, join_affine, memory_of, random_affine, require_same
 from ccsim.models.recurrent.stack import RecurrentStack
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["LinearAttention", "LinearAttentionLayer"]
 

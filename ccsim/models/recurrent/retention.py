@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, as_precision, exact_matmul, sum_of_products
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
@@ -21,7 +22,6 @@ from ccsim.models.recurrent.layer import (
     require_same,
 )
 from ccsim.models.recurrent.stack import RecurrentStack
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["RetNet", "RetentionLayer"]
 

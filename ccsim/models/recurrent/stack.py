@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
 from ccsim.models.random_weights import random_mantissas, random_matrix
 from ccsim.models.recurrent.base import RecurrentModel
 from ccsim.models.recurrent.layer import RecurrentLayer, join_affine, quantised
-from ccsim.problems.arguments import require_integer, require_symbols
 
 __all__ = ["RecurrentStack"]
 

@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
 from ccsim.models.random_weights import random_mantissas
 from ccsim.models.recurrent.base import RecurrentModel
-from ccsim.problems.arguments import require_integer, require_symbols
 
 __all__ = ["TransitionTable"]
 

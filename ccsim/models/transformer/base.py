@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
 from ccsim.models.model import SequenceModel
 from ccsim.models.random_weights import random_matrix
 from ccsim.models.transformer.block import Block
-from ccsim.problems.arguments import require_integer, require_symbols
 
 __all__ = ["EmbeddedModel", "first_largest", "random_ends", "random_sizes"]
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
@@ -18,7 +19,6 @@ from ccsim.models.transformer.embedding import blocks, embed, require_words
 from ccsim.models.transformer.one_layer import OneLayerTransformer
 from ccsim.models.transformer.shared import SharedStream, can_share, numbers_per_word, run_block
 from ccsim.models.weighting import Weighting
-from ccsim.problems.arguments import require_integer, require_symbols
 
 __all__ = ["Transformer"]
 

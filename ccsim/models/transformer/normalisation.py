@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision, floor_divide, integer_square_root
 from ccsim.errors import InputError
 from ccsim.models.affine import mantissa_array
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["LayerNorm"]
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_symbols
 from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.memory import available_bytes
 from ccsim.models.affine import Affine
@@ -20,7 +21,6 @@ from ccsim.models.transformer.embedding import blocks, embed, require_words
 from ccsim.models.transformer.float_forward import FloatForward
 from ccsim.models.transformer.pieces import BLOCK_WORDS, OneLayerPieces
 from ccsim.models.weighting import Weighting
-from ccsim.problems.arguments import require_symbols
 
 __all__ = ["OneLayerTransformer"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.problems.arguments import require_integer
+from ccsim.arguments import require_integer
 from ccsim.problems.inputs import NUMBER_BITS
 from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.regular import run_table

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.errors import InputError
-from ccsim.problems.arguments import require_integer
 from ccsim.problems.inputs import NUMBER_BITS
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words

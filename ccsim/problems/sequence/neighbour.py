@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer, require_symbols
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
-from ccsim.problems.arguments import require_integer, require_symbols
 from ccsim.problems.arrays import select
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words

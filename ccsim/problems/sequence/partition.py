@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ccsim.arguments import require_integer
 from ccsim.errors import InputError
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["Partition"]
 

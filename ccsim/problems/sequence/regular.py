@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer, require_symbols
 from ccsim.errors import InputError
-from ccsim.problems.arguments import require_integer, require_symbols
 from ccsim.problems.sequence.machine import TaskMachine, table_machine
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words

@@ -6,9 +6,9 @@ import itertools
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.models.row_model import RowLayer, RowModel
-from ccsim.problems.arguments import require_integer
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 from protocols.constructions.match2 import threshold

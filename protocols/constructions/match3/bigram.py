@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.models.row_model import RowLayer, RowModel
-from ccsim.problems.arguments import require_integer
 from protocols.constructions.match2 import threshold
 from protocols.constructions.match3.pairs import two_layer_size, two_units
 from protocols.constructions.size import with_size

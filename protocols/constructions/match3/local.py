@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray
 from ccsim.errors import InputError
 from ccsim.models.row_model import RowLayer, RowModel
-from ccsim.problems.arguments import require_integer
 from protocols.constructions.size import ConstructionSize, with_size
 from protocols.constructions.sparse_averaging import SparseAveraging, averaging_size, sparse_averaging_unit
 

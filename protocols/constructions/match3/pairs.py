@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision, exponential
 from ccsim.errors import InputError
 from ccsim.models.attention import AttentionUnit
-from ccsim.problems.arguments import require_integer
 from protocols.constructions.circle import circle_points, least_integer_above, natural_logarithm
 from protocols.constructions.cut_unit import cut_unit
 from protocols.constructions.match2 import matching_margin, printed_factor

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
 from ccsim.models.row_model import RowLayer, RowModel
 from ccsim.models.tensor_attention import TensorAttention
-from ccsim.problems.arguments import require_integer
 from protocols.constructions.circle import circle_points, least_integer_above, natural_logarithm
 from protocols.constructions.cut_unit import cut
 from protocols.constructions.match2 import threshold

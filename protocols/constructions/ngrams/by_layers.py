@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray
 from ccsim.models.language import HardAttentionLanguageModel, HardAttentionLayer, PositionalHead, RootCosine
-from ccsim.problems.arguments import require_integer
 from protocols.constructions.ngrams.history import and_units, one_hot
 from protocols.constructions.ngrams.model import NGramModel, require_language
 from protocols.constructions.ngrams.sizes import LENGTH, sized

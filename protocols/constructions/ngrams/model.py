@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
+from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray
 from ccsim.errors import InputError
-from ccsim.problems.arguments import require_integer, require_symbols
 from ccsim.problems.inputs import sample
 
 __all__ = ["NGramModel", "require_language"]

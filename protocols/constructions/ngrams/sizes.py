@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.models.language import HardAttentionLanguageModel
-from ccsim.problems.arguments import require_integer
 from protocols.constructions.size import ConstructionSize, with_size
 
 __all__ = ["LENGTH", "position_bits", "sized"]

@@ -7,9 +7,9 @@ from itertools import product
 from math import log2
 from typing import Any
 
+from ccsim.arguments import require_integer
 from ccsim.bounds import softmax_bits
 from ccsim.errors import InputError
-from ccsim.problems.arguments import require_integer
 
 __all__ = ["PRINTED", "printed_bound", "softmax_costs"]
 

@@ -6,9 +6,9 @@ import math
 from fractions import Fraction
 from typing import Any
 
+from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 from ccsim.problems import Partition, TwoPartyFunction, function_composition, index_lookup
-from ccsim.problems.arguments import require_integer
 from protocols.reductions.one_way_error.least import least_one_way_error
 
 __all__ = ["composition_errors", "keeps_printed_bound", "printed_error", "table_lookup"]

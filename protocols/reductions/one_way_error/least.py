@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import TwoPartyFunction
-from ccsim.problems.arguments import require_integer
 from protocols.reductions.one_way_error.search import Division
 from protocols.reductions.one_way_error.strategies import strategy_matrix
 

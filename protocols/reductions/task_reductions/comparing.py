@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from ccsim.arguments import require_integer
 from ccsim.bits import Bits
 from ccsim.errors import InputError
 from ccsim.problems import (
@@ -22,7 +23,6 @@ from ccsim.problems import (
     match3,
     q_sparse_averaging,
 )
-from ccsim.problems.arguments import require_integer
 from protocols.reductions.task_reductions.reduction import TaskReduction, negation
 
 __all__ = [

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from inspect import signature
 from typing import Any
 
+from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 from ccsim.problems import SequenceTask, TwoPartyFunction, find_problem
-from ccsim.problems.arguments import require_integer
 from protocols.reductions.task_reductions.chasing import function_composition_to_two_hops, pointer_chasing_to_hops
 from protocols.reductions.task_reductions.comparing import (
     disjointness_to_halves,

@@ -1,0 +1,16 @@
+from .auditor import audit
+from .budget import Budget, OutOfBudgetError
+from .failure import Failure, StateCollision, SymbolCollision, TranscriptCollision
+from .result import Audit, Need
+
+__all__ = [
+    "Audit",
+    "Budget",
+    "Failure",
+    "Need",
+    "OutOfBudgetError",
+    "StateCollision",
+    "SymbolCollision",
+    "TranscriptCollision",
+    "audit",
+]

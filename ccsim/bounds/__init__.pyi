@@ -1,0 +1,72 @@
+from .bracket import Bracket
+from .fooling.fooling_sets import first_clash, grow_fooling_set, maximum_fooling_set
+from .information.cost import InformationCost, information_cost
+from .measures import MEASURES, deterministic, main_bracket, measure
+from .models.model_size import ModelBound, model
+from .models.protocol_bits import recurrent_bits, softmax_bits
+from .models.task_needs import REQUIREMENTS, Requirement
+from .one_message.messages import one_way, one_way_messages
+from .one_message.splitting import splitting_vc_dimension
+from .one_message.vc import one_way_randomised, vc_dimension
+from .randomised.corruption import randomised_by_corruption, rectangle_bound
+from .randomised.discrepancy import discrepancy, randomised_by_discrepancy
+from .randomised.gamma2 import gamma2, gamma2_bits
+from .randomised.least_discrepancy import least_discrepancy
+from .randomised.public_coins import public_coin_complexity, public_coin_success
+from .randomised.smooth import partition_bits, partition_bound, smooth_rectangle_bits, smooth_rectangle_bound
+from .rank.brackets import leaf_rank_bracket, log_rank_bracket, rank_brackets
+from .rank.over_fields import leaf_rank, rank_modulo
+from .rectangles.closed import maximal_rectangles
+from .rectangles.cover import cover_number, nondeterministic
+from .rectangles.largest import largest_rectangle
+from .rectangles.partition import partition_number
+from .summaries import Summary, summary
+
+__all__ = [
+    "MEASURES",
+    "REQUIREMENTS",
+    "Bracket",
+    "InformationCost",
+    "ModelBound",
+    "Requirement",
+    "Summary",
+    "cover_number",
+    "deterministic",
+    "discrepancy",
+    "first_clash",
+    "gamma2",
+    "gamma2_bits",
+    "grow_fooling_set",
+    "information_cost",
+    "largest_rectangle",
+    "leaf_rank",
+    "leaf_rank_bracket",
+    "least_discrepancy",
+    "log_rank_bracket",
+    "main_bracket",
+    "maximal_rectangles",
+    "maximum_fooling_set",
+    "measure",
+    "model",
+    "nondeterministic",
+    "one_way",
+    "one_way_messages",
+    "one_way_randomised",
+    "partition_bits",
+    "partition_bound",
+    "partition_number",
+    "public_coin_complexity",
+    "public_coin_success",
+    "randomised_by_corruption",
+    "randomised_by_discrepancy",
+    "rank_brackets",
+    "rank_modulo",
+    "rectangle_bound",
+    "recurrent_bits",
+    "smooth_rectangle_bits",
+    "smooth_rectangle_bound",
+    "softmax_bits",
+    "splitting_vc_dimension",
+    "summary",
+    "vc_dimension",
+]

@@ -1,0 +1,48 @@
+from .claim import Claim, Constant, Direction, Paper, Parameter, Role
+from .cluster import Cluster
+from .finding import Finding
+from .grid import grid_of, settings_of, settings_on
+from .growth import growth_plot, sizes_up_to
+from .measuring import measure_claim
+from .parts import parts_of
+from .registry import claims_of, find_claims, find_papers, registered_claims
+from .report import plots_of, render
+from .running import Cell, Hands, cells_of, run_cells
+from .series import Line, Plot
+from .store import Store
+from .verdict import Verdict, Word
+from .worker import Pool
+
+__all__ = [
+    "Cell",
+    "Claim",
+    "Cluster",
+    "Constant",
+    "Direction",
+    "Finding",
+    "Hands",
+    "Line",
+    "Paper",
+    "Parameter",
+    "Plot",
+    "Pool",
+    "Role",
+    "Store",
+    "Verdict",
+    "Word",
+    "cells_of",
+    "claims_of",
+    "find_claims",
+    "find_papers",
+    "grid_of",
+    "growth_plot",
+    "measure_claim",
+    "parts_of",
+    "plots_of",
+    "registered_claims",
+    "render",
+    "run_cells",
+    "settings_of",
+    "settings_on",
+    "sizes_up_to",
+]

@@ -1,0 +1,29 @@
+from .attention import attention_picture, attention_weights, weights_picture
+from .brackets import bracket_picture
+from .contrast import contrast_picture, separations
+from .lines import bits_plot, plot_picture
+from .matrix import cover_picture, fooling_picture, leaves_picture, matrix_picture
+from .svg import PALETTE, Picture, gathered
+from .talk import sequence_picture
+from .trees import tree_over_matrix, tree_picture
+
+__all__ = [
+    "PALETTE",
+    "Picture",
+    "attention_picture",
+    "attention_weights",
+    "bits_plot",
+    "bracket_picture",
+    "contrast_picture",
+    "cover_picture",
+    "fooling_picture",
+    "gathered",
+    "leaves_picture",
+    "matrix_picture",
+    "plot_picture",
+    "separations",
+    "sequence_picture",
+    "tree_over_matrix",
+    "tree_picture",
+    "weights_picture",
+]

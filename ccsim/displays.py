@@ -13,7 +13,6 @@ from ccsim.auditing.result import Audit
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.summaries import Summary
 from ccsim.certified import CertifiedProtocol
-from ccsim.claims.series import Plot
 from ccsim.claims.verdict import Verdict
 from ccsim.engine.explore import Exploration
 from ccsim.engine.protocol import Protocol
@@ -27,6 +26,7 @@ from ccsim.matrices import CommunicationMatrix
 from ccsim.plots.brackets import bracket_picture
 from ccsim.plots.lines import plot_picture
 from ccsim.plots.matrix import matrix_picture
+from ccsim.plots.series import Plot
 from ccsim.plots.svg import element
 from ccsim.plots.talk import sequence_picture
 from ccsim.plots.trees import tree_picture

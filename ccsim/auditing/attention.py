@@ -13,7 +13,8 @@ from ccsim.auditing.recurrent import Finding, every_word, some_words
 from ccsim.auditing.result import count_text
 from ccsim.auditing.sums import count_by_diagrams, count_by_sums
 from ccsim.auditing.transcripts import transcript_search
-from ccsim.auditing.words import Comparison, machine_of
+from ccsim.auditing.words import machine_of
+from ccsim.models.comparison import Comparison
 from ccsim.problems.sequence.machine import TaskMachine
 
 __all__ = ["decide_transformer"]

@@ -13,8 +13,9 @@ from ccsim.auditing.needs import recurrent_need, transformer_need
 from ccsim.auditing.recurrent import Finding, decide_recurrent, every_word, some_words
 from ccsim.auditing.result import Audit, Need
 from ccsim.auditing.units import decide_unit, unit_need
-from ccsim.auditing.words import Comparison, machine_of
+from ccsim.auditing.words import machine_of
 from ccsim.errors import InputError
+from ccsim.models.comparison import Comparison
 from ccsim.models.encoded import EncodedFeedForward, EncodedUnit
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel

@@ -12,7 +12,8 @@ from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.failure import Failure, StateCollision
 from ccsim.auditing.sides import Layer, Rules, task_rules
 from ccsim.auditing.walk import Pairs
-from ccsim.auditing.words import Comparison, tell_apart
+from ccsim.auditing.words import tell_apart
+from ccsim.models.comparison import Comparison
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence.machine import TaskMachine
 

@@ -14,7 +14,8 @@ from ccsim.auditing.failure import Failure, Word
 from ccsim.auditing.result import Verdict, count_text
 from ccsim.auditing.sides import Rules, Side, Table, is_stationary, model_rules, tabulate, task_rules
 from ccsim.auditing.walk import shortest_mistake, walk
-from ccsim.auditing.words import Comparison, all_words, critical_words, machine_of
+from ccsim.auditing.words import all_words, critical_words, machine_of
+from ccsim.models.comparison import Comparison
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence.machine import TaskMachine
 

@@ -23,8 +23,8 @@ from ccsim.auditing.diagrams import Diagram, sum_of_entries
 from ccsim.auditing.folded import answer_diagram
 from ccsim.auditing.sides import Layer, Rules, different_rows_of, task_rules
 from ccsim.auditing.walk import OTHER_BRANCH, Verdicts, walk
-from ccsim.auditing.words import Comparison
 from ccsim.errors import InputError
+from ccsim.models.comparison import Comparison
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.machine import TaskMachine
 

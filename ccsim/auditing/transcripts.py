@@ -10,9 +10,10 @@ import numpy.typing as npt
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.failure import Failure, TranscriptCollision
 from ccsim.auditing.said import BLOCK, transcripts
-from ccsim.auditing.words import Comparison, accepted_words
+from ccsim.auditing.words import accepted_words
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
+from ccsim.models.comparison import Comparison
 from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems.sequence.machine import TaskMachine
 

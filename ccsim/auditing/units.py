@@ -12,8 +12,9 @@ from ccsim.auditing.budget import Budget
 from ccsim.auditing.failure import Failure, SymbolCollision
 from ccsim.auditing.recurrent import Finding, every_word, some_words
 from ccsim.auditing.result import Need
-from ccsim.auditing.words import Comparison, machine_of, uniform_words
+from ccsim.auditing.words import machine_of
 from ccsim.matrices import DONT_CARE
+from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.encoded import EncodedUnit
 from ccsim.models.recurrent.folding import different_rows
 

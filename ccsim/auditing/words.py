@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,78 +13,24 @@ from ccsim.auditing.sides import Layer, task_rules
 from ccsim.auditing.walk import Verdicts
 from ccsim.matrices import DONT_CARE
 from ccsim.models.automata import from_task
-from ccsim.models.model import SequenceModel
+from ccsim.models.comparison import Comparison, affordable, uniform_words
 from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.task import SequenceTask
 
 __all__ = [
-    "Comparison",
     "accepted_words",
-    "affordable",
     "all_words",
     "critical_words",
     "machine_of",
     "tell_apart",
-    "uniform_words",
 ]
 
 Array = npt.NDArray[Any]
 
 BLOCK = 1 << 14
 MOST_LAYER = 1 << 12  # states of a task at one position that words are drawn through
-MOST_SYMBOLS = 1 << 21  # in all words that are tried at once
-FEWEST = 1 << 6
 MOST_TABLE = 1 << 18  # words of a task without a machine from which one is made
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """A model beside a task: which ranks and codes mean the same.
-
-    Attributes:
-        model, task: the two.
-        lookup: the model's rank for each rank of the task; None if they are the same.
-        renamed: the task's code for each code of the model; -2 where the task has no such answer.
-    """
-
-    model: SequenceModel
-    task: SequenceTask
-    lookup: Array | None
-    renamed: Array
-
-    @classmethod
-    def of(cls, model: SequenceModel, task: SequenceTask) -> Comparison:
-        """Raises :class:`~ccsim.errors.InputError` for symbols that the model does not read."""
-        places = {answer: code for code, answer in enumerate(task.answers)}
-        renamed = np.array([places.get(answer, -2) for answer in model.answers], dtype=np.int64)
-        return cls(model, task, model.ranks_of(task.alphabet), renamed)
-
-    def read(self, words: Array) -> Array:
-        """Words of the task in the model's ranks."""
-        return words if self.lookup is None else self.lookup[words]
-
-    def given(self, words: Array) -> Array:
-        """What the model answers, in codes of the task."""
-        return np.asarray(self.renamed[self.model.codes(self.read(words))])
-
-    def wrong(self, words: Array) -> Array:
-        """On which of these words of the task the model is wrong."""
-        wanted = np.asarray(self.task.evaluate(words))
-        return np.asarray((wanted != DONT_CARE) & (self.given(words) != wanted))
-
-    def symbols(self) -> list[Array]:
-        """At each position the ranks that are allowed there."""
-        rank = {symbol: place for place, symbol in enumerate(self.task.alphabet)}
-        known: dict[Any, Array] = {}
-        for choices in self.task.positions:
-            if choices not in known:
-                known[choices] = np.array([rank[symbol] for symbol in choices], dtype=np.int64)
-        return [known[choices] for choices in self.task.positions]
-
-    def word(self, ranks: Array) -> tuple[Any, ...]:
-        """Ranks of the task as symbols."""
-        return tuple(self.task.alphabet[int(rank)] for rank in ranks)
 
 
 def all_words(beside: Comparison, budget: Budget) -> Verdicts:
@@ -158,20 +103,6 @@ def _back(history: list[tuple[Array, Array]], pair: int) -> Array:
         pair, symbol = divmod(int(came_from[pair]), len(choices))
         symbols.append(int(choices[symbol]))
     return np.array(symbols[::-1], dtype=np.int64)
-
-
-def affordable(count: int, length: int) -> int:
-    """So many words, or fewer where they are so long that together they would have millions of symbols.
-
-    >>> affordable(1 << 14, 100), affordable(1 << 14, 1 << 10), affordable(1 << 14, 10**9)
-    (16384, 2048, 64)
-    """
-    return min(count, max(FEWEST, MOST_SYMBOLS // length))
-
-
-def uniform_words(symbols: list[Array], count: int, generator: np.random.Generator) -> Array:
-    """Words drawn uniformly, shape (count, N)."""
-    return np.stack([choices[generator.integers(0, len(choices), count)] for choices in symbols], axis=1)
 
 
 def accepted_words(

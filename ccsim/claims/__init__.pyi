@@ -8,7 +8,6 @@ from .parts import parts_of
 from .registry import claims_of, find_claims, find_papers, registered_claims
 from .report import plots_of, render
 from .running import Cell, Hands, cells_of, run_cells
-from .series import Line, Plot
 from .store import Store
 from .verdict import Verdict, Word
 from .worker import Pool
@@ -21,10 +20,8 @@ __all__ = [
     "Direction",
     "Finding",
     "Hands",
-    "Line",
     "Paper",
     "Parameter",
-    "Plot",
     "Pool",
     "Role",
     "Store",

@@ -14,7 +14,7 @@ from ccsim.errors import InputError
 
 if TYPE_CHECKING:
     from ccsim.claims.finding import Finding
-    from ccsim.claims.series import Plot
+    from ccsim.plots.series import Plot
 
 __all__ = ["Claim", "Constant", "Direction", "Paper", "Parameter", "Role", "Setting"]
 

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from ccsim.claims.claim import Claim, Direction, Setting
 from ccsim.claims.finding import Finding
-from ccsim.claims.series import Line, Plot
 from ccsim.claims.values import Value, compare, short_text
 from ccsim.claims.verdict import Verdict
+from ccsim.plots.series import Line, Plot
 
 __all__ = ["curve", "growth_fault", "growth_plot", "sizes_up_to"]
 

@@ -3,13 +3,16 @@ from .brackets import bracket_picture
 from .contrast import contrast_picture, separations
 from .lines import bits_plot, plot_picture
 from .matrix import cover_picture, fooling_picture, leaves_picture, matrix_picture
+from .series import Line, Plot
 from .svg import PALETTE, Picture, gathered
 from .talk import sequence_picture
 from .trees import tree_over_matrix, tree_picture
 
 __all__ = [
     "PALETTE",
+    "Line",
     "Picture",
+    "Plot",
     "attention_picture",
     "attention_weights",
     "bits_plot",

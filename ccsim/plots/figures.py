@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ccsim.claims.series import Plot
 from ccsim.errors import InputError
 from ccsim.plots.attention import attention_weights
 from ccsim.plots.cells import COLOURS, FREE, Rectangle, Subject, as_matrix, as_rectangles, owners
+from ccsim.plots.series import Plot
 from ccsim.plots.svg import PALETTE
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from math import floor, isfinite, log10
 from textwrap import wrap
 from typing import Any
 
-from ccsim.claims.series import Line, Number, Plot
 from ccsim.errors import InputError
+from ccsim.plots.series import Line, Number, Plot
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, words
 
 __all__ = ["HEIGHT", "WIDTH", "bits_plot", "drawn_plot", "legend_sign", "number_text", "plot_picture", "told"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ccsim.claims import Claim, Direction, Finding, Line, Paper, Parameter, Plot
+from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
 from ccsim.claims.claim import Setting
+from ccsim.plots import Line, Plot
 
 __all__ = ["CLAIMS", "PAPER"]
 

@@ -9,8 +9,9 @@ import ccsim as cc
 from ccsim.auditing import Budget, OutOfBudgetError
 from ccsim.auditing.diagrams import combined, joint, sum_of_entries
 from ccsim.auditing.sums import count_by_diagrams
-from ccsim.auditing.words import Comparison, all_words
+from ccsim.auditing.words import all_words
 from ccsim.models import Affine, HardMaximum, OneLayerTransformer, Tokenwise
+from ccsim.models.comparison import Comparison
 from ccsim.problems import disjointness_of_halves, dyck, equality_of_halves, index_lookup, majority_of_word
 from protocols.constructions import (
     disjointness_by_uniform_attention,

@@ -9,8 +9,9 @@ import ccsim as cc
 from ccsim.auditing import Budget
 from ccsim.auditing.sums import count_by_sums
 from ccsim.auditing.transcripts import transcripts
-from ccsim.auditing.words import Comparison, all_words
+from ccsim.auditing.words import all_words
 from ccsim.models import HardMaximum, OneLayerTransformer
+from ccsim.models.comparison import Comparison
 from ccsim.problems import (
     Partition,
     associative_recall,

@@ -12,11 +12,12 @@ from itertools import pairwise
 import pytest
 
 from ccsim.certificates.verify import check_file
-from ccsim.claims import Claim, Direction, Finding, Line, Paper, Parameter, Plot
+from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
 from ccsim.claims.registry import find_claims, find_papers
 from ccsim.claims.report import plots_of, render
 from ccsim.claims.report.plots import plot_figure
 from ccsim.cli.app import run_app
+from ccsim.plots import Line, Plot
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 VOID = {"meta", "br", "rect", "path", "circle"}

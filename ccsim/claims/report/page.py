@@ -14,8 +14,8 @@ from ccsim.claims.parts import parts_of
 from ccsim.claims.report.drill_down import anchor, claim_details
 from ccsim.claims.report.markup import element, table
 from ccsim.claims.report.plots import plot_figure
-from ccsim.claims.series import Plot
 from ccsim.claims.verdict import Verdict, Word
+from ccsim.plots.series import Plot
 
 __all__ = ["render"]
 

@@ -10,8 +10,8 @@ from typing import Any
 from ccsim.claims.claim import Claim
 from ccsim.claims.report.markup import element, table
 from ccsim.claims.running import Hands
-from ccsim.claims.series import Line, Plot
 from ccsim.plots.lines import HEIGHT, WIDTH, drawn_plot, legend_sign, number_text, told
+from ccsim.plots.series import Line, Plot
 
 __all__ = ["plot_figure", "plots_of"]
 

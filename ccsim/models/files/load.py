@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.arithmetic import Precision, as_precision
-from ccsim.auditing.words import Comparison, affordable, uniform_words
 from ccsim.errors import InputError
 from ccsim.memory import require_memory
+from ccsim.models.comparison import Comparison, affordable, uniform_words
 from ccsim.models.files.attention_parts import attention_parts
 from ccsim.models.files.description import Description, find_description
 from ccsim.models.files.floats import float_codes

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccsim.claims import Finding, Line, Plot
+from ccsim.claims import Finding
+from ccsim.plots import Line, Plot
 from protocols.papers.measuring import built, drawn_recall, one_way_bits, one_way_messages, reduced, telling_model
 
 __all__ = [

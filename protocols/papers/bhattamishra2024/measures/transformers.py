@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ccsim.claims import Finding, Line, Plot
+from ccsim.claims import Finding
+from ccsim.plots import Line, Plot
 from protocols.papers.measuring import telling_model
 
 __all__ = [

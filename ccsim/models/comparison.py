@@ -1,0 +1,83 @@
+"""A model beside a task: what it answers in the task's terms, and words to compare them on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.matrices import DONT_CARE
+from ccsim.models.model import SequenceModel
+from ccsim.problems.sequence.task import SequenceTask
+
+__all__ = ["Comparison", "affordable", "uniform_words"]
+
+Array = npt.NDArray[Any]
+
+MOST_SYMBOLS = 1 << 21  # in all words that are tried at once
+FEWEST = 1 << 6
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """A model beside a task: which ranks and codes mean the same.
+
+    Attributes:
+        model, task: the two.
+        lookup: the model's rank for each rank of the task; None if they are the same.
+        renamed: the task's code for each code of the model; -2 where the task has no such answer.
+    """
+
+    model: SequenceModel
+    task: SequenceTask
+    lookup: Array | None
+    renamed: Array
+
+    @classmethod
+    def of(cls, model: SequenceModel, task: SequenceTask) -> Comparison:
+        """Raises :class:`~ccsim.errors.InputError` for symbols that the model does not read."""
+        places = {answer: code for code, answer in enumerate(task.answers)}
+        renamed = np.array([places.get(answer, -2) for answer in model.answers], dtype=np.int64)
+        return cls(model, task, model.ranks_of(task.alphabet), renamed)
+
+    def read(self, words: Array) -> Array:
+        """Words of the task in the model's ranks."""
+        return words if self.lookup is None else self.lookup[words]
+
+    def given(self, words: Array) -> Array:
+        """What the model answers, in codes of the task."""
+        return np.asarray(self.renamed[self.model.codes(self.read(words))])
+
+    def wrong(self, words: Array) -> Array:
+        """On which of these words of the task the model is wrong."""
+        wanted = np.asarray(self.task.evaluate(words))
+        return np.asarray((wanted != DONT_CARE) & (self.given(words) != wanted))
+
+    def symbols(self) -> list[Array]:
+        """At each position the ranks that are allowed there."""
+        rank = {symbol: place for place, symbol in enumerate(self.task.alphabet)}
+        known: dict[Any, Array] = {}
+        for choices in self.task.positions:
+            if choices not in known:
+                known[choices] = np.array([rank[symbol] for symbol in choices], dtype=np.int64)
+        return [known[choices] for choices in self.task.positions]
+
+    def word(self, ranks: Array) -> tuple[Any, ...]:
+        """Ranks of the task as symbols."""
+        return tuple(self.task.alphabet[int(rank)] for rank in ranks)
+
+
+def affordable(count: int, length: int) -> int:
+    """So many words, or fewer where they are so long that together they would have millions of symbols.
+
+    >>> affordable(1 << 14, 100), affordable(1 << 14, 1 << 10), affordable(1 << 14, 10**9)
+    (16384, 2048, 64)
+    """
+    return min(count, max(FEWEST, MOST_SYMBOLS // length))
+
+
+def uniform_words(symbols: list[Array], count: int, generator: np.random.Generator) -> Array:
+    """Words drawn uniformly, shape (count, N)."""
+    return np.stack([choices[generator.integers(0, len(choices), count)] for choices in symbols], axis=1)

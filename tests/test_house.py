@@ -1,0 +1,98 @@
+"""The house keeps its plan: no import comes back to where it began, none goes up, and files say at their heads what they use."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import networkx
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("ccsim", "protocols")
+MOST_INNER = 20
+
+
+def module_of(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@cache
+def sources():
+    """Every module with its trees: a face has two files, what it is and what it offers."""
+    found = {}
+    for room in ROOMS:
+        for path in sorted([*(ROOT / room).rglob("*.py"), *(ROOT / room).rglob("*.pyi")]):
+            found.setdefault(module_of(path), []).append((path, ast.parse(path.read_text(encoding="utf-8"))))
+    return found
+
+
+def imported(module, node):
+    """The modules of the project that an import statement names."""
+    known = sources()
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names if alias.name in known]
+    base = ".".join(part for part in ((module if node.level else ""), node.module or "") if part)
+    names = [f"{base}.{alias.name}" for alias in node.names]
+    return [name if name in known else base for name in names if name in known or base in known]
+
+
+@cache
+def house():
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(sources())
+    for module, trees in sources().items():
+        for _, tree in trees:
+            for node in ast.walk(tree):
+                if isinstance(node, (ast.Import, ast.ImportFrom)):
+                    graph.add_edges_from((module, other) for other in imported(module, node) if other != module)
+    return graph
+
+
+def test_no_import_comes_back_to_where_it_began():
+    loop = next(iter(networkx.simple_cycles(house())), [])
+    assert not loop, " -> ".join([*loop, loop[0]])
+
+
+def storeys():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = re.search(r"^\| storey \|.*?\n\n", text, re.MULTILINE | re.DOTALL)[0]
+    rows = [line.split("|") for line in table.splitlines()[2:] if line]
+    return {room: place for place, row in enumerate(rows) for room in re.findall(r"`([\w.]+)`", row[2])}
+
+
+def room_of(module):
+    parts = module.split(".")
+    return ".".join(parts[:2]) if parts[0] == "protocols" else parts[1]
+
+
+def test_no_import_goes_up():
+    plan = storeys()
+    inside = [module for module in house() if "." in module]
+    assert {room_of(module) for module in inside} == set(plan)
+    for module in inside:
+        for other in house().successors(module):
+            if other != "ccsim":  # the face of all, which only what stands above may use
+                assert plan[room_of(other)] <= plan[room_of(module)], f"{module} imports {other}, which is above it"
+            else:
+                assert plan[room_of(module)] >= plan["displays"], f"{module} imports the face of ccsim"
+
+
+def inner_imports():
+    for trees in sources().values():
+        for path, tree in trees:
+            lines = path.read_text(encoding="utf-8").splitlines()
+            for function in ast.walk(tree):
+                if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    for node in ast.walk(function):
+                        if isinstance(node, (ast.Import, ast.ImportFrom)):
+                            yield (
+                                f"{path.relative_to(ROOT)}:{node.lineno}",
+                                "\n".join(lines[node.lineno - 3 : node.lineno]),
+                            )
+
+
+def test_imports_stand_at_the_head_of_files_but_for_a_few_with_their_reasons():
+    found = dict(inner_imports())
+    assert len(found) < MOST_INNER, sorted(found)
+    assert not [place for place, text in found.items() if "#" not in text and "except ImportError" not in text]

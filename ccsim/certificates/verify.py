@@ -10,6 +10,21 @@ the promise). Rows are Alice's inputs, columns Bob's. A set of lines is hexadeci
 A *leaf* is where a protocol ends: a rectangle (some rows times some columns) with one answer if both parties must
 know it; if only Alice must, each of its rows has one answer; if only Bob must, each column. A protocol of c bits has
 at most 2^c leaves, and they divide the matrix.
+
+Contents
+ 1. Data that nobody vouches for
+ 2. Witnesses made of others: parts, submatrix, bits-of
+ 3. Protocol trees, and mixtures of them: protocol-tree, protocol-mixture, hard-distribution
+ 4. Rank: pivots, elimination, lines
+ 5. Fooling sets: fooling-set, rank-squared, fooling-search
+ 6. Deterministic complexity from below: refutation
+ 7. Rectangles: the largest, covers, partitions: rectangle, rectangle-search, rectangle-matching, rectangles, cover-
+    weights, crown
+ 8. One message: only the receiver must answer: distinct-lines, message-classes, branching, shattered, vc-listing
+ 9. Weights on cells and on rectangles: biased-rectangle, all-sets, spectral, distribution, weighted-rectangles, cell-
+    weights
+10. The gamma_2 norm: gamma2-dual, gamma2-gram
+11. Certificates
 """
 
 from __future__ import annotations
@@ -103,7 +118,7 @@ def proves(kind: str, *claims: str) -> Callable[[Checker], Checker]:
     return enter
 
 
-# Data that nobody vouches for
+# Chapter 1. Data that nobody vouches for
 
 
 class Refused(ValueError):  # noqa: N818 - the verdict of a checker, not an accident
@@ -287,7 +302,7 @@ def check_parameters(measure: Any, parameters: Any) -> None:
     need(other, "both parties know the answer")
 
 
-# Witnesses made of others
+# Chapter 2. Witnesses made of others
 
 
 @proves("parts", "lower cover", "upper cover", "lower partition", "upper partition", "upper fooling-set",
@@ -352,7 +367,7 @@ def check_bits(claim: Claim, measure: Any, given: Any, of: Any) -> int:
     return bits_for((max(value, 0) * (1 - 2 * claim.error)) ** 2 if measure == "gamma_2" else value)
 
 
-# Protocol trees, and mixtures of them
+# Chapter 3. Protocol trees, and mixtures of them
 
 
 def leaves(matrix: Matrix, tree: Any, rounds: int | None = None, first: str | None = None) -> Iterator[Any]:
@@ -493,7 +508,7 @@ def _one_bit_more(values: Table) -> Table:
     return after
 
 
-# Rank
+# Chapter 4. Rank
 
 
 def extended(matrix: Matrix, basis: Any, row: int, columns: list[int], prime: int) -> Any:
@@ -573,7 +588,7 @@ def check_lines(claim: Claim) -> int:
     return min(len(set(claim.matrix.masks(claim.code, party)) - {0}) for party in (0, 1))
 
 
-# Fooling sets
+# Chapter 5. Fooling sets
 
 
 def sharing(matrix: Matrix, answer: str, cells: list[tuple[int, int]]) -> list[int]:
@@ -665,7 +680,7 @@ def check_fooling_search(claim: Claim, at_most: Any, cells: Any) -> int:
     return int(at_most)
 
 
-# Deterministic complexity from below
+# Chapter 6. Deterministic complexity from below
 
 
 def leaves_by_rank(matrix: Matrix, answer: str, masks: tuple[int, int], primes: Any) -> int:
@@ -811,7 +826,8 @@ def cores_of(claim: Claim, proved: Any, node: Any, party: int, numbers: Any, clo
     return cores
 
 
-# Rectangles: the largest, covers, partitions. A rectangle *of a code* has only cells of that code or free ones.
+# Chapter 7. Rectangles: the largest, covers, partitions
+# A rectangle *of a code* has only cells of that code or free ones.
 
 
 def own_rectangle(claim: Claim, entry: Any) -> tuple[int, int]:
@@ -932,7 +948,7 @@ def check_crown(claim: Claim, cells: Any) -> int:
     return next(k for k in range(len(listed) + 1) if len(listed) < 2 or comb(k, k // 2) >= len(listed))
 
 
-# One message: only the receiver must answer
+# Chapter 8. One message: only the receiver must answer
 
 
 def conflict(claim: Claim, one: int, other: int) -> bool:
@@ -1039,7 +1055,7 @@ def check_vc_listing(claim: Claim, at_most: Any) -> int:
     return int(at_most)
 
 
-# Weights on cells and on rectangles
+# Chapter 9. Weights on cells and on rectangles
 
 
 def heaviest(matrix: Matrix, values: Table) -> int:
@@ -1183,7 +1199,8 @@ def check_cell_weights(claim: Claim, cells: Any) -> Fraction:
     return max(Fraction(0), gain * scale / most) if most else Fraction(0)
 
 
-# The gamma_2 norm of the signs A: 1 on cells of a label, -1 on others, 0 off the promise
+# Chapter 10. The gamma_2 norm
+# Of the signs A: 1 on cells of a label, -1 on others, 0 off the promise.
 
 
 def positive(matrix: Matrix, triangle: Any) -> list[list[Fraction]]:
@@ -1257,7 +1274,7 @@ def check_gamma2_gram(claim: Claim, gram: Any, rows: Any, columns: Any) -> Fract
     return max(full[place][place] for place in range(len(full)))
 
 
-# Certificates
+# Chapter 11. Certificates
 
 
 @refusing()

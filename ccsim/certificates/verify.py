@@ -18,11 +18,11 @@ Contents
  4. Rank: pivots, elimination, lines
  5. Fooling sets: fooling-set, rank-squared, fooling-search
  6. Deterministic complexity from below: refutation
- 7. Rectangles: the largest, covers, partitions: rectangle, rectangle-search, rectangle-matching, rectangles, cover-
-    weights, crown
+ 7. Rectangles: the largest, covers, partitions: rectangle, rectangle-search, rectangle-matching, rectangles,
+    cover-weights, crown
  8. One message: only the receiver must answer: distinct-lines, message-classes, branching, shattered, vc-listing
- 9. Weights on cells and on rectangles: biased-rectangle, all-sets, spectral, distribution, weighted-rectangles, cell-
-    weights
+ 9. Weights on cells and on rectangles: biased-rectangle, all-sets, spectral, distribution, weighted-rectangles,
+    cell-weights
 10. The gamma_2 norm: gamma2-dual, gamma2-gram
 11. Certificates
 """

@@ -7,6 +7,7 @@ import json
 import re
 import stat
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -219,11 +220,11 @@ def test_what_lean_does_not_get():
 
 def test_the_checker_reads_like_a_book():
     """Its table of contents names its chapters in order, and the kinds of witness that each checks."""
-    text = Path(verify.__file__).read_text(encoding="utf-8")
+    text = Path(checker.__file__).read_text(encoding="utf-8")
     chapters = re.split(r"^# Chapter (\d+)\. ([^\n]*)\n", text, flags=re.MULTILINE)[1:]
     told = []
     for number, title, body in zip(chapters[::3], chapters[1::3], chapters[2::3], strict=True):
         kinds = re.findall(r'^@proves\("([\w-]+)"', body, flags=re.MULTILINE)
         told.append(f"{number}. {title}" + (f": {', '.join(kinds)}" if kinds else ""))
-    contents = re.sub(r"\s+", " ", verify.__doc__.split("Contents")[1]).strip()
+    contents = re.sub(r"\s+", " ", checker.__doc__.split("Contents")[1]).strip()
     assert contents == " ".join(told)

@@ -11,10 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ccsim.engine.protocol import Protocol
 from ccsim.errors import InputError
+
+if TYPE_CHECKING:
+    from ccsim.certified import CertifiedProtocol
 
 __all__ = ["GROUP", "ProtocolEntry", "find_protocol", "protocols_for", "registered", "registered_protocols"]
 
@@ -32,6 +35,8 @@ class ProtocolEntry:
         summary: one line for people.
         build: makes the protocol of size n.
         sizes: small sizes at which every input can be explored in about a second.
+        recheck: what a second computation finds wrong, from the size, the protocol, what was measured of it, and the
+            seed of what was drawn; None if there is none.
     """
 
     name: str
@@ -39,6 +44,7 @@ class ProtocolEntry:
     summary: str
     build: Callable[[int], Protocol] = field(repr=False)
     sizes: tuple[int, ...]
+    recheck: Callable[[int, Protocol, CertifiedProtocol, int], Iterable[str]] | None = field(default=None, repr=False)
 
 
 @cache

@@ -34,6 +34,7 @@ def claim_of(entry: ProtocolEntry) -> Claim:
             "claimed_error": found.claimed_error,
             "outcomes": found.outcomes,
         }
+        rechecked = () if entry.recheck is None else tuple(entry.recheck(length, protocol, found, seed))
         return Finding(
             measured=found.measured,
             claimed=found.claimed,
@@ -42,7 +43,7 @@ def claim_of(entry: ProtocolEntry) -> Claim:
             exact=found.exact,
             checked=found.checked * found.outcomes,
             of=found.checked * coins,
-            violations=(found.reason,) if found.verdict == "broken" else (),
+            violations=(*((found.reason,) if found.verdict == "broken" else ()), *rechecked),
             protocol=protocol,
             facts=facts,
         )

@@ -1,7 +1,8 @@
 """Explicit models, weight by weight."""
 
 from protocols.constructions.dual_vectors import DualVectors
-from protocols.constructions.equality import EqualityScaling, equality_of_parts, equality_scaling, equality_transformer
+from protocols.constructions.equality import equality_of_parts, equality_transformer
+from protocols.constructions.equality_scaling import EqualityScaling, equality_scaling
 from protocols.constructions.formulas import NormalForm, SparseFeature, SparseThreshold
 from protocols.constructions.growth import GROWING, growth_table, plot_growth
 from protocols.constructions.index_lookup import index_lookup_transformer, printed_index_strength

@@ -22,7 +22,7 @@ BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "
 VOID = {"meta", "br", "rect", "path", "circle"}
 NAMES = (
     "communication-equality",
-    "communication-disjointness-as-used",
+    "bhattamishra2024-fact-1",
     "communication-index-two-way",
     "inner-product",
     "bhattamishra2024-theorem-3",

@@ -319,7 +319,9 @@ def test_brackets_show_their_witnesses():
 def test_rich_display_of_everything_that_notebooks_show():
     run = trivial(SMALL).run("01", "01")
     tree = tree_of(SMALL)
-    verdict = Verdict("c", "p", "s", "<i>", "statement", "upper bound", "bits", {}, Word.TIGHT, claimed=3, claimed_text="3")
+    verdict = Verdict(
+        "c", "p", "s", "<i>", "statement", "upper bound", "bits", {}, Word.TIGHT, claimed=3, claimed_text="3"
+    )
     shown = [run, run.transcript, tree, SMALL.matrix, cc.bounds.deterministic(SMALL), verdict]
     shown += [cc.certify_protocol(trivial(SMALL))]
     for one in shown:

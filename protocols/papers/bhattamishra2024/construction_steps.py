@@ -29,7 +29,7 @@ SIGNS_WITHIN = "addresses are signs with products of at most a quarter, as in Co
 STEPS: tuple[Claim, ...] = (
     claim(
         "Theorem 1: weight",
-        "With eta = 2 ln 3N the displayed bound on the weight of the position that is asked for is 3/4; with any larger "
+        "With eta = 2 ln 3N the displayed bound on the weight of the position that is asked for is 3/4; with a larger "
         "eta it gets more.",
         Direction.EXACT,
         role=Role.STEP,

@@ -21,7 +21,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Told about g, a message of b bits errs on g(f(x)) with probability at least R/(2 n log n), at every b.",
         Direction.LOWER,
         sharpens="peng2024-theorem-1",
-        proof="protocols/papers/plain/one_message.py, error_of_balls",
+        proof="docs/proofs/composed_functions.md",
         unit="",
         hypotheses=("uniform functions and argument", "for n from 4 on, by counting at each n that is looked at"),
         parameters=(Parameter("length", "n", 4, "elements of the domain", low=4),),

@@ -43,7 +43,7 @@ def uniform(name: str) -> Callable[[int], Finding]:
 
 
 def signs(length: int, inverse: int) -> Finding:
-    """The signs that the proof gives, by intervals; for vectors of seed 0 no more may be needed, every product looked at."""
+    """The signs that the proof gives, by intervals; vectors of seed 0 may need no more, every product looked at."""
     from protocols.papers.bhattamishra2024.measures import vectors
 
     found, given = vectors.growth(length, inverse), _proved(comb(length, 2), Fraction(1, inverse))
@@ -108,7 +108,7 @@ def _directions(task: Any, count: int = 32) -> Any:
 
 
 def any_margin(length: int, square: int) -> Finding:
-    """How much wider the model whose labels copy their points is for a margin of 1/R or less than for one of 1/3 or more.
+    """How much wider the model whose labels copy their points is for a margin of 1/R or less than for a large one.
 
     Points lie on a sphere of squared radius R, or the next that has enough.
     """
@@ -190,8 +190,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     result(
         "nearest-at-any-margin",
-        "If labels copy their points in the first layer, the width does not depend on the margin: it is 2s + 8 for points in "
-        "space and s signs, and no number more for a smaller margin.",
+        "If labels copy their points in the first layer, the width does not depend on the margin: it is 2s + 8 for "
+        "points in space and s signs, and no number more for a smaller margin.",
         Direction.EXACT,
         sharpens=f"{B}-theorem-7",
         proof=VECTORS,

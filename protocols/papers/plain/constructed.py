@@ -74,10 +74,10 @@ def exponential_steps(below: int, scale: int) -> int:
 
 def only_fraction(compute: Any) -> Fraction:
     """The fraction with a denominator of at most 1000 that is the value of a function, to 10^-100."""
-    value = within(compute)
-    found = Fraction(whole_part(value * 10**9), 10**9).limit_denominator(1000)
+    nearby = int(within(lambda: whole_part(compute() * 10**9 + interval(Fraction(1, 2)))))
+    found = Fraction(nearby, 10**9).limit_denominator(1000)
     if not within(lambda: abs(compute() - interval(found)) < 1e-100):
-        raise ArithmeticError(f"{value} is no such fraction")
+        raise ArithmeticError(f"{nearby} / 10^9 is near to no such fraction")
     return found
 
 

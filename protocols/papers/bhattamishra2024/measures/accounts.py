@@ -54,6 +54,7 @@ class Account:
     Attributes:
         width, precision, heads, layers: of the model.
         signs: the families of vectors that it holds.
+        queries: for each layer the largest weight of a query, in steps: how strongly it must look, and no more.
     """
 
     width: int
@@ -61,6 +62,7 @@ class Account:
     heads: int
     layers: int
     signs: tuple[Signs, ...]
+    queries: tuple[int, ...]
 
 
 def proved_signs(count: int, bound: Fraction, two_sided: bool = False) -> int:
@@ -71,42 +73,50 @@ def proved_signs(count: int, bound: Fraction, two_sided: bool = False) -> int:
     return 1 + int(by_intervals(lambda: whole_part(ln(events) * int(2 * bound.denominator**2) / bound.numerator**2)))
 
 
-def _bits(positions: int, largest: Callable[[int], int]) -> int:
-    """A sign, enough bits after the point to tell one position, and as many before it as the largest number needs."""
-    after = 0
-    while 2**after < positions:
-        after += 1
-    number, before = largest(2**after), 1
-    while number >= 2 ** (before + after):
+def _steps(positions: int) -> int:
+    """How many steps make 1: the least power of two that is not below the positions."""
+    steps = 1
+    while steps < positions:
+        steps *= 2
+    return steps
+
+
+def _bits(steps: int, largest: int) -> int:
+    """A sign, the bits after the point, and as many before it as the largest number needs, at least one."""
+    after = steps.bit_length() - 1
+    before = 1
+    while largest >= 2 ** (before + after):
         before += 1
     return 1 + before + after
 
 
+def _strength(steps: int, own: Signs) -> int:
+    return hard_steps(steps, own.dimension, own.products[1])
+
+
 def index_lookup(length: int) -> Account:
     """A code of one sign, the address asked for, the own address; no number is larger than a query."""
-    own = Signs(max(length, 2))
-    precision = _bits(length + 1, lambda scale: max(hard_steps(scale, own.dimension, own.products[1]), scale))
-    return Account(1 + 2 * own.dimension, precision, 1, 1, (own,))
+    own, steps = Signs(max(length, 2)), _steps(length + 1)
+    strength = _strength(steps, own)
+    return Account(1 + 2 * own.dimension, _bits(steps, max(strength, steps)), 1, 1, (own,), (strength,))
 
 
 def equality(length: int) -> Account:
     """Five numbers (bit, partner, itself, difference, mean), the own address, the address asked for."""
-    own = Signs(length)
-    precision = _bits(length, lambda scale: hard_steps(scale, own.dimension, own.products[1]))
-    return Account(5 + 2 * own.dimension, precision, 2, 2, (own,))
+    own, steps = Signs(length), _steps(length)
+    strength = _strength(steps, own)
+    return Account(5 + 2 * own.dimension, _bits(steps, strength), 2, 2, (own,), (strength, 0))
 
 
 def thresholds(sparsity: int) -> Callable[[int], Account]:
     """Bit, feature and mean, k fetched bits, a table of 2^k, the own address and k addresses that are asked for."""
 
     def account(length: int) -> Account:
-        own = Signs(length + 1)
-
-        def largest(scale: int) -> int:
-            return max(hard_steps(scale, own.dimension, own.products[1]), sparsity * scale - 1)
-
+        own, steps = Signs(length + 1), _steps(length + 1)
+        strength = _strength(steps, own)
         width = (sparsity + 1) * own.dimension + 2**sparsity + sparsity + 3
-        return Account(width, _bits(length + 1, largest), sparsity, 2, (own,))
+        precision = _bits(steps, max(strength, sparsity * steps - 1))
+        return Account(width, precision, sparsity, 2, (own,), (strength, 0))
 
     return account
 
@@ -116,16 +126,18 @@ def recall(queries: Callable[[int], int]) -> Callable[[int], Account]:
 
     def account(length: int) -> Account:
         positions = length + queries(length)
-        codes, own = Signs(max(2, length // 2)), Signs(positions, HALF, two_sided=True)
-        width = codes.dimension + 3 * own.dimension + 2
-        return Account(width, _bits(positions, lambda scale: _by_address(scale, codes, own)), 1, 2, (codes, own))
+        codes, own, steps = Signs(max(2, length // 2)), Signs(positions, HALF, two_sided=True), _steps(positions)
+        width, strength = codes.dimension + 3 * own.dimension + 2, _strength(steps, own)
+        weights, logits = _by_address(steps, codes, own)
+        precision = _bits(steps, max(*weights, steps, logits, strength))
+        return Account(width, precision, 1, 2, (codes, own), (max(weights), strength))
 
     return account
 
 
-def _by_address(scale: int, codes: Signs, own: Signs) -> int:
-    """The largest number where keys are codes: weights A, B, C of the query (see recall_margins), and its logits."""
-    norm, signs, zero = codes.dimension, own.dimension, first_zero(scale)
+def _by_address(steps: int, codes: Signs, own: Signs) -> tuple[tuple[int, int, int], int]:
+    """The weights A, B, C of the query where keys are codes (see recall_margins), and its largest logit."""
+    norm, signs, zero = codes.dimension, own.dimension, first_zero(steps)
     least, most = min(own.products[0], 0), max(own.products[1], 0)
     margin, need = norm - max(codes.products[1], 0), zero * norm
     against = -(-need // (signs - most))
@@ -133,21 +145,15 @@ def _by_address(scale: int, codes: Signs, own: Signs) -> int:
     vector = -(-apart // margin)
     flag = max(0, -(-(apart - vector * norm) // 2))
     logits = (vector * norm + against * max(most, -least) + flag) // norm + 1 + zero
-    return max(vector, against, flag, scale, logits, hard_steps(scale, signs, most))
+    return (vector, against, flag), logits
 
 
 def nearest(length: int, gram: list[list[int]], entry: int) -> Account:
-    """Points of whole numbers, of one norm, that labels copy: two points, two addresses, label and kind."""
-    own, norm = Signs(length + 1), gram[0][0]
-    best = min(norm, min(min(row) for row in gram) + 1)
-    dimension = 3
-
-    def largest(scale: int) -> int:
-        zero = first_zero(scale)
-        vector = zero * norm  # the margin is 1
-        flag = -(-(zero * norm + vector * (norm - best)) // 2)
-        logits = (vector * norm + flag) // norm + 1 + zero
-        return max(vector * entry, flag, entry * scale, logits, hard_steps(scale, own.dimension, own.products[1]))
-
-    width = 2 * dimension + 2 * own.dimension + 2
-    return Account(width, _bits(length + 1, largest), 1, 2, (own,))
+    """Points of whole numbers in space, of one norm, that labels copy: two points, two addresses, label and kind."""
+    own, steps, norm = Signs(length + 1), _steps(length + 1), gram[0][0]
+    best, zero, strength = min(norm, min(min(row) for row in gram) + 1), first_zero(steps), _strength(steps, own)
+    vector = zero * norm  # the margin is 1
+    flag = -(-(zero * norm + vector * (norm - best)) // 2)
+    logits = (vector * norm + flag) // norm + 1 + zero
+    precision = _bits(steps, max(vector * entry, flag, entry * steps, logits, strength))
+    return Account(2 * 3 + 2 * own.dimension + 2, precision, 1, 2, (own,), (strength, max(vector, flag)))

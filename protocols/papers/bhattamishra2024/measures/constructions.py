@@ -33,7 +33,7 @@ class Case:
         account: its size.
         draw: what draws words.
         run: what runs it, if not ``codes``.
-        shorter: further models and tasks, that must be right as well.
+        others: further models and tasks (shorter words, the opposite question), that must be right as well.
         refused: what must be refused, as an inequality behind the model fails in it by as little as can be.
         answers: for words without a task that could be gone through: what is wrong on so many of them, and how many.
         of: how many words there are, if not those of the task.
@@ -45,7 +45,7 @@ class Case:
     account: accounts.Account
     draw: Callable[..., Any] = drawn_words
     run: Callable[[Any], Any] | None = None
-    shorter: tuple[tuple[Any, SequenceTask], ...] = ()
+    others: tuple[tuple[Any, SequenceTask], ...] = ()
     refused: tuple[Callable[[], Any], ...] = ()
     answers: Callable[[int], tuple[list[str], int]] | None = None
     of: int | None = None
@@ -64,31 +64,38 @@ def growth(length: int, low: int, step: int, quantity: Quantity, case: Callable[
 
 
 def looked_at(made: Case, quantity: Quantity) -> Finding:
-    """One model: its answers, its size, its signs, and on few words every number that it puts out."""
-    from protocols.constructions import size_of
-
-    size, account = size_of(made.model), made.account
-    wrong, checked = _answers(made, quantity)
-    inner = _inner(made.model)
+    """One model: its answers, its size, its signs, what must be refused, and on few words every number it puts out."""
+    inner, (wrong, checked) = _inner(made.model), _answers(made, quantity)
     shape = {
         "width": inner.token_embedding.shape[1],
         "precision": (inner.precision.high - inner.precision.low).bit_length(),
+        "heads": max(len(block.attention.units) for block in inner.all_blocks),
+        "layers": len(inner.all_blocks),
     }
-    shape |= {"heads": max(len(block.attention.units) for block in inner.all_blocks), "layers": len(inner.all_blocks)}
-    for name, value in shape.items():
-        if not value == getattr(size, name) == getattr(account, name):
-            wrong.append(
-                f"{name} {value}, said to be {getattr(size, name)}, and {getattr(account, name)} by our account"
-            )
+    wrong += _by_account(made, shape)
     wrong += [f"case {place} is not refused" for place, attempt in enumerate(made.refused) if not _is_refused(attempt)]
-    for signs in account.signs:
-        if signs.dimension > signs.proved:
-            wrong.append(f"{signs.dimension} signs for {signs.count} vectors, {signs.proved} are enough")
-    facts = {"signs": [signs.dimension for signs in account.signs], **shape}
-    facts["representation in bits"] = size.representation_bits
-    return Finding(
-        measured=shape[quantity], checked=checked, of=made.task.words.size, violations=tuple(wrong), facts=facts
-    )
+    of, facts = made.of or made.task.words.size, {"signs": [each.dimension for each in made.account.signs], **shape}
+    return Finding(measured=shape[quantity], checked=checked, of=of, violations=tuple(wrong), facts=facts)
+
+
+def _by_account(made: Case, shape: dict[str, int]) -> list[str]:
+    """Where the size of a model, what it says of it, or how strongly it looks, is not as it must be."""
+    from protocols.constructions import size_of
+
+    size, account, blocks = size_of(made.model), made.account, _inner(made.model).all_blocks
+    told = {name: (value, getattr(size, name), getattr(account, name)) for name, value in shape.items()}
+    wrong = [
+        f"{name} {value}, said to be {said}, and {must} by our account"
+        for name, (value, said, must) in told.items()
+        if not value == said == must
+    ]
+    queries = tuple(max(int(abs(unit.query.weights).max()) for unit in block.attention.units) for block in blocks)
+    wrong += [] if queries == account.queries else [f"queries of {queries}, by our account {account.queries}"]
+    return wrong + [
+        f"{signs.dimension} signs for {signs.count} vectors, {signs.proved} are enough"
+        for signs in account.signs
+        if signs.dimension > signs.proved
+    ]
 
 
 def _is_refused(attempt: Callable[[], Any]) -> bool:
@@ -106,8 +113,8 @@ def _answers(made: Case, quantity: Quantity) -> tuple[list[str], int]:
     draw = partial(made.draw, count=MOST_DRAWN[quantity])
     wrong, checked = compared(made.model, made.task, draw, plain=made.plain, run=made.run, most=ALL[quantity])
     found = [*wrong, *_traced(made, quantity)]
-    for model, task in made.shorter if quantity == "width" else ():
-        found += [f"{task.name}: {each}" for each in compared(model, task, draw)[0]]
+    for model, task in made.others if quantity == "width" else ():
+        found += [f"{task.name}: {each}" for each in compared(model, task, draw, most=ALL[quantity])[0]]
     return found, checked
 
 
@@ -154,7 +161,7 @@ def index_lookup(length: int, quantity: Quantity) -> Finding:
         run = model.codes if size <= 64 else model.codes_plain  # its tables grow with the cube of the length
         weak = partial(index_lookup_transformer, size, strength=Fraction(1, model.precision.scale))
         account = accounts.index_lookup(size)
-        return Case(model, index_lookup(size), lookup, account, run=run, shorter=shorter, refused=(weak,))
+        return Case(model, index_lookup(size), lookup, account, run=run, others=shorter, refused=(weak,))
 
     return growth(length, 4, 1, quantity, case)
 
@@ -162,13 +169,17 @@ def index_lookup(length: int, quantity: Quantity) -> Finding:
 def equality(length: int, quantity: Quantity) -> Finding:
     """The two layers of Theorem 6 on equality of halves."""
     from ccsim.problems import equality_of_halves
-    from protocols.constructions import equality_transformer
+    from protocols.constructions import equality_of_parts, equality_transformer
     from protocols.papers.plain.halves import halves_agree
 
     def case(size: int) -> Case:
         model, account = equality_transformer(size), accounts.equality(size)
         weak = partial(equality_transformer, size, **_one_step_less(model, account))
-        return Case(model, equality_of_halves(size), halves_agree, account, refused=(weak,))
+        opposite = (
+            equality_transformer(size, unequal=True),
+            equality_of_parts("A" * (size // 2) + "B" * (size // 2), unequal=True),
+        )
+        return Case(model, equality_of_halves(size), halves_agree, account, others=(opposite,), refused=(weak,))
 
     return growth(length, 4, 2, quantity, case)
 

@@ -49,7 +49,7 @@ def nearest_case(length: int, square: int = 1) -> Case:
     account = accounts.nearest(length, gram, max(abs(entry) for point in points for entry in point))
     shorter = ((model, nearest_neighbour(2, points)),) if pairs == 3 else ()
     draw, refused = partial(_drawn_points, np.array(gram)), _too_weak(model, np.array(gram))
-    return Case(model, task, plain.nearest, account, draw, shorter=shorter, refused=refused)
+    return Case(model, task, plain.nearest, account, draw, others=shorter, refused=refused)
 
 
 def _too_weak(model: Any, gram: Any) -> tuple[Callable[[], Any], ...]:
@@ -100,7 +100,7 @@ def _recall_case(length: int) -> Case:
     account = accounts.recall(lambda _: 1)(length)
     narrow = Precision(model.precision.scale, model.precision.low, model.precision.scale)
     refused = (partial(associative_recall_transformer, pairs, precision=narrow),)
-    return Case(model, task, plain.recall, account, drawn_recall, shorter=shorter, refused=refused)
+    return Case(model, task, plain.recall, account, drawn_recall, others=shorter, refused=refused)
 
 
 def _queries_case(length: int) -> Case:

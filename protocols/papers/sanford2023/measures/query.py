@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["message", "printed_test", "width"]
 
 CERTIFIED = (1, 2, 3, 4)  # sets of so many elements, for which the bits that it takes are certified
+WEAK = (1, 2)  # alphas for which the unit's own answers, right or not, are compared
 RUN = ((1, 6), (2, 18), (3, 27))  # sets of so many elements, and keys of so many numbers, for which a unit is run
 
 Signs = tuple[int, ...]
@@ -33,7 +35,8 @@ class Asked(NamedTuple):
 def message(length: int, keys: int, precision: int) -> Finding:
     """The bits that Alice sends for keys of more and more numbers; every pair of sets is run at each."""
     found = {size: asked(length, size, precision) for size in sizes_up_to(keys, low=5)}
-    wrong = [f"{fault}, with keys of {size} numbers" for size, run in found.items() for fault in run.wrong]
+    wrong = [fault for alpha in WEAK for fault in asked(length, 9 * length, None, alpha).wrong]
+    wrong += [f"{fault}, with keys of {size} numbers" for size, run in found.items() for fault in run.wrong]
     pairs = len(found) * 4**length
     series = tuple((size, run.bits) for size, run in found.items())
     return Finding(series=series, checked=pairs, of=pairs, violations=tuple(wrong[:3]))
@@ -89,16 +92,19 @@ def least_width(bits: int, precision: int) -> int:
     return keys
 
 
-def asked(q: int, keys: int, precision: int | None) -> Asked:
+def asked(q: int, keys: int, precision: int | None, alpha: int | None = None) -> Asked:
     """The unit for sets of q among 2q + 1 rows, with keys of so many numbers, asked about all pairs of sets.
 
     All pairs are explored and their outputs computed a second time; of the runs with equal sets every bit is read.
+    With an ``alpha`` that is too small for right answers, Bob has to give those of the unit.
     """
     from protocols.constructions.sparse_averaging import sparse_averaging_unit
     from protocols.reductions.attention_query import attention_query
 
     average = sparse_averaging_unit(2 * q + 1, q, dimension=keys, precision=precision)
-    if max(average.worst_errors(combinations(range(1, 2 * q + 2), q))) > average.error:
+    if alpha is not None:
+        average = replace(average, sharpness=alpha)
+    elif max(average.worst_errors(combinations(range(1, 2 * q + 2), q))) > average.error:
         raise InputError("precision", precision, f"bits in which keys of {keys} numbers come within 1/(2q)")
     protocol = attention_query(average.unit, q, row=average.row, answer="bob")
     explored, steps = protocol.explore(), plain.Steps.of(average.precision)
@@ -111,13 +117,16 @@ def asked(q: int, keys: int, precision: int | None) -> Asked:
             _, [outputs[a, b]] = plain.attended(query, held, rows[:, -1:].tolist(), steps)
             if outputs[a, b] != int(average.unit.output_row(rows, 2 * q + 1)[0]):
                 wrong.append(f"the unit gives another output for {a}, {b}")
-            if int(protocol.function.codes[int(text(a), 2), int(text(b), 2)]) != plain.meet(a, b):
+            said = int(q * outputs[a, b] > (1 - q) * steps.scale)
+            if alpha is None and said != plain.meet(a, b):
                 wrong.append(f"the unit does not tell whether {a} and {b} meet")
+            if said != int(protocol.function.codes[int(text(a), 2), int(text(b), 2)]):
+                wrong.append(f"the protocol is for another answer to {a}, {b}")
         run = protocol.run(text(b), text(b))
-        said = str(run.transcript.string)
-        if {len(said), run.bits} != {explored.worst_bits}:
-            wrong.append(f"{len(said)} bits were sent for {b}, not {explored.worst_bits}")
-        if {run.answer, _second_bob(said, held[:-1], b, steps)} != {plain.meet(b, b)}:
+        sent, right = str(run.transcript.string), int(q * outputs[b, b] > (1 - q) * steps.scale)
+        if {len(sent), run.bits} != {explored.worst_bits}:
+            wrong.append(f"{len(sent)} bits were sent for {b}, not {explored.worst_bits}")
+        if {run.answer, _second_bob(sent, held[:-1], b, steps)} != {right}:
             wrong.append(f"Bob is wrong on {b}, {b}")
     return Asked(explored.worst_bits, outputs, steps, tuple(wrong[:3]))
 

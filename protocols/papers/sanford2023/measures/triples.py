@@ -18,6 +18,7 @@ __all__ = ["assisted", "bigram", "local_over_length", "local_over_window", "thir
 
 MOST_WORDS = 1 << 10  # up to so many words are all run where sizes grow
 DRAWN = 16
+FEW_BITS = range(3, 8)  # for attention of third order
 WINDOWS = 20  # so many windows are looked at where there are more
 
 
@@ -31,8 +32,17 @@ def bigram(length: int, modulus: int) -> Finding:
     wanted = [tuple(plain.bigram(word, modulus, row) for row in range(1, length + 1)) for word in words]
     wrong = answered(model, words, wanted, match3_bigram(length, modulus, row=None))
     wrong += second_outputs(model, words[:: max(1, len(words) // DRAWN)]) + size_faults(model, 2)
+    wrong += _loose_fetching(model.layers[0].attention, length)
     measured = max(layer_widths(model))
     return Finding(measured=measured, checked=len(words), of=modulus**length, violations=tuple(wrong[:3]))
+
+
+def _loose_fetching(unit: Any, length: int) -> list[str]:
+    """Whether a unit that spreads its weight over all rows is seen not to fetch from one."""
+    from protocols.constructions.match3.pairs import fetches_exactly
+
+    loose = replace(unit, logit_scale=Fraction(1, 100))
+    return ["fetching is called exact where it is not"] if fetches_exactly(loose, length + 1) else []
 
 
 def assisted(length: int, modulus: int) -> Finding:
@@ -86,7 +96,24 @@ def third_order(length: int, modulus: int) -> Finding:
         wrong += second_pairs(model, words[-1]) + size_faults(model, 1)
         return max(layer_widths(model)), len(words), of + 2, wrong
 
-    return _series({size: point(size) for size in sizes_up_to(length)})
+    found = _series({size: point(size) for size in sizes_up_to(length)})
+    return found.but(violations=(*found.violations, *_coarse_angles(modulus)))
+
+
+def _coarse_angles(modulus: int) -> list[str]:
+    """Whether a unit of third order with so few bits that it is wrong on some word is refused."""
+    from protocols.constructions import match3_tensor
+    from protocols.constructions.match3.tensor import triple_margin
+
+    words = every_word(range(modulus), 3)
+    right = [plain.match3(word, modulus, 1) for word in words]
+    models = {bits: match3_tensor(3, modulus, precision=bits) for bits in FEW_BITS}
+    wrong = {bits for bits, model in models.items() if answered(model, words, right)}
+    units: dict[int, Any] = {bits: model.layers[0].attention for bits, model in models.items()}
+    proved = {bits for bits, unit in units.items() if triple_margin(unit, 3, modulus)}
+    if not wrong:
+        return ["few bits are enough for attention of third order"]
+    return [f"margins in {bits} bits are proved" for bits in sorted(wrong & proved)]
 
 
 def local_over_length(length: int, modulus: int, window: int) -> Finding:
@@ -112,6 +139,7 @@ def _local(length: int, modulus: int, window: int) -> tuple[int, int, int, list[
     for row in {1, length // 2 + 1, length}:
         right = [plain.match3(word, modulus, row, window) for word in words]
         wrong += answered(replace(model, row=row), words, right, match3_local(length, modulus, window, row))
+    wrong += _coarse_digits(window)
     average = sparse_averaging_unit(length, min(2 * window + 1, length), value_width=1)
     unit: Any = model.layers[0].attention
     step = max(1, length // WINDOWS)
@@ -123,6 +151,19 @@ def _local(length: int, modulus: int, window: int) -> tuple[int, int, int, list[
     if (size.width, size.layers, size.precision) != (width, len(model.layers), unit.precision.bits):
         wrong.append(f"its size is said to be {size}")
     return width, len(words), of, wrong
+
+
+def _coarse_digits(window: int) -> list[str]:
+    """Whether a unit with so few bits that digits can be misread is refused."""
+    from protocols.constructions.match3.local import reads_every_digit
+    from protocols.constructions.sparse_averaging import sparse_averaging_unit
+
+    rows = 2 * window + 2
+    bits = sparse_averaging_unit(rows, 2 * window + 1).sharpness.bit_length() + 3
+    coarse = sparse_averaging_unit(rows, 2 * window + 1, precision=bits)
+    if not _digit_faults(coarse, window + 1, window):
+        return [f"digits can be read in {bits} bits"]
+    return ["digits that can be misread are accepted"] if reads_every_digit(coarse, [tuple(range(1, rows))]) else []
 
 
 def _digit_faults(average: Any, centre: int, window: int) -> list[str]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from ccsim.claims import Finding
 from ccsim.errors import InputError
-from protocols.papers.measuring import telling_model
 
 if TYPE_CHECKING:
+    from ccsim.engine.explore import Exploration
     from ccsim.engine.protocol import Protocol
     from ccsim.models import OneLayerTransformer
     from protocols.reductions.sums_in_order import LayerInOrder
@@ -19,51 +19,54 @@ if TYPE_CHECKING:
 __all__ = ["chain_exact", "chain_summed_in_order", "exact_message", "message_in_order", "steps"]
 
 MOST_SEEDS = 256
+MODELS = 5  # that look at both tables: what one of them does not show another may
 MOST_PLAIN = 64  # words that are computed a second time, number by number
+
+Faults = Callable[[], tuple[str, ...]]
 
 
 def message_in_order(length: int, width: int, precision: int, heads: int, seed: int) -> Finding:
     """One message, from a layer that adds up in order."""
     from protocols.reductions import sums_in_order
 
-    def build(each: int) -> Protocol:
+    def build(each: int) -> tuple[Protocol, Faults]:
         sizes = {"width": width, "precision": precision, "heads": heads, "seed": each}
         model = sums_in_order.LayerInOrder.random(length, **sizes)
-        faults.append(_plain_faults([(model, 0)], length, 1))
-        return sums_in_order.one_message(model)
+        return sums_in_order.one_message(model), lambda: _plain_faults([(model, 0)], length, 1)
 
-    faults: list[tuple[str, ...]] = []
-    return _explored(_telling_protocol(build, seed), 1, tuple(fault for each in faults for fault in each))
+    return _explored(build, seed, 1)
 
 
 def exact_message(length: int, width: int, precision: int, heads: int, seed: int) -> Finding:
     """The same of a layer as in the rest of ccsim, which takes a common maximum off and adds up exactly."""
+    from ccsim.models import OneLayerTransformer
     from protocols.reductions.composition import composition, composition_costs
 
-    sizes: dict[str, Any] = {"length": 2 * length + 1, "width": width, "heads": heads, "head_width": width}
+    def build(each: int) -> tuple[Protocol, Faults]:
+        sizes: dict[str, Any] = {"length": 2 * length + 1, "width": width, "heads": heads, "head_width": width}
+        options: dict[str, Any] = {"precision": precision, "seed": each, "answers": range(length)}
+        model = OneLayerTransformer.random(range(length), **sizes, **options)
+        costs.append(composition_costs(model))
+        return composition(model), lambda: _exact_faults([model], length)
 
-    def build(each: int) -> OneLayerTransformer:
-        from ccsim.models import OneLayerTransformer
-
-        return OneLayerTransformer.random(range(length), **sizes, precision=precision, seed=each, answers=range(length))
-
-    model = telling_model(build, seed, 2 * length + 1)
-    costs = composition_costs(model)
-    return _explored(composition(model), 4, _exact_faults([model], length), facts=costs)
+    costs: list[dict[str, int]] = []
+    finding = _explored(build, seed, 4)
+    both = costs[0]["alice"] + costs[0]["bob"]
+    wrong = () if finding.measured == both == costs[0]["total"] else (f"{costs[0]}, but {finding.measured} bits",)
+    return finding.but(violations=(*finding.violations, *wrong), facts={**finding.facts, **costs[0]})
 
 
 def chain_summed_in_order(length: int, steps: int, width: int, precision: int, heads: int, seed: int) -> Finding:
     """A chain of thought of layers that add up in order."""
     from protocols.reductions import sums_in_order
 
-    def build(each: int) -> Protocol:
+    def build(each: int) -> tuple[Protocol, Faults]:
         sizes = {"width": width, "precision": precision, "heads": heads, "seed": each}
         models = [sums_in_order.LayerInOrder.random(length, more=number - 1, **sizes) for number in range(steps)]
-        faults.append(_plain_faults([(model, number) for number, model in enumerate(models)], length, 0))
-        return sums_in_order.chain_in_order(models, length)
+        numbered = [(model, number) for number, model in enumerate(models)]
+        return sums_in_order.chain_in_order(models, length), lambda: _plain_faults(numbered, length, 0)
 
-    faults: list[tuple[str, ...]] = []
-    return _explored(_telling_protocol(build, seed), 2 * steps, tuple(fault for each in faults for fault in each))
+    return _explored(build, seed, 2 * steps)
 
 
 def chain_exact(length: int, steps: int, width: int, precision: int, seed: int) -> Finding:
@@ -74,19 +77,16 @@ def chain_exact(length: int, steps: int, width: int, precision: int, seed: int) 
 
     tokens = range(2 * length + 1, 2 * length + 1 + steps)
 
-    def build(each: int) -> Protocol:
+    def build(each: int) -> tuple[Protocol, Faults]:
         sizes: dict[str, Any] = {"width": width, "precision": precision, "seed": each, "answers": range(length)}
         models = [OneLayerTransformer.random(range(length), length=size, **sizes) for size in tokens]
-        faults.append(_exact_faults(models, length))
-        return chain_of_thought(models, Partition("A" * length + "B" * length), start=0)
+        protocol = chain_of_thought(models, Partition("A" * length + "B" * length), start=0)
+        return protocol, lambda: _exact_faults(models, length)
 
-    faults: list[tuple[str, ...]] = []
-    protocol = _telling_protocol(build, seed)
     sums = [precision + _bits_for(each) for each in tokens]
     claimed = sum(2 * precision + 2 * each + 2 * width * precision + _bits_for(length) for each in sums)
     formula = "sum over the steps of 2*p + 2*(p + L(tokens)) + 2*d*p + L(n)"
-    wrong = tuple(fault for each in faults for fault in each)
-    return _explored(protocol, 3 * steps + 1, wrong, claimed=claimed, formula=formula)
+    return _explored(build, seed, 3 * steps + 1).but(claimed=claimed, formula=formula)
 
 
 def steps(length: int, width: int, precision: int, heads: int) -> Finding:
@@ -120,35 +120,45 @@ def _bits_for(count: int) -> int:
     return next(bits for bits in range(count + 1) if 1 << bits >= count)
 
 
-def _telling_protocol(build: Callable[[int], Protocol], seed: int) -> Protocol:
-    """The first from a seed on whose answer depends on what each party holds; another one would show nothing."""
+def _explored(build: Callable[[int], tuple[Protocol, Faults]], seed: int, rounds: int, **more: Any) -> Finding:
+    """Explorations of a few layers, of which the first is shown; whatever is wrong with any of them is told."""
+    shown, wrong, explored = None, [], 0
     for each in range(seed, seed + MOST_SEEDS):
-        protocol = build(each)
-        table = protocol.function.codes
-        if (table != table[:1]).any() and (table != table[:, :1]).any():
-            return protocol
-    raise InputError("seed", seed, f"one of {MOST_SEEDS} seeds from it on whose layers look at both tables")
+        protocol, faults = build(each)
+        if not _tells(protocol):
+            continue
+        found = protocol.explore()
+        wrong += [*(str(violation) for violation in found.violations), *faults(), *_run_faults(protocol, found, rounds)]
+        explored, shown = explored + 1, shown or found
+        if explored == MODELS:
+            break
+    if shown is None:
+        raise InputError("seed", seed, f"one of {MOST_SEEDS} seeds from it on whose layers look at both tables")
+    return Finding.of_exploration(shown, violations=tuple(wrong), **more)
 
 
-def _explored(protocol: Protocol, rounds: int, wrong: tuple[str, ...], **more: Any) -> Finding:
-    """An exploration, if it takes so many rounds; and the same of one run, message by message."""
+def _tells(protocol: Protocol) -> bool:
+    """Whether the answer depends on what each party holds; a layer where it does not would show nothing."""
+    table = protocol.function.codes
+    return bool((table != table[:1]).any() and (table != table[:, :1]).any())
+
+
+def _run_faults(protocol: Protocol, found: Exploration, rounds: int) -> Iterator[str]:
+    """Rounds and costs that are others, inputs that were left out, a check that sees nothing; and one run by itself."""
     from protocols.classical.rechecks import finds_planted_error
 
-    found = protocol.explore()
     run = protocol.run(*(part.value(part.size - 1) for part in protocol.function.inputs))
     said = sum(len(message.bits) for message in run.transcript)
     if found.worst_rounds != rounds:
-        wrong += (f"{found.worst_rounds} rounds, not {rounds}",)
+        yield f"{found.worst_rounds} rounds, not {rounds}"
     if said != found.worst_bits or not run.correct:
-        wrong += (f"{said} bits in a run with answer {run.answer}, {found.worst_bits} in all",)
+        yield f"{said} bits in a run with answer {run.answer}, {found.worst_bits} in all"
     if protocol.cost is None or protocol.cost.bits != found.worst_bits:
-        wrong += (f"a cost of {protocol.cost} for {found.worst_bits} bits",)
-    if not finds_planted_error(protocol):
-        wrong += ("a wrong answer that was planted on the last input was not found",)
+        yield f"a cost of {protocol.cost} for {found.worst_bits} bits"
     if found.pairs != math.prod(protocol.function.shape):
-        wrong += (f"{found.pairs} pairs of inputs were gone through, not all",)
-    violations = (*(str(violation) for violation in found.violations), *wrong)
-    return Finding.of_exploration(found, violations=violations, **more)
+        yield f"{found.pairs} pairs of inputs were gone through, not all"
+    if not finds_planted_error(protocol):
+        yield "a wrong answer that was planted on the last input was not found"
 
 
 def _plain_faults(models: Sequence[tuple[LayerInOrder, int]], n: int, arguments: int) -> tuple[str, ...]:

@@ -128,18 +128,23 @@ def _probabilities_or_none(model: HardAttentionLanguageModel, strings: Sequence[
 
 def position_scores(length: int, order: int, query: str) -> Finding:
     """At how many positions t, for how many h, the largest score stands at t - h alone; and where the heads look."""
+    import numpy as np
+
     from protocols.constructions import ngrams
     from protocols.papers.plain.ngrams import strictly_largest
 
     right, wrong = 0, []
     model = ngrams.ngram_by_heads(ngrams.NGramModel.from_strings(["ab"], order))
-    looked = model.attended(length)[0]
+    looked, numbers = model.attended(length)[0], model.encoding(np.arange(1, length + 1)).tolist()
     pairs = [(h, t) for h in range(order - 1) for t in range(h + 1, length + 1)]
     for h, t in pairs:
         second = 1 - Fraction(1, t + h if query == "first" else t)
         right += strictly_largest(t, h, second) == t - h
         if [place + 1 for place in looked[h][t - 1].nonzero()[0].tolist()] != [t - h]:
             wrong.append(f"head {h} at position {t} does not look at {t - h} alone")
+        one, rest = numbers[t - 1][2 * h : 2 * h + 2]
+        if Fraction(one, one + rest) != Fraction(1, t + h):
+            wrong.append(f"the numbers of position {t} for head {h} are not those of {t + h}")
     return Finding(measured=right, checked=len(pairs), of=len(pairs), violations=tuple(wrong[:3]))
 
 

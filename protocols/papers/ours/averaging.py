@@ -17,6 +17,7 @@ CLAIMS: tuple[Claim, ...] = (
         sharpens="sanford2023-sparse-averaging-recurrent",
         proof="docs/proofs/recurrent_averages.md",
         formula="N - 1",
+        ours="N - 1",
         hypotheses=("q = 1 and d' = 1", "all words with values -1 and 1: each prefix against each last row"),
         parameters=(Parameter("length", "N", 4, "rows", low=2),),
         sizes=({"length": 3}, {"length": 4}),
@@ -30,6 +31,7 @@ CLAIMS: tuple[Claim, ...] = (
         sharpens="sanford2023-sparse-averaging-feedforward",
         proof="docs/proofs/feedforward_kernel.md",
         formula="N",
+        ours="N",
         unit="units",
         hypotheses=(
             "d' = 1",

@@ -70,6 +70,7 @@ CLAIMS: tuple[Claim, ...] = (
         "A feed-forward network that comes within 1/(2q) of the averages has a first layer of width N d'/2 or more.",
         Direction.LOWER,
         formula="N/2",
+        ours="ceiling(N/2)",
         unit="units",
         hypotheses=(
             ONE_NUMBER,

@@ -29,6 +29,7 @@ __all__ = [
     "states",
 ]
 
+MANY = 512  # words that are read at once are merged where their states are the same
 EVERY_MACHINE = 4  # up to so many bits of a word, all machines with too few states are gone through
 
 
@@ -58,6 +59,7 @@ def prefix(length: int, kind: str, width: int, precision: int, layers: int, seed
     wrong += [f"{told[place]} after {place[0]} symbols of {place[1]}" for place in due if told[place] != due[place]][:3]
     wrong += [] if len({answer for _, answer in due.values()}) > 1 else ["the model gives all words one answer"]
     of = len(model.alphabet) ** length * (length - 1)
+    wrong += _at_once(model, second, words)
     wrong += [] if len(told) == of else [f"only {len(told)} of {of} runs"]
     return Finding(
         measured=most,
@@ -69,6 +71,19 @@ def prefix(length: int, kind: str, width: int, precision: int, layers: int, seed
         protocol=protocol,
         facts={"model": model.name, "numbers carried": len(second.precisions)},
     )
+
+
+def _at_once(model: Any, second: PlainModel, words: list[tuple[int, ...]]) -> list[str]:
+    """Where many words that are read at once, as long words are, end in another state or have another answer."""
+    import numpy as np
+
+    rows = np.array(words * (1 + MANY // len(words)))
+    states, codes = model.pack(model.run(rows)).tolist(), model.codes(rows).tolist()
+    due = {word: (int(second.message(word), 2), second.answer(word)) for word in words}
+    found = {
+        (tuple(row), state, model.answers[code]) for row, state, code in zip(rows.tolist(), states, codes, strict=True)
+    }
+    return [f"read at once: {state} and {answer}" for word, state, answer in found if due[word] != (state, answer)][:1]
 
 
 def _random(kind: str, length: int, width: int, precision: int, layers: int, seed: int) -> Any:

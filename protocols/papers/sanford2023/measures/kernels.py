@@ -73,7 +73,7 @@ def _failing(layers: Iterable[Layer], length: int, q: int, measured: int) -> Fin
             wrong.append(f"{fault}, for the first layer {layer}")
     if collision is not None:
         wrong += [f"a pair with {said} is accepted" for said, false in false_pairs(collision) if false.verify()]
-        wrong += ["a small error is called too much"] if smaller(collision).is_too_much else []
+        wrong += border_faults(collision, q)
     return Finding(measured=measured, checked=count, of=count, violations=tuple(wrong[:3]))
 
 
@@ -97,37 +97,36 @@ def confusion_fault(layer: Layer, q: int, collision: KernelCollision) -> str:
     return "" if collision.verify() else "a true pair is not accepted"
 
 
-def smaller(collision: KernelCollision) -> KernelCollision:
-    """A true pair of inputs that are both near 0, so that a network need not be off by much on either."""
-    near = Fraction(1, 1000)
-    inputs = tuple(tuple(near * entry for entry in x) for x in collision.inputs)
+def times(collision: KernelCollision, factor: Fraction) -> KernelCollision:
+    """The same pair with all its numbers times a factor."""
+    inputs = tuple(tuple(factor * entry for entry in x) for x in collision.inputs)
     vectors = tuple(tuple((entry,) for entry in x) for x in inputs)
-    image = tuple(near * entry for entry in collision.image)
     averages = tuple((plain.average(collision.subset, x),) for x in inputs)
     return replace(
         collision,
         inputs=(inputs[0], inputs[1]),
         vectors=(vectors[0], vectors[1]),
-        image=image,
+        image=tuple(factor * entry for entry in collision.image),
         averages=(averages[0], averages[1]),
     )
+
+
+def border_faults(collision: KernelCollision, q: int) -> list[str]:
+    """Whether an error of 1/(2q) is not called too much, and one just above it is."""
+    border = Fraction(1, q) / abs(collision.averages[0][0] - collision.averages[1][0])
+    said = [times(collision, border * factor).is_too_much for factor in (Fraction(1), Fraction(101, 100))]
+    return [] if said == [False, True] else [f"whether an error is too much, at 1/(2q) and just above: {said}"]
 
 
 def false_pairs(collision: KernelCollision) -> Iterator[tuple[str, KernelCollision]]:
     """Pairs that show nothing, and must be seen not to."""
     first, second = collision.inputs
-    moved = (*first[:-1], first[-1] + 3)
-    entries = tuple((entry,) for entry in moved)
+    longest = max(abs(entry) for x in (first, second) for entry in x)
+    same = {"inputs": (first, first), "vectors": collision.vectors[:1] * 2, "averages": collision.averages[:1] * 2}
     yield "another image", replace(collision, image=tuple(entry + 1 for entry in collision.image))
-    yield (
-        "no difference",
-        replace(
-            collision, inputs=(first, first), vectors=collision.vectors[:1] * 2, averages=collision.averages[:1] * 2
-        ),
-    )
+    yield "no difference", replace(collision, **same)  # type: ignore[arg-type]
     yield "other averages", replace(collision, averages=collision.averages[::-1])
-    yield (
-        "an input out of the ball",
-        replace(collision, inputs=(moved, second), vectors=(entries, collision.vectors[1])),
-    )
-    yield "a row averaged twice", replace(collision, subset=(1,) * len(collision.subset) + (1,))
+    yield "inputs out of the ball", times(collision, Fraction(11, 10) / longest)
+    row = next(row for row, (a, b) in enumerate(zip(first, second, strict=True), start=1) if a != b)
+    twice = {"subset": (row, row), "averages": ((first[row - 1],), (second[row - 1],))}
+    yield "a row averaged twice", replace(collision, **twice)  # type: ignore[arg-type]

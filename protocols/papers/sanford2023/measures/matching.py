@@ -81,6 +81,10 @@ def every_word_of_match2(length: int, modulus: int) -> Finding:
     outputs = unit(rows)[:, :length, 0].tolist()
     if outputs != [[second.output(word, row) for row in range(1, length + 1)] for word in words]:
         wrong.append("the unit gives other outputs than the second one")
+    symbols = np.arange(modulus + 1)[:, None]
+    pairs = [[second.logit(asking, other) for other in range(modulus + 1)] for asking in range(modulus + 1)]
+    if unit.logits(unit.queries(symbols), unit.keys(symbols)).tolist() != pairs:
+        wrong.append("the unit has other logits than the second one")
     maps = unit.query, unit.key, unit.value
     wrong += ["a map has a bias"] if any(part.bias.any() for part in maps) else []
     width = max(unit.embed(rows).shape[-1], *(part.weights.shape[1] for part in maps))

@@ -32,6 +32,8 @@ class ProtocolEntry:
         summary: one line for people.
         build: makes the protocol of size n.
         sizes: small sizes at which every input can be explored in about a second.
+        recheck: what a second computation finds wrong, from the size, the protocol, what was measured of it, and the
+            seed of what was drawn; None if there is none.
     """
 
     name: str
@@ -39,6 +41,7 @@ class ProtocolEntry:
     summary: str
     build: Callable[[int], Protocol] = field(repr=False)
     sizes: tuple[int, ...]
+    recheck: Callable[..., Iterable[str]] | None = field(default=None, repr=False)
 
 
 @cache

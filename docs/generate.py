@@ -13,12 +13,12 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import redirect_stdout
 from enum import Enum
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from typer.models import ArgumentInfo
 
+from ccsim.claims.parts import parts_of
 from ccsim.claims.registry import find_papers
 from ccsim.claims.verdict import Verdict
 from ccsim.cli.app import app, run_app
@@ -76,11 +76,12 @@ def claims_table(rows: Iterable[Mapping[str, Any]]) -> str:
     papers = find_papers()
     parts = [
         f"{MADE}\n# Claims, measured\n",
-        "What each source says beside what was measured, at small sizes: what `ccsim certify` prints.\n",
+        "What each source says beside what was measured, at small sizes: what `ccsim certify` prints.",
+        "[What the verdicts mean](verdicts.md); [what of the sources is executed](sources.md).\n",
     ]
     verdicts = sorted((Verdict.from_json(_fields(row)) for row in rows), key=lambda verdict: verdict.paper)
-    for name, group in groupby(verdicts, key=lambda verdict: verdict.paper):
-        parts.append(f"## {papers[name].citation if name in papers else name}\n")
+    for name, part, group in parts_of(verdicts):
+        parts.append(f"## {papers[name].citation if name in papers else name}: {part}\n")
         parts.append("| claim | statement | claimed | measured | verdict |\n|---|---|---|---|---|")
         parts += ["| " + " | ".join(map(_cell, _cells(verdict))) + " |" for verdict in group]
         parts.append("")

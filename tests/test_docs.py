@@ -16,7 +16,7 @@ import pytest
 import ccsim
 import protocols
 from ccsim.certificates.verify import MEASURES, PROVES
-from ccsim.claims import Word
+from ccsim.claims import Word, check
 from ccsim.cli.app import run_app
 from ccsim.problems import dyck
 
@@ -127,7 +127,7 @@ def test_the_claim_of_the_page_on_claims_is_measured(tmp_path, monkeypatch):
     (tmp_path / "my_claims.py").write_text(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     (claim,) = importlib.import_module("my_claims").CLAIMS
-    assert claim.check().told == "tight"
+    assert check(claim).told == "tight"
 
 
 def test_every_proof_is_named_where_proofs_are_listed():
@@ -141,7 +141,7 @@ def test_the_command_line_is_described_as_it_is():
 
 
 def test_the_claims_table_is_made_from_verdicts():
-    rows = [ccsim_claim("communication-equality").check().to_json()]
+    rows = [check(ccsim_claim("communication-equality")).to_json()]
     made = load_generator().claims_table(rows)
     assert "`communication-equality`" in made
     committed = (DOCS / "claims_table.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The house keeps its plan: no import comes back to where it began, none goes up, and files say at their heads what they use."""
+"""The house keeps its plan: no import comes back to where it began, and none goes up."""
 
 import ast
 import re

@@ -3,7 +3,7 @@ from .cluster import Cluster
 from .finding import Finding
 from .grid import grid_of, settings_of, settings_on
 from .growth import growth_plot, sizes_up_to
-from .measuring import measure_claim
+from .measuring import check, measure_claim
 from .parts import parts_of
 from .registry import claims_of, find_claims, find_papers, registered_claims
 from .report import plots_of, render
@@ -28,6 +28,7 @@ __all__ = [
     "Verdict",
     "Word",
     "cells_of",
+    "check",
     "claims_of",
     "find_claims",
     "find_papers",

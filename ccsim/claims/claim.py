@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ccsim.arguments import require_integer
 from ccsim.claims.values import Value, evaluate
@@ -151,7 +151,8 @@ class Claim:
     ...     direction=Direction.EXACT, formula="n + 1", parameters=(Parameter("length", "n", 3),),
     ...     measure=lambda length: Finding.of_bracket(deterministic(equality(length))),
     ... )
-    >>> claim.claimed({"length": 3}), claim.check(length=2).told
+    >>> from ccsim.claims import check
+    >>> claim.claimed({"length": 3}), check(claim, length=2).told
     (4, 'tight')
     """
 
@@ -238,9 +239,3 @@ class Claim:
             return None
         declared = {} if self.constant is None else {"c": evaluate(self.constant.value, {})}
         return evaluate(formula, {**self.symbols(setting), **declared})
-
-    def check(self, **given: int | str) -> Any:
-        """Measure at one setting, here and now: a :class:`~ccsim.claims.Verdict`."""
-        from ccsim.claims.measuring import measure_claim
-
-        return measure_claim(self, self.setting(given))

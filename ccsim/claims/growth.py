@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 from ccsim.claims.claim import Claim, Direction, Setting
 from ccsim.claims.finding import Finding
@@ -14,6 +15,7 @@ __all__ = ["curve", "growth_fault", "growth_plot", "sizes_up_to"]
 
 FEWEST, SPAN = 5, 64
 STEEPER = Fraction(3, 2)  # from the middle of the sizes on, a value may rise so many times as much as its curve
+BENT = Fraction(4, 3)  # and so many times as much as it did before, where its curve rises as much as it did
 
 
 def sizes_up_to(largest: int, low: int = 1, step: int = 1) -> tuple[int, ...]:
@@ -38,8 +40,10 @@ def growth_fault(claim: Claim, setting: Setting, finding: Finding) -> str:
     """Why the values of a finding do not bear out the growth that is claimed, or nothing if they do.
 
     Every value must be on its side of the curve. From the middle of the sizes on, what is bounded from above may rise
-    1.5 times as much as the curve does, and what is bounded from below must rise two thirds as much: a line, or a root,
-    that starts low enough to stay under the curve for a while is told from a logarithm by this.
+    1.5 times as much as the curve does, and what is bounded from below must rise two thirds as much.
+
+    A line, or a root, that starts far below the curve passes that: so what is bounded from above is also compared with
+    itself, see :func:`_bent`.
     """
     constant, series = claim.constant, finding.series
     assert constant is not None
@@ -72,7 +76,41 @@ def _steep(claim: Claim, setting: Setting, finding: Finding, below: bool) -> str
             f"from size {middle[0]} to {last[0]} it rises by {short_text(risen)}, "
             f"{how} than {factor} times the {short_text(allowed)} of {claim.formula}"
         )
-    return ""
+    return "" if below else _bent(claim, setting, finding)
+
+
+def _bent(claim: Claim, setting: Setting, finding: Finding) -> str:
+    """Whether the values rise faster and faster, beside their curve.
+
+    An affine function of the curve rises in the two halves of the sizes in the same proportion as the curve. Values
+    bend upwards if they rise 4/3 times as much in the second half, each rise being given 1, as whole numbers are
+    rounded, and if each step there is as steep as the one before, up to 1 again, and the last one steeper. The second
+    condition leaves out what a search finds, which goes up and down, and what stands still before it rises.
+    """
+    values = [value for _, value in finding.series]
+    curves = [curve(claim, setting, size) for size, _ in finding.series]
+    middle = len(values) // 2
+    before, risen = values[middle] - values[0], values[-1] - values[middle]
+    before = before if compare(before, 0) > 0 else 0
+    expected, allowed = curves[middle] - curves[0], curves[-1] - curves[middle]
+    if compare((risen - 1) * expected, BENT * (before + 1) * allowed) <= 0:
+        return ""
+    if not _steeper_and_steeper(values[min(middle, len(values) - 3) :], curves[min(middle, len(values) - 3) :]):
+        return ""
+    first, half, last = (finding.series[place][0] for place in (0, middle, -1))
+    return (
+        f"it bends upwards: it rises by {short_text(risen)} from size {half} to {last}, after {short_text(before)} "
+        f"from {first}, where {claim.formula} rises by {short_text(allowed)} after {short_text(expected)}"
+    )
+
+
+def _steeper_and_steeper(values: list[Value], curves: list[Value]) -> bool:
+    """Whether each step is as steep as the one before, but for 1, and the last one steeper, beside their curve."""
+    steps = [(b - a, d - c) for (a, b), (c, d) in zip(pairwise(values), pairwise(curves), strict=True)]
+    pairs = list(pairwise(steps))
+    if any(compare(rise * before, (earlier - 1) * along) < 0 for (earlier, before), (rise, along) in pairs):
+        return False
+    return any(compare(rise * before, earlier * along) > 0 for (earlier, before), (rise, along) in pairs[-1:])
 
 
 def growth_plot(claim: Claim, verdict: Verdict) -> Plot:

@@ -17,7 +17,12 @@ from ccsim.claims.values import Value, number, short_text, written
 from ccsim.claims.verdict import Verdict, Word
 from ccsim.errors import InputError, TableTooLargeError
 
-__all__ = ["measure_claim", "not_done"]
+__all__ = ["check", "measure_claim", "not_done"]
+
+
+def check(claim: Claim, **given: int | str) -> Verdict:
+    """Measure at one setting, here and now: what is given, and defaults for the rest."""
+    return measure_claim(claim, claim.setting(given))
 
 
 def measure_claim(claim: Claim, setting: Setting) -> Verdict:

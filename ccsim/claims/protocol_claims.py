@@ -16,7 +16,8 @@ def claim_of(entry: ProtocolEntry) -> Claim:
     """The claim that a protocol computes its function at every size, at the cost that it states.
 
     >>> from ccsim.registry import find_protocol
-    >>> verdict = claim_of(find_protocol("two-way-index")).check(length=5)
+    >>> from ccsim.claims import check
+    >>> verdict = check(claim_of(find_protocol("two-way-index")), length=5)
     >>> verdict.formula, verdict.claimed, verdict.measured, verdict.told
     ('L(n) + 1', 4, 4, 'tight')
     """
@@ -33,6 +34,7 @@ def claim_of(entry: ProtocolEntry) -> Claim:
             "claimed_error": found.claimed_error,
             "outcomes": found.outcomes,
         }
+        rechecked = () if entry.recheck is None else tuple(entry.recheck(length, protocol, found, seed))
         return Finding(
             measured=found.measured,
             claimed=found.claimed,
@@ -41,7 +43,7 @@ def claim_of(entry: ProtocolEntry) -> Claim:
             exact=found.exact,
             checked=found.checked * found.outcomes,
             of=found.checked * coins,
-            violations=(found.reason,) if found.verdict == "broken" else (),
+            violations=(*((found.reason,) if found.verdict == "broken" else ()), *rechecked),
             protocol=protocol,
             facts=facts,
         )

@@ -1,5 +1,6 @@
 from .dual_vectors import DualVectors
-from .equality import EqualityScaling, equality_of_parts, equality_scaling, equality_transformer
+from .equality import equality_of_parts, equality_transformer
+from .equality_scaling import EqualityScaling, equality_scaling
 from .formulas import NormalForm, SparseFeature, SparseThreshold
 from .growth import GROWING, growth_table, plot_growth
 from .index_lookup import index_lookup_transformer, printed_index_strength

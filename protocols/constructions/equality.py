@@ -10,9 +10,7 @@ two layers is cheap under every partition.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
-from math import log
 from typing import Any
 
 import numpy as np
@@ -34,7 +32,7 @@ from protocols.constructions.size import ConstructionSize, with_size
 from protocols.constructions.vectors import Addresses
 from protocols.constructions.weights import Slots, affine, block, head, whole
 
-__all__ = ["EqualityScaling", "equality_of_parts", "equality_scaling", "equality_transformer"]
+__all__ = ["equality_of_parts", "equality_transformer"]
 
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 6"
 
@@ -192,58 +190,4 @@ def _build(
             block(precision, slots.width, [(averaging, slots["mean"])]),
         ),
         read_out=affine(precision, read_out, np.array([0, 0 if unequal else 1])),  # one step, less than any mean but 0
-    )
-
-
-@dataclass(frozen=True)
-class EqualityScaling:
-    """What the constants printed for theorem 6 do at one length and one precision of steps N^-K.
-
-    All statements are decided in integers.
-
-    Attributes:
-        length: N.
-        exponent: K.
-        printed: the printed eta = ln N + K ln 2N, as a float to look at.
-        derived: what the printed inequality gives, 2 ln((N-1)(2 N^K - 1)).
-        needed: the least eta for which exponentials of other positions round down to 0, above 2 K ln N.
-        printed_satisfies_its_inequality: whether the printed eta is at least the derived one.
-        printed_makes_others_zero: whether exp(-eta / 2) < N^-K for the printed eta.
-        second_claim_holds: whether eta = K ln 2N makes other weights less than 1 / (2 N^K), as printed.
-    """
-
-    length: int
-    exponent: int
-    printed: float
-    derived: float
-    needed: float
-    printed_satisfies_its_inequality: bool
-    printed_makes_others_zero: bool
-    second_claim_holds: bool
-
-
-def equality_scaling(length: int, exponent: int) -> EqualityScaling:
-    """The printed eta of theorem 6 against the inequalities that it is to satisfy, for addresses with margin 1/2.
-
-    With exp(eta) = N (2N)^K, and differences of logits of eta / 2 or more:
-    eta >= 2 ln((N-1)(2 N^K - 1)) says N (2N)^K >= ((N-1)(2 N^K - 1))^2, and exp(-eta / 2) < N^-K says N (2N)^K > N^2K.
-
-    >>> scaling = equality_scaling(64, 2)
-    >>> scaling.printed_satisfies_its_inequality, scaling.printed_makes_others_zero, scaling.second_claim_holds
-    (False, False, False)
-    >>> equality_scaling(64, 1).printed_makes_others_zero
-    True
-    """
-    length, exponent = require_integer("length", length, low=2), require_integer("exponent", exponent, low=1)
-    power, doubled = length**exponent, (2 * length) ** exponent
-    bound = (length - 1) * (2 * power - 1)
-    return EqualityScaling(
-        length=length,
-        exponent=exponent,
-        printed=log(length) + exponent * log(2 * length),
-        derived=2 * log(bound),
-        needed=2 * exponent * log(length),
-        printed_satisfies_its_inequality=length * doubled >= bound**2,
-        printed_makes_others_zero=length * doubled > power**2,
-        second_claim_holds=doubled > (2 * power) ** 2,
     )

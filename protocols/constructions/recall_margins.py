@@ -14,8 +14,9 @@ The nearest point must be z steps above everything else, where z is what makes e
     itself         B (k - G+) - A (r^2 - best)        >= z r^2
     labels         A best - B W + 2 C                 >= z r^2
 
-The text (Bhattamishra, Hahn, Blunsom and Kanade 2024, appendix G.2) takes B / A = 10 and products of addresses below a
-hundredth of the margin g, which needs k of order log N / g^2 signs: a width of O(log N) only if g is a constant.
+The text (Bhattamishra, Hahn, Blunsom and Kanade 2024, appendix G.2) takes B / A = 10, C = 3 for points and 6 for
+labels, and products of addresses below a hundredth of the margin g. By its lemma that takes k of order log N / g^2
+signs: a width of O(log N) if g is a constant; for margins that shrink, labels may copy their points (route ``copy``).
 """
 
 from __future__ import annotations
@@ -152,41 +153,32 @@ def _spread(addresses: Addresses) -> int:
     return max(addresses.largest_product, 0) - min(addresses.least_product, 0)
 
 
-def printed_recall_constants(margin: Fraction | int, length: int) -> list[dict[str, Any]]:
-    """What appendix G.2 prints for the third entries, three times differently, and which printed lines each satisfies.
+def printed_recall_constants(margin: Fraction | int, length: int) -> dict[str, Any]:
+    """What the printed constants of appendix G.2 give, in the worst case that the text allows, beside what it prints.
 
-    The lines are: points other than the query at least 1, the query itself at most -5, labels at most -5. Under
-    ``inequalities`` is whether the nearest point is 4/5 of the margin above all else, which is what the proof uses.
-    Everything is exact, for the worst products that the text allows: addresses within margin/100, vectors of norm 1.
-    ``signs`` is the k that the text's lemma asks for, for 2N addresses within margin/100.
+    The text writes 1 and -2 into embeddings and multiplies them by 3 in keys: 1·3 = 3 for points, -2·3 = -6 for labels
+    (the latter is printed "-2.3", with the point of the product). With vectors of norm 1, addresses within margin/100
+    and the factor -10, the inner products are <x, x_i> + 3 - 10 <T, T'> for points and -6 - 10 <T, T'> for labels.
 
-    >>> rows = printed_recall_constants(Fraction(1, 9), 512)
-    >>> [(row["points"], row["self"], row["labels"]) for row in rows]
-    [(False, True, False), (True, True, False), (True, True, True)]
-    >>> [row["inequalities"] for row in rows], rows[0]["signs"]
-    ([True, True, True], 49407532)
+    Under ``points`` is the least that another point can have, under ``itself`` and ``labels`` the most that the query
+    itself and a label can have, each as (worst case, printed bound); under ``ahead`` the least by which the nearest
+    point is ahead of all else, with the printed 4/5 of the margin; under ``signs`` the k that the text's lemma asks
+    for, for 2N addresses within margin/100.
+
+    >>> found = printed_recall_constants(Fraction(1, 9), 512)
+    >>> [str(found["points"][0]), str(found["itself"][0]), str(found["labels"][0])], found["signs"]
+    (['179/90', '-539/90', '-539/90'], 49407532)
     """
     gamma = positive_rational("margin", margin)
     if gamma > 2:
         raise InputError("margin", margin, "a number above 0 and at most 2")
-    noise, tau, nearest = gamma / 10, gamma * 4 / 5, gamma - 1  # 10 <T, T'>; and the nearest point is never below
-    rows = []
-    for name, point, label in (
-        ("embedding (9): 1, -2", Fraction(1), Fraction(-2)),
-        ("keys: 3, -2.3", Fraction(3), Fraction(-23, 10)),
-        ("products: 3, -6", Fraction(3), Fraction(-6)),
-    ):
-        itself = 1 + point - 10 + noise
-        rows.append(
-            {
-                "constants": name,
-                "points": point - 1 - noise >= 1,
-                "self": itself <= -5,
-                "labels": label + noise <= -5,
-                "inequalities": gamma - 2 * noise >= tau
-                and nearest + point - noise - itself >= tau
-                and nearest + point - noise - (label + noise) >= tau,
-                "signs": lemma_dimension(2 * length, gamma / 100),
-            }
-        )
-    return rows
+    noise = gamma / 10  # 10 <T, T'>
+    point, label = Fraction(1 * 3), Fraction(-2 * 3)
+    itself, labels, least = 1 + point - 10 + noise, label + noise, -1 + point - noise
+    return {
+        "points": (least, 1),
+        "itself": (itself, -5),
+        "labels": (labels, -5),
+        "ahead": (min(gamma - 2 * noise, least - itself, least - labels), gamma * 4 / 5),
+        "signs": lemma_dimension(2 * length, gamma / 100),
+    }

@@ -132,7 +132,9 @@ def sparse_averaging_unit(
         dimension: m'; 3 q ceiling(log2 N) if None. The source has "of order q log N" and no constant. A dual vector
             that does not exist is refused when its subset comes up.
         precision: of all numbers; a number of bits is split into a sign, what alpha needs, and the rest after the
-            point. None chooses log2 of m' / error and of N / error, and 5 bits more.
+            point. None chooses log2 of m' / error, and 5 bits more: products with a query of m' rounded numbers are
+            then off by error / 64 at most. N is not in it: what is less than a step is rounded down to 0, and that is
+            right for the rows that are not named.
         value_width: d'.
         seed: of the signs.
 
@@ -152,7 +154,7 @@ def sparse_averaging_unit(
     sharpness = least_integer_above(lambda: natural_logarithm(4 * length / accuracy) * 2)
     integer = (sharpness + 1).bit_length()
     if precision is None:
-        precision = 1 + integer + 5 + _bits(Fraction(max(size, length)) / accuracy)
+        precision = 1 + integer + 5 + _bits(Fraction(size) / accuracy)
     if not isinstance(precision, Precision):
         bits = require_integer("precision", precision, low=integer + 2, high=60)
         precision = Precision.fixed_point(integer, bits - 1 - integer)

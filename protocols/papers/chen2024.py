@@ -24,15 +24,24 @@ def integer_root(number: int, exponent: int) -> int:
 
 
 def _composition(length: int, layers: int, width: int, precision: int, heads: int) -> Finding:
-    """What the theorem says at one size: no execution can show it, so the bracket stays open above."""
-    from ccsim.bounds import Bracket
+    """What the theorem says at one size, by integers beside the formula: no execution here shows it.
 
+    The theorem is about decoders of any constant depth; what would have to be run is a conversation of many parties.
+    """
     size, exponent = heads * width * precision, 16**layers
+    root = integer_root(length, exponent)
+    wrong = () if root**exponent <= length < (root + 1) ** exponent else (f"{root} is not the root",)
     first = size**exponent
     facts = {"H d p": size, "exponent": f"1/{exponent}", "bites from": f"n = {size}^{exponent}"}
     facts["bits of that n"] = first.bit_length()
-    bracket = Bracket("layered composition", max(1, integer_root(length, exponent)), None, "calculated")
-    return Finding(bracket=bracket, exact=False, facts=facts, bites_from=first if first < LARGEST else None)
+    return Finding(
+        measured=root,
+        calculated=True,
+        violations=wrong,
+        bites_from=first if first < LARGEST else None,
+        facts=facts,
+        note="a calculator: nothing stands behind the number but the theorem",
+    )
 
 
 CLAIMS: tuple[Claim, ...] = (
@@ -40,20 +49,23 @@ CLAIMS: tuple[Claim, ...] = (
         name="chen2024-layered-composition",
         paper=PAPER,
         source=f"{PAPER.citation}, main theorem",
-        statement="A decoder of L layers that composes L functions of n elements has Hdp above n^(2^(-4L)).",
+        statement="A decoder of L layers that composes L functions over n tokens has Hdp above n^(2^(-4L)).",
         direction=Direction.LOWER,
         formula="floor(n**(Rational(1, 16)**l))",
         trivial="H*d*p - 1",
         unit="",
-        hypotheses=("the size that is given is excluded from where this is not below its Hdp",),
+        hypotheses=(
+            "a constant number of layers, and n large enough",
+            "the size that is given is excluded from where this is not below its Hdp",
+        ),
         parameters=(
-            Parameter("length", "n", 1 << 20, "elements"),
+            Parameter("length", "n", 1 << 20, "tokens"),
             Parameter("layers", "l", 1, "layers, and functions that are composed"),
             Parameter("width", "d", 64, "width of a head"),
             Parameter("precision", "p", 16, "bits of a number"),
             Parameter("heads", "H", 8, "attention heads"),
         ),
-        sizes=({"width": 1, "precision": 3, "heads": 1}, {}, {"layers": 2}),
+        sizes=({"length": 3**16, "width": 1, "precision": 3, "heads": 1}, {}, {"layers": 2}),
         measure=_composition,
         tags=("function-composition", "transformer"),
     ),

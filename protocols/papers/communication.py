@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
+from ccsim.claims import Claim, Constant, Direction, Finding, Paper, Parameter
 from ccsim.claims.claim import Setting
 from ccsim.plots import Line, Plot
+from protocols.papers import equality_with_coins
+from protocols.papers.plain.certified import COSTS_BOTH, MESSAGE, certified
+from protocols.papers.plain.tables import TABLES
 
 __all__ = ["CLAIMS", "PAPER"]
 
@@ -17,42 +20,28 @@ LEAN = "proved for every n in Lean (communication-complexity-lean)"
 BOTH_KNOW = "both parties know the answer"
 
 
-def _deterministic(problem: str) -> Callable[[int], Finding]:
-    def measure(length: int) -> Finding:
-        from ccsim.bounds import deterministic
-
-        return Finding.of_bracket(deterministic(_function(problem, length)))
-
-    return measure
-
-
-def _first_bracket(problem: str, name: str) -> Callable[[int], Finding]:
-    def measure(length: int) -> Finding:
-        from ccsim.bounds import measure as measure_one
-        from ccsim.bounds.measures import main_bracket
-
-        brackets = measure_one(_function(problem, length), name, seconds=20)
-        return Finding.of_bracket(main_bracket(name, brackets))
-
-    return measure
-
-
 def _function(problem: str, n: int) -> Any:
     from ccsim.problems import find_problem
 
     return find_problem(problem).function(n)
 
 
-def _public_coins(length: int) -> Finding:
-    from protocols.classical import inner_product_equality
+def _deterministic(problem: str) -> Callable[[int], Finding]:
+    """The exact cost, with a certificate about the table of the problem as its definition writes it."""
 
-    return Finding.of_exploration(inner_product_equality(length).measure())
+    def measure(length: int) -> Finding:
+        from ccsim import bounds
+
+        return certified(bounds.deterministic(_function(problem, length)), TABLES[problem](length), COSTS_BOTH)
+
+    return measure
 
 
-def _private_coins(length: int) -> Finding:
-    from protocols.classical import fingerprint_equality
+def _index_one_way(length: int) -> Finding:
+    """The bits of one message from Alice."""
+    from protocols.papers import measuring
 
-    return Finding.of_exploration(fingerprint_equality(length).measure())
+    return certified(measuring.one_way_bits(_function("index", length)), TABLES["index"](length), MESSAGE)
 
 
 def _equality_plots() -> tuple[Plot, ...]:
@@ -110,6 +99,7 @@ def _claim(
     )
 
 
+PUBLIC, PRIVATE = 3, 7  # the constants of equality with public coins, and with private ones
 EXACT, LOWER, UPPER = Direction.EXACT, Direction.LOWER, Direction.UPPER
 
 CLAIMS: tuple[Claim, ...] = (
@@ -125,25 +115,15 @@ CLAIMS: tuple[Claim, ...] = (
         plots=_equality_plots,
     ),
     _claim(
-        "equality-as-used",
-        "equality",
-        "Bhattamishra, Hahn, Blunsom and Kanade 2024, Section 2",
-        "Equality costs at least n bits, as the reductions use it.",
-        LOWER,
-        "n",
-        _deterministic("equality"),
-        (4,),
-        ours="n + 1",
-    ),
-    _claim(
         "equality-public-coins",
         "equality",
         f"{KUSHILEVITZ}, Example 3.13",
         "With public coins and constant error, equality costs a constant number of bits.",
         UPPER,
         "c",
-        _public_coins,
-        (2, 3, 4),
+        lambda length: equality_with_coins.public_coins(length, PUBLIC),
+        (64,),
+        constant=Constant(str(PUBLIC), "the source's, for an error of 1/4: two inner products and the answer"),
         hypotheses=(BOTH_KNOW, "error at most 1/4"),
     ),
     _claim(
@@ -153,8 +133,11 @@ CLAIMS: tuple[Claim, ...] = (
         "With private coins and constant error, equality costs O(log n) bits.",
         UPPER,
         "c*log(n, 2)",
-        _private_coins,
-        (2, 4, 8),
+        lambda length: equality_with_coins.private_coins(length, PRIVATE),
+        (256,),
+        constant=Constant(
+            str(PRIVATE), "ours, from n = 4 on: proved at protocols.papers.equality_with_coins.private_coins"
+        ),
         hypotheses=(BOTH_KNOW, "error at most 1/3"),
     ),
     _claim(
@@ -168,35 +151,13 @@ CLAIMS: tuple[Claim, ...] = (
         (2, 4, 6),
     ),
     _claim(
-        "disjointness-as-used",
-        "disjointness",
-        "Bhattamishra, Hahn, Blunsom and Kanade 2024, Section 2",
-        "Disjointness costs at least n bits, as the reductions use it.",
-        LOWER,
-        "n",
-        _deterministic("disjointness"),
-        (4,),
-        ours="n + 1",
-    ),
-    _claim(
-        "disjointness-randomised",
-        "disjointness",
-        f"{KUSHILEVITZ}, Section 4.6",
-        "With public coins and error at most 1/3, disjointness costs Omega(n) bits.",
-        LOWER,
-        "c*n",
-        _first_bracket("disjointness", "randomised"),
-        (1, 2, 3),
-        hypotheses=(BOTH_KNOW, "error at most 1/3", "public coins"),
-    ),
-    _claim(
         "index-one-way",
         "index",
         f"{KUSHILEVITZ}, Section 4.3; {LEAN}",
         "In one message from Alice, who holds n bits, Bob learns the bit at his position only if she sends n bits.",
         EXACT,
         "n",
-        _first_bracket("index", "one-way"),
+        _index_one_way,
         (2, 4, 8),
         hypotheses=("one message from Alice", "Bob knows the answer"),
     ),

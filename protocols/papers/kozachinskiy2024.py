@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
+from protocols.papers.plain.certified import certified
+from protocols.papers.plain.shattering import dealt, splitting_dimension
 
-__all__ = ["CLAIMS", "PAPER", "boolean_composition"]
+__all__ = ["CLAIMS", "PAPER", "boolean_composition", "composition", "disjointness", "equality"]
 
 PAPER = Paper("kozachinskiy2024", "Kozachinskiy 2024")
 
@@ -30,69 +32,56 @@ def boolean_composition(n: int) -> Any:
     return SequenceTask(f"boolean_composition({n})", words, (0, 1), evaluate, note="g(f(0)), where g is Boolean")
 
 
-def _splitting(build: Callable[[int], Any]) -> Callable[[int], Finding]:
-    """Over all partitions; the certificate shows the shattered set of the best one."""
-
-    def measure(length: int) -> Finding:
-        from ccsim.bounds import splitting_vc_dimension
-
-        found = splitting_vc_dimension(build(length))
-        facts = {"partition": str(found.partition), "partitions": found.partitions}
-        return Finding.of_bracket(found.bracket, exact=found.exact, facts=facts)
-
-    return measure
+def composition(length: int) -> Finding:
+    """g(f(0)), over all partitions of the values of both functions."""
+    return _splitting(boolean_composition(length), lambda word: int(word[word[length]]))
 
 
-def _disjointness(length: int) -> Any:
+def disjointness(length: int) -> Finding:
+    """Whether no place has a 1 in both halves, over all partitions."""
     from ccsim.problems import disjointness_of_halves
 
-    return disjointness_of_halves(length)
-
-
-def _equality(length: int) -> Any:
-    from ccsim.problems import equality_of_halves
-
-    return equality_of_halves(length)
-
-
-def _claim(name: str, statement: str, formula: str, task: Callable[[int], Any], sizes: tuple[int, ...]) -> Claim:
-    step = 2 if name.endswith("halves") else 1
-    return Claim(
-        name=f"{PAPER.name}-{name}",
-        paper=PAPER,
-        source=f"{PAPER.citation}; Kozachinskiy and others 2025",
-        statement=statement,
-        direction=Direction.LOWER,
-        formula=formula,
-        unit="",
-        hypotheses=("max(H, d, size of the output network) is a power of it or more, at any precision",),
-        parameters=(Parameter("length", "N", sizes[0], "size of the problem", low=2, step=step),),
-        sizes=tuple({"length": size} for size in sizes),
-        measure=_splitting(task),
-        tags=("splitting-vc-dimension", "transformer"),
+    half = length // 2
+    return _splitting(
+        disjointness_of_halves(length),
+        lambda word: int(not any(a == b == "1" for a, b in zip(word[:half], word[half:], strict=True))),
     )
 
 
+def equality(length: int) -> Finding:
+    """Whether the halves are equal, over all partitions."""
+    from ccsim.problems import equality_of_halves
+
+    return _splitting(equality_of_halves(length), lambda word: int(word[: length // 2] == word[length // 2 :]))
+
+
+def _splitting(task: Any, solve: Callable[[Sequence[Any]], int]) -> Finding:
+    """The certified shattered set of the best partition; the dimension of every partition is found a second time."""
+    from ccsim.bounds import splitting
+
+    found = splitting.splitting_vc_dimension(task)
+    alice = [place for place, owner in enumerate(found.partition.owners) if owner == "A"]
+    largest = splitting_dimension(task.positions, solve)
+    wrong = () if largest == found.value else (f"{found.value}, but by another way {largest}",)
+    facts = {"partition": str(found.partition), "partitions": found.partitions}
+    table = dealt(task.positions, solve, alice)
+    about = {"measure": "vc-dimension", "direction": "alice-to-bob"}
+    return certified(found.bracket, table, about, violations=wrong, exact=found.exact, facts=facts)
+
+
 CLAIMS: tuple[Claim, ...] = (
-    _claim(
-        "composition",
-        "Composition with a Boolean function of N elements has a splitting VC dimension of N or more.",
-        "N",
-        boolean_composition,
-        (2, 3),
-    ),
-    _claim(
-        "disjointness-of-halves",
-        "Whether two halves are disjoint has one of N/2 or more.",
-        "N/2",
-        _disjointness,
-        (4, 6, 8),
-    ),
-    _claim(
-        "equality-of-halves",
-        "Whether two halves are equal has one of 1, at any length: so this excludes no size at infinite precision.",
-        "1",
-        _equality,
-        (4, 6),
+    Claim(
+        name=f"{PAPER.name}-composition",
+        paper=PAPER,
+        source=f"{PAPER.citation}; Kozachinskiy and others 2025",
+        statement="Composition with a Boolean function of N elements has a splitting VC dimension of N or more.",
+        direction=Direction.LOWER,
+        formula="N",
+        unit="",
+        hypotheses=("max(H, d, size of the output network) is a power of it or more, at any precision",),
+        parameters=(Parameter("length", "N", 2, "elements", low=2),),
+        sizes=({"length": 2}, {"length": 3}),
+        measure=composition,
+        tags=("splitting-vc-dimension", "transformer", "function-composition"),
     ),
 )

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ccsim.claims import Finding
+from ccsim.claims import Claim, Finding
+from ccsim.claims.values import compare, short_text
 from ccsim.errors import InputError
+from protocols.papers.drawing import drawn_recall, drawn_words, every_word
 
 if TYPE_CHECKING:
     from ccsim.bounds import Bracket
@@ -15,12 +17,25 @@ if TYPE_CHECKING:
     from ccsim.problems import SequenceTask, TwoPartyFunction
     from protocols.reductions.task_reductions import Reduction
 
-__all__ = ["built", "drawn_recall", "drawn_words", "one_way_bits", "one_way_messages", "reduced", "telling_model"]
+__all__ = [
+    "built",
+    "compared",
+    "drawn_recall",
+    "drawn_words",
+    "every_word",
+    "first_difference",
+    "near",
+    "one_way_bits",
+    "one_way_messages",
+    "reduced",
+    "telling_model",
+]
 
 Model = TypeVar("Model", bound="SequenceModel")
+Plain = Callable[[tuple[Any, ...]], Any]
 MOST_SEEDS = 256
 MOST_WORDS = 1 << 16  # up to so many words of a task are all tried
-DRAWN = 64
+MOST_LOOSE = 20  # how many times as much as is found the proof of a bound may allow
 
 
 def one_way_bits(function: TwoPartyFunction, seconds: float = 30.0) -> Bracket:
@@ -35,6 +50,26 @@ def one_way_messages(function: TwoPartyFunction, seconds: float = 30.0) -> Brack
     from ccsim.bounds import one_way_messages as messages
 
     return replace(messages(function.matrix, time_limit=seconds), matrix=function.matrix)
+
+
+def near(claim: Claim) -> Claim:
+    """A claim about growth that is broken too if its declared curve is far above what was measured at the last size.
+
+    A constant that anything would satisfy says nothing. It is looked at where claims are measured by default.
+    """
+    assert claim.constant is not None
+    along = claim.constant.along
+
+    def measure(**setting: Any) -> Finding:
+        found = claim.measure(**setting)
+        size, value = found.series[-1]
+        claimed = claim.claimed({**setting, along: size})
+        if setting not in claim.settings() or compare(claimed, MOST_LOOSE * value) <= 0:
+            return found
+        loose = f"{short_text(claimed)} is claimed at {along}={size}, where {short_text(value)} is enough"
+        return found.but(violations=(*found.violations, loose))
+
+    return replace(claim, measure=measure)
 
 
 def reduced(reduction: Reduction, bracket: Bracket, **more: Any) -> Finding:
@@ -66,51 +101,82 @@ def built(
     task: SequenceTask,
     measured: Any,
     draw: Callable[[SequenceTask], Any] | None = None,
+    *,
+    plain: Plain | None = None,
+    run: Callable[[Any], Any] | None = None,
     **more: Any,
 ) -> Finding:
-    """A size of a model that is right on every word of a task, or on words drawn at random if there are too many."""
+    """A size of a model whose answers are :func:`compared` with those of a task."""
+    wrong, checked = compared(model, task, draw, plain=plain, run=run)
+    return Finding(measured=measured, checked=checked, of=task.words.size, violations=wrong, **more)
+
+
+def compared(
+    model: SequenceModel,
+    task: SequenceTask,
+    draw: Callable[[SequenceTask], Any] | None = None,
+    *,
+    plain: Plain | None = None,
+    run: Callable[[Any], Any] | None = None,
+    most: int = MOST_WORDS,
+) -> tuple[tuple[str, ...], int]:
+    """What is wrong with a model's answers, and on how many words they were looked at.
+
+    These are all words of the task, or words that are drawn if there are more than so many: then those that count are
+    the promised ones. The comparison is tried on itself: a mistake planted on the last promised word must be noticed.
+
+    Args:
+        model, task: whose answers are compared.
+        draw: what draws words where there are too many; :func:`drawn_words` if None.
+        plain: a second way to the answer, from the symbols of a word, None off the promise; it is compared as well.
+        run: what turns words of the model's ranks into its answer codes; ``model.codes`` if None.
+        most: up to so many words of a task are all gone through.
+    """
     import numpy as np
 
     from ccsim.matrices import DONT_CARE
 
-    size = task.words.size
-    if size <= MOST_WORDS:
-        mistake, checked = model.mistake(task), size
-        wrong = () if mistake is None else (f"wrong on {mistake}",)
-    else:
-        words = (draw or drawn_words)(task)
-        wanted, given = np.asarray(task.evaluate(words)), model.codes(words)
-        held = wanted != DONT_CARE
-        checked, place = int(held.sum()), np.array([task.answers.index(answer) for answer in model.answers])
-        wrong = ("wrong on a word that was drawn",) if (place[given] != wanted)[held].any() else ()
-        wrong = wrong if checked else ("no word that was drawn is promised",)
-    return Finding(measured=measured, checked=checked, of=size, violations=wrong, **more)
+    few = task.words.size <= most
+    words = every_word(task) if few else (draw or drawn_words)(task)
+    if few and not np.array_equal(task.words.places(words), np.arange(task.words.size)):
+        return (f"not all {task.words.size} words are gone through",), len(words)
+    wanted, lookup = np.asarray(task.evaluate(words)), model.ranks_of(task.alphabet)
+    codes = np.asarray((run or model.codes)(words if lookup is None else lookup[words]))
+    given = np.array([task.answers.index(answer) for answer in model.answers])[codes]
+    promised = np.flatnonzero(wanted != DONT_CARE)
+    if not len(promised):
+        return ("no word that was drawn is promised",), 0
+    checked = len(words) if few else len(promised)
+    planted = given.copy()
+    planted[promised[-1]] = -2
+    wrong, noticed = first_difference(given, wanted), first_difference(planted, wanted)
+    if wrong is not None:
+        return (f"wrong on {_written(task, words[wrong])}",), checked
+    if noticed != promised[-1]:
+        return ("a planted mistake is not noticed",), checked
+    return () if plain is None else _by_another_way(task, words, wanted, plain), checked
 
 
-def drawn_words(task: SequenceTask, count: int = DRAWN) -> Any:
-    """Words of ranks, always the same ones; every other one repeats its first half, every fourth but for one symbol."""
+def first_difference(given: Any, wanted: Any) -> int | None:
+    """The first place where a promised answer is not the one that is given."""
     import numpy as np
 
-    generator, positions = np.random.default_rng(0), task.positions
-    rank = {symbol: place for place, symbol in enumerate(task.alphabet)}
-    choices = [np.array([rank[symbol] for symbol in symbols]) for symbols in positions]
-    words = np.stack([ranks[generator.integers(len(ranks), size=count)] for ranks in choices], axis=1)
-    half = len(positions) // 2
-    if positions[:half] == positions[half : 2 * half]:
-        places, rows = half + generator.integers(half, size=count), np.arange(count)
-        kept = words[rows, places]
-        words[::2, half : 2 * half] = words[::2, :half]
-        words[rows[::4], places[::4]] = kept[::4]
-    return words
+    from ccsim.matrices import DONT_CARE
+
+    places = np.flatnonzero((given != wanted) & (wanted != DONT_CARE))
+    return int(places[0]) if len(places) else None
 
 
-def drawn_recall(task: SequenceTask, count: int = DRAWN) -> Any:
-    """Words of ranks for associative recall: the keys in orders of their own, values and a query at random."""
-    import numpy as np
+def _by_another_way(task: SequenceTask, words: Any, wanted: Any, plain: Plain) -> tuple[str, ...]:
+    """Where the task itself is not what a plain second computation of it says."""
+    from ccsim.matrices import DONT_CARE
 
-    generator, pairs = np.random.default_rng(0), len(task.positions) // 2
-    words = np.empty((count, 2 * pairs + 1), dtype=np.int64)
-    words[:, 0:-1:2] = generator.permuted(np.tile(np.arange(pairs), (count, 1)), axis=1)
-    words[:, 1::2] = pairs + generator.integers(len(task.answers), size=(count, pairs))
-    words[:, -1] = generator.integers(pairs, size=count)
-    return words
+    for row, code in zip(words.tolist(), wanted.tolist(), strict=True):
+        symbols = tuple(task.alphabet[rank] for rank in row)
+        if plain(symbols) != (None if code == DONT_CARE else task.answers[code]):
+            return (f"the task is not what it says on {task.words.word(symbols)}",)
+    return ()
+
+
+def _written(task: SequenceTask, row: Any) -> str:
+    return task.words.show(task.words.word(task.alphabet[rank] for rank in row))

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import random
+from fractions import Fraction
+from itertools import count, product
 from typing import Any
 
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
+from protocols.papers import measuring
+from protocols.papers.plain.certified import MESSAGE, certificate_faults, certified
+from protocols.papers.plain.tables import TABLES
+from protocols.papers.plain.words import check_faults, induction, reduction_faults
 
 __all__ = ["CLAIMS", "PAPER", "index_to_marked_induction"]
 
 PAPER = Paper("sanford2024", "Sanford, Hsu and Telgarsky 2024")
+MOST_PAIRS = 8  # of symbols; beyond that the width is a formula's, whose parts are run at fewer
+FEW_PAIRS = 3
 
 
 def index_to_marked_induction(n: int) -> Any:
     """INDEX_n to one induction hop whose last symbol is known to both: Bob marks his position, Alice writes her bits.
 
-    The word is b_1 a_1 ... b_n a_n x, where b_i is x at Bob's position and y elsewhere. So the query of an attention
-    layer is known before a word is said, and Alice can speak alone.
+    The word is b_1 a_1 ... b_n a_n x, where b_i is x at Bob's position and 0 elsewhere: three symbols are enough. So
+    the query of an attention layer is known before a word is said, and Alice can speak alone.
 
     >>> index_to_marked_induction(3).word("011", 2)
-    'y0x1y1x'
+    '00x101x'
     """
     from ccsim.problems import Partition, index, k_hop_induction
     from protocols.reductions.task_reductions import TaskReduction
@@ -27,39 +36,119 @@ def index_to_marked_induction(n: int) -> Any:
     return TaskReduction(
         name="index to an induction head with a known query",
         source=index(n),
-        task=k_hop_induction(length, 1, "xy01"),
+        task=k_hop_induction(length, 1, "x01"),
         partition=Partition.of(length, alice=list(range(2, length, 2))),
         encode_alice=lambda bits: tuple(str(bit) for bit in bits),
-        encode_bob=lambda place: (*("x" if each == place else "y" for each in range(1, n + 1)), "x"),
+        encode_bob=lambda place: (*("x" if each == place else "0" for each in range(1, n + 1)), "x"),
         decode=int,
         citation=PAPER.citation,
     )
 
 
-def _one_layer(length: int) -> Finding:
-    from protocols.papers.measuring import one_way_bits, reduced
+def _faults(reduction: Any) -> tuple[str, ...]:
+    """What is wrong with the reduction, written out word by word."""
+    wrong = reduction_faults(reduction, induction, lambda x, y: x[y - 1], lambda answer, _: int(answer), in_order=False)
+    return (*wrong, *check_faults(reduction))
 
+
+def _message(length: int) -> Finding:
     reduction = index_to_marked_induction(length)
-    return reduced(reduction, one_way_bits(reduction.source))
-
-
-def _recurrent(length: int) -> Finding:
-    from protocols.papers.measuring import one_way_bits, reduced
-    from protocols.reductions.task_reductions import index_to_induction
-
-    reduction = index_to_induction(length)
-    return reduced(reduction, one_way_bits(reduction.source))
+    bracket = measuring.one_way_bits(reduction.source)
+    return certified(bracket, TABLES["index"](length), MESSAGE, violations=_faults(reduction))
 
 
 def _width(length: int, precision: int, heads: int) -> Finding:
-    """The least width whose message is no shorter than n bits."""
-    width = 1
-    while heads * (width + 1) * precision < length:
+    """The least width whose message is no shorter than what INDEX needs.
+
+    Up to 8 pairs both are executed: layers of width 1, 2, ... send their sums and normalisers, on every input, until
+    the message is as long as the certified one. Beyond, the same is done for 3 pairs, and the width is the formula's.
+    """
+    pairs = length if length <= MOST_PAIRS else FEW_PAIRS
+    reduction = index_to_marked_induction(pairs)
+    needed = measuring.one_way_bits(reduction.source)
+    wrong = [*_faults(reduction), *certificate_faults(needed, TABLES["index"](pairs), MESSAGE)]
+    needed.certificate.verify()
+    width, checked, bits = 0, 0, 0
+    while bits < needed.lower and not wrong:
         width += 1
-    return Finding(measured=width, exact=False, facts={"bits of the message": heads * (width + 1) * precision})
+        found, faults = _sent(reduction, heads, width, precision)
+        bits, checked = found.worst_bits, checked + found.pairs
+        wrong += faults
+        if bits != heads * (width + 1) * precision:
+            wrong.append(f"a message of {bits} bits for {heads} heads of width {width} with {precision} bits")
+    facts = {"pairs of symbols that were executed": pairs, "bits of the longest message": bits}
+    if width != _least_width(pairs, precision, heads):
+        wrong.append(f"width {width}, but {_least_width(pairs, precision, heads)} by the formula")
+    return Finding(
+        measured=_least_width(length, precision, heads),
+        calculated=length > MOST_PAIRS,
+        checked=checked,
+        of=checked,
+        violations=tuple(wrong),
+        facts=facts,
+    )
+
+
+def _least_width(pairs: int, precision: int, heads: int) -> int:
+    """The least width of 1 or more with H(m + 1)p of so many pairs or more."""
+    return max(1, -(-pairs // (heads * precision)) - 1)
+
+
+def _sent(reduction: Any, heads: int, width: int, precision: int) -> tuple[Any, list[str]]:
+    """A drawn layer, not of one answer to all words, as one message: its exploration, and where its answer is wrong."""
+    from protocols.reductions import known_query
+
+    pairs = list(product(reduction.source.alice, reduction.source.bob))
+    words = [tuple(reduction.word(x, y)) for x, y in pairs]
+    drawn = (_layer(heads, width, precision, len(words[0]), seed) for seed in count())
+    layer, wanted = next(
+        (each, answers) for each in drawn if len(set(answers := [_answer(each, word) for word in words])) == 2
+    )
+    found = known_query.known_query(layer, reduction).explore()
+    wrong = [str(violation) for violation in found.violations]
+    told = [found.protocol.function(x, y) for x, y in pairs]
+    wrong += [f"the layer answers {a} on {word}" for a, b, word in zip(told, wanted, words, strict=True) if a != b][:1]
+    return found, wrong
+
+
+def _layer(heads: int, width: int, precision: int, length: int, seed: int) -> Any:
+    """Weights and values of 0 and 1, at so few places of Alice that her sums fit; the last symbol always weighs 1."""
+    from protocols.reductions import known_query
+
+    generator = random.Random(f"{heads} {width} {precision} {length} {seed}")
+    places, room = range(1, length, 2), (1 << precision) - 1
+
+    def weigh() -> list[dict[str, int]]:
+        looked = {*generator.sample(places, min(room, len(places))), *range(0, length, 2)}
+        return [
+            {s: int(p in looked and (p == length - 1 or generator.random() < 0.7)) for s in "x01"}
+            for p in range(length)
+        ]
+
+    weights = [weigh() for _ in range(heads)]
+    values = [
+        [{symbol: [generator.randrange(2) for _ in range(width)] for symbol in "x01"} for _ in range(length)]
+        for _ in range(heads)
+    ]
+    factors = [generator.choice((-3, -2, -1, 1, 2, 3)) for _ in range(heads * width)]
+    return known_query.KnownQueryLayer(
+        weights, values, lambda means: int(sum(f * m for f, m in zip(factors, means, strict=True)) > 0), precision
+    )
+
+
+def _answer(layer: Any, word: tuple[str, ...]) -> int:
+    """The layer on a whole word: of each head the mean of its values, weighed."""
+    means = []
+    for weights, values in zip(layer.weights, layer.values, strict=True):
+        total = sum(weights[place][symbol] for place, symbol in enumerate(word))
+        for coordinate in range(layer.width):
+            above = sum(weights[place][s] * values[place][s][coordinate] for place, s in enumerate(word))
+            means.append(Fraction(above, total))
+    return int(layer.read(tuple(means)))
 
 
 SIZE = Parameter("length", "n", 4, "pairs of symbols before the last one")
+KNOWN = ("one message, from the holder of the symbols that may be copied", "the last symbol is known to both")
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
@@ -69,10 +158,10 @@ CLAIMS: tuple[Claim, ...] = (
         statement="One message about every other symbol, from which the rest tells what the head copies, has n bits.",
         direction=Direction.LOWER,
         formula="n",
-        hypotheses=("one message, from the holder of the symbols that may be copied", "the last symbol is known"),
+        hypotheses=(*KNOWN, "three symbols"),
         parameters=(SIZE,),
         sizes=({"length": 3}, {"length": 5}),
-        measure=_one_layer,
+        measure=_message,
         tags=("induction-heads", "transformer", "index"),
     ),
     Claim(
@@ -84,26 +173,14 @@ CLAIMS: tuple[Claim, ...] = (
         formula="n/(H*p) - 1",
         trivial="1",
         unit="",
-        hypotheses=("sums and normalisers of heads are sent in p bits a number, and no common maximum is needed",),
+        hypotheses=("sums and normalisers of heads fit in p bits a number, and no common maximum is needed",),
         parameters=(
             SIZE,
             Parameter("precision", "p", 16, "bits of a number"),
             Parameter("heads", "H", 8, "attention heads"),
         ),
-        sizes=({"length": 128}, {"length": 65536}),
+        sizes=({"length": 6, "precision": 2, "heads": 1}, {"length": 128}, {"length": 65536}),
         measure=_width,
         tags=("induction-heads", "transformer"),
-    ),
-    Claim(
-        name="sanford2024-induction-head-recurrent",
-        paper=PAPER,
-        source=f"{PAPER.citation}, by the same reduction",
-        statement="A recurrent model that is an induction head over n keys has n bits of state or more.",
-        direction=Direction.LOWER,
-        formula="n",
-        parameters=(SIZE,),
-        sizes=({"length": 3}, {"length": 5}),
-        measure=_recurrent,
-        tags=("induction-heads", "recurrent", "index"),
     ),
 )

@@ -1,19 +1,20 @@
 """One attention layer on composed functions as a protocol: one pass, or one for each step of a chain of thought.
 
 Peng, Narayanan and Papadimitriou 2024 let the holder of one function send, for each head, the numerator of the
-softmax average over its tokens (d numbers) and its normaliser: H (d + 1) p bits, in one message. Executing that
-settles what the count leaves silent:
+softmax average over its tokens (d numbers) and its normaliser: H (d + 1) p bits, in one message. Layers for which that
+is exact add up in registers of p bits: :mod:`protocols.reductions.sums_in_order`. Here are the layers of the rest of
+ccsim, which take a common maximum off and add up exactly (the arithmetic of Bhattamishra et al. 2024, appendix B.2).
+To follow them bit for bit costs more:
 
-- The sums depend on the query, so whoever adds up must know x. If Alice holds f, and Bob g and x, then Bob has to
-  name x first: L(n) = ceil(log2 n) bits, and the protocol is not one-way. If both know x, the holder of g can speak
-  unasked; one message from it must have n log2 n bits just as well, so the argument can be run that way round.
 - Exponentials are taken off the maximum over all tokens, and each weight is rounded down after division by the sum
-  over all tokens. To add up the model's own numbers, bit for bit, a party must first know both; averages of p bits
-  that are made without them are other numbers. So maxima and normalisers are exchanged here before the sums.
-- Sums of up to N exponentials take p + L(N) bits, and sums of weights times values 2p bits, not p.
-- With messages both ways g(f(x)) takes 2 L(n) bits whatever the layer does. So the exact protocol here, which needs
-  messages both ways, bounds no layer: the argument of theorem 1 needs a layer whose arithmetic lets one message do,
-  such as one that rounds only the quotient of two sums, which are taken without a common maximum.
+  over all tokens. To add up the model's own numbers a party must first know both, so maxima and normalisers are
+  exchanged before the sums.
+- Sums of up to N exponentials take p + L(N) bits, and sums of weights times values 2p bits.
+- The argument x is the last token, on which the queries depend. Bob, who holds it, has to name it first: L(n) =
+  ceil(log2 n) bits, unless both know it.
+
+With messages both ways g(f(x)) takes 2 L(n) bits whatever the layer does, so this exchange bounds no layer on one
+composition. It bounds chains of thought, which chase more pointers than they exchange messages.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def composition(model: OneLayerTransformer, *, speaker: str = "f", query: Any = 
     weighted sums, and Bob finishes:
 
         L(n) (or 0) + H (2p + 2 (p + L(N)) + 2 v p) bits,    N = 2n + 1, of which Alice's are
-                      H (p + (p + L(N)) + 2 v p),            beside the printed H (d + 1) p with d = v.
+                      H (p + (p + L(N)) + 2 v p);            one message of sums in order has H (d + 1) p, with d = v.
 
     The protocol computes what the model answers, right or wrong, so exploring it compares the answer with the
     model's forward pass. With ``reduce("function-composition", "k-hop-composition", n).pull(...)`` it becomes a
@@ -88,7 +89,7 @@ def composition(model: OneLayerTransformer, *, speaker: str = "f", query: Any = 
 
 
 def composition_costs(model: OneLayerTransformer) -> dict[str, int]:
-    """The printed message H (d + 1) p beside what :func:`composition` sends, in bits.
+    """The printed message of sums in order, H (d + 1) p, beside what :func:`composition` sends, in bits.
 
     ``alice``: largest logits, sums of exponentials, weighted sums. ``bob``: the query, largest logits, sums of
     exponentials; without the query where both know it. d is the width v of the values of one head.

@@ -42,7 +42,7 @@ def match3_to_disjointness(
     Args:
         model: one layer.
         n: how many elements there are.
-        encoding: ``"wide"``, for M >= N + 3, or ``"tight"``, for M = N + 1.
+        encoding: ``"wide"``, for M >= N + 3, or ``"tight"``, for M = N + 1 and M = N + 2.
         problem: ``"disjointness"`` (1 iff the sets do not meet) or ``"intersection"`` (the DISJ of the source).
         variant: how the softmax is shared.
         answer: who must know the answer: ``both``, ``alice``, ``bob`` or ``one``.

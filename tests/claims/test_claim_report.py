@@ -12,7 +12,7 @@ from itertools import pairwise
 import pytest
 
 from ccsim.certificates.verify import check_file
-from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
+from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, check
 from ccsim.claims.registry import find_claims, find_papers
 from ccsim.claims.report import plots_of, render
 from ccsim.claims.report.plots import plot_figure
@@ -23,7 +23,7 @@ BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "
 VOID = {"meta", "br", "rect", "path", "circle"}
 NAMES = (
     "communication-equality",
-    "communication-disjointness-as-used",
+    "bhattamishra2024-fact-1",
     "communication-index-two-way",
     "inner-product",
     "bhattamishra2024-theorem-3",
@@ -141,7 +141,7 @@ def test_text_of_claims_is_escaped():
         direction=Direction.UPPER,
         measure=lambda: Finding(facts={"<u>": "<s>"}, note="<em>"),
     )
-    text = render([claim.check()], {"sly": claim}, {"mine": paper}, notes=["<q>"])
+    text = render([check(claim)], {"sly": claim}, {"mine": paper}, notes=["<q>"])
     page = Page(text)
     assert not {"b", "script", "i", "u", "s", "em", "q"} & {tag for tag, _ in page.elements}
     assert "a < b & <i>c</i>" in page.text

@@ -7,7 +7,7 @@ import pytest
 
 from ccsim import Bits, Protocol, Receive, Send
 from ccsim.bounds import deterministic
-from ccsim.claims import Claim, Constant, Direction, Finding, Paper, Parameter, Role, Word
+from ccsim.claims import Claim, Constant, Direction, Finding, Paper, Parameter, Role, Word, check
 from ccsim.claims.judging import Proof, bites_from, judge
 from ccsim.claims.values import number, short_text
 from ccsim.errors import InputError
@@ -230,7 +230,7 @@ def grown(values, formula="c*log(n, 2)", sizes=(4, 8, 16, 32, 64, 128, 256), con
             **changes,
         },
     )
-    return made.check(length=sizes[-1])
+    return check(made, length=sizes[-1])
 
 
 def test_growth_is_judged_at_every_size_with_the_declared_constant():
@@ -248,7 +248,7 @@ def test_a_line_that_starts_below_a_logarithm_is_told_from_it():
 
 
 def test_a_claim_about_growth_declares_its_constant():
-    assert "c" in claim(lambda length: Finding(measured=5, checked=1, of=1), formula="c*n").check().reason
+    assert "c" in check(claim(lambda length: Finding(measured=5, checked=1, of=1), formula="c*n")).reason
     with pytest.raises(InputError, match="constant"):
         claim(constant=Constant("2", "why", along="width"))
 
@@ -259,16 +259,16 @@ def test_our_own_account_is_compared_at_every_size():
 
 
 def test_exact_values_decide_and_floats_are_only_shown():
-    third = claim(lambda length: ran(Fraction(1, 3)), formula="1/3", unit="").check()
+    third = check(claim(lambda length: ran(Fraction(1, 3)), formula="1/3", unit=""))
     assert (third.word, third.measured_text, third.measured) == (Word.TIGHT, "1/3", pytest.approx(1 / 3))
-    above = claim(lambda length: ran(2), formula="log(2**200 - 1, 2)/100").check()
+    above = check(claim(lambda length: ran(2), formula="log(2**200 - 1, 2)/100"))
     assert (above.claimed, above.word) == (2.0, Word.BROKEN)
 
 
 def test_slack_is_positive_on_the_right_side():
-    assert claim(lambda length: ran(3)).check().slack == 2
-    assert claim(lambda length: ran(7), direction=LOWER).check().slack == 2
-    assert claim(lambda length: ran(7), direction=EXACT).check().slack == -2
+    assert check(claim(lambda length: ran(3))).slack == 2
+    assert check(claim(lambda length: ran(7), direction=LOWER)).slack == 2
+    assert check(claim(lambda length: ran(7), direction=EXACT)).slack == -2
 
 
 def refusing():
@@ -285,7 +285,7 @@ def refusing():
 )
 def test_a_refusal_must_come_and_cite_its_reason(attempt, citing, expected):
     made = claim(lambda: Finding.of_refusal(attempt, citing), direction=Direction.REFUSAL, formula=None, parameters=())
-    assert made.check().word is expected
+    assert check(made).word is expected
 
 
 # Measuring code made wrong on purpose
@@ -321,8 +321,8 @@ def explored(party):
 
 
 def test_the_right_code_is_tight():
-    assert claim(explored(bob)).check().word is Word.TIGHT
-    assert claim(lambda length: Finding.of_bracket(deterministic(equality(length))), direction=EXACT).check().exact
+    assert check(claim(explored(bob))).word is Word.TIGHT
+    assert check(claim(lambda length: Finding.of_bracket(deterministic(equality(length))), direction=EXACT)).exact
 
 
 def bracket_with(**changes):
@@ -361,19 +361,19 @@ def tampered(length):
     ],
 )
 def test_wrong_measuring_code_comes_out_broken_with_the_reason(direction, measure, said):
-    verdict = claim(measure, direction=direction).check()
+    verdict = check(claim(measure, direction=direction))
     assert verdict.word is Word.BROKEN
     assert said in verdict.reason
 
 
 def test_an_error_is_told_with_its_line():
-    reason = claim(lambda length: [][length]).check().reason
+    reason = check(claim(lambda length: [][length])).reason
     assert reason.startswith("IndexError: list index out of range (")
     assert "test_claim_verdicts.py:" in reason
 
 
 def test_a_size_that_was_asked_for_and_is_too_large_is_not_measured():
-    verdict = claim(lambda length: Finding.of_bracket(deterministic(equality(length)))).check(length=40)
+    verdict = check(claim(lambda length: Finding.of_bracket(deterministic(equality(length)))), length=40)
     assert verdict.word is Word.NOT_MEASURED
     assert "would need" in verdict.reason
 
@@ -381,9 +381,9 @@ def test_a_size_that_was_asked_for_and_is_too_large_is_not_measured():
 def test_a_certificate_too_large_for_the_checker_is_not_measured_unless_at_a_default_size(monkeypatch):
     monkeypatch.setattr("ccsim.certificates.verify.MOST_CELLS", 200)
     proved = claim(lambda length: Finding.of_bracket(deterministic(equality(length))))
-    assert [proved.check(length=length).word for length in (3, 5)] == [Word.TIGHT, Word.NOT_MEASURED]
-    assert proved.check(length=4).word is Word.BROKEN
-    assert "200 cells" in proved.check(length=5).reason
+    assert [check(proved, length=length).word for length in (3, 5)] == [Word.TIGHT, Word.NOT_MEASURED]
+    assert check(proved, length=4).word is Word.BROKEN
+    assert "200 cells" in check(proved, length=5).reason
 
 
 def test_a_number_too_long_to_be_written_is_left_out():
@@ -407,11 +407,11 @@ def test_a_claim_that_makes_no_sense_is_an_input_error(changes, said):
 
 @pytest.mark.parametrize("formula", ["n +", "nonsense(n)", "sqrt(-n)", "x + n"])
 def test_a_formula_that_gives_no_number_is_broken(formula):
-    assert claim(formula=formula).check().word is Word.BROKEN
+    assert check(claim(formula=formula)).word is Word.BROKEN
 
 
 def test_every_verdict_survives_as_plain_data():
-    verdict = claim(explored(bob), sizes=({"length": 2},)).check(length=2)
+    verdict = check(claim(explored(bob), sizes=({"length": 2},)), length=2)
     from ccsim.claims import Verdict
 
     assert Verdict.from_json(verdict.to_json(), verdict.attachments) == verdict

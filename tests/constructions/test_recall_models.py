@@ -208,16 +208,19 @@ def test_weights_that_miss_an_inequality_by_one_are_refused():
         require_weights(precision, margins, RecallWeights(copied.vector, 0, copied.flag - 1), None)
 
 
-def test_the_printed_constants_contradict_each_other_but_not_what_is_needed():
+def test_the_printed_constants_give_the_printed_bounds():
     for margin in (Fraction(1, 100), Fraction(1, 9), 1):
-        rows = printed_recall_constants(margin, 512)
-        assert [(row["points"], row["self"], row["labels"]) for row in rows] == [
-            (False, True, False),
-            (True, True, False),
-            (True, True, True),
-        ]
-        assert all(row["inequalities"] for row in rows)
-    assert rows[0]["signs"] == 609970  # for a margin of 1 and 1024 addresses
+        found = printed_recall_constants(margin, 512)
+        least, bound = found["points"]
+        assert least == 2 - Fraction(margin) / 10 >= bound == 1
+        for name in ("itself", "labels"):
+            most, bound = found[name]
+            assert most == -6 + Fraction(margin) / 10 <= bound == -5
+        ahead, printed = found["ahead"]
+        assert ahead == printed == Fraction(margin) * 4 / 5
+    assert found["signs"] == 609970  # for a margin of 1 and 1024 addresses
+    with pytest.raises(InputError, match="margin"):
+        printed_recall_constants(3, 512)
 
 
 def test_by_address_the_width_grows_as_the_margin_shrinks_and_by_copy_it_does_not():

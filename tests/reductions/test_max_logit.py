@@ -151,11 +151,11 @@ def test_the_tables_of_the_printed_constant():
     assert len(rows) == 16
     by_size = {(row["m"], row["p"], row["H"], row["N"]): row for row in rows}
     row = by_size[8, 16, 1, 256]
-    assert (row["printed"], row["literal"], row["one-sided"], row["printed holds"]) == (576.0, 720, 465, False)
+    assert (row["printed"], row["literal"], row["one-sided"], row["literal within printed"]) == (576.0, 720, 465, False)
     assert row["compact"] < row["one-sided"]
     assert row["one-sided within printed"]
-    assert any(row["printed holds"] for row in rows)
-    assert not all(row["printed holds"] for row in rows)
+    assert any(row["literal within printed"] for row in rows)
+    assert not all(row["literal within printed"] for row in rows)
     assert all(row["cheapest"] <= row["compact"] <= row["one-sided"] <= row["literal"] for row in rows)
     assert printed_bound(8, 16, 1, 256) == 576.0
 

@@ -14,7 +14,7 @@ def dyck_automaton(brackets: int = 2, depth: int = 2) -> Automaton:
 
     Its states are the stacks of at most ``depth`` open brackets, 1 + brackets + ... + brackets^depth of them, and one
     more for words that have failed. For two kinds and depth 2 these are the 7 states that are usually drawn, and the
-    state of failure, which is not: 3 bits (Bhattamishra, Hahn, Blunsom and Kanade 2024, section 5).
+    state of failure, which is not: 3 bits (Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1).
 
     >>> automaton = dyck_automaton(2, 2)
     >>> automaton.states, automaton.state_bits, automaton("([])[]"), automaton("([)]")

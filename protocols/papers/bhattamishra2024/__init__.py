@@ -7,17 +7,19 @@ from protocols.papers.bhattamishra2024.paper import PAPER
 __all__ = ["CLAIMS", "PAPER"]
 
 ORDER = (
+    "appendix-b-2",
     "fact",
     "theorem-1",
     "theorem-2",
     "theorem-3",
     "proposition-9",
+    "appendix-d",
     "theorem-4",
     "lemma-1",
+    "section-4-1",
     "section-4-2",
     "theorem-5",
     "theorem-10",
-    "section-5",
     "lemma-2",
     "lemma-3",
     "corollary-8-1",

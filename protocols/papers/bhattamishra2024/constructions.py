@@ -1,199 +1,193 @@
-"""What transformers and recurrent models can do: models built weight by weight, and run (sections 4, 5, C, G, H)."""
+"""What transformers and recurrent models can do: models built weight by weight, and run (sections 3, 5, C, F, G)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ccsim.claims import Claim, Direction, Parameter
-from protocols.papers.bhattamishra2024.paper import claim
-
-if TYPE_CHECKING:
-    pass
-
+from ccsim.claims import Claim, Constant, Direction, Parameter
+from protocols.papers.bhattamishra2024.construction_steps import STEPS
 from protocols.papers.bhattamishra2024.measures import constructions as measures
+from protocols.papers.bhattamishra2024.measures import representation, retrieval
+from protocols.papers.bhattamishra2024.paper import claim
+from protocols.papers.measuring import near
 
 __all__ = ["CLAIMS"]
 
 QUANTITY = Parameter("quantity", "quantity", "width", "what is counted", choices=("width", "precision"))
 
-GROWTH = "c*log(N, 2)"
+LOOKED_AT = (
+    "every word up to 2^14 of them, beyond these words drawn at random and neighbours with different answers",
+    "sizes, strengths and signs worked out a second time; outputs on all words of the first length as well",
+)
 
-LOOKED_AT = "built with verified inequalities, run on every word or on words drawn at random"
-
-DERIVED_SCALING = "2*log((N - 1)*(2*N**K - 1))"
-
-ZERO_SCALING = "2*K*log(N)"
-
-EXPONENT = Parameter("exponent", "K", 2, "K: numbers have steps of N^-K")
-
-FUNCTIONS = ("majority", "intersection", "equality", "formula")
+FUNCTIONS = ("majority", "intersection", "equality", "formula", "drawn")
 
 TASKS = ("nearest-neighbour", "associative-recall", "multi-query-associative-recall")
 
-SCALINGS: tuple[dict[str, int], ...] = ({"exponent": 1}, {"exponent": 2}, {"length": 1024})
+TASK = Parameter("task", "task", TASKS[0], "what is retrieved", choices=TASKS)
 
-CLAIMS: tuple[Claim, ...] = (
+FUNCTION = Parameter("function", "function", FUNCTIONS[0], "which one", choices=FUNCTIONS)
+
+PROOF = "docs/proofs/nearly_orthogonal.md"
+
+NUMBERS = Constant("4", f"steps of 1/(N+1) or less, numbers up to twice ln(2N) ({PROOF})")
+
+HALF = "8 ln(N(N-1)/2) + 1 signs are enough for products within a half (Hoeffding)"
+
+STATEMENTS: tuple[Claim, ...] = (
     claim(
         "Theorem 1",
-        "One layer of width and precision O(log N) looks symbols up by their position.",
+        "For every N there is a transformer with one layer, of width O(log N), that looks symbols up by position.",
         Direction.CONSTRUCTION,
-        formula=GROWTH,
-        unit="",
-        more=(QUANTITY,),
-        lengths=(8,),
-        low=2,
-        sizes=({"length": 8}, {"length": 8, "quantity": "precision"}, {"length": 128}),
-        measure=measures.index_lookup,
+        formula="c*log(N, 2)",
+        constant=Constant("24", f"2k + 1 numbers for k signs, and {HALF} ({PROOF})"),
+        ours="2*(floor(8*log(N*(N - 1)/2)) + 1) + 1",
+        ours_exact=False,
+        unit="numbers",
+        lengths=(512,),
+        low=8,
+        measure=lambda length: measures.index_lookup(length, "width"),
         tags=("transformer", "index-lookup", "construction"),
-        hypotheses=(LOOKED_AT,),
+        hypotheses=(*LOOKED_AT, "an alphabet of two symbols; shorter words up to N = 9, with the same weights"),
     ),
     claim(
-        "Theorem 1: weight",
-        "With eta above 2 ln 3N the position that is asked for gets more than 3/4 of the weight.",
-        Direction.LOWER,
-        formula="Rational(3, 4)",
-        unit="",
-        lengths=(64, 1024),
-        low=2,
-        measure=measures.weight,
-        tags=("transformer", "index-lookup"),
-        hypotheses=("addresses with products of at most 1/4", "12 bits after the point"),
-    ),
-    claim(
-        "Theorem 5: linear width",
-        "That is what it takes, up to a logarithm: one layer of width 2N recognises Dyck-(2,2).",
+        "Theorem 1: precision",
+        "Its precision is O(log N) as well.",
         Direction.CONSTRUCTION,
-        formula="2*N",
-        unit="",
-        lengths=(4, 6, 8),
-        low=2,
-        step=2,
-        measure=measures.uniform("dyck"),
-        tags=("transformer", "dyck", "construction"),
-        hypotheses=("uniform attention, layers of relu units; built here",),
+        formula="c*log(N, 2)",
+        constant=NUMBERS,
+        lengths=(512,),
+        low=8,
+        measure=lambda length: measures.index_lookup(length, "precision"),
+        tags=("transformer", "index-lookup", "construction"),
+        hypotheses=LOOKED_AT,
     ),
     claim(
         "Theorem 6",
-        "Two layers of width and precision O(log N) decide whether two halves are equal.",
+        "For every N there is a transformer with two layers and two heads, of width O(log N), that decides whether the "
+        "halves of a word are equal.",
         Direction.CONSTRUCTION,
-        formula=GROWTH,
-        unit="",
-        more=(QUANTITY,),
-        lengths=(8,),
-        low=2,
+        formula="c*log(N, 2)",
+        constant=Constant("26", f"2k + 5 numbers for k signs, and {HALF} ({PROOF})"),
+        ours="2*(floor(8*log(N*(N - 1)/2)) + 1) + 5",
+        ours_exact=False,
+        unit="numbers",
+        lengths=(512,),
+        low=8,
         step=2,
-        sizes=({"length": 10}, {"length": 10, "quantity": "precision"}, {"length": 256}),
-        measure=measures.equality,
+        measure=lambda length: measures.equality(length, "width"),
         tags=("transformer", "two-layers", "equality-of-halves", "construction"),
-        hypotheses=(LOOKED_AT,),
+        hypotheses=LOOKED_AT,
     ),
     claim(
-        "Theorem 6: printed scaling",
-        "eta = ln N + K ln 2N satisfies the inequality that it is taken from, eta >= 2 ln((N - 1)(2 N^K - 1)).",
-        Direction.UPPER,
-        formula=measures.PRINTED_SCALING,
-        ours=DERIVED_SCALING,
-        unit="",
-        more=(EXPONENT,),
-        lengths=(64,),
-        low=3,
-        sizes=SCALINGS,
-        measure=measures.scaling(DERIVED_SCALING, "printed_satisfies_its_inequality"),
-        tags=("transformer", "two-layers", "equality-of-halves"),
+        "Theorem 6: precision",
+        "Its precision is O(log N) as well.",
+        Direction.CONSTRUCTION,
+        formula="c*log(N, 2)",
+        constant=NUMBERS,
+        lengths=(512,),
+        low=8,
+        step=2,
+        measure=lambda length: measures.equality(length, "precision"),
+        tags=("transformer", "two-layers", "equality-of-halves", "construction"),
+        hypotheses=LOOKED_AT,
     ),
     claim(
-        "Theorem 6: weight one",
-        "With it all other weights round down to 0, which takes an eta above 2 K ln N.",
-        Direction.UPPER,
-        formula=measures.PRINTED_SCALING,
-        ours=ZERO_SCALING,
-        unit="",
-        more=(EXPONENT,),
-        lengths=(64,),
-        low=3,
-        sizes=SCALINGS,
-        measure=measures.scaling(ZERO_SCALING, "printed_makes_others_zero"),
-        tags=("transformer", "two-layers", "equality-of-halves"),
+        "Theorem 6: representation",
+        "All its weights together are O((log N)^3) bits (section 5.1), if addresses are made when they are needed.",
+        Direction.CONSTRUCTION,
+        formula="c*log(N, 2)**3",
+        constant=Constant("4500", f"4mk + 17m + 4 numbers for width m and k signs ({PROOF})"),
+        lengths=(1024,),
+        low=16,
+        step=2,
+        measure=representation.equality,
+        tags=("transformer", "two-layers", "equality-of-halves", "construction"),
+        hypotheses=("the rule that makes addresses is a hash with a seed of 64 bits",),
     ),
     claim(
         "Theorem 7",
-        "Two layers of width and precision O(log N) retrieve labels: by nearest neighbours, by keys, by many keys.",
+        "For every N there is a transformer with two layers, of width O(log N), that answers with the label of the "
+        "nearest of N points, if it is nearer than others by a margin of N^-c; and so it recalls the value of a key.",
         Direction.CONSTRUCTION,
-        formula=GROWTH,
-        unit="",
-        more=(Parameter("task", "task", TASKS[0], "what is retrieved", choices=TASKS), QUANTITY),
-        lengths=(6,),
-        low=2,
+        formula="c*log(N, 2)",
+        constant=Constant("70", f"a code of e signs and three addresses of s: e + 3s + 2 numbers ({PROOF})"),
+        unit="numbers",
+        more=(TASK,),
+        lengths=(384,),
+        low=12,
         step=2,
-        meaning="points and labels",
-        sizes=(
-            *({"task": task} for task in TASKS),
-            *({"task": task, "quantity": "precision"} for task in TASKS),
-            {"length": 128, "task": "associative-recall"},
-        ),
-        measure=measures.retrieval,
+        meaning="points and labels before the query",
+        sizes=tuple({"task": task} for task in TASKS),
+        measure=lambda length, task: retrieval.retrieval(length, task, "width"),
         tags=("transformer", "two-layers", *TASKS, "construction"),
-        hypotheses=("the margin is a constant", LOOKED_AT),
-    ),
-    claim(
-        "Theorem 7: printed constants",
-        "The printed third entries give all three bounds on logits that the text reads off them.",
-        Direction.LOWER,
-        formula="3",
-        unit="bounds",
-        more=(
-            Parameter("inverse", "r", 9, "1/g, for the margin g", low=1),
-            Parameter(
-                "constants", "constants", "products", "where they are", choices=("embedding", "keys", "products")
-            ),
+        hypotheses=(
+            *LOOKED_AT,
+            "nearest-neighbour: whole points of a sphere, margin at least 1/N; labels copy their points, unlike in G.2",
+            "recall: keys are signs with products within a half; the query fetches the address of the label, as in G.2",
+            "one head, where the theorem allows two",
         ),
-        lengths=(512,),
-        sizes=tuple({"constants": where} for where in ("embedding", "keys", "products")),
-        measure=measures.printed_constants,
-        tags=("transformer", "two-layers", "nearest-neighbour"),
     ),
     claim(
-        "Theorem 7: addresses",
-        "Addresses within g/100 of orthogonal, by Lemma 2, let the query find the nearest point (margin g = 1).",
-        Direction.UPPER,
-        formula="floor(80000*log(2*N)) + 1",
-        ours="floor(Rational(81, 2)*log(N*(N + 1))) + 1",
-        ours_exact=False,
-        unit="signs",
-        lengths=(16, 128),
-        low=2,
-        step=2,
-        meaning="points and labels",
-        measure=measures.recall_addresses,
-        tags=("transformer", "two-layers", "nearest-neighbour", "vectors"),
-        hypotheses=("ours: products within 2/9 are enough for the inequalities, and Hoeffding 1963",),
-    ),
-    claim(
-        "Theorem 12: linear width",
-        "That is what it takes, up to a logarithm: one layer of width 2N decides whether two halves are equal.",
+        "Theorem 7: precision",
+        "Its precision is O(log N) as well.",
         Direction.CONSTRUCTION,
-        formula="2*N",
-        unit="",
-        lengths=(6, 10),
-        low=2,
+        formula="c*log(N, 2)",
+        constant=Constant("5", f"numbers up to R^2 ln(2N + 2) for a margin of 1/R, R up to N ({PROOF})"),
+        more=(TASK,),
+        lengths=(384,),
+        low=12,
         step=2,
-        measure=measures.uniform("equality_of_halves"),
-        tags=("transformer", "equality-of-halves", "construction"),
-        hypotheses=("uniform attention; built here",),
+        meaning="points and labels before the query",
+        sizes=tuple({"task": task} for task in TASKS[:2]),
+        measure=lambda length, task: retrieval.retrieval(length, task, "precision"),
+        tags=("transformer", "two-layers", *TASKS, "construction"),
+        hypotheses=LOOKED_AT,
+    ),
+    claim(
+        "Theorem 7: representation",
+        "All its weights together are O((log N)^3) bits (section 5.2), if addresses and keys are made when needed.",
+        Direction.CONSTRUCTION,
+        formula="c*log(N, 2)**3",
+        constant=Constant("20000", f"m(2e + 6s + 8) + 2 numbers for width m = e + 3s + 2 ({PROOF})"),
+        lengths=(512,),
+        low=16,
+        step=2,
+        meaning="keys and values before the query",
+        measure=representation.recall,
+        tags=("transformer", "two-layers", "associative-recall", "construction"),
+        hypotheses=("the rules that make addresses and keys are hashes with seeds of 64 bits",),
     ),
     claim(
         "Theorem 13",
-        "Two layers of width and precision O(log N) compute thresholds of features of k bits, for constant k.",
+        "For every threshold of at most N features of k bits there is a transformer with two layers and k heads, of "
+        "width O(log N), that computes it, for constant k.",
         Direction.CONSTRUCTION,
-        formula=GROWTH,
-        unit="",
-        more=(Parameter("function", "function", "majority", "which one", choices=FUNCTIONS), QUANTITY),
-        lengths=(8,),
-        low=4,
+        formula="c*log(N, 2)",
+        constant=Constant("50", f"(k + 1) r + 2^k + k + 3 numbers for r signs and k up to 3 ({PROOF})"),
+        unit="numbers",
+        more=(FUNCTION,),
+        lengths=(512,),
+        low=8,
         step=2,
-        sizes=(*({"function": each} for each in FUNCTIONS), {"quantity": "precision"}, {"length": 128}),
-        measure=measures.thresholds,
+        sizes=tuple({"function": each} for each in FUNCTIONS),
+        measure=lambda length, function: measures.thresholds(length, function, "width"),
         tags=("transformer", "two-layers", "thresholds", "construction"),
-        hypotheses=(LOOKED_AT,),
+        hypotheses=(*LOOKED_AT, "k is 1 for majority, 3 for features that are drawn at random, else 2"),
+    ),
+    claim(
+        "Theorem 13: precision",
+        "Its precision is O(log N) as well.",
+        Direction.CONSTRUCTION,
+        formula="c*log(N, 2)",
+        constant=NUMBERS,
+        more=(FUNCTION,),
+        lengths=(512,),
+        low=8,
+        step=2,
+        sizes=({"function": "drawn"},),
+        measure=lambda length, function: measures.thresholds(length, function, "precision"),
+        tags=("transformer", "two-layers", "thresholds", "construction"),
+        hypotheses=LOOKED_AT,
     ),
 )
+
+CLAIMS: tuple[Claim, ...] = (*map(near, STATEMENTS), *STEPS)

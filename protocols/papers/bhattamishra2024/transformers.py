@@ -1,12 +1,12 @@
-"""One attention layer as a two-way protocol, for any partition, and what follows (sections 4, D, E, F)."""
+"""One attention layer as a two-way protocol, for any partition, and what follows (sections 4, B.2, D, E, F)."""
 
 from __future__ import annotations
 
-from ccsim.claims import Claim, Direction, Parameter
-from protocols.papers.bhattamishra2024.measures import transformers as measures
+from ccsim.claims import Claim, Constant, Direction, Parameter, Role
+from protocols.papers.bhattamishra2024.measures import arithmetic, dyck, softmax, two_layers, widths
 from protocols.papers.bhattamishra2024.paper import claim
 
-__all__ = ["CLAIMS"]
+__all__ = ["CLAIMS", "LAYER", "LITERAL", "ONE_SIDED", "PRINTED", "SYMBOLS"]
 
 PRINTED = "3*m*(p + log(N, 2))*H"
 
@@ -14,69 +14,148 @@ LITERAL = "m*p + H*(2*p + 2*(p + L(N)) + 4*m*p)"
 
 ONE_SIDED = "m*p + H*(2*p + 2*(p + L(N)) + 2*m*p) + 1"
 
-CHEAPEST = (
-    "Min(N/2 + 1, 2 + 2*ceiling(H*log(N, 2)) + 2*ceiling(H*log(N/2*2**(p - 2) + 1, 2))"
-    " + ceiling(H*m*log(2**(p - 2)*(2**p - 1) + 1, 2)))"
+AT_MOST = (
+    "Min(ceiling(floor(N/2)*log(S, 2)) + 1, L(S) + 2*H*log(N*S/2, 2) + 2*H*log(N/2*2**(p - 2) + 1, 2)"
+    " + ceiling(H*m*log(2**(p - 2)*(2**p - 1) + 1, 2)) + 5)"
 )
+"""Naming half of the input, or the compact protocol, each field of both parties at most one bit above its logarithm."""
 
 LAYER = (
     Parameter("width", "m", 4, "width of the model, of each head too"),
     Parameter("precision", "p", 8, "bits of a number", low=3),
     Parameter("heads", "H", 1, "attention heads"),
-    Parameter("seed", "seed", 0, "of the weights: the first one from here on", low=0),
 )
 
-WIDTHS = (Parameter("precision", "p", 16, "bits of a number", low=3), Parameter("heads", "H", 1, "attention heads"))
+SEED = Parameter("seed", "seed", 0, "of the weights that are drawn: the first one from here on", low=0)
 
-SIZES: tuple[dict[str, int], ...] = ({}, {"width": 8}, {"heads": 2})
+SYMBOLS = Parameter("symbols", "S", 2, "symbols of the alphabet", low=2)
 
-LARGE: tuple[dict[str, int], ...] = (
-    {"length": 4096, "width": 16, "precision": 16},
-    {"length": 65536, "width": 64, "precision": 32, "heads": 8},
-)
+EXPONENT = Parameter("exponent", "K", 1, "K: numbers go from -N^K to N^K in steps of N^-K")
 
-CLAIMS: tuple[Claim, ...] = (
+OPERATION = Parameter("operation", "operation", "numbers", "what is rounded down", choices=arithmetic.OPERATIONS)
+
+BOTH = "both parties are to know the output, as Lemma 1 has it ('to each compute')"
+FORMATS: tuple[dict[str, int], ...] = ({"length": 2}, {"length": 4}, {"length": 4, "exponent": 2})
+
+STEPS: tuple[Claim, ...] = (
     claim(
-        "Theorem 4",
-        "A one-layer transformer is a protocol of 3m(p + log N)H bits, whoever holds what: the printed steps.",
+        "Appendix B.2: how many numbers",
+        "From -N^K to N^K in steps of N^-K there are N^2K numbers.",
+        Direction.EXACT,
+        role=Role.STEP,
+        formula="N**(2*K)",
+        ours="2*N**(2*K) + 1",
+        repair="Appendix B.2, |Q_p|: both signs and 0 are to be counted, 2 N^2K + 1; nothing rests on the factor 2",
+        unit="numbers",
+        lengths=(4,),
+        low=2,
+        more=(EXPONENT,),
+        sizes=FORMATS,
+        measure=arithmetic.how_many_numbers,
+        tags=("precision",),
+    ),
+    claim(
+        "Appendix B.2: bits",
+        "So a number has p = 2K log N bits.",
+        Direction.EXACT,
+        role=Role.STEP,
+        formula="2*K*log(N, 2)",
+        ours="floor(2*K*log(N, 2)) + 2",
+        repair="Appendix B.2, p: two bits more at most, floor(2K log N) + 2; p = Theta(log N), which is used, stands",
+        lengths=(4,),
+        low=2,
+        more=(EXPONENT,),
+        sizes=FORMATS,
+        measure=arithmetic.bits_of_numbers,
+        tags=("precision",),
+    ),
+    claim(
+        "Appendix B.2: rounded down",
+        "Parameters and intermediate values are rounded down to a number, and what is above N^K to N^K.",
+        Direction.EXACT,
+        role=Role.STEP,
+        formula="1",
+        unit="of all cases",
+        lengths=(4,),
+        low=2,
+        more=(EXPONENT, OPERATION),
+        sizes=tuple({"exponent": 2, "operation": operation} for operation in arithmetic.OPERATIONS),
+        measure=arithmetic.rounded_down,
+        tags=("precision",),
+        hypotheses=("what is below -N^K, of which the text says nothing, becomes -N^K",),
+    ),
+    claim(
+        "Appendix D: sums of exponentials",
+        "Addition of non-negative numbers is associative, so a sum of them does not depend on who holds what.",
+        Direction.EXACT,
+        role=Role.STEP,
+        formula="(N**(2*K) + 1)**3",
+        unit="triples",
+        lengths=(4,),
+        low=2,
+        more=(EXPONENT,),
+        sizes=({"length": 2}, {"length": 4}, {"length": 2, "exponent": 3}),
+        measure=arithmetic.associative,
+        tags=("precision", "max-logit-softmax"),
+    ),
+    claim(
+        "Theorem 4: four steps",
+        "The four steps of the proof take no more than 3m(p + log N)H bits.",
         Direction.UPPER,
+        role=Role.STEP,
         formula=PRINTED,
         ours=LITERAL,
+        repair=(
+            "Appendix D, the total: x_N and the four steps add up to dp + 2p + 2(p + log N) + 4mp for a head. Sums "
+            "sent one way, 2mp, and the answer back keep to the total if 3m log N is 4p + 2L(N) + 1 or more"
+        ),
         lengths=(4,),
         low=2,
-        more=LAYER,
-        sizes=SIZES,
-        measure=measures.softmax("literal"),
+        more=(*LAYER, SEED),
+        sizes=({"width": 8}, {"width": 8, "heads": 2}, {"length": 64, "width": 8, "precision": 16}),
+        measure=softmax.four_steps,
         tags=("transformer", "max-logit-softmax"),
-        hypotheses=("both parties learn the answer", "d = m"),
+        hypotheses=("d = m", "x_N is announced once for all heads"),
     ),
     claim(
-        "Theorem 4: one-sided",
-        "The same, with weighted sums sent one way and the answer back.",
-        Direction.UPPER,
-        formula=PRINTED,
-        ours=ONE_SIDED,
-        lengths=(4,),
+        "Lemma 1: fooling set",
+        "All 2^(N-1) words of Dyck-(2,2) of length N are a fooling set.",
+        Direction.LOWER,
+        role=Role.STEP,
+        formula="2**(N - 1)",
+        ours="2**(N - 1)",
+        unit="cells",
+        lengths=(4, 6, 8),
         low=2,
-        more=LAYER,
-        sizes=SIZES,
-        measure=measures.softmax("one-sided"),
-        tags=("transformer", "max-logit-softmax"),
+        step=2,
+        measure=dyck.fooling_set,
+        tags=("dyck", "fooling"),
     ),
+)
+
+STATEMENTS: tuple[Claim, ...] = (
     claim(
-        "Theorem 4: cheapest",
-        "The cheapest protocol here, run at small sizes and by its formula beyond, beside the printed bound.",
+        "Theorem 4",
+        "Two parties compute a one-layer transformer with 3m(p + log N)H bits, whoever holds what.",
         Direction.UPPER,
         formula=PRINTED,
-        ours=CHEAPEST,
+        ours=AT_MOST,
         ours_exact=False,
         lengths=(4,),
         low=2,
-        step=2,
-        more=(*LAYER, Parameter("how", "how", "run", "run on every word, or by formula", choices=("run", "formula"))),
-        sizes=(*SIZES, *({**size, "how": "formula"} for size in LARGE)),
-        measure=measures.cheapest,
+        more=(*LAYER, SYMBOLS, SEED),
+        sizes=(
+            {},
+            {"width": 3, "precision": 9, "heads": 2, "symbols": 3, "seed": 5},
+            {"length": 8, "width": 3, "precision": 10, "heads": 3},
+            {"length": 200, "width": 3},
+            {"length": 400, "width": 3, "precision": 9, "heads": 2},
+            {"length": 400, "width": 3, "precision": 19},
+            {"length": 128, "width": 1, "precision": 10},
+        ),
+        measure=softmax.theorem_4,
         tags=("transformer", "max-logit-softmax"),
+        hypotheses=(BOTH, "d = m", "the largest logit is subtracted, numbers are rounded down (appendices B.2, D)"),
     ),
     claim(
         "Lemma 1",
@@ -84,97 +163,88 @@ CLAIMS: tuple[Claim, ...] = (
         Direction.LOWER,
         formula="N - 1",
         ours="N + 1",
+        improvement="the leaf-rank bound, which counts the leaves of both answers (docs/proofs/dyck_odd_even.md)",
         lengths=(4, 6, 8),
         low=2,
         step=2,
-        measure=measures.dyck_cost,
+        measure=dyck.cost,
         tags=("dyck",),
-        plots=measures.biting,
-    ),
-    claim(
-        "Lemma 1: fooling set",
-        "All 2^(N-1) words of Dyck-(2,2) of length N are a fooling set.",
-        Direction.LOWER,
-        formula="2**(N - 1)",
-        unit="cells",
-        lengths=(4, 6, 8),
-        low=2,
-        step=2,
-        measure=measures.dyck_fooling_set,
-        tags=("dyck", "fooling"),
+        hypotheses=(BOTH,),
+        plots=dyck.biting,
     ),
     claim(
         "Section 4.2: contiguous partitions",
         "Cut anywhere, a word of Dyck-(2,2) costs few bits: what is open is at most two brackets.",
         Direction.UPPER,
         formula="L(8) + 1",
-        lengths=(4, 8),
+        lengths=(4, 6),
         low=2,
         step=2,
-        measure=measures.dyck_from_left_to_right,
+        measure=dyck.contiguous,
         tags=("dyck",),
+        hypotheses=("both know the answer: three bits for one of seven stacks or none, one for the answer",),
     ),
     claim(
         "Theorem 5",
-        "A one-layer transformer for Dyck-(2,2) has mH of (N - 1)/(3(p + log N)) or more.",
+        "A one-layer transformer for Dyck-(2,2) has mH of (N - 1)/(3(p + log N)) or more (Theorem 10 in the appendix).",
         Direction.LOWER,
         formula="(N - 1)/(3*(p + log(N, 2)))",
         trivial="1",
         unit="",
-        lengths=(8, 1024, 16384),
+        lengths=(8,),
         low=2,
         step=2,
-        more=WIDTHS,
-        measure=measures.width("dyck"),
+        sizes=({}, {"length": 1024}, {"length": 16384}, {"length": 16384, "heads": 4}),
+        more=(Parameter("precision", "p", 16, "bits of a number", low=3), LAYER[2]),
+        measure=widths.dyck_width,
         tags=("transformer", "dyck"),
-        hypotheses=("the constant of Theorem 4",),
-    ),
-    claim(
-        "Theorem 10",
-        "The same of Theorem 5, in the appendix.",
-        Direction.LOWER,
-        formula="(N - 1)/(3*(p + log(N, 2)))",
-        trivial="1",
-        unit="",
-        lengths=(64,),
-        low=2,
-        step=2,
-        more=WIDTHS,
-        measure=measures.width("dyck"),
-        tags=("transformer", "dyck"),
-        hypotheses=("the constant of Theorem 4",),
+        hypotheses=("mH as the bits of our protocol leave it, N + 1 of which are needed",),
     ),
     claim(
         "Theorem 12",
         "A one-layer transformer for the inequality of two halves has mpH = Omega(N).",
         Direction.LOWER,
         formula="c*N",
-        lengths=(4096, 65536),
+        constant=Constant("1/10", "ours: docs/proofs/softmax_protocol.md, from the count of the compact protocol"),
+        unit="",
+        lengths=(4096,),
         low=2,
         step=2,
-        more=WIDTHS[:1],
-        measure=measures.product,
+        more=(EXPONENT, LAYER[2]),
+        sizes=({"length": 4096}, {"length": 4096, "exponent": 2, "heads": 3}),
+        measure=widths.halves_product,
         tags=("transformer", "inequality-of-halves", "equality"),
+        hypotheses=("the numbers of appendix B.2, so that p is log2 N or more", "N of at least 10"),
     ),
     claim(
         "Lemma 5",
         "For every balanced partition there is a function of small two-layer transformers that costs N/2 bits or more.",
         Direction.LOWER,
         formula="N/2",
-        ours="N/2 + 1",
+        ours="N/2",
         lengths=(4, 6),
         low=2,
         step=2,
-        measure=measures.any_balanced_partition,
+        measure=two_layers.any_balanced_partition,
         tags=("transformer", "two-layers"),
+        hypotheses=("one party is to know the output; the least over partitions and parties",),
     ),
     claim(
         "Corollary 13.1",
-        "No such protocol is cheap for two layers, so the reduction refuses a transformer with two.",
-        Direction.REFUSAL,
-        lengths=(4,),
-        low=2,
-        measure=measures.two_layers,
+        "If two layers are computed with O(mpH g(N)) bits for any partition, then g(N) = Omega(N/log^2 N).",
+        Direction.LOWER,
+        formula="c*N/log(N, 2)**2",
+        constant=Constant(
+            "1/300", "ours: docs/proofs/softmax_protocol.md, from m = 2k + 5, H = 2 and p of at most 3 log N, as built"
+        ),
+        unit="",
+        lengths=(256,),
+        low=128,
+        step=2,
+        measure=two_layers.overhead,
         tags=("transformer", "two-layers"),
+        hypotheses=("N/2 bits are needed: Lemma 5, executed at N = 4, and Fact 2",),
     ),
 )
+
+CLAIMS = (*STEPS, *STATEMENTS)

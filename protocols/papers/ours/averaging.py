@@ -1,9 +1,68 @@
-"""Results of this project."""
+"""Results of this project on averages and matches."""
 
 from __future__ import annotations
 
-from ccsim.claims import Claim
+from ccsim.claims import Claim, Direction, Parameter
+from protocols.papers.ours.paper import result
+from protocols.papers.sanford2023.measures import kernels, matching, reductions
 
 __all__ = ["CLAIMS"]
 
-CLAIMS: tuple[Claim, ...] = ()
+CLAIMS: tuple[Claim, ...] = (
+    result(
+        "sparse-averaging-recurrent-state",
+        "What a recurrent model has to know of N - 1 rows before the last one, for averages of one row, is N - 1 bits: "
+        "so many are needed, and for values -1 and 1 so many are enough.",
+        Direction.EXACT,
+        sharpens="sanford2023-sparse-averaging-recurrent",
+        proof="docs/proofs/recurrent_averages.md",
+        formula="N - 1",
+        ours="N - 1",
+        hypotheses=("q = 1 and d' = 1", "all words with values -1 and 1: each prefix against each last row"),
+        parameters=(Parameter("length", "N", 4, "rows", low=2),),
+        sizes=({"length": 3}, {"length": 4}),
+        measure=reductions.state_of_the_task,
+        tags=("q-sparse-averaging", "recurrent"),
+    ),
+    result(
+        "sparse-averaging-feedforward-width",
+        "A feed-forward network that comes within 1/(2q) of the averages has a first layer of width N or more.",
+        Direction.LOWER,
+        sharpens="sanford2023-sparse-averaging-feedforward",
+        proof="docs/proofs/feedforward_kernel.md",
+        formula="N",
+        ours="N",
+        unit="units",
+        hypotheses=(
+            "d' = 1",
+            "N of at least 2q",
+            "executed: for each direction with whole entries from -1 to the largest, N - 1 units that see all but it",
+        ),
+        parameters=(
+            Parameter("length", "N", 4, "rows", low=2),
+            Parameter("q", "q", 2, "size of a set"),
+            Parameter("largest", "largest", 2, "the largest entry of a direction"),
+        ),
+        sizes=({}, {"length": 5, "largest": 1}),
+        measure=kernels.every_direction,
+        tags=("q-sparse-averaging", "feedforward"),
+    ),
+    result(
+        "match2-precision",
+        "Match2 with c taken off all logits is right on every word in 2 log2 M + 2 log2 ln N bits and a few more; "
+        "logits as printed, in the format that holds them, are wrong on some word in as many.",
+        Direction.CONSTRUCTION,
+        sharpens="sanford2023-match2-precision",
+        proof="docs/proofs/match2.md",
+        formula="1 + Max(1, L(ceiling(log(18*N)))) + L(8*ceiling(M**2*log(6*N)))",
+        ours="1 + Max(1, L(ceiling(log(18*N)))) + L(8*ceiling(M**2*log(6*N)))",
+        hypotheses=("c = M^2 ln(6N), as printed, rounded up", "a blank row at the end"),
+        parameters=(
+            Parameter("length", "N", 4, "numbers in the word", low=2),
+            Parameter("modulus", "M", 16, "the modulus", low=3),
+        ),
+        sizes=({"modulus": 16}, {"modulus": 64}, {"modulus": 256}),
+        measure=matching.bits_with_the_shift,
+        tags=("match2", "attention", "construction"),
+    ),
+)

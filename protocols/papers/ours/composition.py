@@ -1,9 +1,136 @@
-"""Results of this project."""
+"""Composed functions: what a message of a layer costs that is exact, how often it errs, and chains of thought."""
 
 from __future__ import annotations
 
-from ccsim.claims import Claim
+from ccsim.claims import Claim, Constant, Direction, Parameter
+from protocols.papers.composing import errors_by_balls
+from protocols.papers.conversing import chain_exact, chain_summed_in_order, exact_message, steps
+from protocols.papers.ngram_models import fewer_heads, fewer_layers, first_lost
+from protocols.papers.ours.paper import result
+from protocols.papers.peng2024 import ELEMENTS, LAYER, SEED
+from protocols.papers.svete2024 import HYPOTHESES, NGRAMS, SIZES
 
 __all__ = ["CLAIMS"]
 
-CLAIMS: tuple[Claim, ...] = ()
+PROOF = "docs/proofs/chain_of_thought.md"
+STEPS = Parameter("steps", "k", 2, "steps of the chain")
+
+CLAIMS: tuple[Claim, ...] = (
+    result(
+        "composition-error",
+        "Told about g, a message of b bits errs on g(f(x)) with probability at least R/(2 n log n), at every b.",
+        Direction.LOWER,
+        sharpens="peng2024-theorem-1",
+        proof="docs/proofs/composed_functions.md",
+        unit="",
+        hypotheses=("uniform functions and argument", "for n from 4 on, by counting at each n that is looked at"),
+        parameters=(Parameter("length", "n", 4, "elements of the domain", low=4),),
+        sizes=tuple({"length": n} for n in (4, 8, 16, 24, 48)),
+        measure=errors_by_balls,
+        tags=("function-composition",),
+    ),
+    result(
+        "composition-message-exact",
+        "A layer that takes a common maximum off and adds up exactly: the query, maxima, sums both ways, wider sums.",
+        Direction.UPPER,
+        sharpens="peng2024-theorem-1-message",
+        proof="protocols/reductions/composition.py",
+        formula="L(n) + H*(2*p + 2*(p + L(2*n + 1)) + 2*d*p)",
+        hypotheses=(
+            "the layer's own answer, bit for bit, in the arithmetic of appendix B.2 of Bhattamishra et al. 2024",
+        ),
+        parameters=(ELEMENTS, *LAYER, SEED),
+        sizes=({}, {"heads": 2, "width": 1}),
+        measure=exact_message,
+        tags=("function-composition", "transformer"),
+    ),
+    result(
+        "chain-of-thought",
+        "A chain of k steps of a layer that adds up in order is a conversation: sums, and the next token, each time.",
+        Direction.UPPER,
+        sharpens="peng2024-theorem-2",
+        proof="protocols/reductions/sums_in_order.py",
+        formula="k*(H*(d + 1)*p + L(n))",
+        hypotheses=("2k rounds; both know the last token",),
+        parameters=(ELEMENTS, STEPS, *LAYER, SEED),
+        sizes=({}, {"length": 3, "steps": 3, "width": 1}),
+        measure=chain_summed_in_order,
+        tags=("pointer-chasing", "transformer"),
+    ),
+    result(
+        "chain-of-thought-exact",
+        "A chain of k steps of a layer with a common maximum and exact sums is a conversation of 3k + 1 rounds.",
+        Direction.UPPER,
+        sharpens="peng2024-theorem-2",
+        proof="protocols/reductions/composition.py",
+        parameters=(ELEMENTS, STEPS, *LAYER[:2], SEED),
+        sizes=({}, {"steps": 4}),
+        measure=chain_exact,
+        tags=("pointer-chasing", "transformer"),
+    ),
+    result(
+        "chain-of-thought-steps",
+        "A chain of thought that is never wrong has not only sqrt(n/(Hdp)) but n/(Hdp) steps, up to a constant.",
+        Direction.LOWER,
+        sharpens="peng2024-theorem-2",
+        proof=PROOF,
+        formula="c*n/(H*d*p)",
+        ours="floor(n/(8*(H*(d + 1)*p + L(n) + 2*log(n, 2) + 4))) + 1",
+        constant=Constant("1/56", f"ours: {PROOF}"),
+        unit="steps",
+        hypotheses=("p at least log n; k steps are asked for more than 2k values in turn of two functions",),
+        parameters=(
+            Parameter("length", "n", 1 << 16, "elements of the domain", low=2),
+            LAYER[0],
+            Parameter("precision", "p", 16, "bits of a number", low=3),
+            LAYER[2],
+        ),
+        measure=steps,
+        tags=("pointer-chasing", "transformer"),
+    ),
+    result(
+        "ngrams-by-layers",
+        "For n-grams n - 2 layers of one head are enough: a position knows its own symbol without being told.",
+        Direction.CONSTRUCTION,
+        sharpens="svete2024-theorem-3-2",
+        proof="protocols/constructions/ngrams/by_layers.py",
+        formula="Max(1, n - 2)",
+        unit="layers",
+        hypotheses=HYPOTHESES,
+        parameters=NGRAMS,
+        sizes=SIZES,
+        measure=fewer_layers,
+        tags=("n-grams", "construction"),
+    ),
+    result(
+        "ngrams-by-heads",
+        "For n-grams n - 2 heads in one layer are enough, if a position keeps its own symbol beside what they fetch.",
+        Direction.CONSTRUCTION,
+        sharpens="svete2024-theorem-3-1",
+        proof="protocols/constructions/ngrams/by_heads.py",
+        formula="Max(1, n - 2)",
+        unit="heads",
+        hypotheses=HYPOTHESES,
+        parameters=NGRAMS,
+        sizes=SIZES,
+        measure=fewer_heads,
+        tags=("n-grams", "construction"),
+    ),
+    result(
+        "ngrams-in-floating-point",
+        "In floating point the score of a position is no longer larger than every other one, from this position on.",
+        Direction.EXACT,
+        sharpens="svete2024-theorem-3-1",
+        proof="protocols/constructions/ngrams/lost_maximum.py",
+        unit="th position",
+        hypotheses=(
+            "scores as in Theorem 3.1, each operation rounded to nearest",
+            "so that theorem needs exact numbers",
+        ),
+        parameters=(Parameter("kind", "kind", "float16", "floating-point type", choices=("float16", "float32")),),
+        sizes=({}, {"kind": "float32"}),
+        measure=first_lost,
+        tags=("n-grams",),
+    ),
+)
+"""Results of this project."""

@@ -1,9 +1,209 @@
-"""Results of this project."""
+"""Results of this project on constructed models: linear width for one layer, fewer signs, any margin."""
 
 from __future__ import annotations
 
-from ccsim.claims import Claim
+from collections.abc import Callable
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+from ccsim.claims import Claim, Direction, Finding, Parameter
+from protocols.papers.ours.paper import result
 
 __all__ = ["CLAIMS"]
 
-CLAIMS: tuple[Claim, ...] = ()
+B = "bhattamishra2024"
+VECTORS = "docs/proofs/nearly_orthogonal.md"
+UNIFORM = "protocols/constructions/uniform_attention.py"
+COMPASS = ((1, 0), (0, 1), (-1, 0), (0, -1))
+
+LOOKED_AT = "every word up to 2^16 of them, beyond these words drawn at random and neighbours with different answers"
+
+
+def uniform(name: str) -> Callable[[int], Finding]:
+    """What measures the one layer with uniform attention for a task: its width, and whether it is right."""
+
+    def measure(length: int) -> Finding:
+        from ccsim import problems
+        from protocols import constructions
+        from protocols.papers.measuring import built
+        from protocols.papers.plain.brackets import balanced
+        from protocols.papers.plain.halves import halves_agree
+
+        model = getattr(constructions, f"{name.split('_')[0]}_by_uniform_attention")(length)
+        plain, most = (balanced, 3) if name == "dyck" else (halves_agree, 1)  # the largest code of a symbol
+        width, heads = model.token_embedding.shape[1], len(model.block.attention.units)
+        bits, account = model.precision.bits, (2 * length * most).bit_length()
+        found = built(model, getattr(problems, name)(length), width, plain=plain, facts={"precision": bits})
+        wrong = [] if heads == 1 and model.precision.scale == length else [f"{heads} heads, {model.precision}"]
+        wrong += [] if bits == account else [f"{bits} bits, by our account {account}"]
+        return found.but(violations=(*found.violations, *wrong))
+
+    return measure
+
+
+def signs(length: int, inverse: int) -> Finding:
+    """The signs that the proof gives, by intervals; vectors of seed 0 may need no more, every product looked at."""
+    from protocols.papers.bhattamishra2024.measures import vectors
+
+    found, given = vectors.growth(length, inverse), _proved(comb(length, 2), Fraction(1, inverse))
+    enough = found.series[-1][1]
+    wrong = () if enough <= given else (f"{enough} signs are needed with seed 0",)
+    facts = {"seed 0": enough}
+    return Finding(
+        measured=given, checked=found.checked, of=found.of, violations=(*found.violations, *wrong), facts=facts
+    )
+
+
+def _proved(events: int, bound: Fraction) -> int:
+    """The least k for which events * exp(-k g^2/2) is at most 1: by Hoeffding, some vectors are then within g."""
+    from protocols.papers.bhattamishra2024.measures.vectors import least_by_union
+
+    exponent = Fraction(1, 2) * bound.numerator**2
+    return least_by_union(events, exponent, Fraction(1), bound.denominator)
+
+
+def addresses(length: int) -> Finding:
+    """The addresses of the model for the nearest of four directions, whose margin is 1, and whether it is right."""
+    from ccsim.problems import nearest_neighbour
+    from protocols.constructions import lemma_dimension, nearest_neighbour_transformer, smallest_sign_vectors
+    from protocols.papers.measuring import built
+    from protocols.papers.plain import constructed
+    from protocols.papers.plain.words import nearest
+
+    pairs, within = length // 2, Fraction(2, 9)
+    chosen, given = smallest_sign_vectors(length + 1, within, two_sided=True), _proved(length * (length + 1), within)
+    model = nearest_neighbour_transformer(pairs, COMPASS, addresses=chosen)
+    found = built(model, nearest_neighbour(pairs, COMPASS), given, _directions, plain=nearest)
+    widths = {model.width, nearest_neighbour_transformer(pairs, COMPASS).width, 2 + 1 + 1 + 3 * chosen.dimension}
+    wrong = [] if len(widths) == 1 else [f"widths {sorted(widths)}"]
+    wrong += [] if chosen.dimension <= given else [f"{chosen.dimension} signs are needed with seed 0"]
+    least, most = constructed.largest_products(constructed.signs(length + 1, chosen.dimension, chosen.seed))
+    if max(-least, most) > within * chosen.dimension:
+        wrong.append(f"a product of {least} or {most} of {chosen.dimension} signs")
+    facts = {
+        "width": model.width,
+        "seed 0": chosen.dimension,
+        "by lemma 2 and g/100": lemma_dimension(length, Fraction(1, 100)),
+    }
+    return found.but(violations=(*found.violations, *wrong), facts=facts)
+
+
+def _directions(task: Any, count: int = 32) -> Any:
+    """Prompts with one point in the direction of the query, or beside it, others farther; every other label turned."""
+    import numpy as np
+
+    generator, pairs = np.random.default_rng(0), len(task.positions) // 2
+    rank = np.array([task.alphabet.index(symbol) for symbol in (*COMPASS, *task.positions[1])])
+    words = np.empty((count, 2 * pairs + 1), dtype=np.int64)
+    for row in range(0, count, 2):
+        query, turn, place = (int(generator.integers(size)) for size in (4, 2, pairs))
+        farther = generator.integers(1, 4, size=pairs) if turn == 0 else np.full(pairs, 2)
+        points, labels = (query + farther) % 4, generator.integers(2, size=pairs)
+        points[place] = (query + turn) % 4
+        words[row, 0:-1:2], words[row, 1::2], words[row, -1] = rank[points], rank[4 + labels], rank[query]
+        words[row + 1] = words[row]
+        words[row + 1, 2 * place + 1] = rank[5 - labels[place]]
+    return words
+
+
+def any_margin(length: int, square: int) -> Finding:
+    """How much wider the model whose labels copy their points is for a margin of 1/R or less than for a large one.
+
+    Points lie on a sphere of squared radius R, or the next that has enough.
+    """
+    from protocols.papers.bhattamishra2024.measures.retrieval import at_any_margin
+
+    near, far = at_any_margin(length, 1), at_any_margin(length, square)
+    wrong = (*near.violations, *far.violations)
+    checked, of = near.checked + far.checked, (near.of or 0) + (far.of or 0)
+    difference = far.measured - near.measured
+    return Finding(measured=difference, checked=checked, of=of, violations=wrong, facts=far.facts)
+
+
+CLAIMS: tuple[Claim, ...] = (
+    result(
+        "dyck-linear-width",
+        "One layer of width 2N with one head and uniform attention recognises Dyck-(2,2): linear width is what it "
+        "takes, up to a logarithm.",
+        Direction.CONSTRUCTION,
+        sharpens=f"{B}-theorem-5",
+        proof=UNIFORM,
+        formula="2*N",
+        unit="numbers",
+        parameters=(Parameter("length", "N", 4, "length of the input", low=2, step=2),),
+        sizes=({"length": 4}, {"length": 6}, {"length": 8}),
+        measure=uniform("dyck"),
+        tags=("transformer", "dyck", "construction"),
+        hypotheses=(LOOKED_AT, "ceiling(log2(6N + 1)) bits; layers of relu units after the head"),
+    ),
+    result(
+        "equality-linear-width",
+        "One layer of width 2N with one head and uniform attention decides whether two halves are equal: linear width "
+        "is what it takes, up to a logarithm.",
+        Direction.CONSTRUCTION,
+        sharpens=f"{B}-theorem-12",
+        proof=UNIFORM,
+        formula="2*N",
+        unit="numbers",
+        parameters=(Parameter("length", "N", 6, "length of the input", low=2, step=2),),
+        sizes=({"length": 6}, {"length": 10}, {"length": 64}),
+        measure=uniform("equality_of_halves"),
+        tags=("transformer", "equality-of-halves", "construction"),
+        hypotheses=(LOOKED_AT, "ceiling(log2(2N + 1)) bits; layers of relu units after the head"),
+    ),
+    result(
+        "nearly-orthogonal-signs",
+        "N vectors of (2/g^2) ln(N(N-1)/2) signs exist, no two with a product above g of their length: half as many as "
+        "are printed.",
+        Direction.EXACT,
+        sharpens=f"{B}-lemma-2",
+        proof=VECTORS,
+        formula="floor(2*r**2*log(N*(N - 1)/2)) + 1",
+        unit="signs",
+        parameters=(
+            Parameter("length", "N", 256, "vectors", low=3),
+            Parameter("inverse", "r", 4, "1/g, for the margin g", low=2),
+        ),
+        sizes=({"length": 256}, {"length": 64, "inverse": 8}),
+        measure=signs,
+        tags=("vectors",),
+        hypotheses=("vectors of seed 0 and those of the smaller sizes; every pair looked at",),
+    ),
+    result(
+        "recall-addresses",
+        "For margin 1, addresses within 2/9 of orthogonal let the query find the nearest point, where the proof takes "
+        "1/100: (81/2) ln(N(N+1)) signs are enough.",
+        Direction.EXACT,
+        sharpens=f"{B}-theorem-7",
+        proof=VECTORS,
+        formula="floor(Rational(81, 2)*log(N*(N + 1))) + 1",
+        unit="signs",
+        parameters=(Parameter("length", "N", 6, "points and labels before the query", low=4, step=2),),
+        sizes=({"length": 6}, {"length": 16}, {"length": 64}),
+        measure=addresses,
+        tags=("transformer", "two-layers", "nearest-neighbour", "vectors"),
+        hypotheses=(
+            LOOKED_AT,
+            "points are four directions; the other inequalities are checked when the model is built",
+        ),
+    ),
+    result(
+        "nearest-at-any-margin",
+        "If labels copy their points in the first layer, the width does not depend on the margin: it is 2s + 8 for "
+        "points in space and s signs, and no number more for a smaller margin.",
+        Direction.EXACT,
+        sharpens=f"{B}-theorem-7",
+        proof=VECTORS,
+        formula="0",
+        unit="numbers more",
+        parameters=(
+            Parameter("length", "N", 16, "points and labels before the query", low=4, step=2),
+            Parameter("square", "R", 100, "the margin is 1/R or less: the least squared radius", low=1),
+        ),
+        sizes=({"square": 100}, {"square": 2000}, {"length": 64, "square": 1000}),
+        measure=any_margin,
+        tags=("transformer", "two-layers", "nearest-neighbour"),
+        hypotheses=("points of whole numbers on a sphere of squared radius R; words drawn with the least margin",),
+    ),
+)

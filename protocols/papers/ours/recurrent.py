@@ -1,9 +1,153 @@
-"""Results of this project."""
+"""Results of this project on recurrent models: how few bits of state are enough, and where it takes more than is said;
+and the splitting dimension of two tasks."""
 
 from __future__ import annotations
 
-from ccsim.claims import Claim
+from ccsim.claims import Claim, Direction, Parameter
+from protocols.papers import kozachinskiy2024
+from protocols.papers.ours.measures import recurrent as measures
+from protocols.papers.ours.paper import result
 
 __all__ = ["CLAIMS"]
 
-CLAIMS: tuple[Claim, ...] = ()
+THEOREM_3, PROPOSITION_9 = "bhattamishra2024-theorem-3", "bhattamishra2024-proposition-9"
+THEOREM_8 = "bhattamishra2024-theorem-8-multi-query-associative-recall"
+ANY_ORDER = "docs/proofs/recall_any_order.md"
+HALVES = "docs/proofs/splitting_dimension.md"
+TAGS = ("recurrent", "associative-recall")
+MANY = ("recurrent", "multi-query-associative-recall")
+
+
+def _pairs(default: int, low: int = 1) -> Parameter:
+    return Parameter("length", "N", default, "number of pairs", low)
+
+
+def _symbols(default: int) -> Parameter:
+    return Parameter("length", "N", default, "twice the number of pairs", 4, 2)
+
+
+def _order(name: str) -> Parameter:
+    return Parameter("order", "order", name, "of the keys", choices=(name,))
+
+
+CLAIMS: tuple[Claim, ...] = (
+    result(
+        "index-lookup-register",
+        "N bits of state are enough for index lookup: a shift register keeps the last N symbols.",
+        Direction.CONSTRUCTION,
+        sharpens=THEOREM_3,
+        proof="protocols.constructions.shift_register",
+        formula="N",
+        ours="N",
+        hypotheses=("two symbols",),
+        parameters=(Parameter("length", "N", 4, "symbols before the position"),),
+        sizes=({"length": 4}, {"length": 8}),
+        measure=measures.register,
+        tags=("recurrent", "index-lookup", "construction"),
+    ),
+    result(
+        "recall-in-order",
+        "N bits are enough for recall of N pairs if keys come in the order in which the reduction writes them.",
+        Direction.CONSTRUCTION,
+        sharpens=PROPOSITION_9,
+        proof="protocols.constructions.recall_table",
+        formula="N",
+        ours="N",
+        parameters=(_pairs(4), _order("given")),
+        sizes=({"length": 4}, {"length": 8}),
+        measure=measures.one_query,
+        tags=(*TAGS, "construction"),
+    ),
+    result(
+        "recall-in-any-order-from-below",
+        "If keys may come in any order, it takes N - 1 + L(N): a key waits for its value, all others being known.",
+        Direction.LOWER,
+        sharpens=PROPOSITION_9,
+        proof=ANY_ORDER,
+        formula="N - 1 + L(N)",
+        hypotheses=("there are as many keys as pairs, in any order",),
+        parameters=(_pairs(3, 2),),
+        sizes=({"length": 3}, {"length": 4}),
+        measure=measures.one_query_from_below,
+        tags=TAGS,
+    ),
+    result(
+        "recall-in-any-order",
+        "That many bits are enough in any order: the key that waits takes the place of its value.",
+        Direction.CONSTRUCTION,
+        sharpens=PROPOSITION_9,
+        proof=ANY_ORDER,
+        formula="N - 1 + L(N)",
+        ours="N - 1 + L(N)",
+        hypotheses=("there are as many keys as pairs, in any order",),
+        parameters=(_pairs(2, 2), _order("any")),
+        sizes=({"length": 2}, {"length": 3}, {"length": 4}),
+        measure=measures.one_query,
+        tags=(*TAGS, "construction"),
+    ),
+    result(
+        "multi-query-recall-in-order",
+        "N/2 bits are enough for recall of N/2 pairs, all of which are asked for, if keys come in one order.",
+        Direction.CONSTRUCTION,
+        sharpens=THEOREM_8,
+        proof="protocols.constructions.multi_query_recall_table",
+        formula="N/2",
+        ours="N/2",
+        parameters=(_symbols(4), _order("given")),
+        sizes=({"length": 4}, {"length": 8}),
+        measure=measures.all_queries,
+        tags=(*MANY, "construction"),
+    ),
+    result(
+        "multi-query-recall-in-any-order-from-below",
+        "Here too it takes more if keys may come in any order: N/2 - 1 + L(N/2) bits.",
+        Direction.LOWER,
+        sharpens=THEOREM_8,
+        proof=ANY_ORDER,
+        formula="N/2 - 1 + L(N/2)",
+        hypotheses=("there are as many keys as pairs, in any order",),
+        parameters=(_symbols(6),),
+        measure=measures.all_queries_from_below,
+        tags=MANY,
+    ),
+    result(
+        "multi-query-recall-in-any-order",
+        "N/2 - 1 + L(N/2) bits are enough in any order.",
+        Direction.CONSTRUCTION,
+        sharpens=THEOREM_8,
+        proof=ANY_ORDER,
+        formula="N/2 - 1 + L(N/2)",
+        ours="N/2 - 1 + L(N/2)",
+        hypotheses=("there are as many keys as pairs, in any order",),
+        parameters=(_symbols(4), _order("any")),
+        sizes=({"length": 4}, {"length": 6}),
+        measure=measures.all_queries,
+        tags=(*MANY, "construction"),
+    ),
+    result(
+        "splitting-dimension-of-disjointness",
+        "Whether two halves are disjoint has a splitting VC dimension of N/2: so no small layer, at any precision.",
+        Direction.EXACT,
+        sharpens="kozachinskiy2024-composition",
+        proof=HALVES,
+        formula="N/2",
+        unit="",
+        parameters=(Parameter("length", "N", 4, "bits of both halves", 4, 2),),
+        sizes=({"length": 4}, {"length": 6}),
+        measure=kozachinskiy2024.disjointness,
+        tags=("splitting-vc-dimension", "transformer"),
+    ),
+    result(
+        "splitting-dimension-of-equality",
+        "Whether two halves are equal has one of 1 at any length: so it excludes no size at infinite precision.",
+        Direction.EXACT,
+        sharpens="kozachinskiy2024-composition",
+        proof=HALVES,
+        formula="1",
+        unit="",
+        parameters=(Parameter("length", "N", 4, "bits of both halves", 4, 2),),
+        sizes=({"length": 4}, {"length": 6}),
+        measure=kozachinskiy2024.equality,
+        tags=("splitting-vc-dimension", "transformer"),
+    ),
+)

@@ -2,226 +2,232 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from fractions import Fraction
-from itertools import combinations, islice
 from typing import Any
 
-from ccsim.claims import Claim, Direction, Finding, Parameter
-from ccsim.claims.claim import Setting
-from protocols.papers.measuring import built
-from protocols.papers.sanford2023.paper import PAPER
+from ccsim.claims import Claim, Constant, Direction, Parameter
+from protocols.papers.sanford2023.measures import averages, exact_numbers, matching, triples
+from protocols.papers.sanford2023.paper import ONE_NUMBER, WORD, claim
 
 __all__ = ["CLAIMS"]
 
-MOST_SUBSETS = 1 << 10
+BUILT = Direction.CONSTRUCTION
+AVERAGES: dict[str, Any] = {"unit": "numbers", "tags": ("q-sparse-averaging", "attention", "construction")}
+PAIRS: dict[str, Any] = {"tags": ("match2", "attention", "construction")}
+TRIPLES: dict[str, Any] = {"unit": "numbers", "tags": ("match3", "attention", "construction")}
+LARGER = ({"length": 3, "modulus": 11}, {"length": 4, "modulus": 7}, {"length": 5, "modulus": 5})
 
-
-def _subsets(length: int, q: int) -> Iterator[tuple[int, ...]]:
-    return islice(combinations(range(1, length + 1), q), MOST_SUBSETS)
-
-
-def _averaging(quantity: str) -> Callable[[int, int], Finding]:
-    """A unit whose error is below 1/(2q) for every set that it may be asked for and all values, exactly."""
-
-    def measure(length: int, q: int) -> Finding:
-        from math import comb
-
-        from protocols.constructions import sparse_averaging_unit
-
-        unit = sparse_averaging_unit(length, q)
-        errors = unit.worst_errors(_subsets(length, q))
-        step = Fraction(1, unit.precision.scale)  # what rounding the sum adds
-        worst = max(errors) + step
-        wrong = () if worst <= unit.error else (f"error {worst}, above {unit.error}",)
-        measured = unit.width if quantity == "width" else unit.precision.bits
-        facts = {"worst error": worst, "accuracy": unit.error, "precision": unit.precision.bits, "width": unit.width}
-        return Finding(measured=measured, checked=len(errors), of=comb(length, q), violations=wrong, facts=facts)
-
-    return measure
-
-
-def _dual_vectors(length: int, q: int) -> Finding:
-    """Each dual vector is proved in fractions: 1 on the set, at most 1/2 off it."""
-    from math import comb
-
-    from protocols.constructions import sparse_averaging_unit
-
-    duals = sparse_averaging_unit(length, q).duals
-    norms = [duals.of(subset).norm for subset in _subsets(length, q)]
-    return Finding(measured=max(norms), checked=len(norms), of=comb(length, q))
-
-
-def _match2(length: int, modulus: int) -> Finding:
-    from ccsim.problems import match2
-    from protocols.constructions import match2_unit
-
-    model = match2_unit(length, modulus)
-    return _sized(model, match2(length, modulus))
-
-
-def _match2_precision(length: int, modulus: int) -> Finding:
-    """Bits for which the margins are proved for all words, in integers."""
-    from protocols.constructions import match2_unit
-
-    return Finding(measured=match2_unit(length, modulus).precision.bits)
-
-
-def _bigram(length: int, modulus: int) -> Finding:
-    from ccsim.problems import match3_bigram
-    from protocols.constructions import match3_bigram_transformer
-
-    return _sized(match3_bigram_transformer(length, modulus), match3_bigram(length, modulus))
-
-
-def _local(length: int, modulus: int, window: int) -> Finding:
-    from ccsim.problems import match3_local
-    from protocols.constructions import match3_local_unit, size_of
-
-    model = match3_local_unit(length, modulus, window)
-    return built(model, match3_local(length, modulus, window), size_of(model).width)
-
-
-def _tensor(length: int, modulus: int) -> Finding:
-    from ccsim.problems import match3
-    from protocols.constructions import match3_tensor
-
-    return _sized(match3_tensor(length, modulus), match3(length, modulus))
-
-
-def _assisted(length: int, modulus: int) -> Finding:
-    from protocols.constructions import assisted_match3, assisted_match3_transformer
-
-    return _sized(assisted_match3_transformer(length, modulus), assisted_match3(length, modulus))
-
-
-def _sized(model: Any, task: Any) -> Finding:
-    """The width of what its layers call queries and keys."""
-    width = max(layer.attention.query.weights.shape[1] for layer in model.layers)
-    return built(model, task, width, facts={"layers": len(model.layers), "precision": model.precision.bits})
-
-
-def _claim(
-    name: str,
-    source: str,
-    statement: str,
-    formula: str,
-    measure: Callable[..., Finding],
-    parameters: tuple[Parameter, ...],
-    sizes: tuple[Setting, ...],
-    **more: Any,
-) -> Claim:
-    return Claim(
-        name=f"{PAPER.name}-{name}",
-        paper=PAPER,
-        source=f"{PAPER.citation}, {source}",
-        statement=statement,
-        formula=formula,
-        measure=measure,
-        parameters=parameters,
-        sizes=sizes,
-        **{
-            "direction": Direction.CONSTRUCTION,
-            "unit": "",
-            "tags": (*({"match2"} if "match2" in name else {"match3"}), "attention", "construction"),
-            **more,
-        },
-    )
-
-
-AVERAGED = (Parameter("length", "N", 8, "rows", low=2), Parameter("q", "q", 2, "size of a set"))
-AVERAGES: dict[str, Any] = {"tags": ("q-sparse-averaging", "attention", "construction")}
-SETS: tuple[Setting, ...] = ({"length": 8}, {"length": 16, "q": 3}, {"length": 32})
-WORD = (Parameter("length", "N", 4, "numbers in the word"), Parameter("modulus", "M", 7, "the modulus", low=2))
-LARGER: tuple[Setting, ...] = ({"length": 3, "modulus": 11}, {"length": 4, "modulus": 7}, {"length": 5, "modulus": 5})
+ALL_OF_IT = "width counts the numbers in a row: query, key and value side by side"
+QUERIES_AND_KEYS = (
+    "width counts the numbers in a query, a key or a value; the rows that they are cut from may have more"
+)
+BLANK = "a blank row at the end"
+SOME_SETS = "up to 130 sets of q rows all are looked at, of more the ends and some that are drawn"
+SIGNS = "ours: the width is d' + 6 q ceiling(log2 N), and ceiling(log2 N) <= 4/3 log2 N from N = 4 on"
+WINDOWS = (
+    "ours: the width is (2K + 1) (ceiling(log2 M) + 6 ceiling(log2 N)), where 2K + 1 <= 3K, M <= N^2, and "
+    "ceiling(log2 N) <= 4/3 log2 N from N = 4 on"
+)
+DIGITS = "the digits of a row cannot be misread, whatever the others are: by the weights, exactly; some words are run"
 
 CLAIMS: tuple[Claim, ...] = (
-    _claim(
+    claim(
         "sparse-averaging-construction",
-        "upper bound for q-sparse averaging",
-        "One attention unit of width O(d' + q log N) averages over any q rows.",
-        "c*(1 + q*log(N, 2))",
-        _averaging("width"),
-        AVERAGED,
-        SETS,
-        hypotheses=("d' = 1", "error at most 1/(2q)"),
+        "the positive result for sparse averaging",
+        "One attention unit of width O(d' + q log N) comes within e of the averages of any q of N rows.",
+        BUILT,
+        formula="c*(d + q*log(N, 2))",
+        ours="d + 6*q*L(N)",
+        constant=Constant("8", SIGNS),
+        hypotheses=("e = 1/(2q)", ALL_OF_IT, SOME_SETS),
+        parameters=(
+            Parameter("length", "N", 256, "rows", low=8),
+            Parameter("q", "q", 2, "size of a set"),
+            Parameter("values", "d", 1, "d', numbers in a value"),
+        ),
+        sizes=({}, {"q": 3, "values": 3}),
+        measure=averages.width_over_length,
         **AVERAGES,
     ),
-    _claim(
+    claim(
+        "sparse-averaging-construction-over-q",
+        "the positive result for sparse averaging",
+        "One attention unit of width O(d' + q log N) comes within e of the averages, for larger and larger sets.",
+        BUILT,
+        formula="c*(1 + q*log(N, 2))",
+        ours="1 + 6*q*L(N)",
+        constant=Constant("8", SIGNS, along="q"),
+        hypotheses=("e = 1/(2q)", ONE_NUMBER, ALL_OF_IT, SOME_SETS),
+        parameters=(Parameter("q", "q", 64, "size of a set", low=2), Parameter("length", "N", 64, "rows", low=4)),
+        measure=averages.width_over_q,
+        **AVERAGES,
+    ),
+    claim(
         "sparse-averaging-precision",
-        "upper bound for q-sparse averaging",
-        "Numbers of O(log((q/eps) log N)) bits are enough for it.",
-        "c*log(2*q**2*log(N, 2), 2)",
-        _averaging("precision"),
-        AVERAGED,
-        SETS,
-        hypotheses=("d' = 1", "error at most 1/(2q)"),
+        "the positive result for sparse averaging",
+        "Numbers of O(log((q/e) log N)) bits are enough for it.",
+        BUILT,
+        formula="c*log(q*e*log(N, 2), 2)",
+        ours="6 + L(ceiling(2*log(4*N*e)) + 2) + L(3*q*e*L(N))",
+        constant=Constant("5", "ours, where (q/e) log2 N is at least 16: docs/proofs/sparse_averaging.md"),
+        hypotheses=(ONE_NUMBER, SOME_SETS, "numbers have a fixed point, and everything is rounded down"),
+        parameters=(
+            Parameter("length", "N", 256, "rows", low=8),
+            Parameter("q", "q", 2, "size of a set"),
+            Parameter("inverse", "e", 4, "one over the error that is allowed", low=2),
+        ),
+        sizes=({}, {"inverse": 100}),
+        measure=averages.precision_over_length,
         **{**AVERAGES, "unit": "bits"},
     ),
-    _claim(
-        "sparse-averaging-dual-vectors",
-        "upper bound for q-sparse averaging, after Candes and Tao 2005",
-        "The dual vector of a set of q keys is at most 2 sqrt(q) long: its square is at most 4q.",
-        "4*q",
-        _dual_vectors,
-        AVERAGED,
-        SETS,
-        **{**AVERAGES, "direction": Direction.UPPER},
+    claim(
+        "sparse-averaging-infinite-precision",
+        "the positive result for sparse averaging, the remark on infinite precision",
+        "In exact numbers a unit of width O(d' + q) comes within e of the averages of q rows, however many there are.",
+        BUILT,
+        formula="c*(1 + q)",
+        ours="4*q + 3",
+        constant=Constant("4", "ours: a query and a key have 2q + 1 numbers, and a value has one", along="q"),
+        hypotheses=(
+            "e = 1/(2q)",
+            ONE_NUMBER,
+            ALL_OF_IT,
+            "the slides do not say how: here keys are powers of a row's number, queries coefficients of a polynomial",
+            "some sets of q rows are looked at",
+        ),
+        parameters=(Parameter("q", "q", 64, "size of a set", low=2), Parameter("length", "N", 64, "rows", low=2)),
+        measure=exact_numbers.width_without_rounding,
+        **AVERAGES,
     ),
-    _claim(
+    claim(
         "match2",
-        "Match2",
-        "One attention unit whose queries and keys have width 3 computes Match2.",
-        "3",
-        _match2,
-        WORD,
-        LARGER,
+        "the positive result for Match2",
+        "One attention unit of width 3 computes Match2.",
+        BUILT,
+        formula="3",
+        ours="3",
+        hypotheses=(
+            "width counts the numbers in a row, a query, a key or a value",
+            BLANK,
+            "c is taken off all logits, which changes no weight: see the step on its matrices",
+        ),
+        parameters=WORD,
+        sizes=LARGER,
+        measure=matching.every_word_of_match2,
+        **{**PAIRS, "unit": "numbers"},
     ),
-    _claim(
+    claim(
         "match2-precision",
-        "Match2",
+        "the positive result for Match2",
         "Numbers of O(log M) bits are enough for it.",
-        "c*log(M, 2)",
-        _match2_precision,
-        WORD,
-        ({"modulus": 7}, {"modulus": 16}, {"modulus": 32}),
-        unit="bits",
+        BUILT,
+        formula="c*log(M, 2)",
+        ours="1 + Max(1, L(ceiling(log(18*N)))) + L(8*ceiling(M**2*log(6*N)))",
+        ours_exact=False,
+        constant=Constant("8", "ours, for N <= M and M >= 4: docs/proofs/match2.md", along="modulus"),
+        hypotheses=(
+            "the fewest bits for which the proof of margins goes through, for all words",
+            "words are run from each class: the symbol in the row that is asked, and how many match it",
+        ),
+        parameters=(WORD[0], Parameter("modulus", "M", 256, "the modulus", low=8)),
+        measure=matching.bits_over_modulus,
+        **{**PAIRS, "unit": "bits"},
     ),
-    _claim(
+    claim(
         "match3-bigram",
         "Match3Bigram",
-        "Two layers whose queries and keys have width 3 compute Match3 for neighbours.",
-        "3",
-        _bigram,
-        WORD,
-        LARGER,
+        "Two layers of width 3 compute Match3 for neighbours.",
+        BUILT,
+        formula="3",
+        ours="3",
+        hypotheses=(
+            QUERIES_AND_KEYS,
+            BLANK,
+            "each row knows its position; how to come by the sum of neighbours is ours, by fetching the next number",
+        ),
+        parameters=WORD,
+        sizes=LARGER,
+        measure=triples.bigram,
+        **TRIPLES,
     ),
-    _claim(
+    claim(
         "match3-local",
         "Match3Local",
         "One layer of width O(K log N) computes Match3 for positions at most K away.",
-        "c*K*log(N, 2)",
-        _local,
-        (*WORD, Parameter("window", "K", 1, "how far away", low=1)),
-        ({"length": 5, "modulus": 5}, {"length": 5, "modulus": 5, "window": 2}),
+        BUILT,
+        formula="c*K*log(N, 2)",
+        ours="Min(2*K + 1, N)*(L(M) + 6*L(N))",
+        constant=Constant("32", WINDOWS),
+        hypotheses=(ALL_OF_IT, "M <= N^2", DIGITS, "the construction is ours: sparse averages of binary digits"),
+        parameters=(
+            Parameter("length", "N", 256, "numbers in the word", low=8),
+            WORD[1],
+            Parameter("window", "K", 1, "how far away", low=1),
+        ),
+        measure=triples.local_over_length,
+        **TRIPLES,
     ),
-    _claim(
+    claim(
+        "match3-local-over-window",
+        "Match3Local",
+        "One layer of width O(K log N) computes Match3 for positions at most K away, for wider and wider windows.",
+        BUILT,
+        formula="c*K*log(N, 2)",
+        ours="Min(2*K + 1, N)*(L(M) + 6*L(N))",
+        constant=Constant(
+            "32", WINDOWS, along="window", short="windows of 64 take minutes: five sizes over a factor of 16"
+        ),
+        hypotheses=(ALL_OF_IT, "M <= N^2", DIGITS, "the construction is ours: sparse averages of binary digits"),
+        parameters=(
+            Parameter("window", "K", 16, "how far away", low=2),
+            Parameter("length", "N", 33, "numbers in the word", low=4),
+            WORD[1],
+        ),
+        measure=triples.local_over_window,
+        **TRIPLES,
+    ),
+    claim(
         "match3-third-order",
         "third-order tensor attention",
-        "One unit of third-order attention of constant width computes Match3.",
-        "c",
-        _tensor,
-        WORD,
-        LARGER,
+        "One unit of third-order attention of a width that does not grow computes Match3.",
+        BUILT,
+        formula="c",
+        ours="5",
+        constant=Constant(
+            "5", "ours: four products for the cosine of a sum of three angles, and one for the blank row"
+        ),
+        hypotheses=(
+            "the slides say 'efficient' and give no size",
+            QUERIES_AND_KEYS,
+            BLANK,
+            "all words are run up to N = 4",
+        ),
+        parameters=(
+            Parameter("length", "N", 64, "numbers in the word", low=2),
+            Parameter("modulus", "M", 5, "the modulus", low=2),
+        ),
+        measure=triples.third_order,
+        **TRIPLES,
     ),
-    _claim(
+    claim(
         "match3-assisted",
         "assisted Match3",
-        "Two layers of constant width compute Match3 if each symbol comes with the position of a partner.",
-        "c",
-        _assisted,
-        WORD,
-        ({"length": 3, "modulus": 5}, {"length": 3, "modulus": 7}),
-        hypotheses=("our reading of the assistance, on which the source is silent",),
+        "A transformer of two layers of a width that does not grow computes Match3 with assistance.",
+        BUILT,
+        formula="c",
+        ours="3",
+        constant=Constant("3", "ours: points of a circle and a constant, in both layers"),
+        hypotheses=(
+            "the slides do not say what the assistance is: each number comes with the position of a partner here",
+            "and give no size",
+            QUERIES_AND_KEYS,
+            BLANK,
+            "all words are run up to N = 2, with whatever hints; of longer words some",
+        ),
+        parameters=(
+            Parameter("length", "N", 64, "numbers in the word", low=2),
+            Parameter("modulus", "M", 5, "the modulus", low=2),
+        ),
+        measure=triples.assisted,
+        **TRIPLES,
     ),
 )

@@ -43,11 +43,11 @@ def softmax_costs(
     size of the alphabet. ``literal`` is m p + H(2p + 2(p + L(N)) + 4mp); ``one-sided`` sends sums one way and the
     answer back. ``compact`` is the most that variant can cost at odd/even positions when nothing is known of the
     weights (:func:`ccsim.bounds.softmax_bits`); ``cheapest`` is the less of that and naming k symbols.
-    ``printed holds`` says whether the literal protocol keeps to the printed bound, ``one-sided within printed`` the
-    same of the one-sided one.
+    ``literal within printed`` says whether the printed steps keep to the printed total, ``one-sided within printed``
+    the same of that protocol; neither is about the theorem, whose total ``cheapest`` keeps to from a width of 3 on.
 
     >>> row, = softmax_costs([8], [16], [1], [256])
-    >>> row["printed"], row["literal"], row["one-sided"], row["printed holds"]
+    >>> row["printed"], row["literal"], row["one-sided"], row["literal within printed"]
     (576.0, 720, 465, False)
     """
     symbols, answers = require_integer("symbols", symbols, low=1), require_integer("answers", answers, low=1)
@@ -72,7 +72,7 @@ def softmax_costs(
                 "one-sided": one_sided,
                 "compact": compact,
                 "cheapest": min(compact, naming),
-                "printed holds": literal <= printed,
+                "literal within printed": literal <= printed,
                 "one-sided within printed": one_sided <= printed,
             }
         )

@@ -57,8 +57,9 @@ def keeps_printed_bound(error: Fraction, n: int, bits: int) -> bool:
 def composition_errors(n: int) -> list[dict[str, Any]]:
     """For each number of bits up to ceil(n log2 n): the printed error, and the least one in two arrangements.
 
-    ``f speaks``: Alice holds f and sends, Bob holds g and x, all uniform: the words of theorem 1. Some g are
-    easy (a constant one needs nothing), so here the printed bound fails for n = 2. ``g speaks``: both know
+    ``f speaks``: Alice holds f and sends, Bob holds g and x, all uniform. Some g are easy (a constant one needs
+    nothing), and at n = 2 that makes the error smaller than the formula; but theorem 1 is about layers, a layer has
+    H (d + 1) p >= 2 bits, and n log2 n is 2 there: n = 2 is outside the theorem. ``g speaks``: both know
     x, Alice holds g and sends, Bob holds f. Here the speaker can compute what one attention layer sums up,
     and the error is the least average distance to 2^bits words of length n, over n. It is also the least
     worst-case error with public coins in both arrangements: for "f speaks" because a permutation g hides nothing.

@@ -135,9 +135,9 @@ def intersection_to_match3(
     n and Bob the last n. The answer is 1 iff the sets meet.
 
     ``encoding="wide"``: a_i = 1 becomes i + 1 and b_i = 1 becomes M - 2 - i, everything else 0; the ``modulus`` M
-    is at least N + 3 (the default). ``encoding="tight"``: M = N + 1, for n >= 2; a_i = 1 becomes 2 (i - 1) and
-    b_i = 1 becomes M - 1 - 2 (i - 1), everything else 1. Both add up to M with the number at ``row``, exactly for
-    the same i.
+    is at least N + 3 (the default). ``encoding="tight"``: M = N + 1 (the default) or N + 2, for n >= 2; a_i = 1
+    becomes c_i and b_i = 1 becomes M - 1 - c_i, everything else 1, with c_i = 2 (i - 1) for M = N + 1, and c_1 = 0 and
+    c_i = i for M = N + 2. All add up to M with the number at ``row``, exactly for the same i.
 
     >>> intersection_to_match3(2).word("01", "11")
     (1, 0, 3, 5, 4)
@@ -150,7 +150,7 @@ def intersection_to_match3(
         raise InputError("encoding", encoding, "'wide' or 'tight'")
     if owner not in ("alice", "bob"):
         raise InputError("owner", owner, "'alice' or 'bob'")
-    least, most = (length + 3, None) if encoding == "wide" else (length + 1, length + 1)
+    least, most = (length + 3, None) if encoding == "wide" else (length + 1, length + 2)
     modulus = require_integer("modulus", least if modulus is None else modulus, low=least, high=most)
     row = require_integer("row", row, low=1, high=length)
     rest = [place for place in range(1, length + 1) if place != row]
@@ -178,6 +178,8 @@ def intersection_to_match3(
 def _number(encoding: str, party: str, i: int, bit: int, modulus: int) -> int:
     """What a party writes for bit i, counted from 1."""
     neutral, own = (0, i + 1) if encoding == "wide" else (1, 2 * (i - 1))
+    if encoding == "tight" and modulus % 2:  # N + 2: 0, 2, 3, ..., n
+        own = i if i > 1 else 0
     if not bit:
         return neutral
     return own if party == "alice" else modulus - 1 - own

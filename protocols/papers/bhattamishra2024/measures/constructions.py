@@ -1,151 +1,241 @@
-"""What is measured about the constructions: are they right, and how large are they."""
+"""The constructed models over many sizes: are they right, and how large are they (Theorems 1, 6, 7 and 13)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ccsim.claims import Finding
-from protocols.papers.measuring import built, drawn_recall, drawn_words
+from ccsim.claims import Finding, sizes_up_to
+from ccsim.errors import InputError
+from protocols.papers.bhattamishra2024.measures import accounts
+from protocols.papers.measuring import compared, drawn_words
+from protocols.papers.plain import constructed
 
 if TYPE_CHECKING:
-    from ccsim.models import SequenceModel
     from ccsim.problems import SequenceTask
 
-__all__ = [
-    "PRINTED_SCALING",
-    "equality",
-    "index_lookup",
-    "printed_constants",
-    "recall_addresses",
-    "retrieval",
-    "scaling",
-    "thresholds",
-    "uniform",
-    "weight",
-]
+__all__ = ["Case", "equality", "growth", "index_lookup", "looked_at", "thresholds"]
 
-PRINTED_SCALING = "log(N) + K*log(2*N)"
+Quantity = str
+ALL = {"width": 1 << 14, "precision": 1 << 8}  # up to so many words of a length are all gone through
+MOST_DRAWN = {"width": 16, "precision": 4}  # else so many are drawn
 
 
-def _sized(model: SequenceModel, task: SequenceTask, quantity: str, **facts: Any) -> Finding:
-    """The size of a model that was built, right on every word or on as many as can be tried."""
+@dataclass(frozen=True)
+class Case:
+    """A model beside what it must compute and how large it must be.
+
+    Attributes:
+        model, task, plain: the model, its task, and the task from the symbols of a word.
+        account: its size.
+        draw: what draws words.
+        run: what runs it, if not ``codes``.
+        others: further models and tasks (shorter words, the opposite question), that must be right as well.
+        refused: what must be refused, as an inequality behind the model fails in it by as little as can be.
+        answers: for words without a task that could be gone through: what is wrong on so many of them, and how many.
+        of: how many words there are, if not those of the task.
+    """
+
+    model: Any
+    task: SequenceTask
+    plain: Callable[[Any], Any]
+    account: accounts.Account
+    draw: Callable[..., Any] = drawn_words
+    run: Callable[[Any], Any] | None = None
+    others: tuple[tuple[Any, SequenceTask], ...] = ()
+    refused: tuple[Callable[[], Any], ...] = ()
+    answers: Callable[[int], tuple[list[str], int]] | None = None
+    of: int | None = None
+
+
+def growth(length: int, low: int, step: int, quantity: Quantity, case: Callable[[int], Case]) -> Finding:
+    """The width or precision of the models of a construction over many lengths, each of them looked at."""
+    series, wrong, checked, of, facts = [], [], 0, 0, {}
+    for size in sizes_up_to(length, low, step):
+        made = case(size)
+        found = looked_at(made, quantity)
+        series.append((size, found.measured))
+        wrong += [f"length {size}: {each}" for each in found.violations]
+        checked, of, facts = checked + found.checked, of + (found.of or 0), dict(found.facts)
+    return Finding(series=tuple(series), checked=checked, of=of, violations=tuple(wrong), facts=facts)
+
+
+def looked_at(made: Case, quantity: Quantity) -> Finding:
+    """One model: its answers, its size, its signs, what must be refused, and on few words every number it puts out."""
+    inner, (wrong, checked) = _inner(made.model), _answers(made, quantity)
+    shape = {
+        "width": inner.token_embedding.shape[1],
+        "precision": (inner.precision.high - inner.precision.low).bit_length(),
+        "heads": max(len(block.attention.units) for block in inner.all_blocks),
+        "layers": len(inner.all_blocks),
+    }
+    wrong += _by_account(made, shape)
+    wrong += [f"case {place} is not refused" for place, attempt in enumerate(made.refused) if not _is_refused(attempt)]
+    of, facts = made.of or made.task.words.size, {"signs": [each.dimension for each in made.account.signs], **shape}
+    return Finding(measured=shape[quantity], checked=checked, of=of, violations=tuple(wrong), facts=facts)
+
+
+def _by_account(made: Case, shape: dict[str, int]) -> list[str]:
+    """Where the size of a model, what it says of it, or how strongly it looks, is not as it must be."""
     from protocols.constructions import size_of
 
-    size = size_of(model)
-    facts |= {"width": size.width, "precision": size.precision, "heads": size.heads, "layers": size.layers}
-    facts["representation in bits"] = size.representation_bits
-    draw = drawn_recall if task.name.startswith("associative_recall") else drawn_words
-    return built(model, task, size.width if quantity == "width" else size.precision, draw, facts=facts)
+    size, account, blocks = size_of(made.model), made.account, _inner(made.model).all_blocks
+    told = {name: (value, getattr(size, name), getattr(account, name)) for name, value in shape.items()}
+    wrong = [
+        f"{name} {value}, said to be {said}, and {must} by our account"
+        for name, (value, said, must) in told.items()
+        if not value == said == must
+    ]
+    queries = tuple(max(int(abs(unit.query.weights).max()) for unit in block.attention.units) for block in blocks)
+    wrong += [] if queries == account.queries else [f"queries of {queries}, by our account {account.queries}"]
+    return wrong + [
+        f"{signs.dimension} signs for {signs.count} vectors, {signs.proved} are enough"
+        for signs in account.signs
+        if signs.dimension > signs.proved
+    ]
 
 
-def index_lookup(length: int, quantity: str) -> Finding:
-    """The transformer of Theorem 1 on index lookup: its width or precision, and whether it is right."""
+def _is_refused(attempt: Callable[[], Any]) -> bool:
+    """Whether something raises the error of an input that will not do."""
+    try:
+        attempt()
+    except InputError:
+        return True
+    return False
+
+
+def _answers(made: Case, quantity: Quantity) -> tuple[list[str], int]:
+    if made.answers is not None:
+        return made.answers(MOST_DRAWN[quantity])
+    draw = partial(made.draw, count=MOST_DRAWN[quantity])
+    wrong, checked = compared(made.model, made.task, draw, plain=made.plain, run=made.run, most=ALL[quantity])
+    found = [*wrong, *_traced(made, quantity)]
+    for model, task in made.others if quantity == "width" else ():
+        found += [f"{task.name}: {each}" for each in compared(model, task, draw, most=ALL[quantity])[0]]
+    return found, checked
+
+
+def _inner(model: Any) -> Any:
+    """The transformer within a model that puts [BOS] before the word, or answers several queries."""
+    return getattr(model, "transformer", model)
+
+
+def _traced(made: Case, quantity: Quantity) -> list[str]:
+    """Where the outputs differ from those of a second forward pass, number by number, on up to 2^10 words."""
+    import numpy as np
+
+    from protocols.papers.measuring import every_word
+    from protocols.papers.plain.constructed import forward_outputs
+
+    if made.task.words.size > ALL[quantity]:
+        return []
+    inner, words = _inner(made.model), every_word(made.task)
+    lookup = made.model.ranks_of(made.task.alphabet)
+    words = (words if lookup is None else lookup[words])[:: max(1, len(words) >> 10)]
+    if len(inner.alphabet) > len(made.model.alphabet):  # [BOS] comes first
+        words = np.concatenate([np.full((len(words), 1), len(inner.alphabet) - 1), words], axis=1)
+    places = np.arange(words.shape[1] - getattr(made.model, "queries", 1), words.shape[1])
+    given = inner.outputs_at(words, places) if hasattr(inner, "outputs_at") else inner.outputs(words)[:, None]
+    wanted = forward_outputs(inner, words)[:, places]
+    different = (given != wanted).any(axis=(1, 2))
+    return (
+        [f"outputs {given[different][0].tolist()}, by hand {wanted[different][0].tolist()}"] if different.any() else []
+    )
+
+
+def index_lookup(length: int, quantity: Quantity) -> Finding:
+    """The transformer of Theorem 1 on index lookup, of this length and of shorter ones."""
     from ccsim.problems import index_lookup
     from protocols.constructions import index_lookup_transformer
+    from protocols.papers.plain.words import lookup
 
-    return _sized(index_lookup_transformer(length), index_lookup(length), quantity)
+    def case(size: int) -> Case:
+        model = index_lookup_transformer(size)
+        rows, fewer = model.position_embedding, range(1, size) if size <= 9 else ()
+        shorter = tuple(
+            (replace(model, position_embedding=rows[[*range(each), size]]), index_lookup(each)) for each in fewer
+        )
+        run = model.codes if size <= 64 else model.codes_plain  # its tables grow with the cube of the length
+        weak = partial(index_lookup_transformer, size, strength=Fraction(1, model.precision.scale))
+        account = accounts.index_lookup(size)
+        return Case(model, index_lookup(size), lookup, account, run=run, others=shorter, refused=(weak,))
+
+    return growth(length, 4, 1, quantity, case)
 
 
-def weight(length: int) -> Finding:
-    """What the printed strength leaves to the position that is looked for, in numbers of 12 bits after the point."""
-    from ccsim.arithmetic import Precision
-    from protocols.constructions import printed_index_strength, smallest_sign_vectors
-    from protocols.constructions.addressing import weight_of_target
-
-    precision, addresses = Precision.fixed_point(6, 12), smallest_sign_vectors(length, Fraction(1, 4))
-    strength = int(printed_index_strength(length, 12) * precision.scale)
-    weight = weight_of_target(precision, addresses, strength, others=length)
-    return Finding(measured=Fraction(weight, precision.scale), exact=False)
-
-
-def equality(length: int, quantity: str) -> Finding:
-    """The two layers of Theorem 6 on equality of halves: their width or precision, and whether they are right."""
+def equality(length: int, quantity: Quantity) -> Finding:
+    """The two layers of Theorem 6 on equality of halves."""
     from ccsim.problems import equality_of_halves
-    from protocols.constructions import equality_transformer
+    from protocols.constructions import equality_of_parts, equality_transformer
+    from protocols.papers.plain.halves import halves_agree
 
-    return _sized(equality_transformer(length), equality_of_halves(length), quantity)
+    def case(size: int) -> Case:
+        model, account = equality_transformer(size), accounts.equality(size)
+        weak = partial(equality_transformer, size, **_one_step_less(model, account))
+        opposite = (
+            equality_transformer(size, unequal=True),
+            equality_of_parts("A" * (size // 2) + "B" * (size // 2), unequal=True),
+        )
+        return Case(model, equality_of_halves(size), halves_agree, account, others=(opposite,), refused=(weak,))
 
-
-def scaling(formula: str, satisfied: str) -> Callable[[int, int], Finding]:
-    """What the printed eta is to be at least; whether it is, is decided by powers of integers as well."""
-
-    def measure(length: int, exponent: int) -> Finding:
-        from ccsim.claims.values import compare, evaluate
-        from protocols.constructions import equality_scaling
-
-        symbols = {"N": length, "K": exponent}
-        needed, scaling = evaluate(formula, symbols), equality_scaling(length, exponent)
-        enough = compare(needed, evaluate(PRINTED_SCALING, symbols)) <= 0
-        wrong = () if enough == getattr(scaling, satisfied) else ("logarithms and integers disagree",)
-        return Finding(measured=needed, violations=wrong, facts={"printed eta": scaling.printed})
-
-    return measure
+    return growth(length, 4, 2, quantity, case)
 
 
-def retrieval(length: int, task: str, quantity: str) -> Finding:
-    """The two layers of Theorem 7 and 8 on a retrieval task: their width or precision, and whether they are right."""
-    from ccsim import problems
-    from protocols import constructions
+def thresholds(length: int, function: str, quantity: Quantity) -> Finding:
+    """The two layers of Theorem 13 on a threshold of sparse features."""
+    from protocols.constructions import threshold_transformer
 
-    pairs = length // 2
-    if task == "nearest-neighbour":
-        compass = [(1, 0), (0, 1), (-1, 0), (0, -1)]
-        model: Any = constructions.nearest_neighbour_transformer(pairs, compass)
-        return _sized(model, problems.nearest_neighbour(pairs, compass), quantity)
-    if task == "associative-recall":
-        model = constructions.associative_recall_transformer(pairs)
-        return _sized(model, problems.associative_recall(pairs), quantity)
-    model = constructions.multi_query_recall_transformer(pairs)
-    return _sized(model, problems.multi_query_associative_recall(pairs), quantity)
+    def case(size: int) -> Case:
+        threshold, plain = _threshold(size, function)
+        account = accounts.thresholds(threshold.sparsity)(size)
+        model = threshold_transformer(threshold)
+        weak = partial(threshold_transformer, threshold, **_one_step_less(model, account))
+        return Case(model, threshold.task(), plain, account, refused=(weak,))
+
+    return growth(length, 4, 2, quantity, case)
 
 
-def printed_constants(length: int, inverse: int, constants: str) -> Finding:
-    """Whether a printed set of constants satisfies the inequalities that the proof of Theorem 7 needs."""
-    from protocols.constructions import printed_recall_constants
-
-    rows = printed_recall_constants(Fraction(1, inverse), length)
-    row = next(row for row in rows if row["constants"].startswith(constants))
-    held = sum(row[line] for line in ("points", "self", "labels"))
-    wrong = () if row["inequalities"] else ("the nearest point is not 4/5 of the margin ahead",)
-    return Finding(measured=held, achieved=held, exact=False, violations=wrong, facts=row)
+def _one_step_less(model: Any, account: accounts.Account) -> dict[str, Any]:
+    """The precision of a model, and the largest strength that is not enough in it."""
+    precision, signs = model.precision, account.signs[-1]
+    least = constructed.hard_steps(precision.scale, signs.dimension, signs.products[1])
+    return {"precision": precision, "strength": Fraction(least - 1, precision.scale)}
 
 
-def recall_addresses(length: int) -> Finding:
-    """The addresses of the model for the nearest of four directions, whose margin is 1."""
-    from protocols.constructions import nearest_neighbour_transformer, size_of, smallest_sign_vectors
+def _threshold(length: int, function: str) -> tuple[Any, Callable[[Any], int]]:
+    """A threshold of features, and the same from the symbols of a word."""
+    from protocols.constructions import NormalForm, SparseThreshold
+    from protocols.papers.plain import halves
 
-    pairs = length // 2
-    addresses = smallest_sign_vectors(length + 1, Fraction(2, 9), two_sided=True)
-    model = nearest_neighbour_transformer(pairs, [(1, 0), (0, 1), (-1, 0), (0, -1)], addresses=addresses)
-    return Finding(measured=addresses.dimension, facts={"width": size_of(model).width})
-
-
-def thresholds(length: int, function: str, quantity: str) -> Finding:
-    """The two layers of Theorem 13 on a threshold of sparse features: their width or precision, and whether right."""
-    from protocols.constructions import NormalForm, SparseThreshold, threshold_transformer
-
-    chosen: dict[str, Callable[[], Any]] = {
-        "majority": lambda: SparseThreshold.majority(length),
-        "intersection": lambda: SparseThreshold.halves(length, lambda a, b: a and b, "any"),
-        "equality": lambda: SparseThreshold.halves(length, lambda a, b: a == b, "all"),
-        "formula": lambda: NormalForm.parse(
-            " & ".join(f"(x{place} | !x{place + 1})" for place in range(1, length))
-        ).threshold(),
-    }
-    threshold = chosen[function]()
-    return _sized(threshold_transformer(threshold), threshold.task(), quantity, k=threshold.sparsity)
+    if function == "majority":
+        return SparseThreshold.majority(length), halves.mostly_ones
+    if function == "intersection":
+        return SparseThreshold.halves(length, lambda a, b: a and b, "any"), halves.halves_meet
+    if function == "equality":
+        return SparseThreshold.halves(length, lambda a, b: a == b, "all"), halves.halves_agree
+    if function == "formula":
+        clauses = " & ".join(f"(x{place} | !x{place + 1})" for place in range(1, length))
+        return NormalForm.parse(clauses).threshold(), halves.chain_of_clauses
+    return _drawn_features(length)
 
 
-def uniform(task: str) -> Callable[[int], Finding]:
-    """What measures the one layer of linear width for a task: its width, and whether it is right."""
+def _drawn_features(length: int) -> tuple[Any, Callable[[Any], int]]:
+    """One feature of three bits and others of up to three, with tables at random; of no bits, the constant 0."""
+    import numpy as np
 
-    def measure(length: int) -> Finding:
-        from ccsim import problems
-        from protocols import constructions
+    from protocols.constructions.formulas import SparseFeature, SparseThreshold
 
-        model = getattr(constructions, f"{task.split('_')[0]}_by_uniform_attention")(length)
-        return built(model, getattr(problems, task)(length), model.width, facts={"precision": model.precision.bits})
+    generator, features = np.random.default_rng(length), []
+    for place in range(length):
+        chosen = generator.permutation(length)[: 3 if place == 0 else int(generator.integers(4))]
+        table = generator.integers(2, size=1 << len(chosen)) if len(chosen) else np.zeros(1, dtype=np.int64)
+        features.append((tuple(int(bit) + 1 for bit in chosen), tuple(table.tolist())))
 
-    return measure
+    def plain(word: Any) -> int:
+        settings = [int("".join(word[bit - 1] for bit in bits) or "0", 2) for bits, _ in features]
+        return int(2 * sum(table[at] for at, (_, table) in zip(settings, features, strict=True)) > length)
+
+    return SparseThreshold(length, tuple(SparseFeature(*each) for each in features), length // 2), plain

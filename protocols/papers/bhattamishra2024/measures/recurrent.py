@@ -2,36 +2,96 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 from ccsim.claims import Finding
 from ccsim.plots import Line, Plot
-from protocols.papers.measuring import built, drawn_recall, one_way_bits, one_way_messages, reduced, telling_model
+from protocols.papers import measuring
+from protocols.papers.plain.automata import all_machines, answer_of
+from protocols.papers.plain.carrying import carried, recall_words
+from protocols.papers.plain.certified import MESSAGE, certified
+from protocols.papers.plain.recurrent import PlainModel
+from protocols.papers.plain.tables import TABLES, Table
+from protocols.papers.plain.words import SOLVED, check_faults, recall, reduction_faults, unequal
+
+if TYPE_CHECKING:
+    from ccsim.bounds import Bracket
 
 __all__ = [
-    "any_order",
-    "automaton",
-    "dyck_at_every_length",
+    "any_size",
     "inequality",
     "lookup",
     "neighbour",
     "prefix",
     "queries",
-    "queries_any_order",
-    "query_table",
-    "recall",
-    "register",
+    "recall_of_pairs",
     "separation",
     "states",
-    "table",
 ]
 
+MANY = 512  # words that are read at once are merged where their states are the same
+EVERY_MACHINE = 4  # up to so many bits of a word, all machines with too few states are gone through
 
-def _random(kind: str, width: int, precision: int, layers: int, seed: int) -> Any:
+
+def prefix(length: int, kind: str, width: int, precision: int, layers: int, seed: int) -> Finding:
+    """Every place at which the word may be cut, and every word, each run bit by bit.
+
+    The one message must be the numbers that a second computation of the model carries, each in all its bits, and the
+    answer that of the second computation.
+    """
+    from protocols.reductions import recurrent
+
+    model = measuring.telling_model(lambda each: _random(kind, length, width, precision, layers, each), seed, length)
+    second, words = PlainModel(model), list(product(range(len(model.alphabet)), repeat=length))
+    told: dict[Any, Any] = {}
+    due: dict[Any, Any] = {}
+    wrong: list[str] = []
+    most = 0
+    for split in range(1, length):
+        protocol = recurrent.recurrent_prefix(model, split, length=length)
+        wrong += [str(violation) for violation in protocol.explore().violations]
+        for word in words:
+            symbols = "".join(str(model.alphabet[rank]) for rank in word)
+            run = protocol.run(symbols[:split], symbols[split:])
+            told[split, word] = [(message.sender, str(message.bits)) for message in run.transcript], run.answer
+            due[split, word] = [("alice", second.message(word[:split]))], second.answer(word)
+            most = max(most, run.bits)
+    wrong += [f"{told[place]} after {place[0]} symbols of {place[1]}" for place in due if told[place] != due[place]][:3]
+    wrong += [] if len({answer for _, answer in due.values()}) > 1 else ["the model gives all words one answer"]
+    of = len(model.alphabet) ** length * (length - 1)
+    wrong += _at_once(model, second, words)
+    wrong += [] if len(told) == of else [f"only {len(told)} of {of} runs"]
+    return Finding(
+        measured=most,
+        claimed=second.bits,
+        formula="the bits of all numbers that are carried, in all layers",
+        checked=len(told),
+        of=of,
+        violations=tuple(wrong),
+        protocol=protocol,
+        facts={"model": model.name, "numbers carried": len(second.precisions)},
+    )
+
+
+def _at_once(model: Any, second: PlainModel, words: list[tuple[int, ...]]) -> list[str]:
+    """Where many words that are read at once, as long words are, end in another state or have another answer."""
+    import numpy as np
+
+    rows = np.array(words * (1 + MANY // len(words)))
+    states, codes = model.pack(model.run(rows)).tolist(), model.codes(rows).tolist()
+    due = {word: (int(second.message(word), 2), second.answer(word)) for word in words}
+    found = {
+        (tuple(row), state, model.answers[code]) for row, state, code in zip(rows.tolist(), states, codes, strict=True)
+    }
+    return [f"read at once: {state} and {answer}" for word, state, answer in found if due[word] != (state, answer)][:1]
+
+
+def _random(kind: str, length: int, width: int, precision: int, layers: int, seed: int) -> Any:
     from ccsim import models
 
-    if kind == "table":
-        return models.TransitionTable.random("ab", states=1 << (width * precision // 2), seed=seed)
+    if kind == "table":  # with other transitions at each position
+        return models.TransitionTable.random("ab", states=1 << (width * precision // 2), seed=seed, length=length)
     classes: dict[str, Any] = {
         "elman": models.Elman,
         "lstm": models.LSTM,
@@ -45,113 +105,83 @@ def _random(kind: str, width: int, precision: int, layers: int, seed: int) -> An
     return classes[kind].random("ab", width=width, precision=precision, layers=layers, seed=seed)
 
 
-def prefix(length: int, kind: str, width: int, precision: int, layers: int, seed: int) -> Finding:
-    """Every place at which the word may be cut."""
-    from protocols.reductions.recurrent import recurrent_prefix
-
-    model = telling_model(lambda each: _random(kind, width, precision, layers, each), seed, length)
-    found = [recurrent_prefix(model, split, length=length).explore() for split in range(1, length)]
-    violations = tuple(str(violation) for explored in found for violation in explored.violations)
-    return Finding.of_exploration(
-        found[-1],
-        measured=max(explored.worst_bits for explored in found),
-        claimed=model.state_bits,
-        formula="bits of state, all layers",
-        checked=sum(explored.pairs for explored in found),
-        of=sum(explored.pairs for explored in found),
-        violations=violations,
-    )
-
-
 def lookup(length: int) -> Finding:
-    """INDEX as index lookup, checked on all inputs, and the bits of one message for it."""
-    from protocols.reductions.task_reductions import reduce
-
-    reduction = reduce("index", "index-lookup", n=length)
-    return reduced(reduction, one_way_bits(reduction.source))
+    """INDEX as index lookup."""
+    return _of_index("index-lookup", length)
 
 
-def recall(length: int) -> Finding:
-    """INDEX as associative recall with keys in order, checked on all inputs, and the bits of one message for it."""
-    from protocols.reductions.task_reductions import reduce
-
-    reduction = reduce("index", "associative-recall", n=length)
-    return reduced(reduction, one_way_bits(reduction.source))
-
-
-def any_order(length: int) -> Finding:
-    """Cut before the last value: what the key that waits, and the values of all others, leave to tell apart."""
-    from ccsim.problems import Partition, associative_recall
-
-    task = associative_recall(length)
-    cut = Partition.prefix(2 * length + 1, 2 * length - 1)
-    return Finding.of_bracket(one_way_bits(task.split(cut)), facts={"cut": str(cut)})
-
-
-def queries_any_order(length: int) -> Finding:
-    """Multi-query recall with keys in any order, cut before the last value that is told."""
-    from ccsim.problems import Partition, multi_query_associative_recall
-
-    pairs = length // 2
-    cut = Partition.prefix(3 * pairs, 2 * pairs - 1)
-    bracket = one_way_bits(multi_query_associative_recall(pairs).split(cut))
-    return Finding.of_bracket(bracket, facts={"cut": str(cut)})
-
-
-def register(length: int) -> Finding:
-    """The shift register for index lookup: its bits of state, and whether it is right."""
-    from ccsim.problems import index_lookup
-    from protocols.constructions import shift_register
-
-    model = shift_register(length)
-    return built(model, index_lookup(length), model.state_bits)
-
-
-def table(length: int, order: str) -> Finding:
-    """The table for associative recall: its bits of state, and whether it is right."""
-    from ccsim.problems import associative_recall
-    from protocols.constructions import recall_table
-
-    model, task = recall_table(length, in_order=order == "given"), associative_recall(length)
-    return built(model, _ordered(task, length) if order == "given" else task, model.state_bits, drawn_recall)
-
-
-def query_table(length: int, order: str) -> Finding:
-    """The table for multi-query recall: its bits of state, and whether it is right."""
-    from ccsim.problems import multi_query_associative_recall
-    from protocols.constructions import multi_query_recall_table
-
-    pairs = length // 2
-    model, task = multi_query_recall_table(pairs, in_order=order == "given"), multi_query_associative_recall(pairs)
-    return built(model, _ordered(task, pairs) if order == "given" else task, model.state_bits)
-
-
-def _ordered(task: Any, pairs: int) -> Any:
-    """The same task on words whose keys come in the order of the alphabet: what the reductions ask for."""
-    import numpy as np
-
-    from ccsim.problems import SequenceTask, Words
-
-    keys, values = task.positions[:2]
-    words = Words((*(part for key in keys for part in ((key,), values)), *task.positions[2 * pairs :]))
-    rank = np.array([task.alphabet.index(symbol) for symbol in words.alphabet])
-    return SequenceTask(f"{task.name}, keys in order", words, task.answers, lambda rows: task.evaluate(rank[rows]))
+def recall_of_pairs(length: int) -> Finding:
+    """INDEX as associative recall with keys in order."""
+    return _of_index("associative-recall", length)
 
 
 def neighbour(length: int) -> Finding:
-    """INDEX as nearest neighbour, checked on all inputs, and the bits of one message for it."""
-    from protocols.reductions.task_reductions import reduce
+    """INDEX as the nearest neighbour among corners of a cube."""
+    return _of_index("nearest-neighbour", length // 2)
 
-    reduction = reduce("index", "nearest-neighbour", n=length // 2)
-    return reduced(reduction, one_way_bits(reduction.source))
+
+def _of_index(task: str, n: int) -> Finding:
+    """A reduction of INDEX to a task, gone through word by word, and the certified bits of one message for INDEX."""
+    from protocols.reductions import task_reductions
+
+    reduction = task_reductions.reduce("index", task, n=n)
+    wrong = reduction_faults(reduction, SOLVED[task], lambda x, y: x[y - 1], lambda answer, _: int(answer))
+    return _reduced(reduction, measuring.one_way_bits(reduction.source), TABLES["index"](n), wrong)
 
 
 def queries(length: int) -> Finding:
-    """The intersection problem as multi-query recall, checked on all inputs, and the bits of one message for it."""
-    from protocols.reductions.task_reductions import reduce
+    """The intersection problem as recall of all keys, after which Bob knows Alice's set."""
+    from protocols.reductions import task_reductions
 
-    reduction = reduce("intersection", "multi-query-associative-recall", n=length // 2)
-    return reduced(reduction, one_way_bits(reduction.source))
+    task = "multi-query-associative-recall"
+    reduction = task_reductions.reduce("intersection", task, n=length // 2)
+
+    def meets(values: tuple[str, ...], own: Any) -> int:
+        return int(any(value == "1" and bit for value, bit in zip(values, own, strict=True)))
+
+    wrong = reduction_faults(reduction, SOLVED[task], lambda x, y: meets(tuple(map(str, x)), y), meets)
+    return _reduced(reduction, measuring.one_way_bits(reduction.source), TABLES["intersection"](length // 2), wrong)
+
+
+def _reduced(reduction: Any, bracket: Bracket, table: Table, wrong: tuple[str, ...]) -> Finding:
+    facts = {"reduction": reduction.name, "source": reduction.source.name, "target": reduction.target.name}
+    return certified(bracket, table, MESSAGE, violations=(*wrong, *check_faults(reduction)), facts=facts)
+
+
+def any_size(length: int) -> Finding:
+    """A line that bounds the state from above: a model is right that has more bits, for keys in any order."""
+    from protocols import constructions
+
+    found = carried(constructions.recall_table(length), recall_words(length), recall)
+    return Finding(measured=found.bits, checked=found.checked, of=found.checked, violations=found.wrong)
+
+
+def inequality(length: int) -> Finding:
+    """The bits of one message for the inequality of two halves."""
+    return certified(measuring.one_way_bits(_halves(length)), _unequal(length), MESSAGE)
+
+
+def states(length: int) -> Finding:
+    """How many lines of the inequality of two halves differ, half way: no machine of fewer states can be right.
+
+    Certified by the lines; and for words of 4 bits, every machine of fewer states is run on every word.
+    """
+    from ccsim.problems import inequality_of_halves
+    from protocols.reductions import automaton
+
+    bound = automaton.state_bound(inequality_of_halves(length))
+    wrong = [] if bound.states == 1 << length // 2 else [f"{bound.classes} classes after each number of symbols"]
+    words, smaller = list(product((0, 1), repeat=length)), 0
+    if length <= EVERY_MACHINE:
+        wanted = [unequal(word) for word in words]
+        for machine in (each for size in range(1, 1 << length // 2) for each in all_machines(size)):
+            smaller += 1
+            if all(answer_of(machine, word) == told for word, told in zip(words, wanted, strict=True)):
+                wrong.append(f"{machine} is right, with {len(machine[0])} states")
+    facts = {"classes after each prefix": bound.classes, "smaller machines, each wrong on some word": smaller}
+    bracket = measuring.one_way_messages(_halves(length))
+    about = {"measure": "one-way-messages", "direction": "alice-to-bob"}
+    return certified(bracket, _unequal(length), about, violations=tuple(wrong), facts=facts)
 
 
 def _halves(length: int) -> Any:
@@ -160,61 +190,10 @@ def _halves(length: int) -> Any:
     return inequality_of_halves(length).split(Partition.prefix(length, length // 2))
 
 
-def inequality(length: int) -> Finding:
-    """The bits of one message for the inequality of two halves."""
-    return Finding.of_bracket(one_way_bits(_halves(length)))
-
-
-def states(length: int) -> Finding:
-    """The classes of prefixes, counted by the least machine and, half way, by rows that differ."""
-    from ccsim.problems import inequality_of_halves
-    from protocols.reductions.automaton import state_bound
-
-    bound = state_bound(inequality_of_halves(length))
-    bracket = one_way_messages(_halves(length))
-    wrong = () if bound.states == bracket.lower else (f"{bound.states} classes, but {bracket.lower} rows differ",)
-    return Finding.of_bracket(bracket, violations=wrong, facts={"classes after each prefix": bound.classes})
-
-
-def automaton(length: int, seed: int) -> Finding:
-    """The least machine for Dyck-(2, 2), and what it takes any machine of fewer bits to be wrong."""
-    from ccsim.claims.values import evaluate
-    from ccsim.models import TransitionTable, dyck_automaton
-    from ccsim.problems import dyck
-    from protocols.reductions.automaton import automaton_bits, confusion
-
-    machine = dyck_automaton(2, 2)
-    smaller = TransitionTable.random("()[]", states=1 << (machine.state_bits - 1), seed=seed)
-    found = confusion(smaller, dyck(length))
-    states = machine.minimise().states
-    wrong = [f"{machine.states} states, where {states} are enough"] if machine.states != states else []
-    wrong += [f"a machine of {smaller.state_bits} bits is not confused"] if found is None else []
-    told = "" if found is None else f"{''.join(found.words[0])} and {''.join(found.words[1])}"
-    return Finding(
-        measured=automaton_bits(machine),
-        claimed=evaluate("log(n, 2)", {"n": states}),
-        formula="log(n, 2), for the n states of the minimal automaton of Dyck-(2,2)",
-        exact=False,
-        violations=tuple(wrong),
-        facts={"two words that a random machine of 2 bits confuses": told},
-    )
-
-
-def dyck_at_every_length(length: int) -> Finding:
-    """Against the regular expression of the language, by a product of states: all words of so many symbols."""
-    from ccsim.models import dyck_automaton, from_regular_expression
-    from ccsim.models.recurrent import first_difference
-
-    machine, symbols, flat = dyck_automaton(2, 2), "()[]", r"(\(\)|\[\])*"
-    language = from_regular_expression(rf"(\({flat}\)|\[{flat}\])*", symbols)
-    word = first_difference(machine, language, length)
-    return Finding(
-        measured=machine.state_bits,
-        checked=4**length,
-        of=4**length,
-        violations=() if word is None else (f"wrong on {''.join(word)}",),
-        facts={"states": machine.states, "method": "product of the states of two machines"},
-    )
+def _unequal(length: int) -> Table:
+    """A row for each first half, a column for each second one: whether they differ."""
+    halves = list(product((0, 1), repeat=length // 2))
+    return tuple(tuple(unequal(first + second) for second in halves) for first in halves)
 
 
 def separation() -> tuple[Plot, ...]:

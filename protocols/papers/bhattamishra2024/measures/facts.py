@@ -1,0 +1,144 @@
+"""What is measured about the facts from communication complexity: certificates about tables written out apart."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from ccsim.claims import Finding
+from protocols.papers.plain.certified import MESSAGE, certificate_faults, certified, cost_for
+from protocols.papers.plain.tables import TABLES, Table, boolean_tables, largest_fooling_set, least_bits, orders
+
+if TYPE_CHECKING:
+    from ccsim.bounds import Bracket
+    from ccsim.problems import TwoPartyFunction
+
+__all__ = [
+    "equality",
+    "fooling",
+    "index",
+    "index_for_both",
+    "intersection",
+    "randomised_index",
+    "randomised_intersection",
+]
+
+ERROR = Fraction(1, 3)
+KNOWING = ("bob", "alice", "both")
+
+
+def _function(name: str, n: int) -> TwoPartyFunction:
+    from ccsim.problems import find_problem
+
+    found: TwoPartyFunction = find_problem(name).function(n)  # type: ignore[assignment]
+    return found
+
+
+def _one_knows(name: str, n: int) -> Finding:
+    """The least bits if Bob knows the answer at the end; if Alice does, they must be as many."""
+    from ccsim import bounds
+
+    bob, alice = (bounds.deterministic(_function(name, n), answer=answer) for answer in ("bob", "alice"))
+    same = (bob.lower, bob.upper) == (alice.lower, alice.upper)
+    wrong: tuple[str, ...] = () if same else (f"{bob.lower} bits if Bob is to know, {alice.lower} if Alice is",)
+    wrong += certificate_faults(alice, TABLES[name](n), cost_for("alice"))
+    return certified(bob, TABLES[name](n), cost_for("bob"), violations=wrong)
+
+
+def intersection(length: int) -> Finding:
+    """Whether two sets meet, for one who is to know."""
+    return _one_knows("intersection", length)
+
+
+def equality(length: int) -> Finding:
+    """Whether two strings are equal, for one who is to know."""
+    return _one_knows("equality", length)
+
+
+def index(length: int) -> Finding:
+    """One message from Alice, after which Bob knows."""
+    from protocols.papers import measuring
+
+    return certified(measuring.one_way_bits(_function("index", length)), TABLES["index"](length), MESSAGE)
+
+
+def index_for_both(length: int) -> Finding:
+    """Messages both ways, after which Alice knows."""
+    from ccsim import bounds
+
+    bracket = bounds.deterministic(_function("index", length), answer="alice")
+    return certified(bracket, TABLES["index"](length), cost_for("alice"))
+
+
+def randomised_intersection(length: int) -> Finding:
+    """Exact costs with public coins and error 1/3 at each size up to this one, each with its certificates."""
+    from ccsim.bounds import public_coin_complexity
+
+    found = {n: public_coin_complexity(_function("intersection", n).matrix, ERROR) for n in range(1, length + 1)}
+    return _series("intersection", found, {"measure": "randomised", "answer": "both", "error": "1/3"}, exact=True)
+
+
+def randomised_index(length: int) -> Finding:
+    """Proved bits of one message with public coins and error 1/3, at each size from 1 to this one in steps of 4."""
+    from ccsim.bounds import one_way_randomised
+
+    sizes = sorted({*range(1, length + 1, 4), length})
+    found = {n: one_way_randomised(_function("index", n).matrix, error=ERROR) for n in sizes}
+    return _series("index", found, {"measure": "one-way-randomised", "direction": "alice-to-bob", "error": "1/3"})
+
+
+def _series(name: str, found: dict[int, Bracket], about: dict[str, Any], exact: bool = False) -> Finding:
+    """The lower sides as a series, with the certificate of the last; ``exact`` if both sides have to meet."""
+    from dataclasses import replace
+
+    brackets = {n: replace(bracket, matrix=_function(name, n).matrix) for n, bracket in found.items()}
+    wrong = [f"{fault}, at {n}" for n, b in brackets.items() for fault in certificate_faults(b, TABLES[name](n), about)]
+    wrong += [f"between {b.lower} and {b.upper} bits at {n}" for n, b in brackets.items() if exact and not b.exact]
+    for bracket in brackets.values():
+        bracket.certificate.verify()
+    last = brackets[max(brackets)]
+    cells = sum(len(TABLES[name](n)) * len(TABLES[name](n)[0]) for n in brackets)
+    return Finding(
+        series=tuple((n, bracket.lower) for n, bracket in brackets.items()),
+        certificate=last.certificate,
+        checked=cells,
+        of=cells,
+        violations=tuple(wrong),
+        facts={"method": last.method},
+    )
+
+
+def fooling(length: int) -> Finding:
+    """The largest fooling set beside the least cost, for every Boolean table of so many rows and columns or fewer.
+
+    Both by brute force, for one table out of each class of those that differ in the order of their lines; the bounds
+    of ccsim have to be the same.
+    """
+    sizes = range(2, length + 1)
+    tables = [table for shape in product(sizes, sizes) for table in boolean_tables(*shape)]
+    every = sum(1 << rows * columns for rows, columns in product(sizes, sizes))
+    wrong = [] if sum(map(orders, tables)) == every else ["some tables are left out"]
+    ratios = []
+    for table, knowing in product(tables, KNOWING):
+        cells, bits = largest_fooling_set(table), least_bits(table, knowing)
+        ratios.append(Fraction(1 << bits, cells))
+        if _by_ccsim(table, knowing) != (cells, bits):
+            wrong.append(
+                f"{table}, {knowing} to know: {cells} cells and {bits} bits, by ccsim {_by_ccsim(table, knowing)}"
+            )
+    facts = {"tables": len(tables), "tables whose cost is the logarithm": sum(ratio == 1 for ratio in ratios)}
+    return Finding(measured=min(ratios), checked=len(ratios), of=len(ratios), violations=tuple(wrong), facts=facts)
+
+
+def _by_ccsim(table: Table, knowing: str) -> tuple[Any, Any]:
+    """The largest fooling set of one answer, and the bits, as ccsim has them."""
+    from ccsim import bounds
+    from ccsim.bounds import maximum_fooling_set
+    from ccsim.matrices import CommunicationMatrix
+
+    matrix = CommunicationMatrix.from_array([list(row) for row in table])
+    found = bounds.deterministic(matrix, answer=knowing)
+    sets = [maximum_fooling_set(matrix, code) for code in range(len(matrix.labels))]
+    cells = max(each.lower for each in sets) if all(each.exact for each in sets) else None
+    return cells, found.lower if found.exact else None

@@ -1,0 +1,162 @@
+"""The constructed models for nearest neighbours and recall (Theorem 7): are they right, and how large."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import product
+from math import isqrt, prod
+from typing import Any
+
+import numpy as np
+
+from ccsim.claims import Finding
+from protocols.papers.bhattamishra2024.measures import accounts
+from protocols.papers.bhattamishra2024.measures.constructions import Case, growth
+from protocols.papers.measuring import drawn_recall, first_difference
+from protocols.papers.plain import constructed
+from protocols.papers.plain import words as plain
+
+__all__ = ["at_any_margin", "nearest_case", "retrieval", "sphere"]
+
+Point = tuple[int, int, int]
+
+
+def retrieval(length: int, task: str, quantity: str) -> Finding:
+    """The two layers of Theorem 7 on a retrieval task, for N points and labels."""
+    cases: dict[str, Callable[[int], Case]] = {
+        "nearest-neighbour": nearest_case,
+        "associative-recall": _recall_case,
+        "multi-query-associative-recall": _queries_case,
+    }
+    return growth(length, 6, 2, quantity, cases[task])
+
+
+def nearest_case(length: int, square: int = 1) -> Case:
+    """Points of whole numbers on a sphere, as many as there are pairs or more; labels hold copies of their points.
+
+    The margin is 1 of the squared radius, which is the least from ``square`` on with so many points.
+    """
+    from ccsim.problems import nearest_neighbour
+    from protocols.constructions import nearest_neighbour_transformer
+
+    points, pairs = sphere(length // 2, square), length // 2
+    model = nearest_neighbour_transformer(pairs, points, route="copy")
+    task = nearest_neighbour(pairs, points)
+    gram = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in points] for x in points]
+    if square == 1 and gram[0][0] > length:
+        raise ArithmeticError(f"a margin of 1/{gram[0][0]}, less than 1/{length}")
+    account = accounts.nearest(length, gram, max(abs(entry) for point in points for entry in point))
+    shorter = ((model, nearest_neighbour(2, points)),) if pairs == 3 else ()
+    draw, refused = partial(_drawn_points, np.array(gram)), _too_weak(model, np.array(gram))
+    return Case(model, task, plain.nearest, account, draw, others=shorter, refused=refused)
+
+
+def _too_weak(model: Any, gram: Any) -> tuple[Callable[[], Any], ...]:
+    """Weights of one step less than a model of points with these products needs, and a precision of one bit less."""
+    from ccsim.arithmetic import Precision
+    from protocols.constructions.recall_margins import Margins, RecallWeights, copy_weights, require_weights
+
+    norm, precision = int(gram[0, 0]), model.precision
+    known = Margins(norm, 1, min(norm, int(gram.min()) + 1), 1)
+    vector, flag = constructed.first_zero(precision.scale) * norm, copy_weights(precision, known).flag
+    narrow = Precision(precision.scale, precision.low, vector - 1)
+    return (
+        lambda: require_weights(precision, known, RecallWeights(vector - 1, 0, flag), None),
+        lambda: require_weights(precision, known, RecallWeights(vector, 0, flag - 1), None),
+        lambda: require_weights(narrow, known, RecallWeights(vector, 0, flag), None),
+    )
+
+
+def _drawn_points(gram: Any, task: Any, count: int) -> Any:
+    """Words whose nearest point is ahead of one other by as little as can be; every other with that label turned."""
+    generator, pairs, points = np.random.default_rng(0), len(task.positions) // 2, len(gram)
+    rank = np.array([task.alphabet.index(symbol) for symbol in (*task.positions[0], *task.positions[1])])
+    words = np.empty((count, 2 * pairs + 1), dtype=np.int64)
+    for row in range(0, count, 2):
+        query = int(generator.integers(points))
+        by_product = np.argsort(-gram[query], kind="stable")
+        nearest = by_product[int(generator.integers(points // 2))]
+        behind = np.flatnonzero(gram[query] < gram[query, nearest])
+        others = generator.choice(behind, size=pairs, replace=len(behind) < pairs)
+        others[0] = behind[gram[query, behind].argmax()]
+        place, labels = int(generator.integers(pairs)), generator.integers(2, size=pairs)
+        others[place] = nearest
+        words[row, 0:-1:2], words[row, 1::2], words[row, -1] = rank[others], rank[points + labels], rank[query]
+        words[row + 1] = words[row]
+        words[row + 1, 2 * place + 1] = rank[points + 1 - labels[place]]
+    return words
+
+
+def _recall_case(length: int) -> Case:
+    from ccsim.arithmetic import Precision
+    from ccsim.problems import associative_recall
+    from protocols.constructions import associative_recall_transformer
+
+    pairs = length // 2
+    model, task = associative_recall_transformer(pairs), associative_recall(pairs)
+    fewer = range(1, pairs) if pairs == 3 else ()
+    shorter = tuple((model, associative_recall(each, task.positions[0])) for each in fewer)
+    account = accounts.recall(lambda _: 1)(length)
+    narrow = Precision(model.precision.scale, model.precision.low, model.precision.scale)
+    refused = (partial(associative_recall_transformer, pairs, precision=narrow),)
+    return Case(model, task, plain.recall, account, drawn_recall, others=shorter, refused=refused)
+
+
+def _queries_case(length: int) -> Case:
+    from ccsim.problems import multi_query_associative_recall
+    from protocols.constructions import multi_query_recall_transformer
+
+    pairs = length // 2
+    model, account = multi_query_recall_transformer(pairs), accounts.recall(lambda size: size // 2)(length)
+    task = multi_query_associative_recall(min(pairs, 3))
+    if pairs <= 3:
+        return Case(model, task, plain.recall_all, account)
+    of = prod([pairs, 2] * pairs + [pairs] * pairs)
+    return Case(model, task, plain.recall_all, account, answers=partial(_drawn_queries, model, pairs), of=of)
+
+
+def _drawn_queries(model: Any, pairs: int, count: int) -> tuple[list[str], int]:
+    """Keys in any order with values, and all keys in another order: every other word with one value turned."""
+    generator, count = np.random.default_rng(0), max(2, count // 4)
+    keys, asked = (generator.permuted(np.tile(np.arange(pairs), (count, 1)), axis=1) for _ in range(2))
+    values = generator.integers(2, size=(count, pairs))
+    keys[1::2], values[1::2] = keys[0 : count // 2 * 2 : 2], values[0 : count // 2 * 2 : 2]
+    values[np.arange(1, count, 2), generator.integers(pairs, size=count // 2)] ^= 1
+    words = np.empty((count, 3 * pairs), dtype=np.int64)
+    words[:, 0 : 2 * pairs : 2], words[:, 1 : 2 * pairs : 2], words[:, 2 * pairs :] = keys, pairs + values, asked
+    names = np.array(model.alphabet, dtype=object)
+    wanted = np.array([[int(value) for value in plain.recall_all(names[row].tolist())] for row in words])
+    given = model.values(words)
+    planted = wanted.copy()
+    planted[-1, -1] ^= 1
+    if first_difference(planted.reshape(-1), wanted.reshape(-1)) != wanted.size - 1:
+        return ["a planted mistake is not noticed"], count
+    wrong = first_difference(given.reshape(-1), wanted.reshape(-1))
+    return ([] if wrong is None else [f"wrong on {' '.join(names[words[wrong // pairs]])}"]), count
+
+
+def sphere(points: int, square: int = 1) -> list[Point]:
+    """The points of whole numbers on the smallest sphere around 0, from a squared radius on, that has so many."""
+    while len(found := _on_sphere(square)) < points:
+        square += 1
+    return found
+
+
+def _on_sphere(square: int) -> list[Point]:
+    side = range(-isqrt(square), isqrt(square) + 1)
+    rest = ((a, b, square - a * a - b * b) for a, b in product(side, side))
+    halves = [(a, b, isqrt(c)) for a, b, c in rest if c >= 0 and isqrt(c) ** 2 == c]
+    return [*halves, *((a, b, -c) for a, b, c in halves if c)]
+
+
+def at_any_margin(length: int, square: int) -> Finding:
+    """The width of the model that copies, for points on a sphere of this squared radius or the next that has enough."""
+    from protocols.papers.bhattamishra2024.measures.constructions import looked_at
+
+    made = nearest_case(length, square)
+    return looked_at(made, "width").but(facts={"margin": f"1/{_norm(made.task.positions[0][0])}", "N": length})
+
+
+def _norm(point: Point) -> int:
+    return sum(entry * entry for entry in point)

@@ -1,0 +1,142 @@
+"""Two layers: the models that are built for every balanced partition, run, and what their own answers cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations, product
+from math import log
+from typing import Any
+
+from ccsim.claims import Finding, sizes_up_to
+
+__all__ = ["any_balanced_partition", "overhead", "refused"]
+
+PLAIN = 3  # words of each model that are worked out a second time
+
+
+def any_balanced_partition(length: int) -> Finding:
+    """For every partition into halves: two layers, their answers on all words, and what these cost one who asks.
+
+    The least of all is measured; only one party is to know the answer, whichever costs less.
+    """
+    from ccsim import Partition
+
+    found, faults = [], []
+    for alice in combinations(range(1, length + 1), length // 2):
+        model = _built(way := Partition.of(length, alice=list(alice)))
+        faults += _size_faults(model)
+        table = _own_answers(model, way)
+        if table != [[int(x != y) for y in _strings(length)] for x in _strings(length)]:
+            faults.append(f"{model.name} is not the inequality of the parts of {way}")
+        faults += _plain_faults(model, list(product((0, 1), repeat=length))[:: 2**length // PLAIN])
+        found += [_asked(table, answer) for answer in ("alice", "bob")]
+    faults += [fault for each in found for fault in each.violations]
+    least = min(found, key=lambda each: each.bracket.lower if each.bracket else 0)
+    return least.but(violations=tuple(faults), facts={**least.facts, "partitions": len(found) // 2})
+
+
+def _built(way: Any) -> Any:
+    from protocols.constructions import equality_transformer
+
+    return equality_transformer(way.length, partition=way, unequal=True)
+
+
+def _strings(length: int) -> list[tuple[int, ...]]:
+    return list(product((0, 1), repeat=length // 2))
+
+
+def _own_answers(model: Any, way: Any) -> list[list[int]]:
+    """What the model answers when Alice holds the row's bits, in order, and Bob the column's."""
+    import numpy as np
+
+    order = np.argsort([*way.alice, *way.bob])
+    pairs = np.array([[*x, *y] for x, y in product(_strings(way.length), repeat=2)])
+    side = 2 ** (way.length // 2)
+    return np.asarray(model.codes(pairs[:, order])).reshape(side, side).tolist()
+
+
+def _asked(table: list[list[int]], answer: str) -> Finding:
+    """D when only this party is to know the answer, with a certificate about the table."""
+    from ccsim.bounds import deterministic
+    from ccsim.matrices import CommunicationMatrix
+    from protocols.papers.plain.certified import certified
+
+    bracket = deterministic(CommunicationMatrix.from_array(table), answer=answer)
+    wrong = () if bracket.parameters.get("answer") == answer else (f"a bracket of {bracket.name}",)
+    return certified(bracket, table, violations=wrong)
+
+
+def _size_faults(model: Any) -> list[str]:
+    """Two layers of two heads, p of at most 3 log N, a width of 2k + 5 for k signs, no more than random ones need."""
+    from protocols.constructions import size_of, smallest_sign_vectors
+
+    length = model.length
+    signs, width = smallest_sign_vectors(length).dimension, size_of(model).width
+    faults = [] if (model.layers, model.heads) == (2, 2) else [f"{model.layers} layers of {model.heads} heads"]
+    if width != 2 * signs + 5 or model.width != width:
+        faults.append(f"width {model.width}, {width}, not 2 * {signs} + 5")
+    if 2**model.precision.bits > length**3:
+        faults.append(f"numbers of {model.precision.bits} bits")
+    if signs > max(3, 8 * log(length * (length - 1) / 2) + 1):
+        faults.append(f"{signs} signs, more than random ones need")
+    return faults
+
+
+def _plain_faults(model: Any, words: Sequence[tuple[int, ...]]) -> list[str]:
+    """Whether the outputs are those of a second computation."""
+    import numpy as np
+
+    from protocols.papers.plain.attention import PlainTransformer
+
+    plain, own = PlainTransformer(model), np.asarray(model.outputs(np.array(words))).tolist()
+    wrong = [word for word, row in zip(words, own, strict=True) if list(plain.outputs(word)) != row]
+    return [f"{model.name} is not worked out as appendix B.2 says, on {wrong[0]}"] if wrong else []
+
+
+def overhead(length: int) -> Finding:
+    """N/2 bits that are needed, divided by the m p H of the layers that were built for odd against even positions.
+
+    Each model is run on words with equal parts, and with parts that differ in one place, for every place.
+    """
+    from ccsim import Partition
+    from protocols.constructions import size_of
+
+    series, faults, words = [], [], 0
+    for n in sizes_up_to(length, low=2, step=2):
+        model = _built(way := Partition.odd_even(n))
+        faults += [*_size_faults(model), *_wrong_words(model, way)]
+        words += 2 * n
+        size = size_of(model)
+        series.append((n, Fraction(n, 2 * size.width * size.precision * size.heads)))
+    small = any_balanced_partition(4)
+    needed = small.bracket.lower if small.bracket else 0
+    faults += [*small.violations, *([] if needed == 2 else [f"{needed} bits needed at N = 4, not 2"])]
+    return Finding(series=tuple(series), calculated=True, checked=words, violations=tuple(faults))
+
+
+def _wrong_words(model: Any, way: Any) -> list[str]:
+    """For each place a word whose parts differ there alone, and the word with equal parts beside it."""
+    import numpy as np
+
+    generator, half = np.random.default_rng(0), way.length // 2
+    same = generator.integers(2, size=(half, half))
+    other = same ^ np.eye(half, dtype=np.int64)
+    order = np.argsort([*way.alice, *way.bob])
+    equal, unequal = (np.concatenate([same, part], axis=1)[:, order] for part in (same, other))
+    answers = np.concatenate([model.codes(equal), model.codes(unequal)]).tolist()
+    return [] if answers == [0] * half + [1] * half else [f"{model.name} is wrong on a word of {way.length} bits"]
+
+
+def refused(length: int) -> Finding:
+    """Two layers, which the reduction of one layer must refuse, as it must not refuse one."""
+    from ccsim import Partition
+    from ccsim.models import OneLayerTransformer, Transformer
+    from protocols.reductions import max_logit_softmax
+
+    sizes: dict[str, Any] = {"length": length, "width": 4, "heads": 2, "precision": 8, "seed": 0}
+    way, one = Partition.odd_even(length), OneLayerTransformer.random("01", **sizes)
+    two: Any = Transformer.random("01", layers=2, **sizes)
+    wrong = tuple(str(violation) for violation in max_logit_softmax(one, way).explore().violations)
+    found = Finding.of_refusal(lambda: max_logit_softmax(two, way), "Corollary 13.1", checked=2)
+    return found.but(violations=(*found.violations, *wrong))

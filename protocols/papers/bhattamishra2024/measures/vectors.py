@@ -1,0 +1,142 @@
+"""What is measured about nearly orthogonal vectors (section B.3): signs that are found, all products looked at again.
+
+The signs are written out a second time from the documented hash, and multiplied as integers.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from ccsim.claims import Finding, sizes_up_to
+from protocols.papers.plain import constructed
+
+__all__ = ["corollary", "dimension", "growth", "least_by_union", "linear_map", "tail"]
+
+LEAST_UP_TO = 256  # up to so many vectors every smaller number of signs is seen to fail
+DRAWS = 8
+
+
+def growth(length: int, inverse: int, two_sided: bool = False) -> Finding:
+    """The least signs of seed 0 for each number of vectors."""
+    series, wrong, checked = [], [], 0
+    for count in sizes_up_to(length, 3):
+        signs, faults, pairs = _found(count, inverse, two_sided)
+        series.append((count, signs))
+        wrong += faults
+        checked += pairs
+    return Finding(series=tuple(series), checked=checked, of=checked, violations=tuple(wrong), facts={"seed": 0})
+
+
+def corollary(length: int) -> Finding:
+    """The same with products up to a quarter."""
+    return growth(length, 4)
+
+
+def _found(count: int, inverse: int, two_sided: bool) -> tuple[int, list[str], int]:
+    """How many signs the constructions take for so many vectors, what is wrong with them, and the pairs looked at."""
+    from protocols.constructions import smallest_sign_vectors
+
+    vectors, bound = smallest_sign_vectors(count, Fraction(1, inverse), two_sided=two_sided), Fraction(1, inverse)
+    signs, rows = vectors.dimension, constructed.signs(count, vectors.dimension, vectors.seed)
+    wrong = [] if (vectors.rows(np.arange(1, count + 1)) == rows).all() else [f"other signs for {count} vectors"]
+    wrong += _outside(rows, bound, two_sided)
+    if count <= LEAST_UP_TO and signs != (least := constructed.least_signs(count, bound, two_sided)):
+        wrong.append(f"{signs} signs for {count} vectors, {least} are enough")
+    return signs, wrong, comb(count, 2)
+
+
+def _outside(rows: Any, bound: Fraction, two_sided: bool) -> list[str]:
+    """Whether a product of two rows is beyond the bound."""
+    least, most = constructed.largest_products(rows)
+    largest, signs = max(most, -least) if two_sided else most, rows.shape[1]
+    return [f"a product of {largest} of {signs} signs"] if largest > bound * signs else []
+
+
+def dimension(length: int, inverse: int) -> Finding:
+    """The least k for which 2 N^2 exp(-k/(4 r^2)) is at most 1/2, of which half of 8 draws must be within 1/r."""
+    from protocols.constructions import SignVectors, lemma_dimension
+
+    bound = Fraction(1, inverse)
+    printed = least_by_union(2 * length**2, Fraction(1, 4), Fraction(1, 2), inverse)
+    _, wrong, pairs = _found(length, inverse, True)
+    wrong += [] if lemma_dimension(length, bound) == printed else ["the lemma is said to give another number"]
+    draws = [SignVectors(length, printed, seed).rows(np.arange(1, length + 1)) for seed in range(DRAWS)]
+    within = sum(not _outside(rows.astype(np.int16), bound, True) for rows in draws)
+    if 2 * within < DRAWS:
+        wrong.append(f"only {within} of {DRAWS} draws of {printed} signs are within the bound")
+    facts = {"draws within the bound": f"{within} of {DRAWS}"}
+    return Finding(measured=printed, checked=DRAWS * pairs, of=DRAWS * pairs, violations=tuple(wrong), facts=facts)
+
+
+def least_by_union(events: int, exponent: Fraction, most: Fraction, inverse: int) -> int:
+    """The least k for which events * exp(-exponent * k / r^2) is at most this, by halving, with intervals."""
+    low, high = 0, 1
+    while not _rare(events, exponent * high / inverse**2, most):
+        high *= 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _rare(events, exponent * middle / inverse**2, most) else (middle, high)
+    return high
+
+
+def _rare(events: int, exponent: Fraction, most: Fraction) -> bool:
+    inside = constructed.within(lambda: events * (-constructed.interval(exponent)).exp() <= constructed.interval(most))
+    return bool(inside)
+
+
+def tail(signs: int, inverse: int) -> Finding:
+    """The share of the 2^k sequences of signs whose sum is gk or more in magnitude: by adding one sign after the other.
+
+    Up to 16 signs, all sequences are gone through as well; beyond, each sum is compared with the binomial coefficient.
+    """
+    counts = {0: 1}
+    for _ in range(signs):
+        counts = {total: counts.get(total - 1, 0) + counts.get(total + 1, 0) for total in range(-signs, signs + 1)}
+    wrong = (
+        ["a sum is counted wrongly"]
+        if any(counts[2 * ones - signs] != comb(signs, ones) for ones in range(signs + 1))
+        else []
+    )
+    outside = sum(number for total, number in counts.items() if abs(total) * inverse >= signs)
+    if signs <= 16:
+        sums = 2 * np.bitwise_count(np.arange(1 << signs)).astype(int) - signs
+        wrong += [] if (abs(sums) * inverse >= signs).sum() == outside else ["sequences gone through say otherwise"]
+    return Finding(measured=Fraction(outside, 1 << signs), checked=signs + 1, of=signs + 1, violations=tuple(wrong))
+
+
+def linear_map(length: int, inverse: int, vectors: str) -> Finding:
+    """The least signs for each entry of a map that keeps all products of N unit vectors to within 1/r.
+
+    The vectors are the standard basis, as the source uses it, or the binary codes of N numbers, as sections 5 and G do.
+    """
+    if vectors == "basis":
+        return growth(length, inverse, two_sided=True)
+    series, wrong, checked = [], [], 0
+    for count in sizes_up_to(length, 4):
+        signs, faults = _least_map(count, inverse)
+        series.append((count, signs))
+        wrong += faults
+        checked += comb(count + 1, 2)
+    return Finding(series=tuple(series), checked=checked, of=checked, violations=tuple(wrong), facts={"seed": 0})
+
+
+def _least_map(count: int, inverse: int) -> tuple[int, list[str]]:
+    """The least k for which k rows of signs, applied to the codes, change no product by more than 1/r of its most."""
+    from protocols.constructions import SignVectors
+
+    digits, signs = (count - 1).bit_length(), 1
+    codes = 2 * (np.arange(count)[:, None] >> np.arange(digits) & 1) - 1
+    rows = SignVectors(digits, 1 << 12, 0).rows(np.arange(1, digits + 1))
+    wrong = [] if (rows == constructed.signs(digits, 1 << 12)).all() else [f"other signs for {digits} directions"]
+    gram = np.zeros((digits, digits), dtype=np.int64)
+    while not wrong:
+        gram += np.multiply.outer(rows[:, signs - 1], rows[:, signs - 1])
+        change = codes @ (gram - signs * np.eye(digits, dtype=np.int64)) @ codes.T
+        if np.abs(change).max() * inverse <= signs * digits:
+            break
+        signs += 1
+    return signs, wrong

@@ -1,0 +1,1 @@
+"""What is measured about this project's own results."""

@@ -1,0 +1,93 @@
+"""Certificates held against tables that were written out apart, and a checker that is asked to refuse."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ccsim.claims import Finding
+
+if TYPE_CHECKING:
+    from ccsim.bounds import Bracket
+
+__all__ = ["COSTS_BOTH", "MESSAGE", "certificate_faults", "certified", "cost_for"]
+
+MESSAGE = {"measure": "one-way", "direction": "alice-to-bob"}
+"""The bits of one message from Alice."""
+
+
+def cost_for(knowing: str) -> dict[str, Any]:
+    """The bits of a conversation of any number of rounds after which both, Alice or Bob must know the answer."""
+    return {"measure": "deterministic", "answer": knowing, "rounds": None, "first": None}
+
+
+COSTS_BOTH = cost_for("both")
+
+TRIVIAL = {
+    "deterministic": 0,
+    "one-way": 0,
+    "one-way-messages": 1,
+    "randomised": 0,
+    "one-way-randomised": 0,
+    "vc-dimension": 0,
+}
+"""What each measure is of a function that is constant."""
+
+
+def certified(
+    bracket: Bracket, table: Sequence[Sequence[Any]], about: Mapping[str, Any] | None = None, **more: Any
+) -> Finding:
+    """What a bracket proves, if its certificate is one about this table (None: an answer that is free)."""
+    faults = (*certificate_faults(bracket, table, about), *more.pop("violations", ()))
+    return Finding.of_bracket(bracket, violations=faults, **more)
+
+
+def certificate_faults(
+    bracket: Bracket, table: Sequence[Sequence[Any]], about: Mapping[str, Any] | None = None
+) -> tuple[str, ...]:
+    """Why the certificate is none about this table, or why the checker is none; nothing if all is well.
+
+    What the checker reads is compared cell by cell, and what ``about`` names with the measure and its parameters. Then
+    each claim is made better than it is by one, and a bound from below is made one of a function that is constant: the
+    checker must refuse both.
+    """
+    from ccsim.certificates import verify
+
+    data = verify.load(bracket.certificate.text())
+    said = {"measure": data["measure"], **data["parameters"]}
+    for name, value in (about or {}).items():
+        if said.get(name) != value:
+            return (f"the certificate is about {name} {said.get(name)}, not {value}",)
+    codes, labels = verify.read_matrix(data["matrix"])
+    read = [[None if code < 0 else str(labels[code]) for code in row] for row in codes]
+    if read != [[None if answer is None else str(answer) for answer in row] for row in table]:
+        return ("the certificate is about another function",)
+    return _inflated(data, verify) + _of_a_constant(data, codes, verify)
+
+
+def _inflated(data: Any, verify: Any) -> tuple[str, ...]:
+    for place, proof in enumerate(data["proofs"]):
+        better = copy.deepcopy({**data, "proofs": [data["proofs"][place]]})
+        value = verify.read_value(proof["value"]) + (1 if proof["side"] == "lower" else -1)
+        if value < 0:
+            continue
+        better["proofs"][0]["value"] = value if isinstance(value, int) else f"{value.numerator}/{value.denominator}"
+        try:
+            verify.verify(better)
+        except verify.Refused:
+            continue
+        return (f"the checker accepts {value} as the {proof['side']} side as well",)
+    return ()
+
+
+def _of_a_constant(data: Any, codes: list[list[int]], verify: Any) -> tuple[str, ...]:
+    lower = [proof for proof in data["proofs"] if proof["side"] == "lower"]
+    if data["measure"] not in TRIVIAL or not lower or verify.read_value(lower[0]["value"]) <= TRIVIAL[data["measure"]]:
+        return ()
+    constant = {"labels": [0, 1], "rows": ["0" * len(row) for row in codes]}
+    try:
+        verify.verify({**data, "proofs": lower, "matrix": constant})
+    except verify.Refused:
+        return ()
+    return ("the checker accepts the same proof for a constant function",)

@@ -1,0 +1,210 @@
+"""The unit that averages: dual vectors in fractions, weights and outputs by a second softmax, and its worst errors.
+
+Each set of rows that is looked at goes through all of it: from the signs of the keys, and the combination that is said
+to be dual to them, in fractions, to the query, the logits, the weights, and the output on the values that are worst.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ccsim.claims import Finding, sizes_up_to
+from ccsim.errors import InputError
+from protocols.papers import oracles_averaging as plain
+
+if TYPE_CHECKING:
+    from protocols.constructions.sparse_averaging import SparseAveraging
+
+__all__ = ["dual_vectors", "looked_at", "precision_over_length", "weights", "width_over_length", "width_over_q"]
+
+MOST_SETS = 130  # up to so many sets of q rows are all looked at
+DRAWN = 32  # rows in the sets that are drawn of more
+BOTH_SIGNS = 2  # so many sets are run on the worst values of both signs
+
+Rows = tuple[int, ...]
+
+
+class Looked(NamedTuple):
+    """What came of a unit: numbers in a row, bits of a number, sets of rows that were looked at and that there are."""
+
+    width: int
+    bits: int
+    checked: int
+    of: int
+    wrong: tuple[str, ...]
+
+
+def width_over_length(length: int, q: int, values: int) -> Finding:
+    """Numbers in a row, for more and more rows."""
+    sizes = sizes_up_to(length, low=max(4, q))
+    return _series({size: _averaged(size, q, values, 2 * q) for size in sizes}, "width")
+
+
+def width_over_q(q: int, length: int) -> Finding:
+    """Numbers in a row, for larger and larger sets of as many rows."""
+    return _series({size: _averaged(length, size, 1, 2 * size) for size in sizes_up_to(q)}, "width")
+
+
+def precision_over_length(length: int, q: int, inverse: int) -> Finding:
+    """Bits of a number, for more and more rows and an error of at most 1 / inverse."""
+    if q * inverse < 8:
+        raise InputError("inverse", inverse, "q times it at least 8: for less no constant is declared")
+    sizes = sizes_up_to(length, low=max(4, q))
+    return _series({size: _averaged(size, q, 1, inverse) for size in sizes}, "bits")
+
+
+def _series(found: dict[int, Looked], quantity: str) -> Finding:
+    wrong = [f"{fault} (at {size})" for size, looked in found.items() for fault in looked.wrong]
+    checked, of = (sum(getattr(looked, count) for looked in found.values()) for count in ("checked", "of"))
+    series = tuple((size, getattr(looked, quantity)) for size, looked in found.items())
+    return Finding(series=series, checked=checked, of=of, violations=tuple(wrong[:3]))
+
+
+def _averaged(length: int, q: int, values: int, inverse: int) -> Looked:
+    from protocols.constructions.sparse_averaging import sparse_averaging_unit
+
+    average = sparse_averaging_unit(length, q, error=Fraction(1, inverse), value_width=values)
+    return looked_at(average, sets_of(length, q), comb(length, q))
+
+
+def sets_of(length: int, q: int) -> tuple[Rows, ...]:
+    """All sets of q rows, or the first, the last, the most spread out and some drawn at random, always the same."""
+    import numpy as np
+
+    if comb(length, q) <= MOST_SETS:
+        return tuple(combinations(range(1, length + 1), q))
+    generator, rows = np.random.default_rng(0), np.arange(1, length + 1)
+    drawn = [generator.choice(rows, q, replace=False) for _ in range(DRAWN // q)]
+    ends = [rows[:q], rows[-q:], rows[(np.arange(q) * length) // q]]
+    found = ends[: 1 if q > DRAWN // 4 else 3] + drawn
+    return tuple(dict.fromkeys(tuple(sorted(int(row) for row in chosen)) for chosen in found))
+
+
+def looked_at(average: SparseAveraging, sets: Sequence[Rows], of: int) -> Looked:
+    """Every set through the second computation and through the unit: what differs, and the sizes that the unit has."""
+    from protocols.constructions.sparse_averaging import averaging_size
+
+    steps = plain.Steps.of(average.precision)
+    reported, wrong = average.worst_errors(sets), []
+    if average.sharpness != plain.least_above(Fraction(2), 4 * average.length / average.error):
+        wrong.append(f"alpha is {average.sharpness}")
+    signs = average.duals.signs.tolist()
+    if any(sign not in (-1, 1) for row in signs for sign in row) or len(signs) != average.length:
+        wrong.append("keys are no signs")
+    for number, (chosen, error) in enumerate(zip(sets, reported, strict=True)):
+        wrong += [f"{fault}, for the rows {chosen}" for fault in _of_set(average, steps, chosen, error, number)]
+    if len(reported) != len(sets):
+        wrong.append(f"{len(reported)} errors are reported for {len(sets)} sets")
+    width = int(average.unit.embed(_raw(average, sets[0], 1, [1] * average.length)).shape[-1])
+    size = averaging_size(average)
+    if (average.width, size.width, size.precision) != (width, width, steps.bits):
+        wrong.append(f"its size is said to be {size}")
+    return Looked(width, steps.bits, len(sets), of, tuple(wrong[:3]))
+
+
+def _of_set(average: SparseAveraging, steps: plain.Steps, chosen: Rows, error: Fraction, number: int) -> list[str]:
+    """What is wrong with one set: its dual vector, its query, its weights, its outputs on the worst values."""
+    wrong = []
+    entries, fault = dual_entries(average, chosen)
+    if fault:
+        wrong.append(fault)
+    query = [plain.clipped(plain.nearest(average.sharpness * steps.scale * entry), steps) for entry in entries]
+    given = key_weights(average, query, steps)
+    parts = [Fraction(weight, steps.scale) - Fraction(place in chosen, len(chosen)) for place, weight in given.items()]
+    worst, signs = sum((abs(part) for part in parts), Fraction(0)), [1 if part >= 0 else -1 for part in parts]
+    if worst != error:
+        wrong.append(f"the worst error is {worst}, but {error} is reported")
+    if worst + Fraction(1, steps.scale) > average.error:  # rounding the sum adds up to a step
+        wrong.append(f"an error of {worst}, above {average.error}")
+    row = 1 + number % average.length
+    for values in (signs, [-sign for sign in signs])[: 2 if number < BOTH_SIGNS else 1]:
+        output = average.unit.output_row(_raw(average, chosen, row, values), row)
+        attained = Fraction(int(output[0]), steps.scale) - plain.average(chosen, values)
+        if abs(attained) != worst or any(int(entry) for entry in output[1:]):
+            wrong.append(f"the unit is off by {abs(attained)} on the worst values, not by {worst}")
+    return wrong
+
+
+def _raw(average: SparseAveraging, chosen: Rows, row: int, values: Sequence[int]) -> Any:
+    """Rows of which one names a set, and all others the last q rows; the first number of each value is given."""
+    import numpy as np
+
+    length, q = average.length, average.most
+    other = np.tile(np.arange(length - q, length) + 1, (length, 1))
+    other[row - 1] = chosen
+    rest = np.zeros((length, average.value_width), dtype=np.int64)
+    rest[:, 0] = np.array(values) * average.precision.scale
+    return np.hstack([other, np.arange(1, length + 1)[:, None], rest])
+
+
+def dual_entries(average: SparseAveraging, chosen: Rows) -> tuple[list[Fraction], str]:
+    """The entries of sqrt(m) w, in fractions, and why w is not dual to these rows, or nothing.
+
+    <u_j, w> has to be 1 for the rows and at most 1/2 for all others, and |w|^2 is to be at most 4 q.
+    """
+    dual, signs = average.duals.of(chosen), average.duals.signs.tolist()
+    columns = zip(*(signs[number - 1] for number in dual.support), strict=True)
+    sums = [sum(part * sign for part, sign in zip(dual.numerators, column, strict=True)) for column in columns]
+    entries = [Fraction(each, dual.denominator) for each in sums]
+    norm = average.dimension * sum((entry * entry for entry in entries), Fraction(0))
+    products = [sum(a * b for a, b in zip(sums, row, strict=True)) for row in signs]
+    for place, product in enumerate(products, start=1):
+        if product != dual.denominator if place in chosen else 2 * product > dual.denominator:
+            return entries, f"the product with key {place} is {Fraction(product, dual.denominator)}"
+    if norm != dual.norm or norm > 4 * len(chosen):
+        return entries, f"the squared length is {norm}, but {dual.norm} is reported"
+    return entries, ""
+
+
+def key_weights(average: SparseAveraging, query: Sequence[int], steps: plain.Steps) -> dict[int, int]:
+    """The weight of each row, by a second softmax on the products with the signs."""
+    logits = [sum(a * b for a, b in zip(query, row, strict=True)) for row in average.duals.signs.tolist()]
+    given = plain.weights([plain.clipped(logit, steps) for logit in logits], steps.scale)
+    return dict(enumerate(given, start=1))
+
+
+def dual_vectors(length: int, q: int) -> Finding:
+    """The largest squared length of a dual vector, of all sets of q rows, each recomputed in fractions."""
+    sets, wrong, largest = tuple(combinations(range(1, length + 1), q)), [], Fraction(0)
+    average = _unit(length, q)
+    for chosen in sets:
+        entries, fault = dual_entries(average, chosen)
+        wrong += [f"{fault}, for the rows {chosen}"] if fault else []
+        if _pushed(average, chosen) and average.duals._prove(chosen, [row - 1 for row in chosen]) is not None:
+            wrong.append(f"a vector with too large a product is accepted for the rows {chosen}")
+        largest = max(largest, average.dimension * sum((entry * entry for entry in entries), Fraction(0)))
+    return Finding(measured=largest, checked=len(sets), of=comb(length, q), violations=tuple(wrong[:3]))
+
+
+def _pushed(average: SparseAveraging, chosen: Rows) -> bool:
+    """Whether the keys of a set alone do not have its dual vector: some other key has to be pushed down to 1/2."""
+    return len(average.duals.of(chosen).support) > len(chosen)
+
+
+def weights(length: int, q: int) -> Finding:
+    """How many weights, of all rows under all sets of q rows, are where the slides say: as the unit gives them."""
+    import numpy as np
+
+    average, inside, wrong = _unit(length, q), 0, []
+    sets, error, steps = list(combinations(range(1, length + 1), q)), average.error, plain.Steps.of(average.precision)
+    given = average.weights(np.array(sets)).tolist()
+    for chosen, row in zip(sets, given, strict=True):
+        query = average.unit.queries(_raw(average, chosen, 1, [1] * length)[:1])[0].tolist()
+        if row != list(key_weights(average, query, steps).values()):
+            wrong.append(f"other weights for the rows {chosen}")
+        for place, weight in enumerate(row, start=1):
+            share = Fraction(weight, steps.scale)
+            named = (1 - error / 2) / q <= share <= (1 + error / 2) / q
+            inside += named if place in chosen else share <= error / (2 * length)
+    count = length * len(sets)
+    return Finding(measured=inside, checked=count, of=length * comb(length, q), violations=tuple(wrong[:3]))
+
+
+def _unit(length: int, q: int) -> SparseAveraging:
+    from protocols.constructions.sparse_averaging import sparse_averaging_unit
+
+    return sparse_averaging_unit(length, q)

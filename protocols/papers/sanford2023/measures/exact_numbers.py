@@ -1,0 +1,56 @@
+"""The unit in exact numbers: its logits as products of distances, its weights and worst errors as intervals."""
+
+from __future__ import annotations
+
+from math import comb, prod
+from typing import Any
+
+from ccsim.claims import Finding, sizes_up_to
+from protocols.papers.sanford2023.measures.averages import sets_of
+
+__all__ = ["width_without_rounding"]
+
+FEW = 6
+
+
+def width_without_rounding(q: int, length: int) -> Finding:
+    """Numbers in a row, for larger and larger sets of as many rows; some sets are looked at in each size."""
+    series, wrong, checked, of = [], [], 0, 0
+    for size in sizes_up_to(q):
+        found, width, looked_at = _size(size, length)
+        wrong += [f"{fault} (at {size})" for fault in found]
+        series.append((size, width))
+        checked, of = checked + looked_at, of + comb(length, size)
+    return Finding(series=tuple(series), checked=checked, of=of, violations=tuple(wrong[:3]))
+
+
+def _size(q: int, length: int) -> tuple[list[str], int, int]:
+    from protocols.constructions.moment_curve import moment_curve_averaging
+
+    unit, wrong, widths = moment_curve_averaging(length, q), [], set()
+    sets = sets_of(length, q)[:FEW]
+    for number, chosen in enumerate(sets):
+        others = tuple(range(1, q + 1))
+        place = 1 + number % length
+        rows = [unit.row(chosen if row == place else others, row, [1]) for row in range(1, length + 1)]
+        widths |= {len(row) for row in rows}
+        wrong += _faults(unit.weights(rows, place), chosen, length, q, unit.sharpness)
+    if widths != {unit.width}:
+        wrong.append(f"rows of {sorted(widths)} numbers, not of {unit.width}")
+    return wrong[:3], max(widths), len(sets)
+
+
+def _faults(weights: list[Any], chosen: tuple[int, ...], length: int, q: int, sharpness: int) -> list[str]:
+    """Whether the weights are those of the logits -alpha prod (j - i)^2, and no values make an error above 1/(2q)."""
+    from flint import arb
+
+    distances = [prod((row - other) ** 2 for other in chosen) for row in range(1, length + 1)]
+    parts = [arb(-sharpness * distance).exp() if distance else arb(1) for distance in distances]
+    total = sum(parts[1:], parts[0])
+    if not all((weight - part / total).contains(0) for weight, part in zip(weights, parts, strict=True)):
+        return [f"other weights for the rows {chosen}"]
+    if not all(weight.rad() < arb(1) / (1 << 40) for weight in weights):
+        return ["the intervals are wide"]
+    wanted = [arb(1) / q if distance == 0 else arb(0) for distance in distances]
+    error = sum((abs(weight - share) for weight, share in zip(weights, wanted, strict=True)), arb(0))
+    return [] if error <= arb(1) / (2 * q) else [f"an error of {error} for the rows {chosen}"]

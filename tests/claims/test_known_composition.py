@@ -1,0 +1,85 @@
+"""Verdicts on composed functions, chains of thought, n-grams and classical protocols that are known."""
+
+from fractions import Fraction
+
+import pytest
+
+from ccsim.claims import Role, check, measure_claim, registered_claims
+from protocols.classical import PROTOCOLS
+
+SIZES = ("length", "heads", "width", "precision", "speaker")
+
+
+def layer(*values):
+    return dict(zip(SIZES, values, strict=False))
+
+
+KNOWN = [
+    ("peng2024-theorem-1", layer(2, 1, 1, 1, "g"), "vacuous here (bites from N = 3)", 0),
+    ("peng2024-theorem-1", layer(2, 1, 1, 1, "f"), "vacuous here (bites from N = 3)", 0),
+    ("peng2024-theorem-1", layer(3, 1, 1, 1, "g"), "holds", Fraction(1, 3)),
+    ("peng2024-theorem-1", layer(3, 1, 2, 1, "g"), "holds", Fraction(19, 81)),
+    ("peng2024-theorem-1", layer(3, 1, 1, 2, "g"), "holds", Fraction(11, 81)),
+    ("peng2024-theorem-1", layer(3, 1, 1, 1, "f"), "holds", Fraction(52, 243)),
+    ("peng2024-theorem-1", layer(3, 1, 2, 1, "f"), "holds", Fraction(104, 729)),
+    ("peng2024-theorem-1", layer(3, 1, 1, 2, "f"), "holds", Fraction(56, 729)),
+    ("peng2024-theorem-1", layer(3, 1, 4, 1, "g"), "vacuous here (bites from N = 4)", 0),
+    ("peng2024-theorem-1", layer(4, 1, 1, 2, "g"), "holds", Fraction(9, 32)),
+    ("peng2024-theorem-1", layer(4, 1, 1, 3, "g"), "holds", Fraction(3, 16)),
+    ("peng2024-theorem-1-three-functions", layer(3, 2, 1, 1), "holds", Fraction(11, 81)),
+    ("peng2024-theorem-1-tight", {"length": 2}, "tight", 2),
+    ("peng2024-theorem-1-tight", {"length": 3, "speaker": "f"}, "tight", 5),
+    ("peng2024-theorem-1-tight", {"length": 4}, "tight", 8),
+    ("peng2024-theorem-1-message", {}, "tight", 18),
+    ("peng2024-theorem-1-message", {"heads": 2, "width": 1}, "tight", 24),
+    ("peng2024-theorem-2", {}, "calculated", 82),
+    ("peng2024-theorem-2", {"precision": 15}, "vacuous here", 85),
+    ("ccsim-composition-error", {"length": 4}, "holds", Fraction(9, 32)),
+    ("ccsim-composition-error", {"length": 6}, "holds", None),
+    ("ccsim-composition-message-exact", {}, "tight", 55),
+    ("ccsim-composition-message-exact", {"heads": 2, "width": 1}, "tight", 85),
+    ("ccsim-chain-of-thought", {}, "tight", 38),
+    ("ccsim-chain-of-thought", {"steps": 3}, "tight", 57),
+    ("ccsim-chain-of-thought-exact", {}, "tight", 110),
+    ("ccsim-chain-of-thought-steps", {}, "calculated", 82),
+    ("svete2024-theorem-3-1", {"length": 3}, "tight", 2),
+    ("svete2024-theorem-3-2", {"length": 3}, "tight", 2),
+    ("svete2024-theorem-3-3", {"length": 3}, "tight", 1),
+    ("svete2024-scores", {"length": 12, "order": 5}, "tight", 42),
+    ("svete2024-scores", {"length": 12, "order": 5, "query": "first"}, "tight", 42),
+    ("ccsim-ngrams-by-layers", {"length": 3}, "tight", 1),
+    ("ccsim-ngrams-by-layers", {"length": 3, "order": 5}, "tight", 3),
+    ("ccsim-ngrams-by-heads", {"length": 3, "order": 5}, "tight", 3),
+    ("ccsim-ngrams-in-floating-point", {"kind": "float16"}, "tight", 8),
+    ("ccsim-ngrams-in-floating-point", {"kind": "float32"}, "tight", 123),
+    ("trivial-equality", {"length": 5}, "tight", 6),
+    ("two-way-index", {"length": 9}, "tight", 5),
+    ("inner-product-equality", {"length": 2}, "tight", 3),
+    ("fingerprint-equality", {"length": 5}, "tight", 10),
+    ("yannakakis", {"length": 6}, "holds", 10),
+    ("median-search", {"length": 5}, "tight", 15),
+]
+
+
+@pytest.mark.parametrize(("name", "setting", "told", "measured"), KNOWN)
+def test_a_verdict_is_known(name, setting, told, measured):
+    claim = registered_claims()[name]
+    verdict = measure_claim(claim, claim.setting(setting))
+    assert (verdict.told, verdict.reason if verdict.word == "broken" else "") == (told, "")
+    if measured is not None:
+        assert verdict.measured == pytest.approx(float(measured))
+
+
+@pytest.mark.parametrize("entry", PROTOCOLS, ids=lambda entry: entry.name)
+def test_every_classical_protocol_is_looked_at_a_second_time(entry):
+    claim = registered_claims()[entry.name]
+    assert (claim.role, claim.paper.name) == (Role.STATEMENT, "classical")
+    assert entry.recheck is not None
+    protocol = entry.build(entry.sizes[0])
+    assert check(claim, length=entry.sizes[0]).measured == protocol.cost.bits or entry.name == "yannakakis"
+
+
+def test_where_no_message_of_a_layer_is_short_enough_the_theorem_says_nothing():
+    verdict = check(registered_claims()["peng2024-theorem-1"], length=2)
+    assert verdict.word == "vacuous"
+    assert verdict.claimed == 0

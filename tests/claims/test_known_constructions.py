@@ -1,0 +1,220 @@
+"""Constructed models and nearly orthogonal vectors: the verdicts that are known, and what measuring them rests on."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from ccsim.claims import Role, measure_claim, registered_claims
+from ccsim.matrices import DONT_CARE
+from ccsim.models import Transformer
+from ccsim.problems import (
+    associative_recall,
+    disjointness_of_halves,
+    equality_of_halves,
+    index_lookup,
+    multi_query_associative_recall,
+)
+from protocols.constructions import (
+    SignVectors,
+    SparseThreshold,
+    associative_recall_transformer,
+    equality_transformer,
+    multi_query_recall_transformer,
+    threshold_transformer,
+)
+from protocols.papers.bhattamishra2024.measures import accounts, printed_recall, recall_steps, retrieval
+from protocols.papers.measuring import built, drawn_recall, drawn_words, every_word
+from protocols.papers.plain import constructed
+from protocols.papers.plain.halves import halves_agree
+from protocols.papers.plain.words import recall
+
+B = "bhattamishra2024"
+KNOWN = [
+    (f"{B}-lemma-2", {"length": 64}, "holds (at 6 sizes to 64)", 162),
+    (f"{B}-lemma-2-dimension", {"length": 16}, "holds", 100),
+    (f"{B}-lemma-2-tail", {"signs": 4, "inverse": 2}, "holds", Fraction(5, 8)),
+    (f"{B}-lemma-3", {"length": 64}, "holds (at 6 sizes to 64)", 162),
+    (f"{B}-lemma-3", {"length": 64, "vectors": "codes"}, "holds (at 5 sizes to 64)", 83),
+    (f"{B}-corollary-8-1", {"length": 64}, "holds (at 6 sizes to 64)", 162),
+    (f"{B}-theorem-1", {"length": 16}, "holds (at 3 sizes to 16)", 45),
+    (f"{B}-theorem-1-precision", {"length": 16}, "holds (at 3 sizes to 16)", 9),
+    (f"{B}-theorem-1-weight", {"length": 64}, "holds", Fraction(2047, 2048)),
+    (f"{B}-theorem-6", {"length": 16}, "holds (at 3 sizes to 16)", 49),
+    (f"{B}-theorem-6-precision", {"length": 16}, "holds (at 3 sizes to 16)", 8),
+    (f"{B}-theorem-6-representation", {"length": 16}, "holds (at 2 sizes to 16)", 41256),
+    (f"{B}-theorem-6-weight-one", {"length": 10, "exponent": 2}, "tight", 1),
+    (f"{B}-theorem-6-weight-one", {"length": 64, "exponent": 3}, "tight", 1),
+    (f"{B}-theorem-6-weight-one", {"length": 4096, "exponent": 4}, "not measured", None),
+    (f"{B}-theorem-6-printed-scaling", {"exponent": 1}, "slip", 1151),
+    (f"{B}-theorem-6-other-weights", {"exponent": 1}, "slip", Fraction(54, 25)),
+    (f"{B}-theorem-6-rounding", {"exponent": 2}, "slip", 4095),
+    (f"{B}-theorem-7", {"length": 12, "task": "nearest-neighbour"}, "holds (at 2 sizes to 12)", 32),
+    (f"{B}-theorem-7", {"length": 12, "task": "associative-recall"}, "holds (at 2 sizes to 12)", 81),
+    (f"{B}-theorem-7", {"length": 12, "task": "multi-query-associative-recall"}, "holds (at 2 sizes to 12)", 81),
+    (f"{B}-theorem-7-precision", {"length": 12}, "holds (at 2 sizes to 12)", 9),
+    (f"{B}-theorem-7-representation", {"length": 16}, "holds (at 2 sizes to 16)", 148056),
+    (f"{B}-theorem-7-inner-products", {}, "slip", 3),
+    (f"{B}-theorem-7-points", {}, "tight", 1),
+    (f"{B}-theorem-7-itself", {"inverse": 3}, "tight", -5),
+    (f"{B}-theorem-7-labels", {}, "tight", -5),
+    (f"{B}-theorem-7-weight", {"pairs": 2}, "holds", None),
+    (f"{B}-theorem-7-printed-layers", {"pairs": 2}, "tight", 0),
+    (f"{B}-theorem-7-second-query", {"signs": 16}, "slip", Fraction(1, 4)),
+    (f"{B}-theorem-7-address-signs", {"length": 64}, "slip", 1),
+    (f"{B}-theorem-13", {"length": 8, "function": "equality"}, "holds (at 2 sizes to 8)", 30),
+    (f"{B}-theorem-13", {"length": 8, "function": "drawn"}, "holds (at 2 sizes to 8)", 42),
+    (f"{B}-theorem-13-precision", {"length": 16}, "holds (at 3 sizes to 16)", 9),
+    ("ccsim-dyck-linear-width", {"length": 6}, "tight", 12),
+    ("ccsim-equality-linear-width", {"length": 6}, "tight", 12),
+    ("ccsim-nearly-orthogonal-signs", {"length": 64}, "holds", 162),
+    ("ccsim-recall-addresses", {"length": 16}, "holds", 126),
+    ("ccsim-nearest-at-any-margin", {"square": 100}, "holds", 52),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "told", "measured"), KNOWN, ids=lambda value: str(value)[:60])
+def test_the_known_verdicts(name, given, told, measured):
+    claim = registered_claims()[name]
+    verdict = measure_claim(claim, claim.setting({**claim.sizes[0], **given}))
+    assert verdict.told == told, verdict.reason
+    assert measured is None or verdict.measured == pytest.approx(float(measured))
+
+
+def test_slips_are_lines_and_say_how_they_are_repaired():
+    for name, _, told, _ in KNOWN:
+        claim = registered_claims()[name]
+        assert (claim.role is Role.STEP and bool(claim.repair)) == (told == "slip")
+
+
+# Words that are drawn
+
+
+def test_words_that_are_drawn_belong_to_the_task_and_lie_on_either_side():
+    for task in (equality_of_halves(64), disjointness_of_halves(64), index_lookup(64)):
+        assert set(np.asarray(task.evaluate(drawn_words(task)))) == {0, 1}
+    task = associative_recall(64)
+    assert set(np.asarray(task.evaluate(drawn_recall(task)))) == {0, 1}
+    assert DONT_CARE in task.evaluate(drawn_words(task))
+
+
+@pytest.mark.parametrize("task", [equality_of_halves(256), disjointness_of_halves(64), index_lookup(200)])
+def test_a_quarter_of_them_has_a_neighbour_with_another_answer(task):
+    words = drawn_words(task, 32)
+    answers = task.evaluate(words)
+    assert ((words[16:24] != words[24:32]).sum(axis=1) == 1).all()
+    assert (answers[16:24] != answers[24:32]).all()
+
+
+def test_recall_is_asked_for_a_value_and_then_for_the_other():
+    task = associative_recall(50)
+    words = drawn_recall(task, 16)
+    assert ((words[::2] != words[1::2]).sum(axis=1) == 1).all()
+    assert (task.evaluate(words[::2]) != task.evaluate(words[1::2])).all()
+
+
+def test_every_word_is_every_word():
+    for task in (equality_of_halves(4), index_lookup(3), multi_query_associative_recall(2)):
+        assert sorted(map(tuple, every_word(task))) == sorted(map(tuple, task.words.array(np.arange(task.words.size))))
+
+
+# Planted models
+
+
+def wrong_where(original, condition):
+    """A model's answers, exchanged where a condition on the word holds."""
+    return lambda self, words: np.where(condition(np.asarray(words)), 1 - original(self, words), original(self, words))
+
+
+def one_difference(words):
+    half = words.shape[-1] // 2
+    return (words[..., :half] != words[..., half:]).sum(axis=-1) == 1
+
+
+def one_place(words):
+    return (words == np.array([1, 0, 1, 1, 0, 1, 0, 0])).all(axis=-1)
+
+
+@pytest.mark.parametrize(
+    ("length", "condition"), [(8, one_place), (64, one_difference), (256, one_difference), (512, one_difference)]
+)
+def test_a_model_that_is_wrong_far_off_only_is_found(monkeypatch, length, condition):
+    model, task = equality_transformer(length), equality_of_halves(length)
+    assert not built(model, task, 1, lambda given: drawn_words(given, 16), plain=halves_agree).violations
+    monkeypatch.setattr(Transformer, "codes", wrong_where(Transformer.codes, condition))
+    assert built(model, task, 1, lambda given: drawn_words(given, 16), plain=halves_agree).violations
+
+
+def test_a_task_that_is_not_what_it_says_is_found():
+    model, task = equality_transformer(6, unequal=True), equality_of_halves(6)
+    assert "wrong on" in built(model, task, 1).violations[0]
+    opposite = registered_task(task)
+    assert "not what it says" in built(model, opposite, 1, plain=halves_agree).violations[0]
+
+
+def registered_task(task):
+    """The same task with the answers exchanged."""
+    from dataclasses import replace
+
+    return replace(task, evaluate=lambda words: 1 - np.asarray(task.evaluate(words)))
+
+
+def test_words_off_the_promise_do_not_count():
+    model, task = associative_recall_transformer(20), associative_recall(20)
+    assert built(model, task, 1).violations == ("no word that was drawn is promised",)
+    assert not built(model, task, 1, drawn_recall, plain=recall).violations
+
+
+# Second computations
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        equality_transformer(6),
+        threshold_transformer(SparseThreshold.majority(5)).transformer,
+        multi_query_recall_transformer(2).transformer,
+    ],
+    ids=lambda model: model.name,
+)
+def test_the_second_forward_pass_gives_the_same_outputs(model):
+    length = model.length or 6
+    words = np.random.default_rng(0).integers(len(model.alphabet), size=(40, length))
+    everywhere = model.outputs_at(words, np.arange(length))
+    np.testing.assert_array_equal(constructed.forward_outputs(model, words).astype(np.int64), everywhere)
+
+
+def test_signs_and_their_least_number_are_found_twice():
+    for seed in (0, 5):
+        rows = SignVectors(20, 130, seed).rows(np.arange(1, 21))
+        np.testing.assert_array_equal(constructed.signs(20, 130, seed), rows)
+    assert constructed.least_signs(64, Fraction(1, 4)) == 162
+    assert accounts.Signs(100).proved == int(8 * np.log(4950)) + 1
+
+
+def test_exponentials_by_intervals():
+    assert [constructed.exponential_steps(below, 1024) for below in (0, 1, 7097, 7098)] == [1024, 1023, 1, 0]
+    assert constructed.first_zero(1024) == 7098
+    assert constructed.softmax_weights([0, -32, 0], 32) == [13, 4, 13]
+    assert constructed.hard_steps(1, 10, -4) == 1
+
+
+def test_the_printed_embeddings_give_what_the_text_reads_off_them():
+    query, point, label = printed_recall.worst(Fraction(1, 9))
+    assert printed_recall.dot(query.own, query.own) == 1 - Fraction(1, 900)
+    assert printed_recall.dot(query.query, label.key) == -6 + Fraction(1, 90)
+    assert printed_recall.dot(query.query, point.key) == -1 + 3 - Fraction(1, 90)
+
+
+def test_few_signs_are_no_orthogonal_vectors():
+    assert recall_steps._together([0], 4, Fraction(0), 4)
+    assert not recall_steps._together([0], 6, Fraction(0), 3)
+    assert not recall_steps._together([0], 7, Fraction(1, 2), 2)
+    assert recall_steps._together([0], 3, Fraction(1), 4)
+
+
+def test_spheres_have_so_many_points_of_one_norm():
+    for count in (6, 24, 100):
+        points = retrieval.sphere(count)
+        assert len(set(points)) == len(points) >= count
+        assert len({sum(entry**2 for entry in point) for point in points}) == 1

@@ -1,0 +1,181 @@
+"""Known verdicts about communication problems, recurrent models, automata and later lower bounds; and plain oracles."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from ccsim.arithmetic import Precision
+from ccsim.bounds import deterministic, measure
+from ccsim.claims import measure_claim, registered_claims
+from ccsim.problems import equality
+from protocols.constructions import shift_register
+from protocols.papers import bhattamishra2024, chen2024, communication, kozachinskiy2024, sanford2024
+from protocols.papers.kozachinskiy2024 import boolean_composition
+from protocols.papers.ours import recurrent as ours
+from protocols.papers.plain.automata import (
+    all_machines,
+    answer_of,
+    classes_by_refinement,
+    classes_by_words,
+    depth_machine,
+    product_of,
+)
+from protocols.papers.plain.carrying import carried, lookup_words, recall_words
+from protocols.papers.plain.certified import certificate_faults
+from protocols.papers.plain.functions import apply, down
+from protocols.papers.plain.shattering import shattered_columns
+from protocols.papers.plain.tables import TABLES, boolean_tables, largest_fooling_set, least_bits
+from protocols.papers.plain.words import induction, lookup, nearest, recall, recall_all
+
+B, LARGE = "bhattamishra2024", {"precision": 16, "heads": 8}
+KNOWN = [
+    ("communication-equality", {"length": 3}, "tight", 4),
+    ("communication-equality-public-coins", {"length": 64}, "holds (at 7 sizes to 64)", 3),
+    ("communication-equality-private-coins", {"length": 256}, "holds (at 7 sizes to 256)", 19),
+    ("communication-disjointness", {"length": 3}, "tight", 4),
+    ("communication-index-one-way", {"length": 3}, "tight", 3),
+    ("communication-index-two-way", {"length": 3}, "tight", 3),
+    ("communication-greater-than", {"length": 3}, "tight", 4),
+    ("communication-inner-product", {"length": 3}, "tight", 4),
+    ("communication-set-intersection-size-from-above", {"length": 4}, "holds", 6),
+    ("communication-set-intersection-size-from-below", {"length": 4}, "tight", 6),
+    (f"{B}-fact-1", {"length": 3}, "tight", 3),
+    (f"{B}-fact-1-randomised", {"length": 3}, "holds (at 3 sizes to 3)", 2),
+    (f"{B}-fact-2", {"length": 3}, "tight", 3),
+    (f"{B}-fact-3", {"length": 5}, "tight", 5),
+    (f"{B}-fact-3-randomised", {"length": 13}, "holds (at 4 sizes to 13)", 2),
+    (f"{B}-fact-3-both-speak", {"length": 5}, "tight", 3),
+    (f"{B}-fact-4", {"length": 2}, "tight", 1),
+    *(
+        (f"{B}-theorem-2", {"kind": kind, "length": 3}, "tight", bits)
+        for kind, bits in {"elman": 20, "lstm": 40, "gru": 20, "linear-attention": 60, "retnet": 40, "rwkv": 60}.items()
+    ),
+    (f"{B}-theorem-2", {"kind": "selective", "length": 3, "layers": 1, "precision": 6}, "tight", 24),
+    (f"{B}-theorem-3", {"length": 5}, "tight", 5),
+    (f"{B}-proposition-9", {"length": 5}, "tight", 5),
+    (f"{B}-proposition-9-last-sentence", {"length": 3}, "slip", 4),
+    (f"{B}-section-4-1-dyck-by-a-recurrent-model", {"length": 100}, "tight", 3),
+    (f"{B}-section-4-1-dyck-by-a-recurrent-model", {"length": 2}, "tight", 3),
+    (f"{B}-section-4-1-states-of-dyck", {}, "tight", 7),
+    (f"{B}-section-4-1-states-by-depth", {"kinds": 4, "depth": 2}, "slip", 4),
+    (f"{B}-section-4-1-states-by-depth", {"kinds": 2, "depth": 5}, "tight", 2),
+    (f"{B}-theorem-8", {"length": 6}, "tight", 3),
+    (f"{B}-theorem-8-multi-query-associative-recall", {"length": 8}, "tight", 4),
+    (f"{B}-lemma-4", {"states": 5, "seed": 7}, "holds", 3),
+    (f"{B}-lemma-4", {"states": 8, "seed": 3}, "tight", 3),
+    (f"{B}-lemma-4-any-automaton", {"states": 6}, "slip", 1),
+    (f"{B}-theorem-11", {"length": 6}, "tight", 3),
+    (f"{B}-theorem-11-states", {"length": 6}, "tight", 8),
+    ("sanford2024-induction-head-message", {"length": 4}, "tight", 4),
+    ("sanford2024-induction-head-width", {"length": 6, "precision": 2, "heads": 1}, "tight", 2),
+    ("sanford2024-induction-head-width", {"length": 7, "precision": 2, "heads": 1}, "holds", 3),
+    ("sanford2024-induction-head-width", {"length": 128, **LARGE}, "vacuous here (bites from N = 257)", 1),
+    ("sanford2024-induction-head-width", {"length": 65536, **LARGE}, "calculated", 511),
+    ("chen2024-layered-composition", {"length": 1 << 20}, "vacuous here (bites from N = 43046721)", 2),
+    ("chen2024-layered-composition", {"length": 4**16 - 1}, "calculated", 3),
+    ("kozachinskiy2024-composition", {"length": 3}, "tight", 3),
+    ("ccsim-index-lookup-register", {"length": 5}, "tight", 5),
+    ("ccsim-recall-in-order", {"length": 5}, "tight", 5),
+    ("ccsim-recall-in-any-order-from-below", {"length": 2}, "tight", 2),
+    ("ccsim-recall-in-any-order", {"length": 3}, "tight", 4),
+    ("ccsim-multi-query-recall-in-order", {"length": 6}, "tight", 3),
+    ("ccsim-multi-query-recall-in-any-order-from-below", {"length": 4}, "tight", 2),
+    ("ccsim-multi-query-recall-in-any-order", {"length": 6}, "tight", 4),
+    ("ccsim-splitting-dimension-of-disjointness", {"length": 6}, "tight", 3),
+    ("ccsim-splitting-dimension-of-equality", {"length": 6}, "tight", 1),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "told", "measured"), KNOWN, ids=lambda value: str(value)[:60])
+def test_the_known_verdicts(name, given, told, measured):
+    claim = registered_claims()[name]
+    verdict = measure_claim(claim, claim.setting({**claim.sizes[0], **given}))
+    assert (verdict.told, verdict.measured) == (told, measured), verdict.reason
+
+
+def test_every_claim_of_these_modules_has_a_known_verdict():
+    modules = (
+        communication,
+        bhattamishra2024.facts,
+        bhattamishra2024.recurrent,
+        sanford2024,
+        chen2024,
+        kozachinskiy2024,
+    )
+    names = {claim.name for module in (*modules, ours) for claim in module.CLAIMS}
+    assert names == {name for name, *_ in KNOWN}
+
+
+# The oracles themselves, on values known by hand
+
+
+def test_tables_are_the_definitions():
+    assert TABLES["equality"](1) == ((1, 0), (0, 1))
+    assert TABLES["index"](2) == ((0, 0), (0, 1), (1, 0), (1, 1))
+    assert TABLES["set-intersection-size"](1) == ((0, 0), (0, 1))
+    assert [sum(map(sum, TABLES[name](2))) for name in ("intersection", "disjointness", "greater-than")] == [7, 9, 6]
+
+
+def test_small_costs_by_brute_force():
+    identity = TABLES["equality"](2)
+    assert [least_bits(identity, knowing) for knowing in ("both", "alice", "bob")] == [3, 2, 2]
+    assert largest_fooling_set(identity) == 4
+    assert len(list(boolean_tables(3, 3))) == 36  # OEIS A002724
+
+
+def test_tasks_word_by_word():
+    assert (lookup(("0", "1", 2)), recall("a0b1a"), recall("a0a1a"), recall_all("a0b1ba")) == (
+        "1",
+        "0",
+        None,
+        ("1", "0"),
+    )
+    assert nearest(((1, 1), "x", (1, -1), "y", (1, 1))) == "x"
+    assert nearest(((1, 1), "x", (1, 1), "y", (1, 1))) is None
+    assert (induction("abcab"), induction("abc")) == ("c", None)
+
+
+def test_automata_by_hand():
+    parity = [[0, 1], [1, 0]], [0, 1]
+    twice = [[1, 2], [0, 3], [3, 0], [2, 1]], [0, 0, 1, 1]
+    assert classes_by_words(twice) == classes_by_refinement(twice) == 2
+    assert product_of(parity, twice) == (4, None)
+    assert product_of(parity, ([[0, 1], [1, 1]], [0, 1]))[1] == (1, 1)
+    assert classes_by_refinement(depth_machine(2, 2)) == 8
+    assert sum(answer_of(depth_machine(2, 2), word) for word in product(range(4), repeat=6)) == 32  # 2^(N - 1)
+    assert sum(1 for _ in all_machines(2)) == 64
+
+
+def test_shattered_sets_by_hand():
+    assert [shattered_columns(TABLES[name](2)) for name in ("equality", "disjointness", "index")] == [1, 2, 2]
+
+
+def test_functions_rounded_down():
+    eighths = Precision.fixed_point(2, 3)
+    assert down(Fraction(-1, 10), eighths) == Fraction(-1, 8)
+    assert [apply("exp", Fraction(x), eighths) for x in (0, 1, -1)] == [1, Fraction(21, 8), Fraction(2, 8)]
+    assert apply("tanh", Fraction(1), eighths) == Fraction(6, 8)
+    assert apply("gelu", Fraction(-1), eighths) == Fraction(-2, 8)
+
+
+def test_a_model_is_run_on_its_bits_alone():
+    model = shift_register(3)
+    assert carried(model, lookup_words(3), lookup).wrong == ()
+    found = carried(model, lookup_words(3), lambda word: word[0])
+    assert found.bits == 3
+    assert found.wrong[0].startswith("answers")
+    assert len(recall_words(3)) == 6 * 8 * 3
+
+
+def test_a_certificate_of_something_else_is_noticed():
+    bracket = deterministic(equality(2))
+    assert certificate_faults(bracket, TABLES["equality"](2)) == ()
+    assert certificate_faults(bracket, TABLES["intersection"](2)) == ("the certificate is about another function",)
+    assert certificate_faults(bracket, TABLES["equality"](2), {"answer": "bob"}) != ()
+    assert certificate_faults(measure(equality(2), "one-way")[0], TABLES["equality"](2), {"measure": "one-way"}) == ()
+
+
+def test_composition_looks_at_the_first_value_only():
+    task = boolean_composition(3)
+    assert [task((0, 1, 1, place, 0, 0)) for place in range(3)] == [0, 1, 1]

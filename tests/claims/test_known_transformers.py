@@ -1,0 +1,201 @@
+"""One attention layer, its arithmetic, and two layers: the verdicts that are known, and what they rest on."""
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import product
+from math import floor
+
+import numpy as np
+import pytest
+
+from ccsim import Partition
+from ccsim.arithmetic import Precision
+from ccsim.bounds import softmax_bits
+from ccsim.claims import Word, measure_claim, registered_claims
+from ccsim.errors import InputError
+from ccsim.models import OneLayerTransformer
+from ccsim.problems import dyck, match3
+from protocols.constructions import equality_transformer
+from protocols.papers.bhattamishra2024.measures import softmax
+from protocols.papers.bhattamishra2024.measures.layers import formats, spread_layer, words_of
+from protocols.papers.bhattamishra2024.measures.softmax import executed, most_compact
+from protocols.papers.bhattamishra2024.measures.widths import Size
+from protocols.papers.plain.attention import PlainTransformer, exponential_down
+from protocols.papers.plain.brackets import balanced, bracket_table, listed_words, stack_after
+from protocols.papers.plain.triples import match3_table, tight_word
+
+B = "bhattamishra2024"
+KNOWN = [
+    (f"{B}-appendix-b-2-how-many-numbers", {"length": 3, "exponent": 2}, "slip", 163),
+    (f"{B}-appendix-b-2-bits", {"length": 3, "exponent": 2}, "slip", 8),
+    (f"{B}-appendix-b-2-rounded-down", {"length": 3, "operation": "products"}, "tight", 1),
+    (f"{B}-appendix-d-sums-of-exponentials", {"length": 3}, "tight", 1000),
+    (f"{B}-theorem-4", {}, "holds", 3),
+    (f"{B}-theorem-4", {"length": 128, "width": 1, "precision": 10}, "not reached", 63),
+    (f"{B}-theorem-4", {"length": 128, "width": 3, "precision": 5}, "holds", 54),
+    (f"{B}-theorem-4-four-steps", {"width": 4}, "slip", 196),
+    (f"{B}-theorem-4-four-steps", {"length": 16, "width": 8, "precision": 3}, "holds", 140),
+    (f"{B}-lemma-1", {"length": 6}, "improved", 7),
+    (f"{B}-lemma-1-fooling-set", {"length": 4}, "tight", 8),
+    (f"{B}-section-4-2-contiguous-partitions", {"length": 6}, "tight", 4),
+    (f"{B}-theorem-5", {"length": 8}, "vacuous here (bites from N = 68)", 1),
+    (f"{B}-theorem-5", {"length": 16384}, "calculated", 544),
+    (f"{B}-theorem-12", {}, "calculated", 1352),
+    (f"{B}-lemma-5", {"length": 4}, "tight", 2),
+    (f"{B}-corollary-13-1", {}, "calculated", Fraction(64, 1625)),
+    ("sanford2023-match3-width", {}, "calculated", 66),
+    ("ccsim-softmax-one-sided", {"width": 8}, "tight", 229),
+    ("ccsim-softmax-compact", {"length": 6, "width": 1, "precision": 8, "symbols": 5}, "tight", 42),
+    ("ccsim-softmax-within-the-printed-total", {"length": 1024, "width": 3, "precision": 16}, "calculated", 187),
+    ("ccsim-dyck-odd-even", {"length": 4, "kinds": 3}, "tight", 6),
+    ("ccsim-two-layers-refused", {}, "holds", None),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "told", "measured"), KNOWN, ids=lambda value: str(value)[:60])
+def test_the_known_verdicts(name, given, told, measured):
+    claim = registered_claims()[name]
+    verdict = measure_claim(claim, claim.setting({**claim.sizes[0], **given}))
+    value = measured if measured is None or isinstance(measured, int) else float(measured)
+    assert (verdict.told, verdict.measured) == (told, value), verdict.reason
+
+
+def test_sizes_away_from_the_default_ones_say_no_more_than_they_can():
+    claim = registered_claims()[f"{B}-theorem-5"]
+    assert measure_claim(claim, claim.setting({"length": 68})).word is Word.VACUOUS  # a width of 1 is left
+    claim = registered_claims()["sanford2023-match3-width"]
+    assert measure_claim(claim, claim.setting({"length": 33})).word is Word.NOT_MEASURED  # a width of 1 at every size
+    assert measure_claim(claim, claim.setting({"precision": 12})).word is Word.VACUOUS  # p is below log2(N + 1)
+    claim = registered_claims()["ccsim-softmax-within-the-printed-total"]
+    assert measure_claim(claim, claim.setting({"width": 1})).word is Word.VACUOUS
+
+
+def test_the_plots_of_dyck_are_drawn():
+    plots = registered_claims()[f"{B}-lemma-1"].plots()
+    assert [line.points[-1] for line in plots[0].lines] == [(12, 11), (12, 13), (8, 9)]
+    assert all(line.points for plot in plots for line in plot.lines)
+
+
+# The second computations
+
+
+def test_exponentials_are_those_of_the_decimal_library():
+    with localcontext(prec=60):
+        for scale in (1, 3, 16, 100):
+            for difference in range(-8 * scale, 0):
+                assert exponential_down(difference, scale) == floor((Decimal(difference) / scale).exp() * scale)
+    assert exponential_down(0, 7) == 7
+    assert exponential_down(-(10**6), 5) == 0
+
+
+@pytest.mark.parametrize("numbers", [Precision.of(8), Precision.polynomial(5, 1), Precision.fixed_point(1, 2)], ids=str)
+@pytest.mark.parametrize("heads", [1, 3])
+def test_a_layer_worked_out_twice(numbers, heads):
+    model = OneLayerTransformer.random("abc", length=5, width=4, heads=heads, precision=numbers, seed=heads)
+    words = list(product(range(3), repeat=5))[::7]
+    plain = PlainTransformer(model)
+    assert [list(plain.outputs(word)) for word in words] == model.outputs(np.array(words)).tolist()
+    assert [plain.answer(word) for word in words] == model.codes(np.array(words)).tolist()
+
+
+def test_two_layers_worked_out_twice():
+    model = equality_transformer(6, partition=Partition.odd_even(6))
+    words, plain = list(product((0, 1), repeat=6)), PlainTransformer(model)
+    assert [plain.answer(word) for word in words] == [int(word[::2] == word[1::2]) for word in words]
+
+
+def test_what_is_not_written_out_is_refused():
+    with pytest.raises(ValueError, match="norms"):
+        PlainTransformer(OneLayerTransformer.random("ab", length=3, width=4, precision=8, seed=0, layer_norm=True))
+    sines = OneLayerTransformer.random("ab", length=3, width=4, precision=8, seed=0, activation="sin")
+    with pytest.raises(ValueError, match="sin"):
+        PlainTransformer(sines).outputs((0, 1, 0))
+
+
+def test_brackets_by_a_stack_by_the_grammar_and_by_the_library():
+    assert [balanced(word) for word in ("([])[]", "([[]])", "(]", "", "(")] == [1, 0, 0, 1, 0]
+    assert [stack_after(word, 2) for word in ("([", "([(", ")", "()")] == ["([", None, None, ""]
+    for length, kinds, depth in [(4, 2, 2), (6, 2, 2), (6, 1, 3), (6, 2, 3), (4, 3, 1)]:
+        table = bracket_table(length, (2, 3), kinds, depth)
+        own = dyck(length, kinds, depth).split(Partition.of(length, alice=[2, 3])).matrix.codes.tolist()
+        assert table == own
+        words = list(listed_words(length, kinds, depth))
+        assert len(words) == len(set(words)) == sum(map(sum, table))
+        assert all(balanced(word, depth) for word in words)
+
+
+def test_sets_as_numbers_for_match3():
+    for size in (2, 3):
+        sets = list(product((0, 1), repeat=size))
+        assert match3_table(size) == [[int(any(a & b for a, b in zip(x, y, strict=True))) for y in sets] for x in sets]
+        task = match3(2 * size + 1, 2 * size + 2)
+        assert all(
+            task(tight_word(x, y)) == match3_table(size)[i][j] for i, x in enumerate(sets) for j, y in enumerate(sets)
+        )
+
+
+# What is run
+
+
+def test_the_formats_hold_no_more_numbers_than_bits_can_name():
+    for length, bits in [(4, 5), (4, 6), (4, 10), (64, 8), (200, 17), (2, 3), (1, 4)]:
+        for numbers in formats(length, bits):
+            assert numbers.bits <= bits
+            assert numbers.scale <= min(1 << bits - 2, numbers.high + 1)
+    assert [str(each) for each in formats(4, 6)] == ["6 bits, steps of 1/16", "6 bits, steps of 1/4"]
+    assert len(formats(400, 19)) == 1
+
+
+def test_words_are_all_of_them_or_drawn():
+    assert len(words_of(4, 2)) == 16
+    assert len(words_of(40, 2)) == 26
+    assert words_of(40, 2)[-1] == (1,) * 40
+
+
+def test_a_layer_that_is_wrong_on_one_word_is_seen(monkeypatch):
+    """The same call that finds nothing wrong finds a single word, wherever it is."""
+    model = spread_layer(4, 2, 1, Precision.fixed_point(1, 6), 2)
+    assert executed([model], ("compact",)).faults == []
+    plain = OneLayerTransformer.codes
+    for place in range(16):
+        word = [int(bit) for bit in f"{place:04b}"]
+        monkeypatch.setattr(
+            OneLayerTransformer,
+            "codes",
+            lambda self, words, word=word: plain(self, words) ^ (np.asarray(words) == word).all(axis=-1),
+        )
+        assert executed([model], ("compact",), [Partition.odd_even(4)]).faults
+
+
+def test_layers_that_tell_nothing_apart_are_refused():
+    flat = OneLayerTransformer.from_arrays(
+        "ab",
+        precision=8,
+        token_embedding=[[0], [0]],
+        position_embedding=[[0]] * 4,
+        query=[[[0]]],
+        key=[[[0]]],
+        value=[[[0]]],
+        output=[[0]],
+        read_out=[[0, 0]],
+    )
+    with pytest.raises(InputError, match="tells words apart"):
+        executed([flat], ("compact",))
+
+
+def test_the_count_of_the_compact_protocol():
+    assert most_compact((3, 3), 5, 32, 7, 1, 1) == 3 + 4 + 4 + 7 + 7 + 12 + 1
+    for length, symbols, bits, heads, width in [(9, 3, 8, 2, 4), (400, 2, 19, 1, 3), (64, 7, 5, 3, 2)]:
+        held = (length + 1) // 2, length // 2
+        own = most_compact(held, symbols, 1 << bits - 2, bits, heads, width)
+        sizes = {"head_width": width, "heads": heads, "precision": bits, "length": length, "symbols": symbols}
+        assert own == softmax_bits(**sizes)
+    size = Size(1024, 4, 16, 1 << 14, 1)
+    assert size.bits(size.least_width(1025)) >= 1025 > size.bits(size.least_width(1025) - 1)
+
+
+def test_the_printed_messages_are_looked_at_one_by_one():
+    found = softmax.four_steps(4, 8, 8, 1, 0)
+    assert (found.measured, found.violations) == (356, ())
+    assert found.facts["bits, one-sided"] == 229
+    assert found.facts["one way within the printed total"]

@@ -64,7 +64,7 @@ CLAIMS: tuple[Claim, ...] = (
         sharpens="peng2024-theorem-2",
         proof="protocols/reductions/composition.py",
         parameters=(ELEMENTS, STEPS, *LAYER[:2], SEED),
-        sizes=({}, {"steps": 4}),
+        sizes=({}, {"steps": 5}),
         measure=chain_exact,
         tags=("pointer-chasing", "transformer"),
     ),

@@ -118,7 +118,10 @@ def _coarse_angles(modulus: int) -> list[str]:
 
 def local_over_length(length: int, modulus: int, window: int) -> Finding:
     """Numbers in a row, for longer and longer words."""
-    sizes = sizes_up_to(length, low=max(4, isqrt(modulus - 1) + 1))
+    least = max(4, isqrt(modulus - 1) + 1)
+    if length < 2 * least:
+        raise InputError("length", length, f"at least {2 * least}, so that there are two sizes or more")
+    sizes = sizes_up_to(length, low=least)
     return _series({size: _local(size, modulus, window) for size in sizes})
 
 

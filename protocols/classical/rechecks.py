@@ -35,8 +35,8 @@ def recheck(
     yield from _run_faults(problem, n, protocol, found, seed)
     if name in counting.ERRORS:
         yield from _error_faults(name, n, protocol, found, seed)
-    if prod(protocol.function.shape) <= MOST_PLANTED and found.exact and not finds_planted_error(protocol):
-        yield "a wrong answer that was planted on the last input was not found"
+    if prod(protocol.function.shape) <= MOST_PLANTED and found.exact:
+        yield from _unseen_faults(protocol)
 
 
 def _table_faults(problem: str, n: int, function: MultipartyFunction) -> Iterator[str]:
@@ -145,11 +145,28 @@ def _drawn_hastad_wigderson(n: int, protocol: Protocol, outcomes: int, seed: int
 
 def finds_planted_error(protocol: Protocol) -> bool:
     """Whether exploring finds the one cell, the last promised one, in which the table is made wrong on purpose."""
-    function = protocol.function
+    wrong = _planted(protocol)
+    return bool(wrong.explore().violations if wrong.deterministic else not wrong.measure(samples=1).within_claim)
+
+
+def _planted(protocol: Protocol) -> Protocol:
+    """The protocol for a function of which one cell, the last promised one, is another."""
+    function = copy(protocol.function)
     table = function.codes.copy()
     last = max(place for place, code in enumerate(table.ravel().tolist()) if code >= 0)
     table.reshape(-1)[last] = (table.reshape(-1)[last] + 1) % len(function.answers)
-    planted = copy(function)
-    planted.__dict__["codes"] = table
-    wrong = replace(protocol, function=planted)
-    return bool(wrong.explore().violations if wrong.deterministic else not wrong.measure(samples=1).within_claim)
+    function.__dict__["codes"] = table
+    return replace(protocol, function=function)
+
+
+def _unseen_faults(protocol: Protocol) -> Iterator[str]:
+    """Whether certifying finds a wrong answer and a cost that is a bit too low, both planted."""
+    from ccsim.certified import certify_protocol
+    from ccsim.engine import Cost
+
+    if certify_protocol(_planted(protocol), samples=1, seed=0).verdict != "broken":
+        yield "a wrong answer that was planted on the last input was not found"
+    assert protocol.cost is not None
+    low = Cost(f"({protocol.cost}) - 1", protocol.cost.parameters, protocol.cost.exact)
+    if protocol.cost.exact and certify_protocol(replace(protocol, cost=low), seed=0).verdict != "broken":
+        yield "a cost that is a bit too low was not found"

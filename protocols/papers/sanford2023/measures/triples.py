@@ -19,7 +19,7 @@ __all__ = ["assisted", "bigram", "local_over_length", "local_over_window", "thir
 MOST_WORDS = 1 << 10  # up to so many words are all run where sizes grow
 DRAWN = 16
 FEW_BITS = range(3, 8)  # for attention of third order
-WINDOWS = 20  # so many windows are looked at where there are more
+WINDOWS = 12  # so many windows are looked at where there are more
 
 
 def bigram(length: int, modulus: int) -> Finding:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["finds_planted_error", "recheck"]
 
 MOST_CELLS = 1 << 12  # of a table; of larger ones, every so many
-MOST_PLANTED = 1 << 10  # cells of a table for which an error is planted
+MOST_PLANTED = 1 << 10  # cells of a table for which an error is planted; with coins a sixteenth of that
 RUNS = 12
 
 
@@ -35,7 +35,10 @@ def recheck(
     yield from _run_faults(problem, n, protocol, found, seed)
     if name in counting.ERRORS:
         yield from _error_faults(name, n, protocol, found, seed)
-    if prod(protocol.function.shape) <= MOST_PLANTED and found.exact:
+    if (
+        prod(protocol.function.shape) <= (MOST_PLANTED if protocol.deterministic else MOST_PLANTED // 16)
+        and found.exact
+    ):
         yield from _unseen_faults(protocol)
 
 
@@ -160,13 +163,14 @@ def _planted(protocol: Protocol) -> Protocol:
 
 
 def _unseen_faults(protocol: Protocol) -> Iterator[str]:
-    """Whether certifying finds a wrong answer and a cost that is a bit too low, both planted."""
+    """Whether certifying finds a wrong answer, and a cost that is a bit too low or too high, all planted."""
     from ccsim.certified import certify_protocol
     from ccsim.engine import Cost
 
     if certify_protocol(_planted(protocol), samples=1, seed=0).verdict != "broken":
         yield "a wrong answer that was planted on the last input was not found"
     assert protocol.cost is not None
-    low = Cost(f"({protocol.cost}) - 1", protocol.cost.parameters, protocol.cost.exact)
-    if protocol.cost.exact and certify_protocol(replace(protocol, cost=low), seed=0).verdict != "broken":
-        yield "a cost that is a bit too low was not found"
+    for other in ("- 1", "+ 1") if protocol.cost.exact else ():
+        cost = Cost(f"({protocol.cost}) {other}", protocol.cost.parameters)
+        if certify_protocol(replace(protocol, cost=cost), seed=0).verdict != "broken":
+            yield f"a cost that is {other} was not found"

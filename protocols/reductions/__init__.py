@@ -4,6 +4,7 @@ from protocols.reductions.attention_query import attention_query, attention_quer
 from protocols.reductions.automaton import Confusion, StateBound, automaton_bits, confusion, state_bound
 from protocols.reductions.composition import chain_of_thought, composition, composition_costs
 from protocols.reductions.feedforward_kernel import KernelCollision, feedforward_kernel
+from protocols.reductions.layer_in_order import LayerInOrder
 from protocols.reductions.match3 import match3_reduction, match3_to_disjointness
 from protocols.reductions.max_logit import max_logit_softmax, printed_bound, softmax_costs
 from protocols.reductions.one_way_error import (
@@ -15,6 +16,7 @@ from protocols.reductions.one_way_error import (
     table_lookup,
 )
 from protocols.reductions.recurrent import recurrent_prefix
+from protocols.reductions.sums_in_order import chain_in_order, one_message
 from protocols.reductions.task_reductions import (
     REDUCTIONS,
     Counterexample,
@@ -32,6 +34,7 @@ __all__ = [
     "Counterexample",
     "FunctionReduction",
     "KernelCollision",
+    "LayerInOrder",
     "LeastError",
     "Reducible",
     "Reduction",
@@ -40,6 +43,7 @@ __all__ = [
     "attention_query",
     "attention_query_costs",
     "automaton_bits",
+    "chain_in_order",
     "chain_of_thought",
     "composition",
     "composition_costs",
@@ -52,6 +56,7 @@ __all__ = [
     "match3_to_disjointness",
     "max_logit_softmax",
     "negation",
+    "one_message",
     "printed_bound",
     "printed_error",
     "recurrent_prefix",

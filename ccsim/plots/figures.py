@@ -15,7 +15,7 @@ from ccsim.plots.series import Plot
 from ccsim.plots.svg import PALETTE
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure  # an extra, which only figures need
 
 __all__ = ["attention_figure", "matrix_figure", "plot_figure"]
 
@@ -26,7 +26,7 @@ MARKS, DASHES = "os^D", ("-", "--", ":", "-.")
 
 def _figure(width: float, height: float) -> Figure:
     try:
-        from matplotlib.figure import Figure
+        from matplotlib.figure import Figure  # an extra, which only figures need
     except ImportError:
         raise InputError("matplotlib", None, "the extra 'plot' to be installed: pip install 'ccsim[plot]'") from None
     return Figure(figsize=(width, height), layout="constrained")
@@ -41,7 +41,7 @@ def matrix_figure(
     >>> len(matrix_figure(equality(2)).axes)
     1
     """
-    from matplotlib.colors import ListedColormap
+    from matplotlib.colors import ListedColormap  # an extra, which only figures need
 
     matrix = as_matrix(subject)
     codes, many = matrix.codes.astype(np.int64), len(COLOURS)
@@ -105,7 +105,7 @@ def attention_figure(model: Any, word: Sequence[Hashable]) -> Figure:
     >>> len(attention_figure(index_lookup_transformer(4), ("0", "1", "1", "0", 3)).axes)
     2
     """
-    from matplotlib.colors import PowerNorm
+    from matplotlib.colors import PowerNorm  # an extra, which only figures need
 
     layers = attention_weights(model, word)
     shades = PowerNorm(0.5, vmin=0, vmax=1)  # dark like the root, so that equal shares of many can be seen

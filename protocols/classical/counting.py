@@ -12,6 +12,8 @@ from itertools import combinations, count, product
 from math import ceil, isqrt
 from typing import Any
 
+from ccsim.engine import draw
+
 __all__ = ["BITS", "ERRORS", "ERRORS_ALLOWED", "bits_for", "hastad_wigderson_runs", "worst_yannakakis"]
 
 
@@ -50,8 +52,6 @@ def _square(n: int) -> tuple[int, int, int]:
 
 def _newman_outcomes(n: int) -> list[int]:
     """The outcomes of 3 n coins that are drawn until the error is at most 1/8 + 5/24."""
-    from ccsim.engine import draw
-
     for doubling in count():
         drawn = [draw(1 << 3 * n, 0, "newman", number) for number in range(1 << doubling)]
         if _blind(n, 3, drawn) <= Fraction(1, 3):

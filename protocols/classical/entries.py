@@ -165,7 +165,7 @@ ENTRIES: tuple[ProtocolEntry, ...] = (
         "clique-independent-set",
         "each vertex named halves the graph, a cycle: O(log^2 n) bits",
         _yannakakis_on_cycle,
-        (3, 6, 9),
+        (3, 4, 6, 9),
     ),
     ProtocolEntry(
         "intersection-size",

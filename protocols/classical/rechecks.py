@@ -11,6 +11,10 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ccsim.certified import certify_protocol
+from ccsim.engine import Cost, draw
 from protocols.classical import counting
 from protocols.classical.definitions import plain_answer, plain_input
 
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["finds_planted_error", "recheck"]
 
 MOST_CELLS = 1 << 12  # of a table; of larger ones, every so many
-MOST_PLANTED = 1 << 10  # cells of a table for which an error is planted
+MOST_PLANTED = 1 << 10  # cells of a table for which an error is planted; with coins a sixteenth of that
 RUNS = 12
 
 
@@ -35,8 +39,11 @@ def recheck(
     yield from _run_faults(problem, n, protocol, found, seed)
     if name in counting.ERRORS:
         yield from _error_faults(name, n, protocol, found, seed)
-    if prod(protocol.function.shape) <= MOST_PLANTED and found.exact and not finds_planted_error(protocol):
-        yield "a wrong answer that was planted on the last input was not found"
+    if (
+        prod(protocol.function.shape) <= (MOST_PLANTED if protocol.deterministic else MOST_PLANTED // 16)
+        and found.exact
+    ):
+        yield from _unseen_faults(protocol)
 
 
 def _table_faults(problem: str, n: int, function: MultipartyFunction) -> Iterator[str]:
@@ -99,8 +106,6 @@ def _run_faults(problem: str, n: int, protocol: Protocol, found: CertifiedProtoc
 
 def _some_inputs(function: MultipartyFunction) -> list[tuple[Any, ...]]:
     """A few promised inputs, the last one among them."""
-    import numpy as np
-
     promised = np.flatnonzero(function.codes.ravel() >= 0)[::-1]
     chosen = promised[:: max(1, len(promised) // RUNS) | 1].tolist()
     return [
@@ -131,8 +136,6 @@ def _error_faults(name: str, n: int, protocol: Protocol, found: CertifiedProtoco
 
 
 def _drawn_hastad_wigderson(n: int, protocol: Protocol, outcomes: int, seed: int) -> tuple[Fraction, int]:
-    from ccsim.engine import draw
-
     assert protocol.public is not None
     drawn = [draw(protocol.public.size, seed, "public", number) for number in range(outcomes)]
     wrong, bits = [], 0
@@ -145,11 +148,26 @@ def _drawn_hastad_wigderson(n: int, protocol: Protocol, outcomes: int, seed: int
 
 def finds_planted_error(protocol: Protocol) -> bool:
     """Whether exploring finds the one cell, the last promised one, in which the table is made wrong on purpose."""
-    function = protocol.function
+    wrong = _planted(protocol)
+    return bool(wrong.explore().violations if wrong.deterministic else not wrong.measure(samples=1).within_claim)
+
+
+def _planted(protocol: Protocol) -> Protocol:
+    """The protocol for a function of which one cell, the last promised one, is another."""
+    function = copy(protocol.function)
     table = function.codes.copy()
     last = max(place for place, code in enumerate(table.ravel().tolist()) if code >= 0)
     table.reshape(-1)[last] = (table.reshape(-1)[last] + 1) % len(function.answers)
-    planted = copy(function)
-    planted.__dict__["codes"] = table
-    wrong = replace(protocol, function=planted)
-    return bool(wrong.explore().violations if wrong.deterministic else not wrong.measure(samples=1).within_claim)
+    function.__dict__["codes"] = table
+    return replace(protocol, function=function)
+
+
+def _unseen_faults(protocol: Protocol) -> Iterator[str]:
+    """Whether certifying finds a wrong answer, and a cost that is a bit too low or too high, all planted."""
+    if certify_protocol(_planted(protocol), samples=1, seed=0).verdict != "broken":
+        yield "a wrong answer that was planted on the last input was not found"
+    assert protocol.cost is not None
+    for other in ("- 1", "+ 1") if protocol.cost.exact else ():
+        cost = Cost(f"({protocol.cost}) {other}", protocol.cost.parameters)
+        if certify_protocol(replace(protocol, cost=cost), seed=0).verdict != "broken":
+            yield f"a cost that is {other} was not found"

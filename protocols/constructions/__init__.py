@@ -1,5 +1,112 @@
 """Explicit models, weight by weight."""
 
-import lazy_loader as lazy
+from protocols.constructions.dual_vectors import DualVectors
+from protocols.constructions.equality import equality_of_parts, equality_transformer
+from protocols.constructions.equality_scaling import EqualityScaling, equality_scaling
+from protocols.constructions.formulas import NormalForm, SparseFeature, SparseThreshold
+from protocols.constructions.growth import GROWING, growth_table, plot_growth
+from protocols.constructions.index_lookup import index_lookup_transformer, printed_index_strength
+from protocols.constructions.match2 import match2_unit
+from protocols.constructions.match2_layer import blank_match2, match2_transformer
+from protocols.constructions.match3 import (
+    assisted_match3,
+    assisted_match3_transformer,
+    match3_bigram_transformer,
+    match3_local_unit,
+    match3_tensor,
+)
+from protocols.constructions.multi_query import MultiQueryTransformer
+from protocols.constructions.ngrams import (
+    NGramModel,
+    first_lost_maximum,
+    first_lost_value,
+    ngram_by_heads,
+    ngram_by_layers,
+    ngram_by_values,
+)
+from protocols.constructions.precision_search import PrecisionSearch, smallest_precision, two_complement_formats
+from protocols.constructions.recall import (
+    associative_recall_transformer,
+    multi_query_recall_transformer,
+    nearest_neighbour_transformer,
+)
+from protocols.constructions.recall_margins import printed_recall_constants
+from protocols.constructions.recall_table import (
+    MultiQueryRecurrent,
+    RecallTable,
+    multi_query_recall_table,
+    recall_table,
+)
+from protocols.constructions.recurrent import ShiftRegister, shift_register
+from protocols.constructions.size import ConstructionSize, size_of
+from protocols.constructions.sparse_averaging import SparseAveraging, sparse_averaging_model, sparse_averaging_unit
+from protocols.constructions.start import StartedTransformer
+from protocols.constructions.thresholds import threshold_transformer
+from protocols.constructions.uniform_attention import (
+    disjointness_by_uniform_attention,
+    dyck_by_uniform_attention,
+    equality_by_uniform_attention,
+)
+from protocols.constructions.vector_bounds import dimension_table, hoeffding_dimension, lemma_dimension, union_dimension
+from protocols.constructions.vectors import BinaryAddresses, SignVectors, smallest_sign_vectors
 
-__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)
+__all__ = [
+    "GROWING",
+    "BinaryAddresses",
+    "ConstructionSize",
+    "DualVectors",
+    "EqualityScaling",
+    "MultiQueryRecurrent",
+    "MultiQueryTransformer",
+    "NGramModel",
+    "NormalForm",
+    "PrecisionSearch",
+    "RecallTable",
+    "ShiftRegister",
+    "SignVectors",
+    "SparseAveraging",
+    "SparseFeature",
+    "SparseThreshold",
+    "StartedTransformer",
+    "assisted_match3",
+    "assisted_match3_transformer",
+    "associative_recall_transformer",
+    "blank_match2",
+    "dimension_table",
+    "disjointness_by_uniform_attention",
+    "dyck_by_uniform_attention",
+    "equality_by_uniform_attention",
+    "equality_of_parts",
+    "equality_scaling",
+    "equality_transformer",
+    "first_lost_maximum",
+    "first_lost_value",
+    "growth_table",
+    "hoeffding_dimension",
+    "index_lookup_transformer",
+    "lemma_dimension",
+    "match2_transformer",
+    "match2_unit",
+    "match3_bigram_transformer",
+    "match3_local_unit",
+    "match3_tensor",
+    "multi_query_recall_table",
+    "multi_query_recall_transformer",
+    "nearest_neighbour_transformer",
+    "ngram_by_heads",
+    "ngram_by_layers",
+    "ngram_by_values",
+    "plot_growth",
+    "printed_index_strength",
+    "printed_recall_constants",
+    "recall_table",
+    "shift_register",
+    "size_of",
+    "smallest_precision",
+    "smallest_sign_vectors",
+    "sparse_averaging_model",
+    "sparse_averaging_unit",
+    "threshold_transformer",
+    "two_complement_formats",
+    "union_dimension",
+]

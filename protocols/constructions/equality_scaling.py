@@ -8,6 +8,7 @@ and others are at most 1/4, a gap of eta/2; for vectors of signs the partner's p
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log
 
 from ccsim.arguments import require_integer
 
@@ -51,8 +52,6 @@ def equality_scaling(length: int, exponent: int) -> EqualityScaling:
     >>> equality_scaling(4096, 4).printed_makes_others_zero
     False
     """
-    from math import log
-
     length, exponent = require_integer("length", length, low=2), require_integer("exponent", exponent, low=1)
     power, doubled = length**exponent, (2 * length) ** exponent
     bound = (length - 1) * (2 * power - 1)

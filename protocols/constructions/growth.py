@@ -21,7 +21,7 @@ from protocols.constructions.vectors import BinaryAddresses
 sympy = lazy.load("sympy")
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure  # an extra, which only figures need
 
 __all__ = ["GROWING", "growth_table", "plot_growth"]
 
@@ -94,7 +94,7 @@ def plot_growth(rows: Iterable[Mapping[str, Any]]) -> Figure:
 
     A line that levels off shows the constant. Needs matplotlib (the extra ``plot``); save with ``savefig``.
     """
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure  # an extra, which only figures need
 
     given = list(rows)
     if not given:

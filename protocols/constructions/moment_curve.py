@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import lazy_loader as lazy
+
 from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 from ccsim.models.attention import positive_rational
 from protocols.constructions.circle import least_integer_above, natural_logarithm
+
+flint = lazy.load("flint")
 
 __all__ = ["MomentCurve", "moment_curve_averaging"]
 
@@ -61,13 +65,11 @@ class MomentCurve:
 
     def weights(self, rows: Sequence[Sequence[Any]], place: int) -> list[Any]:
         """The softmax of the row in a place, counted from 1, over all rows: an interval for each."""
-        from flint import arb
-
         size = 2 * self.most + 1
         query = rows[place - 1][:size]
         logits = [sum(a * b for a, b in zip(query, other[size : 2 * size], strict=True)) for other in rows]
         top = max(logits)
-        exponentials = [arb(logit - top).exp() for logit in logits]
+        exponentials = [flint.arb(logit - top).exp() for logit in logits]
         total = sum(exponentials[1:], exponentials[0])
         return [each / total for each in exponentials]
 

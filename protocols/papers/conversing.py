@@ -51,8 +51,9 @@ def exact_message(length: int, width: int, precision: int, heads: int, seed: int
 
     costs: list[dict[str, int]] = []
     finding = _explored(build, seed, 4)
-    both = costs[0]["alice"] + costs[0]["bob"]
-    wrong = () if finding.measured == both == costs[0]["total"] else (f"{costs[0]}, but {finding.measured} bits",)
+    both, printed = costs[0]["alice"] + costs[0]["bob"], heads * (width + 1) * precision
+    as_said = (both, costs[0]["total"], costs[0]["printed"]) == (finding.measured, finding.measured, printed)
+    wrong = () if as_said else (f"{costs[0]}, but {finding.measured} bits, and {printed} are printed",)
     return finding.but(violations=(*finding.violations, *wrong), facts={**finding.facts, **costs[0]})
 
 

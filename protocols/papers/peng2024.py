@@ -122,7 +122,7 @@ CLAIMS: tuple[Claim, ...] = (
             Parameter("precision", "p", 16, "bits of a number", low=3),
             HEADS,
         ),
-        sizes=({}, {"width": 64, "heads": 8, "length": 1 << 20, "precision": 20}),
+        sizes=({}, {"width": 4, "heads": 2, "length": 1 << 20, "precision": 20}),
         measure=steps,
         tags=("pointer-chasing", "transformer"),
     ),

@@ -10,7 +10,7 @@ from ccsim.plots.svg import PALETTE
 from protocols.trained.accuracy import SIZES, TASKS, Accuracy, accuracy_results, most_accurate, size_bound
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure  # an extra, which only figures need
 
 __all__ = ["accuracy_figure"]
 
@@ -28,7 +28,7 @@ def accuracy_figure(results: Sequence[Accuracy] | None = None) -> Figure:
     ['index-lookup', 'dyck']
     """
     try:
-        from matplotlib.figure import Figure
+        from matplotlib.figure import Figure  # an extra, which only figures need
     except ImportError:
         raise InputError("matplotlib", None, "the extra 'plot' to be installed: pip install 'ccsim[plot]'") from None
     shown = accuracy_results() if results is None else results

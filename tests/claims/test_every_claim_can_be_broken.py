@@ -14,7 +14,17 @@ for name in MODULES:
     for claim, spoilings in import_module(f"tests.claims.spoilings.{name}").SPOILINGS.items():
         assert claim not in TABLE, f"{claim} stands in two tables"
         TABLE[claim] = spoilings
-CASES = [(claim, place) for claim, spoilings in TABLE.items() for place in range(len(spoilings))]
+FIRST = 1  # of a claim's spoilings in the quick tests; the others are left to the slow ones
+CASES = [
+    pytest.param(
+        claim,
+        place,
+        id=f"{claim}-{spoiling.said}".replace(" ", "-"),
+        marks=[pytest.mark.slow] if place >= FIRST else [],
+    )
+    for claim, spoilings in TABLE.items()
+    for place, spoiling in enumerate(spoilings)
+]
 GOOD = (Word.TIGHT, Word.HOLDS, Word.IMPROVED, Word.VACUOUS, Word.CALCULATED, Word.SLIP, Word.NOT_REACHED, Word.OPEN)
 
 
@@ -23,9 +33,7 @@ def test_every_claim_has_a_spoiling():
     assert all(TABLE.values())
 
 
-@pytest.mark.parametrize(
-    ("name", "place"), CASES, ids=[f"{name}-{TABLE[name][place].said}".replace(" ", "-") for name, place in CASES]
-)
+@pytest.mark.parametrize(("name", "place"), CASES)
 def test_a_spoiled_claim_turns(name, place, monkeypatch):
     spoiling = TABLE[name][place]
     claim = registered_claims()[name]

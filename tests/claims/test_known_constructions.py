@@ -1,6 +1,8 @@
 """Constructed models and nearly orthogonal vectors: the verdicts that are known, and what measuring them rests on."""
 
+from dataclasses import replace
 from fractions import Fraction
+from math import exp
 
 import numpy as np
 import pytest
@@ -24,23 +26,23 @@ from protocols.constructions import (
     threshold_transformer,
 )
 from protocols.papers.bhattamishra2024.measures import accounts, printed_recall, recall_steps, retrieval
-from protocols.papers.measuring import built, drawn_recall, drawn_words, every_word
+from protocols.papers.measuring import built, drawn_recall, drawn_words, every_word, near
 from protocols.papers.plain import constructed
 from protocols.papers.plain.halves import halves_agree
 from protocols.papers.plain.words import recall
 
 B = "bhattamishra2024"
 KNOWN = [
-    (f"{B}-lemma-2", {"length": 64}, "holds (at 6 sizes to 64)", 162),
-    (f"{B}-lemma-2-dimension", {"length": 16}, "holds", 100),
+    (f"{B}-lemma-2", {"length": 6}, "holds (at 2 sizes to 6)", None),
+    (f"{B}-lemma-2-dimension", {"length": 16}, "tight", 444),
     (f"{B}-lemma-2-tail", {"signs": 4, "inverse": 2}, "holds", Fraction(5, 8)),
     (f"{B}-lemma-3", {"length": 64}, "holds (at 6 sizes to 64)", 162),
-    (f"{B}-lemma-3", {"length": 64, "vectors": "codes"}, "holds (at 5 sizes to 64)", 83),
-    (f"{B}-corollary-8-1", {"length": 64}, "holds (at 6 sizes to 64)", 162),
-    (f"{B}-theorem-1", {"length": 16}, "holds (at 3 sizes to 16)", 45),
+    (f"{B}-lemma-3", {"vectors": "codes"}, "holds (at 7 sizes to 256)", 92),
+    (f"{B}-corollary-8-1", {"length": 512}, "holds (at 7 sizes to 512)", 296),
+    (f"{B}-theorem-1", {"length": 8}, "holds (at 2 sizes to 8)", 15),
     (f"{B}-theorem-1-precision", {"length": 16}, "holds (at 3 sizes to 16)", 9),
-    (f"{B}-theorem-1-weight", {"length": 64}, "holds", Fraction(2047, 2048)),
-    (f"{B}-theorem-6", {"length": 16}, "holds (at 3 sizes to 16)", 49),
+    (f"{B}-theorem-1-weight", {"length": 64}, "tight", Fraction(3, 4)),
+    (f"{B}-theorem-6", {"length": 512}, "holds (at 7 sizes to 512)", 141),
     (f"{B}-theorem-6-precision", {"length": 16}, "holds (at 3 sizes to 16)", 8),
     (f"{B}-theorem-6-representation", {"length": 16}, "holds (at 2 sizes to 16)", 41256),
     (f"{B}-theorem-6-weight-one", {"length": 10, "exponent": 2}, "tight", 1),
@@ -58,7 +60,7 @@ KNOWN = [
     (f"{B}-theorem-7-points", {}, "tight", 1),
     (f"{B}-theorem-7-itself", {"inverse": 3}, "tight", -5),
     (f"{B}-theorem-7-labels", {}, "tight", -5),
-    (f"{B}-theorem-7-weight", {"pairs": 2}, "holds", None),
+    (f"{B}-theorem-7-weight", {"pairs": 2}, "tight", Fraction(9, 10)),
     (f"{B}-theorem-7-printed-layers", {"pairs": 2}, "tight", 0),
     (f"{B}-theorem-7-second-query", {"signs": 16}, "slip", Fraction(1, 4)),
     (f"{B}-theorem-7-address-signs", {"length": 64}, "slip", 1),
@@ -67,9 +69,9 @@ KNOWN = [
     (f"{B}-theorem-13-precision", {"length": 16}, "holds (at 3 sizes to 16)", 9),
     ("ccsim-dyck-linear-width", {"length": 6}, "tight", 12),
     ("ccsim-equality-linear-width", {"length": 6}, "tight", 12),
-    ("ccsim-nearly-orthogonal-signs", {"length": 64}, "holds", 162),
-    ("ccsim-recall-addresses", {"length": 16}, "holds", 126),
-    ("ccsim-nearest-at-any-margin", {"square": 100}, "holds", 52),
+    ("ccsim-nearly-orthogonal-signs", {"length": 64}, "tight", 244),
+    ("ccsim-recall-addresses", {"length": 16}, "tight", 228),
+    ("ccsim-nearest-at-any-margin", {"square": 100}, "tight", 0),
 ]
 
 
@@ -79,6 +81,30 @@ def test_the_known_verdicts(name, given, told, measured):
     verdict = measure_claim(claim, claim.setting({**claim.sizes[0], **given}))
     assert verdict.told == told, verdict.reason
     assert measured is None or verdict.measured == pytest.approx(float(measured))
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "claimed"),
+    [
+        (f"{B}-lemma-2-tail", {"signs": 64, "inverse": 4}, 2 * exp(-1)),
+        (f"{B}-lemma-2", {"length": 512, "inverse": 4}, 3 * 16 * 9),
+        (f"{B}-lemma-3", {"length": 256, "inverse": 4}, 13 * 16 * 8),
+        (f"{B}-corollary-8-1", {"length": 512}, 48 * 9),
+        (f"{B}-theorem-1", {"length": 512}, 24 * 9),
+        (f"{B}-theorem-6", {"length": 512}, 26 * 9),
+        (f"{B}-theorem-6-other-weights", {"exponent": 2}, 1),
+        (f"{B}-theorem-13", {"length": 512}, 50 * 9),
+    ],
+)
+def test_what_is_claimed(name, given, claimed):
+    claim = registered_claims()[name]
+    assert float(claim.claimed(claim.setting(given))) == pytest.approx(claimed)
+
+
+def test_a_constant_that_anything_would_satisfy_is_broken():
+    claim = registered_claims()[f"{B}-corollary-8-1"]
+    loose = near(replace(claim, constant=replace(claim.constant, value="4800")))
+    assert "is enough" in measure_claim(loose, loose.settings()[0]).reason
 
 
 def test_slips_are_lines_and_say_how_they_are_repaired():
@@ -154,8 +180,6 @@ def test_a_task_that_is_not_what_it_says_is_found():
 
 def registered_task(task):
     """The same task with the answers exchanged."""
-    from dataclasses import replace
-
     return replace(task, evaluate=lambda words: 1 - np.asarray(task.evaluate(words)))
 
 

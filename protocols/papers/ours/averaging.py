@@ -49,13 +49,13 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     result(
         "match2-precision",
-        "Match2 with c taken off all logits is right on every word in 2 log2 M + 2 log2 ln N bits and a few more; "
-        "logits as printed, in the format that holds them, are wrong on some word in as many.",
+        "Match2 with c taken off all logits is right on every word in 2 log2 M + 2 log2 ln N bits and a few more: no "
+        "logit but those near the largest has to be held, so the integer part takes log2 ln N bits and not log2 c.",
         Direction.CONSTRUCTION,
         sharpens="sanford2023-match2-precision",
         proof="docs/proofs/match2.md",
-        formula="1 + Max(1, L(ceiling(log(18*N)))) + L(8*ceiling(M**2*log(6*N)))",
-        ours="1 + Max(1, L(ceiling(log(18*N)))) + L(8*ceiling(M**2*log(6*N)))",
+        formula="1 + Max(1, L(ceiling(log(18*N)))) + Max(L(8*ceiling(M**2*log(6*N))), L(16*N))",
+        ours="1 + Max(1, L(ceiling(log(18*N)))) + Max(L(8*ceiling(M**2*log(6*N))), L(16*N))",
         hypotheses=("c = M^2 ln(6N), as printed, rounded up", "a blank row at the end"),
         parameters=(
             Parameter("length", "N", 4, "numbers in the word", low=2),

@@ -8,12 +8,13 @@ from protocols.papers.conversing import chain_exact, chain_summed_in_order, exac
 from protocols.papers.ngram_models import fewer_heads, fewer_layers, first_lost
 from protocols.papers.ours.paper import result
 from protocols.papers.peng2024 import ELEMENTS, LAYER, SEED
-from protocols.papers.svete2024 import HYPOTHESES, NGRAMS, SIZES
+from protocols.papers.svete2024 import HYPOTHESES, NGRAMS
 
 __all__ = ["CLAIMS"]
 
 PROOF = "docs/proofs/chain_of_thought.md"
 STEPS = Parameter("steps", "k", 2, "steps of the chain")
+FEWER = ({"order": 3}, {"order": 4, "length": 4}, {"order": 5, "length": 4})
 
 CLAIMS: tuple[Claim, ...] = (
     result(
@@ -64,7 +65,7 @@ CLAIMS: tuple[Claim, ...] = (
         sharpens="peng2024-theorem-2",
         proof="protocols/reductions/composition.py",
         parameters=(ELEMENTS, STEPS, *LAYER[:2], SEED),
-        sizes=({}, {"steps": 4}),
+        sizes=({}, {"steps": 5}),
         measure=chain_exact,
         tags=("pointer-chasing", "transformer"),
     ),
@@ -98,7 +99,7 @@ CLAIMS: tuple[Claim, ...] = (
         unit="layers",
         hypotheses=HYPOTHESES,
         parameters=NGRAMS,
-        sizes=SIZES,
+        sizes=FEWER,
         measure=fewer_layers,
         tags=("n-grams", "construction"),
     ),
@@ -112,7 +113,7 @@ CLAIMS: tuple[Claim, ...] = (
         unit="heads",
         hypotheses=HYPOTHESES,
         parameters=NGRAMS,
-        sizes=SIZES,
+        sizes=FEWER,
         measure=fewer_heads,
         tags=("n-grams", "construction"),
     ),

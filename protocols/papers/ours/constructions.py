@@ -31,7 +31,8 @@ def uniform(name: str) -> Callable[[int], Finding]:
         from protocols.papers.plain.halves import halves_agree
 
         model = getattr(constructions, f"{name.split('_')[0]}_by_uniform_attention")(length)
-        plain, most = (balanced, 3) if name == "dyck" else (halves_agree, 1)  # the largest code of a symbol
+        plain: Callable[[Any], Any] = balanced if name == "dyck" else halves_agree
+        most = 3 if name == "dyck" else 1  # the largest code of a symbol
         width, heads = model.token_embedding.shape[1], len(model.block.attention.units)
         bits, account = model.precision.bits, (2 * length * most).bit_length()
         found = built(model, getattr(problems, name)(length), width, plain=plain, facts={"precision": bits})
@@ -117,7 +118,7 @@ def any_margin(length: int, square: int) -> Finding:
     near, far = at_any_margin(length, 1), at_any_margin(length, square)
     wrong = (*near.violations, *far.violations)
     checked, of = near.checked + far.checked, (near.of or 0) + (far.of or 0)
-    difference = far.measured - near.measured
+    difference = (far.measured or 0) - (near.measured or 0)
     return Finding(measured=difference, checked=checked, of=of, violations=wrong, facts=far.facts)
 
 

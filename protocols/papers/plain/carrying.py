@@ -32,29 +32,37 @@ def carried(model: Any, words: Sequence[Word], solve: Callable[[Word], Any], que
     """Run a model on words of one length, its state packed into a number after each symbol and unpacked for the next.
 
     What the number does not hold is lost. With ``queries``, ``model`` is one that answers each of so many last symbols,
-    and answers are tuples. A mistake planted at the last word must be noticed as well.
+    and answers are tuples. A mistake planted at the last word must be noticed, and so must numbers that are lost.
     """
     import numpy as np
 
     inner = model.inner if queries else model
     rank = {symbol: place for place, symbol in enumerate(inner.alphabet)}
-    rows = np.array([[rank[symbol] for symbol in word] for word in words])
-    states, most, told = np.repeat(inner.start()[None], len(rows), axis=0), 0, []
-    for place, column in enumerate(rows.T):
-        if place >= rows.shape[1] - max(queries, 1):
-            told.append([inner.answers[code] for code in inner.last(states, column, place + 1).tolist()])
-        numbers = inner.pack(inner.step(states, column, place + 1))
-        most, states = max(most, int(numbers.max())), inner.unpack(numbers)
-    given = list(zip(*told, strict=True)) if queries else told[0]
-    wanted = [solve(word) for word in words]
+    rows, wanted = np.array([[rank[symbol] for symbol in word] for word in words]), [solve(word) for word in words]
+    given, most = _run(inner, rows, queries, 1)
     at_once = [model.answers[code] for code in model.codes(rows).tolist()]
     wrong = [f"answers {given[place]} on {words[place]}" for place in _different(given, wanted)[:1]]
     wrong += [f"answers {at_once[place]} on {words[place]}, read at once" for place in _different(at_once, wanted)[:1]]
     if _different([*given[:-1], "planted"], wanted)[-1:] != [len(words) - 1]:
         wrong.append("a planted mistake is not noticed")
+    if not _different(_run(inner, rows, queries, 0)[0], wanted):
+        wrong.append("it is right with nothing carried")
     if model.state_bits != most.bit_length():
         wrong.append(f"{model.state_bits} bits of state, it says; {most.bit_length()} are carried")
     return Carried(most.bit_length(), len(words), tuple(wrong))
+
+
+def _run(inner: Any, rows: Any, queries: int, kept: int) -> tuple[list[Any], int]:
+    """The answers, and the largest number that was carried; all numbers are 0 unless they are ``kept``."""
+    import numpy as np
+
+    states, most, told = np.repeat(inner.start()[None], len(rows), axis=0), 0, []
+    for place, column in enumerate(rows.T):
+        if place >= rows.shape[1] - max(queries, 1):
+            told.append([inner.answers[code] for code in inner.last(states, column, place + 1).tolist()])
+        numbers = kept * inner.pack(inner.step(states, column, place + 1))
+        most, states = max(most, int(numbers.max())), inner.unpack(numbers)
+    return list(zip(*told, strict=True)) if queries else told[0], most
 
 
 def _different(given: Sequence[Any], wanted: Sequence[Any]) -> list[int]:

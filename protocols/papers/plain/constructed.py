@@ -199,7 +199,7 @@ def forward_outputs(model: Any, words: Array) -> Array:
 def _affine(part: Any, rows: Array, scale: int, low: int, high: int) -> Array:
     """floor(x W) + b, saturated, one product of a row and a column after the other."""
     weights, bias = np.asarray(part.weights).astype(object), np.asarray(part.bias).astype(object)
-    return np.clip(np.dot(rows, weights) // scale + bias, low, high)
+    return np.asarray(np.clip(np.dot(rows, weights) // scale + bias, low, high))
 
 
 def _head(unit: Any, stream: Array, causal: bool, arithmetic: tuple[int, int, int]) -> Array:

@@ -121,7 +121,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Numbers of O(log M) bits are enough for it.",
         BUILT,
         formula="c*log(M, 2)",
-        ours="1 + Max(1, L(ceiling(log(18*N)))) + L(8*ceiling(M**2*log(6*N)))",
+        ours="1 + Max(1, L(ceiling(log(18*N)))) + Max(L(8*ceiling(M**2*log(6*N))), L(16*N))",
         ours_exact=False,
         constant=Constant("8", "ours, for N <= M and M >= 4: docs/proofs/match2.md", along="modulus"),
         hypotheses=(

@@ -40,7 +40,7 @@ SCALING, RECALL, PRINTED = (f"{MEASURES}.{name}" for name in ("scaling", "recall
 PLAIN = "protocols.papers.plain.constructed"
 EXPONENTIAL = "ccsim.arithmetic.functions:Exponential"
 REFUSED = (Word.BROKEN, Word.NOT_MEASURED)
-SMALL = {"length": 16}
+SMALL = {"length": 8}
 
 
 def shape(change, setting, said="says that it is larger than it is"):
@@ -96,7 +96,7 @@ def stored(setting):
 
 
 SPOILINGS = {
-    f"{B}-lemma-2": signs({"length": 64}),
+    f"{B}-lemma-2": signs({"length": 6}),
     f"{B}-lemma-2-dimension": (
         *signs({"length": 16}),
         Spoiling("the printed k is 3", MODELS, "lemma_dimension", instead(3), {"length": 16}),
@@ -113,10 +113,10 @@ SPOILINGS = {
             f"{MODELS}.vectors:SignVectors",
             "rows",
             all_ones,
-            {"length": 16, "vectors": "codes"},
+            {"length": 8, "vectors": "codes"},
         ),
     ),
-    f"{B}-corollary-8-1": signs({"length": 64}),
+    f"{B}-corollary-8-1": signs({"length": 6}),
     f"{B}-theorem-1": model("index_lookup", "OneLayerTransformer", SMALL),
     f"{B}-theorem-1-precision": precision("index_lookup", SMALL),
     f"{B}-theorem-1-weight": (
@@ -167,7 +167,7 @@ SPOILINGS = {
         *precision("recall", {"length": 12, "task": "associative-recall"}),
         Spoiling("weights of copies times 2", f"{MODELS}.recall", "copy_weights", doubled, {"length": 12}),
     ),
-    f"{B}-theorem-7-representation": precision("recall", {"length": 32})[:1] + stored({"length": 32}),
+    f"{B}-theorem-7-representation": precision("recall", {"length": 16})[:1] + stored({"length": 16}),
     f"{B}-theorem-7-inner-products": (
         Spoiling("a factor of 2 in keys", PRINTED, "KEY", instead_value(2)),
         Spoiling("a label of -2.3", PRINTED, "LABEL", instead_value(Fraction(-23, 10))),
@@ -195,7 +195,7 @@ SPOILINGS = {
         Spoiling("fewer signs are enough", RECALL, "_together", instead(True), {"length": 8}),
     ),
     f"{B}-theorem-13": (
-        *model("thresholds", "Transformer", {"length": 16})[2:],
+        *model("thresholds", "Transformer", SMALL)[2:],
         Spoiling("answers exchanged", f"{MODELS}.start:StartedTransformer", "codes", flipped, SMALL),
         Spoiling("weights rounded up", "ccsim.models.weighting", "shares", up, SMALL),
         Spoiling(
@@ -218,7 +218,7 @@ SPOILINGS = {
         Spoiling("wrong on the last word only", "ccsim.models:OneLayerTransformer", "codes", wrong_on_the_last_word),
         Spoiling("two numbers more", f"{MODELS}.uniform_attention", "_precision", coarser),
     ),
-    "ccsim-nearly-orthogonal-signs": signs({"length": 64}),
+    "ccsim-nearly-orthogonal-signs": signs({"length": 6}),
     "ccsim-recall-addresses": (
         Spoiling("three signs only", MODELS, "smallest_sign_vectors", too_few, {"length": 4}, REFUSED),
         Spoiling("half the weights", f"{MODELS}.recall", "address_weights", halved, {"length": 4}, REFUSED),

@@ -158,5 +158,5 @@ def at_any_margin(length: int, square: int) -> Finding:
     return looked_at(made, "width").but(facts={"margin": f"1/{_norm(made.task.positions[0][0])}", "N": length})
 
 
-def _norm(point: Point) -> int:
+def _norm(point: Any) -> int:
     return sum(entry * entry for entry in point)

@@ -83,7 +83,7 @@ def printed_scaling(length: int, exponent: int) -> Finding:
         return bool(missing <= 0)
 
     def least() -> int:
-        low, high = 0, scale * 8 * (exponent + 1) * length.bit_length()
+        low, high = 0, int(scale * 8 * (exponent + 1) * length.bit_length())
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (low, middle) if satisfied(constructed.interval(Fraction(middle, scale))) else (middle, high)
@@ -126,7 +126,7 @@ def rounding(length: int, exponent: int) -> Finding:
     from ccsim.models.weighting import Softmax
 
     scale = length**exponent
-    eta = Fraction(int(printed_scaling(length, exponent).measured), scale)
+    eta = Fraction(printed_scaling(length, exponent).measured or 0, scale)
     weight = by_intervals(lambda: _worst_weight(length - 1, constructed.interval(eta)) * scale)
     down, nearest = (
         by_intervals(lambda half=half: constructed.whole_part(weight + half))

@@ -40,8 +40,7 @@ class Looked(NamedTuple):
 
 def width_over_length(length: int, q: int, values: int) -> Finding:
     """Numbers in a row, for more and more rows."""
-    sizes = sizes_up_to(length, low=max(4, q))
-    return _series({size: _averaged(size, q, values, 2 * q) for size in sizes}, "width")
+    return _series({size: _averaged(size, q, values, 2 * q) for size in lengths(length, q)}, "width")
 
 
 def width_over_q(q: int, length: int) -> Finding:
@@ -53,8 +52,15 @@ def precision_over_length(length: int, q: int, inverse: int) -> Finding:
     """Bits of a number, for more and more rows and an error of at most 1 / inverse."""
     if q * inverse < 8:
         raise InputError("inverse", inverse, "q times it at least 8: for less no constant is declared")
-    sizes = sizes_up_to(length, low=max(4, q))
-    return _series({size: _averaged(size, q, 1, inverse) for size in sizes}, "bits")
+    return _series({size: _averaged(size, q, 1, inverse) for size in lengths(length, q)}, "bits")
+
+
+def lengths(length: int, q: int) -> tuple[int, ...]:
+    """Numbers of rows, from 4 and q on."""
+    least = max(4, q)
+    if length < 2 * least:
+        raise InputError("length", length, f"at least {2 * least}, so that there are two sizes or more")
+    return sizes_up_to(length, low=least)
 
 
 def _series(found: dict[int, Looked], quantity: str) -> Finding:

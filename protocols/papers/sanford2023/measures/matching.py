@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from ccsim.claims import Finding, sizes_up_to
+from ccsim.errors import InputError
 from protocols.papers import oracles_averaging as plain
 from protocols.papers.sanford2023.measures.words import answered, every_word
 
@@ -98,6 +99,8 @@ def bits_over_modulus(length: int, modulus: int) -> Finding:
     """For larger and larger moduli the fewest bits for which the margins are proved; the unit is run on all classes."""
     from protocols.constructions import match2_unit
 
+    if modulus < 2 * length:
+        raise InputError("length", length, f"at most half of {modulus}, so that there are two sizes or more")
     series, wrong, checked = [], saturated_too_early(), 0
     for size in sizes_up_to(modulus, low=max(4, length)):
         bits = next(bits for bits in range(4, 61) if proved(length, size, bits))
@@ -124,7 +127,6 @@ def saturated_too_early() -> list[str]:
 
 def proved(length: int, modulus: int, bits: int) -> bool:
     """Whether the proof of margins accepts the unit of so many bits; too few bits for its numbers are refused."""
-    from ccsim.errors import InputError
     from protocols.constructions import match2_unit
 
     try:
@@ -144,16 +146,16 @@ def has_margins(model: Any, length: int, modulus: int) -> bool:
 
 
 def bits_with_the_shift(length: int, modulus: int) -> Finding:
-    """The bits that the unit chooses; logits as printed, larger by c, give a wrong answer in as many."""
+    """The bits that the unit chooses, in which logits as printed, larger by c, mostly give a wrong answer."""
     from protocols.constructions import match2_unit
 
     model = match2_unit(length, modulus)
     wrong, count = classes(model, length)
     printed: Any = match2_unit(length, modulus, precision=model.precision.bits, shifted=False)
-    words = [word for word, _ in representatives(length, modulus)]
-    if not answered(printed, words, [plain.match2(word, modulus, 1) for word in words]):
-        wrong.append("the printed logits are right in as many bits")
-    return Finding(measured=model.precision.bits, checked=count, of=count, violations=tuple(wrong[:3]))
+    words, right = zip(*representatives(length, modulus), strict=True)
+    mistakes = answered(printed, words, right)
+    facts = {"logits as printed, in as many bits": mistakes[0] if mistakes else "right on one word of each class"}
+    return Finding(measured=model.precision.bits, checked=count, of=count, violations=tuple(wrong[:3]), facts=facts)
 
 
 def classes(model: Any, length: int) -> tuple[list[str], int]:

@@ -19,7 +19,7 @@ __all__ = ["assisted", "bigram", "local_over_length", "local_over_window", "thir
 MOST_WORDS = 1 << 10  # up to so many words are all run where sizes grow
 DRAWN = 16
 FEW_BITS = range(3, 8)  # for attention of third order
-WINDOWS = 20  # so many windows are looked at where there are more
+WINDOWS = 12  # so many windows are looked at where there are more
 
 
 def bigram(length: int, modulus: int) -> Finding:
@@ -118,7 +118,10 @@ def _coarse_angles(modulus: int) -> list[str]:
 
 def local_over_length(length: int, modulus: int, window: int) -> Finding:
     """Numbers in a row, for longer and longer words."""
-    sizes = sizes_up_to(length, low=max(4, isqrt(modulus - 1) + 1))
+    least = max(4, isqrt(modulus - 1) + 1)
+    if length < 2 * least:
+        raise InputError("length", length, f"at least {2 * least}, so that there are two sizes or more")
+    sizes = sizes_up_to(length, low=least)
     return _series({size: _local(size, modulus, window) for size in sizes})
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ccsim.certificates import verify
+from ccsim.certificates.forged import accepted_forgeries
 from ccsim.claims.claim import Claim, Direction, Role, Setting
 from ccsim.claims.finding import Finding
 from ccsim.claims.growth import growth_fault
@@ -45,9 +46,17 @@ class Judged:
 
 
 def check_certificate(certificate: Any) -> Proof:
-    """Let the independent checker derive the bounds again; raises its ``Refused``."""
+    """Let the independent checker derive the bounds again; raises its ``Refused``.
+
+    It is raised as well if the checker accepts any of the forged certificates, or proves more from below than from
+    above: what such a checker accepts says nothing.
+    """
+    if accepted_forgeries():
+        raise verify.Refused(f"the checker accepts a forged one: {accepted_forgeries()[0]}")
     data = verify.load(certificate.text())
     sides = {side: value for side, value, _ in verify.verify(data)}
+    if len(sides) == 2 and sides["lower"] > sides["upper"]:
+        raise verify.Refused(f"the checker proves {sides['lower']} from below and {sides['upper']} from above")
     return Proof(sides.get("lower"), sides.get("upper"), verify.summary(data))
 
 

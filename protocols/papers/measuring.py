@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ccsim.claims import Claim, Finding
+from ccsim.claims import Claim, Finding, sizes_up_to
 from ccsim.claims.values import compare, short_text
 from ccsim.errors import InputError
 from protocols.papers.drawing import drawn_recall, drawn_words, every_word
@@ -28,6 +28,7 @@ __all__ = [
     "one_way_bits",
     "one_way_messages",
     "reduced",
+    "sizes_between",
     "telling_model",
 ]
 
@@ -50,6 +51,18 @@ def one_way_messages(function: TwoPartyFunction, seconds: float = 30.0) -> Brack
     from ccsim.bounds import one_way_messages as messages
 
     return replace(messages(function.matrix, time_limit=seconds), matrix=function.matrix)
+
+
+def sizes_between(largest: int, low: int, step: int = 1) -> tuple[int, ...]:
+    """The sizes of :func:`~ccsim.claims.sizes_up_to` if they span a factor of 64, else the least and the largest.
+
+    Fewer are too few for a trend: what is small goes up and down.
+
+    >>> sizes_between(512, 4), sizes_between(20, 4)
+    ((8, 16, 32, 64, 128, 256, 512), (4, 20))
+    """
+    sizes = sizes_up_to(largest, low, step)
+    return sizes if largest >= 64 * sizes[0] else tuple(sorted({sizes[0], sizes[-1]}))
 
 
 def near(claim: Claim) -> Claim:

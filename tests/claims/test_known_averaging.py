@@ -26,8 +26,8 @@ KNOWN = [
     (f"{A}-message", {"keys": 20}, "holds (at 3 sizes to 20)", 352),
     (f"{A}-test", {}, "slip", 37),
     (f"{A}-recurrent", {"length": 6}, "improved", 5),
-    (f"{A}-feedforward", {}, "tight", 2),
-    (f"{A}-feedforward", {"length": 5, "q": 2, "least": 0, "largest": 1}, "holds", 3),
+    (f"{A}-feedforward", {}, "calculated", 2),
+    (f"{A}-feedforward", {"length": 5, "q": 2, "least": 0, "largest": 1}, "calculated", 3),
     (f"{S}-match2", {"length": 3, "modulus": 5}, "tight", 3),
     (f"{S}-match2-precision", {"modulus": 64}, "holds (at 5 sizes to 64)", 18),
     (f"{S}-match2-matrices", {"modulus": 12}, "slip", 4),
@@ -43,7 +43,7 @@ KNOWN = [
     (f"{S}-match3-assisted", {"length": 8}, "holds (at 4 sizes to 8)", 3),
     (f"{S}-conjecture", {}, "open", None),
     ("ccsim-sparse-averaging-recurrent-state", {"length": 3}, "tight", 2),
-    ("ccsim-sparse-averaging-feedforward-width", {}, "tight", 4),
+    ("ccsim-sparse-averaging-feedforward-width", {}, "calculated", 4),
     ("ccsim-match2-precision", {"modulus": 64}, "tight", 21),
 ]
 

@@ -45,15 +45,15 @@ def uniform(name: str) -> Callable[[int], Finding]:
 
 def signs(length: int, inverse: int) -> Finding:
     """The signs that the proof gives, by intervals; vectors of seed 0 may need no more, every product looked at."""
+    from protocols.constructions import hoeffding_dimension, union_dimension
     from protocols.papers.bhattamishra2024.measures import vectors
 
     found, given = vectors.growth(length, inverse), _proved(comb(length, 2), Fraction(1, inverse))
     enough = found.series[-1][1]
-    wrong = () if enough <= given else (f"{enough} signs are needed with seed 0",)
-    facts = {"seed 0": enough}
-    return Finding(
-        measured=given, checked=found.checked, of=found.of, violations=(*found.violations, *wrong), facts=facts
-    )
+    wrong = [*found.violations] if enough <= given else [f"{enough} signs are needed with seed 0"]
+    wrong += [] if hoeffding_dimension(length, Fraction(1, inverse)) == given else ["it is said to be another number"]
+    facts = {"seed 0": enough, "by counting all sequences": union_dimension(length, Fraction(1, inverse))}
+    return Finding(measured=given, checked=found.checked, of=found.of, violations=tuple(wrong), facts=facts)
 
 
 def _proved(events: int, bound: Fraction) -> int:
@@ -181,7 +181,7 @@ CLAIMS: tuple[Claim, ...] = (
         formula="floor(Rational(81, 2)*log(N*(N + 1))) + 1",
         unit="signs",
         parameters=(Parameter("length", "N", 6, "points and labels before the query", low=4, step=2),),
-        sizes=({"length": 6}, {"length": 16}, {"length": 64}),
+        sizes=({"length": 6}, {"length": 16}, {"length": 32}),
         measure=addresses,
         tags=("transformer", "two-layers", "nearest-neighbour", "vectors"),
         hypotheses=(

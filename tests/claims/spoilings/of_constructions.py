@@ -218,7 +218,10 @@ SPOILINGS = {
         Spoiling("wrong on the last word only", "ccsim.models:OneLayerTransformer", "codes", wrong_on_the_last_word),
         Spoiling("two numbers more", f"{MODELS}.uniform_attention", "_precision", coarser),
     ),
-    "ccsim-nearly-orthogonal-signs": signs({"length": 6}),
+    "ccsim-nearly-orthogonal-signs": signs(
+        {"length": 6},
+        Spoiling("100 times as many by formula", MODELS, "hoeffding_dimension", times(100), {"length": 6}),
+    ),
     "ccsim-recall-addresses": (
         Spoiling("three signs only", MODELS, "smallest_sign_vectors", too_few, {"length": 4}, REFUSED),
         Spoiling("half the weights", f"{MODELS}.recall", "address_weights", halved, {"length": 4}, REFUSED),

@@ -8,10 +8,10 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ccsim.claims import Finding, sizes_up_to
+from ccsim.claims import Finding
 from ccsim.errors import InputError
 from protocols.papers.bhattamishra2024.measures import accounts
-from protocols.papers.measuring import compared, drawn_words
+from protocols.papers.measuring import compared, drawn_words, sizes_between
 from protocols.papers.plain import constructed
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ __all__ = ["Case", "equality", "growth", "index_lookup", "looked_at", "threshold
 
 Quantity = str
 ALL = {"width": 1 << 14, "precision": 1 << 8}  # up to so many words of a length are all gone through
-MOST_DRAWN = {"width": 16, "precision": 4}  # else so many are drawn
+MOST_DRAWN = {"width": 12, "precision": 4}  # else so many are drawn
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Case:
 def growth(length: int, low: int, step: int, quantity: Quantity, case: Callable[[int], Case]) -> Finding:
     """The width or precision of the models of a construction over many lengths, each of them looked at."""
     series, wrong, checked, of, facts = [], [], 0, 0, {}
-    for size in sizes_up_to(length, low, step):
+    for size in sizes_between(length, low, step):
         made = case(size)
         found = looked_at(made, quantity)
         series.append((size, found.measured))

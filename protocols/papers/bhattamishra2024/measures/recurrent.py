@@ -126,7 +126,25 @@ def _of_index(task: str, n: int) -> Finding:
 
     reduction = task_reductions.reduce("index", task, n=n)
     wrong = reduction_faults(reduction, SOLVED[task], lambda x, y: x[y - 1], lambda answer, _: int(answer))
-    return _reduced(reduction, measuring.one_way_bits(reduction.source), TABLES["index"](n), wrong)
+    bracket = measuring.one_way_bits(reduction.source)
+    wrong = (*wrong, *need_faults(task, n, int(bracket.lower)))
+    return _reduced(reduction, bracket, TABLES["index"](n), wrong)
+
+
+def need_faults(task: str, length: int, bits: int) -> list[str]:
+    """Where the bound on models says another need of a task than is certified, or draws the wrong line from it."""
+    from ccsim.bounds import REQUIREMENTS, model
+
+    if task not in REQUIREMENTS:
+        return []
+    wrong = []
+    for width in range(1, bits + 1):
+        said, has = model("recurrent", width=width, precision=3, task=task, length=length), 3 * width
+        if (said.needed_bits, said.protocol_bits, said.excluded) != (bits, has, has < bits):
+            wrong.append(f"{task}: {said.needed_bits} bits are needed, {said.protocol_bits} had, {said.excluded}")
+        if said.smallest_width != -(-bits // 3):
+            wrong.append(f"{task}: {said.smallest_width} numbers of 3 bits for {bits} bits")
+    return wrong
 
 
 def queries(length: int) -> Finding:
@@ -158,7 +176,9 @@ def any_size(length: int) -> Finding:
 
 def inequality(length: int) -> Finding:
     """The bits of one message for the inequality of two halves."""
-    return certified(measuring.one_way_bits(_halves(length)), _unequal(length), MESSAGE)
+    bracket = measuring.one_way_bits(_halves(length))
+    wrong = need_faults("inequality-of-halves", length, int(bracket.lower))
+    return certified(bracket, _unequal(length), MESSAGE, violations=wrong)
 
 
 def states(length: int) -> Finding:

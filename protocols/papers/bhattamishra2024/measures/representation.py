@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.claims import Finding, sizes_up_to
+from ccsim.claims import Finding
 from protocols.papers.bhattamishra2024.measures import accounts
+from protocols.papers.measuring import sizes_between
 
 __all__ = ["equality", "recall"]
 
@@ -19,7 +20,7 @@ def equality(length: int) -> Finding:
     from protocols.constructions import equality_transformer, size_of
 
     series, wrong = [], []
-    for size in sizes_up_to(length, 8, 2):
+    for size in sizes_between(length, 8, 2):
         model, account = equality_transformer(size), accounts.equality(size)
         width, signs = account.width, account.signs[0].dimension
         wanted = (4 * width * signs + 17 * width + 4) * account.precision + SEED
@@ -33,7 +34,7 @@ def recall(length: int) -> Finding:
     from protocols.constructions import associative_recall_transformer, size_of
 
     series, wrong = [], []
-    for size in sizes_up_to(length, 8, 2):
+    for size in sizes_between(length, 8, 2):
         model, account = associative_recall_transformer(size // 2), accounts.recall(lambda _: 1)(size)
         width, (codes, own) = account.width, (each.dimension for each in account.signs)
         wanted = (width * (2 * codes + 6 * own + 8) + 2) * account.precision + 2 * SEED

@@ -19,7 +19,7 @@ __all__ = ["index_weight", "other_weights", "printed_scaling", "rounding", "weig
 
 QUARTER = Fraction(1, 4)
 FRACTION_BITS = 12
-DRAWN = 8
+DRAWN = 1 << 12  # so many symbols of words
 
 
 def index_weight(length: int) -> Finding:
@@ -167,7 +167,12 @@ def weight_one(length: int, exponent: int) -> Finding:
     logits = steps * (signs[partners] @ signs.T) // addresses.dimension
     wanted = constructed.softmax_rows(logits, np.tri(length, dtype=bool), scale)
     wrong += [] if (given == wanted).all() else ["weights are others than by intervals"]
-    answers = compared(model, equality_of_halves(length), partial(drawn_words, count=DRAWN), plain=halves_agree)[0]
+    answers = compared(
+        model,
+        equality_of_halves(length),
+        partial(drawn_words, count=max(4, min(16, DRAWN // length))),
+        plain=halves_agree,
+    )[0]
     wrong += answers
     others = given.sum() - given[np.arange(length), partners].sum()
     wrong += [f"other positions get {others} steps"] if others else []

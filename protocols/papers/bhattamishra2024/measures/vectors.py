@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.claims import Finding, sizes_up_to
+from ccsim.claims import Finding
+from protocols.papers.measuring import sizes_between
 from protocols.papers.plain import constructed
 
 __all__ = ["corollary", "dimension", "growth", "least_by_union", "linear_map", "tail"]
@@ -23,7 +24,7 @@ DRAWS = 8
 def growth(length: int, inverse: int, two_sided: bool = False) -> Finding:
     """The least signs of seed 0 for each number of vectors."""
     series, wrong, checked = [], [], 0
-    for count in sizes_up_to(length, 3):
+    for count in sizes_between(length, 3):
         signs, faults, pairs = _found(count, inverse, two_sided)
         series.append((count, signs))
         wrong += faults
@@ -116,7 +117,7 @@ def linear_map(length: int, inverse: int, vectors: str) -> Finding:
     if vectors == "basis":
         return growth(length, inverse, two_sided=True)
     series, wrong, checked = [], [], 0
-    for count in sizes_up_to(length, 4):
+    for count in sizes_between(length, 4):
         signs, faults = _least_map(count, inverse)
         series.append((count, signs))
         wrong += faults

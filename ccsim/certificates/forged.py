@@ -1,0 +1,149 @@
+"""Certificates that prove nothing: a checker that accepts one of them is none, and no verdict may rest on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from ccsim.certificates import verify
+
+__all__ = ["accepted_forgeries", "forgeries"]
+
+Data = dict[str, Any]
+
+EQUAL, ONE_ROW, ONES, TWICE = ["10", "01"], ["01"], ["11", "11"], ["01", "01"]
+BITS = ["00", "01", "10", "11"]
+INDEX = ["000", "001", "010", "011", "100", "101", "110", "111"]
+BOTH = {"answer": "both", "rounds": None, "first": None}
+ALICE = {"direction": "alice-to-bob"}
+COINS = {"answer": "both", "coins": "public"}
+NOTHING: list[Any] = [[], [], ""]
+TREE = {
+    "speaker": "alice",
+    "ones": [0],
+    "zero": {"speaker": "bob", "ones": [0], "zero": {"answer": 1}, "one": {"answer": 0}},
+    "one": {"speaker": "bob", "ones": [0], "zero": {"answer": 0}, "one": {"answer": 1}},
+}
+"""Two strings of one bit, compared: the only tree here that is right, in two rounds."""
+
+FLIPPED = {**TREE, "one": {"speaker": "bob", "ones": [0], "zero": {"answer": 1}, "one": {"answer": 1}}}
+LEAF: list[Any] = [0, None, "1", "3", "rank", [2, 2]]
+"""One row with two answers has no protocol of no bits."""
+
+
+def _refutation(rows: list[str], value: int, *nodes: list[Any], **parameters: Any) -> Data:
+    witness = {"kind": "refutation", "nodes": list(nodes)}
+    return _claim(rows, "deterministic", "bits", {**BOTH, **parameters}, "lower", value, witness)
+
+
+def _upper(rows: list[str], value: int, tree: Data, **parameters: Any) -> Data:
+    witness = {"kind": "protocol-tree", "tree": tree}
+    return _claim(rows, "deterministic", "bits", {**BOTH, **parameters}, "upper", value, witness)
+
+
+def _fooling(rows: list[str], code: int, answer: str, *cells: list[int]) -> Data:
+    witness = {"kind": "fooling-set", "cells": list(cells)}
+    parameters = {"code": code, "answer": answer}
+    return _claim(rows, "fooling-set", "cells", parameters, "lower", len(cells), witness)
+
+
+def _messages(rows: list[str], side: str, value: int, **witness: Any) -> Data:
+    return _claim(rows, "one-way-messages", "messages", ALICE, side, value, witness)
+
+
+def _claim(rows: list[str], measure: str, unit: str, parameters: Data, side: str, value: Any, witness: Data) -> Data:
+    return {
+        "format": verify.FORMAT,
+        "version": verify.VERSION,
+        "matrix": {"labels": [0, 1], "rows": rows},
+        "measure": measure,
+        "unit": unit,
+        "parameters": parameters,
+        "proofs": [{"side": side, "value": value, "witness": witness}],
+    }
+
+
+def forgeries() -> Iterator[tuple[str, Data]]:
+    """Each with what is wrong with it. But for that it is well made, and something like it is true."""
+    yield "a tree with one leaf for two answers", _upper(EQUAL, 0, {"answer": 0})
+    yield "a leaf with the other answer", _upper(EQUAL, 2, FLIPPED)
+    yield "a tree of two rounds for one", _upper(EQUAL, 2, TREE, rounds=1)
+    yield (
+        "a leaf at which only Bob knows",
+        _upper(EQUAL, 1, {**TREE, "zero": {"answers": [[0, 0], [1, 1]]}, "one": {"answers": [[0, 1], [1, 0]]}}),
+    )
+    yield "as many fooling cells as leaves", _refutation(EQUAL, 3, [2, None, "3", "3", "fooling", _cells(4)])
+    yield "ranks of as many leaves as there are", _refutation(EQUAL, 3, [2, None, "3", "3", "rank", [2, 2]])
+    yield "no split is refuted", _refutation(EQUAL, 3, [2, None, "3", "3", "splits", NOTHING, NOTHING])
+    yield "Alice's splits alone", _refutation(ONE_ROW, 2, LEAF, [1, None, "1", "3", "splits", [[], [0], ""], NOTHING])
+    yield (
+        "Bob's splits alone",
+        _refutation(
+            ["0", "1"], 2, [0, None, "3", "1", "rank", [2, 2]], [1, None, "3", "1", "splits", NOTHING, [[], [0], ""]]
+        ),
+    )
+    deep = [2, None, "1", "3", "splits", [[], [0], ""], [[], [0], ""]]
+    yield "a core that is refuted at less depth", _refutation(ONE_ROW, 3, LEAF, deep)
+    yield (
+        "another number of rounds than is claimed",
+        _refutation(EQUAL, 1, [0, [3, -1], "3", "3", "rank", [2, 2]], rounds=1),
+    )
+    yield "a fooling set of one rectangle", _fooling(ONES, 1, "both", [0, 0], [1, 1])
+    yield "fooling cells of two answers", _fooling(EQUAL, 1, "both", [0, 0], [0, 1])
+    yield "cells of one column, of which Alice knows all", _fooling(["00", "00"], 0, "alice", [0, 0], [1, 0])
+    yield "cells of one row, of which Bob knows all", _fooling(["00", "00"], 0, "bob", [0, 0], [0, 1])
+    yield "one message for different rows", _messages(EQUAL, "upper", 1, kind="message-classes", classes=[0, 0])
+    yield "rows that do not differ", _messages(TWICE, "lower", 2, kind="distinct-lines", lines=[0, 1])
+    listing = {"kind": "vc-listing", "at_most": 1}
+    yield "a dimension of 2 called 1", _claim(BITS, "vc-dimension", "", ALICE, "upper", 1, listing)
+    yield (
+        "places that are not shattered",
+        _claim(TWICE, "vc-dimension", "", ALICE, "lower", 1, {"kind": "shattered", "places": [0]}),
+    )
+    dimension = {
+        "kind": "bits-of",
+        "measure": "vc-dimension",
+        "given": {},
+        "of": {"kind": "shattered", "places": [0, 1, 2]},
+    }
+    yield (
+        "3 bits with error 1/3 where 1 is proved",
+        _claim(INDEX, "one-way-randomised", "bits", {**ALICE, "error": "1/3"}, "lower", 3, dimension),
+    )
+    constant = {"kind": "protocol-mixture", "trees": [{"weight": "1/1", "tree": {"answer": 0}}]}
+    yield (
+        "a constant that is always right",
+        _claim(EQUAL, "public-coin success", "", {**COINS, "bits": 1}, "lower", 1, constant),
+    )
+    one_cell = {"kind": "hard-distribution", "bits": 1, "cells": [[0, 0, "1/1"]]}
+    yield (
+        "a cell on which one bit is wrong",
+        _claim(EQUAL, "public-coin success", "", {**COINS, "bits": 1}, "upper", "1/2", one_cell),
+    )
+    for what, rectangles in (("a cell left out", [["1", "1"]]), ("a rectangle of two answers", [["3", "3"]])):
+        witness = {"kind": "rectangles", "rectangles": rectangles}
+        yield what, _claim(EQUAL, "cover", "rectangles", {"code": 1}, "upper", 1, witness)
+    twice = {"kind": "rectangles", "rectangles": [["3", "1"], ["1", "3"], ["2", "2"]]}
+    yield "parts that overlap", _claim(ONES, "partition", "rectangles", {"code": 1}, "upper", 3, twice)
+    heavy = {"kind": "cover-weights", "at_most": 1, "weights": [[0, 0, 1], [1, 1, 1]]}
+    yield "a rectangle heavier than is said", _claim(ONES, "cover", "rectangles", {"code": 1}, "lower", 2, heavy)
+    pivots = {"kind": "pivots", "prime": 2, "rows": [0, 1], "columns": [0, 1]}
+    yield "pivots of equal rows", _claim(ONES, "partition", "rectangles", {"code": 1}, "lower", 2, pivots)
+
+
+def _cells(count: int) -> list[list[int]]:
+    return [[place // 2, place % 2] for place in range(count)]
+
+
+@cache
+def accepted_forgeries() -> tuple[str, ...]:
+    """What is wrong with each of the :func:`forgeries` that the checker accepts: none, if it is a checker."""
+    found = []
+    for what, data in forgeries():
+        try:
+            verify.verify(data)
+        except verify.Refused:
+            continue
+        found.append(what)
+    return tuple(found)

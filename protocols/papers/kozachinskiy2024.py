@@ -57,7 +57,7 @@ def equality(length: int) -> Finding:
 
 def _splitting(task: Any, solve: Callable[[Sequence[Any]], int]) -> Finding:
     """The certified shattered set of the best partition; the dimension of every partition is found a second time."""
-    from ccsim.bounds import splitting
+    from ccsim.bounds.one_message import splitting
 
     found = splitting.splitting_vc_dimension(task)
     alice = [place for place, owner in enumerate(found.partition.owners) if owner == "A"]

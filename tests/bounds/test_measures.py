@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ccsim import CommunicationMatrix, InputError
 from ccsim.bounds import MEASURES, deterministic, measure, steps, summary
-from ccsim.bounds.rank.over_fields import brackets as rank_brackets
+from ccsim.bounds.rank import brackets as rank_brackets
 from ccsim.certificates import verify
 from ccsim.displays import html
 from ccsim.problems import (

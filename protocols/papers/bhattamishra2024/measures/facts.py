@@ -73,7 +73,7 @@ def index_for_both(length: int) -> Finding:
 
 def randomised_intersection(length: int) -> Finding:
     """Exact costs with public coins and error 1/3 at each size up to this one, each with its certificates."""
-    from ccsim.bounds import public_coin_complexity
+    from ccsim.bounds.randomised.public_coins import public_coin_complexity
 
     found = {n: public_coin_complexity(_function("intersection", n).matrix, ERROR) for n in range(1, length + 1)}
     return _series("intersection", found, {"measure": "randomised", "answer": "both", "error": "1/3"}, exact=True)
@@ -81,7 +81,7 @@ def randomised_intersection(length: int) -> Finding:
 
 def randomised_index(length: int) -> Finding:
     """Proved bits of one message with public coins and error 1/3, at each size from 1 to this one in steps of 4."""
-    from ccsim.bounds import one_way_randomised
+    from ccsim.bounds.one_message.vc import one_way_randomised
 
     sizes = sorted({*range(1, length + 1, 4), length})
     found = {n: one_way_randomised(_function("index", n).matrix, error=ERROR) for n in sizes}

@@ -24,7 +24,7 @@ def sizes_up_to(largest: int, low: int = 1, step: int = 1) -> tuple[int, ...]:
     All are at least ``low``, and multiples of ``step``.
 
     >>> sizes_up_to(512), sizes_up_to(40, low=4, step=2)
-    ((8, 16, 32, 64, 128, 256, 512), (4, 10, 20, 40))
+    ((8, 16, 32, 64, 128, 256, 512), (4, 6, 10, 20, 40))
     """
     halves = {max(low, -(-(largest >> halvings) // step) * step) for halvings in range(SPAN.bit_length())}
     return tuple(sorted(size for size in halves if size <= largest))

@@ -10,6 +10,9 @@ from typing import Any
 
 from ccsim.claims import Word
 
+# packages that keep what they once looked up in their modules
+FACES = ("ccsim", "ccsim.auditing", "ccsim.bounds", "ccsim.claims", "ccsim.models", "ccsim.plots")
+
 
 @dataclass(frozen=True)
 class Spoiling:
@@ -38,8 +41,12 @@ class Spoiling:
         owner = import_module(module)
         for part in name.split(".") if name else ():
             owner = getattr(owner, part)
+        original = getattr(owner, self.attribute)
+        spoiled = self.wrap(original)
+        faces = [face for face in map(import_module, FACES) if getattr(face, self.attribute, None) is original]
         with monkeypatch.context() as patched:
-            patched.setattr(owner, self.attribute, self.wrap(getattr(owner, self.attribute)))
+            for place in (owner, *faces):
+                patched.setattr(place, self.attribute, spoiled)
             yield
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import _lru_cache_wrapper
 from importlib import import_module
 from typing import Any
 
@@ -44,10 +46,23 @@ class Spoiling:
         original = getattr(owner, self.attribute)
         spoiled = self.wrap(original)
         faces = [face for face in map(import_module, FACES) if getattr(face, self.attribute, None) is original]
-        with monkeypatch.context() as patched:
-            for place in (owner, *faces):
-                patched.setattr(place, self.attribute, spoiled)
-            yield
+        forget()
+        try:
+            with monkeypatch.context() as patched:
+                for place in (owner, *faces):
+                    patched.setattr(place, self.attribute, spoiled)
+                yield
+        finally:
+            forget()
+
+
+def forget():
+    """Forget what functions of the code remember of their values, so that nothing spoiled lives on."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith(("ccsim.bounds", "ccsim.arithmetic", "protocols.")):
+            for remembering in vars(module).values():
+                if isinstance(remembering, _lru_cache_wrapper) and remembering.__module__ == name:
+                    remembering.cache_clear()
 
 
 def answers(change):

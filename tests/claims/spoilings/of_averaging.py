@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from ccsim.claims import Word
 from tests.claims.spoilings import averaged as ways
 from tests.claims.spoilings.averaged import AVERAGING, DUALS, HALF, MEASURES, ORACLES, QUERY, REDUCTIONS, UNIT, UP, at
 from tests.claims.spoilings.spoiling import Spoiling, answers, instead
@@ -81,6 +80,7 @@ SPOILINGS = {
             "rows",
             answers(lambda rows: np.concatenate([rows[:1], rows[:-1]])),
             {"length": 16},
+            afterwards=True,
         ),
     ),
     f"{S}-dual-lemma": (
@@ -167,7 +167,6 @@ SPOILINGS = {
             f"{MEASURES}.kernels",
             "leading",
             instead(-1),
-            words=(Word.CALCULATED,),
         ),
         Spoiling(
             "as many units as rows",

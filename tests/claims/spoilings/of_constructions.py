@@ -52,7 +52,7 @@ def signs(setting, *more):
     return (
         Spoiling("more signs by a sixteenth of the vectors", MODELS, "smallest_sign_vectors", wider, setting),
         Spoiling("three signs only", MODELS, "smallest_sign_vectors", too_few, setting),
-        Spoiling("all signs the same", f"{MODELS}.vectors:SignVectors", "rows", all_ones, setting),
+        Spoiling("all signs the same", f"{MODELS}.vectors:SignVectors", "rows", all_ones, setting, afterwards=True),
         *more,
     )
 
@@ -114,6 +114,7 @@ SPOILINGS = {
             "rows",
             all_ones,
             {"length": 8, "vectors": "codes"},
+            afterwards=True,
         ),
     ),
     f"{B}-corollary-8-1": signs({"length": 6}),
@@ -123,7 +124,9 @@ SPOILINGS = {
         Spoiling("exp(x/2) for exp(x)", EXPONENTIAL, "__call__", half_the_argument),
         Spoiling("weights rounded up", "ccsim.models.weighting", "shares", up),
         Spoiling("half the strength", MODELS, "printed_index_strength", times(Fraction(1, 2))),
-        Spoiling("all signs the same", f"{MODELS}.vectors:SignVectors", "rows", all_ones, words=REFUSED),
+        Spoiling(
+            "all signs the same", f"{MODELS}.vectors:SignVectors", "rows", all_ones, words=REFUSED, afterwards=True
+        ),
     ),
     f"{B}-theorem-6": model("equality", "Transformer", SMALL),
     f"{B}-theorem-6-precision": precision("equality", SMALL),

@@ -27,6 +27,8 @@ class Spoiling:
         wrap: from the original to what stands in its place.
         setting: where it is measured: put over the claim's first default setting.
         words: the verdicts that it may turn into.
+        afterwards: whether the claim is measured before, and what that remembers is kept: a search for signs, say,
+            that would find none while they are spoiled.
     """
 
     said: str
@@ -35,6 +37,7 @@ class Spoiling:
     wrap: Callable[[Any], Any]
     setting: Mapping[str, int | str] = field(default_factory=dict)
     words: tuple[Word, ...] = (Word.BROKEN,)
+    afterwards: bool = False
 
     @contextmanager
     def applied(self, monkeypatch):
@@ -46,7 +49,8 @@ class Spoiling:
         original = getattr(owner, self.attribute)
         spoiled = self.wrap(original)
         faces = [face for face in map(import_module, FACES) if getattr(face, self.attribute, None) is original]
-        forget()
+        if not self.afterwards:
+            forget()
         try:
             with monkeypatch.context() as patched:
                 for place in (owner, *faces):

@@ -71,7 +71,9 @@ def _failing(layers: Iterable[Layer], length: int, q: int, measured: int) -> Fin
         count += 1
         if fault := confusion_fault(layer, q, collision):
             wrong.append(f"{fault}, for the first layer {layer}")
-    if collision is not None:
+    if collision is None:
+        wrong.append("no first layer was tried")
+    else:
         wrong += [f"a pair with {said} is accepted" for said, false in false_pairs(collision) if false.verify()]
         wrong += border_faults(collision, q)
     facts = {"first layers that were tried": count, "proof for all real ones": "docs/proofs/feedforward_kernel.md"}

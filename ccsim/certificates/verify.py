@@ -11,20 +11,21 @@ A *leaf* is where a protocol ends: a rectangle (some rows times some columns) wi
 know it; if only Alice must, each of its rows has one answer; if only Bob must, each column. A protocol of c bits has
 at most 2^c leaves, and they divide the matrix.
 
-Contents
- 1. Data that nobody vouches for
- 2. Witnesses made of others: parts, submatrix, bits-of
- 3. Protocol trees, and mixtures of them: protocol-tree, protocol-mixture, hard-distribution
- 4. Rank: pivots, elimination, lines
- 5. Fooling sets: fooling-set, rank-squared, fooling-search
- 6. Deterministic complexity from below: refutation
- 7. Rectangles: the largest, covers, partitions: rectangle, rectangle-search, rectangle-matching, rectangles,
-    cover-weights, crown
- 8. One message: only the receiver must answer: distinct-lines, message-classes, branching, shattered, vc-listing
- 9. Weights on cells and on rectangles: biased-rectangle, all-sets, spectral, distribution, weighted-rectangles,
-    cell-weights
-10. The gamma_2 norm: gamma2-dual, gamma2-gram
-11. Certificates
+Contents::
+
+     1. Data that nobody vouches for
+     2. Witnesses made of others: parts, submatrix, bits-of
+     3. Protocol trees, and mixtures of them: protocol-tree, protocol-mixture, hard-distribution
+     4. Rank: pivots, elimination, lines
+     5. Fooling sets: fooling-set, rank-squared, fooling-search
+     6. Deterministic complexity from below: refutation
+     7. Rectangles: the largest, covers, partitions: rectangle, rectangle-search, rectangle-matching, rectangles,
+        cover-weights, crown
+     8. One message: only the receiver must answer: distinct-lines, message-classes, branching, shattered, vc-listing
+     9. Weights on cells and on rectangles: biased-rectangle, all-sets, spectral, distribution, weighted-rectangles,
+        cell-weights
+    10. The gamma_2 norm: gamma2-dual, gamma2-gram
+    11. Certificates
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def certify_protocol(
         found: Exploration | Measurement = protocol.explore(keep_tree=False, progress=progress)
     else:
         tell = (lambda done, _total: progress(done)) if progress else None
-        found = protocol.measure(samples=samples, seed=seed, progress=tell)
+        found = protocol.measure_error(samples=samples, seed=seed, progress=tell)
     verdict, reason = _judge(protocol, found)
     return CertifiedProtocol(
         protocol=protocol.name,

@@ -151,7 +151,7 @@ fingerprint.run("01100110", "01100111", seed=1)
 # average over inputs. It is measured exactly, over all coins and all pairs.
 
 # %%
-measured = fingerprint_equality(6).measure()
+measured = fingerprint_equality(6).measure_error()
 print("worst error", measured.worst_error, "on", *measured.worst_input)
 
 # %% [markdown]
@@ -176,7 +176,7 @@ plt.show()
 
 # %%
 shared = inner_product_equality(3, 2)
-print(shared.measure().worst_error, shared.cost.bits)
+print(shared.measure_error().worst_error, shared.cost.bits)
 
 # %% [markdown]
 # **Exercise 1.3.** Find two strings of 6 bits, as text, that the fingerprint protocol confuses as often as it confuses

@@ -133,7 +133,7 @@ check_number(rank, lambda: np.linalg.matrix_rank(inner_product(4).codes))
 
 # %%
 for n in (2, 3, 4):
-    fooling = cc.bounds.measure(inner_product(n), "fooling")[-1]
+    fooling = cc.bounds.brackets_of(inner_product(n), "fooling")[-1]
     print(f"n = {n}: {fooling.lower} cells in a largest fooling set, ranks {leaf_rank(inner_product(n).matrix).leaves}")
 
 # %% [markdown]

@@ -150,7 +150,7 @@ for side, change in (("lower", +1), ("upper", -1)):
 # cells, look at the two other corners.
 
 # %%
-cover = cc.bounds.measure(equality(3), "fooling")[1]
+cover = cc.bounds.brackets_of(equality(3), "fooling")[1]
 cells = cover.lower_witness["cells"]
 table = equality(3).codes.tolist()
 print(cover, cells)

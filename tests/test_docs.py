@@ -224,3 +224,10 @@ def test_the_words_of_verdicts_are_defined_where_they_are_explained():
     assert re.findall(r"^\| ([a-z ]+) \| (.*) \|$", text, re.MULTILINE)[1:] == [
         (word.value, word.meaning) for word in Word
     ]
+
+
+def test_names_in_the_glossary_exist():
+    names = re.findall(r"`((?:ccsim|protocols)\.[\w.]+)`", (DOCS / "glossary.md").read_text(encoding="utf-8"))
+    assert len(names) > 40
+    for name in names:
+        assert pkgutil.resolve_name(name) is not None

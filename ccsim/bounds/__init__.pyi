@@ -1,7 +1,7 @@
 from .bracket import Bracket
 from .fooling.fooling_sets import first_clash, grow_fooling_set, maximum_fooling_set
 from .information.cost import InformationCost, information_cost
-from .measures import MEASURES, deterministic, main_bracket, measure
+from .measures import MEASURES, brackets_of, deterministic, main_bracket, measure
 from .models.model_size import ModelBound, model
 from .models.protocol_bits import recurrent_bits, softmax_bits
 from .models.task_needs import REQUIREMENTS, Requirement
@@ -30,6 +30,7 @@ __all__ = [
     "ModelBound",
     "Requirement",
     "Summary",
+    "brackets_of",
     "cover_number",
     "deterministic",
     "discrepancy",

@@ -30,7 +30,7 @@ class Bracket:
         parameters: what the claim needs besides the matrix (who knows the answer, a label, a distribution).
         unit: ``bits``, or what else the numbers count.
         seconds: how long it took.
-        matrix: what it is a bound of, if the bracket came from :func:`ccsim.bounds.measure`.
+        matrix: what it is a bound of, if the bracket came from :func:`ccsim.bounds.brackets_of`.
         function: the name and size of a function whose matrix that is, to keep certificates small.
     """
 
@@ -63,7 +63,7 @@ class Bracket:
     def certificate(self) -> Certificate:
         """Both sides in the form that ``ccsim verify`` checks; save it with ``.save(path)``."""
         if self.matrix is None:
-            raise InputError("bracket", self.measure, "a bracket that knows its matrix, as ccsim.bounds.measure gives")
+            raise InputError("bracket", self.measure, "one that knows its matrix, as ccsim.bounds.brackets_of gives")
         return Certificate.from_bracket(self, self.matrix, self.function)
 
     @property

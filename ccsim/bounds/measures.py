@@ -1,4 +1,4 @@
-"""Every measure by name: what ``ccsim bounds --measure`` and :func:`ccsim.bounds.measure` can be asked for."""
+"""Every measure by name: what ``ccsim bounds --measure`` and :func:`ccsim.bounds.brackets_of` can be asked for."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.catalogue import find_problem
 from ccsim.problems.function import TwoPartyFunction
+from ccsim.renamed import renamed
 
-__all__ = ["MEASURES", "Question", "deterministic", "main_bracket", "measure", "question_about"]
+__all__ = ["MEASURES", "Question", "brackets_of", "deterministic", "main_bracket", "measure", "question_about"]
 
 NAMED = ("equality", "disjointness", "intersection", "greater-than", "inner-product", "index")
 
@@ -39,9 +40,9 @@ def question_about(
     return Question(subject.matrix, answer, seconds, _named(subject))
 
 
-def measure(
+def brackets_of(
     subject: TwoPartyFunction | CommunicationMatrix,
-    name: str,
+    measure: str,
     *,
     answer: str = "both",
     seconds: float | None = None,
@@ -49,20 +50,23 @@ def measure(
     """All brackets of one measure: one per direction, label or method, as the measure has them.
 
     ``seconds`` is a limit that is kept, by a process of its own; what is proved by then is returned, never nothing,
-    and the method of a bracket that could have been better says ``out of time``. Names are those of
+    and the method of a bracket that could have been better says ``out of time``. Measures are those of
     :data:`MEASURES`. Raises :class:`~ccsim.errors.InputError` for a measure that a matrix does not have (such
     as the rank of a partial matrix).
 
     >>> from ccsim.problems import disjointness
-    >>> [str(bracket) for bracket in measure(disjointness(3), "deterministic")]
+    >>> [str(bracket) for bracket in brackets_of(disjointness(3), "deterministic")]
     ['deterministic = 4 bits (leaf-rank | protocol tree)']
     """
-    if name not in MEASURES:
-        raise InputError("measure", name, f"one of {', '.join(MEASURES)}")
-    found = answered(question_about(subject, answer, seconds), [name], MEASURES)[name]
+    if measure not in MEASURES:
+        raise InputError("measure", measure, f"one of {', '.join(MEASURES)}")
+    found = answered(question_about(subject, answer, seconds), [measure], MEASURES)[measure]
     if isinstance(found, InputError):
         raise found
     return found
+
+
+measure = renamed("bounds.measure", brackets_of)
 
 
 def deterministic(
@@ -122,7 +126,7 @@ def main_bracket(name: str, brackets: Sequence[Bracket]) -> Bracket:
     partitions of all labels together; discrepancy under the uniform distribution; the best randomised lower bound.
 
     >>> from ccsim.problems import equality
-    >>> main_bracket("cover", measure(equality(2), "cover")).name
+    >>> main_bracket("cover", brackets_of(equality(2), "cover")).name
     'cover (code 1, label 1)'
     """
     if name == "randomised":

@@ -1,9 +1,9 @@
+from .checking import check, check_claim, measure_claim
 from .claim import Claim, Constant, Direction, Paper, Parameter, Role
 from .cluster import Cluster
 from .finding import Finding
 from .grid import grid_of, settings_of, settings_on
 from .growth import growth_plot, sizes_up_to
-from .measuring import check, measure_claim
 from .parts import parts_of
 from .registry import claims_of, find_claims, find_papers, registered_claims
 from .report import plots_of, render
@@ -29,6 +29,7 @@ __all__ = [
     "Word",
     "cells_of",
     "check",
+    "check_claim",
     "claims_of",
     "find_claims",
     "find_papers",

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
+from ccsim.claims.checking import check_claim, not_done
 from ccsim.claims.claim import Claim, Setting
-from ccsim.claims.measuring import measure_claim, not_done
 from ccsim.claims.store import Key, Store
 from ccsim.claims.verdict import Verdict, Word
 from ccsim.claims.worker import Outcome, Pool
@@ -128,5 +128,5 @@ def _keep(cell: Cell, outcome: Outcome, hands: Hands, store: Store) -> None:
 
 
 def _job(claim: Claim, setting: Setting) -> list[Any]:
-    verdict = measure_claim(claim, setting)
+    verdict = check_claim(claim, setting)
     return [verdict.to_json(), dict(verdict.attachments)]

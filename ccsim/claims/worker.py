@@ -31,7 +31,7 @@ __all__ = ["Outcome", "Pool", "Worker", "packed"]
 Job = Callable[[], Any]
 
 READY = b"ready"
-NEEDED = ("ccsim.claims.measuring", "sympy")
+NEEDED = ("ccsim.claims.checking", "sympy")
 
 
 @dataclass(frozen=True)

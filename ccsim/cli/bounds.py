@@ -77,7 +77,7 @@ def bounds(
             brackets, missing = found.brackets, found.missing
         else:
             tell(measure.value)
-            brackets = cc.bounds.measure(function, measure.value, answer=answer.value, seconds=seconds)
+            brackets = cc.bounds.brackets_of(function, measure.value, answer=answer.value, seconds=seconds)
     saved = _save(brackets, save) if save else []
     if json:
         print_json(_report(brackets, measure, missing, saved))

@@ -16,7 +16,7 @@ from ccsim.engine.model import (
 from ccsim.engine.node import Node
 from ccsim.engine.party import ArrayParty, GeneratorParty, Party, array_party
 from ccsim.engine.protocol import Protocol
-from ccsim.engine.randomised import Interval, Measurement, measure
+from ccsim.engine.randomised import Interval, Measurement, measure, measure_error
 from ccsim.engine.reshape import balanced, binary, composed
 from ccsim.engine.run import Run
 from ccsim.engine.steps import AnswerEach, Receive, Send, SendEach
@@ -55,6 +55,7 @@ __all__ = [
     "explore",
     "fresh_seed",
     "measure",
+    "measure_error",
     "number_on_forehead",
     "one_way",
     "point_to_point",

@@ -124,7 +124,7 @@ def explore(
     :class:`~ccsim.errors.InputError` for a protocol with coins (measure those) or beyond ``most_nodes``.
     """
     if not protocol.deterministic:
-        raise InputError("protocol", protocol.name, "a deterministic protocol; measure() goes through the coins")
+        raise InputError("protocol", protocol.name, "a deterministic protocol; measure_error() goes through the coins")
     schedule = schedule_of(protocol)
     if schedule is not None and not keep_tree:
         return _explore_levels(protocol, schedule, progress)

@@ -12,11 +12,12 @@ from ccsim.engine.explore import Exploration, explore
 from ccsim.engine.isolation import carried_bits, isolated_talks
 from ccsim.engine.model import REFEREE, blackboard, two_way
 from ccsim.engine.party import Conversation
-from ccsim.engine.randomised import Measurement, measure
+from ccsim.engine.randomised import Measurement, measure_error
 from ccsim.engine.run import Run, run
 from ccsim.engine.tree import ProtocolTree
 from ccsim.engine.views import View
 from ccsim.errors import InputError
+from ccsim.renamed import renamed
 
 __all__ = ["Protocol"]
 
@@ -145,6 +146,11 @@ class Protocol(ProtocolBase):
         """Explore every input by rectangles; see :func:`ccsim.engine.explore.explore`."""
         return explore(self, **options)
 
-    def measure(self, **options: Any) -> Measurement:
-        """Measure error and cost over the coins; see :func:`ccsim.engine.randomised.measure`."""
-        return measure(self, **options)
+    def measure_error(self, **options: Any) -> Measurement:
+        """Measure error and cost over the coins; see :func:`ccsim.engine.randomised.measure_error`."""
+        return measure_error(self, **options)
+
+    measure = renamed("Protocol.measure", measure_error, "Protocol.measure_error")
+
+
+ProtocolTree.protocol = renamed("tree.protocol()", Protocol.of_tree, "Protocol.of_tree(tree)")  # type: ignore[attr-defined]

@@ -27,10 +27,11 @@ from ccsim.engine.region import Rectangle, Region
 from ccsim.engine.walk import LeafVisitor, Violation, Walk
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
+from ccsim.renamed import renamed
 
 scipy = lazy.load("scipy")
 
-__all__ = ["Interval", "Measurement", "clopper_pearson", "measure"]
+__all__ = ["Interval", "Measurement", "clopper_pearson", "measure", "measure_error"]
 
 Array = npt.NDArray[Any]
 
@@ -170,7 +171,7 @@ class Measurement:
         )
 
 
-def measure(
+def measure_error(
     protocol: ProtocolBase,
     *,
     samples: int = 256,
@@ -217,6 +218,9 @@ def measure(
         tuple(violations),
         None if exact else seed,
     )
+
+
+measure = renamed("measure", measure_error)
 
 
 def _outcomes(protocol: ProtocolBase, exact: bool, samples: int, seed: int) -> list[int | None]:

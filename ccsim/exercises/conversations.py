@@ -66,7 +66,7 @@ def check_error(pair: tuple[Any, Any], protocol: Protocol, least: Fraction | flo
     >>> check_error(("01", "01"), inner_product_equality(2, 1))
     not yet: on this pair it errs with probability 0
     """
-    measured = protocol.measure()
+    measured = protocol.measure_error()
     error = measured.error(*pair)
     wanted = measured.worst_error if least is None else least
     return Reply(error >= wanted, f"on this pair it errs with probability {error}")

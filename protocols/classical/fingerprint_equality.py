@@ -31,7 +31,7 @@ def fingerprint_equality(n: int, error: Fraction | float = Fraction(1, 3)) -> Pr
     (Kushilevitz and Nisan 1997, chapter 3).
 
     >>> protocol = fingerprint_equality(5)
-    >>> measured = protocol.measure()
+    >>> measured = protocol.measure_error()
     >>> protocol.cost.bits, measured.worst_bits, protocol.error, measured.worst_error
     (10, 10, Fraction(1, 3), Fraction(1, 3))
     """

@@ -34,7 +34,7 @@ def fingerprint_greater_than(n: int, error: Fraction | float = Fraction(1, 3)) -
     (Kushilevitz and Nisan 1997, chapter 3; Nisan 1993 has O(log n)).
 
     >>> protocol = fingerprint_greater_than(3, error=Fraction(1, 2))
-    >>> measured = protocol.measure()
+    >>> measured = protocol.measure_error()
     >>> protocol.cost.bits, measured.worst_bits, measured.worst_error <= protocol.error
     (8, 8, True)
     """

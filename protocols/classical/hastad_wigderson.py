@@ -60,7 +60,7 @@ def hastad_wigderson(
     no budget keeps the error with lists of the given length.
 
     >>> protocol = hastad_wigderson(2, 1, factor=4, sets=2)
-    >>> measured = protocol.measure()
+    >>> measured = protocol.measure_error()
     >>> protocol.cost.bits, measured.worst_error, protocol.error
     (4, Fraction(5, 8), Fraction(5, 8))
     """

@@ -24,7 +24,7 @@ def inner_product_equality(n: int, repetitions: int = 2) -> Protocol:
     (Kushilevitz and Nisan 1997, chapter 3).
 
     >>> protocol = inner_product_equality(3, repetitions=2)
-    >>> measured = protocol.measure()
+    >>> measured = protocol.measure_error()
     >>> measured.worst_error, measured.exact, measured.worst_bits
     (Fraction(1, 4), True, 3)
     """

@@ -57,7 +57,7 @@ def newman(
     >>> private = newman(public, Fraction(1, 4))
     >>> private.public, private.private["alice"], str(private.cost), private.error
     (None, Coins(size=4), 't + 1 + L(choices)', Fraction(1, 2))
-    >>> private.measure().worst_error <= private.error
+    >>> private.measure_error().worst_error <= private.error
     True
     """
     if protocol.public is None:
@@ -84,7 +84,7 @@ def newman(
 
 def _verified(candidate: Protocol) -> Protocol | None:
     """The protocol if it keeps its error on every input, with its cost called exact only if it is reached."""
-    measured = candidate.measure()
+    measured = candidate.measure_error()
     if not measured.within_claim:
         return None
     if candidate.cost is None:

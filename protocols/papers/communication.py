@@ -39,9 +39,9 @@ def _deterministic(problem: str) -> Callable[[int], Finding]:
 
 def _index_one_way(length: int) -> Finding:
     """The bits of one message from Alice."""
-    from protocols.papers import measuring
+    from protocols.papers import checks
 
-    return certified(measuring.one_way_bits(_function("index", length)), TABLES["index"](length), MESSAGE)
+    return certified(checks.one_way_bits(_function("index", length)), TABLES["index"](length), MESSAGE)
 
 
 def _equality_plots() -> tuple[Plot, ...]:

@@ -93,16 +93,16 @@ def three_functions(length: int, heads: int, width: int, precision: int) -> Find
 def zero_error_bits(length: int, speaker: str) -> Finding:
     """The bits of one message after which there is no error, with a certificate about g(f(x))."""
     from ccsim import problems
-    from protocols.papers import measuring
+    from protocols.papers import checks
     from protocols.papers.plain.certified import certified
 
     tables = list(product(range(length), repeat=length))
     if speaker == "f":
-        bracket = measuring.one_way_bits(problems.function_composition(length))
+        bracket = checks.one_way_bits(problems.function_composition(length))
         return certified(bracket, [[g[f[x]] for g, x in product(tables, range(length))] for f in tables])
     from protocols.reductions import one_way_error
 
-    bracket = measuring.one_way_bits(one_way_error.table_lookup(length))
+    bracket = checks.one_way_bits(one_way_error.table_lookup(length))
     return certified(bracket, [[value + 1 for value in g] for g in tables])
 
 

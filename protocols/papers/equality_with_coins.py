@@ -92,7 +92,7 @@ class _Found:
     def measure(self, n: int, protocol: Protocol, error: Fraction) -> None:
         """All inputs and all coins, where they are few."""
         if n <= EVERY:
-            found = protocol.measure()
+            found = protocol.measure_error()
             self.checked += int(found.promised.sum()) * found.weight
             self.wrong += [str(violation) for violation in found.violations]
             if (found.worst_error, found.worst_bits, found.exact) != (error, self.bits[n], True):

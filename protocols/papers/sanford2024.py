@@ -8,7 +8,7 @@ from itertools import count, product
 from typing import Any
 
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
-from protocols.papers import measuring
+from protocols.papers import checks
 from protocols.papers.plain.certified import MESSAGE, certificate_faults, certified
 from protocols.papers.plain.tables import TABLES
 from protocols.papers.plain.words import check_faults, induction, reduction_faults
@@ -53,7 +53,7 @@ def _faults(reduction: Any) -> tuple[str, ...]:
 
 def _message(length: int) -> Finding:
     reduction = index_to_marked_induction(length)
-    bracket = measuring.one_way_bits(reduction.source)
+    bracket = checks.one_way_bits(reduction.source)
     return certified(bracket, TABLES["index"](length), MESSAGE, violations=_faults(reduction))
 
 
@@ -65,7 +65,7 @@ def _width(length: int, precision: int, heads: int) -> Finding:
     """
     pairs = length if length <= MOST_PAIRS else FEW_PAIRS
     reduction = index_to_marked_induction(pairs)
-    needed = measuring.one_way_bits(reduction.source)
+    needed = checks.one_way_bits(reduction.source)
     wrong = [*_faults(reduction), *certificate_faults(needed, TABLES["index"](pairs), MESSAGE)]
     needed.certificate.verify()
     width, checked, bits = 0, 0, 0

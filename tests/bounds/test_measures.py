@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim import CommunicationMatrix, InputError
-from ccsim.bounds import MEASURES, deterministic, measure, steps, summary
+from ccsim.bounds import MEASURES, brackets_of, deterministic, steps, summary
 from ccsim.bounds.rank import brackets as rank_brackets
 from ccsim.certificates import verify
 from ccsim.displays import html
@@ -53,7 +53,7 @@ def test_two_way_index(n, bits):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_one_way_index_takes_the_whole_string(n):
-    alice_speaks = measure(index(n), "one-way")[0]
+    alice_speaks = brackets_of(index(n), "one-way")[0]
     assert (alice_speaks.lower, alice_speaks.upper) == (n, n)
 
 
@@ -68,7 +68,7 @@ def test_set_intersection_size(n, bits):
 def test_rectangles_and_fooling_sets_of_each_colour(what, name):
     for n, both in enumerate(KNOWN[what][name].split(), start=1):
         ones, zeros = map(int, both.split("/"))
-        found = measure(FAMILIES[name](n), what)
+        found = brackets_of(FAMILIES[name](n), what)
         assert [bracket.lower for bracket in found[:2]] == [zeros, ones]
         assert all(bracket.exact for bracket in found[:2])
 
@@ -76,7 +76,7 @@ def test_rectangles_and_fooling_sets_of_each_colour(what, name):
 @pytest.mark.parametrize(("size", "rectangles"), [(2, 2), (4, 4), (8, 5), (16, 6), (32, 7)])
 def test_the_zeros_of_an_identity_matrix_are_covered_as_sperner_says(size, rectangles):
     matrix = CommunicationMatrix.from_array(np.eye(size, dtype=int))
-    zeros = measure(matrix, "cover", seconds=20)[0]
+    zeros = brackets_of(matrix, "cover", seconds=20)[0]
     assert (zeros.lower, zeros.upper) == (rectangles, rectangles)
 
 
@@ -86,7 +86,9 @@ def test_a_rank_that_floating_point_misses_is_right():
     distance = np.subtract.outer(np.arange(size), np.arange(size))
     table = ((distance == 0) | ((distance > 0) & (distance % 2 == 1))).astype(int)
     assert np.linalg.matrix_rank(table) < size
-    found = [bracket for bracket in measure(CommunicationMatrix.from_array(table), "rank") if bracket.measure == "rank"]
+    found = [
+        bracket for bracket in brackets_of(CommunicationMatrix.from_array(table), "rank") if bracket.measure == "rank"
+    ]
     ones = [bracket for bracket in found if bracket.parameters["label"] == "1"]
     assert {bracket.parameters["field"] for bracket in ones} == {"GF(2)", "rational"}
     assert all(bracket.lower == bracket.upper == size for bracket in ones)
@@ -96,7 +98,7 @@ def test_a_rank_whose_minors_are_long_has_certificates():
     """Rows and their complements: rank 61, with minors of more digits than an integer of a certificate may have."""
     half = np.random.default_rng(3).integers(0, 2, (60, 120))
     matrix = CommunicationMatrix.from_array(np.vstack([half, 1 - half]))
-    found = [bracket for bracket in measure(matrix, "rank") if bracket.parameters.get("field") == "rational"]
+    found = [bracket for bracket in brackets_of(matrix, "rank") if bracket.parameters.get("field") == "rational"]
     for bracket in found:
         assert (bracket.lower, bracket.upper) == (61, 61)
         assert bracket.certificate.verify().endswith("lower by pivots, upper by elimination")
@@ -110,7 +112,7 @@ def test_every_upper_bound_on_fooling_sets_has_a_certificate(answer):
     ]
     matrices = [CommunicationMatrix(codes, (0, 1, 2)[: codes.max() + 1]) for codes in tables]
     for matrix in (inner_product(3).matrix, *matrices):
-        for bracket in measure(matrix, "fooling", answer=answer):
+        for bracket in brackets_of(matrix, "fooling", answer=answer):
             assert bracket.exact
             assert bracket.upper_witness is not None
             assert "upper by" in bracket.certificate.verify()
@@ -122,10 +124,12 @@ def test_an_upper_bound_that_takes_the_checker_too_long_says_so(monkeypatch):
     monkeypatch.setattr(rank_brackets, "QUICK", 0)
     monkeypatch.setattr(verify, "MOST_WORK", 1 << 12)
     for name, answer in (("fooling", "alice"), ("rank", "both")):
-        last = [bracket for bracket in measure(matrix, name, answer=answer) if bracket.measure != "deterministic"][-1]
+        last = [bracket for bracket in brackets_of(matrix, name, answer=answer) if bracket.measure != "deterministic"][
+            -1
+        ]
         assert last.exact
         assert (last.upper_witness is None) == last.method.endswith(", without certificate")
-    assert measure(matrix, "fooling", answer="alice")[-1].upper_witness is None
+    assert brackets_of(matrix, "fooling", answer="alice")[-1].upper_witness is None
 
 
 tables = st.integers(2, 5).flatmap(
@@ -141,11 +145,11 @@ def test_brackets_never_cross_and_agree_with_each_other(table):
     exact = deterministic(matrix)
     assert exact.exact
     for name in ("one-way", "fooling", "cover", "partition"):
-        for bracket in measure(matrix, name, seconds=5):
+        for bracket in brackets_of(matrix, name, seconds=5):
             assert bracket.upper is None or bracket.lower <= bracket.upper
-    mixed = measure(matrix, "fooling", seconds=5)[-1]
+    mixed = brackets_of(matrix, "fooling", seconds=5)[-1]
     assert mixed.lower <= 2**exact.lower
-    for direction in measure(matrix, "one-way")[:2]:
+    for direction in brackets_of(matrix, "one-way")[:2]:
         assert exact.upper <= direction.upper + 2  # the reply names one of three answers
 
 
@@ -159,7 +163,7 @@ def test_a_summary_says_what_is_missing_and_why():
 
 def test_every_measure_answers_for_a_small_function():
     for name in MEASURES:
-        assert measure(disjointness(2), name, seconds=10)
+        assert brackets_of(disjointness(2), name, seconds=10)
 
 
 def test_who_must_know_the_answer_changes_the_cost():
@@ -176,19 +180,19 @@ def test_fewer_rounds_cost_no_less():
 
 def test_bad_questions_are_refused():
     with pytest.raises(InputError, match="measure"):
-        measure(equality(2), "guess")
+        brackets_of(equality(2), "guess")
     with pytest.raises(InputError, match="answer"):
         deterministic(equality(2), answer="carol")
     with pytest.raises(InputError, match="seconds"):
-        measure(equality(2), "cover", seconds=-1)
+        brackets_of(equality(2), "cover", seconds=-1)
     with pytest.raises(InputError, match="total"):
-        measure(gap_hamming(3), "rank")
+        brackets_of(gap_hamming(3), "rank")
     with pytest.raises(InputError, match="two-party"):
         deterministic(equality_of_three(2))
 
 
 def test_a_bracket_in_json_has_plain_figures():
-    data = measure(disjointness(2), "discrepancy")[0].to_json()
+    data = brackets_of(disjointness(2), "discrepancy")[0].to_json()
     assert {"measure", "lower", "upper", "exact", "method", "seconds"} <= set(data)
     assert Fraction(data["lower"]) <= Fraction(data["upper"])
 
@@ -197,6 +201,6 @@ def test_a_bracket_in_json_has_plain_figures():
 @pytest.mark.parametrize("name", ["discrepancy", "one-way"])
 def test_two_labels_are_bounded_like_0_and_1_whatever_their_names(labels, name):
     codes = equality(2).matrix.codes
-    named = measure(CommunicationMatrix(codes, labels), name)
-    assert [str(bracket) for bracket in named] == [str(bracket) for bracket in measure(equality(2).matrix, name)]
+    named = brackets_of(CommunicationMatrix(codes, labels), name)
+    assert [str(bracket) for bracket in named] == [str(bracket) for bracket in brackets_of(equality(2).matrix, name)]
     assert all(bracket.certificate.verify() for bracket in named)

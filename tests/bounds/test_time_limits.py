@@ -12,7 +12,7 @@ from itertools import count
 import numpy as np
 import pytest
 
-from ccsim.bounds import MEASURES, deterministic, limited, measure, summary
+from ccsim.bounds import MEASURES, brackets_of, deterministic, limited, summary
 from ccsim.bounds.answers import answered
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
@@ -137,7 +137,7 @@ def test_what_was_known_before_a_new_start_is_not_forgotten():
 @pytest.mark.parametrize("name", MEASURES)
 def test_each_measure_is_in_time_and_never_without_a_bracket(name):
     start = time.monotonic()
-    found = measure(random_matrix(24), name, seconds=0.5)
+    found = brackets_of(random_matrix(24), name, seconds=0.5)
     assert time.monotonic() - start < 0.5 + SLACK
     assert found
     assert all(bracket.upper is None or bracket.lower <= bracket.upper for bracket in found)
@@ -159,7 +159,7 @@ def test_a_summary_is_in_time_and_complete(subject):
 @pytest.mark.parametrize("name", ["fooling", "cover", "partition"])
 def test_brackets_that_ran_out_of_time_are_proved(name):
     matrix = random_matrix(40)
-    for bracket in measure(matrix, name, seconds=1.0):
+    for bracket in brackets_of(matrix, name, seconds=1.0):
         parameters = {key: bracket.parameters[key] for key in ("code", "answer") if key in bracket.parameters}
         for side, value, witness in (
             ("lower", bracket.lower, bracket.lower_witness),
@@ -178,11 +178,11 @@ def test_progress_of_a_long_search_is_told():
 
 
 def test_all_rows_of_a_cover_of_a_large_matrix_are_not_needed():
-    zeros = measure(disjointness(9), "cover", seconds=20)[0]
+    zeros = brackets_of(disjointness(9), "cover", seconds=20)[0]
     assert (zeros.lower, zeros.upper) == (9, 9)
 
 
 def test_a_fresh_interpreter_finds_the_same(monkeypatch):
     monkeypatch.setattr(limited, "FORKS", False)
-    assert {bracket.lower for bracket in measure(disjointness(2), "cover", seconds=20)} == {2, 4}
+    assert {bracket.lower for bracket in brackets_of(disjointness(2), "cover", seconds=20)} == {2, 4}
     assert deterministic(disjointness(2), seconds=20).exact

@@ -30,7 +30,7 @@ from ccsim.bounds import (
     rectangle_bound,
     vc_dimension,
 )
-from ccsim.bounds.measures import deterministic, measure
+from ccsim.bounds.measures import brackets_of, deterministic
 from ccsim.bounds.randomised.smooth import (
     partition_bits,
     partition_bound,
@@ -161,7 +161,7 @@ def searches(matrix):
     for direction in ("alice-to-bob", "bob-to-alice"):
         yield from (one_way(matrix, direction), one_way_messages(matrix, direction))
     for answer in ("both", "alice", "bob"):
-        yield from measure(matrix, "fooling", answer=answer)
+        yield from brackets_of(matrix, "fooling", answer=answer)
     if matrix.is_total:
         yield from (*rank_brackets(matrix), leaf_rank_bracket(matrix), leaf_rank_bracket(matrix, "alice"))
     if matrix in (XOR, THREE, PARTIAL):

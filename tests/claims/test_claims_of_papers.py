@@ -22,9 +22,9 @@ from ccsim.problems import (
     match3,
 )
 from protocols.papers import CLAIMS
+from protocols.papers.checks import built, drawn_recall, drawn_words
 from protocols.papers.chen2024 import integer_root
 from protocols.papers.kozachinskiy2024 import boolean_composition
-from protocols.papers.measuring import built, drawn_recall, drawn_words
 from protocols.papers.sanford2024 import index_to_marked_induction
 
 

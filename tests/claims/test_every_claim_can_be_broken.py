@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ccsim.claims import Word, measure_claim, registered_claims
+from ccsim.claims import Word, check_claim, registered_claims
 
 FOLDER = Path(__file__).parent / "spoilings"
 MODULES = sorted(path.stem for path in FOLDER.glob("of_*.py"))
@@ -39,8 +39,8 @@ def test_a_spoiled_claim_turns(name, place, monkeypatch):
     claim = registered_claims()[name]
     setting = claim.setting({**claim.sizes[0], **spoiling.setting})
     if spoiling.afterwards:
-        measure_claim(claim, setting)
+        check_claim(claim, setting)
     with spoiling.applied(monkeypatch):
-        spoiled = measure_claim(claim, setting)
+        spoiled = check_claim(claim, setting)
     assert spoiled.word in spoiling.words, (spoiled.word, spoiled.measured_text, spoiled.reason)
-    assert spoiled.word not in GOOD or measure_claim(claim, setting).word is not spoiled.word
+    assert spoiled.word not in GOOD or check_claim(claim, setting).word is not spoiled.word

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from ccsim.certificates import Certificate
-from ccsim.claims import Direction, Role, measure_claim, registered_claims
+from ccsim.claims import Direction, Role, check_claim, registered_claims
 
 A, S = "sanford2023-sparse-averaging", "sanford2023"
 KNOWN = [
@@ -51,7 +51,7 @@ KNOWN = [
 @pytest.mark.parametrize(("name", "given", "told", "measured"), KNOWN, ids=lambda value: str(value)[:60])
 def test_the_known_verdicts(name, given, told, measured):
     claim = registered_claims()[name]
-    verdict = measure_claim(claim, claim.setting({**claim.sizes[0], **given}))
+    verdict = check_claim(claim, claim.setting({**claim.sizes[0], **given}))
     assert verdict.told == told, verdict.reason
     assert measured is None or verdict.measured == float(measured)
     if verdict.exact and verdict.direction in (Direction.LOWER, Direction.EXACT) and verdict.certificate:
@@ -73,7 +73,7 @@ OUTSIDE = [
 @pytest.mark.parametrize(("name", "given"), OUTSIDE, ids=lambda value: str(value)[:60])
 def test_what_a_claim_is_not_about_is_not_measured(name, given):
     claim = registered_claims()[name]
-    verdict = measure_claim(claim, claim.setting({**claim.sizes[0], **given}))
+    verdict = check_claim(claim, claim.setting({**claim.sizes[0], **given}))
     assert verdict.told == "not measured"
     assert "expected" in verdict.reason
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from ccsim.claims import Role, check, measure_claim, registered_claims
+from ccsim.claims import Role, check, check_claim, registered_claims
 from protocols.classical import PROTOCOLS
 
 SIZES = ("length", "heads", "width", "precision", "speaker")
@@ -64,7 +64,7 @@ KNOWN = [
 @pytest.mark.parametrize(("name", "setting", "told", "measured"), KNOWN)
 def test_a_verdict_is_known(name, setting, told, measured):
     claim = registered_claims()[name]
-    verdict = measure_claim(claim, claim.setting(setting))
+    verdict = check_claim(claim, claim.setting(setting))
     assert (verdict.told, verdict.reason if verdict.word == "broken" else "") == (told, "")
     if measured is not None:
         assert verdict.measured == pytest.approx(float(measured))

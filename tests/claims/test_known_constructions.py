@@ -7,7 +7,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from ccsim.claims import Role, measure_claim, registered_claims
+from ccsim.claims import Role, check_claim, registered_claims
 from ccsim.matrices import DONT_CARE
 from ccsim.models import Transformer
 from ccsim.problems import (
@@ -25,8 +25,8 @@ from protocols.constructions import (
     multi_query_recall_transformer,
     threshold_transformer,
 )
-from protocols.papers.bhattamishra2024.measures import accounts, printed_recall, recall_steps, retrieval
-from protocols.papers.measuring import built, drawn_recall, drawn_words, every_word, near
+from protocols.papers.bhattamishra2024.findings import accounts, printed_recall, recall_steps, retrieval
+from protocols.papers.checks import built, drawn_recall, drawn_words, every_word, near
 from protocols.papers.plain import constructed
 from protocols.papers.plain.halves import halves_agree
 from protocols.papers.plain.words import recall
@@ -78,7 +78,7 @@ KNOWN = [
 @pytest.mark.parametrize(("name", "given", "told", "measured"), KNOWN, ids=lambda value: str(value)[:60])
 def test_the_known_verdicts(name, given, told, measured):
     claim = registered_claims()[name]
-    verdict = measure_claim(claim, claim.setting({**claim.sizes[0], **given}))
+    verdict = check_claim(claim, claim.setting({**claim.sizes[0], **given}))
     assert verdict.told == told, verdict.reason
     assert measured is None or verdict.measured == pytest.approx(float(measured))
 
@@ -104,7 +104,7 @@ def test_what_is_claimed(name, given, claimed):
 def test_a_constant_that_anything_would_satisfy_is_broken():
     claim = registered_claims()[f"{B}-corollary-8-1"]
     loose = near(replace(claim, constant=replace(claim.constant, value="4800")))
-    assert "is enough" in measure_claim(loose, loose.settings()[0]).reason
+    assert "is enough" in check_claim(loose, loose.settings()[0]).reason
 
 
 def test_slips_are_lines_and_say_how_they_are_repaired():

@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 
 from ccsim.arithmetic import Precision
-from ccsim.bounds import deterministic, measure
-from ccsim.claims import measure_claim, registered_claims
+from ccsim.bounds import brackets_of, deterministic
+from ccsim.claims import check_claim, registered_claims
 from ccsim.problems import equality
 from protocols.constructions import shift_register
 from protocols.papers import bhattamishra2024, chen2024, communication, kozachinskiy2024, sanford2024
@@ -90,7 +90,7 @@ KNOWN = [
 @pytest.mark.parametrize(("name", "given", "told", "measured"), KNOWN, ids=lambda value: str(value)[:60])
 def test_the_known_verdicts(name, given, told, measured):
     claim = registered_claims()[name]
-    verdict = measure_claim(claim, claim.setting({**claim.sizes[0], **given}))
+    verdict = check_claim(claim, claim.setting({**claim.sizes[0], **given}))
     assert (verdict.told, verdict.measured) == (told, measured), verdict.reason
 
 
@@ -173,7 +173,9 @@ def test_a_certificate_of_something_else_is_noticed():
     assert certificate_faults(bracket, TABLES["equality"](2)) == ()
     assert certificate_faults(bracket, TABLES["intersection"](2)) == ("the certificate is about another function",)
     assert certificate_faults(bracket, TABLES["equality"](2), {"answer": "bob"}) != ()
-    assert certificate_faults(measure(equality(2), "one-way")[0], TABLES["equality"](2), {"measure": "one-way"}) == ()
+    assert (
+        certificate_faults(brackets_of(equality(2), "one-way")[0], TABLES["equality"](2), {"measure": "one-way"}) == ()
+    )
 
 
 def test_composition_looks_at_the_first_value_only():

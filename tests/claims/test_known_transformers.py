@@ -11,15 +11,15 @@ import pytest
 from ccsim import Partition
 from ccsim.arithmetic import Precision
 from ccsim.bounds import softmax_bits
-from ccsim.claims import Word, measure_claim, registered_claims
+from ccsim.claims import Word, check_claim, registered_claims
 from ccsim.errors import InputError
 from ccsim.models import OneLayerTransformer
 from ccsim.problems import dyck, match3
 from protocols.constructions import equality_transformer
-from protocols.papers.bhattamishra2024.measures import softmax
-from protocols.papers.bhattamishra2024.measures.layers import formats, spread_layer, words_of
-from protocols.papers.bhattamishra2024.measures.softmax import executed, most_compact
-from protocols.papers.bhattamishra2024.measures.widths import Size
+from protocols.papers.bhattamishra2024.findings import softmax
+from protocols.papers.bhattamishra2024.findings.layers import formats, spread_layer, words_of
+from protocols.papers.bhattamishra2024.findings.softmax import executed, most_compact
+from protocols.papers.bhattamishra2024.findings.widths import Size
 from protocols.papers.plain.attention import PlainTransformer, exponential_down
 from protocols.papers.plain.brackets import balanced, bracket_table, listed_words, stack_after
 from protocols.papers.plain.triples import match3_table, tight_word
@@ -55,19 +55,19 @@ KNOWN = [
 @pytest.mark.parametrize(("name", "given", "told", "measured"), KNOWN, ids=lambda value: str(value)[:60])
 def test_the_known_verdicts(name, given, told, measured):
     claim = registered_claims()[name]
-    verdict = measure_claim(claim, claim.setting({**claim.sizes[0], **given}))
+    verdict = check_claim(claim, claim.setting({**claim.sizes[0], **given}))
     value = measured if measured is None or isinstance(measured, int) else float(measured)
     assert (verdict.told, verdict.measured) == (told, value), verdict.reason
 
 
 def test_sizes_away_from_the_default_ones_say_no_more_than_they_can():
     claim = registered_claims()[f"{B}-theorem-5"]
-    assert measure_claim(claim, claim.setting({"length": 68})).word is Word.VACUOUS  # a width of 1 is left
+    assert check_claim(claim, claim.setting({"length": 68})).word is Word.VACUOUS  # a width of 1 is left
     claim = registered_claims()["sanford2023-match3-width"]
-    assert measure_claim(claim, claim.setting({"length": 33})).word is Word.NOT_MEASURED  # a width of 1 at every size
-    assert measure_claim(claim, claim.setting({"precision": 12})).word is Word.VACUOUS  # p is below log2(N + 1)
+    assert check_claim(claim, claim.setting({"length": 33})).word is Word.NOT_MEASURED  # a width of 1 at every size
+    assert check_claim(claim, claim.setting({"precision": 12})).word is Word.VACUOUS  # p is below log2(N + 1)
     claim = registered_claims()["ccsim-softmax-within-the-printed-total"]
-    assert measure_claim(claim, claim.setting({"width": 1})).word is Word.VACUOUS
+    assert check_claim(claim, claim.setting({"width": 1})).word is Word.VACUOUS
 
 
 def test_the_plots_of_dyck_are_drawn():

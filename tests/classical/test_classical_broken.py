@@ -95,7 +95,7 @@ def test_silence_is_reported():
 
 @pytest.mark.parametrize("protocol", [inner_product_equality(3), fingerprint_equality(4)], ids=["public", "private"])
 def test_a_flipped_reply_breaks_the_claimed_error(protocol):
-    measured = changed(protocol, "bob", flip_last_bit).measure()
+    measured = changed(protocol, "bob", flip_last_bit).measure_error()
     assert measured.worst_error == 1
     assert not measured.within_claim
 

@@ -21,7 +21,7 @@ THIRD = Fraction(1, 3)
 
 def is_tight(protocol):
     """Measures; equal strings must always be told so."""
-    measured = protocol.measure()
+    measured = protocol.measure_error()
     assert measured.exact
     assert not measured.violations
     assert not np.diag(measured.wrong).any()
@@ -38,7 +38,7 @@ def test_inner_products(n, t):
 
 
 def test_every_two_strings_are_confused_equally_often():
-    wrong = inner_product_equality(3, 2).measure().wrong
+    wrong = inner_product_equality(3, 2).measure_error().wrong
     assert set(wrong[~np.eye(8, dtype=bool)].tolist()) == {2 ** (6 - 2)}
 
 
@@ -56,7 +56,7 @@ def test_fingerprints(n, error):
 def test_fingerprints_are_confused_when_the_prime_divides_the_difference():
     protocol = fingerprint_equality(5)
     primes = first_primes(protocol.private["alice"].size)
-    wrong = protocol.measure().wrong
+    wrong = protocol.measure_error().wrong
     for x, y in product(range(32), repeat=2):
         assert wrong[x, y] == (sum((x - y) % prime == 0 for prime in primes) if x != y else 0)
 

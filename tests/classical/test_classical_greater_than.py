@@ -12,7 +12,7 @@ from protocols.classical import fingerprint_greater_than
 @pytest.mark.parametrize(("n", "error"), [(1, Fraction(1, 3)), (2, Fraction(1, 8)), (3, Fraction(1, 2))])
 def test_error_and_cost(n, error):
     protocol = fingerprint_greater_than(n, error)
-    measured = protocol.measure()
+    measured = protocol.measure_error()
     t = protocol.cost.parameters["t"]
     assert measured.exact
     assert not measured.violations
@@ -22,12 +22,12 @@ def test_error_and_cost(n, error):
 
 
 def test_the_error_is_real():
-    assert fingerprint_greater_than(2, Fraction(1, 2)).measure().worst_error == Fraction(1, 2)
+    assert fingerprint_greater_than(2, Fraction(1, 2)).measure_error().worst_error == Fraction(1, 2)
 
 
 def test_sampled_at_a_larger_size():
     protocol = fingerprint_greater_than(6)
-    measured = protocol.measure(samples=10, seed=1)
+    measured = protocol.measure_error(samples=10, seed=1)
     assert measured.within_claim
     assert measured.worst_bits == protocol.cost.bits
 

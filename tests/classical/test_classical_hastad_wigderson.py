@@ -15,7 +15,7 @@ from protocols.classical import hastad_wigderson
 )
 def test_the_error_is_exactly_the_one_computed(n, k, factor, sets):
     protocol = hastad_wigderson(n, k, factor=factor, sets=sets)
-    measured = protocol.measure()
+    measured = protocol.measure_error()
     assert measured.exact
     assert not measured.violations
     assert measured.worst_error == protocol.error
@@ -28,7 +28,7 @@ def test_the_error_is_exactly_the_one_computed(n, k, factor, sets):
 @pytest.mark.parametrize(("n", "k", "error"), [(3, 1, Fraction(1, 3)), (5, 2, Fraction(1, 3)), (4, 1, Fraction(1, 20))])
 def test_the_budget_that_is_chosen(n, k, error):
     protocol = hastad_wigderson(n, k, error)
-    measured = protocol.measure(samples=60, seed=2)
+    measured = protocol.measure_error(samples=60, seed=2)
     assert protocol.error <= error
     assert measured.within_claim
     assert measured.worst_bits <= protocol.cost.bits

@@ -53,7 +53,7 @@ def answers(protocol):
 def test_error_and_cost(build, n):
     public = build(n, 2)
     private = newman(public, QUARTER)
-    measured = private.measure()
+    measured = private.measure_error()
     assert private.public is None
     assert measured.exact
     assert not measured.violations
@@ -67,7 +67,7 @@ def test_error_and_cost(build, n):
 def test_the_error_is_the_mean_over_the_outcomes(build):
     public, outcomes = build(2, 1), [1, 2, 3]
     private = newman(public, Fraction(1, 3), outcomes=outcomes)
-    assert private.measure().worst_error == by_definition(public, outcomes) == Fraction(1, 3)
+    assert private.measure_error().worst_error == by_definition(public, outcomes) == Fraction(1, 3)
 
 
 def test_less_extra_error_takes_more_outcomes():
@@ -113,11 +113,11 @@ def test_private_coins_are_kept():
         public=Coins.bits(2),
         private={"alice": Coins(2)},
     )
-    assert public.measure().worst_error == Fraction(3, 4)
+    assert public.measure_error().worst_error == Fraction(3, 4)
     private = newman(public, Fraction(1, 8), outcomes=[0, 1, 2, 3])
     assert private.private["alice"] == Coins(8)
-    assert private.measure().worst_error == Fraction(3, 4)
-    assert private.measure().worst_bits == private.cost.bits == 4
+    assert private.measure_error().worst_error == Fraction(3, 4)
+    assert private.measure_error().worst_bits == private.cost.bits == 4
 
 
 def test_bad_outcomes_are_found_out():

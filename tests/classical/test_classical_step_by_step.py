@@ -52,7 +52,7 @@ def test_two_way_index(n):
 
 def test_inner_product_equality():
     arrays, generators = inner_product_equality(3, 2), inner_product_equality_step_by_step(3, 2)
-    first, second = arrays.measure(), generators.measure()
+    first, second = arrays.measure_error(), generators.measure_error()
     assert not second.violations
     assert (first.wrong == second.wrong).all()
     assert (first.bits == second.bits).all()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ccsim import InputError, Partition
 from ccsim.problems import SequenceTask, Words, associative_recall, index_lookup, multi_query_associative_recall
 from protocols.constructions import multi_query_recall_table, recall_table, shift_register
-from protocols.papers.measuring import one_way_bits
+from protocols.papers.checks import one_way_bits
 from protocols.reductions.recurrent import recurrent_prefix
 
 

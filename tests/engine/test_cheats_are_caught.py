@@ -566,7 +566,9 @@ def test_a_party_that_tosses_its_own_coins_in_a_public_coin_protocol_is_caught()
         equal = (yield Receive()) == y
         return int(equal and SYSTEM.random() < 0.9)
 
-    measured = Protocol("cheat", equality(5), {"alice": alice, "bob": bob}, answer="bob", public=Coins(2)).measure()
+    measured = Protocol(
+        "cheat", equality(5), {"alice": alice, "bob": bob}, answer="bob", public=Coins(2)
+    ).measure_error()
     assert measured.violations[0].kind == "determinism"
     assert not measured.within_claim
 

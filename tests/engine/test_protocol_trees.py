@@ -209,7 +209,7 @@ def test_expected_bits_of_exploration_and_measurement_agree_outside_the_promise(
 
     protocol = Protocol("free", function, {"alice": alice, "bob": bob})
     weights = np.array([[1, 1]])
-    assert protocol.explore().expected_bits(weights) == protocol.measure().average_bits(weights)
+    assert protocol.explore().expected_bits(weights) == protocol.measure_error().average_bits(weights)
 
 
 def test_an_answer_that_differs_on_a_leaf_is_none():

@@ -24,7 +24,7 @@ from ccsim import (
     Send,
     SendEach,
     array_party,
-    measure,
+    measure_error,
     number_on_forehead,
     rounds,
     simultaneous,
@@ -115,7 +115,7 @@ small_tables = st.tuples(st.integers(1, 3), st.integers(1, 3)).flatmap(
 )
 def test_exact_measurement_agrees_with_every_coin_and_every_pair(seed, table, public, private, answer, data):
     protocol = noisy_protocol(seed, table, public, private, answer)
-    measured = protocol.measure()
+    measured = protocol.measure_error()
     wrong, bits, worst, weight = brute_force(protocol)
     promised = [pair for pair in np.ndindex(table.shape) if table[pair] != DONT_CARE]
     assert not measured.violations
@@ -173,7 +173,7 @@ def equality_by_inner_products(n, repeats=1):
 
 @pytest.mark.parametrize("repeats", [1, 2])
 def test_equality_by_inner_products_errs_with_probability_exactly_its_claim(repeats):
-    measured = equality_by_inner_products(3, repeats).measure()
+    measured = equality_by_inner_products(3, repeats).measure_error()
     assert measured.worst_error == Fraction(1, 2**repeats)
     assert measured.distributional_error() == Fraction(7, 8 * 2**repeats)
     assert (measured.worst_bits, measured.expected_bits) == (repeats, repeats)
@@ -188,8 +188,8 @@ def test_a_claim_below_the_measured_error_does_not_survive():
     boast = Protocol(
         "boast", protocol.function, protocol.parties, answer="bob", error=Fraction(499, 1000), public=protocol.public
     )
-    assert not boast.measure().within_claim
-    assert not boast.measure().violations
+    assert not boast.measure_error().within_claim
+    assert not boast.measure_error().violations
 
 
 def test_worst_case_and_distributional_error_are_different_figures():
@@ -205,7 +205,7 @@ def test_worst_case_and_distributional_error_are_different_figures():
     protocol = Protocol(
         "sometimes", function_of_table(table), {"alice": alice, "bob": bob}, answer="bob", private={"bob": Coins(4)}
     )
-    measured = protocol.measure()
+    measured = protocol.measure_error()
     assert measured.worst_error == Fraction(1, 4)
     assert measured.worst_input == (0, 0)
     assert measured.distributional_error() == Fraction(1, 16)
@@ -225,7 +225,7 @@ def test_expected_and_worst_bits_are_different_figures():
 
     zero = function_of_table(np.zeros((2, 2), dtype=int))
     protocol = Protocol("varying", zero, {"alice": alice, "bob": bob}, private={"alice": Coins(4)})
-    measured = protocol.measure()
+    measured = protocol.measure_error()
     assert measured.worst_bits == 3
     assert measured.expected_bits == measured.average_bits() == Fraction(9, 4)
     assert measured.worst_error == 0
@@ -241,7 +241,7 @@ def test_free_inputs_count_neither_as_wrong_nor_as_bits():
         yield Receive()
         return y
 
-    measured = Protocol("free", function, {"alice": alice, "bob": bob}, answer="bob", public=Coins(2)).measure()
+    measured = Protocol("free", function, {"alice": alice, "bob": bob}, answer="bob", public=Coins(2)).measure_error()
     assert measured.worst_error == 0
     assert measured.wrong.sum() == 0
     with pytest.raises(InputError, match="some weight inside the promise"):
@@ -254,7 +254,7 @@ def test_free_inputs_count_neither_as_wrong_nor_as_bits():
     ids=["shape", "floats", "negative", "nothing", "booleans"],
 )
 def test_distributions_must_be_integer_weights(weights):
-    measured = equality_by_inner_products(1).measure()
+    measured = equality_by_inner_products(1).measure_error()
     with pytest.raises(InputError, match="distribution"):
         measured.distributional_error(weights)
     with pytest.raises(InputError, match="distribution"):
@@ -262,7 +262,7 @@ def test_distributions_must_be_integer_weights(weights):
 
 
 def test_weights_beyond_64_bits_are_added_exactly():
-    measured = equality_by_inner_products(1).measure()
+    measured = equality_by_inner_products(1).measure_error()
     weights = np.array([[1 << 80, 1], [0, 1 << 80]], dtype=object)
     assert measured.distributional_error(weights) == Fraction(1, 2 * ((1 << 81) + 1))
 
@@ -286,14 +286,14 @@ def test_measuring_finds_broken_rules_under_some_outcome_only():
         answer="bob",
         public=Coins(4),
     )
-    assert not protocol.measure().violations
-    measured = broken.measure()
+    assert not protocol.measure_error().violations
+    measured = broken.measure_error()
     assert measured.violations[0].kind == "crash"
     assert not measured.within_claim
 
 
 def test_measuring_enforces_the_model():
-    measured = noisy_protocol(1, np.zeros((2, 2), int), 2, {}, model=rounds(1)).measure()
+    measured = noisy_protocol(1, np.zeros((2, 2), int), 2, {}, model=rounds(1)).measure_error()
     assert {violation.kind for violation in measured.violations} == {"model"}
 
 
@@ -308,7 +308,7 @@ def test_violations_under_private_coins_show_the_coin():
         return 0
 
     protocol = Protocol("c", equality(1), {"alice": alice, "bob": bob}, answer="bob", private={"alice": Coins(2)})
-    violation = protocol.measure().violations[0]
+    violation = protocol.measure_error().violations[0]
     assert violation.kind == "crash"
     assert violation.inputs == ({"alice": "0", "alice's coin": 1},)
 
@@ -324,7 +324,7 @@ def test_a_turn_that_depends_on_a_private_coin_is_caught():
         return 0
 
     protocol = Protocol("turn", equality(1), {"alice": alice, "bob": bob}, private={"alice": Coins(2)})
-    assert protocol.measure().violations[0].kind == "turn"
+    assert protocol.measure_error().violations[0].kind == "turn"
 
 
 def test_parties_that_disagree_under_some_coin_are_wrong_there():
@@ -334,7 +334,7 @@ def test_parties_that_disagree_under_some_coin_are_wrong_there():
 
     zero = function_of_table([[0]], (0, 1))
     protocol = Protocol("coins", zero, {"alice": party, "bob": party}, private={"alice": Coins(2), "bob": Coins(2)})
-    assert protocol.measure().worst_error == Fraction(3, 4)
+    assert protocol.measure_error().worst_error == Fraction(3, 4)
     with pytest.raises(ProtocolError, match="disagree"):
         protocol.run(0, 0, private={"alice": 0, "bob": 1})
 
@@ -346,7 +346,7 @@ def test_exploring_a_protocol_with_coins_is_refused():
 
 def test_measuring_a_protocol_without_coins_is_exact():
     protocol = noisy_protocol(3, np.array([[0, 1], [1, 0]]), None, {})
-    measured, explored = protocol.measure(), protocol.explore()
+    measured, explored = protocol.measure_error(), protocol.explore()
     assert measured.exact
     assert measured.outcomes == measured.weight == 1
     assert (measured.worst_error == 0) == explored.correct
@@ -371,7 +371,7 @@ def test_private_coins_of_a_referee_model_are_counted():
         "referee",
         private={"alice": Coins(3), "bob": Coins(3)},
     )
-    assert protocol.measure().worst_error == Fraction(4, 9)
+    assert protocol.measure_error().worst_error == Fraction(4, 9)
 
 
 def test_both_forms_of_a_party_are_given_the_same_coins():
@@ -393,7 +393,7 @@ def test_both_forms_of_a_party_are_given_the_same_coins():
             answer="bob",
             public=Coins(3),
             private={"alice": Coins(5)},
-        ).measure()
+        ).measure_error()
 
     one, two = measured(alice), measured(alice_array)
     assert (one.wrong == two.wrong).all()
@@ -405,7 +405,7 @@ def test_both_forms_of_a_party_are_given_the_same_coins():
 
 def test_many_public_coins_are_drawn_and_reproduced_by_the_seed():
     protocol = equality_by_inner_products(3, repeats=5)
-    one, two, three = (protocol.measure(samples=64, seed=seed) for seed in (1, 1, 2))
+    one, two, three = (protocol.measure_error(samples=64, seed=seed) for seed in (1, 1, 2))
     assert not one.exact
     assert (one.outcomes, one.weight, one.seed) == (64, 64, 1)
     assert (one.wrong == two.wrong).all()
@@ -415,16 +415,16 @@ def test_many_public_coins_are_drawn_and_reproduced_by_the_seed():
 
 def test_a_fresh_seed_is_reported_and_gives_the_same_again():
     protocol = equality_by_inner_products(3, repeats=5)
-    one = protocol.measure(samples=32)
-    two = protocol.measure(samples=32, seed=one.seed)
+    one = protocol.measure_error(samples=32)
+    two = protocol.measure_error(samples=32, seed=one.seed)
     assert (one.wrong == two.wrong).all()
-    assert one.seed != protocol.measure(samples=32).seed
+    assert one.seed != protocol.measure_error(samples=32).seed
 
 
 def test_drawn_outcomes_are_those_that_single_runs_would_see():
     protocol = equality_by_inner_products(2, repeats=7)
     assert protocol.public.size == 1 << 14
-    measured = protocol.measure(samples=40, seed=9)
+    measured = protocol.measure_error(samples=40, seed=9)
     outcomes = [draw(1 << 14, 9, "public", number) for number in range(40)]
     for x, y in product(range(4), repeat=2):
         values = Bits.unsigned(x, 2), Bits.unsigned(y, 2)
@@ -443,10 +443,10 @@ def test_exactness_ends_just_above_4096_outcomes():
         zero = function_of_table([[0]], (0, 1))
         return Protocol("rare", zero, {"alice": alice, "bob": bob}, answer="bob", public=Coins(size))
 
-    few = protocol(4096).measure()
+    few = protocol(4096).measure_error()
     assert few.exact
     assert few.worst_error == Fraction(1, 4096)
-    many = protocol(4097).measure(samples=10, seed=0)
+    many = protocol(4097).measure_error(samples=10, seed=0)
     assert not many.exact
     assert many.outcomes == 10
 
@@ -467,7 +467,7 @@ def test_private_coins_are_exact_for_each_drawn_outcome():
         public=Coins.bits(40),
         private={"alice": Coins(3)},
     )
-    measured = protocol.measure(samples=30, seed=4)
+    measured = protocol.measure_error(samples=30, seed=4)
     assert (measured.outcomes, measured.weight) == (30, 90)
     assert measured.worst_error == Fraction(1, 3)
     interval = measured.worst_error_interval(0.9)
@@ -510,7 +510,7 @@ def test_clopper_pearson_refuses_what_makes_no_sense(arguments):
 
 def test_the_interval_for_the_worst_input_allows_for_all_inputs():
     protocol = equality_by_inner_products(2, repeats=7)
-    measured = protocol.measure(samples=50, seed=3)
+    measured = protocol.measure_error(samples=50, seed=3)
     worst = int(measured.wrong.max())
     each = 1 - (1 - 0.95) / 16
     expected = binomtest(worst, 50).proportion_ci(each, method="exact")
@@ -532,31 +532,31 @@ def test_intervals_cover_the_true_error():
     protocol = Protocol("three in ten", zero, {"alice": alice, "bob": bob}, answer="bob", public=Coins(10**6))
     misses = sum(
         not interval.low <= 0.3 <= interval.high
-        for interval in (protocol.measure(samples=60, seed=seed).worst_error_interval(0.9) for seed in range(60))
+        for interval in (protocol.measure_error(samples=60, seed=seed).worst_error_interval(0.9) for seed in range(60))
     )
     assert misses <= 12
-    assert protocol.measure(samples=60, seed=0).within_claim is False
+    assert protocol.measure_error(samples=60, seed=0).within_claim is False
 
 
 def test_a_sampled_claim_falls_only_if_it_is_refuted():
     protocol = equality_by_inner_products(3, repeats=5)
-    assert protocol.measure(samples=64, seed=1).within_claim
+    assert protocol.measure_error(samples=64, seed=1).within_claim
     boast = Protocol("boast", protocol.function, protocol.parties, answer="bob", public=Coins.bits(15))
     assert boast.error == 0
-    assert not boast.measure(samples=200, seed=1).within_claim
+    assert not boast.measure_error(samples=200, seed=1).within_claim
 
 
 @pytest.mark.parametrize("samples", [0, -3])
 def test_measuring_needs_samples(samples):
     with pytest.raises(InputError, match="samples"):
-        equality_by_inner_products(3, repeats=5).measure(samples=samples)
+        equality_by_inner_products(3, repeats=5).measure_error(samples=samples)
 
 
 def test_measuring_tells_its_progress():
     seen = []
-    equality_by_inner_products(2).measure(progress=lambda done, total: seen.append((done, total)))
+    equality_by_inner_products(2).measure_error(progress=lambda done, total: seen.append((done, total)))
     assert seen == [(done, 4) for done in range(1, 5)]
-    assert measure(equality_by_inner_products(2)).worst_error == Fraction(1, 2)
+    assert measure_error(equality_by_inner_products(2)).worst_error == Fraction(1, 2)
 
 
 def test_measuring_on_foreheads_or_with_too_many_private_coins_is_refused():
@@ -568,10 +568,10 @@ def test_measuring_on_foreheads_or_with_too_many_private_coins_is_refused():
 
     parties = dict.fromkeys(PLAYERS[:3], silent)
     with pytest.raises(InputError, match="inputs in hand"):
-        Protocol("forehead", zero, parties, number_on_forehead(), public=Coins(2)).measure()
+        Protocol("forehead", zero, parties, number_on_forehead(), public=Coins(2)).measure_error()
     many = Protocol("many", equality(2), dict.fromkeys(PLAYERS[:2], silent), private={"bob": Coins.bits(15)})
     with pytest.raises(InputError, match="private coins of bob"):
-        many.measure()
+        many.measure_error()
 
 
 # Drawing

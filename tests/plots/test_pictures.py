@@ -309,12 +309,12 @@ def test_attention_is_drawn_small_and_large(length):
 def test_brackets_show_their_witnesses():
     function = disjointness(2)
     assert "protocol tree" in plots.bracket_picture(cc.bounds.deterministic(function)).told
-    (zero, one) = cc.bounds.measure(function, "cover")
+    (zero, one) = cc.bounds.brackets_of(function, "cover")
     assert [plots.bracket_picture(found).told.split()[-2] for found in (zero, one)] == [
         str(zero.upper),
         str(one.upper),
     ]
-    fooling = cc.bounds.measure(function, "fooling")
+    fooling = cc.bounds.brackets_of(function, "fooling")
     assert "cells marked" in " ".join(plots.bracket_picture(found).told for found in fooling)
 
 
@@ -332,7 +332,7 @@ def test_rich_display_of_everything_that_notebooks_show():
     verdict = Verdict(*about, claimed=3, claimed_text="3")
     shown = [run, run.transcript, tree, SMALL, SMALL.matrix, cc.bounds.deterministic(SMALL), verdict]
     shown += [cc.certify_protocol(trivial(SMALL)), trivial(SMALL), trivial(SMALL).explore()]
-    shown += [fingerprint_equality(2).measure(), cc.audit(Parity(), equality_of_halves(2), seconds=1)]
+    shown += [fingerprint_equality(2).measure_error(), cc.audit(Parity(), equality_of_halves(2), seconds=1)]
     for one in shown:
         ElementTree.fromstring(html(one).replace("<br>", "<br/>"))
     assert "&lt;i&gt;" in html(verdict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ccsim.claims import Claim, Direction, Parameter, Role
-from protocols.papers.bhattamishra2024.measures import recall_steps, scaling
+from protocols.papers.bhattamishra2024.findings import recall_steps, scaling
 from protocols.papers.bhattamishra2024.paper import claim
 
 __all__ = ["STEPS"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ccsim.claims import Claim, Constant, Direction, Parameter
 from protocols.papers.bhattamishra2024.construction_steps import STEPS
-from protocols.papers.bhattamishra2024.measures import constructions as measures
-from protocols.papers.bhattamishra2024.measures import representation, retrieval
+from protocols.papers.bhattamishra2024.findings import constructions as findings
+from protocols.papers.bhattamishra2024.findings import representation, retrieval
 from protocols.papers.bhattamishra2024.paper import claim
-from protocols.papers.measuring import near
+from protocols.papers.checks import near
 
 __all__ = ["CLAIMS"]
 
@@ -44,7 +44,7 @@ STATEMENTS: tuple[Claim, ...] = (
         unit="numbers",
         lengths=(512,),
         low=8,
-        measure=lambda length: measures.index_lookup(length, "width"),
+        measure=lambda length: findings.index_lookup(length, "width"),
         tags=("transformer", "index-lookup", "construction"),
         hypotheses=(*LOOKED_AT, "an alphabet of two symbols; shorter words up to N = 9, with the same weights"),
     ),
@@ -56,7 +56,7 @@ STATEMENTS: tuple[Claim, ...] = (
         constant=NUMBERS,
         lengths=(512,),
         low=8,
-        measure=lambda length: measures.index_lookup(length, "precision"),
+        measure=lambda length: findings.index_lookup(length, "precision"),
         tags=("transformer", "index-lookup", "construction"),
         hypotheses=LOOKED_AT,
     ),
@@ -73,7 +73,7 @@ STATEMENTS: tuple[Claim, ...] = (
         lengths=(512,),
         low=8,
         step=2,
-        measure=lambda length: measures.equality(length, "width"),
+        measure=lambda length: findings.equality(length, "width"),
         tags=("transformer", "two-layers", "equality-of-halves", "construction"),
         hypotheses=LOOKED_AT,
     ),
@@ -86,7 +86,7 @@ STATEMENTS: tuple[Claim, ...] = (
         lengths=(512,),
         low=8,
         step=2,
-        measure=lambda length: measures.equality(length, "precision"),
+        measure=lambda length: findings.equality(length, "precision"),
         tags=("transformer", "two-layers", "equality-of-halves", "construction"),
         hypotheses=LOOKED_AT,
     ),
@@ -169,7 +169,7 @@ STATEMENTS: tuple[Claim, ...] = (
         low=8,
         step=2,
         sizes=tuple({"function": each} for each in FUNCTIONS),
-        measure=lambda length, function: measures.thresholds(length, function, "width"),
+        measure=lambda length, function: findings.thresholds(length, function, "width"),
         tags=("transformer", "two-layers", "thresholds", "construction"),
         hypotheses=(*LOOKED_AT, "k is 1 for majority, 3 for features that are drawn at random, else 2"),
     ),
@@ -184,7 +184,7 @@ STATEMENTS: tuple[Claim, ...] = (
         low=8,
         step=2,
         sizes=({"function": "drawn"},),
-        measure=lambda length, function: measures.thresholds(length, function, "precision"),
+        measure=lambda length, function: findings.thresholds(length, function, "precision"),
         tags=("transformer", "two-layers", "thresholds", "construction"),
         hypotheses=LOOKED_AT,
     ),

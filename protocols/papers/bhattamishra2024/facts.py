@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ccsim.claims import Claim, Constant, Direction
-from protocols.papers.bhattamishra2024.measures import facts as measures
+from protocols.papers.bhattamishra2024.findings import facts as findings
 from protocols.papers.bhattamishra2024.paper import claim
 
 __all__ = ["CLAIMS"]
@@ -21,7 +21,7 @@ CLAIMS: tuple[Claim, ...] = (
         formula="N",
         lengths=(2, 4),
         hypotheses=ONE_KNOWS,
-        measure=measures.intersection,
+        measure=findings.intersection,
         tags=("intersection", "disjointness"),
     ),
     claim(
@@ -37,7 +37,7 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         lengths=(3,),
         hypotheses=("public coins", "error at most 1/3", "both parties know the answer"),
-        measure=measures.randomised_intersection,
+        measure=findings.randomised_intersection,
         tags=("intersection", "disjointness"),
     ),
     claim(
@@ -47,7 +47,7 @@ CLAIMS: tuple[Claim, ...] = (
         formula="N",
         lengths=(2, 4),
         hypotheses=ONE_KNOWS,
-        measure=measures.equality,
+        measure=findings.equality,
         tags=("equality",),
     ),
     claim(
@@ -57,7 +57,7 @@ CLAIMS: tuple[Claim, ...] = (
         formula="N",
         lengths=(4, 8),
         hypotheses=ONE_MESSAGE,
-        measure=measures.index,
+        measure=findings.index,
         tags=("index",),
     ),
     claim(
@@ -72,7 +72,7 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         lengths=(13,),
         hypotheses=(*ONE_MESSAGE, "public coins", "error at most 1/3"),
-        measure=measures.randomised_index,
+        measure=findings.randomised_index,
         tags=("index",),
     ),
     claim(
@@ -82,7 +82,7 @@ CLAIMS: tuple[Claim, ...] = (
         formula="L(N)",
         lengths=(4, 8),
         hypotheses=("Alice knows the answer at the end",),
-        measure=measures.index_for_both,
+        measure=findings.index_for_both,
         tags=("index",),
     ),
     claim(
@@ -95,7 +95,7 @@ CLAIMS: tuple[Claim, ...] = (
         low=2,
         meaning="most rows and columns of the tables that are gone through, which is all of them",
         hypotheses=("Boolean functions", "both, or either one, know the answer at the end"),
-        measure=measures.fooling,
+        measure=findings.fooling,
         tags=("fooling",),
     ),
 )

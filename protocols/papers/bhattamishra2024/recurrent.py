@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ccsim.claims import Claim, Direction, Parameter, Role
-from protocols.papers.bhattamishra2024.measures import automata, bracket_machines
-from protocols.papers.bhattamishra2024.measures import recurrent as measures
+from protocols.papers.bhattamishra2024.findings import automata, bracket_machines
+from protocols.papers.bhattamishra2024.findings import recurrent as findings
 from protocols.papers.bhattamishra2024.paper import claim
 
 __all__ = ["CLAIMS"]
@@ -33,7 +33,7 @@ CLAIMS: tuple[Claim, ...] = (
         hypotheses=STATE,
         more=RANDOM_MODEL,
         sizes=tuple({"kind": kind} for kind in KINDS),
-        measure=measures.prefix,
+        measure=findings.prefix,
         tags=("recurrent",),
     ),
     claim(
@@ -43,9 +43,9 @@ CLAIMS: tuple[Claim, ...] = (
         formula="N",
         lengths=(4, 8),
         hypotheses=STATE,
-        measure=measures.lookup,
+        measure=findings.lookup,
         tags=("recurrent", "index-lookup"),
-        plots=measures.separation,
+        plots=findings.separation,
     ),
     claim(
         "Proposition 9",
@@ -55,7 +55,7 @@ CLAIMS: tuple[Claim, ...] = (
         lengths=(4, 6),
         meaning="number of pairs",
         hypotheses=STATE,
-        measure=measures.recall_of_pairs,
+        measure=findings.recall_of_pairs,
         tags=("recurrent", "associative-recall"),
     ),
     claim(
@@ -70,7 +70,7 @@ CLAIMS: tuple[Claim, ...] = (
         lengths=(4,),
         low=3,
         meaning="number of pairs",
-        measure=measures.any_size,
+        measure=findings.any_size,
         tags=("recurrent", "associative-recall"),
     ),
     claim(
@@ -123,7 +123,7 @@ CLAIMS: tuple[Claim, ...] = (
         low=2,
         step=2,
         hypotheses=(*STATE, "unit vectors, and a margin of 2/d for corners of a cube of d dimensions"),
-        measure=measures.neighbour,
+        measure=findings.neighbour,
         tags=("recurrent", "nearest-neighbour"),
     ),
     claim(
@@ -135,7 +135,7 @@ CLAIMS: tuple[Claim, ...] = (
         low=2,
         step=2,
         hypotheses=STATE,
-        measure=measures.queries,
+        measure=findings.queries,
         tags=("recurrent", "multi-query-associative-recall"),
     ),
     claim(
@@ -175,7 +175,7 @@ CLAIMS: tuple[Claim, ...] = (
         low=2,
         step=2,
         hypotheses=STATE,
-        measure=measures.inequality,
+        measure=findings.inequality,
         tags=("recurrent", "inequality-of-halves", "equality"),
     ),
     claim(
@@ -188,7 +188,7 @@ CLAIMS: tuple[Claim, ...] = (
         lengths=(4, 8),
         low=2,
         step=2,
-        measure=measures.states,
+        measure=findings.states,
         tags=("recurrent", "inequality-of-halves", "equality"),
     ),
 )

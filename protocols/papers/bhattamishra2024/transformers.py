@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ccsim.claims import Claim, Constant, Direction, Parameter, Role
-from protocols.papers.bhattamishra2024.measures import arithmetic, dyck, softmax, two_layers, widths
+from protocols.papers.bhattamishra2024.findings import arithmetic, dyck, softmax, two_layers, widths
 from protocols.papers.bhattamishra2024.paper import claim
 
 __all__ = ["CLAIMS", "LAYER", "LITERAL", "ONE_SIDED", "PRINTED", "SYMBOLS"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ccsim.claims import Claim, Constant, Direction, Parameter, Role
-from protocols.papers.bhattamishra2024.measures import vectors as measures
+from protocols.papers.bhattamishra2024.findings import vectors as findings
 from protocols.papers.bhattamishra2024.paper import claim
-from protocols.papers.measuring import near
+from protocols.papers.checks import near
 
 __all__ = ["CLAIMS"]
 
@@ -31,7 +31,7 @@ LEMMAS: tuple[Claim, ...] = (
         low=6,
         meaning="vectors",
         more=(MARGIN,),
-        measure=measures.growth,
+        measure=findings.growth,
         tags=("vectors",),
         hypotheses=(SEED,),
     ),
@@ -47,7 +47,7 @@ LEMMAS: tuple[Claim, ...] = (
         low=3,
         meaning="vectors",
         more=(MARGIN,),
-        measure=measures.dimension,
+        measure=findings.dimension,
         tags=("vectors",),
         hypotheses=("of so many signs, the seeds 0 to 7 are drawn", SEED),
     ),
@@ -62,7 +62,7 @@ LEMMAS: tuple[Claim, ...] = (
         unit="",
         more=(Parameter("signs", "k", 16, "signs"), MARGIN),
         sizes=({"signs": 16}, {"signs": 64}, {"signs": 256}),
-        measure=measures.tail,
+        measure=findings.tail,
         tags=("vectors",),
         hypotheses=("all sequences of signs are counted; our account is the better exponent of Hoeffding 1963",),
     ),
@@ -78,7 +78,7 @@ LEMMAS: tuple[Claim, ...] = (
         meaning="vectors",
         more=(SETS, MARGIN),
         sizes=({"vectors": "basis"}, {"vectors": "codes"}),
-        measure=measures.linear_map,
+        measure=findings.linear_map,
         tags=("vectors",),
         hypotheses=("vectors of the standard basis, as B.3 uses it; or binary codes of N numbers", SEED),
     ),
@@ -94,7 +94,7 @@ LEMMAS: tuple[Claim, ...] = (
         lengths=(256,),
         low=6,
         meaning="vectors",
-        measure=measures.corollary,
+        measure=findings.corollary,
         tags=("vectors",),
         hypotheses=(SEED,),
     ),

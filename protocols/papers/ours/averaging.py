@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ccsim.claims import Claim, Direction, Parameter
 from protocols.papers.ours.paper import result
-from protocols.papers.sanford2023.measures import kernels, matching, reductions
+from protocols.papers.sanford2023.findings import kernels, matching, reductions
 
 __all__ = ["CLAIMS"]
 

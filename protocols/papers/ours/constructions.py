@@ -26,7 +26,7 @@ def uniform(name: str) -> Callable[[int], Finding]:
     def measure(length: int) -> Finding:
         from ccsim import problems
         from protocols import constructions
-        from protocols.papers.measuring import built
+        from protocols.papers.checks import built
         from protocols.papers.plain.brackets import balanced
         from protocols.papers.plain.halves import halves_agree
 
@@ -46,7 +46,7 @@ def uniform(name: str) -> Callable[[int], Finding]:
 def signs(length: int, inverse: int) -> Finding:
     """The signs that the proof gives, by intervals; vectors of seed 0 may need no more, every product looked at."""
     from protocols.constructions import hoeffding_dimension, union_dimension
-    from protocols.papers.bhattamishra2024.measures import vectors
+    from protocols.papers.bhattamishra2024.findings import vectors
 
     found, given = vectors.growth(length, inverse), _proved(comb(length, 2), Fraction(1, inverse))
     enough = found.series[-1][1]
@@ -58,7 +58,7 @@ def signs(length: int, inverse: int) -> Finding:
 
 def _proved(events: int, bound: Fraction) -> int:
     """The least k for which events * exp(-k g^2/2) is at most 1: by Hoeffding, some vectors are then within g."""
-    from protocols.papers.bhattamishra2024.measures.vectors import least_by_union
+    from protocols.papers.bhattamishra2024.findings.vectors import least_by_union
 
     exponent = Fraction(1, 2) * bound.numerator**2
     return least_by_union(events, exponent, Fraction(1), bound.denominator)
@@ -68,7 +68,7 @@ def addresses(length: int) -> Finding:
     """The addresses of the model for the nearest of four directions, whose margin is 1, and whether it is right."""
     from ccsim.problems import nearest_neighbour
     from protocols.constructions import lemma_dimension, nearest_neighbour_transformer, smallest_sign_vectors
-    from protocols.papers.measuring import built
+    from protocols.papers.checks import built
     from protocols.papers.plain import constructed
     from protocols.papers.plain.words import nearest
 
@@ -113,7 +113,7 @@ def any_margin(length: int, square: int) -> Finding:
 
     Points lie on a sphere of squared radius R, or the next that has enough.
     """
-    from protocols.papers.bhattamishra2024.measures.retrieval import at_any_margin
+    from protocols.papers.bhattamishra2024.findings.retrieval import at_any_margin
 
     near, far = at_any_margin(length, 1), at_any_margin(length, square)
     wrong = (*near.violations, *far.violations)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ccsim.claims import Claim, Direction, Parameter
 from protocols.papers import kozachinskiy2024
-from protocols.papers.ours.measures import recurrent as measures
+from protocols.papers.ours.findings import recurrent as findings
 from protocols.papers.ours.paper import result
 
 __all__ = ["CLAIMS"]
@@ -42,7 +42,7 @@ CLAIMS: tuple[Claim, ...] = (
         hypotheses=("two symbols",),
         parameters=(Parameter("length", "N", 4, "symbols before the position"),),
         sizes=({"length": 4}, {"length": 8}),
-        measure=measures.register,
+        measure=findings.register,
         tags=("recurrent", "index-lookup", "construction"),
     ),
     result(
@@ -55,7 +55,7 @@ CLAIMS: tuple[Claim, ...] = (
         ours="N",
         parameters=(_pairs(4), _order("given")),
         sizes=({"length": 4}, {"length": 8}),
-        measure=measures.one_query,
+        measure=findings.one_query,
         tags=(*TAGS, "construction"),
     ),
     result(
@@ -68,7 +68,7 @@ CLAIMS: tuple[Claim, ...] = (
         hypotheses=("there are as many keys as pairs, in any order",),
         parameters=(_pairs(3, 2),),
         sizes=({"length": 3}, {"length": 4}),
-        measure=measures.one_query_from_below,
+        measure=findings.one_query_from_below,
         tags=TAGS,
     ),
     result(
@@ -82,7 +82,7 @@ CLAIMS: tuple[Claim, ...] = (
         hypotheses=("there are as many keys as pairs, in any order",),
         parameters=(_pairs(2, 2), _order("any")),
         sizes=({"length": 2}, {"length": 3}, {"length": 4}),
-        measure=measures.one_query,
+        measure=findings.one_query,
         tags=(*TAGS, "construction"),
     ),
     result(
@@ -95,7 +95,7 @@ CLAIMS: tuple[Claim, ...] = (
         ours="N/2",
         parameters=(_symbols(4), _order("given")),
         sizes=({"length": 4}, {"length": 8}),
-        measure=measures.all_queries,
+        measure=findings.all_queries,
         tags=(*MANY, "construction"),
     ),
     result(
@@ -107,7 +107,7 @@ CLAIMS: tuple[Claim, ...] = (
         formula="N/2 - 1 + L(N/2)",
         hypotheses=("there are as many keys as pairs, in any order",),
         parameters=(_symbols(6),),
-        measure=measures.all_queries_from_below,
+        measure=findings.all_queries_from_below,
         tags=MANY,
     ),
     result(
@@ -121,7 +121,7 @@ CLAIMS: tuple[Claim, ...] = (
         hypotheses=("there are as many keys as pairs, in any order",),
         parameters=(_symbols(4), _order("any")),
         sizes=({"length": 4}, {"length": 6}),
-        measure=measures.all_queries,
+        measure=findings.all_queries,
         tags=(*MANY, "construction"),
     ),
     result(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ccsim.claims import Claim, Direction, Parameter
-from protocols.papers.bhattamishra2024.measures import dyck, softmax, totals, two_layers
+from protocols.papers.bhattamishra2024.findings import dyck, softmax, totals, two_layers
 from protocols.papers.bhattamishra2024.transformers import LAYER, ONE_SIDED, PRINTED, SEED, SYMBOLS
 from protocols.papers.ours.paper import result
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccsim.claims import Claim, Constant, Direction, Finding, Parameter
-from protocols.papers.sanford2023.measures import kernels, query, reductions
+from protocols.papers.sanford2023.findings import kernels, query, reductions
 from protocols.papers.sanford2023.paper import ONE_NUMBER, claim
 
 __all__ = ["CLAIMS"]

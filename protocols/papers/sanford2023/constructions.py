@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccsim.claims import Claim, Constant, Direction, Parameter
-from protocols.papers.sanford2023.measures import averages, exact_numbers, matching, triples
+from protocols.papers.sanford2023.findings import averages, exact_numbers, matching, triples
 from protocols.papers.sanford2023.paper import ONE_NUMBER, WORD, claim
 
 __all__ = ["CLAIMS"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ccsim.claims import Claim, Constant, Direction, Parameter
-from protocols.papers.bhattamishra2024.measures import widths
+from protocols.papers.bhattamishra2024.findings import widths
 from protocols.papers.sanford2023.paper import PAPER
 
 __all__ = ["CLAIMS"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccsim.claims import Claim, Constant, Direction, Parameter, Role
-from protocols.papers.sanford2023.measures import averages, isometry, printed_match2, query, reductions
+from protocols.papers.sanford2023.findings import averages, isometry, printed_match2, query, reductions
 from protocols.papers.sanford2023.paper import ONE_NUMBER, SETS, claim
 
 __all__ = ["CLAIMS"]

@@ -10,7 +10,7 @@ from tests.claims.spoilings.spoiling import Spoiling
 AVERAGING = "protocols.constructions.sparse_averaging"
 DUALS = "protocols.constructions.dual_vectors:DualVectors"
 MATCH2 = "protocols.constructions.match2"
-MEASURES = "protocols.papers.sanford2023.measures"
+MEASURES = "protocols.papers.sanford2023.findings"
 ORACLES = "protocols.papers.oracles_averaging"
 QUERY = "protocols.reductions.attention_query:_Averaging"
 REDUCTIONS = "protocols.reductions.task_reductions"

@@ -145,8 +145,8 @@ SPOILINGS = {
         HALF,
     ),
     f"{S}-recurrent": (
-        Spoiling("a bit more", "protocols.papers.measuring", "one_way_bits", answers(ways.one_bit_more)),
-        Spoiling("the bits of another function", "protocols.papers.measuring", "one_way_bits", ways.about_the_opposite),
+        Spoiling("a bit more", "protocols.papers.checks", "one_way_bits", answers(ways.one_bit_more)),
+        Spoiling("the bits of another function", "protocols.papers.checks", "one_way_bits", ways.about_the_opposite),
         Spoiling(
             "signs that do not depend on the bits",
             REDUCTIONS,
@@ -176,7 +176,7 @@ SPOILINGS = {
         ),
     ),
     "ccsim-sparse-averaging-recurrent-state": (
-        Spoiling("a bit more", "protocols.papers.measuring", "one_way_bits", answers(ways.one_bit_more)),
+        Spoiling("a bit more", "protocols.papers.checks", "one_way_bits", answers(ways.one_bit_more)),
         Spoiling(
             "averages over the row itself", ORACLES, "average", lambda original: lambda rows, held: original([1], held)
         ),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.claims.spoilings.changes import moved
 from tests.claims.spoilings.spoiling import Spoiling, answers
 
-BOUNDS, MEASURING, PROBLEMS = "ccsim.bounds", "protocols.papers.measuring", "ccsim.problems"
+BOUNDS, CHECKS, PROBLEMS = "ccsim.bounds", "protocols.papers.checks", "ccsim.problems"
 CLASSICAL, CHECKER = "protocols.classical", "ccsim.certificates.verify"
 FACT, SMALL = "bhattamishra2024-fact", {"length": 2}
 
@@ -101,7 +101,7 @@ FOOLING = (
         SMALL,
     ),
 )
-ONE_WAY = bounded("index", "one_way_bits", MEASURING)
+ONE_WAY = bounded("index", "one_way_bits", CHECKS)
 
 SPOILINGS = {
     **{

@@ -162,13 +162,13 @@ SPOILINGS = {
         Spoiling("another composition", "ccsim.problems", "function_composition", answers(turned), {"speaker": "f"}),
         Spoiling(
             "a bit more",
-            "protocols.papers.measuring",
+            "protocols.papers.checks",
             "one_way_bits",
             answers(lambda bracket: replace(bracket, lower=bracket.lower + 1, upper=bracket.upper + 1)),
         ),
         Spoiling(
             "a bit less",
-            "protocols.papers.measuring",
+            "protocols.papers.checks",
             "one_way_bits",
             answers(lambda bracket: replace(bracket, lower=bracket.lower - 1, upper=bracket.upper - 1)),
         ),

@@ -35,7 +35,7 @@ from tests.claims.spoilings.spoiling import Spoiling, answers, instead
 
 B = "bhattamishra2024"
 MODELS = "protocols.constructions"
-MEASURES = "protocols.papers.bhattamishra2024.measures"
+MEASURES = "protocols.papers.bhattamishra2024.findings"
 SCALING, RECALL, PRINTED = (f"{MEASURES}.{name}" for name in ("scaling", "recall_steps", "printed_recall"))
 PLAIN = "protocols.papers.plain.constructed"
 EXPONENTIAL = "ccsim.arithmetic.functions:Exponential"

@@ -11,14 +11,14 @@ from tests.claims.spoilings.changes import (
 )
 from tests.claims.spoilings.spoiling import Spoiling, answers, instead
 
-MEASURING, REDUCTION = "protocols.papers.measuring", "protocols.reductions.task_reductions.reduction:Reduction"
+CHECKS, REDUCTION = "protocols.papers.checks", "protocols.reductions.task_reductions.reduction:Reduction"
 KOZACHINSKIY, LAYER = "protocols.papers.kozachinskiy2024", "protocols.reductions.known_query:KnownQueryLayer"
 
 
 def from_below(task):
     return (
-        Spoiling("one bit more than is proved", MEASURING, "one_way_bits", moved(1, 1)),
-        Spoiling("a lower side that is one too low", MEASURING, "one_way_bits", moved(-1, 0)),
+        Spoiling("one bit more than is proved", CHECKS, "one_way_bits", moved(1, 1)),
+        Spoiling("a lower side that is one too low", CHECKS, "one_way_bits", moved(-1, 0)),
         Spoiling("another task", "ccsim.problems", task, task_on(values_exchanged)),
         Spoiling("a cut elsewhere", "ccsim.problems.sequence.partition:Partition", "prefix", earlier),
     )
@@ -39,8 +39,8 @@ def splitting(name):
 COMPOSED = (KOZACHINSKIY, "boolean_composition", task_on(first_two_exchanged))
 HALF_EXCHANGED = task_on(first_two_exchanged)
 MESSAGE = (
-    Spoiling("one bit more than is proved", MEASURING, "one_way_bits", moved(1, 1)),
-    Spoiling("a lower side that is one too low", MEASURING, "one_way_bits", moved(-1, 0)),
+    Spoiling("one bit more than is proved", CHECKS, "one_way_bits", moved(1, 1)),
+    Spoiling("a lower side that is one too low", CHECKS, "one_way_bits", moved(-1, 0)),
     Spoiling("another task", "ccsim.problems", "k_hop_induction", task_on(values_exchanged)),
     Spoiling("answers that are not read", REDUCTION, "read", instead(1)),
     Spoiling("a check that finds nothing", REDUCTION, "check", instead(None)),

@@ -8,7 +8,7 @@ from tests.claims.spoilings.changes import TABLES, carried, first_two_exchanged,
 from tests.claims.spoilings.spoiling import Spoiling, answers, instead
 
 SOURCE, KINDS = "bhattamishra2024", "ccsim.models.recurrent"
-MEASURING, RETRIEVAL = "protocols.papers.measuring", "protocols.reductions.task_reductions.retrieval"
+CHECKS, RETRIEVAL = "protocols.papers.checks", "protocols.reductions.task_reductions.retrieval"
 REDUCTION = "protocols.reductions.task_reductions.reduction:Reduction"
 AUTOMATA, COMPARE = "ccsim.models.automata", "ccsim.models.recurrent.compare"
 AUTOMATON = "ccsim.models.automata.automaton:Automaton"
@@ -92,8 +92,8 @@ def reduced(builder, change=first_two_exchanged, setting=None):
     """What is tried on every reduction, besides its bound."""
     given = setting or {"length": 4}
     return (
-        Spoiling("one bit more than is proved", MEASURING, "one_way_bits", moved(1, 1), given),
-        Spoiling("a lower side that is one too low", MEASURING, "one_way_bits", moved(-1, 0), given),
+        Spoiling("one bit more than is proved", CHECKS, "one_way_bits", moved(1, 1), given),
+        Spoiling("a lower side that is one too low", CHECKS, "one_way_bits", moved(-1, 0), given),
         Spoiling("another task", RETRIEVAL, builder, task_on(change), given),
         Spoiling("answers that are not read", REDUCTION, "read", instead(1), given),
         Spoiling("a check that finds nothing", REDUCTION, "check", instead(None), given),
@@ -174,13 +174,13 @@ NOT_MINIMAL = (
     Spoiling("machines not made least", AUTOMATON, "minimise", lambda _: with_one_more),
 )
 HALVES = (
-    Spoiling("one bit more than is proved", MEASURING, "one_way_bits", moved(1, 1)),
-    Spoiling("a lower side that is one too low", MEASURING, "one_way_bits", moved(-1, 0)),
+    Spoiling("one bit more than is proved", CHECKS, "one_way_bits", moved(1, 1)),
+    Spoiling("a lower side that is one too low", CHECKS, "one_way_bits", moved(-1, 0)),
     Spoiling("other halves", "ccsim.problems", "inequality_of_halves", task_on(first_two_exchanged)),
 )
 CLASSES = (
-    Spoiling("one message more than is proved", MEASURING, "one_way_messages", moved(1, 1)),
-    Spoiling("one message less", MEASURING, "one_way_messages", moved(-1, 0)),
+    Spoiling("one message more than is proved", CHECKS, "one_way_messages", moved(1, 1)),
+    Spoiling("one message less", CHECKS, "one_way_messages", moved(-1, 0)),
     Spoiling("one class less", "protocols.reductions.automaton", "state_bound", one_class_less),
     Spoiling("other halves", "ccsim.problems", "inequality_of_halves", task_on(first_two_exchanged)),
 )

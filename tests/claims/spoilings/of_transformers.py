@@ -37,7 +37,7 @@ COMPACT = "protocols.reductions.max_logit.compact"
 PARTS = "protocols.reductions.max_logit.parts"
 PROTOCOL = "protocols.reductions.max_logit.protocol"
 SOFTMAX = "ccsim.models.weighting:Softmax"
-MEASURES = "protocols.papers.bhattamishra2024.measures"
+MEASURES = "protocols.papers.bhattamishra2024.findings"
 
 
 BRACKETS = (

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
 from protocols.papers import oracles_averaging as plain
-from protocols.papers.sanford2023.measures.words import answered, every_word
+from protocols.papers.sanford2023.findings.words import answered, every_word
 
 __all__ = ["PlainMatch2", "bits_over_modulus", "bits_with_the_shift", "every_word_of_match2", "representatives"]
 

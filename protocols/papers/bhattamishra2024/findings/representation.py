@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ccsim.claims import Finding
-from protocols.papers.bhattamishra2024.measures import accounts
-from protocols.papers.measuring import sizes_between
+from protocols.papers.bhattamishra2024.findings import accounts
+from protocols.papers.checks import sizes_between
 
 __all__ = ["equality", "recall"]
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ccsim.claims import Finding
 from ccsim.errors import InputError
-from protocols.papers.bhattamishra2024.measures import accounts
-from protocols.papers.measuring import compared, drawn_words, sizes_between
+from protocols.papers.bhattamishra2024.findings import accounts
+from protocols.papers.checks import compared, drawn_words, sizes_between
 from protocols.papers.plain import constructed
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _traced(made: Case, quantity: Quantity) -> list[str]:
     """Where the outputs differ from those of a second forward pass, number by number, on up to 2^10 words."""
     import numpy as np
 
-    from protocols.papers.measuring import every_word
+    from protocols.papers.checks import every_word
     from protocols.papers.plain.constructed import forward_outputs
 
     if made.task.words.size > ALL[quantity]:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ccsim.claims import Finding
-from protocols.papers.bhattamishra2024.measures import accounts
-from protocols.papers.bhattamishra2024.measures.constructions import Case, growth
-from protocols.papers.measuring import drawn_recall, first_difference
+from protocols.papers.bhattamishra2024.findings import accounts
+from protocols.papers.bhattamishra2024.findings.constructions import Case, growth
+from protocols.papers.checks import drawn_recall, first_difference
 from protocols.papers.plain import constructed
 from protocols.papers.plain import words as plain
 
@@ -152,7 +152,7 @@ def _on_sphere(square: int) -> list[Point]:
 
 def at_any_margin(length: int, square: int) -> Finding:
     """The width of the model that copies, for points on a sphere of this squared radius or the next that has enough."""
-    from protocols.papers.bhattamishra2024.measures.constructions import looked_at
+    from protocols.papers.bhattamishra2024.findings.constructions import looked_at
 
     made = nearest_case(length, square)
     return looked_at(made, "width").but(facts={"margin": f"1/{_norm(made.task.positions[0][0])}", "N": length})

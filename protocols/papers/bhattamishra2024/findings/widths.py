@@ -33,7 +33,7 @@ class Size:
 
     def bits(self, width: int) -> int:
         """The most that its protocol says, by a count of our own."""
-        from protocols.papers.bhattamishra2024.measures.softmax import most_compact
+        from protocols.papers.bhattamishra2024.findings.softmax import most_compact
 
         held = (-(-self.length // 2), self.length // 2)
         return most_compact(held, self.symbols, self.scale, self.precision, self.heads, width)
@@ -54,8 +54,8 @@ def run_faults(length: int, symbols: int, numbers: Any, heads: int) -> tuple[lis
     """Run the protocol of a layer of width 1 whose protocol says less than naming half of its input."""
     from ccsim import Partition
     from ccsim.bounds import softmax_bits
-    from protocols.papers.bhattamishra2024.measures.layers import spread_layer
-    from protocols.papers.bhattamishra2024.measures.softmax import executed
+    from protocols.papers.bhattamishra2024.findings.layers import spread_layer
+    from protocols.papers.bhattamishra2024.findings.softmax import executed
 
     model = spread_layer(length, 1, heads, numbers, symbols)
     done = executed([model], ("compact", "cheapest"), [Partition.odd_even(length)])

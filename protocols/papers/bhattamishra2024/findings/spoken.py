@@ -13,7 +13,7 @@ SPOKEN = 4  # words on which every message is looked at, for each layer and part
 
 def spoken_faults(model: Any, variant: str) -> list[str]:
     """What is wrong with the messages of the printed protocol: each must carry the numbers that the proof names."""
-    from protocols.papers.bhattamishra2024.measures.layers import words_of
+    from protocols.papers.bhattamishra2024.findings.layers import words_of
     from protocols.papers.plain.attention import PlainTransformer
     from protocols.reductions import max_logit_softmax
 

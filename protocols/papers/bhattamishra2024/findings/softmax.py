@@ -8,7 +8,7 @@ from typing import Any
 
 from ccsim.claims import Finding
 from ccsim.errors import InputError
-from protocols.papers.bhattamishra2024.measures.spoken import ways_of
+from protocols.papers.bhattamishra2024.findings.spoken import ways_of
 
 __all__ = [
     "compact",
@@ -51,7 +51,7 @@ def executed(models: Sequence[Any], variants: Sequence[str], ways: Sequence[Any]
     differs from the layer on the last word alone must be told from it by the same exploration. Drawn words are given to
     the last variant alone in all partitions but the first.
     """
-    from protocols.papers.bhattamishra2024.measures.layers import words_of
+    from protocols.papers.bhattamishra2024.findings.layers import words_of
     from protocols.papers.plain.attention import PlainTransformer
 
     found, telling = Executed(), False
@@ -163,7 +163,7 @@ def _finding(done: Executed, variant: str, models: Sequence[Any], **more: Any) -
 
 def theorem_4(length: int, width: int, precision: int, heads: int, symbols: int, seed: int) -> Finding:
     """The cheaper of naming symbols and the compact protocol, on layers drawn and made, for several partitions."""
-    from protocols.papers.bhattamishra2024.measures.layers import layers
+    from protocols.papers.bhattamishra2024.findings.layers import layers
 
     models = layers(length, width, heads, precision, symbols, seed)
     done = executed(models, ("compact", "cheapest"))
@@ -188,7 +188,7 @@ def _counted(length: int, width: int, precision: int, heads: int, symbols: int) 
 def compact(length: int, width: int, precision: int, heads: int, symbols: int) -> Finding:
     """The compact protocol of a layer that uses its numbers to the full, at odd and even positions."""
     from ccsim import Partition
-    from protocols.papers.bhattamishra2024.measures.layers import formats, spread_layer
+    from protocols.papers.bhattamishra2024.findings.layers import formats, spread_layer
 
     models = [spread_layer(length, width, heads, numbers, symbols) for numbers in formats(length, precision)]
     done = executed(models, ("compact",), [Partition.odd_even(length)])
@@ -198,8 +198,8 @@ def compact(length: int, width: int, precision: int, heads: int, symbols: int) -
 
 def one_sided(length: int, width: int, precision: int, heads: int, seed: int) -> Finding:
     """The printed steps with the weighted sums sent one way only, and the answer back."""
-    from protocols.papers.bhattamishra2024.measures.layers import layers
-    from protocols.papers.bhattamishra2024.measures.spoken import spoken_faults
+    from protocols.papers.bhattamishra2024.findings.layers import layers
+    from protocols.papers.bhattamishra2024.findings.spoken import spoken_faults
 
     models = [model for model in layers(length, width, heads, precision, 2, seed) if model.precision.bits == precision]
     done = executed(models, ("one-sided",))
@@ -224,8 +224,8 @@ def four_steps(length: int, width: int, precision: int, heads: int, seed: int) -
     Wherever 3mH log N is H(4p + 2L(N)) + 1 or more, that variant must keep to the printed total.
     """
     from ccsim.claims.values import compare, evaluate
-    from protocols.papers.bhattamishra2024.measures.layers import layers
-    from protocols.papers.bhattamishra2024.measures.spoken import spoken_faults
+    from protocols.papers.bhattamishra2024.findings.layers import layers
+    from protocols.papers.bhattamishra2024.findings.spoken import spoken_faults
 
     models = [model for model in layers(length, width, heads, precision, 2, seed) if model.precision.bits == precision]
     done = executed(models, ("literal", "one-sided"))

@@ -82,7 +82,7 @@ def encoding(length: int) -> Finding:
 
 def recurrent(length: int) -> Finding:
     """A bit at a place as a row that names a row: every text and place, and the bits of one message."""
-    from protocols.papers.measuring import one_way_bits
+    from protocols.papers.checks import one_way_bits
     from protocols.reductions.task_reductions import index_to_sparse_averaging
 
     held, wrong = length - 1, []
@@ -102,7 +102,7 @@ def recurrent(length: int) -> Finding:
 def state_of_the_task(length: int) -> Finding:
     """All prefixes of N - 1 rows against all last rows: what one message between them takes, and no bit more."""
     from ccsim.problems import Partition, q_sparse_averaging
-    from protocols.papers.measuring import one_way_bits
+    from protocols.papers.checks import one_way_bits
 
     split = q_sparse_averaging(length, 1).split(Partition.prefix(length, length - 1))
     rows = [(chosen, sign) for chosen in range(1, length + 1) for sign in (-1, 1)]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.claims import Finding
-from protocols.papers.measuring import sizes_between
+from protocols.papers.checks import sizes_between
 from protocols.papers.plain import constructed
 
 __all__ = ["corollary", "dimension", "growth", "least_by_union", "linear_map", "tail"]

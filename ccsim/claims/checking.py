@@ -16,16 +16,17 @@ from ccsim.claims.judging import Judged, Proof, check_certificate, judge
 from ccsim.claims.values import Value, number, short_text, written
 from ccsim.claims.verdict import Verdict, Word
 from ccsim.errors import InputError, TableTooLargeError
+from ccsim.renamed import renamed
 
-__all__ = ["check", "measure_claim", "not_done"]
+__all__ = ["check", "check_claim", "measure_claim", "not_done"]
 
 
 def check(claim: Claim, **given: int | str) -> Verdict:
     """Measure at one setting, here and now: what is given, and defaults for the rest."""
-    return measure_claim(claim, claim.setting(given))
+    return check_claim(claim, claim.setting(given))
 
 
-def measure_claim(claim: Claim, setting: Setting) -> Verdict:
+def check_claim(claim: Claim, setting: Setting) -> Verdict:
     """Measure, have the certificate checked, and judge. Raises nothing but what stops the program.
 
     An error is broken, with its line; but an input that the measuring function refuses, a table too large, or a
@@ -48,6 +49,9 @@ def measure_claim(claim: Claim, setting: Setting) -> Verdict:
     except Exception as error:
         word, reason = Word.BROKEN, _placed(error)
     return not_done(claim, setting, word, reason, time.perf_counter() - start)
+
+
+measure_claim = renamed("measure_claim", check_claim)
 
 
 def not_done(claim: Claim, setting: Setting, word: Word, reason: str, seconds: float = 0.0) -> Verdict:

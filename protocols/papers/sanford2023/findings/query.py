@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
 from protocols.papers import oracles_averaging as plain
-from protocols.papers.sanford2023.measures.reductions import averaging, inputs, printed_word, text
+from protocols.papers.sanford2023.findings.reductions import averaging, inputs, printed_word, text
 
 if TYPE_CHECKING:
     from protocols.constructions.sparse_averaging import SparseAveraging

@@ -16,8 +16,8 @@ def within_the_total(length: int, width: int, precision: int, heads: int, symbol
     with at most N^(2/3) symbols.
     """
     from ccsim.arithmetic import Precision
-    from protocols.papers.bhattamishra2024.measures.softmax import printed_steps
-    from protocols.papers.bhattamishra2024.measures.widths import Size, run_faults
+    from protocols.papers.bhattamishra2024.findings.softmax import printed_steps
+    from protocols.papers.bhattamishra2024.findings.widths import Size, run_faults
     from protocols.reductions import softmax_costs
 
     faults, facts = run_faults(80, 4, Precision.fixed_point(1, 8), 1)
@@ -48,7 +48,7 @@ def _naming(length: int, symbols: int) -> int:
 
 def _over(width: int, precision: int, heads: int, length: int) -> bool:
     """Whether the count is above 3m(p + log N)H for some alphabet that the proof admits; by powers of two alone."""
-    from protocols.papers.bhattamishra2024.measures.widths import Size
+    from protocols.papers.bhattamishra2024.findings.widths import Size
 
     most = length if width > 2 else max(k for k in range(1, length + 1) if k**3 <= length**2)
     for symbols in {1, 2, most}:

@@ -58,9 +58,9 @@ def equality(length: int) -> Finding:
 
 def index(length: int) -> Finding:
     """One message from Alice, after which Bob knows."""
-    from protocols.papers import measuring
+    from protocols.papers import checks
 
-    return certified(measuring.one_way_bits(_function("index", length)), TABLES["index"](length), MESSAGE)
+    return certified(checks.one_way_bits(_function("index", length)), TABLES["index"](length), MESSAGE)
 
 
 def index_for_both(length: int) -> Finding:

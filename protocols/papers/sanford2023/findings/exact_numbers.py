@@ -6,7 +6,7 @@ from math import comb, prod
 from typing import Any
 
 from ccsim.claims import Finding, sizes_up_to
-from protocols.papers.sanford2023.measures.averages import sets_of
+from protocols.papers.sanford2023.findings.averages import sets_of
 
 __all__ = ["width_without_rounding"]
 

@@ -11,8 +11,8 @@ from typing import Any
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
 from protocols.papers import oracles_averaging as plain
-from protocols.papers.sanford2023.measures.averages import dual_entries, key_weights
-from protocols.papers.sanford2023.measures.words import answered, drawn_words, every_word, layer_widths
+from protocols.papers.sanford2023.findings.averages import dual_entries, key_weights
+from protocols.papers.sanford2023.findings.words import answered, drawn_words, every_word, layer_widths
 
 __all__ = ["assisted", "bigram", "local_over_length", "local_over_window", "third_order"]
 

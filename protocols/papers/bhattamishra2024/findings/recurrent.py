@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ccsim.claims import Finding
 from ccsim.plots import Line, Plot
-from protocols.papers import measuring
+from protocols.papers import checks
 from protocols.papers.plain.automata import all_machines, answer_of
 from protocols.papers.plain.carrying import carried, recall_words
 from protocols.papers.plain.certified import MESSAGE, certified
@@ -42,7 +42,7 @@ def prefix(length: int, kind: str, width: int, precision: int, layers: int, seed
     """
     from protocols.reductions import recurrent
 
-    model = measuring.telling_model(lambda each: _random(kind, length, width, precision, layers, each), seed, length)
+    model = checks.telling_model(lambda each: _random(kind, length, width, precision, layers, each), seed, length)
     second, words = PlainModel(model), list(product(range(len(model.alphabet)), repeat=length))
     told: dict[Any, Any] = {}
     due: dict[Any, Any] = {}
@@ -126,7 +126,7 @@ def _of_index(task: str, n: int) -> Finding:
 
     reduction = task_reductions.reduce("index", task, n=n)
     wrong = reduction_faults(reduction, SOLVED[task], lambda x, y: x[y - 1], lambda answer, _: int(answer))
-    bracket = measuring.one_way_bits(reduction.source)
+    bracket = checks.one_way_bits(reduction.source)
     wrong = (*wrong, *need_faults(task, n, int(bracket.lower)))
     return _reduced(reduction, bracket, TABLES["index"](n), wrong)
 
@@ -158,7 +158,7 @@ def queries(length: int) -> Finding:
         return int(any(value == "1" and bit for value, bit in zip(values, own, strict=True)))
 
     wrong = reduction_faults(reduction, SOLVED[task], lambda x, y: meets(tuple(map(str, x)), y), meets)
-    return _reduced(reduction, measuring.one_way_bits(reduction.source), TABLES["intersection"](length // 2), wrong)
+    return _reduced(reduction, checks.one_way_bits(reduction.source), TABLES["intersection"](length // 2), wrong)
 
 
 def _reduced(reduction: Any, bracket: Bracket, table: Table, wrong: tuple[str, ...]) -> Finding:
@@ -176,7 +176,7 @@ def any_size(length: int) -> Finding:
 
 def inequality(length: int) -> Finding:
     """The bits of one message for the inequality of two halves."""
-    bracket = measuring.one_way_bits(_halves(length))
+    bracket = checks.one_way_bits(_halves(length))
     wrong = need_faults("inequality-of-halves", length, int(bracket.lower))
     return certified(bracket, _unequal(length), MESSAGE, violations=wrong)
 
@@ -199,7 +199,7 @@ def states(length: int) -> Finding:
             if all(answer_of(machine, word) == told for word, told in zip(words, wanted, strict=True)):
                 wrong.append(f"{machine} is right, with {len(machine[0])} states")
     facts = {"classes after each prefix": bound.classes, "smaller machines, each wrong on some word": smaller}
-    bracket = measuring.one_way_messages(_halves(length))
+    bracket = checks.one_way_messages(_halves(length))
     about = {"measure": "one-way-messages", "direction": "alice-to-bob"}
     return certified(bracket, _unequal(length), about, violations=tuple(wrong), facts=facts)
 

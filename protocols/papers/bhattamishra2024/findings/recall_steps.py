@@ -12,8 +12,8 @@ import numpy as np
 
 from ccsim.claims import Finding
 from ccsim.errors import InputError
-from protocols.papers.bhattamishra2024.measures import printed_recall as printed
-from protocols.papers.bhattamishra2024.measures.printed_recall import dot
+from protocols.papers.bhattamishra2024.findings import printed_recall as printed
+from protocols.papers.bhattamishra2024.findings.printed_recall import dot
 from protocols.papers.plain import constructed
 from protocols.papers.plain.constructed import interval, within
 from protocols.papers.plain.constructed import natural_logarithm as ln

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from ccsim.claims import Finding
-from protocols.papers import measuring
+from protocols.papers import checks
 from protocols.papers.plain.carrying import Carried, carried, lookup_words, recall_words
 from protocols.papers.plain.certified import MESSAGE, certified
 from protocols.papers.plain.words import lookup, recall, recall_all
@@ -76,7 +76,7 @@ def _cut(task: Any, pairs: int, queries: int, solve: Any) -> Finding:
     cut = Partition.prefix(2 * pairs + queries, 2 * pairs - 1)
     wrong = () if len(apart) == pairs << pairs - 1 else (f"only {len(apart)} prefixes have to be told apart",)
     facts = {"cut": str(cut), "prefixes": len(first), "that must be told apart": len(apart)}
-    return certified(measuring.one_way_bits(task.split(cut)), table, MESSAGE, violations=wrong, facts=facts)
+    return certified(checks.one_way_bits(task.split(cut)), table, MESSAGE, violations=wrong, facts=facts)
 
 
 def _conflict(line: list[Any], other: list[Any]) -> bool:

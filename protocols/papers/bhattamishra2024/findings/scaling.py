@@ -10,7 +10,7 @@ import numpy as np
 
 from ccsim.claims import Finding
 from ccsim.errors import InputError
-from protocols.papers.measuring import compared, drawn_words
+from protocols.papers.checks import compared, drawn_words
 from protocols.papers.plain import constructed
 from protocols.papers.plain.constructed import natural_logarithm as ln
 from protocols.papers.plain.constructed import within as by_intervals

@@ -58,7 +58,7 @@ class Cluster:
         """Begin a job; its outcome will carry the key."""
         future = self._client.submit(_do, packed(job), self.seconds, pure=False)
         self._under_way[key] = future
-        future.add_done_callback(lambda done: self._done.put((key, done)))
+        self._await(key, future)
 
     def next(self, timeout: float) -> Outcome | None:
         """The next outcome, or None if there is none for so many seconds."""
@@ -66,13 +66,19 @@ class Cluster:
             key, future = self._done.get(timeout=timeout)
         except queue.Empty:
             return None
+        if future.status in ("lost", "pending"):  # its worker died before it was fetched: another does it again
+            self._await(key, future)
+            return None
         del self._under_way[key]
-        if future.status in ("cancelled", "lost"):  # by nobody here: no result, and no verdict on the claim
+        if future.status == "cancelled":  # by nobody here: no result, and no verdict on the claim
             raise self._gone()
         if future.status != "finished":
             return Outcome(key, failure=f"{future.status} on the cluster: {future.exception()!r:.200}")
         data, failure, late = future.result()
         return Outcome(key, data, failure, late)
+
+    def _await(self, key: Any, future: Any) -> None:
+        future.add_done_callback(lambda done: self._done.put((key, done)))
 
     def close(self) -> None:
         """Take back what is under way, and leave the cluster."""

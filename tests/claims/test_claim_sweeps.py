@@ -125,11 +125,36 @@ def test_a_scheduler_that_is_gone_is_told_and_is_no_verdict(monkeypatch):
     hands = cluster.Cluster("tcp://here:1")
     with pytest.raises(InputError, match="a scheduler that stays"):
         hands.free  # noqa: B018
-    for status in ("cancelled", "lost"):
-        hands._under_way["key"] = None
-        hands._done.put(("key", SimpleNamespace(status=status)))
-        with pytest.raises(InputError, match="a scheduler that stays"):
-            hands.next(1)
+    hands._under_way["key"] = None
+    hands._done.put(("key", SimpleNamespace(status="cancelled")))
+    with pytest.raises(InputError, match="a scheduler that stays"):
+        hands.next(1)
+
+
+@pytest.mark.parametrize("status", ["lost", "pending"])
+def test_a_result_that_dies_with_its_worker_is_waited_for_again(monkeypatch, status):
+    class Future:
+        status = "finished"
+
+        def add_done_callback(self, tell):
+            self.tell = tell
+
+        def result(self):
+            return ("data", "", False)
+
+    future = Future()
+    client = SimpleNamespace(submit=lambda *_, **__: future)
+    monkeypatch.setattr(cluster, "_connected", lambda address: client)
+    hands = cluster.Cluster("tcp://here:1")
+    hands.submit("key", lambda: None)
+    future.status = status
+    future.tell(future)
+    assert hands.next(1) is None
+    assert not hands.idle
+    future.status = "finished"
+    future.tell(future)
+    assert hands.next(1).data == "data"
+    assert hands.idle
 
 
 @pytest.mark.slow

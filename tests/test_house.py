@@ -97,3 +97,12 @@ def test_imports_stand_at_the_head_of_files_but_for_a_few_with_their_reasons():
     found = {place: text for place, text in inner_imports() if not place.startswith("protocols/papers/")}
     assert len(found) < MOST_INNER, sorted(found)
     assert not [place for place, text in found.items() if "#" not in text and "except ImportError" not in text]
+
+
+SOLVERS = re.compile(r"scipy\.optimize\.\w|\bpysat\b|\bhighspy\b|\bortools\b|\bcvxpy\b")
+
+
+def test_solvers_of_others_are_called_in_one_place():
+    """Where their own output is kept off stdout and stderr."""
+    found = [path.name for trees in sources().values() for path, _ in trees if SOLVERS.search(path.read_text("utf-8"))]
+    assert found == ["solvers.py"]

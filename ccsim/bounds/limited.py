@@ -24,6 +24,7 @@ from typing import Any
 import lazy_loader as lazy
 
 from ccsim.bounds.clock import Clock
+from ccsim.silence import silence
 
 cloudpickle = lazy.load("cloudpickle")
 
@@ -86,7 +87,8 @@ def _run(work: Work, telling: Connection, alive: Connection, end: float) -> None
         signal.setitimer(signal.ITIMER_REAL, max(end - time.monotonic(), 0.0) + LATE)
         threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
         try:
-            work(telling.send)
+            with silence():  # once for all that it will call
+                work(telling.send)
         except BaseException as error:
             telling.send(_Failure(error))
         else:

@@ -7,7 +7,6 @@ from collections.abc import Hashable
 from fractions import Fraction
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
@@ -25,11 +24,10 @@ from ccsim.bounds.randomised.rectangle_programs import (
 )
 from ccsim.bounds.rationals import as_text, cell_weights
 from ccsim.bounds.rectangles.closed import Rectangle, code_of
+from ccsim.bounds.solvers import linear_program
 from ccsim.certificates.verify import check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
-
-scipy = lazy.load("scipy")
 
 __all__ = ["randomised_by_corruption", "rectangle_bound"]
 
@@ -104,7 +102,7 @@ def _searched(
         gains = [np.full(a.shape[1], 1 - error), np.full(b.shape[1], -error), np.full(a.shape[1], -1.0)]
         blocks = [a, -b, -a]
         parts = 3 if smooth else 2
-        found = scipy.optimize.linprog(
+        found = linear_program(
             -np.concatenate(gains[:parts]),
             A_ub=np.hstack(blocks[:parts]),
             b_ub=np.ones(len(terms)),

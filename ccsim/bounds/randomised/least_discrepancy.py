@@ -6,7 +6,6 @@ import time
 from fractions import Fraction
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
@@ -25,9 +24,8 @@ from ccsim.bounds.randomised.rectangle_programs import (
 )
 from ccsim.bounds.rationals import as_text
 from ccsim.bounds.rectangles.closed import Rectangle
+from ccsim.bounds.solvers import linear_program
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
-
-scipy = lazy.load("scipy")
 
 __all__ = ["least_discrepancy"]
 
@@ -68,7 +66,7 @@ def least_discrepancy(matrix: CommunicationMatrix, *, time_limit: float | None =
         above = np.hstack([np.array(rows), -np.ones((len(rows), 1))])
         total = [[1.0] * len(promised) + [0.0]]
         bounds = [(0, None)] * len(promised) + [(None, None)]
-        found = scipy.optimize.linprog(
+        found = linear_program(
             [0.0] * len(promised) + [1.0], A_ub=above, b_ub=np.zeros(len(rows)), A_eq=total, b_eq=[1.0], bounds=bounds,
             options=options_for(clock),
         )  # fmt: skip

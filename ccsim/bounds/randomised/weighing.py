@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.randomised.symmetry import averaged, look_alikes
 from ccsim.bounds.rationals import common_integers, solve
-
-scipy = lazy.load("scipy")
+from ccsim.bounds.solvers import linear_program
 
 __all__ = ["Weighing"]
 
@@ -61,7 +59,7 @@ class Weighing:
         for _ in range(ROUNDS):
             limits = np.array(list(self.pool.values()), dtype=np.float64)
             ones, limit = np.ones(len(limits)), {"time_limit": max(LEAST, deadline - time.perf_counter())}
-            result = scipy.optimize.linprog(
+            result = linear_program(
                 -gain @ tie, A_ub=limits @ tie, b_ub=ones, bounds=bounds, method="highs-ds", options=limit
             )
             if result.status != 0:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
@@ -21,10 +20,9 @@ from ccsim.bounds.bracket import Witness
 from ccsim.bounds.randomised.symmetry import averaged, look_alikes
 from ccsim.bounds.randomised.yao import MOST_WEIGHT, Leaf, Tree, best_protocol, right_cells, tree_json
 from ccsim.bounds.rationals import as_text, common_integers, normalised, solve
+from ccsim.bounds.solvers import linear_program
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
-
-scipy = lazy.load("scipy")
 
 __all__ = ["YaoGame"]
 
@@ -113,7 +111,7 @@ class YaoGame:
         """Mixture, distribution and value when only the protocols found so far may be used (floats); None if late."""
         right = np.array(self.right, dtype=np.float64)
         protocols, cells = right.shape
-        result = scipy.optimize.linprog(
+        result = linear_program(
             np.append(np.zeros(cells), 1.0),
             A_ub=np.column_stack([right, -np.ones(protocols)]),
             b_ub=np.zeros(protocols),

@@ -17,6 +17,7 @@ from ccsim.bounds.fooling.fooling_sets import maximum_fooling_set
 from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.bounds.rectangles.branching import Branching, BranchingStopped
 from ccsim.bounds.rectangles.closed import Rectangle, members
+from ccsim.bounds.solvers import integer_program, linear_program
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 
@@ -139,7 +140,7 @@ class Sides:
         inside = _incidence(rectangles, cells)
         limit = {} if self.clock.end is None else {"time_limit": self.clock.left(1e9)}
         ones = np.ones(len(rectangles))
-        found = scipy.optimize.linprog(-np.ones(len(cells)), A_ub=inside, b_ub=ones, bounds=(0, None), options=limit)
+        found = linear_program(-np.ones(len(cells)), A_ub=inside, b_ub=ones, bounds=(0, None), options=limit)
         if found.x is None:
             return
         best: tuple[Fraction, Any, int] | None = None
@@ -194,11 +195,9 @@ def fewest_by_integer_program(
 ) -> list[Rectangle]:
     """Few of the rectangles that contain each cell (exactly once): a search in floats, to be checked by the caller."""
     inside = _incidence(rectangles, cells).T.tocsr()
-    need = scipy.optimize.LinearConstraint(inside, 1, 1 if once else np.inf)
+    need = (inside, 1, 1 if once else np.inf)
     ones = np.ones(len(rectangles))
-    found = scipy.optimize.milp(
-        ones, constraints=need, integrality=ones, bounds=scipy.optimize.Bounds(0, 1), options={"time_limit": seconds}
-    )
+    found = integer_program(ones, constraints=need, integrality=ones, bounds=(0, 1), options={"time_limit": seconds})
     return [] if found.x is None else [rectangles[int(place)] for place in np.flatnonzero(found.x > 0.5)]
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pysat.solvers import Solver
-
+from ccsim.bounds.solvers import SatSolver
 from ccsim.bounds.tree_search.cells import bits_of
 
 __all__ = ["SplitSpace", "enough_cores"]
@@ -20,7 +19,7 @@ class SplitSpace:
         self.lines = lines
         places = bits_of(lines)
         self.exhausted = len(places) < 2
-        self._solver = Solver("minisat22")
+        self._solver = SatSolver("minisat22")
         if places:
             self._solver.add_clause([places[0] + 1])
             for place in places:
@@ -52,7 +51,7 @@ def enough_cores(lines: int, cores: list[int], rounds: int = 3) -> list[int]:
     kept = list(range(len(cores)))
     first = bits_of(lines)[0] + 1
     for _ in range(rounds):
-        with Solver("glucose4") as solver:
+        with SatSolver("glucose4") as solver:
             base = lines.bit_length() + 1
             solver.add_clause([first])
             solver.add_clause([-place - 1 for place in bits_of(lines)])

@@ -31,6 +31,9 @@ class ProtocolTree:
     knowing: tuple[str, ...]
     nodes: tuple[Node, ...]
 
+    def __repr__(self) -> str:
+        return f"<ProtocolTree of {self.function.name}: {self.depth} bits, {len(self.leaves)} leaves>"
+
     @property
     def root(self) -> Node:
         """Where the protocol begins."""

@@ -117,6 +117,11 @@ def test_answers_of_other_kinds_come_back_as_plain_data():
     assert through_text(trivial(odd).explore().tree).function.answers == ("frozenset({1})", "0.5")
 
 
+def test_a_tree_is_written_in_a_line():
+    tree = trivial(equality(5)).explore().tree
+    assert repr(tree) == "<ProtocolTree of equality(5): 6 bits, 64 leaves>"
+
+
 def test_a_deep_tree_comes_back_the_same():
     tree = caterpillar(1000).explore().tree
     assert tree.depth > 990

@@ -6,13 +6,12 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 
 __all__ = ["DONT_CARE", "Cells", "code_type", "coded", "ordered_labels"]
 
-Array = npt.NDArray[Any]
 Cells = Array | Sequence[Sequence[Hashable]]
 
 DONT_CARE = -1

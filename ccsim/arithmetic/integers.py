@@ -11,8 +11,8 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
     "sum_of_products",
 ]
 
-IntArray = npt.NDArray[Any]
+IntArray = Array
 
 FLOAT_BOUND = 1 << 53  # every integer below this is a float64
 WORD_BOUND = 1 << 63

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ccsim.arguments import require_integer
 from ccsim.arithmetic.integers import IntArray, _integers, floor_divide, narrow
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 
 __all__ = ["Precision", "as_precision"]
@@ -112,7 +113,7 @@ class Precision:
                 self._refuse(least, most, argument)
         return self.saturate(mantissas)
 
-    def _from_floats(self, values: npt.NDArray[Any]) -> IntArray:
+    def _from_floats(self, values: Array) -> IntArray:
         """Floor(values * scale), exact: by scaling with a power of two where this cannot round, else by fractions."""
         exact = self.scale & (self.scale - 1) == 0 and values.dtype.itemsize <= 8
         if exact and (not values.size or float(np.abs(values).max()) * self.scale < float(MOST_MAGNITUDE)):
@@ -120,7 +121,7 @@ class Precision:
             return np.asarray(scaled.astype(np.int64))
         return self._from_rationals(values.astype(object), "values")
 
-    def _from_rationals(self, values: npt.NDArray[Any], argument: str) -> IntArray:
+    def _from_rationals(self, values: Array, argument: str) -> IntArray:
         if values.dtype.kind not in "biufO":
             raise InputError(argument, values.dtype.name, "real numbers")
         if values.dtype.kind in "biu":

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-import numpy.typing as npt
-
+from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.failure import Failure
 from ccsim.auditing.recurrent import Finding, every_word, some_words
@@ -18,8 +16,6 @@ from ccsim.models.comparison import Comparison
 from ccsim.problems.sequence.machine import TaskMachine
 
 __all__ = ["decide_transformer"]
-
-Array = npt.NDArray[Any]
 
 
 def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:

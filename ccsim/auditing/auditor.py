@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.auditing.attention import decide_transformer
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.needs import recurrent_need, transformer_need
@@ -23,8 +21,6 @@ from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.task import SequenceTask
 
 __all__ = ["audit"]
-
-Array = npt.NDArray[Any]
 
 
 def audit(

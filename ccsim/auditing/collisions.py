@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.failure import Failure, StateCollision
 from ccsim.auditing.sides import Layer, Rules, task_rules
@@ -18,8 +17,6 @@ from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence.machine import TaskMachine
 
 __all__ = ["Collider", "birthday_search"]
-
-Array = npt.NDArray[Any]
 
 MOST_TRIES = 8  # pairs of one position that are looked at
 MOST_IN_ALL = 256

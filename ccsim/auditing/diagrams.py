@@ -10,17 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.sides import different_rows_of
 
 __all__ = ["Diagram", "combined", "joint", "sum_of_entries"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

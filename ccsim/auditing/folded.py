@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arithmetic import floor_divide
+from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.diagrams import Diagram, combined, joint, sum_of_entries
 from ccsim.models.affine import Affine
@@ -25,7 +24,6 @@ from ccsim.models.transformer.base import first_largest
 
 __all__ = ["answer_diagram"]
 
-Array = npt.NDArray[Any]
 WORD_BOUND = 1 << 62
 
 

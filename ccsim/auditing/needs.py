@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arithmetic import Precision
+from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.result import Need
 from ccsim.auditing.sides import Layer, different_rows_of, task_rules
@@ -24,8 +24,6 @@ from ccsim.problems.sequence.partition import Partition
 from ccsim.problems.sequence.task import SequenceTask
 
 __all__ = ["prefix_classes", "recurrent_need", "transformer_need"]
-
-Array = npt.NDArray[Any]
 
 MOST_CLASSES = 1 << 17
 MOST_CELLS = 1 << 14

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.collisions import Collider, birthday_search
 from ccsim.auditing.failure import Failure, Word
@@ -20,8 +20,6 @@ from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence.machine import TaskMachine
 
 __all__ = ["Finding", "decide_recurrent", "try_words"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.model import SequenceModel
 from ccsim.models.transformer import OneLayerTransformer
 
 __all__ = ["BLOCK", "transcripts"]
-
-Array = npt.NDArray[Any]
 
 BLOCK = 1 << 12
 """So many words at once."""

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget
 from ccsim.models.recurrent import RecurrentModel, RecurrentStack, TransitionTable
 from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems.sequence.machine import TaskMachine
 
 __all__ = ["Layer", "Rules", "Side", "Table", "is_stationary", "model_rules", "tabulate", "task_rules"]
-
-Array = npt.NDArray[Any]
 
 BLOCK_ENTRIES = 1 << 22  # numbers that are stepped at once
 MOST_ENTRIES = 1 << 25  # numbers of all states that are held

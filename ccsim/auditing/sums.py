@@ -13,11 +13,10 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.diagrams import Diagram, sum_of_entries
 from ccsim.auditing.folded import answer_diagram
@@ -29,8 +28,6 @@ from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.machine import TaskMachine
 
 __all__ = ["count_by_diagrams", "count_by_sums"]
-
-Array = npt.NDArray[Any]
 
 DEAD = -1
 

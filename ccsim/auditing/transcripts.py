@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.failure import Failure, TranscriptCollision
 from ccsim.auditing.said import BLOCK, transcripts
@@ -18,8 +16,6 @@ from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems.sequence.machine import TaskMachine
 
 __all__ = ["fooling_words", "transcript_search"]
-
-Array = npt.NDArray[Any]
 
 MOST_WORDS = 1 << 16
 MOST_SYMBOLS = 1 << 25  # in all of them

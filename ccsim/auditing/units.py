@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.failure import Failure, SymbolCollision
 from ccsim.auditing.recurrent import Finding, every_word, some_words
@@ -19,8 +18,6 @@ from ccsim.models.encoded import EncodedUnit
 from ccsim.models.recurrent.folding import different_rows
 
 __all__ = ["decide_unit", "unit_need"]
-
-Array = npt.NDArray[Any]
 
 CONTEXTS = 256  # words in which symbols are exchanged
 MOST_SYMBOLS = 1 << 12

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.sides import Layer, Rules, Side, Table
 from ccsim.matrices import DONT_CARE
 
 __all__ = ["OTHER_BRANCH", "Pairs", "Verdicts", "shortest_mistake", "walk"]
-
-Array = npt.NDArray[Any]
 
 OTHER_BRANCH = -3
 """What a model's rules answer on words that are not theirs."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.sides import Layer, task_rules
 from ccsim.auditing.walk import Verdicts
@@ -25,8 +24,6 @@ __all__ = [
     "machine_of",
     "tell_apart",
 ]
-
-Array = npt.NDArray[Any]
 
 BLOCK = 1 << 14
 MOST_LAYER = 1 << 12  # states of a task at one position that words are drawn through

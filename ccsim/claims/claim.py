@@ -6,15 +6,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from ccsim.arguments import require_integer
+from ccsim.claims.finding import Finding
 from ccsim.claims.values import Value, evaluate
 from ccsim.errors import InputError
-
-if TYPE_CHECKING:
-    from ccsim.claims.finding import Finding
-    from ccsim.plots.series import Plot
+from ccsim.plots.series import Plot
 
 __all__ = ["Claim", "Constant", "Direction", "Paper", "Parameter", "Role", "Setting"]
 

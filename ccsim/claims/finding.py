@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ccsim.bounds.bracket import Bracket
+from ccsim.certificates import Certificate
 from ccsim.claims.values import Value
+from ccsim.engine.base import ProtocolBase
+from ccsim.engine.explore import Exploration
 from ccsim.engine.randomised import Measurement
+from ccsim.engine.run import Run
+from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError
-
-if TYPE_CHECKING:
-    from ccsim.bounds.bracket import Bracket
-    from ccsim.certificates import Certificate
-    from ccsim.engine.base import ProtocolBase
-    from ccsim.engine.explore import Exploration
-    from ccsim.engine.randomised import Measurement
-    from ccsim.engine.run import Run
-    from ccsim.engine.tree import ProtocolTree
 
 __all__ = ["Finding"]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ccsim.bounds.bracket import Bracket
 from ccsim.certificates import verify
 from ccsim.certificates.forged import accepted_forgeries
 from ccsim.claims.claim import Claim, Direction, Role, Setting
@@ -13,9 +14,6 @@ from ccsim.claims.finding import Finding
 from ccsim.claims.growth import growth_fault
 from ccsim.claims.values import Value, compare, short_text
 from ccsim.claims.verdict import Word
-
-if TYPE_CHECKING:
-    from ccsim.bounds.bracket import Bracket
 
 __all__ = ["Judged", "Proof", "bites_from", "check_certificate", "judge"]
 

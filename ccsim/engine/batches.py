@@ -8,15 +8,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.engine.steps import Answer, AnswerEach, Receive, Send, SendEach, Step
 from ccsim.errors import InputError
 
 __all__ = ["AnswerBatch", "Batch", "BrokenRuleError", "SendBatch", "batch_of_array_step", "batch_of_steps", "told"]
-
-Array = npt.NDArray[Any]
 
 MOST_WIDTH = 62
 

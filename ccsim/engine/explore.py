@@ -18,11 +18,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine.base import ProtocolBase
 from ccsim.engine.board import Board
 from ccsim.engine.level_exploration import LevelExploration
@@ -33,8 +32,6 @@ from ccsim.engine.walk import MOST_VIOLATIONS, LeafVisitor, Violation, Walk
 from ccsim.errors import InputError, ProtocolError
 
 __all__ = ["Exploration", "explore"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

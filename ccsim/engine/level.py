@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine.schedule import MOST_BOUND, Field
 
 __all__ = ["Level", "Side", "groups", "pairs_of_inputs"]
-
-Array = npt.NDArray[Any]
 
 MOST_PAIRS = 1 << 20  # so many pairs of inputs are handed out at once
 OTHER = {"alice": "bob", "bob": "alice"}

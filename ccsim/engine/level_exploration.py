@@ -15,8 +15,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine.base import ProtocolBase
 from ccsim.engine.level import Level, Side, groups, pairs_of_inputs
 from ccsim.engine.region import legal
@@ -35,8 +35,6 @@ from ccsim.engine.walk import MOST_VIOLATIONS, Violation
 from ccsim.matrices import DONT_CARE
 
 __all__ = ["LevelExploration"]
-
-Array = npt.NDArray[Any]
 
 MOST_QUESTIONS = 1 << 15  # a level with more questions is cut into parts
 ASKED_AGAIN = 64  # how many questions of each field, in each part, are put a second time

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-import numpy.typing as npt
-
+from ccsim.arrays import Array
 from ccsim.bits import Bits
 
 __all__ = ["Node"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(slots=True, eq=False)

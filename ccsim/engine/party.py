@@ -32,8 +32,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine.batches import (
     AnswerBatch,
     Batch,
@@ -57,7 +57,6 @@ __all__ = [
     "as_party",
 ]
 
-Array = npt.NDArray[Any]
 Heard = tuple[Said, ...]
 Encode = Callable[[Hashable], int]
 

@@ -18,8 +18,8 @@ from typing import Any
 
 import lazy_loader as lazy
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine.base import ProtocolBase
 from ccsim.engine.board import Board
 from ccsim.engine.coins import draw, fresh_seed
@@ -32,8 +32,6 @@ from ccsim.renamed import renamed
 scipy = lazy.load("scipy")
 
 __all__ = ["Interval", "Measurement", "clopper_pearson", "measure", "measure_error"]
-
-Array = npt.NDArray[Any]
 
 MOST_OUTCOMES = 1 << 12  # public coin outcomes that are gone through one by one
 MOST_VIEWS = 1 << 16  # inputs times private coins of one party

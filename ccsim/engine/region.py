@@ -9,15 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine.views import View
 from ccsim.matrices import DONT_CARE
 from ccsim.memory import require_memory
 
 __all__ = ["CylinderIntersection", "Rectangle", "Region", "whole_region"]
-
-Array = npt.NDArray[Any]
 
 
 class Region(ABC):

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.engine.node import Node
 from ccsim.engine.tree import ProtocolTree
@@ -22,7 +22,6 @@ from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 
 __all__ = ["balanced", "binary", "composed"]
 
-Array = npt.NDArray[Any]
 Sets = Mapping[str, Array]
 
 

@@ -19,8 +19,8 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.engine.base import ProtocolBase
 from ccsim.engine.batches import AnswerBatch, Batch, BrokenRuleError, batch_of_array_step
@@ -32,8 +32,6 @@ from ccsim.engine.views import View
 from ccsim.errors import InputError
 
 __all__ = ["Conclusion", "Field", "Known", "Note", "Schedule", "ScheduledParty", "Step", "StepFunction", "schedule_of"]
-
-Array = npt.NDArray[Any]
 
 MOST_BOUND = 1 << 62  # numbers of a field are int64
 

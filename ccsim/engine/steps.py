@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.errors import InputError
 
 __all__ = ["Answer", "AnswerEach", "Receive", "Send", "SendEach", "Step"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, init=False)

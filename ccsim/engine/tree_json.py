@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.engine.node import Node
 from ccsim.errors import InputError
@@ -29,8 +29,6 @@ FORMAT, VERSION = "ccsim-protocol-tree", 1
 MOST_NODES = 1 << 20
 MOST_INPUTS = 1 << 16
 MOST_CELLS = 1 << 26
-
-Array = npt.NDArray[Any]
 
 
 Parts = tuple[MultipartyFunction, tuple[str, ...], tuple[Node, ...]]

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine.coins import Coins
 from ccsim.engine.model import REFEREE, CommunicationModel
 from ccsim.memory import require_memory
@@ -18,8 +18,6 @@ from ccsim.problems.function import MultipartyFunction
 from ccsim.problems.inputs import InputSet
 
 __all__ = ["View", "views_of"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)

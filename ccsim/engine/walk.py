@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.engine.base import ProtocolBase
 from ccsim.engine.batches import AnswerBatch, Batch, BrokenRuleError, SendBatch
@@ -33,8 +33,6 @@ from ccsim.engine.views import View
 from ccsim.errors import InputError
 
 __all__ = ["MOST_VIOLATIONS", "LeafVisitor", "Violation", "Walk"]
-
-Array = npt.NDArray[Any]
 
 MOST_VIOLATIONS = 10
 MOST_MESSAGES = 4096  # on one path; a conversation that is longer is taken never to end

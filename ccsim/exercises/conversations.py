@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ccsim.engine.protocol import Protocol
 from ccsim.exercises.reply import Reply, asked
 from ccsim.exercises.values import check_number
-
-if TYPE_CHECKING:
-    from ccsim.problems import TwoPartyFunction
+from ccsim.problems import TwoPartyFunction
 
 __all__ = ["check_cost", "check_error", "check_protocol"]
 

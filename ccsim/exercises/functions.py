@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +11,7 @@ from ccsim.bounds import deterministic, first_clash, leaf_rank, one_way
 from ccsim.exercises.reply import Reply, asked
 from ccsim.exercises.values import check_number
 from ccsim.matrices import CommunicationMatrix
-
-if TYPE_CHECKING:
-    from ccsim.problems import TwoPartyFunction
+from ccsim.problems import TwoPartyFunction
 
 __all__ = ["check_deterministic", "check_fooling_set", "check_gap", "check_one_way", "check_rectangle"]
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ccsim.exercises.reply import Reply, asked
 from ccsim.models import SequenceModel
-
-if TYPE_CHECKING:
-    from ccsim.models.recurrent import RecurrentModel
-    from ccsim.problems import SequenceTask
+from ccsim.models.recurrent import RecurrentModel
+from ccsim.problems import SequenceTask
 
 __all__ = ["check_confusion", "check_model"]
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.attention import AttentionUnit
 from ccsim.models.row_model import RowModel
@@ -53,7 +54,7 @@ def _rank(model: Any, symbol: Hashable) -> int:
     return int(model.alphabet.index(symbol))
 
 
-def _of_transformer(model: Any, ranks: npt.NDArray[Any]) -> list[Floats]:
+def _of_transformer(model: Any, ranks: Array) -> list[Floats]:
     length = ranks.shape[1]
     given = model.position_embedding
     positions = given(length) if callable(given) else given
@@ -65,7 +66,7 @@ def _of_transformer(model: Any, ranks: npt.NDArray[Any]) -> list[Floats]:
     return [found[0][:, -1:]] if len(found) == 1 else found
 
 
-def _of_units(attention: Any, rows: npt.NDArray[Any], allowed: npt.NDArray[Any] | None) -> Floats:
+def _of_units(attention: Any, rows: Array, allowed: Array | None) -> Floats:
     units = getattr(attention, "units", (attention,))
     if not all(isinstance(unit, AttentionUnit) for unit in units):
         raise InputError("model", type(attention).__name__, "attention of queries to keys")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ccsim.bounds.bracket import Bracket
 from ccsim.matrices import CommunicationMatrix
 from ccsim.plots.matrix import cover_picture, fooling_picture, matrix_picture
 from ccsim.plots.svg import Picture
 from ccsim.plots.trees import tree_over_matrix
-
-if TYPE_CHECKING:
-    from ccsim.bounds.bracket import Bracket
 
 __all__ = ["bracket_picture"]
 

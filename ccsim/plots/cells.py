@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.plots.svg import INK, hatching, pixels, words
@@ -30,7 +29,6 @@ __all__ = [
     "thumbnail",
 ]
 
-Array = npt.NDArray[Any]
 Rectangle = tuple[Iterable[int], Iterable[int]]
 Subject = CommunicationMatrix | TwoPartyFunction
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import inf
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ccsim.arrays import Array
+from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError
 from ccsim.plots.cells import (
     FREE,
     ROOM_FOR_RECTS,
-    Array,
     Rectangle,
     Subject,
     as_matrix,
@@ -25,9 +25,6 @@ from ccsim.plots.cells import (
     thumbnail,
 )
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, hatching, words
-
-if TYPE_CHECKING:
-    from ccsim.engine.tree import ProtocolTree
 
 __all__ = ["cover_picture", "drawn_cells", "fooling_picture", "leaves_picture", "matrix_picture"]
 

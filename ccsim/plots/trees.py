@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ccsim.engine.node import Node
+from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError
 from ccsim.plots.cells import as_matrix, thumbnail
 from ccsim.plots.matrix import matrix_picture
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, words
-
-if TYPE_CHECKING:
-    from ccsim.engine.node import Node
-    from ccsim.engine.tree import ProtocolTree
 
 __all__ = ["tree_over_matrix", "tree_picture"]
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.problems.derived import Pairs
 
 __all__ = ["part_rows", "popcount", "select"]
-
-Array = npt.NDArray[Any]
 
 _object_popcount = np.frompyfunc(int.bit_count, 1, 1)
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.arrays import part_rows
@@ -17,8 +17,6 @@ from ccsim.problems.derived import Pairs
 from ccsim.problems.function import TwoPartyFunction
 
 __all__ = ["and_composition", "direct_sum", "or_composition", "xor_composition"]
-
-Array = npt.NDArray[Any]
 
 MOST_ANSWERS = 1 << 20
 """The largest number of answers that a direct sum may have."""

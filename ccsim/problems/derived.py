@@ -9,14 +9,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.problems.inputs import InputSet
 
 __all__ = ["Pairs", "Restriction"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)

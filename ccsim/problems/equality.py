@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 from ccsim.problems.inputs import BitStrings
 
 __all__ = ["equality", "equality_of_three"]
-
-Array = npt.NDArray[Any]
 
 
 def equality(n: int) -> TwoPartyFunction:

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.cells import DONT_CARE, code_type
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
@@ -19,7 +19,6 @@ from ccsim.problems.inputs import InputSet, Integers
 
 __all__ = ["MultipartyFunction", "TwoPartyFunction"]
 
-Array = npt.NDArray[Any]
 Evaluate = Callable[..., Any]
 
 BLOCK_CELLS = 1 << 20  # how many cells of a table are evaluated at once

@@ -8,8 +8,8 @@ from typing import Any
 
 import lazy_loader as lazy
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import NUMBER_BITS
@@ -18,8 +18,6 @@ from ccsim.problems.listed import Listed
 networkx = lazy.load("networkx")
 
 __all__ = ["VertexSets", "clique_independent_set"]
-
-Array = npt.NDArray[Any]
 
 MOST_SETS = 1 << 14
 """The largest number of cliques, or of independent sets, that is listed."""

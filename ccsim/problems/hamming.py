@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.arrays import popcount
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import BitStrings
 
 __all__ = ["gap_hamming", "hamming_distance"]
-
-Array = npt.NDArray[Any]
 
 
 def hamming_distance(n: int) -> TwoPartyFunction:

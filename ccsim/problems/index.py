@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import BitStrings, Integers
 
 __all__ = ["index"]
-
-Array = npt.NDArray[Any]
 
 
 def index(n: int) -> TwoPartyFunction:

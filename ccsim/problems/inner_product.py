@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy.typing as npt
-
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.problems.arrays import popcount
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import BitStrings
 
 __all__ = ["inner_product"]
-
-Array = npt.NDArray[Any]
 
 
 def inner_product(n: int) -> TwoPartyFunction:

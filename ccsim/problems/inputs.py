@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.errors import InputError
 
 __all__ = ["NUMBER_BITS", "BitStrings", "InputSet", "Integers", "sample"]
-
-Array = npt.NDArray[Any]
 
 NUMBER_BITS = 62  # bit strings up to this length are handled as int64 numbers, longer ones as Python integers
 

@@ -8,14 +8,12 @@ from collections.abc import Hashable, Iterable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.problems.inputs import NUMBER_BITS, InputSet, sample
 
 __all__ = ["Listed", "Subsets"]
-
-Array = npt.NDArray[Any]
 
 
 class Listed(InputSet):

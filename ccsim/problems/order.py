@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.problems.arrays import popcount
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import BitStrings
 from ccsim.problems.listed import Subsets
 
 __all__ = ["greater_than", "median"]
-
-Array = npt.NDArray[Any]
 
 
 def greater_than(n: int) -> TwoPartyFunction:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.problems.arrays import part_rows, select
 from ccsim.problems.derived import Pairs
 from ccsim.problems.function import TwoPartyFunction
@@ -15,8 +13,6 @@ from ccsim.problems.inputs import Integers
 from ccsim.problems.words import Words
 
 __all__ = ["function_composition", "pointer_chasing"]
-
-Array = npt.NDArray[Any]
 
 
 def pointer_chasing(n: int, k: int) -> TwoPartyFunction:

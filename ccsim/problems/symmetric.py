@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.problems.arrays import popcount
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import BitStrings
 
 __all__ = ["majority", "parity"]
-
-Array = npt.NDArray[Any]
 
 
 def parity(n: int) -> TwoPartyFunction:

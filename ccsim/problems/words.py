@@ -10,15 +10,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_symbols
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.problems.inputs import NUMBER_BITS, InputSet, sample
 
 __all__ = ["Words"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)

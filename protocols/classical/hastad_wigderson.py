@@ -11,9 +11,9 @@ from math import ceil, comb
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.engine import AnswerEach, ArrayParty, Coins, Cost, Protocol, Receive, Said, SendEach, array_party
 from ccsim.errors import InputError
@@ -21,8 +21,6 @@ from ccsim.problems import sparse_disjointness
 from protocols.classical.arguments import require_error
 
 __all__ = ["hastad_wigderson"]
-
-Array = npt.NDArray[Any]
 
 MOST_ELEMENTS = 6
 """The largest k: the list of about 2^(k+2) random sets for each message is written out in full."""

@@ -8,16 +8,13 @@ exactly 1/2, because the inner product of their difference with it is a fair coi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.problems.arrays import popcount
 
 __all__ = ["inner_products", "strings_of"]
-
-Array = npt.NDArray[Any]
 
 
 def strings_of(outcome: int, length: int, count: int) -> list[int]:

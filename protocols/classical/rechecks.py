@@ -9,19 +9,15 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ccsim.certified import certify_protocol
-from ccsim.engine import Cost, draw
+from ccsim.certified import CertifiedProtocol, certify_protocol
+from ccsim.engine import Cost, Protocol, draw
+from ccsim.problems import MultipartyFunction
 from protocols.classical import counting
 from protocols.classical.definitions import plain_answer, plain_input
-
-if TYPE_CHECKING:
-    from ccsim.certified import CertifiedProtocol
-    from ccsim.engine import Protocol
-    from ccsim.problems import MultipartyFunction
 
 __all__ = ["finds_planted_error", "recheck"]
 

@@ -8,9 +8,9 @@ from math import ceil, isqrt
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.engine import AnswerEach, Coins, Cost, Protocol, Receive, SendEach, array_party, simultaneous
 from ccsim.errors import InputError
 from ccsim.problems import equality
@@ -19,8 +19,6 @@ from protocols.classical.primes import prime_from
 from protocols.classical.widths import bit_rows, width_of
 
 __all__ = ["ReedSolomonSquare", "simultaneous_equality"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)

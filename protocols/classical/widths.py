@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
+
+from ccsim.arrays import Array
 
 __all__ = ["bit_rows", "width_of"]
-
-Array = npt.NDArray[Any]
 
 
 def width_of(count: int) -> int:

@@ -8,8 +8,8 @@ from typing import Any
 
 import lazy_loader as lazy
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine import AnswerEach, ArrayParty, Cost, Protocol, Receive, Said, SendEach, array_party
 from ccsim.problems import clique_independent_set
 from ccsim.problems.arrays import popcount
@@ -18,8 +18,6 @@ from protocols.classical.widths import width_of
 networkx = lazy.load("networkx")
 
 __all__ = ["yannakakis"]
-
-Array = npt.NDArray[Any]
 
 
 def yannakakis(graph: Any) -> Protocol:

@@ -5,19 +5,16 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
 __all__ = ["q_sparse_averaging"]
-
-Array = npt.NDArray[Any]
 
 MOST_SUBSETS = 1 << 16
 """The largest number of q-subsets that the symbols may range over."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.problems.inputs import NUMBER_BITS
 from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.regular import run_table
@@ -15,8 +13,6 @@ from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
 __all__ = ["bracket_symbols", "dyck"]
-
-Array = npt.NDArray[Any]
 
 MOST_TABLE_STATES = 1 << 14
 """Up to this many stacks are looked up in a table; more are computed step by step."""

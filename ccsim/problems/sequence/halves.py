@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.problems.sequence.machine import Digits, TaskMachine
 from ccsim.problems.sequence.task import SequenceTask
@@ -20,8 +20,6 @@ __all__ = [
     "inequality_of_halves",
     "intersection_of_halves",
 ]
-
-Array = npt.NDArray[Any]
 
 
 def equality_of_halves(length: int) -> SequenceTask:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer, require_symbols
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.problems.arrays import select
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
 __all__ = ["NOTHING", "k_hop_composition", "k_hop_induction"]
-
-Array = npt.NDArray[Any]
 
 NOTHING = "⊥"
 """The answer when a hop finds no earlier occurrence."""

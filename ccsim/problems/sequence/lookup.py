@@ -7,9 +7,9 @@ from collections.abc import Hashable, Iterable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer, require_symbols
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.arrays import select
@@ -18,8 +18,6 @@ from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
 __all__ = ["associative_recall", "index_lookup", "multi_query_associative_recall"]
-
-Array = npt.NDArray[Any]
 
 MOST_ANSWERS = 1 << 20
 """The largest number of answers that several queries may have together."""

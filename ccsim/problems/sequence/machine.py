@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from ccsim.arrays import Array
 
 __all__ = ["Digits", "TaskMachine", "table_machine"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.problems.inputs import NUMBER_BITS
 from ccsim.problems.sequence.task import SequenceTask
@@ -17,7 +17,6 @@ from ccsim.problems.words import Words
 
 __all__ = ["match2", "match3", "match3_bigram", "match3_local"]
 
-Array = npt.NDArray[Any]
 Rule = Callable[[list[Array], int], Array]
 
 MOST_ROWS = 20

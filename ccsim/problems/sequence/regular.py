@@ -6,17 +6,15 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer, require_symbols
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.problems.sequence.machine import TaskMachine, table_machine
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
 __all__ = ["majority_of_word", "parity_of_word", "regular_language", "run_table"]
-
-Array = npt.NDArray[Any]
 
 
 def run_table(table: Array, start: int, word: Array) -> Array:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.cells import DONT_CARE, code_type
 from ccsim.errors import InputError
 from ccsim.memory import format_count, require_memory
@@ -18,8 +18,6 @@ from ccsim.problems.sequence.partition import Partition
 from ccsim.problems.words import Words
 
 __all__ = ["SequenceTask", "SplitTask"]
-
-Array = npt.NDArray[Any]
 
 BLOCK_WORDS = 1 << 16  # how many words are evaluated at once
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from fractions import Fraction
 from typing import Annotated, Any
 
@@ -48,7 +48,8 @@ def progress_on_stderr(hidden: bool = False) -> Iterator[Progress]:
     """A progress display on stderr, gone when done; nothing where stderr is no terminal."""
     stderr = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=stderr, transient=True, disable=hidden or not stderr.is_terminal) as progress:
+    progress = Progress(*columns, console=stderr, transient=True)
+    with nullcontext() if hidden or not stderr.is_terminal else progress:
         yield progress
 
 

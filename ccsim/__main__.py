@@ -1,0 +1,5 @@
+"""``python -m ccsim`` is ``ccsim``."""
+
+from ccsim.cli import main
+
+main()

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import ccsim as cc
+from ccsim.arguments import require_integer
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
 from ccsim.errors import InputError
 
@@ -38,7 +39,7 @@ def audit(
     """
     if save is not None and not save.parent.is_dir():
         raise InputError("save", str(save), "a file in a folder that exists")
-    built = task_of(task, cc.problems.require_integer("length", length, 1, MOST_LENGTH))
+    built = task_of(task, require_integer("length", length, 1, MOST_LENGTH))
     with progress_on_stderr() as progress:
         bar = progress.add_task("reading", total=None)
         loaded = cc.models.files.load_model(file, precision=precision, length=built.length)

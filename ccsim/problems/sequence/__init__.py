@@ -1,46 +1,5 @@
 """Tasks on words, which become two-party functions when the positions are dealt out."""
 
-from __future__ import annotations
+import lazy_loader as lazy
 
-from ccsim.problems.sequence.averaging import q_sparse_averaging
-from ccsim.problems.sequence.dyck import bracket_symbols, dyck
-from ccsim.problems.sequence.halves import (
-    disjointness_of_halves,
-    equality_of_halves,
-    inequality_of_halves,
-    intersection_of_halves,
-)
-from ccsim.problems.sequence.hops import NOTHING, k_hop_composition, k_hop_induction
-from ccsim.problems.sequence.lookup import associative_recall, index_lookup, multi_query_associative_recall
-from ccsim.problems.sequence.match import match2, match3, match3_bigram, match3_local
-from ccsim.problems.sequence.neighbour import nearest_neighbour
-from ccsim.problems.sequence.partition import Partition
-from ccsim.problems.sequence.regular import majority_of_word, parity_of_word, regular_language
-from ccsim.problems.sequence.task import SequenceTask, SplitTask
-
-__all__ = [
-    "NOTHING",
-    "Partition",
-    "SequenceTask",
-    "SplitTask",
-    "associative_recall",
-    "bracket_symbols",
-    "disjointness_of_halves",
-    "dyck",
-    "equality_of_halves",
-    "index_lookup",
-    "inequality_of_halves",
-    "intersection_of_halves",
-    "k_hop_composition",
-    "k_hop_induction",
-    "majority_of_word",
-    "match2",
-    "match3",
-    "match3_bigram",
-    "match3_local",
-    "multi_query_associative_recall",
-    "nearest_neighbour",
-    "parity_of_word",
-    "q_sparse_averaging",
-    "regular_language",
-]
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

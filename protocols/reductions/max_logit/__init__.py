@@ -5,7 +5,6 @@ the parties exchange their largest logits, then the sums of their exponentials, 
 Everything else is local, and exact arithmetic makes the sums independent of who holds what.
 """
 
-from protocols.reductions.max_logit.costs import PRINTED, printed_bound, softmax_costs
-from protocols.reductions.max_logit.protocol import VARIANTS, max_logit_softmax
+import lazy_loader as lazy
 
-__all__ = ["PRINTED", "VARIANTS", "max_logit_softmax", "printed_bound", "softmax_costs"]
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -3,19 +3,6 @@
 Peng, Narayanan and Papadimitriou 2024, theorem 1.
 """
 
-from protocols.reductions.one_way_error.composed import (
-    composition_errors,
-    keeps_printed_bound,
-    printed_error,
-    table_lookup,
-)
-from protocols.reductions.one_way_error.least import LeastError, least_one_way_error
+import lazy_loader as lazy
 
-__all__ = [
-    "LeastError",
-    "composition_errors",
-    "keeps_printed_bound",
-    "least_one_way_error",
-    "printed_error",
-    "table_lookup",
-]
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -1,54 +1,5 @@
 """Task reductions: how two parties write their inputs to a problem into one word of a task."""
 
-from protocols.reductions.task_reductions.chasing import function_composition_to_two_hops, pointer_chasing_to_hops
-from protocols.reductions.task_reductions.comparing import (
-    disjointness_to_halves,
-    equality_to_dyck,
-    equality_to_equality_of_halves,
-    equality_to_inequality_of_halves,
-    intersection_to_halves,
-    intersection_to_match3,
-    intersection_to_sparse_averaging,
-)
-from protocols.reductions.task_reductions.reduction import (
-    Counterexample,
-    FunctionReduction,
-    Reduction,
-    TaskReduction,
-    negation,
-)
-from protocols.reductions.task_reductions.registry import REDUCTIONS, Reducible, reduce
-from protocols.reductions.task_reductions.retrieval import (
-    index_to_associative_recall,
-    index_to_index_lookup,
-    index_to_induction,
-    index_to_nearest_neighbour,
-    index_to_sparse_averaging,
-    intersection_to_multi_query_recall,
-)
+import lazy_loader as lazy
 
-__all__ = [
-    "REDUCTIONS",
-    "Counterexample",
-    "FunctionReduction",
-    "Reducible",
-    "Reduction",
-    "TaskReduction",
-    "disjointness_to_halves",
-    "equality_to_dyck",
-    "equality_to_equality_of_halves",
-    "equality_to_inequality_of_halves",
-    "function_composition_to_two_hops",
-    "index_to_associative_recall",
-    "index_to_index_lookup",
-    "index_to_induction",
-    "index_to_nearest_neighbour",
-    "index_to_sparse_averaging",
-    "intersection_to_halves",
-    "intersection_to_match3",
-    "intersection_to_multi_query_recall",
-    "intersection_to_sparse_averaging",
-    "negation",
-    "pointer_chasing_to_hops",
-    "reduce",
-]
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -13,7 +13,24 @@ from typing import Any
 from ccsim.claims import Word
 
 # packages that keep what they once looked up in their modules
-FACES = ("ccsim", "ccsim.auditing", "ccsim.bounds", "ccsim.claims", "ccsim.models", "ccsim.plots")
+FACES = (
+    "ccsim",
+    "ccsim.auditing",
+    "ccsim.bounds",
+    "ccsim.claims",
+    "ccsim.engine",
+    "ccsim.models",
+    "ccsim.plots",
+    "ccsim.problems",
+    "ccsim.problems.sequence",
+    "protocols.constructions",
+    "protocols.constructions.match3",
+    "protocols.constructions.ngrams",
+    "protocols.reductions",
+    "protocols.reductions.max_logit",
+    "protocols.reductions.one_way_error",
+    "protocols.reductions.task_reductions",
+)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,110 @@
+from .dual_vectors import DualVectors
+from .equality import equality_of_parts, equality_transformer
+from .equality_scaling import EqualityScaling, equality_scaling
+from .formulas import NormalForm, SparseFeature, SparseThreshold
+from .growth import GROWING, growth_table, plot_growth
+from .index_lookup import index_lookup_transformer, printed_index_strength
+from .match2 import match2_unit
+from .match2_layer import blank_match2, match2_transformer
+from .match3 import (
+    assisted_match3,
+    assisted_match3_transformer,
+    match3_bigram_transformer,
+    match3_local_unit,
+    match3_tensor,
+)
+from .multi_query import MultiQueryTransformer
+from .ngrams import (
+    NGramModel,
+    first_lost_maximum,
+    first_lost_value,
+    ngram_by_heads,
+    ngram_by_layers,
+    ngram_by_values,
+)
+from .precision_search import PrecisionSearch, smallest_precision, two_complement_formats
+from .recall import (
+    associative_recall_transformer,
+    multi_query_recall_transformer,
+    nearest_neighbour_transformer,
+)
+from .recall_margins import printed_recall_constants
+from .recall_table import (
+    MultiQueryRecurrent,
+    RecallTable,
+    multi_query_recall_table,
+    recall_table,
+)
+from .recurrent import ShiftRegister, shift_register
+from .size import ConstructionSize, size_of
+from .sparse_averaging import SparseAveraging, sparse_averaging_model, sparse_averaging_unit
+from .start import StartedTransformer
+from .thresholds import threshold_transformer
+from .uniform_attention import (
+    disjointness_by_uniform_attention,
+    dyck_by_uniform_attention,
+    equality_by_uniform_attention,
+)
+from .vector_bounds import dimension_table, hoeffding_dimension, lemma_dimension, union_dimension
+from .vectors import BinaryAddresses, SignVectors, smallest_sign_vectors
+
+__all__ = [
+    "GROWING",
+    "BinaryAddresses",
+    "ConstructionSize",
+    "DualVectors",
+    "EqualityScaling",
+    "MultiQueryRecurrent",
+    "MultiQueryTransformer",
+    "NGramModel",
+    "NormalForm",
+    "PrecisionSearch",
+    "RecallTable",
+    "ShiftRegister",
+    "SignVectors",
+    "SparseAveraging",
+    "SparseFeature",
+    "SparseThreshold",
+    "StartedTransformer",
+    "assisted_match3",
+    "assisted_match3_transformer",
+    "associative_recall_transformer",
+    "blank_match2",
+    "dimension_table",
+    "disjointness_by_uniform_attention",
+    "dyck_by_uniform_attention",
+    "equality_by_uniform_attention",
+    "equality_of_parts",
+    "equality_scaling",
+    "equality_transformer",
+    "first_lost_maximum",
+    "first_lost_value",
+    "growth_table",
+    "hoeffding_dimension",
+    "index_lookup_transformer",
+    "lemma_dimension",
+    "match2_transformer",
+    "match2_unit",
+    "match3_bigram_transformer",
+    "match3_local_unit",
+    "match3_tensor",
+    "multi_query_recall_table",
+    "multi_query_recall_transformer",
+    "nearest_neighbour_transformer",
+    "ngram_by_heads",
+    "ngram_by_layers",
+    "ngram_by_values",
+    "plot_growth",
+    "printed_index_strength",
+    "printed_recall_constants",
+    "recall_table",
+    "shift_register",
+    "size_of",
+    "smallest_precision",
+    "smallest_sign_vectors",
+    "sparse_averaging_model",
+    "sparse_averaging_unit",
+    "threshold_transformer",
+    "two_complement_formats",
+    "union_dimension",
+]

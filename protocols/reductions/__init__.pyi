@@ -1,0 +1,66 @@
+from .attention_query import attention_query, attention_query_costs, sparse_averaging_row
+from .automaton import Confusion, StateBound, automaton_bits, confusion, state_bound
+from .composition import chain_of_thought, composition, composition_costs
+from .feedforward_kernel import KernelCollision, feedforward_kernel
+from .layer_in_order import LayerInOrder
+from .match3 import match3_reduction, match3_to_disjointness
+from .max_logit import max_logit_softmax, printed_bound, softmax_costs
+from .one_way_error import (
+    LeastError,
+    composition_errors,
+    keeps_printed_bound,
+    least_one_way_error,
+    printed_error,
+    table_lookup,
+)
+from .recurrent import recurrent_prefix
+from .sums_in_order import chain_in_order, one_message
+from .task_reductions import (
+    REDUCTIONS,
+    Counterexample,
+    FunctionReduction,
+    Reducible,
+    Reduction,
+    TaskReduction,
+    negation,
+    reduce,
+)
+
+__all__ = [
+    "REDUCTIONS",
+    "Confusion",
+    "Counterexample",
+    "FunctionReduction",
+    "KernelCollision",
+    "LayerInOrder",
+    "LeastError",
+    "Reducible",
+    "Reduction",
+    "StateBound",
+    "TaskReduction",
+    "attention_query",
+    "attention_query_costs",
+    "automaton_bits",
+    "chain_in_order",
+    "chain_of_thought",
+    "composition",
+    "composition_costs",
+    "composition_errors",
+    "confusion",
+    "feedforward_kernel",
+    "keeps_printed_bound",
+    "least_one_way_error",
+    "match3_reduction",
+    "match3_to_disjointness",
+    "max_logit_softmax",
+    "negation",
+    "one_message",
+    "printed_bound",
+    "printed_error",
+    "recurrent_prefix",
+    "reduce",
+    "softmax_costs",
+    "sparse_averaging_row",
+    "state_bound",
+    "table_lookup",
+]

@@ -1,4 +1,5 @@
 from .dual_vectors import DualVectors
+from .dyck import dyck_transformer, next_brackets, next_brackets_transformer
 from .equality import equality_of_parts, equality_transformer
 from .equality_scaling import EqualityScaling, equality_scaling
 from .formulas import NormalForm, SparseFeature, SparseThreshold
@@ -73,6 +74,7 @@ __all__ = [
     "dimension_table",
     "disjointness_by_uniform_attention",
     "dyck_by_uniform_attention",
+    "dyck_transformer",
     "equality_by_uniform_attention",
     "equality_of_parts",
     "equality_scaling",
@@ -91,6 +93,8 @@ __all__ = [
     "multi_query_recall_table",
     "multi_query_recall_transformer",
     "nearest_neighbour_transformer",
+    "next_brackets",
+    "next_brackets_transformer",
     "ngram_by_heads",
     "ngram_by_layers",
     "ngram_by_values",

@@ -30,6 +30,9 @@ class Slots:
     def __getitem__(self, name: str) -> slice:
         return self._places[name]
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._places
+
     def size(self, name: str) -> int:
         """How many numbers a part has."""
         return self._places[name].stop - self._places[name].start

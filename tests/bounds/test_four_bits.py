@@ -64,3 +64,14 @@ def test_hard_trees_of_depth_six_are_settled_and_proved(seed):
     assert found.exact
     for side, witness in (("lower", found.lower_witness), ("upper", found.upper_witness)):
         assert check(matrix.codes.tolist(), "deterministic", side, found.parameters, witness) == found.lower
+
+
+@pytest.mark.parametrize("size", [12, 23, 42, 60])
+def test_a_core_is_narrowed_to_one_that_is_still_refuted(size):
+    """Lines are left out many at a time, but never all of them: what is left still needs more than four bits."""
+    table = np.random.default_rng(size).integers(0, 2, (11, size))
+    cells = Cells(CommunicationMatrix.from_array(table).merge().matrix, "both")
+    tried = search.Search(cells)
+    rows, columns = tried._narrowed(cells.reduce(*cells.everything))
+    assert 0 < columns.bit_count() <= search.NARROW
+    assert not search.Search(cells).feasible(rows, columns, 4)

@@ -141,10 +141,8 @@ class CommunicationMatrix:
     @cached_property
     def _merged(self) -> MergedMatrix:
         codes = self.codes
-        _, first_row, row_class = np.unique(codes, axis=0, return_index=True, return_inverse=True)
-        _, first_column, column_class = np.unique(codes[first_row], axis=1, return_index=True, return_inverse=True)
-        rows, row_class = _in_first_order(first_row, row_class.ravel())
-        columns, column_class = _in_first_order(first_column, column_class.ravel())
+        rows, row_class = _different(codes)
+        columns, column_class = _different(codes[rows].T)
         small = CommunicationMatrix(codes[np.ix_(rows, columns)], self.labels)
         return MergedMatrix(small, row_class, column_class, rows, columns)
 
@@ -213,12 +211,12 @@ class MergedMatrix:
         return CommunicationMatrix(codes, self.matrix.labels)
 
 
-def _in_first_order(first: Array, classes: Array) -> tuple[Array, Array]:
-    """Renumber classes by where they first appear, so that merging keeps the order."""
-    order = np.argsort(first)
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    return first[order], rank[classes]
+def _different(lines: Array) -> tuple[Array, Array]:
+    """The places where a line is seen for the first time, and for each line the number of the one that it is equal to."""
+    numbers: dict[bytes, int] = {}
+    classes = [numbers.setdefault(line.tobytes(), len(numbers)) for line in lines]
+    _, first = np.unique(np.array(classes, dtype=np.int64), return_index=True)
+    return first, np.array(classes, dtype=np.int64)
 
 
 def _bit(packed: Array, row: int, column: int) -> int:

@@ -212,7 +212,7 @@ class MergedMatrix:
 
 
 def _different(lines: Array) -> tuple[Array, Array]:
-    """The places where a line is seen for the first time, and for each line the number of the one that it is equal to."""
+    """Where each line is seen for the first time, and for each line the number of the one that it is equal to."""
     numbers: dict[bytes, int] = {}
     classes = [numbers.setdefault(line.tobytes(), len(numbers)) for line in lines]
     _, first = np.unique(np.array(classes, dtype=np.int64), return_index=True)

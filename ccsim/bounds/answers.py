@@ -61,10 +61,10 @@ def _joined(old: Bracket, new: Bracket) -> Bracket:
     """The new bracket, with a side of the old one where that is better, as it may be after a new start."""
     below = old.lower > new.lower
     above = old.upper is not None and (new.upper is None or old.upper < new.upper)
-    if old.parameters != new.parameters or old.method.count(" | ") != 1 or new.method.count(" | ") != 1:
+    if old.parameters != new.parameters or not (below or above):
         return new
     first, second = ((old if better else new) for better in (below, above))
-    method = f"{first.method.split(' | ')[0]} | {second.method.split(' | ')[1]}"
+    method = f"{first.method.partition(' | ')[0]} | {second.method.rpartition(' | ')[2]}"
     sides: dict[str, Any] = {"lower": first.lower, "lower_witness": first.lower_witness}
     sides |= {"upper": second.upper, "upper_witness": second.upper_witness}
     return replace(new, method=method, **sides)

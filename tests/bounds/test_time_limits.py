@@ -18,6 +18,7 @@ from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.limited import told
 from ccsim.bounds.measures import question_about
+from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
@@ -186,3 +187,39 @@ def test_a_fresh_interpreter_finds_the_same(monkeypatch):
     monkeypatch.setattr(limited, "FORKS", False)
     assert {bracket.lower for bracket in brackets_of(disjointness(2), "cover", seconds=20)} == {2, 4}
     assert deterministic(disjointness(2), seconds=20).exact
+
+
+@pytest.mark.parametrize("name", [name for name in MEASURES if name != "discrepancy"])
+@pytest.mark.parametrize("answer", ["both", "alice", "bob"])
+def test_trivial_brackets_come_before_anything_is_built(name, answer, monkeypatch):
+    """Both sides of each, at once, also where equal lines are never told apart in time."""
+    question = question_about(disjointness(11), answer)
+    monkeypatch.setattr(CommunicationMatrix, "merge", None)
+    start = time.monotonic()
+    told_at_once = next(MEASURES[name](question, None))
+    assert time.monotonic() - start < 2
+    assert all(bracket.upper is not None and bracket.lower <= bracket.upper for bracket in told_at_once.values())
+
+
+@pytest.mark.parametrize("answer", ["both", "alice", "bob"])
+@pytest.mark.parametrize("name", [name for name in MEASURES if name != "discrepancy"])
+def test_trivial_brackets_hold_and_are_proved(name, answer):
+    rng = np.random.default_rng(3)
+    for shape, low, labels in (((5, 7), 0, 2), ((7, 4), 0, 3), ((6, 6), -1, 2), ((1, 3), 0, 1), ((2, 2), -1, 0)):
+        codes = rng.integers(low, max(labels, 0), shape) if labels else np.full(shape, -1)
+        matrix = CommunicationMatrix(codes, tuple(range(max(labels, 1))))
+        if name == "rank" and not matrix.is_total:
+            continue
+        trivial = next(MEASURES[name](question_about(matrix, answer), None))
+        exact = {one.name: one for one in measure(matrix, name, answer=answer)}
+        for bracket in trivial.values():
+            found = exact.get(bracket.name)
+            if found is not None:
+                assert bracket.lower <= found.lower
+                assert bracket.upper is None or found.upper is None or found.upper <= bracket.upper
+            parameters = claim_parameters(bracket)
+            for side in ("lower", "upper"):
+                witness, value = getattr(bracket, f"{side}_witness"), getattr(bracket, side)
+                if witness is not None:
+                    proved = check(codes.tolist(), bracket.measure, side, parameters, witness)
+                    assert proved >= value if side == "lower" else proved <= value

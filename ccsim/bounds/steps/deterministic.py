@@ -9,7 +9,8 @@ from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.one_message.messages import DIRECTIONS, one_way
 from ccsim.bounds.one_message.vc import one_way_randomised
 from ccsim.bounds.question import Question, Steps
-from ccsim.bounds.steps.common import nothing_known, timely
+from ccsim.bounds.steps.common import timely
+from ccsim.bounds.steps.trivial import naming_a_line, trivial_message
 from ccsim.bounds.tree_search import stages_of_deterministic
 
 __all__ = ["deterministic_steps", "one_way_steps"]
@@ -25,7 +26,7 @@ def deterministic_steps(
 ) -> Steps:
     """D, as the search raises its lower and lowers its upper side."""
     parameters = {"answer": question.answer, "rounds": rounds, "first": first}
-    yield {0: nothing_known("deterministic", parameters)}
+    yield {0: naming_a_line(question.matrix, question.answer, rounds, first)}
     stages = stages_of_deterministic(
         question.matrix, answer=question.answer, rounds=rounds, first=first, clock=question.clock, progress=progress
     )
@@ -47,10 +48,10 @@ def deterministic_steps(
 
 def one_way_steps(question: Question) -> Steps:
     """One message either way, and what its randomised cost is between."""
-    matrix, error = question.matrix, {"error": "1/3"}
-    unknown: dict[Hashable, Bracket] = {way: nothing_known("one-way", {"direction": way}) for way in DIRECTIONS}
+    matrix = question.matrix
+    unknown: dict[Hashable, Bracket] = {way: trivial_message(matrix, "one-way", way) for way in DIRECTIONS}
     for way in DIRECTIONS if len(matrix.labels) <= 2 else ():
-        unknown[way, "coins"] = nothing_known("one-way-randomised", {"direction": way} | error)
+        unknown[way, "coins"] = trivial_message(matrix, "one-way-randomised", way, error="1/3")
     yield unknown
     if not matrix.is_total:
         yield None

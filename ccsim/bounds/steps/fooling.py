@@ -11,7 +11,8 @@ from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.fooling.clique import degenerate_order
 from ccsim.bounds.fooling.fooling_sets import FoolingBracket, exclusion_graph, maximum_fooling_set
 from ccsim.bounds.question import Question, Steps
-from ccsim.bounds.steps.common import nothing_known, timely
+from ccsim.bounds.steps.common import timely
+from ccsim.bounds.steps.trivial import trivial_fooling
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
 
@@ -26,8 +27,7 @@ def fooling_steps(question: Question) -> Steps:
     present = [code for code in question.labels if (matrix.codes == code).any()]
     known: dict[int | None, tuple[FoolingBracket, dict[str, Any] | None]] = {}
     codes: tuple[int | None, ...] = (*question.labels, *(() if answer == "both" else (None,)))
-    every = (*question.labels, None)
-    yield {code: nothing_known("fooling-set", {"code": code, "answer": answer}, "cells") for code in every}
+    yield dict(trivial_fooling(matrix, answer))
 
     def union() -> tuple[FoolingBracket, dict[str, Any] | None]:
         parts = [known[code][0] for code in question.labels]

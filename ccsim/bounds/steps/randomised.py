@@ -21,6 +21,7 @@ from ccsim.bounds.randomised.rectangle_programs import require_small
 from ccsim.bounds.randomised.smooth import partition_bits
 from ccsim.bounds.steps.common import nothing_known, stopped, timely
 from ccsim.bounds.steps.deterministic import deterministic_steps
+from ccsim.bounds.steps.trivial import naming_with_coins
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
@@ -66,11 +67,9 @@ def _refused(bound: Callable[[], Any]) -> bool:
 def randomised_steps(question: Question) -> Steps:
     """R_{1/3} with public coins: exact where the matrix is tiny, else every lower bound that it is small enough for."""
     matrix = question.matrix
-    merged = max(matrix.merge().matrix.shape)
-    if max(matrix.shape) > MOST_LINES and merged > MOST_EXACT:
-        raise InputError("matrix", matrix, f"at most {MOST_LINES} rows and columns")
-    nothing = nothing_known("randomised", {"answer": "both", "coins": "public", "error": "1/3"})
+    nothing = naming_with_coins(matrix, THIRD)
     yield {"upper": nothing}
+    merged = max(matrix.merge().matrix.shape)
     plain = replace(question, answer="both")
     plain.clock = Clock(question.clock.end)
     search = deterministic_steps(plain)

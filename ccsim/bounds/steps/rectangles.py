@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from ccsim.bounds.bracket import Bracket
@@ -12,7 +13,7 @@ from ccsim.bounds.question import LATE, Question, Steps
 from ccsim.bounds.rank.brackets import FIELDS, leaf_rank_bracket, log_rank_bracket, rank_stages
 from ccsim.bounds.rectangles.cover import COVER_STEPS, brackets_of, sum_of
 from ccsim.bounds.rectangles.partition import PARTITION_STEPS
-from ccsim.bounds.steps.common import nothing_known
+from ccsim.bounds.steps.trivial import naming_a_line, trivial_rank, trivial_rectangles
 from ccsim.errors import InputError
 
 __all__ = ["cover_steps", "partition_steps", "rank_steps"]
@@ -34,10 +35,7 @@ def _rectangles(question: Question, measure: str, steps: Any, quick: int) -> Ste
     """Per answer, so many steps at once and the others later; for partitions the sum of all answers as well."""
     matrix, labels = question.matrix, question.labels
     known: dict[int, Bracket] = {}
-    named: dict[int | None, str] = {code: repr(matrix.labels[code]) for code in labels}
-    if measure == "partition":
-        named[None] = repr(None)
-    yield {code: nothing_known(measure, {"code": code, "label": name}, "rectangles") for code, name in named.items()}
+    yield dict(trivial_rectangles(matrix, measure))
     clocks = [Clock() for _ in labels]
     streams = [brackets_of(matrix, code, measure, steps, clocks[code]) for code in labels]
 
@@ -46,9 +44,9 @@ def _rectangles(question: Question, measure: str, steps: Any, quick: int) -> Ste
         if measure == "partition" and len(known) == len(labels):
             yield None, sum_of(measure, [known[code] for code in labels]), last
 
-    for code in labels:
+    for code in list(labels) * (1 + quick):  # one step of each answer after the other
         clocks[code].end = question.clock.end
-        for _, bracket in zip(range(1 + quick), streams[code], strict=False):
+        for bracket in islice(streams[code], 1):
             known[code] = bracket
             yield from tell(code, bracket.exact)
     yield None
@@ -70,11 +68,8 @@ def rank_steps(question: Question) -> Steps:
     asked = [(code, name) for code in question.labels for name in FIELDS]
     unknown: dict[Hashable, Bracket] = {}
     for code, name in asked:
-        unknown[code, name] = nothing_known(
-            "rank", {"code": code, "label": str(matrix.labels[code]), "field": name}, ""
-        )
-    bits = {"answer": question.answer, "rounds": None, "first": None}
-    yield unknown | {what: nothing_known("deterministic", bits) for what in ("log-rank", "leaf-rank")}
+        unknown[code, name] = trivial_rank(matrix, code, name)
+    yield unknown | dict.fromkeys(("log-rank", "leaf-rank"), naming_a_line(matrix, question.answer, None, None))
     yield "log-rank", log_rank_bracket(matrix, question.answer), True
     yield "leaf-rank", leaf_rank_bracket(matrix, question.answer), True
     stages = {key: rank_stages(matrix, *key) for key in sorted(asked, key=lambda key: key[1] == "rational")}

@@ -211,7 +211,7 @@ class Search:
         while left and masks[party].bit_count() > NARROW:
             fewer = list(masks)
             fewer[party] &= ~sum(1 << line for line in left[:some])
-            if not self.feasible(*fewer, FOUR):
+            if not self.feasible(fewer[ALICE], fewer[BOB], FOUR):
                 masks, left = fewer, left[some:]
             elif some > 1:
                 some = 1

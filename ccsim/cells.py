@@ -36,22 +36,29 @@ def coded(array: Cells, dont_care: Hashable = None) -> tuple[Array, list[Hashabl
             raise InputError(f"array row {number}", row, "a row of cells")
         rows.append(list(row))
     width = len(rows[0]) if rows else 0
+    seen: set[Any] = set()
     for number, row in enumerate(rows):
         if len(row) != width:
             raise InputError(f"array row {number}", row, f"{width} cells like the first row")
-        for cell in row:
-            if not isinstance(cell, Hashable):
-                raise InputError(f"array row {number}", cell, "hashable labels")
-            if cell != cell:  # NaN
-                raise InputError(f"array row {number}", cell, "labels that equal themselves")
-    found = {cell for row in rows for cell in row if cell != dont_care}
-    labels = ordered_labels(found)
-    place = {label: code for code, label in enumerate(labels)}
-    codes = np.array(
-        [[DONT_CARE if cell == dont_care else place[cell] for cell in row] for row in rows],
-        dtype=code_type(len(labels)),
-    ).reshape(len(rows), width)
-    return codes, labels
+        seen |= _different(row, number)
+    labels = ordered_labels({cell for cell in seen if cell != dont_care})
+    place: dict[Any, int] = {label: code for code, label in enumerate(labels)}
+    place |= {cell: DONT_CARE for cell in seen if cell == dont_care}
+    codes = np.array([[place[cell] for cell in row] for row in rows], dtype=code_type(len(labels)))
+    return codes.reshape(len(rows), width), labels
+
+
+def _different(row: list[Any], number: int) -> set[Any]:
+    """The labels in a row."""
+    try:
+        seen = set(row)
+    except TypeError:
+        bad = next((cell for cell in row if not isinstance(cell, Hashable)), row)
+        raise InputError(f"array row {number}", bad, "hashable labels") from None
+    odd = next((cell for cell in seen if cell != cell), None)  # NaN
+    if odd is not None:
+        raise InputError(f"array row {number}", odd, "labels that equal themselves")
+    return seen
 
 
 def ordered_labels(found: set[Any]) -> list[Hashable]:

@@ -89,10 +89,9 @@ def _from_cells(path: Path, rows: list[list[str]]) -> Table:
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             raise InputError(f"{path.name} row {number}", len(row), f"{len(rows[0])} cells like the first row")
-    cells: list[list[Hashable]] = [
-        [None if cell in DONT_CARE_TEXT else _number_or_text(cell) for cell in row] for row in rows
-    ]
-    return coded(cells)
+    texts = set().union(*rows)
+    meant = {text: None if text in DONT_CARE_TEXT else _number_or_text(text) for text in texts}
+    return coded([[meant[cell] for cell in row] for row in rows])
 
 
 def _number_or_text(cell: str) -> Hashable:

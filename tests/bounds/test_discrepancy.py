@@ -16,6 +16,7 @@ from ccsim.bounds import (
     randomised_by_corruption,
     randomised_by_discrepancy,
     rectangle_bound,
+    smooth_rectangle_bound,
 )
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, check
@@ -84,15 +85,15 @@ def test_least_is_least(rows):
     assert 0 < least.lower <= least.upper <= discrepancy(matrix).lower
     assert least.upper - least.lower < Fraction(1, 10**6)
     if (matrix.codes == 1).any():
-        plain, smooth = (rectangle_bound(matrix, 1, Fraction(1, 4), smooth=flag) for flag in (False, True))
+        plain, smooth = (rectangle_bound(matrix, label=1, error="1/4", smooth=flag) for flag in (False, True))
         for found in (plain, smooth):
             assert found.upper - found.lower < Fraction(1, 10**6)
         assert plain.lower <= smooth.upper
 
 
 def test_exact_protocols_need_a_cover():
-    assert rectangle_bound(equality(2).matrix, 1, Fraction(0)).lower == 4
-    assert randomised_by_corruption(equality(2).matrix, 1, Fraction(0)).lower == 2
+    assert rectangle_bound(equality(2).matrix, label=1, error=0).lower == 4
+    assert randomised_by_corruption(equality(2).matrix, error=0).lower == 2
 
 
 def test_mutations_never_prove_what_is_false():
@@ -104,7 +105,7 @@ def test_mutations_never_prove_what_is_false():
     ):
         table = matrix.codes.tolist()
         least = least_discrepancy(matrix)
-        plain, smooth = (rectangle_bound(matrix, 1, smooth=flag) for flag in (False, True))
+        plain, smooth = (rectangle_bound(matrix, smooth=flag) for flag in (False, True))
         for bracket in (discrepancy(matrix), least, plain, smooth):
             for side in ("lower", "upper"):
                 witness = getattr(bracket, f"{side}_witness")
@@ -131,7 +132,7 @@ def test_randomised_never_above_trivial_cost():
             weights = least_discrepancy(matrix).upper_witness["weights"]
             found = randomised_by_discrepancy(matrix, Fraction(1, 8), weights)
             assert 0 <= found.lower <= n + 1
-            assert randomised_by_corruption(matrix, 1, Fraction(1, 8)).lower <= n + 1
+            assert randomised_by_corruption(matrix, error="1/8").lower <= n + 1
 
 
 def test_errors():
@@ -156,4 +157,30 @@ def test_errors():
     with pytest.raises(InputError):
         least_discrepancy(equality(4).matrix)
     with pytest.raises(InputError):
-        rectangle_bound(matrix, 1, Fraction(1, 2))
+        rectangle_bound(matrix, error="1/2")
+
+
+WORDS = CommunicationMatrix.from_array([["no", "yes"], ["yes", "no"]])
+XOR = CommunicationMatrix.from_array([[0, 1], [1, 0]])
+
+
+@pytest.mark.parametrize("bound", [rectangle_bound, smooth_rectangle_bound, randomised_by_corruption])
+@pytest.mark.parametrize(
+    "arguments", [("1/4", 1), (Fraction(1, 4), 1), (0, 0), (0,), ("yes", 1), (1, "0", 2), (1, 0.25)]
+)
+def test_a_label_and_an_error_the_wrong_way_round_are_refused(bound, arguments):
+    """Also where they could be meant either way; the old order of each is the other one of the other's."""
+    given = arguments[::-1] if bound is smooth_rectangle_bound and len(arguments) == 2 else arguments
+    with pytest.raises(InputError):
+        bound(XOR, *given)
+
+
+@pytest.mark.parametrize("bound", [rectangle_bound, smooth_rectangle_bound, randomised_by_corruption])
+@pytest.mark.parametrize("matrix", [XOR, WORDS], ids=["numbers", "words"])
+def test_the_old_order_still_works_where_it_is_clear(bound, matrix):
+    label = matrix.labels[1]
+    old = ("1/4", 1) if bound is smooth_rectangle_bound else (label, Fraction(1, 4))
+    with pytest.warns(DeprecationWarning, match="by keyword") as heard:
+        found = bound(matrix, *old)
+    assert heard[0].filename == __file__
+    assert str(found) == str(bound(matrix, label=label, error="1/4"))

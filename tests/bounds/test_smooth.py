@@ -71,7 +71,7 @@ def test_partition_bound_is_that_of_all_rectangles(codes, error):
 @settings(max_examples=40, deadline=None)
 @given(tables, errors, st.integers(0, 1))
 def test_smooth_rectangle_bound_is_that_of_all_rectangles(codes, error, label):
-    bracket = checked(smooth_rectangle_bound(matrix_of(codes), error, label), matrix_of(codes))
+    bracket = checked(smooth_rectangle_bound(matrix_of(codes), label=label, error=error), matrix_of(codes))
     assert abs(float(bracket.lower) - smooth_value(codes, float(Fraction(error)), label)) < 1e-7
     assert bracket.lower <= partition_bound(matrix_of(codes), error).lower
     assert bracket.upper is None or bracket.exact
@@ -94,11 +94,11 @@ def test_bits_never_exceed_the_complexity(codes, error):
 def test_equal_rows_and_columns_change_nothing():
     matrix = CommunicationMatrix(np.repeat(np.repeat(equality(2).matrix.codes, 3, axis=0), 2, axis=1), (0, 1))
     assert checked(partition_bound(matrix, "0"), matrix).upper == 7
-    assert checked(smooth_rectangle_bound(matrix, "0", 1), matrix).upper == 4
+    assert checked(smooth_rectangle_bound(matrix, label=1, error="0"), matrix).upper == 4
 
 
 def test_equality_of_four_bits():
-    bracket = checked(smooth_rectangle_bound(equality(4).matrix, "0", 1), equality(4).matrix)
+    bracket = checked(smooth_rectangle_bound(equality(4).matrix, label=1, error="0"), equality(4).matrix)
     assert bracket.lower == 16
 
 
@@ -112,7 +112,7 @@ def test_what_cannot_be_solved_is_refused(arguments):
 
 def test_labels_and_promises_that_are_not_there_are_refused():
     with pytest.raises(InputError):
-        smooth_rectangle_bound(equality(1).matrix, "0", 2)
+        smooth_rectangle_bound(equality(1).matrix, label=2, error="0")
     with pytest.raises(InputError):
         partition_bound(CommunicationMatrix(np.full((2, 2), -1), (0, 1)), "0")
 
@@ -126,7 +126,10 @@ def test_time_runs_out_with_a_bracket():
 def test_mutated_witnesses_prove_nothing_false(function):
     draw, table, accepted = random.Random(3), function.matrix.codes.tolist(), 0
     for error in ("0", "1/3"):
-        for bracket in (partition_bound(function.matrix, error), smooth_rectangle_bound(function.matrix, error, 1)):
+        for bracket in (
+            partition_bound(function.matrix, error),
+            smooth_rectangle_bound(function.matrix, label=1, error=error),
+        ):
             assert bracket.exact
             for side, witness, sign in (("lower", bracket.lower_witness, 1), ("upper", bracket.upper_witness, -1)):
                 for mutated in mutations(witness, draw, 300):

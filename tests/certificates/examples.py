@@ -168,11 +168,11 @@ def searches(matrix):
         yield from (vc_dimension(matrix), one_way_randomised(matrix, "bob-to-alice", Fraction(1, 10)))
         yield from (discrepancy(matrix), least_discrepancy(matrix), randomised_by_discrepancy(matrix, Fraction(1, 8)))
         for smooth in (False, True):
-            yield rectangle_bound(matrix, 1, Fraction(1, 8), smooth=smooth)
-            yield randomised_by_corruption(matrix, 1, Fraction(1, 8), smooth=smooth)
+            yield rectangle_bound(matrix, label=1, error=Fraction(1, 8), smooth=smooth)
+            yield randomised_by_corruption(matrix, label=1, error=Fraction(1, 8), smooth=smooth)
         yield from (public_coin_success(matrix, 1), public_coin_complexity(matrix, THIRD))
         yield from (partition_bound(matrix, THIRD), partition_bits(matrix, 0))
-        yield from (smooth_rectangle_bound(matrix, THIRD, 1), smooth_rectangle_bits(matrix, 0))
+        yield from (smooth_rectangle_bound(matrix, label=1, error=THIRD), smooth_rectangle_bits(matrix, 0))
         yield from (gamma2(matrix, "3/2"), gamma2_bits(matrix, Fraction(1, 10)))
 
 

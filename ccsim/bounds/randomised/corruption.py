@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.clock import Clock
+from ccsim.bounds.randomised.label_and_error import Error, label_and_error
 from ccsim.bounds.randomised.rectangle_programs import (
     DENOMINATORS,
     MOST,
@@ -26,7 +27,6 @@ from ccsim.bounds.rationals import as_text, cell_weights
 from ccsim.bounds.rectangles.closed import Rectangle, code_of
 from ccsim.bounds.solvers import linear_program
 from ccsim.certificates.verify import check
-from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 
 __all__ = ["randomised_by_corruption", "rectangle_bound"]
@@ -36,9 +36,9 @@ Array = npt.NDArray[Any]
 
 def rectangle_bound(
     matrix: CommunicationMatrix,
+    *by_place: Any,
     label: Hashable = 1,
-    error: Fraction = Fraction(1, 3),
-    *,
+    error: Error = Fraction(1, 3),
     smooth: bool = False,
     time_limit: float | None = 30.0,
 ) -> Bracket:
@@ -49,17 +49,17 @@ def rectangle_bound(
 
     Args:
         matrix: any labels, with at most 12 lines on one side.
+        by_place: deprecated; the label and the error by place.
         label: the answer z.
-        error: the error allowed on each input.
+        error: the error allowed on each input, below 1/2.
         smooth: whether the weight on z-cells is at most 1.
         time_limit: seconds.
 
-    >>> rectangle_bound(CommunicationMatrix.from_array([[1, 0], [0, 1]]), 1, Fraction(0)).lower
+    >>> rectangle_bound(CommunicationMatrix.from_array([[1, 0], [0, 1]]), label=1, error="0").lower
     Fraction(2, 1)
     """
     start, clock = time.monotonic(), Clock.within(time_limit)
-    if not 0 <= error < Fraction(1, 2):
-        raise InputError("error", error, "at least 0 and below 1/2")
+    label, error = label_and_error(matrix, by_place, ("label", "error"), label, error, Fraction(1, 2))
     require_small(matrix)
     code, table = code_of(matrix, label), matrix.codes.tolist()
     own = matrix.codes == code
@@ -155,18 +155,19 @@ def _repaired(
 
 def randomised_by_corruption(
     matrix: CommunicationMatrix,
+    *by_place: Any,
     label: Hashable = 1,
-    error: Fraction = Fraction(1, 3),
-    *,
+    error: Error = Fraction(1, 3),
     smooth: bool = True,
     time_limit: float | None = 30.0,
 ) -> Bracket:
     """log2 of the rectangle bound, rounded up: a lower bound on public-coin communication with this error, in bits.
 
-    >>> randomised_by_corruption(CommunicationMatrix.from_array([[1, 0], [0, 1]]), 1, Fraction(0)).lower
+    >>> randomised_by_corruption(CommunicationMatrix.from_array([[1, 0], [0, 1]]), label=1, error="0").lower
     1
     """
-    found = rectangle_bound(matrix, label, error, smooth=smooth, time_limit=time_limit)
+    label, error = label_and_error(matrix, by_place, ("label", "error"), label, error, Fraction(1, 2))
+    found = rectangle_bound(matrix, label=label, error=error, smooth=smooth, time_limit=time_limit)
     parameters = {"answer": "both", "coins": "public", "error": found.parameters["error"]}
     if found.lower_witness is None:
         return Bracket("randomised", 0, None, "trivial", None, None, parameters, "bits", found.seconds)

@@ -10,6 +10,7 @@ the smaller side, so rectangles are added only as they are needed. Why the duals
 from __future__ import annotations
 
 import time
+from collections.abc import Hashable
 from fractions import Fraction
 from typing import Any
 
@@ -17,8 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.randomised.label_and_error import Error, label_and_error
 from ccsim.bounds.randomised.weighing import Weighing
 from ccsim.bounds.rationals import as_text, bits_for, cell_weights
+from ccsim.bounds.rectangles.closed import code_of
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
@@ -46,18 +49,22 @@ def partition_bound(matrix: CommunicationMatrix, error: Fraction | str, seconds:
 
 
 def smooth_rectangle_bound(
-    matrix: CommunicationMatrix, error: Fraction | str, label: int, seconds: float = 60.0
+    matrix: CommunicationMatrix,
+    *by_place: Any,
+    label: Hashable = 1,
+    error: Error = Fraction(1, 3),
+    seconds: float = 60.0,
 ) -> Bracket:
-    """srec_error of one label (the place of an answer in ``matrix.labels``); arguments as :func:`partition_bound`.
+    """srec_error of one answer; the other arguments are as for :func:`partition_bound`.
 
-    It is never more than the partition bound.
+    It is never more than the partition bound. ``by_place`` is deprecated: the error, and the place of the label in
+    ``matrix.labels``.
 
-    >>> print(smooth_rectangle_bound(CommunicationMatrix.from_array([[1, 0], [0, 1]]), "0", 1))
+    >>> print(smooth_rectangle_bound(CommunicationMatrix.from_array([[1, 0], [0, 1]]), label=1, error="0"))
     rectangle-bound = 2 rectangles (weights of cells | weights of rectangles)
     """
-    if not 0 <= label < len(matrix.labels):
-        raise InputError("label", label, f"a place in {matrix.labels}")
-    return _solve(matrix, error, label, seconds)
+    label, error = label_and_error(matrix, by_place, ("error", "place"), label, error, Fraction(1))
+    return _solve(matrix, error, code_of(matrix, label), seconds)
 
 
 def partition_bits(matrix: CommunicationMatrix, error: Fraction | str, seconds: float = 60.0) -> Bracket:
@@ -73,8 +80,8 @@ def partition_bits(matrix: CommunicationMatrix, error: Fraction | str, seconds: 
 
 def smooth_rectangle_bits(matrix: CommunicationMatrix, error: Fraction | str, seconds: float = 60.0) -> Bracket:
     """R_error^pub is at least the logarithm of the smooth rectangle bound of any label; the best of them."""
-    labels = range(len(matrix.labels))
-    bounds = [smooth_rectangle_bound(matrix, error, label, seconds / len(labels)) for label in labels]
+    share = seconds / max(1, len(matrix.labels))
+    bounds = [smooth_rectangle_bound(matrix, label=label, error=error, seconds=share) for label in matrix.labels]
     return _in_bits(max(bounds, key=lambda bound: bound.lower))
 
 

@@ -102,7 +102,7 @@ def _bounds(matrix: CommunicationMatrix) -> dict[str, Callable[[float], Bracket]
         "discrepancy": lambda seconds: randomised_by_discrepancy(matrix, THIRD, time_limit=seconds),
         "gamma_2": lambda seconds: gamma2_bits(matrix, THIRD, seconds),
         "partition": lambda seconds: partition_bits(matrix, THIRD, seconds),
-        "corruption": lambda seconds: randomised_by_corruption(matrix, label, THIRD, time_limit=seconds),
+        "corruption": lambda seconds: randomised_by_corruption(matrix, label=label, error=THIRD, time_limit=seconds),
     }
 
 

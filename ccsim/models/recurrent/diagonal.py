@@ -9,19 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.arguments import require_integer
-from ccsim.arithmetic import Precision, as_precision, sum_of_products
+from ccsim.arithmetic import Precision, sum_of_products
 from ccsim.errors import InputError
-from ccsim.models.affine import Affine, mantissa_array
+from ccsim.models.affine import Affine
 from ccsim.models.random_weights import random_mantissas, random_matrix
-from ccsim.models.recurrent.layer import (
-    RecurrentLayer,
-    apply,
-    join_affine,
-    memory_of,
-    quantised,
-    random_affine,
-    require_same,
-)
+from ccsim.models.recurrent.layer import apply, memory_of, random_affine
+from ccsim.models.recurrent.parts import LayerOfParts
 from ccsim.models.recurrent.stack import RecurrentStack
 
 __all__ = ["DiagonalLayer", "DiagonalStateSpace"]
@@ -30,7 +23,7 @@ Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class DiagonalLayer(RecurrentLayer):
+class DiagonalLayer(LayerOfParts):
     """s' = a s + b u for each of some numbers s of each input u, and y = real part of the sum of c s', plus d u.
 
     What is put out is the mixing map of f(y). Carries s: one unit each if it is real, else one for the real part and
@@ -54,15 +47,19 @@ class DiagonalLayer(RecurrentLayer):
     memory: Precision
     activation: str = "gelu"
 
+    maps: ClassVar = {"mixing": ("inputs", "outputs")}
+    arrays: ClassVar = {
+        "transition": ("parts", "inputs", "states"),
+        "drive": ("parts", "inputs", "states"),
+        "read": ("parts", "inputs", "states"),
+        "skip": ("inputs",),
+    }
+
     def __post_init__(self) -> None:
         shape = np.shape(self.transition)
         if len(shape) != 3 or shape[0] not in (1, 2):
             raise InputError("transition", shape, "an array of shape (1 or 2 parts, inputs, states)")
-        for name in ("transition", "drive", "read"):
-            object.__setattr__(self, name, mantissa_array(self.precision, name, getattr(self, name), shape))
-        object.__setattr__(self, "skip", mantissa_array(self.precision, "skip", self.skip, shape[1:2]))
-        require_same("mixing", self.mixing.inputs, self.inputs, "inputs, as there are channels")
-        memory_of(self.precision, self.memory)
+        super().__post_init__()
         apply(self.activation, self.precision, np.zeros(1, dtype=np.int64))
 
     @classmethod
@@ -82,13 +79,11 @@ class DiagonalLayer(RecurrentLayer):
 
         If one of these is complex, all are taken to be. ``skip`` has shape (inputs,), ``mixing`` (outputs, inputs).
         """
-        numbers = as_precision(precision)
         given = {"transition": transition, "drive": drive, "read": read}
         is_complex = any(np.iscomplexobj(values) for values in given.values())
-        parts = {name: _parts(numbers, name, values, is_complex) for name, values in given.items()}
-        mix = join_affine(numbers, {"mixing": mixing}, {"mixing_bias": mixing_bias})
-        direct = quantised(numbers, "skip", skip, (None,))
-        return cls(**parts, skip=direct, mixing=mix, memory=memory_of(numbers, memory), activation=activation)
+        parts = {name: _parts(np.asarray(values), is_complex) for name, values in given.items()}
+        rest = {"skip": skip, "mixing": mixing, "mixing_bias": mixing_bias}
+        return super().from_arrays(precision, **parts, **rest, memory=memory, activation=activation)
 
     @classmethod
     def random(
@@ -118,21 +113,6 @@ class DiagonalLayer(RecurrentLayer):
         )
 
     @property
-    def precision(self) -> Precision:
-        """Of all numbers but s."""
-        return self.mixing.precision
-
-    @property
-    def inputs(self) -> int:
-        """How many inputs u there are."""
-        return int(self.transition.shape[1])
-
-    @property
-    def outputs(self) -> int:
-        """How many numbers are put out."""
-        return self.mixing.outputs
-
-    @property
     def state_precisions(self) -> tuple[Precision, ...]:
         """The real parts of all s, input by input, then the imaginary parts if there are any."""
         return (self.memory,) * int(self.transition.size)
@@ -157,11 +137,9 @@ class DiagonalLayer(RecurrentLayer):
         return after.reshape(len(states), -1), self.mixing(apply(self.activation, self.precision, y))
 
 
-def _parts(precision: Precision, argument: str, values: Any, is_complex: bool) -> Array:
-    """The real part, and the imaginary part if there is one, as mantissas of shape (parts, inputs, states)."""
-    array = np.asarray(values)
-    parts = [array.real, array.imag] if is_complex else [array]
-    return np.stack([quantised(precision, argument, part, (None, None)) for part in parts])
+def _parts(array: Array, is_complex: bool) -> Array:
+    """The real part, and the imaginary part if there is one, as an array of shape (parts, inputs, states)."""
+    return np.stack([array.real, array.imag] if is_complex else [array])
 
 
 class DiagonalStateSpace(RecurrentStack):

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
-from ccsim.models.recurrent.layer import RecurrentLayer, apply, join_affine, random_affine, require_same
+from ccsim.models.recurrent.layer import apply, join_affine, random_affine, require_same
+from ccsim.models.recurrent.parts import HiddenStateLayer
 from ccsim.models.recurrent.stack import RecurrentStack
 
 __all__ = ["Elman", "ElmanLayer"]
@@ -20,7 +21,7 @@ Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class ElmanLayer(RecurrentLayer):
+class ElmanLayer(HiddenStateLayer):
     """h' = f(W x + U h + b): carries h, which is also what it puts out.
 
     Rounded down once before f and once by it.
@@ -33,7 +34,10 @@ class ElmanLayer(RecurrentLayer):
     affine: Affine
     activation: str = "tanh"
 
+    maps: ClassVar = {"affine": ("x and h", "outputs")}
+
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.affine.inputs <= self.affine.outputs:
             raise InputError("affine", self.affine.weights.shape, "a map from (x, h) to as many numbers as h has")
         apply(self.activation, self.precision, np.zeros(1, dtype=np.int64))
@@ -62,33 +66,14 @@ class ElmanLayer(RecurrentLayer):
         return cls(random_affine(precision, inputs + width, width, seed, name), activation)
 
     @property
-    def precision(self) -> Precision:
-        """Of all numbers."""
-        return self.affine.precision
-
-    @property
     def inputs(self) -> int:
         """How many numbers x has."""
         return self.affine.inputs - self.affine.outputs
-
-    @property
-    def outputs(self) -> int:
-        """How many numbers h has."""
-        return self.affine.outputs
-
-    @property
-    def state_precisions(self) -> tuple[Precision, ...]:
-        """One unit for each number of h."""
-        return (self.precision,) * self.outputs
 
     def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
         """The new h, twice."""
         hidden = apply(self.activation, self.precision, self.affine(np.concatenate([inputs, states], axis=1)))
         return hidden, hidden
-
-    def outputs_of(self, states: Array) -> Array:
-        """What is carried."""
-        return states
 
 
 class Elman(RecurrentStack):

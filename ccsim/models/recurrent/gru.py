@@ -11,7 +11,8 @@ import numpy.typing as npt
 from ccsim.arithmetic import Precision, as_precision, sum_of_products
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
-from ccsim.models.recurrent.layer import RecurrentLayer, apply, join_affine, random_affine
+from ccsim.models.recurrent.layer import apply, join_affine, random_affine
+from ccsim.models.recurrent.parts import HiddenStateLayer
 from ccsim.models.recurrent.stack import RecurrentStack
 
 __all__ = ["GRU", "GRULayer"]
@@ -20,7 +21,7 @@ Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class GRULayer(RecurrentLayer):
+class GRULayer(HiddenStateLayer):
     """Carries and puts out h' = (1 - z) n + z h, by PyTorch's formulas.
 
     With (r, z, n) parts a = W x + b and d = U h + e, each rounded down once: r = sigmoid(a_r + d_r),
@@ -34,13 +35,13 @@ class GRULayer(RecurrentLayer):
     input_gates: Affine
     hidden_gates: Affine
 
+    maps: ClassVar = {"input_gates": ("inputs", "gates"), "hidden_gates": ("outputs", "gates")}
+
     def __post_init__(self) -> None:
-        width, hidden = self.hidden_gates.inputs, self.hidden_gates
-        if hidden.outputs != 3 * width:
-            raise InputError("hidden_gates", hidden.weights.shape, "a map from h to three times as many numbers")
-        if self.input_gates.outputs != 3 * width or self.input_gates.precision != hidden.precision:
-            expected = f"a map to {3 * width} numbers in the precision of hidden_gates"
-            raise InputError("input_gates", self.input_gates.weights.shape, expected)
+        super().__post_init__()
+        if self.hidden_gates.outputs != 3 * self.outputs:
+            expected = "a map from h to three times as many numbers"
+            raise InputError("hidden_gates", self.hidden_gates.weights.shape, expected)
 
     @classmethod
     def from_arrays(
@@ -69,26 +70,6 @@ class GRULayer(RecurrentLayer):
             random_affine(precision, width, 3 * width, seed, f"{name}/hidden"),
         )
 
-    @property
-    def precision(self) -> Precision:
-        """Of all numbers."""
-        return self.input_gates.precision
-
-    @property
-    def inputs(self) -> int:
-        """How many numbers x has."""
-        return self.input_gates.inputs
-
-    @property
-    def outputs(self) -> int:
-        """How many numbers h has."""
-        return self.hidden_gates.inputs
-
-    @property
-    def state_precisions(self) -> tuple[Precision, ...]:
-        """One unit for each number of h."""
-        return (self.precision,) * self.outputs
-
     def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
         """The new h, twice."""
         scale, saturate = self.precision.scale, self.precision.saturate
@@ -99,10 +80,6 @@ class GRULayer(RecurrentLayer):
         n = apply("tanh", self.precision, self.precision.round_down(sum_of_products((a_n, scale), (r, d_n))))
         hidden = self.precision.round_down(sum_of_products((scale - z, n), (z, states)))
         return hidden, hidden
-
-    def outputs_of(self, states: Array) -> Array:
-        """What is carried."""
-        return states
 
 
 class GRU(RecurrentStack):

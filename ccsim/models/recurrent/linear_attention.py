@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.arguments import require_integer
-from ccsim.arithmetic import Precision, as_precision, exact_matmul, floor_divide, sum_of_products
+from ccsim.arithmetic import Precision, exact_matmul, floor_divide, sum_of_products
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
-from ccsim.models.recurrent.layer import RecurrentLayer, apply, join_affine, memory_of, random_affine, require_same
+from ccsim.models.recurrent.layer import apply, memory_of
+from ccsim.models.recurrent.parts import LayerOfParts
 from ccsim.models.recurrent.stack import RecurrentStack
 
 __all__ = ["LinearAttention", "LinearAttentionLayer"]
@@ -21,7 +22,7 @@ Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class LinearAttentionLayer(RecurrentLayer):
+class LinearAttentionLayer(LayerOfParts):
     """S' = S + f(k) v^T and z' = z + f(k); puts out the output map of S'^T f(q) / (z'^T f(q)), or 0 if that is 0 / 0.
 
     Carries the matrix S, row by row, and the vector z. The queries, keys and values of x are rounded down once, f
@@ -42,35 +43,18 @@ class LinearAttentionLayer(RecurrentLayer):
     memory: Precision
     feature: str = "elu_plus_one"
 
+    maps: ClassVar = {
+        "queries": ("inputs", "keys"),
+        "keys": ("inputs", "keys"),
+        "values": ("inputs", "values"),
+        "output": ("values", "outputs"),
+    }
+
     def __post_init__(self) -> None:
-        for name in ("keys", "values"):
-            require_same(name, getattr(self, name).inputs, self.queries.inputs, "inputs, as of queries")
-        for name in ("keys", "values", "output"):
-            if getattr(self, name).precision != self.precision:
-                raise InputError(name, str(getattr(self, name).precision), f"the precision {self.precision} of queries")
-        require_same("keys", self.keys.outputs, self.queries.outputs, "outputs, as of queries")
-        require_same("output", self.output.inputs, self.values.outputs, "inputs, as values have outputs")
-        memory_of(self.precision, self.memory)
+        super().__post_init__()
         ends = np.array([self.precision.low, -1, 0, self.precision.high], dtype=np.int64)
         if int(apply(self.feature, self.precision, np.maximum(ends, self.precision.low)).min()) < 0:
             raise InputError("feature", self.feature, "a function that is never negative")
-
-    @classmethod
-    def from_arrays(
-        cls,
-        precision: int | Precision,
-        queries: Any,
-        keys: Any,
-        values: Any,
-        output: Any,
-        memory: int | Precision | None = None,
-        feature: str = "elu_plus_one",
-    ) -> LinearAttentionLayer:
-        """From real matrices of shape (outputs, inputs), as PyTorch keeps them, without biases."""
-        numbers = as_precision(precision)
-        given = {"queries": queries, "keys": keys, "values": values, "output": output}
-        maps = {name: join_affine(numbers, {name: matrix}, {}) for name, matrix in given.items()}
-        return cls(**maps, memory=memory_of(numbers, memory), feature=feature)
 
     @classmethod
     def random(
@@ -86,24 +70,9 @@ class LinearAttentionLayer(RecurrentLayer):
     ) -> LinearAttentionLayer:
         """Random weights; queries and keys have ``key_width`` numbers, values and outputs ``width``."""
         keys = width if key_width is None else require_integer("key_width", key_width, low=1)
-        sizes = {"queries": (inputs, keys), "keys": (inputs, keys), "values": (inputs, width), "output": (width, width)}
-        maps = {part: random_affine(precision, *size, seed, f"{name}/{part}") for part, size in sizes.items()}
+        sizes = {"inputs": inputs, "keys": keys, "values": width, "outputs": width}
+        maps = cls.random_maps(precision, seed, name, **sizes)
         return cls(**maps, memory=memory_of(precision, memory), feature=feature)
-
-    @property
-    def precision(self) -> Precision:
-        """Of all numbers but S and z."""
-        return self.queries.precision
-
-    @property
-    def inputs(self) -> int:
-        """How many numbers x has."""
-        return self.queries.inputs
-
-    @property
-    def outputs(self) -> int:
-        """How many numbers are put out."""
-        return self.output.outputs
 
     @property
     def state_precisions(self) -> tuple[Precision, ...]:

@@ -12,13 +12,13 @@ from ccsim.arithmetic import Precision, as_precision, sum_of_products
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
 from ccsim.models.recurrent.layer import (
-    RecurrentLayer,
     apply,
     join_affine,
     memory_of,
     random_affine,
     require_same,
 )
+from ccsim.models.recurrent.parts import HiddenStateLayer
 from ccsim.models.recurrent.stack import RecurrentStack
 
 __all__ = ["LSTM", "LSTMLayer"]
@@ -27,7 +27,7 @@ Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class LSTMLayer(RecurrentLayer):
+class LSTMLayer(HiddenStateLayer):
     """Gates i, f, o by sigmoid and g by tanh of W x + U h + b; c' = f c + i g and h' = o tanh(c').
 
     Carries h and then c, and both count; puts out h'. The argument of each gate is rounded down once, each gate once,
@@ -41,11 +41,13 @@ class LSTMLayer(RecurrentLayer):
     gates: Affine
     memory: Precision
 
+    maps: ClassVar = {"gates": ("x and h", "gates")}
+
     def __post_init__(self) -> None:
+        super().__post_init__()
         width, rest = divmod(self.gates.outputs, 4)
         if rest or self.gates.inputs <= width:
             raise InputError("gates", self.gates.weights.shape, "a map from (x, h) to four times as many numbers as h")
-        memory_of(self.precision, self.memory)
 
     @classmethod
     def from_arrays(
@@ -81,11 +83,6 @@ class LSTMLayer(RecurrentLayer):
         return cls(random_affine(precision, inputs + width, 4 * width, seed, name), memory_of(precision, memory))
 
     @property
-    def precision(self) -> Precision:
-        """Of all numbers but c."""
-        return self.gates.precision
-
-    @property
     def inputs(self) -> int:
         """How many numbers x has."""
         return self.gates.inputs - self.outputs
@@ -109,10 +106,6 @@ class LSTMLayer(RecurrentLayer):
         cell = self.memory.round_down(sum_of_products((f, cell), (i, g)))
         hidden = self.precision.round_down(sum_of_products((o, apply("tanh", self.memory, cell, self.precision))))
         return np.concatenate([hidden, cell], axis=1), hidden
-
-    def outputs_of(self, states: Array) -> Array:
-        """The part h of what is carried."""
-        return states[:, : self.outputs]
 
 
 class LSTM(RecurrentStack):

@@ -8,19 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.arithmetic import Precision, as_precision, floor_divide, sum_of_products
-from ccsim.errors import InputError
-from ccsim.models.affine import Affine, mantissa_array
+from ccsim.arithmetic import Precision, floor_divide, sum_of_products
+from ccsim.models.affine import Affine
 from ccsim.models.random_weights import random_mantissas, random_matrix
-from ccsim.models.recurrent.layer import (
-    RecurrentLayer,
-    apply,
-    join_affine,
-    memory_of,
-    quantised,
-    random_affine,
-    require_same,
-)
+from ccsim.models.recurrent.layer import apply, memory_of
+from ccsim.models.recurrent.parts import LayerOfParts
 from ccsim.models.recurrent.stack import RecurrentStack
 
 __all__ = ["RWKV", "RWKVLayer"]
@@ -29,7 +21,7 @@ Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class RWKVLayer(RecurrentLayer):
+class RWKVLayer(LayerOfParts):
     """Time mixing as in RWKV-4: a weighted mean of the values so far, whose weights exp(k) fade by a factor per step.
 
     - Each of r, k, v is a map of a mixture m x + (1 - m) x_before of this input and the last one;
@@ -61,46 +53,14 @@ class RWKVLayer(RecurrentLayer):
     output: Affine
     memory: Precision
 
-    def __post_init__(self) -> None:
-        precision = self.precision
-        for name in ("keys", "values", "output"):
-            part: Affine = getattr(self, name)
-            if part.precision != precision:
-                raise InputError(name, str(part.precision), f"the precision {precision} of receptance")
-            require_same(name, part.inputs, self.width if name == "output" else self.inputs, "inputs")
-        for name in ("keys", "values"):
-            require_same(name, getattr(self, name).outputs, self.width, "outputs, as of receptance")
-        for name, shape in [("mixtures", (3, self.inputs)), ("bonus", (self.width,)), ("fade", (self.width,))]:
-            object.__setattr__(self, name, mantissa_array(precision, name, getattr(self, name), shape))
-        if self.fade.min() < 0 or self.fade.max() > precision.scale:
-            raise InputError("fade", precision.floats(self.fade).tolist(), "numbers from 0 to 1")
-        memory_of(precision, self.memory)
-
-    @classmethod
-    def from_arrays(
-        cls,
-        precision: int | Precision,
-        *,
-        mixtures: Any,
-        receptance: Any,
-        keys: Any,
-        values: Any,
-        bonus: Any,
-        fade: Any,
-        output: Any,
-        memory: int | Precision | None = None,
-    ) -> RWKVLayer:
-        """From real arrays; matrices have shape (outputs, inputs), as PyTorch keeps them; ``fade`` is the factor."""
-        numbers = as_precision(precision)
-        given = {"receptance": receptance, "keys": keys, "values": values, "output": output}
-        maps = {name: join_affine(numbers, {name: matrix}, {}) for name, matrix in given.items()}
-        return cls(
-            mixtures=quantised(numbers, "mixtures", mixtures, (3, None)),
-            bonus=quantised(numbers, "bonus", bonus, (None,)),
-            fade=quantised(numbers, "fade", fade, (None,)),
-            memory=memory_of(numbers, memory),
-            **maps,
-        )
+    maps: ClassVar = {
+        "receptance": ("inputs", "width"),
+        "keys": ("inputs", "width"),
+        "values": ("inputs", "width"),
+        "output": ("width", "outputs"),
+    }
+    arrays: ClassVar = {"mixtures": (3, "inputs"), "bonus": ("width",), "fade": ("width",)}
+    fractions: ClassVar = ("fade",)
 
     @classmethod
     def random(
@@ -113,36 +73,19 @@ class RWKVLayer(RecurrentLayer):
         memory: int | Precision | None = None,
     ) -> RWKVLayer:
         """Random weights, mixtures from 0 to 1 and factors from 1/2 to 1."""
-        sizes = {"receptance": (inputs, width), "keys": (inputs, width), "values": (inputs, width)}
-        sizes |= {"output": (width, width)}
         high = min(precision.scale, precision.high)
         return cls(
             mixtures=random_mantissas((3, inputs), 0, high, seed, f"{name}/mixtures"),
             bonus=random_matrix(precision, (width,), 3, seed, f"{name}/bonus"),
             fade=random_mantissas((width,), high // 2, high, seed, f"{name}/fade"),
             memory=memory_of(precision, memory),
-            **{part: random_affine(precision, *size, seed, f"{name}/{part}") for part, size in sizes.items()},
+            **cls.random_maps(precision, seed, name, inputs=inputs, width=width, outputs=width),
         )
-
-    @property
-    def precision(self) -> Precision:
-        """Of all numbers but a and c."""
-        return self.receptance.precision
-
-    @property
-    def inputs(self) -> int:
-        """How many numbers x has."""
-        return self.receptance.inputs
 
     @property
     def width(self) -> int:
         """How many numbers each of r, k, v has."""
         return self.receptance.outputs
-
-    @property
-    def outputs(self) -> int:
-        """How many numbers are put out."""
-        return self.output.outputs
 
     @property
     def state_precisions(self) -> tuple[Precision, ...]:

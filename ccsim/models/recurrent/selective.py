@@ -9,19 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.arguments import require_integer
-from ccsim.arithmetic import Precision, as_precision, exponential, floor_divide, sum_of_products
+from ccsim.arithmetic import Precision, exponential, floor_divide, sum_of_products
 from ccsim.errors import InputError
-from ccsim.models.affine import Affine, mantissa_array
+from ccsim.models.affine import Affine
 from ccsim.models.random_weights import random_mantissas, random_matrix
-from ccsim.models.recurrent.layer import (
-    RecurrentLayer,
-    apply,
-    join_affine,
-    memory_of,
-    quantised,
-    random_affine,
-    require_same,
-)
+from ccsim.models.recurrent.layer import apply, memory_of, require_same
+from ccsim.models.recurrent.parts import LayerOfParts
 from ccsim.models.recurrent.stack import RecurrentStack
 
 __all__ = ["SelectiveLayer", "SelectiveStateSpace"]
@@ -30,7 +23,7 @@ Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class SelectiveLayer(RecurrentLayer):
+class SelectiveLayer(LayerOfParts):
     """Mamba's block: a short convolution, then a diagonal state space whose step, drive and read depend on the input.
 
     In this order, each rounded down once unless two roundings are named:
@@ -48,9 +41,9 @@ class SelectiveLayer(RecurrentLayer):
         entrance: from the input to (x, g), side by side.
         kernel: mantissas, shape (channels, positions), the last one for this position, as PyTorch keeps it.
         kernel_bias: mantissas, shape (channels,).
-        steps: from u to the argument of softplus.
+        steps: from u to the argument of softplus, the product of the two matrices that make delta.
         drive, read: from u to B and C.
-        decay: A, mantissas of at most 0, shape (channels, states).
+        decay: A itself, not its logarithm: mantissas of at most 0, shape (channels, states).
         skip: D, mantissas, shape (channels,).
         output: from the gated y to what is put out.
         memory: the precision of s, with the steps of all other numbers.
@@ -67,56 +60,25 @@ class SelectiveLayer(RecurrentLayer):
     output: Affine
     memory: Precision
 
+    maps: ClassVar = {
+        "entrance": ("inputs", "both"),
+        "steps": ("channels", "channels"),
+        "drive": ("channels", "states"),
+        "read": ("channels", "states"),
+        "output": ("channels", "outputs"),
+    }
+    arrays: ClassVar = {
+        "kernel": ("channels", "window"),
+        "kernel_bias": ("channels",),
+        "decay": ("channels", "states"),
+        "skip": ("channels",),
+    }
+
     def __post_init__(self) -> None:
-        precision, channels = self.precision, self.channels
-        require_same("entrance", self.entrance.outputs, 2 * channels, "outputs, two for each row of the kernel")
-        for name in ("steps", "drive", "read", "output"):
-            part: Affine = getattr(self, name)
-            require_same(name, part.inputs, channels, "inputs, as there are channels")
-            if part.precision != precision:
-                raise InputError(name, str(part.precision), f"the precision {precision} of entrance")
-        require_same("steps", self.steps.outputs, channels, "outputs, as there are channels")
-        require_same("read", self.read.outputs, self.drive.outputs, "outputs, as drive has")
-        shapes = {"kernel": (channels, None), "kernel_bias": (channels,), "skip": (channels,)}
-        for name, shape in [*shapes.items(), ("decay", (channels, self.drive.outputs))]:
-            object.__setattr__(self, name, mantissa_array(precision, name, getattr(self, name), shape))
+        super().__post_init__()
+        require_same("entrance", self.entrance.outputs, 2 * self.channels, "outputs, two for each row of the kernel")
         if self.decay.max() > 0:
-            raise InputError("decay", float(precision.floats(self.decay).max()), "numbers of at most 0")
-        memory_of(precision, self.memory)
-
-    @classmethod
-    def from_arrays(
-        cls,
-        precision: int | Precision,
-        *,
-        entrance: Any,
-        kernel: Any,
-        kernel_bias: Any,
-        steps: Any,
-        steps_bias: Any,
-        drive: Any,
-        read: Any,
-        decay: Any,
-        skip: Any,
-        output: Any,
-        memory: int | Precision | None = None,
-    ) -> SelectiveLayer:
-        """From real arrays; matrices have shape (outputs, inputs), as PyTorch keeps them.
-
-        ``decay`` is A itself, not its logarithm; ``steps`` is the product of the two matrices that make delta.
-        """
-        numbers = as_precision(precision)
-        given = {"entrance": entrance, "drive": drive, "read": read, "output": output}
-        maps = {name: join_affine(numbers, {name: matrix}, {}) for name, matrix in given.items()}
-        maps["steps"] = join_affine(numbers, {"steps": steps}, {"steps_bias": steps_bias})
-        return cls(
-            kernel=quantised(numbers, "kernel", kernel, (None, None)),
-            kernel_bias=quantised(numbers, "kernel_bias", kernel_bias, (None,)),
-            decay=quantised(numbers, "decay", decay, (None, None)),
-            skip=quantised(numbers, "skip", skip, (None,)),
-            memory=memory_of(numbers, memory),
-            **maps,
-        )
+            raise InputError("decay", float(self.precision.floats(self.decay).max()), "numbers of at most 0")
 
     @classmethod
     def random(
@@ -138,9 +100,7 @@ class SelectiveLayer(RecurrentLayer):
         """
         states, window = require_integer("states", states, low=1), require_integer("window", window, low=1)
         inner = width if channels is None else require_integer("channels", channels, low=1)
-        sizes = {"entrance": (inputs, 2 * inner), "steps": (inner, inner), "drive": (inner, states)}
-        sizes |= {"read": (inner, states), "output": (inner, width)}
-        maps = {part: random_affine(precision, *size, seed, f"{name}/{part}") for part, size in sizes.items()}
+        sizes = {"inputs": inputs, "both": 2 * inner, "channels": inner, "states": states, "outputs": width}
         low = max(-2 * precision.scale, precision.low)
         return cls(
             kernel=random_matrix(precision, (inner, window), window, seed, f"{name}/kernel"),
@@ -148,23 +108,8 @@ class SelectiveLayer(RecurrentLayer):
             decay=random_mantissas((inner, states), low, 0, seed, f"{name}/decay"),
             skip=random_matrix(precision, (inner,), 3, seed, f"{name}/skip"),
             memory=memory_of(precision, memory),
-            **maps,
+            **cls.random_maps(precision, seed, name, **sizes),
         )
-
-    @property
-    def precision(self) -> Precision:
-        """Of all numbers but s."""
-        return self.entrance.precision
-
-    @property
-    def inputs(self) -> int:
-        """How many numbers come in."""
-        return self.entrance.inputs
-
-    @property
-    def outputs(self) -> int:
-        """How many numbers are put out."""
-        return self.output.outputs
 
     @property
     def channels(self) -> int:

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.matrices import DONT_CARE
 from ccsim.models.model import SequenceModel
 from ccsim.problems.sequence.task import SequenceTask
 
 __all__ = ["Comparison", "affordable", "uniform_words"]
-
-Array = npt.NDArray[Any]
 
 MOST_SYMBOLS = 1 << 21  # in all words that are tried at once
 FEWEST = 1 << 6

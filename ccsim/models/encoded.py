@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray, Precision, exact_matmul
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import RowMap, mantissa_array
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention
@@ -20,8 +19,6 @@ from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 
 __all__ = ["EncodedFeedForward", "EncodedUnit"]
-
-Array = npt.NDArray[Any]
 
 MOST_SUM = 1 << 61
 

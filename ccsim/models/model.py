@@ -7,9 +7,9 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.inputs import sample
@@ -17,8 +17,6 @@ from ccsim.problems.sequence.task import BLOCK_WORDS, SequenceTask
 from ccsim.problems.words import Words
 
 __all__ = ["SequenceModel", "require_words"]
-
-Array = npt.NDArray[Any]
 
 
 class SequenceModel(ABC):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray, Precision
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.model import SequenceModel
 from ccsim.models.transformer.embedding import blocks, require_words
@@ -92,7 +92,7 @@ class RowModel(SequenceModel):
         """Of the first layer."""
         return self.layers[0].attention.precision
 
-    def codes(self, words: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def codes(self, words: Array) -> Array:
         """The answer codes (...), int64, of words (..., N)."""
         words = require_words(words, len(self.alphabet), self.length)
         flat = words.reshape(-1, self.length)

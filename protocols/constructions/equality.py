@@ -14,10 +14,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, as_precision
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models import Transformer
 from ccsim.problems import Partition, SequenceTask, Words
@@ -52,7 +52,7 @@ def equality_of_parts(partition: Partition | str, *, unequal: bool = False) -> S
         raise InputError("partition", partition, "a Partition, or its letters A and B")
     pairs = np.array(_pairs(partition.length, partition, None)) - 1
 
-    def evaluate(word: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def evaluate(word: Array) -> Array:
         differs = (word[..., pairs[:, 0]] != word[..., pairs[:, 1]]).any(axis=-1)
         return np.asarray(differs == unequal, dtype=np.int8)
 

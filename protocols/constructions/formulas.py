@@ -12,15 +12,13 @@ from itertools import product
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.problems import SequenceTask, Words
 
 __all__ = ["NormalForm", "SparseFeature", "SparseThreshold"]
-
-Array = npt.NDArray[Any]
 
 MOST_BITS = 12  # a feature is a table of 2^12 bits at most
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arithmetic import Precision
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models import SequenceModel, Transformer
 
@@ -63,12 +62,12 @@ class MultiQueryTransformer(SequenceModel):
         """How many heads there are, in the layer that has the most."""
         return self.transformer.heads
 
-    def values(self, words: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def values(self, words: Array) -> Array:
         """The code of the answer to each query, int64 of shape (..., queries), on words (..., N)."""
         length = np.asarray(words).shape[-1]
         return np.asarray(self.transformer.outputs_at(words, np.arange(length - self.queries, length)).argmax(axis=-1))
 
-    def codes(self, words: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def codes(self, words: Array) -> Array:
         """The codes of the tuples of answers, int64; only for up to 2^20 tuples, see :meth:`values` for more."""
         if not self.answers:
             raise InputError(

@@ -6,21 +6,19 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import Precision
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems import associative_recall
 
 __all__ = ["MultiQueryRecurrent", "RecallTable", "multi_query_recall_table", "recall_table"]
-
-Array = npt.NDArray[Any]
 
 MOST_ANSWERS = 1 << 20
 

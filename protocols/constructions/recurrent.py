@@ -8,16 +8,14 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import Precision
+from ccsim.arrays import Array
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems import index_lookup
 
 __all__ = ["ShiftRegister", "shift_register"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arithmetic import Precision
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models import SequenceModel, Transformer
 
@@ -66,7 +65,7 @@ class StartedTransformer(SequenceModel):
         """How many numbers describe the model, [BOS] included."""
         return self.transformer.parameters
 
-    def codes(self, words: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def codes(self, words: Array) -> Array:
         """The answer codes (...), int64, of words (..., N)."""
         words = np.asarray(words)
         if words.ndim and words.size and int(words.max()) >= len(self.alphabet):

@@ -22,14 +22,12 @@ from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 
 __all__ = ["Addresses", "BinaryAddresses", "SignVectors", "smallest_sign_vectors"]
-
-Array = npt.NDArray[Any]
 
 WORD = (1 << 64) - 1
 OF_SEED, OF_VECTOR, OF_BLOCK = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB

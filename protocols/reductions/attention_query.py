@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.engine import Cost, Protocol, one_way, two_way
 from ccsim.engine.schedule import Field, Known, Schedule, Step, StepFunction
 from ccsim.errors import InputError
@@ -18,7 +18,6 @@ from protocols.reductions.task_reductions import intersection_to_sparse_averagin
 
 __all__ = ["attention_query", "attention_query_costs", "sparse_averaging_row"]
 
-Array = npt.NDArray[Any]
 Row = Callable[[int, tuple[int, ...], int], Any]
 
 SOURCE = "Sanford, Hsu and Telgarsky 2023, lower bound for qSA"

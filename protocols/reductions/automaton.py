@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.bounds import Bracket, one_way, one_way_messages
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
@@ -23,8 +23,6 @@ from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems import Partition, SequenceTask
 
 __all__ = ["Confusion", "StateBound", "automaton_bits", "confusion", "state_bound"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine import Cost, Protocol
 from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step
 from ccsim.errors import InputError
@@ -34,8 +34,6 @@ from ccsim.problems import Partition, SequenceTask, Words
 from protocols.reductions.softmax_pass import OTHER, Pass, Share, require_layer
 
 __all__ = ["chain_of_thought", "composition", "composition_costs"]
-
-Array = npt.NDArray[Any]
 
 SOURCE = "Peng, Narayanan and Papadimitriou 2024"
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine import Cost, Protocol, one_way
 from ccsim.engine.schedule import Field, Known, Schedule
 from ccsim.errors import InputError
@@ -17,8 +17,6 @@ from ccsim.problems import TwoPartyFunction
 from protocols.reductions.task_reductions import TaskReduction
 
 __all__ = ["KnownQueryLayer", "known_query"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

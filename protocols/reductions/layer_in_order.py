@@ -8,17 +8,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, elementary, floor_divide
+from ccsim.arrays import Array
 from ccsim.models import OneLayerTransformer, SequenceModel
 from ccsim.models.model import require_words
 from protocols.reductions.softmax_pass import require_layer
 
 __all__ = ["MARK", "LayerInOrder"]
-
-Array = npt.NDArray[Any]
 
 MARK = "?"
 """The last token of a prompt, which everybody knows."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, SupportsIndex
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.engine import Cost, Protocol, one_way
 from ccsim.engine.schedule import Field, Known, Schedule
 from ccsim.errors import InputError
@@ -15,8 +15,6 @@ from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems import Partition, Words
 
 __all__ = ["recurrent_prefix"]
-
-Array = npt.NDArray[Any]
 
 
 def recurrent_prefix(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine.schedule import Conclusion, Field, Known, Step, StepFunction
 from ccsim.errors import InputError
 from ccsim.models.transformer import OneLayerTransformer
@@ -16,7 +16,6 @@ from protocols.reductions.max_logit.parts import printed_fields_hold
 
 __all__ = ["OTHER", "Pass", "Share", "require_layer"]
 
-Array = npt.NDArray[Any]
 Look = Callable[[str, Array, Known], Array]
 
 OTHER = {"alice": "bob", "bob": "alice"}

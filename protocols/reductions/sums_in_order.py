@@ -18,9 +18,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arithmetic import IntArray
+from ccsim.arrays import Array
 from ccsim.engine import Cost, Protocol
 from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step
 from ccsim.errors import InputError
@@ -28,8 +28,6 @@ from ccsim.problems import Partition, SequenceTask, Words
 from protocols.reductions.layer_in_order import MARK, LayerInOrder
 
 __all__ = ["MARK", "LayerInOrder", "chain_in_order", "one_message"]
-
-Array = npt.NDArray[Any]
 
 SOURCE = "Peng, Narayanan and Papadimitriou 2024"
 

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_symbols
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.recurrent.table import TransitionTable
 
 __all__ = ["Automaton"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,19 +8,15 @@ to find. The machine made here is then right on every promised word, and not alw
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.matrices import DONT_CARE
 from ccsim.models.recurrent.folding import different_rows
 from ccsim.models.recurrent.table import TransitionTable
 from ccsim.problems.sequence.task import SequenceTask
 
 __all__ = ["from_task"]
-
-Array = npt.NDArray[Any]
 
 
 def from_task(task: SequenceTask) -> TransitionTable:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.description import Description
 from ccsim.models.files.parts import AttentionParts, embedding_of, scores_of
@@ -17,7 +17,6 @@ from ccsim.models.files.tensors import Tensors
 
 __all__ = ["attention_parts"]
 
-Array = npt.NDArray[Any]
 Inner = tuple[tuple[Array, Array, str], ...]
 
 MASKS = re.compile(r"\.attn\.(mask|IGNORE|bias|masked_bias)$")  # buffers that say that attention looks back only

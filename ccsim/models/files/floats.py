@@ -7,13 +7,12 @@ from math import erf
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
 
 __all__ = ["float_codes", "float_scores"]
 
-Array = npt.NDArray[Any]
 Step = Callable[[Any, Array], tuple[Any, Array]]
 
 

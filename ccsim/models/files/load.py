@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arithmetic import Precision, as_precision
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.memory import require_memory
 from ccsim.models.comparison import Comparison, affordable, uniform_words
@@ -26,8 +26,6 @@ from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.task import SequenceTask
 
 __all__ = ["Difference", "LoadedModel", "build_model", "load_model"]
-
-Array = npt.NDArray[Any]
 
 BLOCK = 1 << 12
 

@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.tensors import MOST_BYTES
 
 __all__ = ["read_npz"]
-
-Array = npt.NDArray[Any]
 
 MOST_MEMBERS = 1 << 14
 MOST_HEADER = 1 << 14

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.description import Description
 from ccsim.models.files.tensors import Tensors
 
 __all__ = ["AttentionParts", "RecurrentParts", "embedding_of", "scores_of"]
 
-Array = npt.NDArray[Any]
 Named = Mapping[str, Array]
 
 

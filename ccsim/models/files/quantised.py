@@ -7,9 +7,9 @@ from math import isqrt
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arithmetic import FUNCTIONS, Precision
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention
@@ -32,8 +32,6 @@ from ccsim.models.tokenwise import Dense, Tokenwise
 from ccsim.models.transformer import Block, LayerNorm, Norms, OneLayerTransformer
 
 __all__ = ["Quantiser", "logit_scale", "quantised_model"]
-
-Array = npt.NDArray[Any]
 
 SQUARE_BITS = 32
 

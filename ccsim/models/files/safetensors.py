@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 
 __all__ = ["read_safetensors", "write_safetensors"]
-
-Array = npt.NDArray[Any]
 
 MOST_HEADER = 1 << 22
 MOST_AXES = 8

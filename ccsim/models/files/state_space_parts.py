@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.description import Description
 from ccsim.models.files.parts import RecurrentParts, embedding_of, scores_of
 from ccsim.models.files.tensors import Tensors
 
 __all__ = ["state_space_parts"]
-
-Array = npt.NDArray[Any]
 
 
 def state_space_parts(description: Description, tensors: Tensors) -> RecurrentParts:

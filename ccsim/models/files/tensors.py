@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 
 __all__ = ["MOST_BYTES", "Tensors"]
-
-Array = npt.NDArray[Any]
 
 MOST_BYTES = 1 << 30
 """No file, and no sum of the arrays in it, may be larger."""

@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.tensors import MOST_BYTES
 
 __all__ = ["read_torch"]
-
-Array = npt.NDArray[Any]
 
 
 def read_torch(path: Path) -> dict[str, Array]:

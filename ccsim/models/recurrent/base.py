@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arithmetic import Precision
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.model import SequenceModel, require_words
 from ccsim.models.recurrent.folding import Folded
 
 __all__ = ["RecurrentModel"]
-
-Array = npt.NDArray[Any]
 
 MOST_ENTRIES = 1 << 24  # units times words that are read at once
 WORD_BITS = 62  # as many bits of a packed state are put together in int64

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.recurrent.base import RecurrentModel
 from ccsim.models.recurrent.folding import different_rows
 
 __all__ = ["first_difference"]
-
-Array = npt.NDArray[Any]
 
 
 def first_difference(

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from ccsim.arrays import Array
 
 __all__ = ["Folded", "different_rows"]
-
-Array = npt.NDArray[Any]
 
 FEWEST = 256  # words; fewer are not worth sorting
 

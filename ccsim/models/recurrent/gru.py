@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arithmetic import Precision, as_precision, sum_of_products
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
 from ccsim.models.recurrent.layer import apply, join_affine, random_affine
@@ -16,8 +16,6 @@ from ccsim.models.recurrent.parts import HiddenStateLayer
 from ccsim.models.recurrent.stack import RecurrentStack
 
 __all__ = ["GRU", "GRULayer"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

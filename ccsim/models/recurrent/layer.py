@@ -6,17 +6,15 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, elementary
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
 from ccsim.models.random_weights import random_matrix
 
 __all__ = ["RecurrentLayer", "apply", "join_affine", "memory_of", "quantised", "random_affine", "require_same"]
-
-Array = npt.NDArray[Any]
 
 
 class RecurrentLayer(ABC):

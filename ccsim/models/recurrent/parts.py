@@ -7,16 +7,13 @@ from functools import cached_property
 from inspect import signature
 from typing import Any, ClassVar, Self
 
-import numpy.typing as npt
-
 from ccsim.arithmetic import Precision, as_precision
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
 from ccsim.models.recurrent.layer import RecurrentLayer, join_affine, memory_of, quantised, random_affine, require_same
 
 __all__ = ["HiddenStateLayer", "LayerOfParts"]
-
-Array = npt.NDArray[Any]
 
 
 class LayerOfParts(RecurrentLayer):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy.typing as npt
-
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, exact_matmul, sum_of_products
+from ccsim.arrays import Array
 from ccsim.models.affine import Affine
 from ccsim.models.random_weights import random_mantissas
 from ccsim.models.recurrent.layer import apply, memory_of
@@ -16,8 +15,6 @@ from ccsim.models.recurrent.parts import LayerOfParts
 from ccsim.models.recurrent.stack import RecurrentStack
 
 __all__ = ["RetNet", "RetentionLayer"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arithmetic import Precision, floor_divide, sum_of_products
+from ccsim.arrays import Array
 from ccsim.models.affine import Affine
 from ccsim.models.random_weights import random_mantissas, random_matrix
 from ccsim.models.recurrent.layer import apply, memory_of
@@ -16,8 +16,6 @@ from ccsim.models.recurrent.parts import LayerOfParts
 from ccsim.models.recurrent.stack import RecurrentStack
 
 __all__ = ["RWKV", "RWKVLayer"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, exponential, floor_divide, sum_of_products
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
 from ccsim.models.random_weights import random_mantissas, random_matrix
@@ -18,8 +18,6 @@ from ccsim.models.recurrent.parts import LayerOfParts
 from ccsim.models.recurrent.stack import RecurrentStack
 
 __all__ = ["SelectiveLayer", "SelectiveStateSpace"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

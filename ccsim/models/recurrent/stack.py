@@ -9,10 +9,10 @@ from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import Precision, as_precision
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
 from ccsim.models.random_weights import random_mantissas, random_matrix
@@ -20,8 +20,6 @@ from ccsim.models.recurrent.base import RecurrentModel
 from ccsim.models.recurrent.layer import RecurrentLayer, join_affine, quantised
 
 __all__ = ["RecurrentStack"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

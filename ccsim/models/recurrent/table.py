@@ -8,17 +8,15 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import Precision
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.random_weights import random_mantissas
 from ccsim.models.recurrent.base import RecurrentModel
 
 __all__ = ["TransitionTable"]
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

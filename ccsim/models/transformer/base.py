@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray, Precision
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
 from ccsim.models.model import SequenceModel
@@ -96,10 +96,10 @@ class EmbeddedModel(SequenceModel):
         return self.parameters * self.precision.bits
 
     @abstractmethod
-    def outputs(self, words: npt.NDArray[Any]) -> IntArray:
+    def outputs(self, words: Array) -> IntArray:
         """The read-out (..., answers), mantissas, of words (..., N)."""
 
-    def codes(self, words: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def codes(self, words: Array) -> Array:
         """The answer codes (...), int64, of words (..., N): the place of the first largest output."""
         return first_largest(self.outputs(words))
 

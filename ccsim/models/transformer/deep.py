@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray, Precision, as_precision
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
 from ccsim.models.transformer.base import EmbeddedModel, random_ends, random_sizes
@@ -153,12 +153,12 @@ class Transformer(EmbeddedModel):
             causal=self.causal,
         )
 
-    def outputs(self, words: npt.NDArray[Any]) -> IntArray:
+    def outputs(self, words: Array) -> IntArray:
         """The read-out (..., answers), mantissas, of words (..., N)."""
         words = require_words(words, len(self.alphabet), self.length)
         return np.asarray(self.outputs_at(words, np.array([words.shape[-1] - 1]))[..., 0, :])
 
-    def outputs_at(self, words: npt.NDArray[Any], places: npt.NDArray[Any]) -> IntArray:
+    def outputs_at(self, words: Array, places: Array) -> IntArray:
         """The read-out (..., places, answers) at each of these positions, counted from 0, of words (..., N)."""
         words = require_words(words, len(self.alphabet), self.length)
         length, places = words.shape[-1], require_words(np.asarray(places), words.shape[-1], None)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.arithmetic import Precision
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
 from ccsim.models.tokenwise import Dense, Tokenwise
@@ -93,7 +94,7 @@ class FloatForward:
             after_heads,
         )
 
-    def __call__(self, words: npt.NDArray[Any]) -> Floats:
+    def __call__(self, words: Array) -> Floats:
         """The read-out (..., answers) of words (..., N)."""
         rows = words.reshape(-1, words.shape[-1])
         weights, bias = self.read_out

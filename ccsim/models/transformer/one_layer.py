@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ccsim.arguments import require_symbols
 from ccsim.arithmetic import IntArray, Precision, as_precision
+from ccsim.arrays import Array
 from ccsim.memory import available_bytes
 from ccsim.models.affine import Affine
 from ccsim.models.transformer.base import first_largest, random_ends, random_sizes
@@ -165,7 +166,7 @@ class OneLayerTransformer(OneLayerPieces):
         name = f"transformer({shape}, {precision.bits} bits, seed {seed})"
         return cls(name=name, block=block, causal=causal, **ends)
 
-    def outputs(self, words: npt.NDArray[Any]) -> IntArray:
+    def outputs(self, words: Array) -> IntArray:
         """The read-out (..., answers), mantissas, of words (..., N), by tables where they fit in memory."""
         words = require_words(words, len(self.alphabet), self.length)
         if not self._has_tables:
@@ -186,11 +187,11 @@ class OneLayerTransformer(OneLayerPieces):
         needed = 64 * self.heads * self.length * symbols * (symbols + self.head_width)
         return needed < available_bytes()
 
-    def codes_plain(self, words: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def codes_plain(self, words: Array) -> Array:
         """The same as :meth:`codes`, by embedding every position and multiplying matrices; no tables."""
         return first_largest(self.outputs_plain(words))
 
-    def outputs_plain(self, words: npt.NDArray[Any]) -> IntArray:
+    def outputs_plain(self, words: Array) -> IntArray:
         """The same as :meth:`outputs`, by embedding every position and multiplying matrices; no tables."""
         words = require_words(words, len(self.alphabet), self.length)
         rows = words.reshape(-1, self.length)
@@ -205,7 +206,7 @@ class OneLayerTransformer(OneLayerPieces):
             outputs[place] = self.read_out(self.block.finish(stream[:, -1], np.concatenate(heads, axis=-1)))
         return outputs.reshape(*words.shape[:-1], len(self.answers))
 
-    def forward_float(self, words: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    def forward_float(self, words: Array) -> npt.NDArray[np.float64]:
         """The read-out (..., answers) in float64, by an ordinary batched forward pass; it decides nothing."""
         return np.asarray(self._float_forward(require_words(words, len(self.alphabet), self.length)))
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 
 __all__ = ["first_lost_maximum", "first_lost_value"]
@@ -65,7 +66,7 @@ def _floating(dtype: npt.DTypeLike) -> np.dtype[Any]:
     return kind
 
 
-def _scores(kind: np.dtype[Any], places: Places, others: Places) -> npt.NDArray[Any]:
+def _scores(kind: np.dtype[Any], places: Places, others: Places) -> Array:
     """The products of the unit vectors of positions, every step rounded to the type."""
     one = np.ones(1, dtype=kind)
     shares, other_shares = one / places.astype(kind), one / others.astype(kind)

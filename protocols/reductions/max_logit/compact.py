@@ -15,19 +15,16 @@ What is saved against the printed protocol, and why the answer stays the model's
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine import Cost
 from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step, StepFunction
 from ccsim.errors import InputError
 from protocols.reductions.max_logit.parts import Exchange, Part, fits_words
 
 __all__ = ["announcement_schedule", "compact_schedule"]
-
-Array = npt.NDArray[Any]
 
 
 def compact_schedule(exchange: Exchange, knowing: tuple[str, ...], first: str) -> tuple[Schedule, Cost]:

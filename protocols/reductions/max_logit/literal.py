@@ -6,16 +6,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine import Cost
 from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step, StepFunction
 from ccsim.errors import InputError
 from protocols.reductions.max_logit.parts import Exchange, fits_words, printed_fields_hold, sums_name
 
 __all__ = ["literal_schedule"]
-
-Array = npt.NDArray[Any]
 
 OTHER = {"alice": "bob", "bob": "alice"}
 MOST_BITS = 30  # fields of twice the precision must fit in 62 bits

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine.schedule import Field, Known, Note, Step
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.task import SplitTask
 from ccsim.problems.words import Words
 
 __all__ = ["Exchange", "Part", "fits_words", "printed_fields_hold", "sums_name"]
-
-Array = npt.NDArray[Any]
 
 EXACT = 1 << 53  # integers below are exact in float64
 

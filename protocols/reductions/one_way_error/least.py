@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import TwoPartyFunction
@@ -17,8 +17,6 @@ from protocols.reductions.one_way_error.search import Division
 from protocols.reductions.one_way_error.strategies import strategy_matrix
 
 __all__ = ["LeastError", "least_one_way_error"]
-
-Array = npt.NDArray[Any]
 
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")
 MOST_WEIGHT = 1 << 60

@@ -6,14 +6,11 @@ best strategy of the receiver leaves wrong on them.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
+
+from ccsim.arrays import Array
 
 __all__ = ["Division", "least_costs", "partition_bound"]
-
-Array = npt.NDArray[Any]
 
 NEVER = 1 << 60
 MOST_CHOSEN = 4  # so many messages, or fewer, are proved by going through all sets of strategies

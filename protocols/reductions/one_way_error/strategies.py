@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 
 __all__ = ["MOST_STRATEGIES", "strategy_matrix"]
-
-Array = npt.NDArray[Any]
 
 MOST_STRATEGIES = 1 << 13
 """How many strategies of the receiver are looked at, when those that are of no use are left out."""

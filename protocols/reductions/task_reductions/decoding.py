@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.matrices import DONT_CARE
 from protocols.reductions.task_reductions.encoding import Encoding
 
 __all__ = ["NO_ANSWER", "decoded_codes"]
-
-Array = npt.NDArray[Any]
 
 NO_ANSWER = -2
 """The code of something that the source never answers."""

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.problems import TwoPartyFunction
 from ccsim.problems.inputs import InputSet
@@ -18,7 +18,6 @@ from ccsim.problems.words import Words
 
 __all__ = ["Encoding", "unchanged"]
 
-Array = npt.NDArray[Any]
 Encode = Callable[[Any], Any]
 
 

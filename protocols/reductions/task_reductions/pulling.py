@@ -8,8 +8,8 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine import AnswerEach, ArrayParty, Cost, GeneratorParty, Party, Protocol, array_party
 from ccsim.engine.schedule import Conclusion, Field, Known, Note, Schedule, ScheduledParty, Step, StepFunction, squeezed
 from ccsim.errors import InputError
@@ -19,8 +19,6 @@ from protocols.reductions.task_reductions.decoding import decoded_codes
 from protocols.reductions.task_reductions.encoding import Encoding
 
 __all__ = ["pulled"]
-
-Array = npt.NDArray[Any]
 
 
 def pulled(reduction: Encoding, protocol: Protocol, claim: str, shared: tuple[str, ...]) -> Protocol:

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine import Protocol
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
@@ -19,8 +19,6 @@ from protocols.reductions.task_reductions.encoding import Encoding, unchanged
 from protocols.reductions.task_reductions.pulling import pulled
 
 __all__ = ["Counterexample", "FunctionReduction", "Reduction", "TaskReduction", "negation"]
-
-Array = npt.NDArray[Any]
 
 BLOCK_CELLS = 1 << 18  # how many cells of a target are evaluated at once
 MOST_CELLS = 1 << 26

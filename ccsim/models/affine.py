@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.arithmetic import IntArray, Precision, exact_matmul, floor_divide
+from ccsim.arrays import require_shape
 from ccsim.errors import InputError
 
 __all__ = ["Affine", "RowMap", "apply_declared", "mantissa_array", "saturate"]
@@ -38,12 +39,7 @@ def mantissa_array(precision: Precision, argument: str, values: Any, shape: tupl
     Raises :class:`~ccsim.errors.InputError`, which names the argument, for another shape and for other numbers.
     """
     array = np.asarray(values)
-    fits = len(array.shape) == len(shape) and all(
-        size >= 1 if wanted is None else size == wanted for size, wanted in zip(array.shape, shape, strict=True)
-    )
-    if not fits:
-        wanted_shape = "(" + ", ".join("any" if size is None else str(size) for size in shape) + ")"
-        raise InputError(argument, array.shape, f"an array of shape {wanted_shape}")
+    require_shape(argument, array, shape)
     if array.dtype.kind not in "iuO":
         raise InputError(argument, array.dtype.name, "integer mantissas; quantise real numbers first")
     mantissas = precision.require(array, argument).copy()

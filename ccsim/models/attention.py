@@ -19,7 +19,7 @@ from ccsim.models.affine import Affine, RowMap, apply_declared
 from ccsim.models.random_weights import random_matrix
 from ccsim.models.weighting import Softmax, Weighting
 
-__all__ = ["AttentionUnit", "MultiHeadAttention", "positive_rational", "row_map"]
+__all__ = ["AttentionUnit", "MultiHeadAttention", "mapped", "positive_rational", "require_rows", "row_map"]
 
 BLOCK_LOGITS = 1 << 20  # how many logits are held at once
 WORD_BOUND = 1 << 63
@@ -34,6 +34,21 @@ def row_map(precision: Precision, argument: str, given: Any) -> RowMap:
     if callable(given):
         return given  # type: ignore[no-any-return]
     return Affine.from_arrays(precision, given, argument=argument)
+
+
+def mapped(precision: Precision, function: RowMap, vectors: IntArray) -> IntArray:
+    """What an affine map, or a declared function, makes of each vector."""
+    return function(vectors) if isinstance(function, Affine) else apply_declared(precision, function, vectors)
+
+
+def require_rows(inputs: IntArray, row: int = 1) -> IntArray:
+    """Inputs (..., N, width) that have this row, counted from 1."""
+    inputs = np.asarray(inputs)
+    if inputs.ndim < 2 or inputs.shape[-2] < 1:
+        raise InputError("inputs", inputs.shape, "an array of shape (..., N, width) with N at least 1")
+    if not 1 <= row <= inputs.shape[-2]:
+        raise InputError("row", row, f"a row of inputs of shape {inputs.shape}, counted from 1")
+    return inputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,20 +138,15 @@ class AttentionUnit:
 
     def queries(self, rows: IntArray) -> IntArray:
         """The query of each row."""
-        return self._map(self.query, self.embed(rows))
+        return mapped(self.precision, self.query, self.embed(rows))
 
     def keys(self, rows: IntArray) -> IntArray:
         """The key of each row."""
-        return self._map(self.key, self.embed(rows))
+        return mapped(self.precision, self.key, self.embed(rows))
 
     def values_from(self, rows: IntArray) -> IntArray:
         """The value of each row."""
-        return self._map(self.value, self.embed(rows))
-
-    def _map(self, function: RowMap, vectors: IntArray) -> IntArray:
-        if isinstance(function, Affine):
-            return function(vectors)
-        return apply_declared(self.precision, function, vectors)
+        return mapped(self.precision, self.value, self.embed(rows))
 
     def logits(self, queries: IntArray, keys: IntArray) -> IntArray:
         """The logits (..., R, N) of queries (..., R, key width) against keys (..., N, key width)."""
@@ -154,9 +164,7 @@ class AttentionUnit:
 
     def row_logits(self, inputs: IntArray, row: int) -> IntArray:
         """All logits (..., N) of one row, counted from 1, of whole inputs (..., N, width)."""
-        inputs = np.asarray(inputs)
-        if inputs.ndim < 2 or not 1 <= row <= inputs.shape[-2]:
-            raise InputError("row", row, f"a row of inputs of shape {inputs.shape}, counted from 1")
+        inputs = require_rows(inputs, row)
         return self.logits_from(inputs[..., row - 1, :], inputs)
 
     def exponentials(self, differences: IntArray) -> IntArray:
@@ -189,9 +197,7 @@ class AttentionUnit:
 
     def __call__(self, inputs: IntArray) -> IntArray:
         """All rows of the outputs, shape (..., N, value width), for inputs of shape (..., N, width)."""
-        inputs = np.asarray(inputs)
-        if inputs.ndim < 2 or inputs.shape[-2] < 1:
-            raise InputError("inputs", inputs.shape, "an array of shape (..., N, width) with N at least 1")
+        inputs = require_rows(inputs)
         batch = inputs.reshape(-1, *inputs.shape[-2:])
         size = max(1, BLOCK_LOGITS // batch.shape[-2] ** 2)
         blocks = [self._block(batch[start : start + size]) for start in range(0, max(1, len(batch)), size)]
@@ -244,11 +250,7 @@ class MultiHeadAttention:
             combined = self.precision.saturate(np.sum(outputs, axis=0))
         else:
             combined = np.concatenate(outputs, axis=-1)
-        if self.output is None:
-            return combined
-        if isinstance(self.output, Affine):
-            return self.output(combined)
-        return apply_declared(self.precision, self.output, combined)
+        return combined if self.output is None else mapped(self.precision, self.output, combined)
 
     def output_row(self, inputs: IntArray, row: int) -> IntArray:
         """Row ``row``, counted from 1, of the outputs, for inputs (..., N, width)."""

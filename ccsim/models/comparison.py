@@ -36,9 +36,7 @@ class Comparison:
     @classmethod
     def of(cls, model: SequenceModel, task: SequenceTask) -> Comparison:
         """Raises :class:`~ccsim.errors.InputError` for symbols that the model does not read."""
-        places = {answer: code for code, answer in enumerate(task.answers)}
-        renamed = np.array([places.get(answer, -2) for answer in model.answers], dtype=np.int64)
-        return cls(model, task, model.ranks_of(task.alphabet), renamed)
+        return cls(model, task, model.ranks_of(task.alphabet), model.codes_among(task.answers))
 
     def read(self, words: Array) -> Array:
         """Words of the task in the model's ranks."""

@@ -89,7 +89,7 @@ class SequenceModel(ABC):
             rows = task.words.array(np.arange(stop - start) + (start if stop < 1 << 62 else np.array(start, object)))
             wanted = np.asarray(task.evaluate(rows))
             given = self.codes(rows if lookup is None else lookup[rows])
-            wrong = (wanted != DONT_CARE) & (self._codes_among(task.answers)[given] != wanted)
+            wrong = (wanted != DONT_CARE) & (self.codes_among(task.answers)[given] != wanted)
             if wrong.any():
                 return task.words.value(start + int(np.argmax(wrong)))
         return None
@@ -111,7 +111,7 @@ class SequenceModel(ABC):
                 raise InputError("symbol", symbol, f"one that {self.name} reads: {sample(self.alphabet)}")
         return np.array([rank[symbol] for symbol in symbols], dtype=np.int64)
 
-    def _codes_among(self, answers: Sequence[Hashable]) -> Array:
+    def codes_among(self, answers: Sequence[Hashable]) -> Array:
         """For each of the model's answer codes, the code among these answers; -2 where they lack it."""
         places = {answer: code for code, answer in enumerate(answers)}
         return np.array([places.get(answer, -2) for answer in self.answers], dtype=np.int64)

@@ -10,8 +10,8 @@ import numpy as np
 
 from ccsim.arithmetic import IntArray, Precision, exact_matmul, floor_divide, largest_magnitude
 from ccsim.errors import InputError
-from ccsim.models.affine import Affine, RowMap, apply_declared
-from ccsim.models.attention import positive_rational, row_map
+from ccsim.models.affine import RowMap
+from ccsim.models.attention import mapped, positive_rational, require_rows, row_map
 from ccsim.models.weighting import Softmax
 
 __all__ = ["TensorAttention"]
@@ -99,17 +99,11 @@ class TensorAttention:
 
     def output_row(self, inputs: IntArray, row: int) -> IntArray:
         """Row ``row``, counted from 1, of the outputs: shape (..., value width) for inputs (..., N, width)."""
-        inputs = np.asarray(inputs)
-        if inputs.ndim < 2 or not 1 <= row <= inputs.shape[-2]:
-            raise InputError("row", row, f"a row of inputs of shape {inputs.shape}, counted from 1")
-        return np.asarray(self._rows(inputs, slice(row - 1, row))[..., 0, :])
+        return np.asarray(self._rows(require_rows(inputs, row), slice(row - 1, row))[..., 0, :])
 
     def __call__(self, inputs: IntArray) -> IntArray:
         """All rows of the outputs, shape (..., N, value width), for inputs of shape (..., N, width)."""
-        inputs = np.asarray(inputs)
-        if inputs.ndim < 2 or inputs.shape[-2] < 1:
-            raise InputError("inputs", inputs.shape, "an array of shape (..., N, width) with N at least 1")
-        return self._rows(inputs, slice(None))
+        return self._rows(require_rows(inputs), slice(None))
 
     def _rows(self, inputs: IntArray, asked: slice) -> IntArray:
         batch = inputs.reshape(-1, *inputs.shape[-2:])
@@ -123,10 +117,7 @@ class TensorAttention:
         return outputs.reshape(*inputs.shape[:-2], *outputs.shape[-2:])
 
     def _map(self, function: RowMap, rows: IntArray) -> IntArray:
-        vectors = self.embed(rows)
-        if isinstance(function, Affine):
-            return function(vectors)
-        return apply_declared(self.precision, function, vectors)
+        return mapped(self.precision, function, self.embed(rows))
 
     def _pairs(self, first: IntArray, second: IntArray) -> IntArray:
         if first.shape[-1] != second.shape[-1]:

@@ -14,6 +14,7 @@ from ccsim.engine.schedule import Field, Known, Schedule, Step, StepFunction
 from ccsim.errors import InputError
 from ccsim.models.attention import AttentionUnit
 from ccsim.problems import TwoPartyFunction, intersection
+from protocols.reductions.max_logit.parts import said_answer
 from protocols.reductions.task_reductions import intersection_to_sparse_averaging
 
 __all__ = ["attention_query", "attention_query_costs", "sparse_averaging_row"]
@@ -86,7 +87,7 @@ def attention_query(
     formula = "(k + 1 + v)*p" if send == "logit" else "(2*k + v)*p"
     if answer == "both":
         steps.append(Field("bob", "answer", "whether the sets meet", (2,), finish))
-        answers = dict.fromkeys(("alice", "bob"), _said_answer)
+        answers = dict.fromkeys(("alice", "bob"), said_answer)
         formula += " + 1"
     return Protocol(
         f"attention query of a unit with {unit.precision.bits} bits for {q}-sparse averaging",
@@ -97,10 +98,6 @@ def attention_query(
         cost=Cost(formula, {"k": made.key_width, "v": made.value_width, "p": unit.precision.bits}),
         source=SOURCE,
     )
-
-
-def _said_answer(rows: Array, known: Known) -> Array:
-    return known["answer"]
 
 
 def attention_query_costs(unit: AttentionUnit, q: int, row: Row = sparse_averaging_row) -> dict[str, int]:

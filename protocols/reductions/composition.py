@@ -31,7 +31,8 @@ from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step
 from ccsim.errors import InputError
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems import Partition, SequenceTask, Words
-from protocols.reductions.softmax_pass import OTHER, Pass, Share, require_layer
+from protocols.reductions.max_logit.parts import OTHER, Part
+from protocols.reductions.softmax_pass import Pass, require_layer
 
 __all__ = ["chain_of_thought", "composition", "composition_costs"]
 
@@ -212,13 +213,9 @@ class _Chain:
         helper = self.helper if number % 2 == 0 else OTHER[self.helper]
         model = self.models[number]
         shared = tuple(range(self.models[0].length - 1, model.length))
-        shares = {}
-        for role, held in (("alice", self.partition.alice), ("bob", self.partition.bob)):
-            own = tuple(place - 1 for place in held)
-            shares[role] = Share(model, own if role == helper else own + shared)
-        made = Pass(
-            model, helper, shares, partial(self._symbols, number, helper), self._query(number), f"{number + 1}: "
-        )
+        parts = _parts(model, self.partition, {OTHER[helper]: shared})
+        symbols, query = partial(self._symbols, number, helper), self._query(number)
+        made = Pass(model, helper, parts, symbols, query, f"{number + 1}: ")
         name = self.token_name(number + 1)
         token = Field(made.finisher, name, f"{name}, the next one", (len(model.answers),), made.answer)
         return [*made.steps(), token]
@@ -256,9 +253,6 @@ def _parameters(model: OneLayerTransformer) -> dict[str, int]:
 
 
 def _one_pass(model: OneLayerTransformer, partition: Partition) -> Pass:
-    held = {"alice": partition.alice, "bob": partition.bob}
-    shares = {role: Share(model, tuple(place - 1 for place in places)) for role, places in held.items()}
-
     def symbols(role: str, rows: Array, known: Known) -> Array:
         ranks = np.asarray(rows, dtype=np.int64)
         if role == "bob":
@@ -269,7 +263,16 @@ def _one_pass(model: OneLayerTransformer, partition: Partition) -> Pass:
     def query(role: str, rows: Array, known: Known) -> Array:
         return known["symbol"]
 
-    return Pass(model, "alice", shares, symbols, query)
+    return Pass(model, "alice", _parts(model, partition, {}), symbols, query)
+
+
+def _parts(model: OneLayerTransformer, partition: Partition, shared: dict[str, tuple[int, ...]]) -> dict[str, Part]:
+    """What each party adds up: its own positions, and those that it takes over of what both know."""
+    ranks = np.arange(len(model.alphabet))
+    return {
+        role: Part(model, role, (*(place - 1 for place in held), *shared.get(role, ())), ranks)
+        for role, held in (("alice", partition.alice), ("bob", partition.bob))
+    }
 
 
 def _named_query(model: OneLayerTransformer, query: Any) -> list[Step]:

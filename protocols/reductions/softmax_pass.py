@@ -12,13 +12,12 @@ from ccsim.arrays import Array
 from ccsim.engine.schedule import Conclusion, Field, Known, Step, StepFunction
 from ccsim.errors import InputError
 from ccsim.models.transformer import OneLayerTransformer
-from protocols.reductions.max_logit.parts import printed_fields_hold
+from protocols.reductions.max_logit.parts import OTHER, Part, printed_fields_hold
 
-__all__ = ["OTHER", "Pass", "Share", "require_layer"]
+__all__ = ["Pass", "require_layer"]
 
 Look = Callable[[str, Array, Known], Array]
 
-OTHER = {"alice": "bob", "bob": "alice"}
 MOST_BITS = 30
 
 
@@ -39,29 +38,6 @@ def require_layer(argument: str, model: Any) -> OneLayerTransformer:
 
 
 @dataclass(frozen=True, eq=False)
-class Share:
-    """What one party adds up: its positions, counted from 0, for symbols given as ranks (questions, positions)."""
-
-    model: OneLayerTransformer
-    positions: tuple[int, ...]
-
-    def logits(self, symbols: Array, query: Array) -> Array:
-        """By question, own position, head."""
-        found = self.model.logit_table[:, query[:, None], list(self.positions), symbols]
-        return np.asarray(np.moveaxis(found, 0, -1))
-
-    def exponentials(self, symbols: Array, query: Array, maximum: Array) -> Array:
-        """By question, own position, head, for the largest logits (questions, heads) of all positions."""
-        return self.model.exponentials(self.logits(symbols, query) - maximum[:, None, :])
-
-    def sums(self, symbols: Array, query: Array, maximum: Array, normaliser: Array) -> Array:
-        """Weights times values, added up exactly: by question, head, coordinate."""
-        weights = self.model.weights(self.exponentials(symbols, query, maximum), normaliser[:, None, :])
-        values = self.model.value_table[:, list(self.positions), symbols]  # head, question, position, coordinate
-        return np.asarray(np.einsum("qph,hqpv->qhv", weights, values))
-
-
-@dataclass(frozen=True, eq=False)
 class Pass:
     """A pass in which the helper sends its sums and the finisher ends up with what the layer answers.
 
@@ -72,7 +48,7 @@ class Pass:
     Attributes:
         model: the layer.
         helper: who sends its sums.
-        shares: what each party adds up.
+        parts: each party's positions.
         symbols: the ranks of the symbols at a party's positions: (questions, positions).
         query: the rank of the symbol at the last position: (questions,).
         tag: what the names of the fields begin with.
@@ -80,7 +56,7 @@ class Pass:
 
     model: OneLayerTransformer
     helper: str
-    shares: dict[str, Share]
+    parts: dict[str, Part]
     symbols: Look
     query: Look
     tag: str = ""
@@ -148,13 +124,15 @@ class Pass:
 
     def _maxima(self, role: str, rows: Array, known: Known) -> Array:
         return np.asarray(
-            self.shares[role].logits(*self._asked(role, rows, known)).max(axis=1, initial=self.model.precision.low)
+            self.parts[role].logits(*self._asked(role, rows, known)).max(axis=1, initial=self.model.precision.low)
         )
+
+    def _exponentials(self, role: str, rows: Array, known: Known) -> Array:
+        return self.parts[role].exponentials(*self._asked(role, rows, known), known[self._name("maximum")])
 
     def _normaliser(self, role: str) -> StepFunction:
         def numbers(rows: Array, known: Known) -> Array:
-            held = self.shares[role].exponentials(*self._asked(role, rows, known), known[self._name("maximum")])
-            return np.asarray(held.sum(axis=1))
+            return np.asarray(self._exponentials(role, rows, known).sum(axis=-1))
 
         return numbers
 
@@ -162,5 +140,5 @@ class Pass:
         return np.asarray((known[self._name("rest")] + known[self._name("part")]).reshape(-1, self.model.heads))
 
     def _sums(self, role: str, rows: Array, known: Known) -> Array:
-        shared = known[self._name("maximum")], known[self._name("normaliser")]
-        return self.shares[role].sums(*self._asked(role, rows, known), *shared)
+        exponentials = self._exponentials(role, rows, known)
+        return self.parts[role].sums(self.symbols(role, rows, known), exponentials, known[self._name("normaliser")])

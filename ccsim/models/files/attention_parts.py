@@ -103,7 +103,7 @@ def _linear(tensors: Tensors, name: str, inputs: int, outputs: int | None, turne
     shape = (outputs, inputs) if turned else (inputs, outputs)
     weight = tensors.take(f"{name}.weight", *shape)
     weight = weight.T if turned else weight
-    return weight, _bias(tensors, f"{name}.bias", weight.shape[1])
+    return weight, tensors.bias(f"{name}.bias", weight.shape[1])
 
 
 def _lens(description: Description, tensors: Tensors, length: int) -> AttentionParts:
@@ -132,11 +132,11 @@ def _lens(description: Description, tensors: Tensors, length: int) -> AttentionP
         query,
         key,
         value,
-        _bias(tensors, f"{block}attn.b_Q", heads, key_width),
-        _bias(tensors, f"{block}attn.b_K", heads, key_width),
-        _bias(tensors, f"{block}attn.b_V", heads, head_width),
+        tensors.bias(f"{block}attn.b_Q", heads, key_width),
+        tensors.bias(f"{block}attn.b_K", heads, key_width),
+        tensors.bias(f"{block}attn.b_V", heads, head_width),
         output.reshape(heads * head_width, width),
-        _bias(tensors, f"{block}attn.b_O", width),
+        tensors.bias(f"{block}attn.b_O", width),
         inner,
         _placed(norms, inner),
         description.epsilon,
@@ -152,15 +152,9 @@ def _lens_inner(description: Description, tensors: Tensors, block: str, width: i
     first = tensors.take(f"{block}mlp.W_in", width, None)
     second = tensors.take(f"{block}mlp.W_out", first.shape[1], width)
     return (
-        (first, _bias(tensors, f"{block}mlp.b_in", first.shape[1]), description.activation or "gelu_tanh"),
-        (second, _bias(tensors, f"{block}mlp.b_out", width), "identity"),
+        (first, tensors.bias(f"{block}mlp.b_in", first.shape[1]), description.activation or "gelu_tanh"),
+        (second, tensors.bias(f"{block}mlp.b_out", width), "identity"),
     )
-
-
-def _bias(tensors: Tensors, name: str, *shape: int) -> Array:
-    """A bias, which is zero if the file has none."""
-    given = tensors.maybe(name, *shape)
-    return np.zeros(shape) if given is None else given
 
 
 def _lens_norms(
@@ -216,8 +210,7 @@ def _positions(tensors: Tensors, name: str, length: int, width: int) -> Array:
 def _norm(tensors: Tensors, name: str, width: int, gain: str, bias: str) -> tuple[Array, Array] | None:
     if f"{name}.{gain}" not in tensors:
         return None
-    offset = tensors.maybe(f"{name}.{bias}", width)
-    return tensors.take(f"{name}.{gain}", width), np.zeros(width) if offset is None else offset
+    return tensors.take(f"{name}.{gain}", width), tensors.bias(f"{name}.{bias}", width)
 
 
 def _placed(norms: dict[str, tuple[Array, Array]], inner: Any) -> dict[str, tuple[Array, Array]]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import erf
 from typing import Any
 
 import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
+from ccsim.models.float_functions import FLOAT_FUNCTIONS
 
 __all__ = ["float_codes", "float_scores"]
 
 Step = Callable[[Any, Array], tuple[Any, Array]]
+sigmoid = FLOAT_FUNCTIONS["sigmoid"]
 
 
 def float_scores(parts: RecurrentParts | AttentionParts, words: Array) -> Array:
@@ -24,31 +25,6 @@ def float_scores(parts: RecurrentParts | AttentionParts, words: Array) -> Array:
 def float_codes(parts: RecurrentParts | AttentionParts, words: Array) -> Array:
     """The answer codes (batch,) of words of ranks (batch, N), the first largest score winning."""
     return np.asarray(float_scores(parts, words).argmax(axis=1))
-
-
-def _sigmoid(x: Array) -> Array:
-    return np.asarray(0.5 * (1 + np.tanh(x / 2)))
-
-
-def _softplus(x: Array) -> Array:
-    return np.asarray(np.logaddexp(0, x))
-
-
-_FUNCTIONS: dict[str, Callable[[Array], Array]] = {
-    "identity": lambda x: x,
-    "relu": lambda x: np.maximum(x, 0),
-    "tanh": np.tanh,
-    "sigmoid": _sigmoid,
-    "softplus": _softplus,
-    "silu": lambda x: x * _sigmoid(x),
-    "gelu": lambda x: x * 0.5 * (1 + np.vectorize(erf, otypes=[np.float64])(x / np.sqrt(2))),
-    "gelu_tanh": lambda x: 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
-    "sin": np.sin,
-    "cos": np.cos,
-    "exp": np.exp,
-    "sign": np.sign,
-    "threshold": lambda x: (x > 0).astype(np.float64),
-}
 
 
 def _recurrent(parts: RecurrentParts, words: Array) -> Array:
@@ -64,7 +40,7 @@ def _recurrent(parts: RecurrentParts, words: Array) -> Array:
 
 
 def _elman(layer: Any, activation: str | None) -> Step:
-    function = _FUNCTIONS[activation or "tanh"]
+    function = FLOAT_FUNCTIONS[activation or "tanh"]
     width = layer["weight_hh"].shape[1]
 
     def step(state: Any, x: Array) -> tuple[Any, Array]:
@@ -82,8 +58,8 @@ def _lstm(layer: Any, activation: str | None) -> Step:
         h, c = (np.zeros((len(x), width)),) * 2 if state is None else state
         gates = x @ layer["weight_ih"].T + layer["bias_ih"] + h @ layer["weight_hh"].T + layer["bias_hh"]
         i, f, g, o = np.split(gates, 4, axis=1)
-        c = _sigmoid(f) * c + _sigmoid(i) * np.tanh(g)
-        h = _sigmoid(o) * np.tanh(c)
+        c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+        h = sigmoid(o) * np.tanh(c)
         return (h, c), h
 
     return step
@@ -96,7 +72,7 @@ def _gru(layer: Any, activation: str | None) -> Step:
         h = np.zeros((len(x), width)) if state is None else state
         a_r, a_z, a_n = np.split(x @ layer["weight_ih"].T + layer["bias_ih"], 3, axis=1)
         d_r, d_z, d_n = np.split(h @ layer["weight_hh"].T + layer["bias_hh"], 3, axis=1)
-        z, n = _sigmoid(a_z + d_z), np.tanh(a_n + _sigmoid(a_r + d_r) * d_n)
+        z, n = sigmoid(a_z + d_z), np.tanh(a_n + sigmoid(a_r + d_r) * d_n)
         h = (1 - z) * n + z * h
         return h, h
 
@@ -104,7 +80,7 @@ def _gru(layer: Any, activation: str | None) -> Step:
 
 
 def _diagonal(layer: Any, activation: str | None) -> Step:
-    function = _FUNCTIONS[activation or "gelu"]
+    function = FLOAT_FUNCTIONS[activation or "gelu"]
 
     def step(state: Any, x: Array) -> tuple[Any, Array]:
         s = np.zeros((len(x), *layer["transition"].shape)) if state is None else state
@@ -122,12 +98,12 @@ def _mamba(layer: Any, activation: str | None) -> Step:
         carried, s = state or (np.zeros((len(x), window - 1, channels)), np.zeros((len(x), *layer["decay"].shape)))
         inner, gate = np.split(x @ layer["entrance"].T, 2, axis=1)
         held = np.concatenate([carried, inner[:, None]], axis=1)
-        u = _FUNCTIONS["silu"]((held * layer["kernel"].T).sum(axis=1) + layer["kernel_bias"])
-        delta = _softplus(u @ layer["steps"].T + layer["steps_bias"])
+        u = FLOAT_FUNCTIONS["silu"]((held * layer["kernel"].T).sum(axis=1) + layer["kernel_bias"])
+        delta = FLOAT_FUNCTIONS["softplus"](u @ layer["steps"].T + layer["steps_bias"])
         driven = (u @ layer["drive"].T)[:, None, :] * (delta * u)[:, :, None]
         s = np.exp(delta[:, :, None] * layer["decay"]) * s + driven
         y = (s * (u @ layer["read"].T)[:, None, :]).sum(axis=2) + layer["skip"] * u
-        return (held[:, 1:], s), (y * _FUNCTIONS["silu"](gate)) @ layer["output"].T
+        return (held[:, 1:], s), (y * FLOAT_FUNCTIONS["silu"](gate)) @ layer["output"].T
 
     return step
 
@@ -160,7 +136,7 @@ def _attention(parts: AttentionParts, words: Array) -> Array:
     if parts.inner:
         hidden = _norm(parts, "before_tokenwise", last)
         for weight, bias, activation in parts.inner:
-            hidden = _FUNCTIONS[activation](hidden @ weight + bias)
+            hidden = FLOAT_FUNCTIONS[activation](hidden @ weight + bias)
         last = last + hidden
     return np.asarray(_norm(parts, "after_tokenwise", last) @ parts.scores + parts.bias)
 

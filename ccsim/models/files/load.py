@@ -91,24 +91,21 @@ class LoadedModel:
 
         Of very long words fewer are drawn, so that they have about two million symbols in all.
         """
-        exact = task.words.size <= most
+        exact, comparison = task.words.size <= most, Comparison.of(self.model, task)
         if exact:
             rows = task.words.array(np.arange(task.words.size))
         else:
             generator = np.random.default_rng(seed)
-            rows = uniform_words(Comparison.of(self.model, task).symbols(), affordable(most, task.length), generator)
-        lookup = self.model.ranks_of(task.alphabet)
-        words = np.asarray(rows if lookup is None else lookup[rows]).astype(np.int64)
+            rows = uniform_words(comparison.symbols(), affordable(most, task.length), generator)
+        words = comparison.read(rows).astype(np.int64)
         ours, floats = self.model.codes(words), self.float_codes(words)
-        places = {answer: code for code, answer in enumerate(task.answers)}
-        renamed = np.array([places.get(answer, -2) for answer in self.model.answers])
         wanted = np.asarray(task.evaluate(rows)).astype(np.int64)
         promised, differ = wanted != -1, ours != floats
         first = None
         if differ.any():
             symbols = words[int(np.argmax(differ))]
             first = tuple(self.model.alphabet[rank] for rank in symbols)
-        float_wrong, wrong = (int((promised & (renamed[codes] != wanted)).sum()) for codes in (floats, ours))
+        float_wrong, wrong = (int((promised & (comparison.renamed[codes] != wanted)).sum()) for codes in (floats, ours))
         return Difference(int(differ.sum()), len(rows), exact, first, float_wrong, wrong)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping
 
@@ -34,8 +35,10 @@ def recurrent_parts(description: Description, tensors: Tensors) -> RecurrentPart
         layers = [_onnx(description, tensors, description.prefix + prefix) for prefix in description.layers]
     else:
         layers = _pytorch(description, tensors)
-    for before, (place, layer) in zip(layers, list(enumerate(layers))[1:], strict=False):
-        _require_width(place, layer["weight_ih"].shape[1], before["weight_hh"].shape[1])
+    for place, (before, layer) in enumerate(itertools.pairwise(layers), start=1):
+        found, wanted = layer["weight_ih"].shape[1], before["weight_hh"].shape[1]
+        if found != wanted:
+            raise InputError(f"weight_ih of layer {place}", found, f"{wanted} columns, the width of the layer before")
     inputs = layers[0]["weight_ih"].shape[1]
     embedding = embedding_of(description, tensors, "embedding.weight", inputs)
     scores, bias = scores_of(description, tensors, layers[-1]["weight_hh"].shape[1])
@@ -61,8 +64,7 @@ def _pytorch(description: Description, tensors: Tensors) -> list[Mapping[str, Ar
             "weight_hh": hidden,
         }
         for part in ("bias_ih", "bias_hh"):
-            bias = tensors.maybe(f"{prefix}{part}_l{number}", gates * width)
-            layer[part] = np.zeros(gates * width) if bias is None else bias
+            layer[part] = tensors.bias(f"{prefix}{part}_l{number}", gates * width)
         layers.append(layer)
     return layers
 
@@ -75,16 +77,14 @@ def _onnx(description: Description, tensors: Tensors, prefix: str) -> Mapping[st
         raise InputError(
             "options.linear_before_reset", description.options.get("linear_before_reset", "missing"), expected
         )
-    directions = len(tensors.take(f"{prefix}R", None, None, None))
-    if directions != 1:
-        raise InputError(f"tensor {prefix + 'R'!r}", directions, "one direction")
-    hidden = tensors.take(f"{prefix}R", 1, None, None)[0]
+    directions = tensors.take(f"{prefix}R", None, None, None)
+    if len(directions) != 1:
+        raise InputError(f"tensor {prefix + 'R'!r}", len(directions), "one direction")
+    hidden = directions[0]
     width = _width(f"{prefix}R", hidden, gates)
-    for peephole in ("P",):
-        if f"{prefix}{peephole}" in tensors:
-            raise InputError(f"tensor {prefix + peephole!r}", tensors[prefix + peephole].shape, "no peepholes")
-    bias = tensors.maybe(f"{prefix}B", 1, 2 * gates * width)
-    both = np.zeros(2 * gates * width) if bias is None else bias[0]
+    if f"{prefix}P" in tensors:
+        raise InputError(f"tensor {prefix + 'P'!r}", tensors[f"{prefix}P"].shape, "no peepholes")
+    both = tensors.bias(f"{prefix}B", 1, 2 * gates * width)[0]
     given = {
         "weight_ih": tensors.take(f"{prefix}W", 1, gates * width, None)[0],
         "weight_hh": hidden,
@@ -101,8 +101,3 @@ def _width(name: str, hidden: Array, gates: int) -> int:
         expected = f"{gates} rows for each of {width} columns" if gates > 1 else "a square matrix"
         raise InputError(f"tensor {name!r}", hidden.shape, expected)
     return int(width)
-
-
-def _require_width(place: int, found: int, wanted: int) -> None:
-    if found != wanted:
-        raise InputError(f"weight_ih of layer {place}", found, f"{wanted} columns, the width of the layer before")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 
 import numpy as np
@@ -27,20 +28,16 @@ def state_space_parts(description: Description, tensors: Tensors) -> RecurrentPa
     """
     readers = {"arrays": _arrays, "s4d": _s4d, "mamba": _mamba}
     read = readers[description.convention]
-    layers, width = [], None
-    for prefix in description.layers:
-        layer, inputs, outputs = read(description, tensors, description.prefix + prefix)
-        if width not in (None, inputs):
+    found = [(prefix, *read(description, tensors, description.prefix + prefix)) for prefix in description.layers]
+    for (_, _, _, width), (prefix, _, inputs, _) in itertools.pairwise(found):
+        if inputs != width:
             raise InputError(f"layer {prefix!r}", inputs, f"{width} inputs, as the layer before has outputs")
-        layers.append(layer)
-        width = outputs
-    first = read(description, tensors, description.prefix + description.layers[0])[1]
-    embedding = embedding_of(description, tensors, "embedding.weight", first)
-    assert width is not None
-    scores, bias = scores_of(description, tensors, width)
+    embedding = embedding_of(description, tensors, "embedding.weight", found[0][2])
+    scores, bias = scores_of(description, tensors, found[-1][3])
     kind = description.architecture
     activation = (description.activation or "gelu") if kind == "diagonal" else None
-    return RecurrentParts(kind, embedding, tuple(layers), scores, bias, activation, description.residual)
+    layers = tuple(layer for _, layer, _, _ in found)
+    return RecurrentParts(kind, embedding, layers, scores, bias, activation, description.residual)
 
 
 def _arrays(description: Description, tensors: Tensors, prefix: str) -> tuple[Mapping[str, Array], int, int]:
@@ -73,13 +70,11 @@ def _mixed(
     description: Description, tensors: Tensors, prefix: str, parts: dict[str, Array], skip: str
 ) -> tuple[Mapping[str, Array], int, int]:
     inputs = len(parts["transition"])
-    direct = tensors.maybe(f"{prefix}{skip}", inputs)
     mixing = tensors.take(f"{prefix}mixing", None, inputs)
-    bias = tensors.maybe(f"{prefix}mixing_bias", len(mixing))
     rest = {
-        "skip": np.zeros(inputs) if direct is None else direct,
+        "skip": tensors.bias(f"{prefix}{skip}", inputs),
         "mixing": mixing,
-        "mixing_bias": np.zeros(len(mixing)) if bias is None else bias,
+        "mixing_bias": tensors.bias(f"{prefix}mixing_bias", len(mixing)),
     }
     return {**parts, **rest}, inputs, len(mixing)
 
@@ -95,12 +90,11 @@ def _mamba(description: Description, tensors: Tensors, prefix: str) -> tuple[Map
     rank = step_matrix.shape[1]
     inner = tensors.take(f"{prefix}x_proj.weight", rank + 2 * states, channels)
     kernel = tensors.take(f"{prefix}conv1d.weight", channels, 1, None)[:, 0]
-    bias = tensors.maybe(f"{prefix}conv1d.bias", channels)
     output = tensors.take(f"{prefix}out_proj.weight", None, channels)
     layer = {
         "entrance": entrance,
         "kernel": kernel,
-        "kernel_bias": np.zeros(channels) if bias is None else bias,
+        "kernel_bias": tensors.bias(f"{prefix}conv1d.bias", channels),
         "steps": step_matrix @ inner[:rank],
         "steps_bias": tensors.take(f"{prefix}dt_proj.bias", channels),
         "drive": inner[rank : rank + states],

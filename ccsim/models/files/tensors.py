@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ccsim.arrays import Array
+from ccsim.arrays import Array, require_shape
 from ccsim.errors import InputError
 
 __all__ = ["MOST_BYTES", "Tensors"]
@@ -69,12 +69,7 @@ class Tensors(Mapping[str, Array]):
             near = difflib.get_close_matches(name, self._arrays, n=3, cutoff=0.4) or sorted(self._arrays)[:6]
             raise InputError("tensors", self.source, f"a tensor {name!r}; there are {', '.join(near) or 'none'}")
         array = self._arrays[name]
-        fits = array.ndim == len(shape) and all(
-            size >= 1 if wanted is None else size == wanted for size, wanted in zip(array.shape, shape, strict=True)
-        )
-        if not fits:
-            wanted_shape = "(" + ", ".join("any" if size is None else str(size) for size in shape) + ")"
-            raise InputError(f"tensor {name!r}", array.shape, f"the shape {wanted_shape}")
+        require_shape(f"tensor {name!r}", array, shape)
         if array.dtype.kind not in "f":
             raise InputError(f"tensor {name!r}", array.dtype.name, "floating-point numbers")
         if not np.isfinite(array).all():
@@ -82,6 +77,6 @@ class Tensors(Mapping[str, Array]):
         self.used.add(name)
         return array.astype(np.float64)
 
-    def maybe(self, name: str, *shape: int | None) -> Array | None:
-        """The array of this name, or None if there is none."""
-        return self.take(name, *shape) if name in self._arrays else None
+    def bias(self, name: str, *shape: int) -> Array:
+        """The array of this name, or zeros if there is none."""
+        return self.take(name, *shape) if name in self._arrays else np.zeros(shape)

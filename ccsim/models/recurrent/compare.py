@@ -57,9 +57,7 @@ def first_difference(
 
 
 def _where_different(left: RecurrentModel, right: RecurrentModel, ours: Array, theirs: Array) -> int | None:
-    place = {answer: code for code, answer in enumerate(left.answers)}
-    renamed = np.array([place.get(answer, -1) for answer in right.answers], dtype=np.int64)
-    different = ours != renamed[theirs]
+    different = ours != right.codes_among(left.answers)[theirs]
     return int(np.argmax(different)) if different.any() else None
 
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from ccsim.arguments import require_integer, require_symbols
-from ccsim.arithmetic import IntArray, Precision
+from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
 from ccsim.models.model import SequenceModel
 from ccsim.models.random_weights import random_matrix
 from ccsim.models.transformer.block import Block
+from ccsim.models.weighting import Weighting
 
-__all__ = ["EmbeddedModel", "first_largest", "random_ends", "random_sizes"]
+__all__ = ["EmbeddedModel", "first_largest"]
 
 Positions = IntArray | Callable[[int], IntArray]
 
@@ -53,6 +54,65 @@ class EmbeddedModel(SequenceModel):
         if shape != (self.width, len(self.answers)):
             expected = f"shape ({self.width}, {len(self.answers)}), the width by the number of answers"
             raise InputError("read_out", shape, expected)
+
+    @classmethod
+    @abstractmethod
+    def of_blocks(cls, blocks: tuple[Block, ...], **rest: Any) -> Self:
+        """The model with these layers; the rest are its other attributes."""
+
+    @classmethod
+    def random(
+        cls,
+        alphabet: Iterable[Hashable],
+        *,
+        length: int,
+        width: int,
+        layers: int | None = None,
+        heads: int = 1,
+        precision: int | Precision,
+        seed: int | str,
+        answers: Iterable[Hashable] = (0, 1),
+        hidden: int | None = None,
+        head_width: int | None = None,
+        key_width: int | None = None,
+        layer_norm: bool | Literal["before", "after"] = False,
+        activation: str = "relu",
+        weighting: Weighting | None = None,
+        causal: bool = True,
+    ) -> Self:
+        """Weights drawn from a seed, the same on every machine; one layer unless it is said how many.
+
+        Embeddings are uniform from -1 to 1 and weights have variance 1 / inputs, as far as the precision allows.
+        ``hidden`` is the width of the token-wise part's one hidden layer, 4 * width if None; 0 leaves that part out.
+        ``head_width`` (of values) and ``key_width`` (of queries and keys) are width / heads, at least 1, if None.
+        """
+        precision = as_precision(precision)
+        count = 1 if layers is None else require_integer("layers", layers, low=1)
+        width, heads = require_integer("width", width, low=1), require_integer("heads", heads, low=1)
+        share = max(1, width // heads)
+        sizes = {
+            "hidden": require_integer("hidden", 4 * width if hidden is None else hidden, low=0),
+            "head_width": require_integer("head_width", share if head_width is None else head_width, low=1),
+            "key_width": require_integer("key_width", share if key_width is None else key_width, low=1),
+        }
+        symbols, given = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
+        length = require_integer("length", length, low=1)
+        options: dict[str, Any] = {"layer_norm": layer_norm, "activation": activation, "weighting": weighting, **sizes}
+        options |= {"precision": precision, "width": width, "heads": heads, "seed": seed}
+        blocks = tuple(Block.random(name=f"layer {layer}/" if layer else "", **options) for layer in range(count))
+        weights = random_matrix(precision, (width, len(given)), width, seed, "read_out")
+        bias = random_matrix(precision, (len(given),), width, seed, "read_out_bias")
+        shape = f"length {length}, width {width}{'' if layers is None else f', {layers} layers'}, {heads} heads"
+        return cls.of_blocks(
+            blocks,
+            name=f"transformer({shape}, {precision.bits} bits, seed {seed})",
+            alphabet=symbols,
+            answers=given,
+            token_embedding=random_matrix(precision, (len(symbols), width), 3, seed, "token_embedding"),
+            position_embedding=random_matrix(precision, (length, width), 3, seed, "position_embedding"),
+            read_out=Affine(precision, weights, bias),
+            causal=causal,
+        )
 
     def _require_array(self, argument: str, rows: int | None) -> None:
         array = mantissa_array(self.precision, argument, getattr(self, argument), (rows, self.width))
@@ -109,40 +169,3 @@ def first_largest(outputs: IntArray) -> IntArray:
     if outputs.shape[-1] == 2:
         return np.asarray(outputs[..., 1] > outputs[..., 0]).astype(np.int64)
     return np.asarray(outputs.argmax(axis=-1))
-
-
-def random_sizes(
-    width: int, heads: int, hidden: int | None, head_width: int | None, key_width: int | None
-) -> dict[str, Any]:
-    """The sizes of a random block, checked, with what is None filled in."""
-    width, heads = require_integer("width", width, low=1), require_integer("heads", heads, low=1)
-    share = max(1, width // heads)
-    return {
-        "width": width,
-        "heads": heads,
-        "hidden": require_integer("hidden", 4 * width if hidden is None else hidden, low=0),
-        "head_width": require_integer("head_width", share if head_width is None else head_width, low=1),
-        "key_width": require_integer("key_width", share if key_width is None else key_width, low=1),
-    }
-
-
-def random_ends(
-    precision: Precision,
-    alphabet: Iterable[Hashable],
-    answers: Iterable[Hashable],
-    length: int,
-    width: int,
-    seed: int | str,
-) -> dict[str, Any]:
-    """Embeddings uniform from -1 to 1 and a read-out, drawn from a seed, as arguments of a model."""
-    symbols, given = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
-    length = require_integer("length", length, low=1)
-    weights = random_matrix(precision, (width, len(given)), width, seed, "read_out")
-    bias = random_matrix(precision, (len(given),), width, seed, "read_out_bias")
-    return {
-        "alphabet": symbols,
-        "answers": given,
-        "token_embedding": random_matrix(precision, (len(symbols), width), 3, seed, "token_embedding"),
-        "position_embedding": random_matrix(precision, (length, width), 3, seed, "position_embedding"),
-        "read_out": Affine(precision, weights, bias),
-    }

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
+from ccsim.arguments import require_symbols
 from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
-from ccsim.models.transformer.base import EmbeddedModel, random_ends, random_sizes
+from ccsim.models.transformer.base import EmbeddedModel
 from ccsim.models.transformer.block import Block
 from ccsim.models.transformer.embedding import blocks, embed, require_words
 from ccsim.models.transformer.one_layer import OneLayerTransformer
 from ccsim.models.transformer.shared import SharedStream, can_share, numbers_per_word, run_block
-from ccsim.models.weighting import Weighting
 
 __all__ = ["Transformer"]
 
@@ -96,37 +95,9 @@ class Transformer(EmbeddedModel):
         )
 
     @classmethod
-    def random(
-        cls,
-        alphabet: Iterable[Hashable],
-        *,
-        length: int,
-        width: int,
-        layers: int,
-        heads: int = 1,
-        precision: int | Precision,
-        seed: int | str,
-        answers: Iterable[Hashable] = (0, 1),
-        hidden: int | None = None,
-        head_width: int | None = None,
-        key_width: int | None = None,
-        layer_norm: bool | Literal["before", "after"] = False,
-        activation: str = "relu",
-        weighting: Weighting | None = None,
-        causal: bool = True,
-    ) -> Transformer:
-        """Weights drawn from a seed, the same on every machine; see ``OneLayerTransformer.random`` for the rest."""
-        precision, layers = as_precision(precision), require_integer("layers", layers, low=1)
-        sizes = random_sizes(width, heads, hidden, head_width, key_width)
-        ends = random_ends(precision, alphabet, answers, length, sizes["width"], seed)
-        options: dict[str, Any] = {"layer_norm": layer_norm, "activation": activation, "weighting": weighting, **sizes}
-        made = [
-            Block.random(precision=precision, seed=seed, name=f"layer {layer}/" if layer else "", **options)
-            for layer in range(layers)
-        ]
-        shape = f"length {length}, width {width}, {layers} layers, {heads} heads"
-        name = f"transformer({shape}, {precision.bits} bits, seed {seed})"
-        return cls(name=name, blocks=tuple(made), causal=causal, **ends)
+    def of_blocks(cls, blocks: tuple[Block, ...], **rest: Any) -> Transformer:
+        """The model with these layers."""
+        return cls(blocks=blocks, **rest)
 
     @property
     def all_blocks(self) -> tuple[Block, ...]:

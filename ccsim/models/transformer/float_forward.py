@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
@@ -17,13 +16,12 @@ from ccsim.arithmetic import Precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
+from ccsim.models.float_functions import FLOAT_FUNCTIONS
 from ccsim.models.tokenwise import Dense, Tokenwise
 from ccsim.models.transformer.embedding import blocks
 from ccsim.models.transformer.normalisation import LayerNorm
 from ccsim.models.transformer.pieces import OneLayerPieces
 from ccsim.models.weighting import Softmax
-
-scipy = lazy.load("scipy")
 
 __all__ = ["FloatForward"]
 
@@ -156,7 +154,8 @@ def _tokenwise(tokenwise: Tokenwise | None) -> Map | None:
 def _dense(layer: Dense) -> Map:
     affine: Affine = layer.affine
     weights, bias = layer.precision.floats(affine.weights), layer.precision.floats(affine.bias)
-    activation = _activation(layer)
+    name = layer.activation
+    activation = FLOAT_FUNCTIONS[name] if isinstance(name, str) else _on_mantissas(layer.precision, name)
 
     def apply(values: Floats) -> Floats:
         result = values @ weights
@@ -164,32 +163,6 @@ def _dense(layer: Dense) -> Map:
         return activation(result)
 
     return apply
-
-
-def _activation(layer: Dense) -> Map:
-    name = layer.activation
-    if not isinstance(name, str):
-        return _on_mantissas(layer.precision, name)
-    functions: dict[str, Map] = {
-        "identity": lambda x: x,
-        "relu": lambda x: np.maximum(x, 0, out=x),
-        "sign": np.sign,
-        "threshold": lambda x: (x > 0).astype(np.float64),
-        "exp": np.exp,
-        "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
-        "tanh": np.tanh,
-        "softplus": lambda x: np.logaddexp(0, x),
-        "silu": lambda x: x / (1 + np.exp(-x)),
-        "gelu": _gelu,
-        "gelu_tanh": lambda x: x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
-        "sin": np.sin,
-        "cos": np.cos,
-    }
-    return functions[name]
-
-
-def _gelu(values: Floats) -> Floats:
-    return np.asarray(values * scipy.special.ndtr(values))
 
 
 def _on_mantissas(precision: Precision, function: Callable[[Any], Any]) -> Map:

@@ -16,7 +16,7 @@ from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.arrays import Array
 from ccsim.memory import available_bytes
 from ccsim.models.affine import Affine
-from ccsim.models.transformer.base import first_largest, random_ends, random_sizes
+from ccsim.models.transformer.base import first_largest
 from ccsim.models.transformer.block import Block, Norms
 from ccsim.models.transformer.embedding import blocks, embed, require_words
 from ccsim.models.transformer.float_forward import FloatForward
@@ -131,40 +131,6 @@ class OneLayerTransformer(OneLayerPieces):
             read_out=Affine.from_arrays(precision, read_out, read_out_bias, "read_out"),
             causal=causal,
         )
-
-    @classmethod
-    def random(
-        cls,
-        alphabet: Iterable[Hashable],
-        *,
-        length: int,
-        width: int,
-        heads: int = 1,
-        precision: int | Precision,
-        seed: int | str,
-        answers: Iterable[Hashable] = (0, 1),
-        hidden: int | None = None,
-        head_width: int | None = None,
-        key_width: int | None = None,
-        layer_norm: bool | Literal["before", "after"] = False,
-        activation: str = "relu",
-        weighting: Weighting | None = None,
-        causal: bool = True,
-    ) -> OneLayerTransformer:
-        """Weights drawn from a seed, the same on every machine.
-
-        Embeddings are uniform from -1 to 1 and weights have variance 1 / inputs, as far as the precision allows.
-        ``hidden`` is the width of the token-wise part's one hidden layer, 4 * width if None; 0 leaves that part out.
-        ``head_width`` (of values) and ``key_width`` (of queries and keys) are width / heads, at least 1, if None.
-        """
-        precision = as_precision(precision)
-        sizes = random_sizes(width, heads, hidden, head_width, key_width)
-        ends = random_ends(precision, alphabet, answers, length, sizes["width"], seed)
-        options: dict[str, Any] = {"layer_norm": layer_norm, "activation": activation, "weighting": weighting}
-        block = Block.random(precision=precision, seed=seed, **options, **sizes)
-        shape = f"length {length}, width {width}, {heads} heads"
-        name = f"transformer({shape}, {precision.bits} bits, seed {seed})"
-        return cls(name=name, block=block, causal=causal, **ends)
 
     def outputs(self, words: Array) -> IntArray:
         """The read-out (..., answers), mantissas, of words (..., N), by tables where they fit in memory."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 
@@ -37,6 +38,13 @@ class OneLayerPieces(EmbeddedModel):
         rules = {unit.weighting for unit in self.block.attention.units}
         if len(rules) > 1:
             raise InputError("weighting", rules, "one rule for all heads")
+
+    @classmethod
+    def of_blocks(cls, blocks: tuple[Block, ...], **rest: Any) -> Self:
+        """The model with this layer."""
+        if len(blocks) != 1:
+            raise InputError("layers", len(blocks), "one layer")
+        return cls(block=blocks[0], **rest)
 
     @property
     def all_blocks(self) -> tuple[Block, ...]:

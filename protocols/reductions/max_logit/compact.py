@@ -22,7 +22,7 @@ from ccsim.arrays import Array
 from ccsim.engine import Cost
 from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step, StepFunction
 from ccsim.errors import InputError
-from protocols.reductions.max_logit.parts import Exchange, Part, fits_words
+from protocols.reductions.max_logit.parts import OTHER, Exchange, Part, fits_words, said_answer
 
 __all__ = ["announcement_schedule", "compact_schedule"]
 
@@ -90,12 +90,8 @@ def _with_answer(
         return Schedule(tuple(steps), {exchange.calculator: finish}), Cost(formula, widths)
     answers = len(exchange.function.answers)
     steps = [*steps, Field(exchange.calculator, "answer", "the answer", (answers,), finish)]
-    given = dict.fromkeys(knowing, _said_answer)
+    given = dict.fromkeys(knowing, said_answer)
     return Schedule(tuple(steps), given), Cost(f"{formula} + L(answers)", {**widths, "answers": answers})
-
-
-def _said_answer(rows: Array, known: Known) -> Array:
-    return known["answer"]
 
 
 def _bits(steps: list[Step]) -> int:
@@ -176,7 +172,7 @@ class Maxima:
 
     def __init__(self, exchange: Exchange, first: str) -> None:
         self.exchange, self.first = exchange, first
-        self.second = "bob" if first == "alice" else "alice"
+        self.second = OTHER[first]
         mine, theirs = self._reachable(exchange.parts[first]), self._reachable(exchange.parts[self.second])
         above = [[_above(a, b[0]) for a, b in zip(*lists, strict=True)] for lists in zip(mine, theirs, strict=True)]
         below = [

@@ -11,11 +11,17 @@ from ccsim.arrays import Array
 from ccsim.engine import Cost
 from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step, StepFunction
 from ccsim.errors import InputError
-from protocols.reductions.max_logit.parts import Exchange, fits_words, printed_fields_hold, sums_name
+from protocols.reductions.max_logit.parts import (
+    OTHER,
+    Exchange,
+    fits_words,
+    printed_fields_hold,
+    said_answer,
+    sums_name,
+)
 
 __all__ = ["literal_schedule"]
 
-OTHER = {"alice": "bob", "bob": "alice"}
 MOST_BITS = 30  # fields of twice the precision must fit in 62 bits
 
 
@@ -141,14 +147,14 @@ class _Literal:
         low, calculator = self._low, self.exchange.calculator
         if len(senders) == 2:  # then all is known to both
             self.steps.append(Conclusion("answer", self._finished))
-            return dict.fromkeys(self.knowing, _said_answer)
+            return dict.fromkeys(self.knowing, said_answer)
         finish = {role: partial(self._finish, role, low) for role in self.finishing}
         if not self.told:
             return dict(finish)
         self.steps.append(
             Field(calculator, "answer", "the answer", (len(self.exchange.function.answers),), finish[calculator])
         )
-        return dict.fromkeys(self.knowing, _said_answer)
+        return dict.fromkeys(self.knowing, said_answer)
 
     def _finish(self, role: str, low: Array, rows: Array, known: Known) -> Array:
         return self.exchange.answer(role, rows, known, low)
@@ -156,7 +162,3 @@ class _Literal:
     def _finished(self, known: Known) -> Array:
         total = known[sums_name("alice")] + known[sums_name("bob")]
         return self.exchange.finish(known["symbol"], total.reshape(-1, *self._low.shape) + 2 * self._low)
-
-
-def _said_answer(rows: Array, known: Known) -> Array:
-    return known["answer"]

@@ -13,11 +13,10 @@ from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.task import SplitTask
 from ccsim.problems.words import Words
 
-__all__ = ["Exchange", "Part", "fits_words", "printed_fields_hold", "sums_name"]
+__all__ = ["OTHER", "Exchange", "Part", "fits_words", "printed_fields_hold", "said_answer", "sums_name"]
 
+OTHER = {"alice": "bob", "bob": "alice"}
 EXACT = 1 << 53  # integers below are exact in float64
-
-
 MOST_SUM = 1 << 62  # what a field may number, and the difference of two sums, stay below
 
 
@@ -150,13 +149,12 @@ class Exchange:
         """The model's answer codes as codes of the function."""
         if self.model.answers == self.function.answers:
             return codes
-        places = np.array([self.function.places.get(answer, -2) for answer in self.model.answers])
-        return np.asarray(places[codes])
+        return np.asarray(self.model.codes_among(self.function.answers)[codes])
 
     @property
     def helper(self) -> str:
         """The party that is not the calculator."""
-        return "bob" if self.calculator == "alice" else "alice"
+        return OTHER[self.calculator]
 
     @property
     def holder(self) -> str:
@@ -202,9 +200,8 @@ class Exchange:
     def answer(self, role: str, rows: Array, known: Known, low: Array) -> Array:
         """The model's answer, from own sums and from those that the other party sent, counted from ``low``."""
         total = self.sums(role, rows, known)
-        other = "bob" if role == "alice" else "alice"
-        if sums_name(other) in known:
-            total = total + known[sums_name(other)].reshape(total.shape) + low
+        if sums_name(OTHER[role]) in known:
+            total = total + known[sums_name(OTHER[role])].reshape(total.shape) + low
         return self.finish(self.symbol(role, rows, known), total)
 
     def sum_field(self, role: str, low: Array, bounds: Array) -> Field:
@@ -225,3 +222,8 @@ class Exchange:
 def sums_name(role: str) -> str:
     """The name of the field of a party's weighted sums."""
     return f"sums {role}"
+
+
+def said_answer(rows: Array, known: Known) -> Array:
+    """The answer, for a party to which it was said."""
+    return known["answer"]

@@ -50,17 +50,7 @@ class Reduction(Encoding):
     """source(x, y) = decode(target(encode_alice(x), encode_bob(y))) for all x and y.
 
     Nothing is said while encoding, so whatever a protocol for the target costs is enough for the source:
-    every lower bound on the source holds for the target.
-
-    Attributes:
-        name: what it is called.
-        source: the function that is reduced.
-        encode_alice, encode_bob: a party's input to the source, as its input to the target.
-        decode: an answer of the target as an answer of the source.
-        reader: who can decode: ``both``, or the one party whose own source input ``decode`` takes as its
-            second argument. Then only that party learns the source's answer.
-        note: one line for people.
-        citation: where it is from.
+    every lower bound on the source holds for the target. Its attributes are those of an ``Encoding``.
     """
 
     def check(self) -> Counterexample | None:

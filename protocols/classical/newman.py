@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count
@@ -98,10 +98,8 @@ def _announcing(protocol: Protocol, outcomes: Sequence[int], goal: Fraction) -> 
     model, fixed = protocol.model, tuple(outcomes)
     speaker = model.first or (model.speakers or model.players)[0]
     old_coins = protocol.private[speaker].size if speaker in protocol.private else None
-    parties: dict[str, Party] = {}
-    for role in model.roles:
-        announced = _announce(fixed, old_coins) if role == speaker else _listen(fixed)
-        parties[role] = announced(protocol.party(role))
+    parties = {role: _listen(protocol.party(role), fixed) for role in model.roles if role != speaker}
+    parties[speaker] = _announce(protocol.party(speaker), fixed, old_coins)
     cost = protocol.cost
     return replace(
         protocol,
@@ -115,67 +113,64 @@ def _announcing(protocol: Protocol, outcomes: Sequence[int], goal: Fraction) -> 
     )
 
 
-def _announce(outcomes: Sequence[int], old_coins: int | None) -> Callable[[Party], Party]:
-    """Changes a party into one that draws and announces an outcome first; its own old coins are the low part."""
+def _announce(party: Party, outcomes: Sequence[int], old_coins: int | None) -> Party:
+    """A party that draws and announces an outcome first; its own old coins are the low part of what it draws."""
     width, label = width_of(len(outcomes)), "which outcome of the public coins"
 
-    def coins_for(private: Any) -> dict[str, Any]:
-        return {} if old_coins is None else {"private": private % old_coins}
+    def number(private: Any) -> Any:
+        return private // (old_coins or 1)
 
-    def change(party: Party) -> Party:
-        if isinstance(party, ArrayParty):
+    def coins(announced: Bits, private: Any) -> dict[str, Any]:
+        own = {} if old_coins is None else {"private": private % old_coins}
+        return {"public": outcomes[announced.to_unsigned()], **own}
 
-            @array_party
-            def in_arrays(*arguments: Any, private: Any) -> Any:
-                *inputs, heard = arguments
-                if not heard:
-                    return SendEach(private // (old_coins or 1), width, label)
-                return party.function(*inputs, heard[1:], **_outcome(outcomes, heard[0].bits), **coins_for(private))
+    if isinstance(party, ArrayParty):
 
-            return in_arrays
-        inner = _generator(party)
+        @array_party
+        def in_arrays(*arguments: Any, private: Any) -> Any:
+            *inputs, heard = arguments
+            if not heard:
+                return SendEach(number(private), width, label)
+            return party.function(*inputs, heard[1:], **coins(heard[0].bits, private))
 
-        def one_by_one(*inputs: Any, private: int) -> Any:
-            announced = Bits.unsigned(private // (old_coins or 1), width)
-            yield Send(announced, label)
-            return (yield from inner(*inputs, **_outcome(outcomes, announced), **coins_for(private)))
+        return in_arrays
+    inner = _generator(party)
 
-        return GeneratorParty(one_by_one)
+    def one_by_one(*inputs: Any, private: int) -> Any:
+        announced = Bits.unsigned(number(private), width)
+        yield Send(announced, label)
+        return (yield from inner(*inputs, **coins(announced, private)))
 
-    return change
+    return GeneratorParty(one_by_one)
 
 
-def _listen(outcomes: Sequence[int]) -> Callable[[Party], Party]:
-    """Changes a party into one that hears an outcome announced first."""
+def _listen(party: Party, outcomes: Sequence[int]) -> Party:
+    """A party that hears an outcome announced first."""
     width = width_of(len(outcomes))
 
-    def change(party: Party) -> Party:
-        if isinstance(party, ArrayParty):
+    def public(announced: Bits) -> int:
+        return outcomes[announced.to_unsigned()]
 
-            @array_party
-            def in_arrays(*arguments: Any, **coins: Any) -> Any:
-                *inputs, heard = arguments
-                if not heard:
-                    return Receive(width=width)
-                return party.function(*inputs, heard[1:], **_outcome(outcomes, heard[0].bits), **coins)
+    if isinstance(party, ArrayParty):
 
-            return in_arrays
-        inner = _generator(party)
+        @array_party
+        def in_arrays(*arguments: Any, **coins: Any) -> Any:
+            *inputs, heard = arguments
+            if not heard:
+                return Receive(width=width)
+            return party.function(*inputs, heard[1:], public=public(heard[0].bits), **coins)
 
-        def one_by_one(*inputs: Any, **coins: int) -> Any:
-            announced = yield Receive(width=width)
-            return (yield from inner(*inputs, **_outcome(outcomes, announced), **coins))
+        return in_arrays
+    inner = _generator(party)
 
-        return GeneratorParty(one_by_one)
+    def one_by_one(*inputs: Any, **coins: int) -> Any:
+        announced = yield Receive(width=width)
+        return (yield from inner(*inputs, public=public(announced), **coins))
 
-    return change
+    return GeneratorParty(one_by_one)
 
 
 def _generator(party: Party) -> Callable[..., Any]:
     if not isinstance(party, GeneratorParty):
         raise InputError("protocol", party, "generator parties and array parties")
     return party.function
-
-
-def _outcome(outcomes: Sequence[int], announced: Bits) -> Mapping[str, int]:
-    return {"public": outcomes[announced.to_unsigned()]}

@@ -45,30 +45,26 @@ def recheck(
 def _table_faults(problem: str, n: int, function: MultipartyFunction) -> Iterator[str]:
     """Cells of the table that are not what the problem's definition says."""
     inputs = tuple(tuple(plain_input(part.value(i)) for i in range(part.size)) for part in function.inputs)
-    told = [None if code < 0 else function.answers[code] for code in function.codes.ravel()[_places(function)].tolist()]
-    for place, answer, right in zip(_places(function), told, _answers(problem, n, inputs), strict=True):
+    places = _places(function.shape)
+    told = [None if code < 0 else function.answers[code] for code in function.codes.ravel()[places].tolist()]
+    for place, answer, right in zip(places, told, _answers(problem, n, inputs), strict=True):
         if answer != right:
             yield f"{function.name} is {answer} in cell {place}, but {right} by definition"
             return
 
 
-def _places(function: MultipartyFunction) -> list[int]:
-    cells = prod(function.shape)
+def _places(shape: Sequence[int]) -> list[int]:
+    """Some cells of a table, the last one among them."""
+    cells = prod(shape)
     step = -(-cells // MOST_CELLS) | 1  # odd, so that it wanders through the rows
     return sorted({*range(0, cells, step), cells - 1})
 
 
 @cache
 def _answers(problem: str, n: int, inputs: tuple[tuple[Any, ...], ...]) -> list[Any]:
-    cells, answers = prod(map(len, inputs)), []
-    step = -(-cells // MOST_CELLS) | 1
-    for place in sorted({*range(0, cells, step), cells - 1}):
-        chosen, rest = [], place
-        for part in reversed(inputs):
-            rest, i = divmod(rest, len(part))
-            chosen.append(part[i])
-        answers.append(plain_answer(problem, n, chosen[::-1]))
-    return answers
+    shape = [len(part) for part in inputs]
+    cells = [[part[i] for part, i in zip(inputs, _unravelled(place, shape), strict=True)] for place in _places(shape)]
+    return [plain_answer(problem, n, cell) for cell in cells]
 
 
 def _cost_faults(name: str, n: int, protocol: Protocol, found: CertifiedProtocol) -> Iterator[str]:

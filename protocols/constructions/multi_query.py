@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
-from ccsim.arithmetic import Precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models import SequenceModel, Transformer
+from protocols.constructions.asking import AskingModel
 
 __all__ = ["MultiQueryTransformer"]
 
@@ -19,7 +17,7 @@ MOST_ANSWERS = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class MultiQueryTransformer(SequenceModel):
+class MultiQueryTransformer(AskingModel):
     """A transformer that is read out at each of the last positions; the answer is the tuple of what it says there.
 
     Attributes:
@@ -27,40 +25,14 @@ class MultiQueryTransformer(SequenceModel):
         queries: at how many positions it is read out.
     """
 
-    transformer: Transformer
     queries: int
-    name: str = field(init=False)
-    alphabet: tuple[Hashable, ...] = field(init=False)
-    answers: tuple[Hashable, ...] = field(init=False)
-    length: int | None = field(init=False)
 
     def __post_init__(self) -> None:
-        inner = self.transformer
-        object.__setattr__(self, "name", f"{inner.name}, {self.queries} queries")
-        object.__setattr__(self, "alphabet", inner.alphabet)
-        few = len(inner.answers) ** self.queries <= MOST_ANSWERS
-        object.__setattr__(self, "answers", tuple(product(inner.answers, repeat=self.queries)) if few else ())
-        object.__setattr__(self, "length", inner.length)
-
-    @property
-    def precision(self) -> Precision:
-        """Of everything."""
-        return self.transformer.precision
-
-    @property
-    def width(self) -> int:
-        """How many numbers the stream has at each position."""
-        return self.transformer.width
-
-    @property
-    def layers(self) -> int:
-        """How many attention layers there are."""
-        return self.transformer.layers
-
-    @property
-    def heads(self) -> int:
-        """How many heads there are, in the layer that has the most."""
-        return self.transformer.heads
+        super().__post_init__()
+        single = self.answers
+        object.__setattr__(self, "name", f"{self.name}, {self.queries} queries")
+        few = len(single) ** self.queries <= MOST_ANSWERS
+        object.__setattr__(self, "answers", tuple(product(single, repeat=self.queries)) if few else ())
 
     def values(self, words: Array) -> Array:
         """The code of the answer to each query, int64 of shape (..., queries), on words (..., N)."""

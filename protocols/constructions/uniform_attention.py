@@ -11,7 +11,6 @@ width times precision times heads grows with N) this says that linear width is w
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from itertools import product
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
 from ccsim.models import Affine, Dense, OneLayerTransformer
+from ccsim.models.automata import dyck_automaton
 from ccsim.problems.sequence.dyck import bracket_symbols
 
 __all__ = ["disjointness_by_uniform_attention", "dyck_by_uniform_attention", "equality_by_uniform_attention"]
@@ -147,16 +147,8 @@ def _reader(
 
 def _stack_automaton(brackets: int, depth: int) -> Transitions:
     """From (stack, symbol) to stack; stacks are numbered, 0 is the empty one, and what is missing fails."""
-    stacks = [stack for level in range(depth + 1) for stack in product(range(brackets), repeat=level)]
-    number = {stack: place for place, stack in enumerate(stacks)}
-    transitions = {}
-    for stack in stacks:
-        for kind in range(brackets):
-            if len(stack) < depth:
-                transitions[number[stack], 2 * kind] = number[(*stack, kind)]
-            if stack and stack[-1] == kind:
-                transitions[number[stack], 2 * kind + 1] = number[stack[:-1]]
-    return transitions
+    table = dyck_automaton(brackets, depth).table[:-1]  # the last state is that of words that have failed
+    return {place: int(after) for place, after in np.ndenumerate(table) if after < len(table)}
 
 
 def _automaton(layers: _Layers, transitions: Transitions, length: int, symbols: int, accepting: int) -> IntArray:

@@ -18,6 +18,7 @@ import lazy_loader as lazy
 from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 from ccsim.models.attention import positive_rational
+from protocols.constructions.circle import least_integer_above, natural_logarithm
 from protocols.constructions.vectors import smallest_sign_vectors
 
 flint = lazy.load("flint")
@@ -98,15 +99,8 @@ def above_logarithm(factor: Fraction, argument: int) -> int:
     >>> above_logarithm(Fraction(2), 3)  # 2.197
     3
     """
-    before = flint.ctx.prec
-    try:
-        flint.ctx.prec = 256
-        value = flint.arb(flint.fmpq(factor.numerator, factor.denominator)) * flint.arb(argument).log()
-        floor = value.floor().unique_fmpz()
-        assert floor is not None
-        return int(floor) + 1
-    finally:
-        flint.ctx.prec = before
+    exact = flint.fmpq(factor.numerator, factor.denominator)
+    return least_integer_above(lambda: natural_logarithm(argument) * exact)
 
 
 def _tail(dimension: int, bound: Fraction) -> int:

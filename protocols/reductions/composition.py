@@ -32,7 +32,7 @@ from ccsim.errors import InputError
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems import Partition, SequenceTask, Words
 from protocols.reductions.max_logit.parts import OTHER, Part
-from protocols.reductions.softmax_pass import Pass, require_layer
+from protocols.reductions.softmax_pass import Pass, chain_task, require_layer
 
 __all__ = ["chain_of_thought", "composition", "composition_costs"]
 
@@ -183,19 +183,7 @@ class _Chain:
     @property
     def task(self) -> SequenceTask:
         """What the chain answers on a prompt, by the models' forward passes."""
-        first = self.models[0]
-
-        def evaluate(words: Array) -> Array:
-            begun = np.full((*words.shape[:-1], 1), self.start, dtype=np.int64)
-            text = np.concatenate([words.astype(np.int64), begun], axis=-1)
-            for model in self.models:
-                codes = model.codes(text)
-                text = np.concatenate([text, self.rank[codes][..., None]], axis=-1)
-            return np.asarray(codes)
-
-        words = Words.over(first.alphabet, first.length - 1)
-        name = f"{len(self.models)} passes of {first.name}"
-        return SequenceTask(name, words, first.answers, evaluate, note="the last token of a chain of thought")
+        return chain_task(self.models, self.models[0].alphabet, self.start, self.rank)
 
     @property
     def cost(self) -> Cost:

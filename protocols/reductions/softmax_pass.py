@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +11,12 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.engine.schedule import Conclusion, Field, Known, Step, StepFunction
 from ccsim.errors import InputError
+from ccsim.models import SequenceModel
 from ccsim.models.transformer import OneLayerTransformer
+from ccsim.problems import SequenceTask, Words
 from protocols.reductions.max_logit.parts import OTHER, Part, printed_fields_hold
 
-__all__ = ["Pass", "require_layer"]
+__all__ = ["Pass", "chain_task", "require_layer"]
 
 Look = Callable[[str, Array, Known], Array]
 
@@ -35,6 +37,26 @@ def require_layer(argument: str, model: Any) -> OneLayerTransformer:
         expected = "a precision with exponentials up to 1 in p bits, and weighted sums in 2p bits"
         raise InputError(argument, str(model.precision), expected)
     return model
+
+
+def chain_task(models: Sequence[SequenceModel], symbols: Sequence[Hashable], first: int, ranks: Array) -> SequenceTask:
+    """What several passes answer on words of these symbols, each of them appending its answer to what it has read.
+
+    ``first`` is the rank of the token that stands behind every word, and ``ranks`` those of the answers, by code.
+    """
+
+    def evaluate(words: Array) -> Array:
+        begun = np.full((*words.shape[:-1], 1), first, dtype=np.int64)
+        text = np.concatenate([words.astype(np.int64), begun], axis=-1)
+        for model in models:
+            codes = model.codes(text)
+            text = np.concatenate([text, ranks[codes][..., None]], axis=-1)
+        return np.asarray(codes)
+
+    length = models[0].length
+    assert length is not None
+    words, name = Words.over(symbols, length - 1), f"{len(models)} passes of {models[0].name}"
+    return SequenceTask(name, words, models[0].answers, evaluate, note="the last token of a chain of thought")
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,8 +24,9 @@ from ccsim.arrays import Array
 from ccsim.engine import Cost, Protocol
 from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step
 from ccsim.errors import InputError
-from ccsim.problems import Partition, SequenceTask, Words
+from ccsim.problems import Partition, Words
 from protocols.reductions.layer_in_order import MARK, LayerInOrder
+from protocols.reductions.softmax_pass import chain_task
 
 __all__ = ["MARK", "LayerInOrder", "chain_in_order", "one_message"]
 
@@ -100,7 +101,7 @@ def chain_in_order(models: Sequence[LayerInOrder], n: int) -> Protocol:
 
     return Protocol(
         f"chain of thought of {len(chain)} passes of {chain[0].name}",
-        _chained(chain, n).split(Partition("A" * n + "B" * n)),
+        chain_task(chain, range(n), chain[0].alphabet.index(MARK), np.arange(n)).split(Partition("A" * n + "B" * n)),
         Schedule(tuple(steps), {"alice": answer, "bob": answer}).parties(),
         cost=Cost("k*(H*(d + 1)*p + L(n))", {**_sizes(chain[0]), "k": len(chain), "n": n}),
         source=f"{SOURCE}, theorem 2",
@@ -144,22 +145,6 @@ def _registers_of_first_table(model: LayerInOrder, n: int, name: str, query: Any
 
 def _told(model: LayerInOrder, codes: IntArray) -> IntArray:
     return model.layer.precision.from_codes(codes).reshape(len(codes), model.heads, -1)
-
-
-def _chained(chain: tuple[LayerInOrder, ...], n: int) -> SequenceTask:
-    """What the chain answers on two tables, by the forward passes of its models."""
-    first = chain[0]
-
-    def evaluate(words: Array) -> Array:
-        marks = np.full((*words.shape[:-1], 1), first.alphabet.index(MARK))
-        text = np.concatenate([words.astype(np.int64), marks], axis=-1)
-        for model in chain:
-            codes = model.codes(text)
-            text = np.concatenate([text, codes[..., None]], axis=-1)
-        return np.asarray(codes)
-
-    name = f"{len(chain)} passes of {first.name}"
-    return SequenceTask(name, Words.over(range(n), 2 * n), first.answers, evaluate, note="the last token of a chain")
 
 
 def _size(model: Any, argument: int, more: int = 0) -> int:

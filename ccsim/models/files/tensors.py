@@ -77,6 +77,11 @@ class Tensors(Mapping[str, Array]):
         self.used.add(name)
         return array.astype(np.float64)
 
+    def maybe(self, name: str, *shape: int | None) -> Array | None:
+        """The array of this name, or None if there is none."""
+        return self.take(name, *shape) if name in self._arrays else None
+
     def bias(self, name: str, *shape: int) -> Array:
         """The array of this name, or zeros if there is none."""
-        return self.take(name, *shape) if name in self._arrays else np.zeros(shape)
+        given = self.maybe(name, *shape)
+        return np.zeros(shape) if given is None else given

@@ -14,8 +14,6 @@ What is saved against the printed protocol, and why the answer stays the model's
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from ccsim.arrays import Array
@@ -42,7 +40,8 @@ def compact_schedule(exchange: Exchange, knowing: tuple[str, ...], first: str) -
         widths["maxima"] = _bits(steps) - sum(widths.values())
     steps += exchange.notes()
     if helper.count:
-        steps += _normalisers(exchange)
+        roles, most = (exchange.helper, exchange.calculator), exchange.model.precision.scale  # of one exponential
+        steps += exchange.normaliser_fields(roles, [exchange.parts[role].count * most + 1 for role in roles])
         widths["normalisers"] = _bits(steps) - sum(widths.values())
         steps.append(exchange.sum_field(helper.role, *_sum_range(helper)))
         widths["sums"] = _bits(steps) - sum(widths.values())
@@ -133,23 +132,6 @@ def _announcement(exchange: Exchange) -> list[Step]:
 
     field = Field(exchange.holder, "query", "the last symbol, as far as it matters", (len(representatives),), numbers)
     return [field, Conclusion("symbol", lambda known: np.asarray(representatives[known["query"]]))]
-
-
-def _normalisers(exchange: Exchange) -> list[Step]:
-    """Each party's exact sum of exponentials; each is at most the scale."""
-    steps: list[Step] = []
-    for role in (exchange.helper, exchange.calculator):
-        bound = exchange.parts[role].count * exchange.model.precision.scale + 1
-        label = f"sum of exponentials of {role}{exchange.each_head}"
-        numbers = partial(exchange.normalisers, role)
-        steps.append(Field(role, f"normaliser {role}", label, (bound,) * exchange.model.heads, numbers))
-
-    def total(known: Known) -> Array:
-        said = known[f"normaliser {exchange.helper}"] + known[f"normaliser {exchange.calculator}"]
-        return np.asarray(said.reshape(-1, exchange.model.heads))
-
-    instead_of = tuple(f"normaliser {role}" for role in (exchange.helper, exchange.calculator))
-    return [*steps, Conclusion("normaliser", total, instead_of)]
 
 
 def _sum_range(part: Part) -> tuple[Array, Array]:

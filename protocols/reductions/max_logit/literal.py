@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -54,7 +53,8 @@ class _Literal:
         self._announce()
         senders = [role for role in ("alice", "bob") if self._speaks(role)]
         self._maxima(senders)
-        self._normalisers(senders)
+        room = 1 << (self.precision.bits + (self.model.length - 1).bit_length())
+        self.steps += self.exchange.normaliser_fields(senders, [room] * len(senders))
         givers = self._sums()
         answers, sums = self._answers(givers), len(givers)
         spoken, announced = len(senders), "m*p + " if self.announced else ""
@@ -101,15 +101,6 @@ class _Literal:
             Conclusion("symbol", symbol, instead_of=("x_N",)),
         ]
 
-    def _together(self, name: str, senders: list[str], shift: int, combine: Any) -> Conclusion:
-        """What follows from the numbers of both parties, one per head."""
-
-        def value(known: Known) -> Array:
-            said = [known[f"{name} {role}"].reshape(-1, self.model.heads) for role in senders]
-            return np.asarray(combine(np.stack(said), axis=0) + shift)
-
-        return Conclusion(name, value, instead_of=tuple(f"{name} {role}" for role in senders))
-
     def _maxima(self, senders: list[str]) -> None:
         low, bounds = self.precision.low, (1 << self.precision.bits,) * self.model.heads
         for role in senders:
@@ -119,18 +110,15 @@ class _Literal:
 
             label = f"largest logit of {role}{self.exchange.each_head}"
             self.steps.append(Field(role, f"maximum {role}", label, bounds, maxima))
-        if senders:
-            self.steps.append(self._together("maximum", senders, low, np.max))
-        self.steps += self.exchange.notes()
+        names = tuple(f"maximum {role}" for role in senders)
 
-    def _normalisers(self, senders: list[str]) -> None:
-        bound = 1 << (self.precision.bits + (self.model.length - 1).bit_length())
-        for role in senders:
-            label = f"sum of exponentials of {role}{self.exchange.each_head}"
-            numbers = partial(self.exchange.normalisers, role)
-            self.steps.append(Field(role, f"normaliser {role}", label, (bound,) * self.model.heads, numbers))
+        def largest(known: Known) -> Array:
+            said = [known[name].reshape(-1, self.model.heads) for name in names]
+            return np.asarray(np.max(said, axis=0) + low)
+
         if senders:
-            self.steps.append(self._together("normaliser", senders, 0, np.sum))
+            self.steps.append(Conclusion("maximum", largest, instead_of=names))
+        self.steps += self.exchange.notes()
 
     def _sums(self) -> list[str]:
         """Who sends sums, of 2p bits per coordinate: whoever speaks, if the other is to finish."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.engine.schedule import Field, Known, Note, Step
+from ccsim.engine.schedule import Conclusion, Field, Known, Note, Step
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.task import SplitTask
 from ccsim.problems.words import Words
@@ -186,6 +187,19 @@ class Exchange:
     def normalisers(self, role: str, rows: Array, known: Known) -> Array:
         """This party's part of the normalisers: (questions, heads)."""
         return np.asarray(known[f"exponentials {role}"].sum(axis=-1))
+
+    def normaliser_fields(self, roles: Sequence[str], bounds: Sequence[int]) -> list[Step]:
+        """Each party's sums of exponentials, below its bound, and the normalisers that follow."""
+        names, heads = tuple(f"normaliser {role}" for role in roles), self.model.heads
+        steps: list[Step] = []
+        for role, name, bound in zip(roles, names, bounds, strict=True):
+            label = f"sum of exponentials of {role}{self.each_head}"
+            steps.append(Field(role, name, label, (bound,) * heads, partial(self.normalisers, role)))
+
+        def total(known: Known) -> Array:
+            return np.asarray(sum(known[name].reshape(-1, heads) for name in names))
+
+        return [*steps, Conclusion("normaliser", total, instead_of=names)] if names else []
 
     def sums(self, role: str, rows: Array, known: Known) -> Array:
         """This party's part of the weighted sums: (questions, heads, value width).

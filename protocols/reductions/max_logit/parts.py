@@ -17,7 +17,6 @@ from ccsim.problems.words import Words
 __all__ = ["OTHER", "Exchange", "Part", "fits_words", "printed_fields_hold", "said_answer", "sums_name"]
 
 OTHER = {"alice": "bob", "bob": "alice"}
-EXACT = 1 << 53  # integers below are exact in float64
 MOST_SUM = 1 << 62  # what a field may number, and the difference of two sums, stay below
 
 
@@ -77,11 +76,8 @@ class Part:
 
     @cached_property
     def _values(self) -> list[Array]:
-        """For each head a row per (own position, own symbol), in float64 where sums stay exact."""
-        tables = self.model.value_table[:, self.positions]
-        exact = self.model.precision.scale * int(np.abs(tables).max(initial=0)) < EXACT
-        rows = tables.reshape(len(tables), -1, tables.shape[-1])
-        return [row.astype(np.float64 if exact else np.int64) for row in rows]
+        """For each own position the values of each symbol there: (symbols, heads, value width)."""
+        return [np.moveaxis(self.model.value_table[:, position], 0, 1) for position in self.positions]
 
     def _places(self, rows: Array) -> Array:
         """The number of each pair of own position and symbol."""
@@ -103,16 +99,10 @@ class Part:
 
     def sums(self, rows: Array, exponentials: Array, normaliser: Array) -> Array:
         """The exact sum of attention weight times value over own positions: (questions, heads, value width)."""
-        if not self.count:
-            return np.zeros((len(rows), self.model.heads, self.model.head_width), dtype=np.int64)
         weights = self.model.weights(exponentials, normaliser[:, :, None])
-        columns = self.count * len(self.model.alphabet)
-        places = self._places(rows) + np.arange(len(rows))[:, None] * columns
-        spread = np.zeros((len(rows), columns), dtype=self._values[0].dtype)
-        result = np.empty((len(rows), self.model.heads, self.model.head_width), dtype=np.int64)
-        for head, values in enumerate(self._values):
-            spread.reshape(-1)[places] = weights[:, head]  # the same places for every head
-            result[:, head] = spread @ values
+        result = np.zeros((len(rows), self.model.heads, self.model.head_width), dtype=np.int64)
+        for place, values in enumerate(self._values):
+            result += weights[:, :, place, None] * values.take(rows[:, place], axis=0)
         return result
 
 

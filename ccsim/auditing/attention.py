@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
-from ccsim.auditing.failure import Failure
 from ccsim.auditing.recurrent import Finding, every_word, some_words
 from ccsim.auditing.result import count_text
 from ccsim.auditing.sums import count_by_diagrams, count_by_sums
@@ -34,7 +33,7 @@ def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget)
     if found is not None and found.verdict == "right":
         return found
     searched: dict[str, int] = {}
-    more = Budget(budget.states, budget.words, budget.seconds, budget.seed)
+    more = budget.afresh()
     if machine is not None:
         failure, searched = transcript_search(beside, machine, symbols, more)
         if failure is not None:
@@ -52,17 +51,12 @@ def _counted(beside: Comparison, machine: TaskMachine, symbols: list[Array], bud
     Merged there are hardly ever more; but what no word can lead to is left out earlier where they are not.
     """
     how = "the sums that attention can make"
-    first = Budget(budget.states, budget.words, budget.seconds / 2, budget.seed)
     try:
-        result = count_by_diagrams(beside, machine, symbols, first)
+        result = count_by_diagrams(beside, machine, symbols, budget.afresh(budget.seconds / 2))
         how += ", merged where the answer is the same"
     except OutOfBudgetError as merged:
         try:
             result = count_by_sums(beside, machine, symbols, budget)
         except OutOfBudgetError as sums:
             raise OutOfBudgetError(f"by merged sums {merged}; by each {sums}") from sums
-    reason = f"all {count_text(result.words)} words, by {how}"
-    if result.first is None:
-        return Finding("right", f"proved: {reason}", result.promised, 0)
-    failure = Failure.of(beside.model, beside.task, beside.word(result.first), "sums of attention")
-    return Finding("wrong", reason, result.promised, result.wrong, failure=failure)
+    return Finding.of(beside, result, f"by {how}", "sums of attention")

@@ -39,6 +39,10 @@ class Budget:
         if not self.seconds > 0:
             raise InputError("seconds", self.seconds, "a positive number")
 
+    def afresh(self, seconds: float | None = None) -> Budget:
+        """The same limits, with the time counted from now."""
+        return Budget(self.states, self.words, self.seconds if seconds is None else seconds, self.seed)
+
     @property
     def spent(self) -> float:
         """Seconds since the start."""

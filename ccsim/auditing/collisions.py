@@ -8,7 +8,7 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
-from ccsim.auditing.failure import Failure, StateCollision
+from ccsim.auditing.failure import Failure, StateCollision, wanted
 from ccsim.auditing.sides import Layer, Rules, task_rules
 from ccsim.auditing.walk import Pairs
 from ccsim.auditing.words import tell_apart
@@ -56,15 +56,12 @@ class Collider:
         assert isinstance(model, RecurrentModel)
         one, two, last = (beside.word(part) for part in (*prefixes, end))
         states = [model.run(beside.read(prefix)[None])[0] for prefix in prefixes]
-        answers = tuple(beside.task(beside.task.words.word(prefix + last)) for prefix in (one, two))
+        answers = wanted(beside.task, one + last, two + last)
         if not np.array_equal(*states) or answers[0] == answers[1]:
             raise ArithmeticError("a collision that was found is not one")
         state = tuple(int(number) for number in states[0])
         collision = StateCollision((one, two), last, (answers[0], answers[1]), state)
-        for word in collision.words:
-            self.failure = self.failure or Failure.of(model, beside.task, word, "equal states", collision)
-        if self.failure is None:
-            raise ArithmeticError("a model in one state has given two answers")
+        self.failure = Failure.by(collision, collision.words, model, beside.task, "equal states")
 
 
 def birthday_search(collider: Collider, rules: Rules, budget: Budget) -> dict[str, int]:

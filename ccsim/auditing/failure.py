@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ccsim.auditing.said import transcripts
 from ccsim.models.encoded import EncodedUnit
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
+from ccsim.plain_data import plain
 from ccsim.problems.sequence.task import SequenceTask
 
 __all__ = [
@@ -23,13 +24,24 @@ __all__ = [
     "Word",
     "model_ranks",
     "show",
+    "wanted",
 ]
 
 Word = tuple[Hashable, ...]
 
 
+class _PlainData:
+    """What three kinds of collisions have in common."""
+
+    kind: ClassVar[str]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"kind": self.kind, **plain(vars(self))}
+
+
 @dataclass(frozen=True)
-class StateCollision:
+class StateCollision(_PlainData):
     """Two prefixes after which a recurrent model is in the same state, and an end for which the task tells them apart.
 
     Whatever the model answers, it is wrong on one of the two words.
@@ -41,6 +53,7 @@ class StateCollision:
         state: the state of the model after either prefix, as mantissas.
     """
 
+    kind: ClassVar[str] = "state"
     prefixes: tuple[Word, Word]
     suffix: Word
     answers: tuple[Any, Any]
@@ -56,27 +69,18 @@ class StateCollision:
         if not isinstance(model, RecurrentModel) or self.answers[0] == self.answers[1]:
             return False
         states = [model.run(model_ranks(model, prefix)[None])[0] for prefix in self.prefixes]
-        wanted = [task(task.words.word(word)) for word in self.words]
-        return all(tuple(state.tolist()) == self.state for state in states) and wanted == list(self.answers)
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "kind": "state",
-            "prefixes": [list(prefix) for prefix in self.prefixes],
-            "suffix": list(self.suffix),
-            "answers": list(self.answers),
-            "state": list(self.state),
-        }
+        return (
+            all(tuple(state.tolist()) == self.state for state in states) and wanted(task, *self.words) == self.answers
+        )
 
     def __str__(self) -> str:
         one, two, end = (show(part) for part in (*self.prefixes, self.suffix))
-        wanted = " and ".join(repr(answer) for answer in self.answers)
-        return f"after {one} and after {two} the model is in the same state; followed by {end} they want {wanted}"
+        told = " and ".join(map(repr, self.answers))
+        return f"after {one} and after {two} the model is in the same state; followed by {end} they want {told}"
 
 
 @dataclass(frozen=True)
-class TranscriptCollision:
+class TranscriptCollision(_PlainData):
     """Two words with one answer and one transcript of the softmax protocol, and a word made of a part of each.
 
     Both parties say the same on both words: the symbol at the last position, the largest logits, both sums of
@@ -91,6 +95,7 @@ class TranscriptCollision:
         transcript: what is said: the numbers named above, in that order.
     """
 
+    kind: ClassVar[str] = "transcript"
     partition: str
     words: tuple[Word, Word]
     cross: Word
@@ -106,38 +111,25 @@ class TranscriptCollision:
         owners, ranks = self.partition, np.stack([model_ranks(model, word) for word in self.words])
         crossed = tuple(self.words[owner == "B"][place] for place, owner in enumerate(owners))
         said = {tuple(row.tolist()) for row in transcripts(model, ranks, owners)}
-        wanted = tuple(task(task.words.word(word)) for word in (*self.words, self.cross))
         given = [model(word) for word in (self.words[1], self.cross)]
         return (
             crossed == self.cross
             and said == {self.transcript}
-            and wanted == self.answers
-            and wanted[0] == wanted[1] != wanted[2]
+            and wanted(task, *self.words, self.cross) == self.answers
+            and self.answers[0] == self.answers[1] != self.answers[2]
             and given[0] == given[1]
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "kind": "transcript",
-            "partition": self.partition,
-            "words": [list(word) for word in self.words],
-            "cross": list(self.cross),
-            "answers": list(self.answers),
-            "transcript": list(self.transcript),
-        }
-
     def __str__(self) -> str:
         one, two, cross = (show(part) for part in (*self.words, self.cross))
-        wanted, other = self.answers[0], self.answers[2]
         return (
             f"on {one} and {two} the parties ({self.partition}) say the same, so the model answers {cross} as it "
-            f"answers the second; they want {wanted!r}, it wants {other!r}"
+            f"answers the second; they want {self.answers[0]!r}, it wants {self.answers[2]!r}"
         )
 
 
 @dataclass(frozen=True)
-class SymbolCollision:
+class SymbolCollision(_PlainData):
     """Two symbols of which an attention unit sees the same in its row, and two words that differ in them alone.
 
     Query, key and value are the same, so is the answer; the task wants different ones.
@@ -149,6 +141,7 @@ class SymbolCollision:
         seen: query, key and value of either symbol, head by head, as mantissas.
     """
 
+    kind: ClassVar[str] = "symbol"
     row: int
     words: tuple[Word, Word]
     answers: tuple[Any, Any]
@@ -163,24 +156,13 @@ class SymbolCollision:
             return False
         differ = [place for place, (a, b) in enumerate(zip(one, two, strict=True), start=1) if a != b]
         ranks = [model.alphabet.index(word[self.row - 1]) for word in self.words]
-        wanted = tuple(task(task.words.word(word)) for word in self.words)
         said = [tuple(row) for row in model.seen()[ranks].tolist()]
-        return differ == [self.row] and wanted == self.answers and said == [self.seen, self.seen]
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "kind": "symbol",
-            "row": self.row,
-            "words": [list(word) for word in self.words],
-            "answers": list(self.answers),
-            "seen": list(self.seen),
-        }
+        return differ == [self.row] and wanted(task, *self.words) == self.answers and said == [self.seen, self.seen]
 
     def __str__(self) -> str:
         one, two = (show(word) for word in self.words)
-        wanted = " and ".join(repr(answer) for answer in self.answers)
-        return f"in row {self.row} of {one} and of {two} the unit sees the same; they want {wanted}"
+        told = " and ".join(map(repr, self.answers))
+        return f"in row {self.row} of {one} and of {two} the unit sees the same; they want {told}"
 
 
 Collision = StateCollision | TranscriptCollision | SymbolCollision
@@ -219,6 +201,17 @@ class Failure:
             return None
         return cls(word, answer, right, found_by, collision)
 
+    @classmethod
+    def by(
+        cls, collision: Collision, words: Iterable[Word], model: SequenceModel, task: SequenceTask, found_by: str
+    ) -> Failure:
+        """The failure that a collision promises, on one of these words."""
+        for word in words:
+            failure = cls.of(model, task, word, found_by, collision)
+            if failure is not None:
+                return failure
+        raise ArithmeticError(f"a {collision.kind} collision without a wrong answer: {collision}")
+
     def holds(self, model: SequenceModel, task: SequenceTask) -> bool:
         """Whether it does: model and task are run on the word once, and the collision is checked."""
         right = task(task.words.word(self.word))
@@ -234,6 +227,11 @@ class Failure:
         collision = None if self.collision is None else self.collision.to_json()
         plain = {"word": list(self.word), "answer": self.answer, "right": self.right, "found_by": self.found_by}
         return {**plain, "collision": collision}
+
+
+def wanted(task: SequenceTask, *words: Word) -> tuple[Any, ...]:
+    """What a task wants on each of these words."""
+    return tuple(task(task.words.word(word)) for word in words)
 
 
 def show(word: Word) -> str:

@@ -103,7 +103,8 @@ def transformer_need(model_: OneLayerTransformer, task: SequenceTask) -> Need:
     if bound is not None and bound.needs == "0":
         return Need(None, "any partition", "two parties need few bits, whoever holds what", has, False, None)
     best: tuple[int, str] | None = None
-    for name, cut in _partitions(task.length):
+    halves = Partition.prefix(task.length, task.length // 2)
+    for name, cut in (("odd and even positions", Partition.odd_even(task.length)), ("two halves", halves)):
         bits = _two_way(task, cut)
         if bits is not None and (best is None or bits > best[0]):
             best = bits, name
@@ -119,11 +120,6 @@ def _known(kind: str, task: SequenceTask, **sizes: Any) -> ModelBound | None:
         return model(kind, task=task, **sizes)
     except InputError:
         return None
-
-
-def _partitions(length: int) -> list[tuple[str, Partition]]:
-    halves = Partition.prefix(length, length // 2)
-    return [("odd and even positions", Partition.odd_even(length)), ("two halves", halves)]
 
 
 def _one_way(task: SequenceTask) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ccsim.auditing.collisions import Collider, birthday_search
 from ccsim.auditing.failure import Failure, Word
 from ccsim.auditing.result import Verdict, count_text
 from ccsim.auditing.sides import Rules, Side, Table, is_stationary, model_rules, tabulate, task_rules
-from ccsim.auditing.walk import shortest_mistake, walk
+from ccsim.auditing.walk import Verdicts, shortest_mistake, walk
 from ccsim.auditing.words import all_words, critical_words, machine_of
 from ccsim.models.comparison import Comparison
 from ccsim.models.recurrent import RecurrentModel
@@ -35,38 +35,49 @@ class Finding:
     shortest: Word | None = None
     searched: dict[str, int] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, beside: Comparison, result: Verdicts, how: str, found_by: str, **more: Any) -> Finding:
+        """The verdict after all words were gone through."""
+        reason = f"all {count_text(result.words)} words, {how}"
+        if result.first is None:
+            return cls("right", f"proved: {reason}", result.promised, 0, **more)
+        failure = Failure.of(beside.model, beside.task, beside.word(result.first), found_by)
+        return cls("wrong", reason, result.promised, result.wrong, failure=failure, **more)
+
 
 def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
     """Whether a recurrent model is right on all words of a task, or where it is not."""
     machine = machine_of(beside.task)
-    if machine is None:
-        return _without_machine(beside, symbols, budget)
-    model = beside.model
-    assert isinstance(model, RecurrentModel)
-    rules = model_rules(model, beside.lookup, beside.renamed)
+    if machine is None:  # every word, or else some
+        why = "no machine for this task, and "
+        return every_word(beside, budget) or some_words(beside, None, symbols, budget, why)
+    assert isinstance(beside.model, RecurrentModel)
+    rules = model_rules(beside.model, beside.lookup, beside.renamed)
     collider = Collider(beside, machine, symbols)
     try:
-        return _product(beside, machine, rules, symbols, budget, collider)
+        return _product(collider, rules, budget)
     except OutOfBudgetError as error:
         stopped = str(error)
-    return _beyond(beside, machine, rules, symbols, budget, collider, stopped)
+    more = budget.afresh()  # too many states to go through: look for a collision, then try words
+    failure, searched = collider.failure, {}
+    if failure is None:
+        searched = birthday_search(collider, rules, more)
+        failure = collider.failure
+    if failure is None:
+        failure, tried = try_words(beside, machine, symbols, more)
+        searched |= tried
+    return Finding("undecided" if failure is None else "wrong", stopped, failure=failure, searched=searched)
 
 
-def _product(
-    beside: Comparison,
-    machine: TaskMachine,
-    rules: Rules,
-    symbols: list[Array],
-    budget: Budget,
-    collider: Collider,
-) -> Finding:
-    left, right = _sides(beside, machine, rules, symbols, budget)
+def _product(collider: Collider, rules: Rules, budget: Budget) -> Finding:
+    beside, symbols = collider.beside, collider.symbols
+    left, right = _sides(collider, rules, budget)
     searched, shortest, alphabet = {}, None, len(beside.task.alphabet)
     if isinstance(left, Table) and isinstance(right, Table):
         searched = {"model_states": left.count, "task_states": right.count}
         depths = [side.depth for side in (left, right) if side.depth is not None]
-        found = shortest_mistake(left, right, budget, min(depths, default=None))
-        shortest = None if found is None else beside.word(found)
+        mistake = shortest_mistake(left, right, budget, min(depths, default=None))
+        shortest = None if mistake is None else beside.word(mistake)
         if shortest is None or len(shortest) > len(symbols):
             how = f"{left.count} states of the model with {right.count} of the task, all pairs that words lead to"
             every = shortest is None and not depths
@@ -80,24 +91,18 @@ def _product(
 
     result = walk(left, right, symbols, budget, look)
     searched["pairs"] = most[0]
-    how = f"all {count_text(result.words)} words, by at most {most[0]} pairs of states at one position"
-    if not result.wrong or result.first is None:
-        return Finding("right", f"proved: {how}", result.promised, 0, shortest=shortest, searched=searched)
-    failure = collider.failure or Failure.of(
-        beside.model, beside.task, beside.word(result.first), "product of model and task"
-    )
-    return Finding("wrong", how, result.promised, result.wrong, False, failure, shortest, searched)
+    how = f"by at most {most[0]} pairs of states at one position"
+    found = Finding.of(beside, result, how, "product of model and task", shortest=shortest, searched=searched)
+    return replace(found, failure=collider.failure) if found.failure and collider.failure else found
 
 
-def _sides(
-    beside: Comparison, machine: TaskMachine, rules: Rules, symbols: list[Array], budget: Budget
-) -> tuple[Rules | Side, Rules | Side]:
+def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Rules | Side, Rules | Side]:
     """Model and task as tables where that is possible, else as rules that are followed from position to position."""
+    machine, symbols, alphabet = collider.machine, collider.symbols, len(collider.beside.task.alphabet)
     left: Rules | Side = rules
     right: Rules | Side = task_rules(machine)
-    model, alphabet = beside.model, len(beside.task.alphabet)
-    assert isinstance(model, RecurrentModel)
-    if is_stationary(model) and all(len(choices) == alphabet for choices in symbols):
+    assert isinstance(collider.beside.model, RecurrentModel)
+    if is_stationary(collider.beside.model) and all(len(choices) == alphabet for choices in symbols):
         try:
             left = tabulate(rules, alphabet, len(symbols), budget)
         except OutOfBudgetError:
@@ -105,27 +110,6 @@ def _sides(
         if machine.every_length:
             right = tabulate(task_rules(machine), alphabet, len(symbols), budget)
     return left, right
-
-
-def _beyond(
-    beside: Comparison,
-    machine: TaskMachine,
-    rules: Rules,
-    symbols: list[Array],
-    budget: Budget,
-    collider: Collider,
-    stopped: str,
-) -> Finding:
-    """Too many states to go through: look for a collision, then try words."""
-    more = Budget(budget.states, budget.words, budget.seconds, budget.seed)
-    searched: dict[str, int] = {}
-    if collider.failure is None:
-        searched = birthday_search(collider, rules, more)
-    failure = collider.failure
-    if failure is None:
-        failure, tried = try_words(beside, machine, symbols, more)
-        searched |= tried
-    return Finding("undecided" if failure is None else "wrong", stopped, failure=failure, searched=searched)
 
 
 def try_words(
@@ -144,23 +128,13 @@ def try_words(
     return None, {"words_tried": tried}
 
 
-def _without_machine(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
-    """A task that is not known as a machine: every word, or else some."""
-    return every_word(beside, budget) or some_words(beside, None, symbols, budget, "no machine for this task, and ")
-
-
 def every_word(beside: Comparison, budget: Budget) -> Finding | None:
     """The verdict from all words one by one; None if there are too many."""
     try:
         result = all_words(beside, budget)
     except OutOfBudgetError:
         return None
-    how = f"all {count_text(result.words)} words, one by one"
-    if result.first is None:
-        return Finding("right", f"proved: {how}", result.promised, 0, searched={"words_tried": result.words})
-    failure = Failure.of(beside.model, beside.task, beside.word(result.first), "all words")
-    searched = {"words_tried": result.words}
-    return Finding("wrong", how, result.promised, result.wrong, False, failure, searched=searched)
+    return Finding.of(beside, result, "one by one", "all words", searched={"words_tried": result.words})
 
 
 def some_words(

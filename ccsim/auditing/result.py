@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
-from ccsim.auditing.failure import (
-    Collision,
-    Failure,
-    StateCollision,
-    SymbolCollision,
-    TranscriptCollision,
-    Word,
-    show,
-)
+from ccsim.auditing.failure import Collision, Failure, StateCollision, SymbolCollision, TranscriptCollision, Word, show
 from ccsim.errors import InputError
 from ccsim.long_integers import long_integers
 from ccsim.models.model import SequenceModel
+from ccsim.plain_data import plain
 from ccsim.problems.sequence.task import SequenceTask
 
 __all__ = ["Audit", "Need", "Verdict", "count_text"]
@@ -121,19 +112,17 @@ class Audit:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; symbols and answers that JSON does not know are written as text."""
-        plain = {name: value for name, value in vars(self).items() if name not in ("need", "failure", "subject")}
+        told = {name: value for name, value in vars(self).items() if name not in ("need", "failure", "subject")}
         with long_integers():
             rate = None if self.error_rate is None else str(self.error_rate)
-        plain |= {
+        told |= {
             "format": FORMAT,
             "version": VERSION,
             "need": self.need.to_json(),
             "failure": None if self.failure is None else self.failure.to_json(),
             "error_rate": rate,
-            "size": dict(self.size),
-            "searched": dict(self.searched),
         }
-        return {name: _plain(value) for name, value in plain.items()}
+        return {name: plain(value) for name, value in told.items()}
 
     def save(self, path: str | Path) -> None:
         """Write it as JSON."""
@@ -207,7 +196,7 @@ class _Names:
 
     @classmethod
     def of(cls, task: SequenceTask) -> _Names:
-        return cls(*({_key(_plain(value)): value for value in values} for values in (task.alphabet, task.answers)))
+        return cls(*({_key(plain(value)): value for value in values} for values in (task.alphabet, task.answers)))
 
     def word(self, data: Any) -> Word:
         return tuple(self.symbols[_key(symbol)] for symbol in _listed(data))
@@ -221,22 +210,30 @@ class _Names:
         answer = self.answers.get(_key(data["answer"]), data["answer"])  # a model may know others
         return Failure(self.word(data["word"]), answer, self.answer(data["right"]), _text(data["found_by"]), collision)
 
+    def pair(self, data: Any) -> tuple[Word, Word]:
+        one, two = map(self.word, _listed(data))
+        return one, two
+
     def collision(self, data: Any) -> Collision:
+        """Of the kind that it says, field by field."""
+        kinds: tuple[Any, ...] = (StateCollision, TranscriptCollision, SymbolCollision)
+        kind = next((kind for kind in kinds if kind.kind == data["kind"]), None)
+        if kind is None:
+            raise ValueError(f"a collision of the kind {data['kind']!r}")
         answers = tuple(self.answer(answer) for answer in _listed(data["answers"]))
-        kind = data["kind"]
-        if kind == "state":
-            one, two = (self.word(prefix) for prefix in _listed(data["prefixes"]))
-            first, second = answers
-            return StateCollision((one, two), self.word(data["suffix"]), (first, second), _whole(data["state"]))
-        one, two = (self.word(word) for word in _listed(data["words"]))
-        if kind == "symbol":
-            first, second = answers
-            return SymbolCollision(data["row"], (one, two), (first, second), _whole(data["seen"]))
-        if kind != "transcript":
-            raise ValueError(f"a collision of the kind {kind!r}")
-        first, second, third = answers
-        cross, said = self.word(data["cross"]), _whole(data["transcript"])
-        return TranscriptCollision(_text(data["partition"]), (one, two), cross, (first, second, third), said)
+        if len(answers) != (3 if kind is TranscriptCollision else 2):
+            raise ValueError(f"a collision with the answers {answers}")
+        read: dict[str, Callable[[Any], Any]] = {
+            "answers": lambda _: answers,
+            "prefixes": self.pair,
+            "words": self.pair,
+            "suffix": self.word,
+            "cross": self.word,
+            "partition": _text,
+            "row": lambda row: _whole([row])[0],
+        }
+        found: Collision = kind(**{each.name: read.get(each.name, _whole)(data[each.name]) for each in fields(kind)})
+        return found
 
 
 def _listed(data: Any) -> list[Any]:
@@ -272,16 +269,6 @@ def _need_line(need: Need) -> str:
     since = f"excluded from N = {need.excluded_from} on" if need.excluded_from else "never excluded by this bound"
     verdict = "too few" if need.excluded else "enough for the bound"
     return f"needs {need.bits} bits over {need.partition}, has {need.has}: {verdict}; {since} ({need.reason})"
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, np.integer):
-        return int(value)
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
 def _key(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -214,10 +215,7 @@ def different_rows_of(rows: Array) -> tuple[Array, Array]:
         return rows[:1], np.zeros(len(rows), dtype=np.int64)
     low = rows.min(axis=0)
     spans = [int(most) - int(least) + 1 for most, least in zip(rows.max(axis=0), low, strict=True)]
-    product = 1
-    for span in spans:
-        product *= span
-    if product >= 1 << 62:
+    if math.prod(spans) >= 1 << 62:
         return different_rows(np.ascontiguousarray(rows, dtype=np.int64))
     keys = np.zeros(len(rows), dtype=np.int64)
     for column, span in enumerate(spans):

@@ -108,9 +108,5 @@ def _cross(beside: Comparison, group: Array, alice: Array, owners: str) -> Failu
             collision = TranscriptCollision(
                 owners, (first, second), crossed, (answers[0], answers[1], answers[2]), tuple(map(int, said))
             )
-            for word in (crossed, second):
-                failure = Failure.of(model, task, word, "equal transcripts", collision)
-                if failure is not None:
-                    return failure
-            raise ArithmeticError("one transcript has led to two answers")
+            return Failure.by(collision, (crossed, second), model, task, "equal transcripts")
     return None

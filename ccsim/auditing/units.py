@@ -87,9 +87,5 @@ def _exchange(beside: Comparison, symbols: list[Array], budget: Budget) -> Failu
         first, second = (beside.word(word) for word in words)
         answers = (task(task.words.word(first)), task(task.words.word(second)))
         collision = SymbolCollision(model.row, (first, second), answers, tuple(map(int, seen[one])))
-        for word in (first, second):
-            failure = Failure.of(model, task, word, "equal symbols in the row", collision)
-            if failure is not None:
-                return failure
-        raise ArithmeticError("a unit has told two symbols apart of which it sees the same")
+        return Failure.by(collision, (first, second), model, task, "equal symbols in the row")
     return None

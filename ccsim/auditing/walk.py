@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,7 +13,7 @@ from ccsim.auditing.budget import Budget
 from ccsim.auditing.sides import Layer, Rules, Side, Table
 from ccsim.matrices import DONT_CARE
 
-__all__ = ["OTHER_BRANCH", "Pairs", "Verdicts", "shortest_mistake", "walk"]
+__all__ = ["OTHER_BRANCH", "Pairs", "Verdicts", "shortest_mistake", "walk", "way_back"]
 
 OTHER_BRANCH = -3
 """What a model's rules answer on words that are not theirs."""
@@ -72,11 +73,7 @@ class Pairs:
 
     def prefix(self, pair: int) -> Array:
         """A word that leads to a pair, by its place: ranks of the task, shape (read,)."""
-        symbols: list[int] = []
-        for came_from, read in reversed(self.history):
-            pair, symbol = divmod(int(came_from[pair]), len(read))
-            symbols.append(int(read[symbol]))
-        return np.array(symbols[::-1], dtype=np.int64)
+        return way_back(self.history, pair)
 
     def verdicts(self, symbols: Array) -> Verdicts:
         """What comes out when one of these symbols ends the word."""
@@ -120,9 +117,7 @@ def walk(
 
     Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if there are too many states.
     """
-    words = 1
-    for choices in symbols:
-        words *= len(choices)
+    words = math.prod(len(choices) for choices in symbols)
     starts = len(left.starts) if isinstance(left, Rules) else 1
     first = Layer.start(left) if isinstance(left, Rules) else left
     second = Layer.start(right) if isinstance(right, Rules) else right
@@ -161,6 +156,15 @@ def shortest_mistake(left: Table, right: Table, budget: Budget, longest: int | N
         fresh = different[new]
         pairs = Pairs(left, right, fresh, np.ones(len(fresh), dtype=np.int64), pairs.read + 1, history)
     return None
+
+
+def way_back(history: Sequence[tuple[Array, Array]], place: int) -> Array:
+    """The symbols that lead to a place: by where each place came from (place before * symbols + symbol), and these."""
+    symbols: list[int] = []
+    for came_from, read in reversed(history):
+        place, symbol = divmod(int(came_from[place]), len(read))
+        symbols.append(int(read[symbol]))
+    return np.array(symbols[::-1], dtype=np.int64)
 
 
 def _merged(keys: Array, bound: int) -> tuple[Array, Array, Array]:

@@ -9,7 +9,7 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.sides import Layer, task_rules
-from ccsim.auditing.walk import Verdicts
+from ccsim.auditing.walk import Verdicts, way_back
 from ccsim.matrices import DONT_CARE
 from ccsim.models.automata import from_task
 from ccsim.models.comparison import Comparison, affordable, uniform_words
@@ -56,11 +56,7 @@ def machine_of(task: SequenceTask) -> TaskMachine | None:
     if (table == DONT_CARE).any():
         return None
     made = from_task(task)
-
-    def codes(states: Array) -> Array:
-        return np.asarray(made.outputs[states[:, 0]], dtype=np.int64)
-
-    return TaskMachine(made.start(), made.step, codes)
+    return TaskMachine(made.start(), made.step, lambda states: np.asarray(made.outputs[states[:, 0]], dtype=np.int64))
 
 
 def tell_apart(
@@ -91,15 +87,7 @@ def tell_apart(
             return None
     one, two = machine.codes(pairs[:, :units]), machine.codes(pairs[:, units:])
     good = (one != two) & (one != DONT_CARE) & (two != DONT_CARE)
-    return _back(history, int(np.argmax(good))) if good.any() else None
-
-
-def _back(history: list[tuple[Array, Array]], pair: int) -> Array:
-    symbols = []
-    for came_from, choices in reversed(history):
-        pair, symbol = divmod(int(came_from[pair]), len(choices))
-        symbols.append(int(choices[symbol]))
-    return np.array(symbols[::-1], dtype=np.int64)
+    return way_back(history, int(np.argmax(good))) if good.any() else None
 
 
 def accepted_words(

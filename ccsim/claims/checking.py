@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Mapping
 from typing import Any
 
 from ccsim.certificates.verify import Refused, TooLarge
@@ -16,6 +15,7 @@ from ccsim.claims.judging import Judged, Proof, check_certificate, judge
 from ccsim.claims.values import Value, number, short_text, written
 from ccsim.claims.verdict import Verdict, Word
 from ccsim.errors import InputError, TableTooLargeError
+from ccsim.plain_data import plain
 from ccsim.renamed import renamed
 
 __all__ = ["check", "check_claim", "measure_claim", "not_done"]
@@ -94,7 +94,7 @@ def _verdict(
         series=[[number(size), number(value)] for size, value in finding.series],
         certificate=None if proof is None else proof.line,
         seconds=round(seconds, 3),
-        facts=_plain(_facts(claim, setting, finding)),
+        facts=plain(_facts(claim, setting, finding)),
         attachments=attachments(finding),
     )
 
@@ -119,14 +119,6 @@ def _slack(claim: Claim, judged: Judged) -> int | float | None:
     if claim.direction is Direction.EXACT:
         return number(-abs(difference))
     return number(difference if claim.direction in (Direction.LOWER, Direction.OPEN) else -difference)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
 
 
 def _line(error: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from itertools import product
@@ -61,9 +62,7 @@ def grid_of(texts: Sequence[str], claim: Claim | None = None) -> dict[str, tuple
 
 def settings_on(claim: Claim, axes: dict[str, tuple[int | str, ...]]) -> list[Setting]:
     """Every setting on the grid, the last axis fastest."""
-    count = 1
-    for values in axes.values():
-        count *= len(values)
+    count = math.prod(map(len, axes.values()))
     if count > MOST_SETTINGS:
         raise InputError("--grid", f"{count} settings", f"at most {MOST_SETTINGS}")
     return [claim.setting(dict(zip(axes, values, strict=True))) for values in product(*axes.values())]

@@ -13,8 +13,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ccsim.long_integers import long_integers
+from ccsim.plain_data import plain
 
-__all__ = ["JsonFlag", "console", "plain", "print_json", "progress_on_stderr", "short_fraction"]
+__all__ = ["JsonFlag", "console", "print_json", "progress_on_stderr", "short_fraction"]
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON (schema in ccsim/cli/schemas) and nothing else.")]
 
@@ -24,17 +25,6 @@ def print_json(data: Any) -> None:
     with long_integers():
         text = json.dumps(plain(data), indent=2, ensure_ascii=False)
     typer.echo(text)
-
-
-def plain(value: Any) -> Any:
-    """Values as JSON knows them: fractions and other exact objects as text, tuples as lists."""
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
-    return str(value)
 
 
 def console() -> Console:

@@ -238,9 +238,7 @@ class ErrorCounter(LeafVisitor):
         self.wrong = np.zeros(self.table.shape, dtype=np.int64)
         self.bits = np.zeros(self.table.shape, dtype=np.int64)
         self.worst_bits = 0
-        self.private_outcomes = 1
-        for coins in protocol.private.values():
-            self.private_outcomes *= coins.size
+        self.private_outcomes = math.prod(coins.size for coins in protocol.private.values())
 
     def visit(self, region: Region, board: Board, codes: Mapping[str, Array]) -> None:
         """A leaf: for each input, the number of private outcomes that lead here, and how many of them are wrong."""

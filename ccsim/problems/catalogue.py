@@ -59,8 +59,7 @@ def _cycle(n: int) -> TwoPartyFunction:
 
 
 def _nearest(n: int) -> SequenceTask:
-    axes = [(1, 0), (0, 1), (-1, 0), (0, -1)]
-    return sequence.nearest_neighbour(n, axes)
+    return sequence.nearest_neighbour(n, [(1, 0), (0, 1), (-1, 0), (0, -1)])
 
 
 def _ends_with_start(n: int) -> SequenceTask:
@@ -74,7 +73,7 @@ def _equalities(n: int) -> list[TwoPartyFunction]:
     return [equality(2)] * require_integer("n", n, low=1)
 
 
-_TWO_PARTY = (
+PROBLEMS: tuple[Problem, ...] = (
     Problem("equality", "x = y, n bits each", equality),
     Problem("disjointness", "1 iff two subsets of n positions do not meet", disjointness),
     Problem("intersection", "1 iff two subsets of n positions meet (DISJ in several papers)", intersection),
@@ -99,12 +98,7 @@ _TWO_PARTY = (
     Problem("xor-equality", "exclusive or of n equalities of 2 bits", lambda n: xor_composition(*_equalities(n))),
     Problem("and-equality", "conjunction of n equalities of 2 bits", lambda n: and_composition(*_equalities(n))),
     Problem("or-equality", "disjunction of n equalities of 2 bits", lambda n: or_composition(*_equalities(n))),
-)
-
-
-_THREE_PARTY = (Problem("equality-of-three", "x = y = z, n bits each, three parties", equality_of_three),)
-
-_ON_WORDS = (
+    Problem("equality-of-three", "x = y = z, n bits each, three parties", equality_of_three),
     Problem("dyck", "n brackets of 2 kinds, balanced and at most 2 deep", sequence.dyck),
     Problem("equality-of-halves", "the halves of n bits are equal", sequence.equality_of_halves),
     Problem("inequality-of-halves", "the halves of n bits differ", sequence.inequality_of_halves),
@@ -145,8 +139,6 @@ _ON_WORDS = (
     Problem("parity-of-word", "n bits: an odd number of ones", sequence.parity_of_word),
     Problem("majority-of-word", "n bits: more than half are ones", sequence.majority_of_word),
 )
-
-PROBLEMS: tuple[Problem, ...] = _TWO_PARTY + _THREE_PARTY + _ON_WORDS
 """All families: functions of two parties, of three, and of words."""
 
 

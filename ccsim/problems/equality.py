@@ -6,6 +6,7 @@ import numpy as np
 
 from ccsim.arguments import require_integer
 from ccsim.arrays import Array
+from ccsim.problems.bit_strings import of_two_strings
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 from ccsim.problems.inputs import BitStrings
 
@@ -21,12 +22,7 @@ def equality(n: int) -> TwoPartyFunction:
     >>> equality(2).matrix.codes.tolist()
     [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
     """
-    n = require_integer("n", n, low=1)
-
-    def evaluate(x: Array, y: Array) -> Array:
-        return np.asarray(x == y, dtype=np.int8)
-
-    return TwoPartyFunction(f"equality({n})", (BitStrings(n), BitStrings(n)), (0, 1), evaluate, note="1 iff x = y")
+    return of_two_strings("equality", n, lambda x, y: x == y, "1 iff x = y")
 
 
 def equality_of_three(n: int) -> MultipartyFunction:

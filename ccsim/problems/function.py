@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -84,9 +85,7 @@ class MultipartyFunction:
 
         Raises :class:`~ccsim.errors.TableTooLargeError` before allocating what cannot fit.
         """
-        cells = 1
-        for size in self.shape:
-            cells *= size
+        cells = math.prod(self.shape)
         kind = np.dtype(code_type(len(self.answers)))
         require_memory(cells * kind.itemsize, f"the table of {self.name} ({' x '.join(map(format_count, self.shape))})")
         table = np.empty(self.shape, dtype=kind)
@@ -143,20 +142,13 @@ class TwoPartyFunction(MultipartyFunction):
         """The function of a matrix: Alice holds a row number and Bob a column number."""
         codes = matrix.codes
         rows, columns = matrix.shape
-
-        def evaluate(x: Array, y: Array) -> Array:
-            return np.asarray(codes[x, y])
-
-        return cls(name, (Integers(rows), Integers(columns)), matrix.labels, evaluate)
+        return cls(name, (Integers(rows), Integers(columns)), matrix.labels, lambda x, y: codes[x, y])
 
     @property
     def transpose(self) -> TwoPartyFunction:
         """The same function with the parties changed round."""
-
-        def evaluate(x: Array, y: Array) -> Array:
-            return np.asarray(self.evaluate(y, x))
-
-        return TwoPartyFunction(f"transpose({self.name})", self.inputs[::-1], self.answers, evaluate)
+        name, turned = f"transpose({self.name})", self.inputs[::-1]
+        return TwoPartyFunction(name, turned, self.answers, lambda x, y: self.evaluate(y, x))
 
     def restrict(self, alice: Iterable[Hashable], bob: Iterable[Hashable]) -> TwoPartyFunction:
         """The same function on fewer inputs.

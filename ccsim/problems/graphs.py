@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable
 from typing import Any
 
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import NUMBER_BITS
-from ccsim.problems.listed import Listed
+from ccsim.problems.listed import ListedSets
 
 networkx = lazy.load("networkx")
 
@@ -23,38 +22,16 @@ MOST_SETS = 1 << 14
 """The largest number of cliques, or of independent sets, that is listed."""
 
 
-class VertexSets(Listed):
+class VertexSets(ListedSets):
     """Some sets of vertices of a graph: values are frozen sets, array rows are masks.
-
-    Bit ``i`` of a mask stands for vertex number ``i`` in the order given.
 
     >>> VertexSets("abc", [frozenset("ca")]).show(frozenset("ac"))
     '{a,c}'
     """
 
-    def __init__(self, vertices: Sequence[Hashable], sets: Iterable[frozenset[Hashable]]) -> None:
-        self.vertices = tuple(vertices)
-        values = tuple(sets)
-        bit = {vertex: 1 << place for place, vertex in enumerate(self.vertices)}
-        super().__init__(values, np.array([sum(bit[vertex] for vertex in value) for value in values]))
-
-    def index(self, value: Hashable | set[Any]) -> int:
-        """The place of a set, frozen or not."""
-        return super().index(frozenset(value) if isinstance(value, set) else value)
-
-    def parse(self, text: str) -> Any:
-        """Vertices separated by commas or spaces, with or without braces."""
-        names = {str(vertex): vertex for vertex in self.vertices}
-        tokens = text.strip("{}").replace(",", " ").split()
-        return self.value(self.index(frozenset(names.get(token, token) for token in tokens)))
-
-    def show(self, value: Any) -> str:
-        """Vertices in the order of the graph, in braces."""
-        return "{" + ",".join(str(vertex) for vertex in self.vertices if vertex in value) + "}"
-
     def describe(self) -> str:
         """In words."""
-        return f"one of {self.size} sets of the vertices {', '.join(map(str, self.vertices))}"
+        return f"one of {self.size} sets of the vertices {', '.join(map(str, self.elements))}"
 
 
 def clique_independent_set(graph: Any) -> TwoPartyFunction:
@@ -78,16 +55,12 @@ def clique_independent_set(graph: Any) -> TwoPartyFunction:
     loop = next(networkx.selfloop_edges(graph), None)
     if loop is not None:
         raise InputError("graph", graph, f"no loops, such as the one at {loop[0]!r}")
-
-    def evaluate(clique: Array, independent: Array) -> Array:
-        return np.asarray((clique & independent) != 0, dtype=np.int8)
-
     simple = networkx.Graph(graph)
     alice = VertexSets(vertices, _cliques(simple, "cliques"))
     bob = VertexSets(vertices, _cliques(networkx.complement(simple), "independent sets"))
     name = f"clique_independent_set({len(vertices)} vertices, {simple.number_of_edges()} edges)"
     note = "how many vertices a clique and an independent set share"
-    return TwoPartyFunction(name, (alice, bob), (0, 1), evaluate, note=note)
+    return TwoPartyFunction(name, (alice, bob), (0, 1), lambda x, y: ((x & y) != 0).astype(np.int8), note=note)
 
 
 def _cliques(graph: Any, what: str) -> list[frozenset[Hashable]]:

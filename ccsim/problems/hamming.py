@@ -10,6 +10,7 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.arrays import popcount
+from ccsim.problems.bit_strings import of_two_strings
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import BitStrings
 
@@ -25,13 +26,8 @@ def hamming_distance(n: int) -> TwoPartyFunction:
     2
     """
     n = require_integer("n", n, low=1)
-
-    def evaluate(x: Array, y: Array) -> Array:
-        return popcount(x ^ y)
-
-    inputs = (BitStrings(n), BitStrings(n))
     note = "the number of places that differ"
-    return TwoPartyFunction(f"hamming_distance({n})", inputs, tuple(range(n + 1)), evaluate, note=note)
+    return of_two_strings("hamming_distance", n, lambda x, y: popcount(x ^ y), note, tuple(range(n + 1)))
 
 
 def gap_hamming(n: int, gap: int | None = None) -> TwoPartyFunction:

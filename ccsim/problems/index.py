@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ccsim.arguments import require_integer
-from ccsim.arrays import Array
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import BitStrings, Integers
 
@@ -22,9 +19,5 @@ def index(n: int) -> TwoPartyFunction:
     (1, 0)
     """
     n = require_integer("n", n, low=1)
-
-    def evaluate(a: Array, i: Array) -> Array:
-        return np.asarray((a >> (n - i)) & 1, dtype=np.int8)
-
     inputs = (BitStrings(n), Integers(n, low=1))
-    return TwoPartyFunction(f"index({n})", inputs, (0, 1), evaluate, note="bit number y of x")
+    return TwoPartyFunction(f"index({n})", inputs, (0, 1), lambda a, i: (a >> (n - i)) & 1, note="bit number y of x")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from ccsim.arguments import require_integer
-from ccsim.arrays import Array
 from ccsim.problems.arrays import popcount
+from ccsim.problems.bit_strings import of_two_strings
 from ccsim.problems.function import TwoPartyFunction
-from ccsim.problems.inputs import BitStrings
 
 __all__ = ["inner_product"]
 
@@ -20,11 +18,5 @@ def inner_product(n: int) -> TwoPartyFunction:
     >>> inner_product(3)("111", "110"), inner_product(3)("111", "010")
     (0, 1)
     """
-    n = require_integer("n", n, low=1)
-
-    def evaluate(x: Array, y: Array) -> Array:
-        return popcount(x & y) & 1
-
-    inputs = (BitStrings(n), BitStrings(n))
     note = "the parity of the number of common ones"
-    return TwoPartyFunction(f"inner_product({n})", inputs, (0, 1), evaluate, note=note)
+    return of_two_strings("inner_product", n, lambda x, y: popcount(x & y) & 1, note)

@@ -13,7 +13,7 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.problems.inputs import NUMBER_BITS, InputSet, sample
 
-__all__ = ["Listed", "Subsets"]
+__all__ = ["Listed", "ListedSets", "Subsets"]
 
 
 class Listed(InputSet):
@@ -75,7 +75,35 @@ class Listed(InputSet):
         return f"{type(self).__name__}({sample(self.values)})"
 
 
-class Subsets(Listed):
+class ListedSets(Listed):
+    """Some sets of elements of a ground set: values are frozen sets, array rows are masks.
+
+    Bit ``i`` of a mask stands for element number ``i`` in the order given.
+    """
+
+    def __init__(self, elements: Iterable[Hashable], sets: Iterable[Iterable[Hashable]]) -> None:
+        self.elements, values = tuple(elements), tuple(map(frozenset, sets))
+        bit = {element: 1 << place for place, element in enumerate(self.elements)}
+        super().__init__(values, np.array([sum(bit[element] for element in value) for value in values]))
+
+    def index(self, value: Hashable | set[Any]) -> int:
+        """The place of a set, frozen or not."""
+        return super().index(frozenset(value) if isinstance(value, set) else value)
+
+    def parse(self, text: str) -> Any:
+        """Elements separated by commas or spaces, with or without braces."""
+        names = {str(element): element for element in self.elements}
+        try:
+            return self.value(self.index({names[token] for token in text.strip("{}").replace(",", " ").split()}))
+        except KeyError as error:
+            raise InputError("input", text, self.describe()) from error
+
+    def show(self, value: Any) -> str:
+        """Elements in their order, in braces."""
+        return "{" + ",".join(str(element) for element in self.elements if element in value) + "}"
+
+
+class Subsets(ListedSets):
     """Subsets of {0, ..., ground - 1} with an allowed number of elements.
 
     Values are frozen sets; array rows are numbers whose bit ``e`` says whether element ``e`` is in
@@ -93,24 +121,8 @@ class Subsets(Listed):
         if count > 1 << 22:
             raise InputError("ground, sizes", (ground, sizes), f"at most 2^22 subsets to list, not {count}")
         members = [c for size in sizes for c in itertools.combinations(range(ground), size)]
-        super().__init__(map(frozenset, members), np.array([sum(1 << e for e in c) for c in members]))
+        super().__init__(range(ground), members)
         self.ground, self.sizes = ground, tuple(sizes)
-
-    def index(self, value: Hashable | set[int]) -> int:
-        """The place of a set, frozen or not."""
-        return super().index(frozenset(value) if isinstance(value, set) else value)
-
-    def parse(self, text: str) -> Any:
-        """Elements separated by commas or spaces, with or without braces."""
-        try:
-            elements = frozenset(int(token) for token in text.strip("{}").replace(",", " ").split())
-        except ValueError as error:
-            raise InputError("input", text, self.describe()) from error
-        return self.value(self.index(elements))
-
-    def show(self, value: Any) -> str:
-        """Elements in order, in braces."""
-        return "{" + ",".join(map(str, sorted(value))) + "}"
 
     def describe(self) -> str:
         """In words."""

@@ -7,8 +7,8 @@ import numpy as np
 from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.problems.arrays import popcount
+from ccsim.problems.bit_strings import of_two_strings
 from ccsim.problems.function import TwoPartyFunction
-from ccsim.problems.inputs import BitStrings
 from ccsim.problems.listed import Subsets
 
 __all__ = ["greater_than", "median"]
@@ -22,13 +22,7 @@ def greater_than(n: int) -> TwoPartyFunction:
     >>> greater_than(3)("100", "011"), greater_than(3)("011", "011")
     (1, 0)
     """
-    n = require_integer("n", n, low=1)
-
-    def evaluate(x: Array, y: Array) -> Array:
-        return np.asarray(x > y, dtype=np.int8)
-
-    inputs = (BitStrings(n), BitStrings(n))
-    return TwoPartyFunction(f"greater_than({n})", inputs, (0, 1), evaluate, note="1 iff x > y as numbers")
+    return of_two_strings("greater_than", n, lambda x, y: x > y, "1 iff x > y as numbers")
 
 
 def median(n: int) -> TwoPartyFunction:

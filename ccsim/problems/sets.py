@@ -7,8 +7,9 @@ import numpy as np
 from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.problems.arrays import popcount
+from ccsim.problems.bit_strings import of_two_strings
 from ccsim.problems.function import TwoPartyFunction
-from ccsim.problems.inputs import NUMBER_BITS, BitStrings
+from ccsim.problems.inputs import NUMBER_BITS
 from ccsim.problems.listed import Subsets
 
 __all__ = ["disjointness", "intersection", "set_intersection_size", "sparse_disjointness"]
@@ -32,10 +33,7 @@ def disjointness(n: int) -> TwoPartyFunction:
     >>> disjointness(3)("101", "010"), disjointness(3)("101", "001")
     (1, 0)
     """
-    n = require_integer("n", n, low=1)
-    inputs = (BitStrings(n), BitStrings(n))
-    note = "1 iff the sets do not meet"
-    return TwoPartyFunction(f"disjointness({n})", inputs, (0, 1), _disjoint, note=note)
+    return of_two_strings("disjointness", n, _disjoint, "1 iff the sets do not meet")
 
 
 def intersection(n: int) -> TwoPartyFunction:
@@ -47,9 +45,7 @@ def intersection(n: int) -> TwoPartyFunction:
     >>> intersection(3)("101", "010"), intersection(3)("101", "001")
     (0, 1)
     """
-    n = require_integer("n", n, low=1)
-    inputs = (BitStrings(n), BitStrings(n))
-    return TwoPartyFunction(f"intersection({n})", inputs, (0, 1), _meet, note="1 iff the sets meet")
+    return of_two_strings("intersection", n, lambda x, y: (x & y) != 0, "1 iff the sets meet")
 
 
 def sparse_disjointness(n: int, k: int) -> TwoPartyFunction:
@@ -77,10 +73,5 @@ def set_intersection_size(n: int) -> TwoPartyFunction:
     2
     """
     n = require_integer("n", n, low=1)
-
-    def evaluate(x: Array, y: Array) -> Array:
-        return popcount(x & y)
-
-    inputs = (BitStrings(n), BitStrings(n))
     note = "the number of common elements"
-    return TwoPartyFunction(f"set_intersection_size({n})", inputs, tuple(range(n + 1)), evaluate, note=note)
+    return of_two_strings("set_intersection_size", n, lambda x, y: popcount(x & y), note, tuple(range(n + 1)))

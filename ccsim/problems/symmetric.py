@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from ccsim.arguments import require_integer
-from ccsim.arrays import Array
 from ccsim.problems.arrays import popcount
+from ccsim.problems.bit_strings import of_two_strings
 from ccsim.problems.function import TwoPartyFunction
-from ccsim.problems.inputs import BitStrings
 
 __all__ = ["majority", "parity"]
 
@@ -21,14 +17,8 @@ def parity(n: int) -> TwoPartyFunction:
     >>> parity(2)("10", "11"), parity(2)("11", "11")
     (1, 0)
     """
-    n = require_integer("n", n, low=1)
-
-    def evaluate(x: Array, y: Array) -> Array:
-        return popcount(x ^ y) & 1
-
-    inputs = (BitStrings(n), BitStrings(n))
     note = "1 iff the number of ones in x and y together is odd"
-    return TwoPartyFunction(f"parity({n})", inputs, (0, 1), evaluate, note=note)
+    return of_two_strings("parity", n, lambda x, y: popcount(x ^ y) & 1, note)
 
 
 def majority(n: int) -> TwoPartyFunction:
@@ -39,11 +29,5 @@ def majority(n: int) -> TwoPartyFunction:
     >>> majority(2)("11", "10"), majority(2)("11", "00")
     (1, 0)
     """
-    n = require_integer("n", n, low=1)
-
-    def evaluate(x: Array, y: Array) -> Array:
-        return np.asarray(popcount(x) + popcount(y) > n, dtype=np.int8)
-
-    inputs = (BitStrings(n), BitStrings(n))
     note = "1 iff more than half of the bits of x and y together are ones"
-    return TwoPartyFunction(f"majority({n})", inputs, (0, 1), evaluate, note=note)
+    return of_two_strings("majority", n, lambda x, y: popcount(x) + popcount(y) > n, note)

@@ -46,7 +46,8 @@ def dyck(length: int, brackets: int = 2, depth: int = 2) -> SequenceTask:
     depth = require_integer("depth", depth, low=1)
     levels = min(depth, length // 2)  # a deeper word could not close any more
     stacks = sum(brackets**level for level in range(levels + 1))
-    table = _table(brackets, stacks) if stacks <= MOST_TABLE_STATES else None
+    every = np.arange(min(stacks, MOST_TABLE_STATES) + 1)[:, None]
+    table = _step(every, np.arange(2 * brackets), brackets, stacks) if stacks <= MOST_TABLE_STATES else None
 
     def evaluate(word: Array) -> Array:
         if table is not None:
@@ -64,14 +65,12 @@ def dyck(length: int, brackets: int = 2, depth: int = 2) -> SequenceTask:
 
 def _machine(brackets: int, stacks: int, every_length: bool) -> TaskMachine:
     """The stack, and one state for words that failed."""
-
-    def step(states: Array, symbols: Array, position: int) -> Array:
-        return np.asarray(_step(states, symbols[:, None].astype(np.int64), brackets, stacks))
-
-    def codes(states: Array) -> Array:
-        return np.asarray(states[:, 0] == 0, dtype=np.int64)
-
-    return TaskMachine(np.zeros(1, dtype=np.int64), step, codes, every_length)
+    return TaskMachine(
+        np.zeros(1, dtype=np.int64),
+        lambda states, symbols, position: _step(states, symbols[:, None].astype(np.int64), brackets, stacks),
+        lambda states: np.asarray(states[:, 0] == 0, dtype=np.int64),
+        every_length,
+    )
 
 
 def _step(stack: Array, symbol: Array, brackets: int, stacks: int) -> Array:
@@ -85,7 +84,3 @@ def _step(stack: Array, symbol: Array, brackets: int, stacks: int) -> Array:
     closes = (stack > 0) & ((stack - 1) % brackets == kind) & (stack < stacks)
     popped = np.where(closes, (stack - 1) // brackets, stacks)
     return np.where(symbol % 2 == 0, np.minimum(pushed, stacks), popped)
-
-
-def _table(brackets: int, stacks: int) -> Array:
-    return _step(np.arange(stacks + 1)[:, None], np.arange(2 * brackets)[None, :], brackets, stacks)

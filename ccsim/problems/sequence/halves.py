@@ -74,9 +74,8 @@ def _halves(name: str, length: int, clash: Callable[[Array, Array], Any], found:
         clashes = np.asarray(clash(word[..., :half], word[..., half:])).astype(bool).any(axis=-1)
         return np.asarray(clashes == found, dtype=np.int8)
 
-    machine = _machine(half, clash, found)
-    words = Words.over("01", length)
-    return SequenceTask(f"{name}_of_halves({length})", words, (0, 1), evaluate, note=note, machine=machine)
+    title, words, machine = f"{name}_of_halves({length})", Words.over("01", length), _machine(half, clash, found)
+    return SequenceTask(title, words, (0, 1), evaluate, note=note, machine=machine)
 
 
 def _machine(half: int, clash: Callable[[Array, Array], Any], found: int) -> TaskMachine:
@@ -92,9 +91,6 @@ def _machine(half: int, clash: Callable[[Array, Array], Any], found: int) -> Tas
             clashed = clashed | np.asarray(clash(digits.get(bits, place), symbols.astype(np.int64))).astype(np.int64)
             bits = digits.clear(bits, place)
         return np.concatenate([clashed[:, None], bits * (clashed == 0)[:, None]], axis=1)
-
-    def codes(states: Array) -> Array:
-        return np.asarray(states[:, 0] == found, dtype=np.int64)
 
     def peaceful(bits: Array) -> Array:
         """What does not clash with these bits: themselves, or nothing but zeros; with a single bit flipped it does."""
@@ -117,5 +113,11 @@ def _machine(half: int, clash: Callable[[Array, Array], Any], found: int) -> Tas
     def fooling(bits: Array) -> Array:
         return np.concatenate([bits, bits if bool(clash(np.array(1), np.array(0))) else 1 - bits], axis=1)
 
-    start = np.zeros(1 + digits.units, dtype=np.int64)
-    return TaskMachine(start, step, codes, separate=separate, fooling=fooling, fooling_bits=half)
+    return TaskMachine(
+        np.zeros(1 + digits.units, dtype=np.int64),
+        step,
+        lambda states: np.asarray(states[:, 0] == found, dtype=np.int64),
+        separate=separate,
+        fooling=fooling,
+        fooling_bits=half,
+    )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Iterable
+from functools import partial
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -60,9 +62,6 @@ def _lookup_machine(words: Words, length: int, place: Array, code: Array) -> Tas
         answer[:, 0] = digits.get(states, place[read])
         return answer
 
-    def codes(states: Array) -> Array:
-        return states[:, 0]
-
     def separate(first: Array, second: Array, read: int) -> Array | None:
         if read > length:
             return None
@@ -72,7 +71,7 @@ def _lookup_machine(words: Words, length: int, place: Array, code: Array) -> Tas
         named = words.alphabet.index(int(different[0]) + 1)
         return np.array([words.alphabet.index(words.positions[0][0])] * (length - read) + [named])
 
-    return TaskMachine(digits.zeros(1)[0], step, codes, separate=separate)
+    return TaskMachine(digits.zeros(1)[0], step, lambda states: states[:, 0], separate=separate)
 
 
 def associative_recall(
@@ -125,7 +124,8 @@ def multi_query_associative_recall(
 
 def _recall(pairs: int, queries: int, keys: Iterable[Hashable] | None, values: tuple[Hashable, ...]) -> Any:
     """The words, an evaluation to the mixed-radix code of the values of all queries, and the machine."""
-    names = _default_keys(pairs) if keys is None else require_symbols("keys", keys)
+    usual = ascii_lowercase[:pairs] if pairs <= 26 else [f"key{number}" for number in range(1, pairs + 1)]
+    names = require_symbols("keys", usual if keys is None else keys)
     if len(names) < pairs:
         raise InputError("keys", names, f"at least {pairs} keys, to be distinct in {pairs} pairs")
     words = Words((names, values) * pairs + (names,) * queries)
@@ -152,7 +152,7 @@ def _recall_machine(words: Words, pairs: int, key: Array, code: Array) -> TaskMa
     Units: whether the promise is broken (then all else is 0), the number of the waiting key from 1, the code of the
     answer, and for each key 1 + its value, or 0 if it has none or was asked for.
     """
-    names, values = words.positions[0], words.positions[1]
+    names, values = words.positions[:2]
 
     def step(states: Array, symbols: Array, position: int) -> Array:
         after, rows = states.copy(), np.arange(len(states))
@@ -172,13 +172,12 @@ def _recall_machine(words: Words, pairs: int, key: Array, code: Array) -> TaskMa
         after[after[:, 0] != 0, 1:] = 0
         return np.asarray(after)
 
-    def codes(states: Array) -> Array:
-        return np.where(states[:, 0] != 0, DONT_CARE, states[:, 2])
-
-    def separate(first: Array, second: Array, read: int) -> Array | None:
-        return _recall_suffix(words, pairs, first, second, read)
-
-    return TaskMachine(np.zeros(3 + len(names), dtype=np.int64), step, codes, separate=separate)
+    return TaskMachine(
+        np.zeros(3 + len(names), dtype=np.int64),
+        step,
+        lambda states: np.where(states[:, 0], DONT_CARE, states[:, 2]),
+        separate=partial(_recall_suffix, words, pairs),
+    )
 
 
 def _recall_suffix(words: Words, pairs: int, first: Array, second: Array, read: int) -> Array | None:
@@ -207,12 +206,6 @@ def _distinct(symbols: Array) -> Array:
     for i, j in itertools.combinations(range(symbols.shape[-1]), 2):
         distinct &= symbols[..., i] != symbols[..., j]
     return distinct
-
-
-def _default_keys(count: int) -> tuple[str, ...]:
-    if count <= 26:
-        return tuple("abcdefghijklmnopqrstuvwxyz"[:count])
-    return tuple(f"key{number}" for number in range(1, count + 1))
 
 
 def _ranks_to(words: Words, number: dict[Any, int]) -> Array:

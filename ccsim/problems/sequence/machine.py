@@ -44,14 +44,12 @@ class TaskMachine:
 
 def table_machine(table: Array, start: int, outputs: Array, every_length: bool = True) -> TaskMachine:
     """An automaton: ``table[state, symbol]`` is the next state, ``outputs[state]`` the answer code."""
-
-    def step(states: Array, symbols: Array, position: int) -> Array:
-        return np.asarray(table[states[:, 0], symbols], dtype=np.int64)[:, None]
-
-    def codes(states: Array) -> Array:
-        return np.asarray(outputs[states[:, 0]], dtype=np.int64)
-
-    return TaskMachine(np.array([start], dtype=np.int64), step, codes, every_length)
+    return TaskMachine(
+        np.array([start], dtype=np.int64),
+        lambda states, symbols, position: np.asarray(table[states[:, 0], symbols], dtype=np.int64)[:, None],
+        lambda states: np.asarray(outputs[states[:, 0]], dtype=np.int64),
+        every_length,
+    )
 
 
 @dataclass(frozen=True)

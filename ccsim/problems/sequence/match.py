@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -33,11 +32,8 @@ def match2(length: int, modulus: int, row: int | None = 1) -> SequenceTask:
     >>> match2(3, 5)((1, 0, 4)), match2(3, 5)((1, 0, 1)), match2(3, 5, row=None)((1, 0, 4))
     (1, 0, (1, 1, 1))
     """
-
-    def rule(x: list[Array], i: int) -> Array:
-        return _held(x, modulus, -x[i])
-
-    return _match("match2", length, modulus, row, rule, "x_i + x_j = 0 for some j")
+    what = "x_i + x_j = 0 for some j"
+    return _match("match2", length, modulus, row, lambda x, i: _held(x, modulus, -x[i]), what)
 
 
 def match3(length: int, modulus: int, row: int | None = 1) -> SequenceTask:
@@ -49,11 +45,8 @@ def match3(length: int, modulus: int, row: int | None = 1) -> SequenceTask:
     >>> match3(3, 7)((1, 2, 4)), match3(3, 7)((1, 2, 2)), match3(3, 7)((1, 0, 6))
     (1, 0, 1)
     """
-
-    def rule(x: list[Array], i: int) -> Array:
-        return _triple(x, modulus, x[i])
-
-    return _match("match3", length, modulus, row, rule, "x_i + x_j1 + x_j2 = 0 for some j1, j2")
+    what = "x_i + x_j1 + x_j2 = 0 for some j1, j2"
+    return _match("match3", length, modulus, row, lambda x, i: _triple(x, modulus, x[i]), what)
 
 
 def match3_bigram(length: int, modulus: int, row: int | None = 1) -> SequenceTask:
@@ -127,9 +120,7 @@ def _match(
             code = 2 * code + rule(x, i)
         return code
 
-    answers: tuple[Any, ...] = (0, 1)
-    if row is None:
-        answers = tuple(itertools.product((0, 1), repeat=length))
+    answers = (0, 1) if row is not None else tuple(itertools.product((0, 1), repeat=length))
     asked = "all rows" if row is None else f"row {row}"
     words = Words.over(range(modulus), length)
     title = f"{name}({length}, {modulus}, {asked}{more})"

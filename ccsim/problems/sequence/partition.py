@@ -50,12 +50,10 @@ class Partition:
                 if place in given:
                     raise InputError(f"{party} position", place, "each position given once")
                 given[place] = party[0].upper()
-        if bob is None:
-            return cls("".join(given.get(place, "B") for place in range(1, length + 1)))
         for place in range(1, length + 1):
-            if place not in given:
+            if place not in given and bob is not None:
                 raise InputError("position", place, "each position given to alice or to bob")
-        return cls("".join(given[place] for place in range(1, length + 1)))
+        return cls("".join(given.get(place, "B") for place in range(1, length + 1)))
 
     @classmethod
     def prefix(cls, length: int, split: int) -> Partition:
@@ -96,12 +94,15 @@ class Partition:
     @cached_property
     def alice(self) -> tuple[int, ...]:
         """Alice's positions in order, counted from 1."""
-        return tuple(place for place, owner in enumerate(self.owners, start=1) if owner == "A")
+        return self._of("A")
 
     @cached_property
     def bob(self) -> tuple[int, ...]:
         """Bob's positions in order, counted from 1."""
-        return tuple(place for place, owner in enumerate(self.owners, start=1) if owner == "B")
+        return self._of("B")
+
+    def _of(self, party: str) -> tuple[int, ...]:
+        return tuple(place for place, owner in enumerate(self.owners, start=1) if owner == party)
 
     def deal(self, word: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """The symbols of a word that Alice holds, and those that Bob holds."""

@@ -64,8 +64,8 @@ def regular_language(
             if symbol not in symbols:
                 raise InputError(f"transitions[{state!r}]", symbol, f"symbols of the alphabet {symbols}")
             if following not in states:
-                expected = "states with a row of transitions"
-                raise InputError(f"transitions[{state!r}][{symbol!r}]", following, expected)
+                where = f"transitions[{state!r}][{symbol!r}]"
+                raise InputError(where, following, "states with a row of transitions")
             table[states[state], symbols.index(symbol)] = states[following]
     accepts = np.zeros(len(states) + 1, dtype=np.int8)
     accepts[[states[state] for state in final]] = 1
@@ -101,14 +101,11 @@ def majority_of_word(length: int) -> SequenceTask:
     (1, 0)
     """
     note = "1 iff more than half of the symbols are ones"
-
-    def step(states: Array, symbols: Array, position: int) -> Array:
-        return states + symbols[:, None].astype(np.int64)
-
-    def codes(states: Array) -> Array:
-        return np.asarray(2 * states[:, 0] > length, dtype=np.int64)
-
-    machine = TaskMachine(np.zeros(1, dtype=np.int64), step, codes)
+    machine = TaskMachine(
+        np.zeros(1, dtype=np.int64),
+        lambda states, symbols, position: states + symbols[:, None].astype(np.int64),
+        lambda states: np.asarray(2 * states[:, 0] > length, dtype=np.int64),
+    )
     return _counting("majority_of_word", length, lambda ones, whole: 2 * ones > whole, note, machine)
 
 

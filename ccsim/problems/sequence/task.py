@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -158,20 +158,16 @@ class SplitTask(TwoPartyFunction):
     def deal(self, word: Hashable) -> tuple[Any, Any]:
         """Alice's and Bob's inputs when the whole word is this one."""
         self.task.words.index(word)
-        x, y = self.partition.deal(_symbols(word))
+        x, y = self.partition.deal(tuple(cast(Any, word)))
         return self._words(0).word(x), self._words(1).word(y)
 
     def join(self, x: Hashable, y: Hashable) -> Any:
         """The whole word when Alice and Bob hold these inputs."""
         self.alice.index(x)
         self.bob.index(y)
-        return self.task.words.word(self.partition.join(_symbols(x), _symbols(y)))
+        return self.task.words.word(self.partition.join(tuple(cast(Any, x)), tuple(cast(Any, y))))
 
     def _words(self, party: int) -> Words:
         words = self.inputs[party]
         assert isinstance(words, Words)
         return words
-
-
-def _symbols(word: Any) -> tuple[Any, ...]:
-    return tuple(word)

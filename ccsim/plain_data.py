@@ -1,0 +1,26 @@
+"""Values as JSON knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+__all__ = ["plain"]
+
+
+def plain(value: Any) -> Any:
+    """A value as plain data: tuples as lists, numpy's integers as integers, fractions and other exact objects as text.
+
+    >>> from fractions import Fraction
+    >>> plain({1: (Fraction(1, 2), np.int64(3), None)})
+    {'1': ['1/2', 3, None]}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, np.integer):
+        return int(value)
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

@@ -216,12 +216,10 @@ class _Names:
 
     def collision(self, data: Any) -> Collision:
         """Of the kind that it says, field by field."""
-        kinds: tuple[Any, ...] = (StateCollision, TranscriptCollision, SymbolCollision)
-        kind = next((kind for kind in kinds if kind.kind == data["kind"]), None)
-        if kind is None:
-            raise ValueError(f"a collision of the kind {data['kind']!r}")
+        kinds: dict[str, Any] = {each.kind: each for each in (StateCollision, TranscriptCollision, SymbolCollision)}
+        kind = kinds[data["kind"]]
         answers = tuple(self.answer(answer) for answer in _listed(data["answers"]))
-        if len(answers) != (3 if kind is TranscriptCollision else 2):
+        if len(answers) != (3 if data["kind"] == TranscriptCollision.kind else 2):
             raise ValueError(f"a collision with the answers {answers}")
         read: dict[str, Callable[[Any], Any]] = {
             "answers": lambda _: answers,

@@ -227,10 +227,13 @@ class _Names:
             "words": self.pair,
             "suffix": self.word,
             "cross": self.word,
+            "state": _whole,
+            "seen": _whole,
+            "transcript": _whole,
             "partition": _text,
             "row": lambda row: _whole([row])[0],
         }
-        found: Collision = kind(**{each.name: read.get(each.name, _whole)(data[each.name]) for each in fields(kind)})
+        found: Collision = kind(**{each.name: read[each.name](data[each.name]) for each in fields(kind)})
         return found
 
 

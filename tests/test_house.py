@@ -3,9 +3,12 @@
 import ast
 import re
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
+import cloudpickle
 import networkx
+import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("ccsim", "protocols")
@@ -106,3 +109,12 @@ def test_solvers_of_others_are_called_in_one_place():
     """Where their own output is kept off stdout and stderr."""
     found = [path.name for trees in sources().values() for path, _ in trees if SOLVERS.search(path.read_text("utf-8"))]
     assert found == ["solvers.py"]
+
+
+@pytest.mark.parametrize("face", ["ccsim.engine", "ccsim.problems", "protocols.constructions", "protocols.reductions"])
+def test_what_leans_on_a_face_is_handed_to_another_process(face):
+    """A function of a notebook goes there by value, and the faces that it leans on by name."""
+    code = f"from importlib import import_module\nface = import_module({face!r})\ndef given(): return face\n"
+    notebook = {"__name__": "__main__"}
+    exec(code, notebook)
+    assert cloudpickle.loads(cloudpickle.dumps(notebook["given"]))() is import_module(face)

@@ -1,3 +1,4 @@
+from .automaton_network import automaton_network
 from .dual_vectors import DualVectors
 from .dyck import dyck_transformer, next_brackets, next_brackets_transformer
 from .equality import equality_of_parts, equality_transformer
@@ -38,6 +39,7 @@ from .recall_table import (
 )
 from .recurrent import ShiftRegister, shift_register
 from .size import ConstructionSize, size_of
+from .soft_lookup import soft_index_lookup_transformer
 from .sparse_averaging import SparseAveraging, sparse_averaging_model, sparse_averaging_unit
 from .start import StartedTransformer
 from .thresholds import threshold_transformer
@@ -70,6 +72,7 @@ __all__ = [
     "assisted_match3",
     "assisted_match3_transformer",
     "associative_recall_transformer",
+    "automaton_network",
     "blank_match2",
     "dimension_table",
     "disjointness_by_uniform_attention",
@@ -106,6 +109,7 @@ __all__ = [
     "size_of",
     "smallest_precision",
     "smallest_sign_vectors",
+    "soft_index_lookup_transformer",
     "sparse_averaging_model",
     "sparse_averaging_unit",
     "threshold_transformer",

@@ -1,27 +1,28 @@
 """Equality and inequality by two attention layers of logarithmic width, for the halves of a word or any two parts.
 
-In the first layer one head of each position of the second part fetches the bit of its partner in the first part, by
-address, another its own bit; relu units compare them. The second layer averages the differences over all positions: the
-mean is 0 if there is none, and at least 1/N, which the precision can tell from 0, if there is one. Bhattamishra, Hahn,
-Blunsom and Kanade 2024, theorem 6; with the positions renumbered, lemma 5 and corollary 13.1: no protocol for models of
-two layers is cheap under every partition.
+In the first layer one head of each position of the second part fetches the symbol of its partner in the first part, by
+address, another its own; relu units compare their codes. The second layer averages the differences over all positions:
+the mean is 0 if there is none, and at least 1/N, which the precision can tell from 0, if there is one. Bhattamishra,
+Hahn, Blunsom and Kanade 2024, theorem 6, for bits as for any finite alphabet (section 5.1); with the positions
+renumbered, lemma 5 and corollary 13.1: no protocol for models of two layers is cheap under every partition.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer
+from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models import Transformer
 from ccsim.problems import Partition, SequenceTask, Words
 from protocols.constructions.addressing import (
+    answer_codes,
     hard_strength,
     least_format,
     require_addresses,
@@ -37,10 +38,12 @@ __all__ = ["equality_of_parts", "equality_transformer"]
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 6"
 
 
-def equality_of_parts(partition: Partition | str, *, unequal: bool = False) -> SequenceTask:
-    """Whether the bits of Alice's positions are those of Bob's, in order; if ``unequal``, whether they differ.
+def equality_of_parts(
+    partition: Partition | str, *, unequal: bool = False, alphabet: Iterable[Hashable] = "01"
+) -> SequenceTask:
+    """Whether the symbols at Alice's positions are those at Bob's, in order; if ``unequal``, whether they differ.
 
-    Split by this partition it is EQ on N/2 bits, so it takes N/2 + 1 bits of communication.
+    Split by this partition it is EQ, on N/2 bits if these are the symbols: then it takes N/2 + 1 bits of communication.
 
     >>> task = equality_of_parts(Partition.odd_even(4))
     >>> task("0011"), task("0101")
@@ -57,15 +60,17 @@ def equality_of_parts(partition: Partition | str, *, unequal: bool = False) -> S
         return np.asarray(differs == unequal, dtype=np.int8)
 
     kind = "inequality" if unequal else "equality"
-    note = f"1 iff the bits of one part {'differ from' if unequal else 'are'} those of the other"
-    words = Words.over("01", partition.length)
-    return SequenceTask(f"{kind}_of_parts({partition})", words, (0, 1), evaluate, note=note)
+    note = f"1 iff the symbols of one part {'differ from' if unequal else 'are'} those of the other"
+    words = Words.over(require_symbols("alphabet", alphabet), partition.length)
+    over = "" if len(words.alphabet) == 2 else f", {len(words.alphabet)} symbols"
+    return SequenceTask(f"{kind}_of_parts({partition}{over})", words, (0, 1), evaluate, note=note)
 
 
 def equality_transformer(
     length: int,
     *,
     unequal: bool = False,
+    alphabet: Iterable[Hashable] = "01",
     partition: Partition | None = None,
     order: Iterable[int] | None = None,
     heads: int = 2,
@@ -79,6 +84,7 @@ def equality_transformer(
     Args:
         length: N, even.
         unequal: whether it answers 1 where the parts differ.
+        alphabet: the symbols; each has a code of signs, log2 of their number.
         partition: Alice's positions are compared with Bob's, as many, in order; None means the two halves.
         order: the positions 1..N in another order, of which the two halves are compared.
         heads: 2, or 1: then a position's own bit comes from the residual stream, as the source says it may.
@@ -97,7 +103,7 @@ def equality_transformer(
     """
     length = require_integer("length", length, low=2)
     pairs = _pairs(length, partition, order)
-    heads = require_integer("heads", heads, low=1, high=2)
+    heads, symbols = require_integer("heads", heads, low=1, high=2), require_symbols("alphabet", alphabet)
     addresses, strength = require_addresses(addresses, length), require_strength(strength)
     if precision is None:
         fraction_bits = (length - 1).bit_length()
@@ -109,11 +115,15 @@ def equality_transformer(
         require_hard(precision, addresses, steps)
         if precision.scale < length:
             raise InputError("precision", str(precision), f"steps of at most 1/{length}")
-    model = _build(length, pairs, unequal, heads, precision, addresses, min(steps, precision.high))
+    model = _build(length, pairs, unequal, symbols, heads, precision, addresses, min(steps, precision.high))
     size = ConstructionSize.measured(
         model, generated=length * model.width, seed_bits=addresses.seed_bits, source=SOURCE
     )
     return with_size(model, size)
+
+
+def _symbols(symbols: tuple[Hashable, ...]) -> str:
+    return "bits" if symbols == ("0", "1") else f"symbols of {len(symbols)}"
 
 
 def _pairs(length: int, partition: Partition | None, order: Iterable[int] | None) -> list[tuple[int, int]]:
@@ -145,43 +155,46 @@ def _build(
     length: int,
     pairs: list[tuple[int, int]],
     unequal: bool,
+    symbols: tuple[Hashable, ...],
     heads: int,
     precision: Precision,
     addresses: Addresses,
     strength: int,
 ) -> Transformer:
-    signs = addresses.dimension
-    slots = Slots(bit=1, partner=1, same=heads - 1, differs=1, mean=1, own=signs, asked=signs)
+    signs, codes = addresses.dimension, np.array(answer_codes(len(symbols)))
+    digits = codes.shape[1]
+    slots = Slots(code=digits, partner=digits, same=(heads - 1) * digits, differs=1, mean=1, own=signs, asked=signs)
     one = min(precision.scale, precision.high)
     asked = np.arange(1, length + 1)
     asked[[later - 1 for _, later in pairs]] = [earlier for earlier, _ in pairs]
     positions = np.zeros((length, slots.width), dtype=np.int64)
     positions[:, slots["own"]] = addresses.rows(np.arange(1, length + 1))
     positions[:, slots["asked"]] = addresses.rows(asked)
-    tokens = np.zeros((2, slots.width), dtype=np.int64)
-    tokens[:, slots["bit"]] = [[-1], [1]]
+    tokens = np.zeros((len(symbols), slots.width), dtype=np.int64)
+    tokens[:, slots["code"]] = codes
 
     def finder(target: str) -> Any:
         query, key = [(slots[target], strength)], [(slots["own"], one)]
-        return head(precision, slots.width, query, key, slots["bit"], Fraction(1, signs))
+        return head(precision, slots.width, query, key, slots["code"], Fraction(1, signs))
 
     fetching = [(finder("asked"), slots["partner"])]
     if heads == 2:
         fetching.append((finder("own"), slots["same"]))
-    compared = slots["same"] if heads == 2 else slots["bit"]
-    difference = np.zeros((slots.width, 2), dtype=np.int64)
-    difference[compared], difference[slots["partner"]] = [one, -one], [-one, one]
-    total = np.zeros((2, slots.width), dtype=np.int64)
-    total[:, slots["differs"]] = one
+    compared = slots["same"] if heads == 2 else slots["code"]
+    difference = np.zeros((slots.width, 2 * digits), dtype=np.int64)
+    difference[compared] = one * np.hstack([np.eye(digits), -np.eye(digits)])
+    difference[slots["partner"]] = -difference[compared]
+    total = np.zeros((2 * digits, slots.width), dtype=np.int64)
+    total[:, slots["differs"]] = one  # so many digits differ, or as many as can be said
     nothing = np.zeros(slots.width, dtype=np.int64)
-    compare = [(difference, np.array([-one, -one]), "relu"), (total, nothing, "identity")]
+    compare = [(difference, np.full(2 * digits, -one), "relu"), (total, nothing, "identity")]
     averaging = head(precision, slots.width, [], [], slots["differs"], Fraction(1))
     read_out = np.zeros((slots.width, 2), dtype=np.int64)
     read_out[slots["mean"]] = [0, one] if unequal else [one, 0]
     kind = "inequality" if unequal else "equality"
     return Transformer(
-        name=f"{kind} of {length} bits by two layers ({precision.bits} bits)",
-        alphabet=("0", "1"),
+        name=f"{kind} of {length} {_symbols(symbols)} by two layers ({precision.bits} bits)",
+        alphabet=symbols,
         answers=(0, 1),
         token_embedding=whole(precision, tokens),
         position_embedding=whole(precision, positions),

@@ -34,6 +34,27 @@ def test_right_on_every_word(length, heads):
         assert (equal.layers, equal.heads) == (2, heads)
 
 
+@pytest.mark.parametrize(("alphabet", "length"), [("abc", 6), ("abcd", 6), (range(9), 4), ("a", 4), (range(40), 2)])
+@pytest.mark.parametrize("heads", [1, 2])
+def test_right_on_every_word_over_other_alphabets(alphabet, length, heads):
+    for partition in (Partition.prefix(length, length // 2), Partition.odd_even(length)):
+        for unequal in (False, True):
+            model = equality_transformer(length, partition=partition, heads=heads, alphabet=alphabet, unequal=unequal)
+            assert model.mistake(equality_of_parts(partition, alphabet=alphabet, unequal=unequal)) is None
+
+
+def test_long_words_over_many_symbols_that_differ_in_one_digit_of_one_code():
+    length, symbols = 256, range(64)
+    generator = np.random.default_rng(0)
+    half = generator.integers(0, 64, length // 2)
+    words = np.tile(np.concatenate([half, half]), (length // 2 + 1, 1))
+    places = np.arange(length // 2)
+    words[places, places] ^= 1 << generator.integers(0, 6, length // 2)
+    model = equality_transformer(length, alphabet=symbols)
+    assert model.codes(words).tolist() == [0] * (length // 2) + [1]
+    assert model.width == equality_transformer(length).width + 3 * 5  # three codes of six signs in place of one
+
+
 def single_differences(length, seed):
     """A word with equal halves, last, and each word that differs from it in one half at one place."""
     generator = np.random.default_rng(seed)

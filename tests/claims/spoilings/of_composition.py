@@ -14,7 +14,7 @@ REDUCTIONS = "protocols.reductions"
 ORDER = f"{REDUCTIONS}.layer_in_order"
 LAYER = f"{ORDER}:LayerInOrder"
 PASS = f"{REDUCTIONS}.softmax_pass:Pass"
-SHARE = f"{REDUCTIONS}.softmax_pass:Share"
+PART = f"{REDUCTIONS}.max_logit.parts:Part"
 FIELD = "ccsim.engine.schedule:Field"
 SCHEDULE = "ccsim.engine.schedule:Schedule"
 PLAIN = "protocols.papers.plain.one_message"
@@ -129,7 +129,7 @@ EXACT = (
     Spoiling("always the first answer", PASS, "answer", of_method(lambda codes: 0 * codes)),
     Spoiling("a bit is not counted", SCHEDULE, "bits", of_property(lambda bits: bits - 1)),
     Spoiling("nothing is checked", "ccsim.engine.level_exploration:LevelExploration", "_wrong_answer", instead(None)),
-    Spoiling("sums left out", SHARE, "sums", of_method(lambda sums: 0 * sums)),
+    Spoiling("sums left out", PART, "sums", of_method(lambda sums: 0 * sums)),
 )
 STEPS = (
     *CHAINS,

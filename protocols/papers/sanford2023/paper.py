@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
-from ccsim.claims import Claim, Direction, Paper, Parameter
+from ccsim.claims import Paper, Parameter
+from protocols.papers.stated import stated
 
-__all__ = ["ONE_NUMBER", "PAPER", "SETS", "WORD", "claim"]
+__all__ = ["BLANK", "LARGER", "ONE_NUMBER", "PAPER", "WORD", "claim", "modulus", "numbers", "rows", "subset"]
 
 PAPER = Paper("sanford2023", "Sanford, Hsu and Telgarsky 2023")
 
 ONE_NUMBER = "d' = 1: a value is one number"
-SETS = Parameter("length", "q", 2, "size of a set: what a row averages")
-WORD = (Parameter("length", "N", 4, "numbers in the word"), Parameter("modulus", "M", 7, "the modulus", low=2))
+BLANK = "a blank row at the end"
+
+claim = partial(stated, PAPER)
+"""A claim of the paper, where it stands on the slides, and what it says."""
 
 
-def claim(name: str, source: str, statement: str, direction: Direction, **rest: Any) -> Claim:
-    """A claim of the paper, where it stands on the slides, and what it says."""
-    return Claim(
-        name=f"{PAPER.name}-{name}",
-        paper=PAPER,
-        source=f"{PAPER.citation}, {source}",
-        statement=statement,
-        direction=direction,
-        **rest,
-    )
+def rows(default: int, low: int = 2) -> Parameter:
+    """How many rows are averaged."""
+    return Parameter("length", "N", default, "rows", low)
+
+
+def subset(default: int, low: int = 1) -> Parameter:
+    """How many of them one row names."""
+    return Parameter("q", "q", default, "size of a set", low)
+
+
+def numbers(default: int, low: int = 1) -> Parameter:
+    """How long the words are in which numbers match."""
+    return Parameter("length", "N", default, "numbers in the word", low)
+
+
+def modulus(default: int, low: int = 2) -> Parameter:
+    """Modulo what they do."""
+    return Parameter("modulus", "M", default, "the modulus", low)
+
+
+WORD = (numbers(4), modulus(7))
+LARGER = ({"length": 3, "modulus": 11}, {"length": 4, "modulus": 7}, {"length": 5, "modulus": 5})
+"""The words of which all are gone through, and how large they are."""

@@ -1,0 +1,132 @@
+"""Sparse averages: one attention unit is enough; how it is built, line by line."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ccsim.claims import Claim, Constant, Direction, Parameter, Role
+from protocols.papers.sanford2023.findings import averages, exact_numbers, isometry
+from protocols.papers.sanford2023.paper import ONE_NUMBER, claim, rows, subset
+
+__all__ = ["ALL_OF_IT", "CLAIMS"]
+
+ALL_OF_IT = "width counts the numbers in a row: query, key and value side by side"
+SOME_SETS = "up to 130 sets of q rows all are looked at, of more the ends and some that are drawn"
+SIGNS = "ours: the width is d' + 6 q ceiling(log2 N), and ceiling(log2 N) <= 4/3 log2 N from N = 4 on"
+
+average = partial(
+    claim,
+    place="the positive result for sparse averaging",
+    direction=Direction.CONSTRUCTION,
+    unit="numbers",
+    tags=("q-sparse-averaging", "attention", "construction"),
+)
+line = partial(claim, role=Role.STEP, direction=Direction.UPPER, tags=("q-sparse-averaging", "attention"))
+
+CLAIMS: tuple[Claim, ...] = (
+    average(
+        "sparse-averaging-construction",
+        "One attention unit of width O(d' + q log N) comes within e of the averages of any q of N rows.",
+        formula="c*(d + q*log(N, 2))",
+        ours="d + 6*q*L(N)",
+        constant=Constant("8", SIGNS),
+        hypotheses=("e = 1/(2q)", ALL_OF_IT, SOME_SETS),
+        parameters=(rows(256, 8), subset(2), Parameter("values", "d", 1, "d', numbers in a value")),
+        sizes=({}, {"q": 3, "values": 3}),
+        measure=averages.width_over_length,
+    ),
+    average(
+        "sparse-averaging-construction-over-q",
+        "One attention unit of width O(d' + q log N) comes within e of the averages, for larger and larger sets.",
+        formula="c*(1 + q*log(N, 2))",
+        ours="1 + 6*q*L(N)",
+        constant=Constant("8", SIGNS, along="q"),
+        hypotheses=("e = 1/(2q)", ONE_NUMBER, ALL_OF_IT, SOME_SETS),
+        parameters=(subset(64, 2), rows(64, 4)),
+        measure=averages.width_over_q,
+    ),
+    average(
+        "sparse-averaging-precision",
+        "Numbers of O(log((q/e) log N)) bits are enough for it.",
+        formula="c*log(q*e*log(N, 2), 2)",
+        ours="6 + L(ceiling(2*log(4*N*e)) + 2) + L(3*q*e*L(N))",
+        unit="bits",
+        constant=Constant("5", "ours, where (q/e) log2 N is at least 16: docs/proofs/sparse_averaging.md"),
+        hypotheses=(ONE_NUMBER, SOME_SETS, "numbers have a fixed point, and everything is rounded down"),
+        parameters=(
+            rows(256, 8),
+            subset(2),
+            Parameter("inverse", "e", 4, "one over the error that is allowed", low=2),
+        ),
+        sizes=({}, {"inverse": 100}),
+        measure=averages.precision_over_length,
+    ),
+    average(
+        "sparse-averaging-infinite-precision",
+        "In exact numbers a unit of width O(d' + q) comes within e of the averages of q rows, however many there are.",
+        place="the positive result for sparse averaging, the remark on infinite precision",
+        formula="c*(1 + q)",
+        ours="4*q + 3",
+        constant=Constant("4", "ours: a query and a key have 2q + 1 numbers, and a value has one", along="q"),
+        hypotheses=(
+            "e = 1/(2q)",
+            ONE_NUMBER,
+            ALL_OF_IT,
+            "the slides do not say how: here keys are powers of a row's number, queries coefficients of a polynomial",
+            "some sets of q rows are looked at",
+        ),
+        parameters=(subset(64, 2), rows(64)),
+        measure=exact_numbers.width_without_rounding,
+    ),
+    line(
+        "sparse-averaging-isometry",
+        "Some N vectors of C q (log N) / d^2 signs have the restricted isometry and orthogonality property (q, d).",
+        place="how to choose Q and K, the first lemma of Candes and Tao 2005",
+        formula="16*c*log(N)",
+        unit="signs",
+        constant=Constant(
+            "8",
+            "ours, for q = 1: two products of m signs that are at most d m / sqrt(2) are enough, which fails for N "
+            "random vectors with a probability below N^2 exp(-m d^2 / 4) (Hoeffding, and a union of all pairs)",
+        ),
+        hypotheses=("q = 1 and d = 1/4", "the two sets of vectors have none in common", "log is the natural one"),
+        parameters=(Parameter("length", "N", 256, "vectors", low=8),),
+        measure=isometry.signs_needed,
+    ),
+    line(
+        "sparse-averaging-dual-lemma",
+        "With the property (q, 1/4), products of the dual vector of q keys or fewer with all others are at most 1/2.",
+        place="how to choose Q and K, the second lemma of Candes and Tao 2005",
+        formula="1/2",
+        unit="",
+        hypotheses=("q = 2", "the property is checked for all sets, in integers", "in magnitude"),
+        parameters=(Parameter("length", "N", 8, "keys", low=6), Parameter("signs", "m", 192, "signs of a key", low=8)),
+        measure=isometry.dual_lemma,
+    ),
+    line(
+        "sparse-averaging-dual-vectors",
+        "Each set of q keys of signs has a vector w with products 1 on the set, at most 1/2 off it, and |w|^2 <= 4q.",
+        place="how to choose Q and K, the dual vectors",
+        formula="4*q",
+        unit="",
+        hypotheses=(
+            "keys of 3 q ceiling(log2 N) signs",
+            "products off the set are bounded from above, as on this slide",
+        ),
+        parameters=(rows(8), subset(2)),
+        sizes=({"length": 8}, {"length": 12, "q": 3}, {"length": 32}),
+        measure=averages.dual_vectors,
+    ),
+    line(
+        "sparse-averaging-weights",
+        "Softmax gives rows of the set (1 +- e/2)/q of the weight, and e/(2N) or less to each other row.",
+        place="how to choose Q and K, the weights",
+        direction=Direction.EXACT,
+        formula="N*binomial(N, q)",
+        unit="weights",
+        hypotheses=("e = 1/(2q), in the precision of the unit", "counted: all rows under all sets of q rows"),
+        parameters=(rows(8), subset(2)),
+        sizes=({"length": 8}, {"length": 12, "q": 3}),
+        measure=averages.weights,
+    ),
+)

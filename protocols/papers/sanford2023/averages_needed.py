@@ -1,0 +1,146 @@
+"""Sparse averages: what attention, recurrent and feed-forward networks must have, and why."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ccsim.claims import Claim, Constant, Direction, Parameter, Role
+from protocols.papers.sanford2023.findings import kernels, query, reductions
+from protocols.papers.sanford2023.paper import ONE_NUMBER, claim, rows, subset
+
+__all__ = ["CLAIMS"]
+
+BOB_KNOWS = "Bob knows the answer at the end, as in the protocol that the proof makes of a unit"
+SETS = Parameter("length", "q", 2, "size of a set: what a row averages")
+
+needed = partial(claim, direction=Direction.LOWER)
+line = partial(claim, role=Role.STEP, tags=("q-sparse-averaging", "attention"))
+
+CLAIMS: tuple[Claim, ...] = (
+    needed(
+        "sparse-averaging-width",
+        "An attention unit that comes within 1/(2q) of the averages of q of N rows has width c q/p or more.",
+        place="the negative result for sparse averaging",
+        formula="c*q/p",
+        ours="ceiling(q/p) - 2",
+        unit="numbers",
+        constant=Constant(
+            "1/2",
+            "ours: Alice's message of (m + 2) p bits tells Bob whether two sets of q meet, so (m + 2) p >= q, and "
+            "q/p - 2 >= q/(2p) from q = 4p on (the source has some constant, for large q)",
+        ),
+        hypotheses=(
+            "N of at least 2q + 1 rows",
+            ONE_NUMBER,
+            "width counts the numbers in a query or a key",
+            "executed: units for sets of up to 3 are run as protocols, and q bits are certified up to q = 4",
+        ),
+        parameters=(
+            Parameter("length", "q", 4096, "size of a set: what a row averages"),
+            Parameter("precision", "p", 16, "bits of a number"),
+        ),
+        measure=query.width,
+        tags=("q-sparse-averaging", "attention"),
+    ),
+    line(
+        "sparse-averaging-from-below",
+        "Whoever comes within 1/(2q) of the average of q rows tells whether two sets of q meet, which takes q bits.",
+        place="the negative result for sparse averaging, the proof outline",
+        direction=Direction.LOWER,
+        formula="q",
+        ours="q",
+        hypotheses=(ONE_NUMBER, BOB_KNOWS, "the encoding of the longer slides"),
+        parameters=(SETS, Parameter("extra", "r", 0, "rows beyond 2q + 1", low=0)),
+        sizes=({"length": 2}, {"length": 3, "extra": 2}, {"length": 4}),
+        measure=reductions.averaging,
+    ),
+    line(
+        "sparse-averaging-encoding",
+        "With y = {2i + a_i - 1} and z_(2i-1) = 2a_i - 1, z_2i = -1, the average is -1 iff the sets do not meet.",
+        place="the negative result for sparse averaging, the proof on the shorter slides",
+        direction=Direction.EXACT,
+        formula="4**q",
+        ours="3**q",
+        unit="inputs",
+        repair="Talk of 2023, slide 'The negative result: proof': Bob does not have a. Read z_(2i) = 2b_i - 1 and "
+        "z_(2i-1) = -1, as in the lecture of 2025 with two rows changed round: right on all inputs. (With b_i for a_i "
+        "alone it is DISJ of b and the complement of a, which is as hard.)",
+        hypotheses=(
+            "a sign that the text of the slides has lost is read as a minus",
+            "counted: inputs on which it is so",
+        ),
+        parameters=(SETS,),
+        sizes=({"length": 3},),
+        measure=reductions.encoding,
+    ),
+    line(
+        "sparse-averaging-message",
+        "A unit of width m is a protocol for disjointness in which Alice sends O(m p) bits, and Bob then knows.",
+        place="the negative result for sparse averaging, the protocol",
+        direction=Direction.UPPER,
+        formula="c*m*p",
+        ours="(m + 2)*p",
+        constant=Constant(
+            "3",
+            "ours: the query, and with it the logit and the value of Alice's own row, are m + 2 <= 3m numbers; the "
+            "slides name the query alone, which is m of them, and say O(m p)",
+            along="keys",
+        ),
+        hypotheses=(ONE_NUMBER, BOB_KNOWS, "all pairs of sets, at each width"),
+        parameters=(
+            SETS,
+            Parameter("keys", "m", 320, "width of queries and keys", low=10),
+            Parameter("precision", "p", 16, "bits of a number", low=10),
+        ),
+        measure=query.message,
+    ),
+    line(
+        "sparse-averaging-test",
+        "Bob is right to say that the sets do not meet iff the output of the unit is -1.",
+        place="the negative result for sparse averaging, the last line of the protocol",
+        direction=Direction.EXACT,
+        formula="64",
+        ours="37",
+        unit="inputs",
+        repair="Both decks, last line of the protocol: so it is for exact averages, but a unit that only comes within "
+        "1/(2q) need not give -1. Read 'within 1/(2q) of -1', that is, below the middle of -1 and -1 + 2/q: right on "
+        "all inputs.",
+        hypotheses=("q = 3, all 64 pairs of sets", "the unit that is built here, whose error is above 0 and below 1/6"),
+        measure=query.printed_test,
+    ),
+    needed(
+        "sparse-averaging-recurrent",
+        "A recurrent model for averages of one row out of N has (N - 1)/2 bits of state or more.",
+        place="recurrent networks and sparse averaging",
+        formula="(N - 1)/2",
+        ours="N - 1",
+        improvement="one message for the bit at a place, which has to tell all N - 1 earlier signs",
+        hypotheses=("q = 1", ONE_NUMBER, "any error below 1", "the last row is read last; the answer is its average"),
+        parameters=(rows(5),),
+        sizes=({"length": 4}, {"length": 8}),
+        measure=reductions.recurrent,
+        tags=("q-sparse-averaging", "recurrent"),
+    ),
+    needed(
+        "sparse-averaging-feedforward",
+        "A feed-forward network that comes within 1/(2q) of the averages has a first layer of width N d'/2 or more.",
+        place="feed-forward networks and sparse averaging",
+        formula="N/2",
+        ours="ceiling(N/2)",
+        unit="units",
+        hypotheses=(
+            ONE_NUMBER,
+            "q < N/2",
+            "executed: all first layers of the most units below N/2 with integer weights in the range that is set",
+        ),
+        parameters=(
+            rows(4, 3),
+            subset(1),
+            Parameter("least", "least", -2, "the least weight", low=-9),
+            Parameter("largest", "largest", 2, "the largest weight"),
+        ),
+        sizes=({}, {"length": 5, "q": 2, "least": 0, "largest": 1}),
+        measure=kernels.every_narrow_layer,
+        tags=("q-sparse-averaging", "feedforward"),
+    ),
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
+from protocols.papers.stated import stated
 
 __all__ = ["CLAIMS", "PAPER", "integer_root"]
 
@@ -45,11 +46,11 @@ def _composition(length: int, layers: int, width: int, precision: int, heads: in
 
 
 CLAIMS: tuple[Claim, ...] = (
-    Claim(
-        name="chen2024-layered-composition",
-        paper=PAPER,
-        source=f"{PAPER.citation}, main theorem",
-        statement="A decoder of L layers that composes L functions over n tokens has Hdp above n^(2^(-4L)).",
+    stated(
+        PAPER,
+        "layered-composition",
+        "A decoder of L layers that composes L functions over n tokens has Hdp above n^(2^(-4L)).",
+        place="main theorem",
         direction=Direction.LOWER,
         formula="floor(n**(Rational(1, 16)**l))",
         trivial="H*d*p - 1",

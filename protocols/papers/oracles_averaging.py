@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import prod
 from typing import Any, NamedTuple
+
+from flint import arb, ctx, fmpq, fmpz, nmod_mat
+
+from protocols.papers.plain.attention import exponential_down as exponential
 
 __all__ = [
     "Steps",
@@ -64,8 +67,6 @@ def nearest(number: Fraction) -> int:
 
 def _floor_of(interval: Callable[[], Any]) -> int:
     """The floor of a real number, given as an interval that gets narrower with the precision of the moment."""
-    from flint import ctx
-
     before = ctx.prec
     try:
         for bits in (128, 512, 2048, 8192):
@@ -78,18 +79,6 @@ def _floor_of(interval: Callable[[], Any]) -> int:
     raise ArithmeticError("no interval was narrow enough")
 
 
-@lru_cache(maxsize=1 << 16)
-def exponential(difference: int, scale: int) -> int:
-    """floor(scale * exp(difference / scale)).
-
-    >>> exponential(0, 32), exponential(-32, 32)  # 32 / e = 11.77
-    (32, 11)
-    """
-    from flint import arb, fmpq
-
-    return _floor_of(lambda: arb(fmpq(difference, scale)).exp() * scale) if difference else scale
-
-
 @lru_cache(maxsize=1 << 10)
 def least_above(factor: Fraction, argument: Fraction) -> int:
     """ceil(factor * ln(argument)), for an argument whose logarithm is irrational.
@@ -97,7 +86,6 @@ def least_above(factor: Fraction, argument: Fraction) -> int:
     >>> least_above(Fraction(2), Fraction(3))  # 2.197
     3
     """
-    from flint import arb, fmpq
 
     def interval() -> Any:
         logarithm = arb(fmpq(argument.numerator, argument.denominator)).log()
@@ -113,7 +101,6 @@ def circle(count: int, scale: int) -> tuple[tuple[int, int], ...]:
     >>> circle(8, 100)[:3]
     ((100, 0), (71, 71), (0, 100))
     """
-    from flint import arb, fmpq
 
     def rounded(function: Any, turns: Fraction) -> int:
         angle = fmpq(2 * turns.numerator, turns.denominator)
@@ -190,43 +177,19 @@ def rank_modulo(matrix: Sequence[Sequence[int]], prime: int) -> int:
     >>> rank_modulo([[1, 2], [2, 4]], 7), rank_modulo([[1, 2], [3, 4]], 7)
     (1, 2)
     """
-    rows, rank = [[entry % prime for entry in row] for row in matrix], 0
-    for column in range(len(rows[0])):
-        pivot = next((place for place in range(rank, len(rows)) if rows[place][column]), None)
-        if pivot is None:
-            continue
-        rows[rank], rows[pivot] = rows[pivot], rows[rank]
-        inverse = pow(rows[rank][column], -1, prime)
-        for place in range(rank + 1, len(rows)):
-            factor = rows[place][column] * inverse % prime
-            rows[place] = [(a - factor * b) % prime for a, b in zip(rows[place], rows[rank], strict=True)]
-        rank += 1
-    return rank
+    return int(nmod_mat([list(row) for row in matrix], prime).rank())
 
 
 def root_of_unity(order: int, prime: int) -> int:
     """A number of this order modulo a prime that is 1 more than a multiple of it."""
-    for candidate in range(2, prime):
-        root = pow(candidate, (prime - 1) // order, prime)
-        if all(pow(root, order // factor, prime) != 1 for factor in _prime_factors(order)):
-            return root
-    raise ArithmeticError(f"no root of order {order} modulo {prime}")
+    factors = [int(factor) for factor, _ in fmpz(order).factor()]
+    roots = (pow(candidate, (prime - 1) // order, prime) for candidate in range(2, prime))
+    return next(root for root in roots if all(pow(root, order // factor, prime) != 1 for factor in factors))
 
 
 def prime_above(least: int, order: int) -> int:
     """The least prime above a number that is 1 more than a multiple of an order."""
     number = (least // order + 1) * order + 1
-    while any(number % divisor == 0 for divisor in range(2, int(number**0.5) + 1)):
+    while not fmpz(number).is_prime():
         number += order
     return number
-
-
-def _prime_factors(number: int) -> list[int]:
-    found, rest = [], number
-    for divisor in range(2, number + 1):
-        if rest % divisor == 0:
-            found.append(divisor)
-            while rest % divisor == 0:
-                rest //= divisor
-    assert prod(found) <= number
-    return found

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ccsim.claims import Claim, Constant, Direction, Paper, Parameter, Role
+from ccsim.claims.claim import Setting
 from protocols.papers.composing import least_error, three_functions, zero_error_bits
 from protocols.papers.conversing import message_in_order, steps
+from protocols.papers.stated import stated
 
 __all__ = ["CLAIMS", "ELEMENTS", "LAYER", "PAPER", "SEED"]
 
@@ -24,17 +28,17 @@ SPEAKER = Parameter("speaker", "speaker", "g", "whose function the message is ab
 
 ERROR = "Max(0, (n*log(n, 2) - H*(d + 1)*p)/(3*n*log(n, 2)))"
 UNIFORM = "uniform and independent functions and argument, among n elements"
+THREE: tuple[Setting, ...] = ({"length": 3}, {"length": 3, "width": 2}, {"length": 3, "precision": 2})
+
+claim = partial(stated, PAPER)
+composed = partial(claim, tags=("function-composition",))
+error = partial(composed, direction=Direction.LOWER, formula=ERROR, trivial="0", unit="")
 
 CLAIMS: tuple[Claim, ...] = (
-    Claim(
-        name="peng2024-theorem-1",
-        paper=PAPER,
-        source=f"{PAPER.citation}, Theorem 1",
-        statement="If R = n log n - H(d + 1)p > 0, a layer errs on g(f(x)) with probability at least R/(3 n log n).",
-        direction=Direction.LOWER,
-        formula=ERROR,
-        trivial="0",
-        unit="",
+    error(
+        "theorem-1",
+        "If R = n log n - H(d + 1)p > 0, a layer errs on g(f(x)) with probability at least R/(3 n log n).",
+        place="Theorem 1",
         hypotheses=(
             UNIFORM,
             "R > 0, and H, d, p at least 1: so n at least 3",
@@ -43,51 +47,37 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         parameters=(*SMALL, SPEAKER),
         sizes=(
-            {"length": 3},
-            {"length": 3, "width": 2},
-            {"length": 3, "precision": 2},
-            {"length": 3, "speaker": "f"},
-            {"length": 3, "width": 2, "speaker": "f"},
-            {"length": 3, "precision": 2, "speaker": "f"},
+            *THREE,
+            *({**size, "speaker": "f"} for size in THREE),
             {"length": 4, "precision": 3},
             {"length": 2},
         ),
         measure=least_error,
-        tags=("function-composition",),
     ),
-    Claim(
-        name="peng2024-theorem-1-three-functions",
-        paper=PAPER,
-        source=f"{PAPER.citation}, Theorem 1, {SLIDES}",
-        statement="If R = n log n - H(d + 1)p > 0, a layer errs on h(g(f(x))) with probability at least R/(3 n log n).",
-        direction=Direction.LOWER,
-        formula=ERROR,
-        trivial="0",
-        unit="",
+    error(
+        "theorem-1-three-functions",
+        "If R = n log n - H(d + 1)p > 0, a layer errs on h(g(f(x))) with probability at least R/(3 n log n).",
+        place=f"Theorem 1, {SLIDES}",
         hypotheses=(UNIFORM, "R > 0", "it follows from two functions: g(f(x)) is as uniform as f(x), and h is told"),
         parameters=SMALL,
-        sizes=({"length": 3}, {"length": 3, "width": 2}, {"length": 3, "precision": 2}),
+        sizes=THREE,
         measure=three_functions,
-        tags=("function-composition",),
     ),
-    Claim(
-        name="peng2024-theorem-1-tight",
-        paper=PAPER,
-        source=f"{PAPER.citation}, Theorem 1, {SLIDES}: the bound is tight",
-        statement="A message without error has n log n bits, rounded up, and no fewer.",
+    composed(
+        "theorem-1-tight",
+        "A message without error has n log n bits, rounded up, and no fewer.",
+        place=f"Theorem 1, {SLIDES}: the bound is tight",
         direction=Direction.EXACT,
         formula="ceiling(n*log(n, 2))",
         hypotheses=("read as: where R = 0 there is no error any more, and before there is; the 3 is not meant",),
         parameters=(ELEMENTS, SPEAKER),
         sizes=({}, {"length": 3}, {"length": 4}, {"length": 3, "speaker": "f"}),
         measure=zero_error_bits,
-        tags=("function-composition",),
     ),
-    Claim(
-        name="peng2024-theorem-1-message",
-        paper=PAPER,
-        source=f"{PAPER.citation}, Theorem 1, proof",
-        statement="A layer on two functions is one message: of each head d numbers and a normaliser, H(d + 1)p bits.",
+    claim(
+        "theorem-1-message",
+        "A layer on two functions is one message: of each head d numbers and a normaliser, H(d + 1)p bits.",
+        place="Theorem 1, proof",
         direction=Direction.UPPER,
         role=Role.STEP,
         formula="H*(d + 1)*p",
@@ -102,11 +92,10 @@ CLAIMS: tuple[Claim, ...] = (
         measure=message_in_order,
         tags=("function-composition", "transformer"),
     ),
-    Claim(
-        name="peng2024-theorem-2",
-        paper=PAPER,
-        source=f"{PAPER.citation}, Theorem 2",
-        statement="A chain of thought that composes functions again and again has Omega(sqrt(n/(Hdp))) steps.",
+    claim(
+        "theorem-2",
+        "A chain of thought that composes functions again and again has Omega(sqrt(n/(Hdp))) steps.",
+        place="Theorem 2",
         direction=Direction.LOWER,
         formula="c*sqrt(n/(H*d*p))",
         ours="floor(n/(8*(H*(d + 1)*p + L(n) + 2*log(n, 2) + 4))) + 1",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from functools import partial
 from itertools import count, product
 from typing import Any
 
@@ -12,6 +13,7 @@ from protocols.papers import checks
 from protocols.papers.plain.certified import MESSAGE, certificate_faults, certified
 from protocols.papers.plain.tables import TABLES
 from protocols.papers.plain.words import check_faults, induction, reduction_faults
+from protocols.papers.stated import stated
 
 __all__ = ["CLAIMS", "PAPER", "index_to_marked_induction"]
 
@@ -150,13 +152,13 @@ def _answer(layer: Any, word: tuple[str, ...]) -> int:
 SIZE = Parameter("length", "n", 4, "pairs of symbols before the last one")
 KNOWN = ("one message, from the holder of the symbols that may be copied", "the last symbol is known to both")
 
+needed = partial(stated, PAPER, direction=Direction.LOWER)
+
 CLAIMS: tuple[Claim, ...] = (
-    Claim(
-        name="sanford2024-induction-head-message",
-        paper=PAPER,
-        source=f"{PAPER.citation}, lower bound, proof",
-        statement="One message about every other symbol, from which the rest tells what the head copies, has n bits.",
-        direction=Direction.LOWER,
+    needed(
+        "induction-head-message",
+        "One message about every other symbol, from which the rest tells what the head copies, has n bits.",
+        place="lower bound, proof",
         formula="n",
         hypotheses=(*KNOWN, "three symbols"),
         parameters=(SIZE,),
@@ -164,12 +166,10 @@ CLAIMS: tuple[Claim, ...] = (
         measure=_message,
         tags=("induction-heads", "transformer", "index"),
     ),
-    Claim(
-        name="sanford2024-induction-head-width",
-        paper=PAPER,
-        source=f"{PAPER.citation}, lower bound",
-        statement="One layer that is an induction head has H(m + 1)p of n or more: hmp = Omega(n).",
-        direction=Direction.LOWER,
+    needed(
+        "induction-head-width",
+        "One layer that is an induction head has H(m + 1)p of n or more: hmp = Omega(n).",
+        place="lower bound",
         formula="n/(H*p) - 1",
         trivial="1",
         unit="",

@@ -6,32 +6,31 @@ from collections.abc import Callable
 
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, Role
 from protocols.papers.ngram_models import by_heads, by_layers, by_values, position_scores
+from protocols.papers.stated import stated
 
-__all__ = ["CLAIMS", "HYPOTHESES", "NGRAMS", "PAPER", "SIZES"]
+__all__ = ["CLAIMS", "HYPOTHESES", "NGRAMS", "PAPER"]
 
 PAPER = Paper("svete2024", "Svete and Cotterell 2024")
-SLIDES = "as printed in the slides of Mallick and Paul 2025"
 
 HYPOTHESES = ("hard attention", "exact arithmetic", "n - 1 beginning marks", "the model of a text, over three symbols")
 NGRAMS = (
     Parameter("length", "N", 5, "length of the longest strings; all are gone through"),
     Parameter("order", "n", 3, "n of the n-grams", low=2),
 )
-SIZES = ({"order": 2}, {"order": 3}, {"order": 4, "length": 4})
 
 
 def _theorem(theorem: str, statement: str, formula: str, unit: str, measure: Callable[..., Finding]) -> Claim:
-    return Claim(
-        name=f"svete2024-theorem-{theorem.replace('.', '-')}",
-        paper=PAPER,
-        source=f"{PAPER.citation}, Theorem {theorem}",
-        statement=statement,
+    return stated(
+        PAPER,
+        f"theorem-{theorem.replace('.', '-')}",
+        statement,
+        place=f"Theorem {theorem}",
         direction=Direction.CONSTRUCTION,
         formula=formula,
         unit=unit,
         hypotheses=HYPOTHESES,
         parameters=NGRAMS,
-        sizes=SIZES,
+        sizes=({"order": 2}, {"order": 3}, {"order": 4, "length": 4}),
         measure=measure,
         tags=("n-grams", "construction"),
     )
@@ -47,11 +46,11 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _theorem("3.2", "So has one with a single head in each of n - 1 layers.", "n - 1", "layers", by_layers),
     _theorem("3.3", "So has one with a single head in a single layer.", "1", "heads", by_values),
-    Claim(
-        name="svete2024-scores",
-        paper=PAPER,
-        source=f"{PAPER.citation}, Theorem 3.1, proof, {SLIDES}: choice of score function",
-        statement="The score of position t for position j in head h is largest at j = t - h, and only there.",
+    stated(
+        PAPER,
+        "scores",
+        "The score of position t for position j in head h is largest at j = t - h, and only there.",
+        place="Theorem 3.1, proof, as printed in the slides of Mallick and Paul 2025: choice of score function",
         direction=Direction.EXACT,
         role=Role.STEP,
         formula="(n - 1)*N - (n - 1)*(n - 2)/2",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ccsim.claims import Claim, Direction, Parameter
-from protocols.papers.ours.paper import result
+from protocols.papers.ours.paper import construction, result
 from protocols.papers.sanford2023.findings import kernels, matching, reductions
+from protocols.papers.sanford2023.paper import modulus, numbers, rows, subset
 
 __all__ = ["CLAIMS"]
 
@@ -13,13 +14,12 @@ CLAIMS: tuple[Claim, ...] = (
         "sparse-averaging-recurrent-state",
         "What a recurrent model has to know of N - 1 rows before the last one, for averages of one row, is N - 1 bits: "
         "so many are needed, and for values -1 and 1 so many are enough.",
-        Direction.EXACT,
+        direction=Direction.EXACT,
         sharpens="sanford2023-sparse-averaging-recurrent",
         proof="docs/proofs/recurrent_averages.md",
         formula="N - 1",
-        ours="N - 1",
         hypotheses=("q = 1 and d' = 1", "all words with values -1 and 1: each prefix against each last row"),
-        parameters=(Parameter("length", "N", 4, "rows", low=2),),
+        parameters=(rows(4),),
         sizes=({"length": 3}, {"length": 4}),
         measure=reductions.state_of_the_task,
         tags=("q-sparse-averaging", "recurrent"),
@@ -27,7 +27,7 @@ CLAIMS: tuple[Claim, ...] = (
     result(
         "sparse-averaging-feedforward-width",
         "A feed-forward network that comes within 1/(2q) of the averages has a first layer of width N or more.",
-        Direction.LOWER,
+        direction=Direction.LOWER,
         sharpens="sanford2023-sparse-averaging-feedforward",
         proof="docs/proofs/feedforward_kernel.md",
         formula="N",
@@ -39,28 +39,23 @@ CLAIMS: tuple[Claim, ...] = (
             "executed: for each direction with whole entries from -1 to the largest, N - 1 units that see all but it",
         ),
         parameters=(
-            Parameter("length", "N", 4, "rows", low=2),
-            Parameter("q", "q", 2, "size of a set"),
+            rows(4),
+            subset(2),
             Parameter("largest", "largest", 2, "the largest entry of a direction"),
         ),
         sizes=({}, {"length": 5, "largest": 1}),
         measure=kernels.every_direction,
         tags=("q-sparse-averaging", "feedforward"),
     ),
-    result(
+    construction(
         "match2-precision",
         "Match2 with c taken off all logits is right on every word in 2 log2 M + 2 log2 ln N bits and a few more: no "
         "logit but those near the largest has to be held, so the integer part takes log2 ln N bits and not log2 c.",
-        Direction.CONSTRUCTION,
         sharpens="sanford2023-match2-precision",
         proof="docs/proofs/match2.md",
         formula="1 + Max(1, L(ceiling(log(18*N)))) + Max(L(8*ceiling(M**2*log(6*N))), L(16*N))",
-        ours="1 + Max(1, L(ceiling(log(18*N)))) + Max(L(8*ceiling(M**2*log(6*N))), L(16*N))",
         hypotheses=("c = M^2 ln(6N), as printed, rounded up", "a blank row at the end"),
-        parameters=(
-            Parameter("length", "N", 4, "numbers in the word", low=2),
-            Parameter("modulus", "M", 16, "the modulus", low=3),
-        ),
+        parameters=(numbers(4, 2), modulus(16, 3)),
         sizes=({"modulus": 16}, {"modulus": 64}, {"modulus": 256}),
         measure=matching.bits_with_the_shift,
         tags=("match2", "attention", "construction"),

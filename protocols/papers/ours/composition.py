@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ccsim.claims import Claim, Constant, Direction, Parameter
 from protocols.papers.composing import errors_by_balls
 from protocols.papers.conversing import chain_exact, chain_summed_in_order, exact_message, steps
 from protocols.papers.ngram_models import fewer_heads, fewer_layers, first_lost
-from protocols.papers.ours.paper import result
+from protocols.papers.ours.paper import construction, result
 from protocols.papers.peng2024 import ELEMENTS, LAYER, SEED
 from protocols.papers.svete2024 import HYPOTHESES, NGRAMS
 
@@ -14,13 +16,21 @@ __all__ = ["CLAIMS"]
 
 PROOF = "docs/proofs/chain_of_thought.md"
 STEPS = Parameter("steps", "k", 2, "steps of the chain")
-FEWER = ({"order": 3}, {"order": 4, "length": 4}, {"order": 5, "length": 4})
+
+chain = partial(result, sharpens="peng2024-theorem-2", tags=("pointer-chasing", "transformer"))
+ngrams = partial(
+    construction,
+    hypotheses=HYPOTHESES,
+    parameters=NGRAMS,
+    sizes=({"order": 3}, {"order": 4, "length": 4}, {"order": 5, "length": 4}),
+    tags=("n-grams", "construction"),
+)
 
 CLAIMS: tuple[Claim, ...] = (
     result(
         "composition-error",
         "Told about g, a message of b bits errs on g(f(x)) with probability at least R/(2 n log n), at every b.",
-        Direction.LOWER,
+        direction=Direction.LOWER,
         sharpens="peng2024-theorem-1",
         proof="docs/proofs/composed_functions.md",
         unit="",
@@ -33,7 +43,7 @@ CLAIMS: tuple[Claim, ...] = (
     result(
         "composition-message-exact",
         "A layer that takes a common maximum off and adds up exactly: the query, maxima, sums both ways, wider sums.",
-        Direction.UPPER,
+        direction=Direction.UPPER,
         sharpens="peng2024-theorem-1-message",
         proof="protocols/reductions/composition.py",
         formula="L(n) + H*(2*p + 2*(p + L(2*n + 1)) + 2*d*p)",
@@ -45,35 +55,30 @@ CLAIMS: tuple[Claim, ...] = (
         measure=exact_message,
         tags=("function-composition", "transformer"),
     ),
-    result(
+    chain(
         "chain-of-thought",
         "A chain of k steps of a layer that adds up in order is a conversation: sums, and the next token, each time.",
-        Direction.UPPER,
-        sharpens="peng2024-theorem-2",
+        direction=Direction.UPPER,
         proof="protocols/reductions/sums_in_order.py",
         formula="k*(H*(d + 1)*p + L(n))",
         hypotheses=("2k rounds; both know the last token",),
         parameters=(ELEMENTS, STEPS, *LAYER, SEED),
         sizes=({}, {"length": 3, "steps": 3, "width": 1}),
         measure=chain_summed_in_order,
-        tags=("pointer-chasing", "transformer"),
     ),
-    result(
+    chain(
         "chain-of-thought-exact",
         "A chain of k steps of a layer with a common maximum and exact sums is a conversation of 3k + 1 rounds.",
-        Direction.UPPER,
-        sharpens="peng2024-theorem-2",
+        direction=Direction.UPPER,
         proof="protocols/reductions/composition.py",
         parameters=(ELEMENTS, STEPS, *LAYER[:2], SEED),
         sizes=({}, {"steps": 5}),
         measure=chain_exact,
-        tags=("pointer-chasing", "transformer"),
     ),
-    result(
+    chain(
         "chain-of-thought-steps",
         "A chain of thought that is never wrong has not only sqrt(n/(Hdp)) but n/(Hdp) steps, up to a constant.",
-        Direction.LOWER,
-        sharpens="peng2024-theorem-2",
+        direction=Direction.LOWER,
         proof=PROOF,
         formula="c*n/(H*d*p)",
         ours="floor(n/(8*(H*(d + 1)*p + L(n) + 2*log(n, 2) + 4))) + 1",
@@ -87,40 +92,29 @@ CLAIMS: tuple[Claim, ...] = (
             LAYER[2],
         ),
         measure=steps,
-        tags=("pointer-chasing", "transformer"),
     ),
-    result(
+    ngrams(
         "ngrams-by-layers",
         "For n-grams n - 2 layers of one head are enough: a position knows its own symbol without being told.",
-        Direction.CONSTRUCTION,
         sharpens="svete2024-theorem-3-2",
         proof="protocols/constructions/ngrams/by_layers.py",
         formula="Max(1, n - 2)",
         unit="layers",
-        hypotheses=HYPOTHESES,
-        parameters=NGRAMS,
-        sizes=FEWER,
         measure=fewer_layers,
-        tags=("n-grams", "construction"),
     ),
-    result(
+    ngrams(
         "ngrams-by-heads",
         "For n-grams n - 2 heads in one layer are enough, if a position keeps its own symbol beside what they fetch.",
-        Direction.CONSTRUCTION,
         sharpens="svete2024-theorem-3-1",
         proof="protocols/constructions/ngrams/by_heads.py",
         formula="Max(1, n - 2)",
         unit="heads",
-        hypotheses=HYPOTHESES,
-        parameters=NGRAMS,
-        sizes=FEWER,
         measure=fewer_heads,
-        tags=("n-grams", "construction"),
     ),
     result(
         "ngrams-in-floating-point",
         "In floating point the score of a position is no longer larger than every other one, from this position on.",
-        Direction.EXACT,
+        direction=Direction.EXACT,
         sharpens="svete2024-theorem-3-1",
         proof="protocols/constructions/ngrams/lost_maximum.py",
         unit="th position",

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from math import comb
 from typing import Any
 
 from ccsim.claims import Claim, Direction, Finding, Parameter
-from protocols.papers.ours.paper import result
+from protocols.papers.ours.paper import construction, result
 
 __all__ = ["CLAIMS"]
 
 B = "bhattamishra2024"
-VECTORS = "docs/proofs/nearly_orthogonal.md"
-UNIFORM = "protocols/constructions/uniform_attention.py"
 COMPASS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 LOOKED_AT = "every word up to 2^16 of them, beyond these words drawn at random and neighbours with different answers"
@@ -122,44 +121,37 @@ def any_margin(length: int, square: int) -> Finding:
     return Finding(measured=difference, checked=checked, of=of, violations=wrong, facts=far.facts)
 
 
+linear = partial(construction, proof="protocols/constructions/uniform_attention.py", formula="2*N", unit="numbers")
+nearby = partial(result, direction=Direction.EXACT, proof="docs/proofs/nearly_orthogonal.md")
+
 CLAIMS: tuple[Claim, ...] = (
-    result(
+    linear(
         "dyck-linear-width",
         "One layer of width 2N with one head and uniform attention recognises Dyck-(2,2): linear width is what it "
         "takes, up to a logarithm.",
-        Direction.CONSTRUCTION,
         sharpens=f"{B}-theorem-5",
-        proof=UNIFORM,
-        formula="2*N",
-        unit="numbers",
         parameters=(Parameter("length", "N", 4, "length of the input", low=2, step=2),),
         sizes=({"length": 4}, {"length": 6}, {"length": 8}),
         measure=uniform("dyck"),
         tags=("transformer", "dyck", "construction"),
         hypotheses=(LOOKED_AT, "ceiling(log2(6N + 1)) bits; layers of relu units after the head"),
     ),
-    result(
+    linear(
         "equality-linear-width",
         "One layer of width 2N with one head and uniform attention decides whether two halves are equal: linear width "
         "is what it takes, up to a logarithm.",
-        Direction.CONSTRUCTION,
         sharpens=f"{B}-theorem-12",
-        proof=UNIFORM,
-        formula="2*N",
-        unit="numbers",
         parameters=(Parameter("length", "N", 6, "length of the input", low=2, step=2),),
         sizes=({"length": 6}, {"length": 10}, {"length": 64}),
         measure=uniform("equality_of_halves"),
         tags=("transformer", "equality-of-halves", "construction"),
         hypotheses=(LOOKED_AT, "ceiling(log2(2N + 1)) bits; layers of relu units after the head"),
     ),
-    result(
+    nearby(
         "nearly-orthogonal-signs",
         "N vectors of (2/g^2) ln(N(N-1)/2) signs exist, no two with a product above g of their length: half as many as "
         "are printed.",
-        Direction.EXACT,
         sharpens=f"{B}-lemma-2",
-        proof=VECTORS,
         formula="floor(2*r**2*log(N*(N - 1)/2)) + 1",
         unit="signs",
         parameters=(
@@ -171,13 +163,11 @@ CLAIMS: tuple[Claim, ...] = (
         tags=("vectors",),
         hypotheses=("vectors of seed 0 and those of the smaller sizes; every pair looked at",),
     ),
-    result(
+    nearby(
         "recall-addresses",
         "For margin 1, addresses within 2/9 of orthogonal let the query find the nearest point, where the proof takes "
         "1/100: (81/2) ln(N(N+1)) signs are enough.",
-        Direction.EXACT,
         sharpens=f"{B}-theorem-7",
-        proof=VECTORS,
         formula="floor(Rational(81, 2)*log(N*(N + 1))) + 1",
         unit="signs",
         parameters=(Parameter("length", "N", 6, "points and labels before the query", low=4, step=2),),
@@ -189,13 +179,11 @@ CLAIMS: tuple[Claim, ...] = (
             "points are four directions; the other inequalities are checked when the model is built",
         ),
     ),
-    result(
+    nearby(
         "nearest-at-any-margin",
         "If labels copy their points in the first layer, the width does not depend on the margin: it is 2s + 8 for "
         "points in space and s signs, and no number more for a smaller margin.",
-        Direction.EXACT,
         sharpens=f"{B}-theorem-7",
-        proof=VECTORS,
         formula="0",
         unit="numbers more",
         parameters=(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ccsim.claims import Claim, Direction, Parameter
 from protocols.papers.bhattamishra2024.findings import dyck, softmax, totals, two_layers
 from protocols.papers.bhattamishra2024.transformers import LAYER, ONE_SIDED, PRINTED, SEED, SYMBOLS
 from protocols.papers.ours.paper import result
 
 __all__ = ["CLAIMS"]
-
-PAGE = "docs/proofs/softmax_protocol.md"
 
 BOTH_KNOW = "both parties know the output"
 
@@ -21,27 +21,28 @@ COMPACT = (
 
 LENGTH = Parameter("length", "N", 4, "length of the input", low=2)
 
+softmax_layer = partial(
+    result,
+    direction=Direction.UPPER,
+    sharpens="bhattamishra2024-theorem-4",
+    proof="docs/proofs/softmax_protocol.md",
+    tags=("transformer", "max-logit-softmax"),
+)
+
 CLAIMS: tuple[Claim, ...] = (
-    result(
+    softmax_layer(
         "softmax-one-sided",
         "With weighted sums sent one way and the answer back, a layer costs mp + H(2p + 2(p + L(N)) + 2mp) + 1 bits.",
-        Direction.UPPER,
-        sharpens="bhattamishra2024-theorem-4",
-        proof=PAGE,
         formula=ONE_SIDED,
         ours=ONE_SIDED,
         hypotheses=(BOTH_KNOW, "d = m"),
         parameters=(LENGTH, *LAYER, SEED),
         sizes=({"width": 8}, {"width": 3, "precision": 9, "heads": 3}, {"length": 64, "width": 8, "precision": 16}),
         measure=softmax.one_sided,
-        tags=("transformer", "max-logit-softmax"),
     ),
-    result(
+    softmax_layer(
         "softmax-compact",
         "If each field numbers only what can be meant there, a layer costs about 2mp bits, whatever its weights.",
-        Direction.UPPER,
-        sharpens="bhattamishra2024-theorem-4",
-        proof=PAGE,
         formula=COMPACT,
         hypotheses=(BOTH_KNOW, "odd positions against even ones", "steps of 2^(2-p) or more"),
         parameters=(LENGTH, *LAYER, SYMBOLS),
@@ -51,14 +52,10 @@ CLAIMS: tuple[Claim, ...] = (
             {"length": 200, "width": 3},
         ),
         measure=softmax.compact,
-        tags=("transformer", "max-logit-softmax"),
     ),
-    result(
+    softmax_layer(
         "softmax-within-the-printed-total",
         "With at most N symbols and a width of 3 or more, any layer costs less than 3m(p + log N)H bits.",
-        Direction.UPPER,
-        sharpens="bhattamishra2024-theorem-4",
-        proof=PAGE,
         formula=PRINTED,
         hypotheses=(BOTH_KNOW, "steps of 2^(2-p) or more"),
         parameters=(LENGTH, *LAYER, SYMBOLS),
@@ -67,12 +64,11 @@ CLAIMS: tuple[Claim, ...] = (
             {"length": 65536, "width": 64, "precision": 32, "heads": 8},
         ),
         measure=totals.within_the_total,
-        tags=("transformer", "max-logit-softmax"),
     ),
     result(
         "dyck-odd-even",
         "Dyck-(k,2), odd positions against even ones, costs ceiling(log2((2k)^(N/2) + 1)) bits: N + 1 for two kinds.",
-        Direction.EXACT,
+        direction=Direction.EXACT,
         sharpens="bhattamishra2024-lemma-1",
         proof="docs/proofs/dyck_odd_even.md",
         formula="L((2*k)**(N/2) + 1)",
@@ -88,7 +84,7 @@ CLAIMS: tuple[Claim, ...] = (
     result(
         "two-layers-refused",
         "The reduction of one layer refuses a transformer with two, because no such protocol is cheap for all of them.",
-        Direction.REFUSAL,
+        direction=Direction.REFUSAL,
         sharpens="bhattamishra2024-corollary-13-1",
         proof="protocols.reductions.max_logit_softmax",
         parameters=(LENGTH,),

@@ -10,16 +10,26 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
 from protocols.papers import oracles_averaging as plain
+from protocols.papers.growing import Looked, grown
 
 if TYPE_CHECKING:
     from protocols.constructions.sparse_averaging import SparseAveraging
 
-__all__ = ["dual_vectors", "looked_at", "precision_over_length", "weights", "width_over_length", "width_over_q"]
+__all__ = [
+    "dual_entries",
+    "dual_vectors",
+    "key_weights",
+    "precision_over_length",
+    "sets_of",
+    "weights",
+    "width_over_length",
+    "width_over_q",
+]
 
 MOST_SETS = 130  # up to so many sets of q rows are all looked at
 DRAWN = 32  # rows in the sets that are drawn of more
@@ -28,31 +38,21 @@ BOTH_SIGNS = 2  # so many sets are run on the worst values of both signs
 Rows = tuple[int, ...]
 
 
-class Looked(NamedTuple):
-    """What came of a unit: numbers in a row, bits of a number, sets of rows that were looked at and that there are."""
-
-    width: int
-    bits: int
-    checked: int
-    of: int
-    wrong: tuple[str, ...]
-
-
 def width_over_length(length: int, q: int, values: int) -> Finding:
     """Numbers in a row, for more and more rows."""
-    return _series({size: _averaged(size, q, values, 2 * q) for size in lengths(length, q)}, "width")
+    return grown(lengths(length, q), lambda size: _averaged(size, q, values, 2 * q))
 
 
 def width_over_q(q: int, length: int) -> Finding:
     """Numbers in a row, for larger and larger sets of as many rows."""
-    return _series({size: _averaged(length, size, 1, 2 * size) for size in sizes_up_to(q)}, "width")
+    return grown(sizes_up_to(q), lambda size: _averaged(length, size, 1, 2 * size))
 
 
 def precision_over_length(length: int, q: int, inverse: int) -> Finding:
     """Bits of a number, for more and more rows and an error of at most 1 / inverse."""
     if q * inverse < 8:
         raise InputError("inverse", inverse, "q times it at least 8: for less no constant is declared")
-    return _series({size: _averaged(size, q, 1, inverse) for size in lengths(length, q)}, "bits")
+    return grown(lengths(length, q), lambda size: _averaged(size, q, 1, inverse, "precision"))
 
 
 def lengths(length: int, q: int) -> tuple[int, ...]:
@@ -63,18 +63,17 @@ def lengths(length: int, q: int) -> tuple[int, ...]:
     return sizes_up_to(length, low=least)
 
 
-def _series(found: dict[int, Looked], quantity: str) -> Finding:
-    wrong = [f"{fault} (at {size})" for size, looked in found.items() for fault in looked.wrong]
-    checked, of = (sum(getattr(looked, count) for looked in found.values()) for count in ("checked", "of"))
-    series = tuple((size, getattr(looked, quantity)) for size, looked in found.items())
-    return Finding(series=series, checked=checked, of=of, violations=tuple(wrong[:3]))
-
-
-def _averaged(length: int, q: int, values: int, inverse: int) -> Looked:
-    from protocols.constructions.sparse_averaging import sparse_averaging_unit
+def _averaged(length: int, q: int, values: int, inverse: int, quantity: str = "width") -> Looked:
+    from protocols.constructions.sparse_averaging import averaging_size, sparse_averaging_unit
 
     average = sparse_averaging_unit(length, q, error=Fraction(1, inverse), value_width=values)
-    return looked_at(average, sets_of(length, q), comb(length, q))
+    sets, size = sets_of(length, q), averaging_size(average)
+    width = int(average.unit.embed(_raw(average, sets[0], 1, [1] * length)).shape[-1])
+    found = {"width": width, "precision": plain.Steps.of(average.precision).bits}
+    wrong = unit_faults(average, sets)
+    if average.width != width or {name: getattr(size, name) for name in found} != found:
+        wrong.append(f"its size is said to be {size}")
+    return Looked(found[quantity], len(sets), comb(length, q), wrong)
 
 
 def sets_of(length: int, q: int) -> tuple[Rows, ...]:
@@ -90,10 +89,8 @@ def sets_of(length: int, q: int) -> tuple[Rows, ...]:
     return tuple(dict.fromkeys(tuple(sorted(int(row) for row in chosen)) for chosen in found))
 
 
-def looked_at(average: SparseAveraging, sets: Sequence[Rows], of: int) -> Looked:
-    """Every set through the second computation and through the unit: what differs, and the sizes that the unit has."""
-    from protocols.constructions.sparse_averaging import averaging_size
-
+def unit_faults(average: SparseAveraging, sets: Sequence[Rows]) -> list[str]:
+    """What differs where every set goes through the second computation and through the unit."""
     steps = plain.Steps.of(average.precision)
     reported, wrong = average.worst_errors(sets), []
     if average.sharpness != plain.least_above(Fraction(2), 4 * average.length / average.error):
@@ -105,11 +102,7 @@ def looked_at(average: SparseAveraging, sets: Sequence[Rows], of: int) -> Looked
         wrong += [f"{fault}, for the rows {chosen}" for fault in _of_set(average, steps, chosen, error, number)]
     if len(reported) != len(sets):
         wrong.append(f"{len(reported)} errors are reported for {len(sets)} sets")
-    width = int(average.unit.embed(_raw(average, sets[0], 1, [1] * average.length)).shape[-1])
-    size = averaging_size(average)
-    if (average.width, size.width, size.precision) != (width, width, steps.bits):
-        wrong.append(f"its size is said to be {size}")
-    return Looked(width, steps.bits, len(sets), of, tuple(wrong[:3]))
+    return wrong
 
 
 def _of_set(average: SparseAveraging, steps: plain.Steps, chosen: Rows, error: Fraction, number: int) -> list[str]:

@@ -6,6 +6,7 @@ from math import comb, prod
 from typing import Any
 
 from ccsim.claims import Finding, sizes_up_to
+from protocols.papers.growing import Looked, grown
 from protocols.papers.sanford2023.findings.averages import sets_of
 
 __all__ = ["width_without_rounding"]
@@ -15,16 +16,10 @@ FEW = 6
 
 def width_without_rounding(q: int, length: int) -> Finding:
     """Numbers in a row, for larger and larger sets of as many rows; some sets are looked at in each size."""
-    series, wrong, checked, of = [], [], 0, 0
-    for size in sizes_up_to(q):
-        found, width, looked_at = _size(size, length)
-        wrong += [f"{fault} (at {size})" for fault in found]
-        series.append((size, width))
-        checked, of = checked + looked_at, of + comb(length, size)
-    return Finding(series=tuple(series), checked=checked, of=of, violations=tuple(wrong[:3]))
+    return grown(sizes_up_to(q), lambda size: _looked_at(size, length))
 
 
-def _size(q: int, length: int) -> tuple[list[str], int, int]:
+def _looked_at(q: int, length: int) -> Looked:
     from protocols.constructions.moment_curve import moment_curve_averaging
 
     unit, wrong, widths = moment_curve_averaging(length, q), [], set()
@@ -37,7 +32,7 @@ def _size(q: int, length: int) -> tuple[list[str], int, int]:
         wrong += _faults(unit.weights(rows, place), chosen, length, q, unit.sharpness)
     if widths != {unit.width}:
         wrong.append(f"rows of {sorted(widths)} numbers, not of {unit.width}")
-    return wrong[:3], max(widths), len(sets)
+    return Looked(max(widths), len(sets), comb(length, q), wrong[:3])
 
 
 def _faults(weights: list[Any], chosen: tuple[int, ...], length: int, q: int, sharpness: int) -> list[str]:

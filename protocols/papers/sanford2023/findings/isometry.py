@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from ccsim.claims import Finding, sizes_up_to
+from protocols.papers.growing import Looked, grown
 
 __all__ = ["dual_lemma", "signs_needed"]
 
@@ -23,16 +24,15 @@ def signs_needed(length: int) -> Finding:
     """For more and more vectors, how many signs some of them have that have the property (1, 1/4)."""
     from protocols.constructions.vectors import smallest_sign_vectors
 
-    series, wrong = [], []
-    for size in sizes_up_to(length, low=4):
+    def look(size: int) -> Looked:
         vectors = smallest_sign_vectors(size, APART, two_sided=True)
         rows = vectors.rows(range(1, size + 1)).tolist()
+        wrong = [*property_of_one(products(rows), vectors.dimension)]
         if {len(row) for row in rows} != {vectors.dimension} or len(rows) != size:
             wrong.append(f"not {size} vectors of {vectors.dimension} signs")
-        wrong += [f"{fault}, for {size} vectors" for fault in property_of_one(products(rows), vectors.dimension)]
-        series.append((size, vectors.dimension))
-    count = len(series)
-    return Finding(series=tuple(series), checked=count, of=count, violations=tuple(wrong[:3]))
+        return Looked(vectors.dimension, 1, 1, wrong)
+
+    return grown(sizes_up_to(length, low=4), look)
 
 
 def products(rows: Sequence[Sequence[int]]) -> list[list[int]]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
 from protocols.papers import oracles_averaging as plain
+from protocols.papers.growing import Looked, grown
 from protocols.papers.sanford2023.findings.words import answered, every_word
 
 __all__ = ["PlainMatch2", "bits_over_modulus", "bits_with_the_shift", "every_word_of_match2", "representatives"]
@@ -101,14 +102,14 @@ def bits_over_modulus(length: int, modulus: int) -> Finding:
 
     if modulus < 2 * length:
         raise InputError("length", length, f"at most half of {modulus}, so that there are two sizes or more")
-    series, wrong, checked = [], saturated_too_early(), 0
-    for size in sizes_up_to(modulus, low=max(4, length)):
+
+    def look(size: int) -> Looked:
         bits = next(bits for bits in range(4, 61) if proved(length, size, bits))
-        found, count = classes(match2_unit(length, size, precision=bits), length)
-        wrong += [f"{fault}, modulo {size} in {bits} bits" for fault in found]
-        series.append((size, bits))
-        checked += count
-    return Finding(series=tuple(series), checked=checked, of=checked, violations=tuple(wrong[:3]))
+        wrong, count = classes(match2_unit(length, size, precision=bits), length)
+        return Looked(bits, count, count, wrong)
+
+    found = grown(sizes_up_to(modulus, low=max(4, length)), look)
+    return found.but(violations=(*saturated_too_early(), *found.violations))
 
 
 def saturated_too_early() -> list[str]:

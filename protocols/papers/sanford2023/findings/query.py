@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
 from protocols.papers import oracles_averaging as plain
+from protocols.papers.growing import Looked, grown
 from protocols.papers.sanford2023.findings.reductions import averaging, inputs, printed_word, text
 
 if TYPE_CHECKING:
@@ -34,12 +35,14 @@ class Asked(NamedTuple):
 
 def message(length: int, keys: int, precision: int) -> Finding:
     """The bits that Alice sends for keys of more and more numbers; every pair of sets is run at each."""
-    found = {size: asked(length, size, precision) for size in sizes_up_to(keys, low=5)}
-    wrong = [fault for alpha in WEAK for fault in asked(length, 9 * length, None, alpha).wrong]
-    wrong += [f"{fault}, with keys of {size} numbers" for size, run in found.items() for fault in run.wrong]
-    pairs = len(found) * 4**length
-    series = tuple((size, run.bits) for size, run in found.items())
-    return Finding(series=series, checked=pairs, of=pairs, violations=tuple(wrong[:3]))
+
+    def look(size: int) -> Looked:
+        run = asked(length, size, precision)
+        return Looked(run.bits, len(run.outputs), 4**length, run.wrong)
+
+    found = grown(sizes_up_to(keys, low=5), look)
+    weak = [fault for alpha in WEAK for fault in asked(length, 9 * length, None, alpha).wrong]
+    return found.but(violations=(*weak, *found.violations))
 
 
 def printed_test() -> Finding:

@@ -62,20 +62,14 @@ def encoding(length: int) -> Finding:
 
     Repaired, with Bob's bits in the rows of even number, it has to tell it on all of them.
     """
-    q, right, wrong = length, 0, []
+    q, right, half, wrong = length, 0, 0, []
     for a, b in product(inputs(q), repeat=2):
-        chosen = [2 * i + bit - 1 for i, bit in enumerate(a, start=1)]
-        printed = [sign for bit in a for sign in (2 * bit - 1, -1)]
+        met, chosen = plain.meet(a, b), [2 * i + bit - 1 for i, bit in enumerate(a, start=1)]
+        printed, with_b = ([sign for bit in bits for sign in (2 * bit - 1, -1)] for bits in (a, b))
         repaired = [sign for bit in b for sign in (-1, 2 * bit - 1)]
-        met = plain.meet(a, b)
-        right += (plain.average(chosen, printed) != -1) == bool(met)
-        if (plain.average(chosen, repaired) != -1) != bool(met):
-            wrong.append(f"repaired, it is wrong for {a}, {b}")
-    half = 0
-    for a, b in product(inputs(q), repeat=2):
-        chosen = [2 * i + bit - 1 for i, bit in enumerate(a, start=1)]
-        signs = [sign for bit in b for sign in (2 * bit - 1, -1)]
-        half += (plain.average(chosen, signs) != -1) == bool(plain.meet(a, b))
+        told = [int(plain.average(chosen, signs) != -1) == met for signs in (printed, with_b, repaired)]
+        right, half = right + told[0], half + told[1]
+        wrong += [] if told[2] else [f"repaired, it is wrong for {a}, {b}"]
     facts = {"right with b for a alone": half}
     return Finding(measured=right, checked=4**q, of=4**q, violations=tuple(wrong[:3]), facts=facts)
 

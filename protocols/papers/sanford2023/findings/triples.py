@@ -11,6 +11,7 @@ from typing import Any
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
 from protocols.papers import oracles_averaging as plain
+from protocols.papers.growing import Looked, grown
 from protocols.papers.sanford2023.findings.averages import dual_entries, key_weights
 from protocols.papers.sanford2023.findings.words import answered, drawn_words, every_word, layer_widths
 
@@ -55,7 +56,7 @@ def assisted(length: int, modulus: int) -> Finding:
     def wanted(word: Any) -> int:
         return plain.assisted(word, modulus, 1)
 
-    def point(size: int) -> tuple[int, int, int, list[str]]:
+    def look(size: int) -> Looked:
         model = assisted_match3_transformer(size, modulus)
         symbols = [(number, hint) for number in range(modulus) for hint in range(1, size + 1)]
         words, of = _some(symbols, size)
@@ -63,9 +64,9 @@ def assisted(length: int, modulus: int) -> Finding:
         wrong = [fault for word in words[-DRAWN:] if (fault := _hint_fault(word, modulus))]
         wrong += answered(model, words, [wanted(word) for word in words], assisted_match3(size, modulus))
         wrong += second_outputs(model, words[-2:]) + size_faults(model, 2)
-        return max(layer_widths(model)), len(words), of + DRAWN, wrong
+        return Looked(max(layer_widths(model)), len(words), of + DRAWN, wrong)
 
-    return _series({size: point(size) for size in sizes_up_to(length)})
+    return grown(sizes_up_to(length), look)
 
 
 def honest(word: Sequence[int], modulus: int) -> tuple[tuple[int, int], ...]:
@@ -88,15 +89,15 @@ def third_order(length: int, modulus: int) -> Finding:
     from ccsim.problems import match3
     from protocols.constructions import match3_tensor
 
-    def point(size: int) -> tuple[int, int, int, list[str]]:
+    def look(size: int) -> Looked:
         model = match3_tensor(size, modulus)
         words, of = _some(list(range(modulus)), size)
         words += [(1,) * size, (0, *[1] * (size - 1))]
         wrong = answered(model, words, [plain.match3(word, modulus, 1) for word in words], match3(size, modulus))
         wrong += second_pairs(model, words[-1]) + size_faults(model, 1)
-        return max(layer_widths(model)), len(words), of + 2, wrong
+        return Looked(max(layer_widths(model)), len(words), of + 2, wrong)
 
-    found = _series({size: point(size) for size in sizes_up_to(length)})
+    found = grown(sizes_up_to(length), look)
     return found.but(violations=(*found.violations, *_coarse_angles(modulus)))
 
 
@@ -121,18 +122,17 @@ def local_over_length(length: int, modulus: int, window: int) -> Finding:
     least = max(4, isqrt(modulus - 1) + 1)
     if length < 2 * least:
         raise InputError("length", length, f"at least {2 * least}, so that there are two sizes or more")
-    sizes = sizes_up_to(length, low=least)
-    return _series({size: _local(size, modulus, window) for size in sizes})
+    return grown(sizes_up_to(length, low=least), lambda size: _local(size, modulus, window))
 
 
 def local_over_window(window: int, length: int, modulus: int) -> Finding:
     """Numbers in a row, for wider and wider windows of as many words."""
     if modulus > length**2:
         raise InputError("modulus", modulus, f"at most {length**2}, so that digits are few")
-    return _series({size: _local(length, modulus, size) for size in sizes_up_to(window)})
+    return grown(sizes_up_to(window), lambda size: _local(length, modulus, size))
 
 
-def _local(length: int, modulus: int, window: int) -> tuple[int, int, int, list[str]]:
+def _local(length: int, modulus: int, window: int) -> Looked:
     from ccsim.problems import match3_local
     from protocols.constructions import match3_local_unit, size_of, sparse_averaging_unit
 
@@ -153,7 +153,7 @@ def _local(length: int, modulus: int, window: int) -> tuple[int, int, int, list[
     width, size = int(unit.embed(model.rows(_array(words[:1]))).shape[-1]), size_of(model)
     if (size.width, size.layers, size.precision) != (width, len(model.layers), unit.precision.bits):
         wrong.append(f"its size is said to be {size}")
-    return width, len(words), of, wrong
+    return Looked(width, len(words), of, wrong)
 
 
 def _coarse_digits(window: int) -> list[str]:
@@ -231,13 +231,6 @@ def _some(alphabet: Sequence[Any], length: int) -> tuple[list[Any], int]:
     """All words if they are few, else some; and how many there are."""
     of = len(alphabet) ** length
     return (every_word(alphabet, length) if of <= MOST_WORDS else drawn_words(alphabet, length, DRAWN)), of
-
-
-def _series(found: dict[int, tuple[int, int, int, list[str]]]) -> Finding:
-    wrong = [f"{fault} (at {size})" for size, (_, _, _, faults) in found.items() for fault in faults]
-    checked, of = (sum(counts) for counts in zip(*((run, all_) for _, run, all_, _ in found.values()), strict=True))
-    series = tuple((size, point[0]) for size, point in found.items())
-    return Finding(series=series, checked=checked, of=of, violations=tuple(wrong[:3]))
 
 
 def _array(words: Sequence[Sequence[int]]) -> Any:

@@ -6,15 +6,19 @@ from .equality_scaling import EqualityScaling, equality_scaling
 from .formulas import NormalForm, SparseFeature, SparseThreshold
 from .growth import GROWING, growth_table, plot_growth
 from .index_lookup import index_lookup_transformer, printed_index_strength
-from .match2 import match2_unit
+from .match2 import match2_unit, matching_margin
 from .match2_layer import blank_match2, match2_transformer
 from .match3 import (
     assisted_match3,
     assisted_match3_transformer,
+    fetches_exactly,
     match3_bigram_transformer,
     match3_local_unit,
     match3_tensor,
+    reads_every_digit,
+    triple_margin,
 )
+from .moment_curve import MomentCurve, moment_curve_averaging
 from .multi_query import MultiQueryTransformer
 from .ngrams import (
     NGramModel,
@@ -40,7 +44,7 @@ from .recall_table import (
 from .recurrent import ShiftRegister, shift_register
 from .size import ConstructionSize, size_of
 from .soft_lookup import soft_index_lookup_transformer
-from .sparse_averaging import SparseAveraging, sparse_averaging_model, sparse_averaging_unit
+from .sparse_averaging import SparseAveraging, averaging_size, sparse_averaging_model, sparse_averaging_unit
 from .start import StartedTransformer
 from .thresholds import threshold_transformer
 from .uniform_attention import (
@@ -57,6 +61,7 @@ __all__ = [
     "ConstructionSize",
     "DualVectors",
     "EqualityScaling",
+    "MomentCurve",
     "MultiQueryRecurrent",
     "MultiQueryTransformer",
     "NGramModel",
@@ -73,6 +78,7 @@ __all__ = [
     "assisted_match3_transformer",
     "associative_recall_transformer",
     "automaton_network",
+    "averaging_size",
     "blank_match2",
     "dimension_table",
     "disjointness_by_uniform_attention",
@@ -82,6 +88,7 @@ __all__ = [
     "equality_of_parts",
     "equality_scaling",
     "equality_transformer",
+    "fetches_exactly",
     "first_lost_maximum",
     "first_lost_value",
     "growth_table",
@@ -93,6 +100,8 @@ __all__ = [
     "match3_bigram_transformer",
     "match3_local_unit",
     "match3_tensor",
+    "matching_margin",
+    "moment_curve_averaging",
     "multi_query_recall_table",
     "multi_query_recall_transformer",
     "nearest_neighbour_transformer",
@@ -104,6 +113,7 @@ __all__ = [
     "plot_growth",
     "printed_index_strength",
     "printed_recall_constants",
+    "reads_every_digit",
     "recall_table",
     "shift_register",
     "size_of",
@@ -113,6 +123,7 @@ __all__ = [
     "sparse_averaging_model",
     "sparse_averaging_unit",
     "threshold_transformer",
+    "triple_margin",
     "two_complement_formats",
     "union_dimension",
 ]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
+from ccsim import bounds, problems
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
 from protocols.papers.plain.certified import certified
 from protocols.papers.plain.shattering import dealt, splitting_dimension
@@ -20,16 +23,13 @@ def boolean_composition(n: int) -> Any:
     >>> boolean_composition(2)((0, 1, 1, 0))
     1
     """
-    import numpy as np
-
-    from ccsim.problems import SequenceTask, Words
-
-    words = Words(((0, 1),) * n + (tuple(range(n)),) * n)
+    words = problems.Words(((0, 1),) * n + (tuple(range(n)),) * n)
 
     def evaluate(rows: Any) -> Any:
         return np.take_along_axis(rows, rows[..., n : n + 1].astype(np.int64), axis=-1)[..., 0]
 
-    return SequenceTask(f"boolean_composition({n})", words, (0, 1), evaluate, note="g(f(0)), where g is Boolean")
+    name = f"boolean_composition({n})"
+    return problems.SequenceTask(name, words, (0, 1), evaluate, note="g(f(0)), where g is Boolean")
 
 
 def composition(length: int) -> Finding:
@@ -39,27 +39,21 @@ def composition(length: int) -> Finding:
 
 def disjointness(length: int) -> Finding:
     """Whether no place has a 1 in both halves, over all partitions."""
-    from ccsim.problems import disjointness_of_halves
-
     half = length // 2
     return _splitting(
-        disjointness_of_halves(length),
+        problems.disjointness_of_halves(length),
         lambda word: int(not any(a == b == "1" for a, b in zip(word[:half], word[half:], strict=True))),
     )
 
 
 def equality(length: int) -> Finding:
     """Whether the halves are equal, over all partitions."""
-    from ccsim.problems import equality_of_halves
-
-    return _splitting(equality_of_halves(length), lambda word: int(word[: length // 2] == word[length // 2 :]))
+    return _splitting(problems.equality_of_halves(length), lambda word: int(word[: length // 2] == word[length // 2 :]))
 
 
 def _splitting(task: Any, solve: Callable[[Sequence[Any]], int]) -> Finding:
     """The certified shattered set of the best partition; the dimension of every partition is found a second time."""
-    from ccsim.bounds.one_message import splitting
-
-    found = splitting.splitting_vc_dimension(task)
+    found = bounds.splitting_vc_dimension(task)
     alice = [place for place, owner in enumerate(found.partition.owners) if owner == "A"]
     largest = splitting_dimension(task.positions, solve)
     wrong = () if largest == found.value else (f"{found.value}, but by another way {largest}",)

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from flint import arb, ctx, fmpq, fmpz, nmod_mat
+import lazy_loader as lazy
 
 from protocols.papers.plain.attention import exponential_down as exponential
 
@@ -30,6 +30,8 @@ __all__ = [
     "rank_modulo",
     "weights",
 ]
+
+flint = lazy.load("flint")
 
 Bits = Sequence[int]
 
@@ -67,15 +69,15 @@ def nearest(number: Fraction) -> int:
 
 def _floor_of(interval: Callable[[], Any]) -> int:
     """The floor of a real number, given as an interval that gets narrower with the precision of the moment."""
-    before = ctx.prec
+    before = flint.ctx.prec
     try:
         for bits in (128, 512, 2048, 8192):
-            ctx.prec = bits
+            flint.ctx.prec = bits
             found = interval().floor().unique_fmpz()
             if found is not None:
                 return int(found)
     finally:
-        ctx.prec = before
+        flint.ctx.prec = before
     raise ArithmeticError("no interval was narrow enough")
 
 
@@ -88,8 +90,8 @@ def least_above(factor: Fraction, argument: Fraction) -> int:
     """
 
     def interval() -> Any:
-        logarithm = arb(fmpq(argument.numerator, argument.denominator)).log()
-        return -logarithm * fmpq(factor.numerator, factor.denominator)
+        logarithm = flint.arb(flint.fmpq(argument.numerator, argument.denominator)).log()
+        return -logarithm * flint.fmpq(factor.numerator, factor.denominator)
 
     return -_floor_of(interval)
 
@@ -103,11 +105,11 @@ def circle(count: int, scale: int) -> tuple[tuple[int, int], ...]:
     """
 
     def rounded(function: Any, turns: Fraction) -> int:
-        angle = fmpq(2 * turns.numerator, turns.denominator)
-        return _floor_of(lambda: function(angle) * scale + arb(1) / 2)
+        angle = flint.fmpq(2 * turns.numerator, turns.denominator)
+        return _floor_of(lambda: function(angle) * scale + flint.arb(1) / 2)
 
     places = [Fraction(place, count) for place in range(count)]
-    return tuple((rounded(arb.cos_pi_fmpq, turns), rounded(arb.sin_pi_fmpq, turns)) for turns in places)
+    return tuple((rounded(flint.arb.cos_pi_fmpq, turns), rounded(flint.arb.sin_pi_fmpq, turns)) for turns in places)
 
 
 def weights(logits: Sequence[int], scale: int) -> list[int]:
@@ -177,12 +179,12 @@ def rank_modulo(matrix: Sequence[Sequence[int]], prime: int) -> int:
     >>> rank_modulo([[1, 2], [2, 4]], 7), rank_modulo([[1, 2], [3, 4]], 7)
     (1, 2)
     """
-    return int(nmod_mat([list(row) for row in matrix], prime).rank())
+    return int(flint.nmod_mat([list(row) for row in matrix], prime).rank())
 
 
 def root_of_unity(order: int, prime: int) -> int:
     """A number of this order modulo a prime that is 1 more than a multiple of it."""
-    factors = [int(factor) for factor, _ in fmpz(order).factor()]
+    factors = [int(factor) for factor, _ in flint.fmpz(order).factor()]
     roots = (pow(candidate, (prime - 1) // order, prime) for candidate in range(2, prime))
     return next(root for root in roots if all(pow(root, order // factor, prime) != 1 for factor in factors))
 
@@ -190,6 +192,6 @@ def root_of_unity(order: int, prime: int) -> int:
 def prime_above(least: int, order: int) -> int:
     """The least prime above a number that is 1 more than a multiple of an order."""
     number = (least // order + 1) * order + 1
-    while not fmpz(number).is_prime():
+    while not flint.fmpz(number).is_prime():
         number += order
     return number

@@ -8,7 +8,9 @@ from functools import partial
 from itertools import count, product
 from typing import Any
 
+from ccsim import problems
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
+from protocols import reductions
 from protocols.papers import checks
 from protocols.papers.plain.certified import MESSAGE, certificate_faults, certified
 from protocols.papers.plain.tables import TABLES
@@ -31,15 +33,12 @@ def index_to_marked_induction(n: int) -> Any:
     >>> index_to_marked_induction(3).word("011", 2)
     '00x101x'
     """
-    from ccsim.problems import Partition, index, k_hop_induction
-    from protocols.reductions.task_reductions import TaskReduction
-
     length = 2 * n + 1
-    return TaskReduction(
+    return reductions.TaskReduction(
         name="index to an induction head with a known query",
-        source=index(n),
-        task=k_hop_induction(length, 1, "x01"),
-        partition=Partition.of(length, alice=list(range(2, length, 2))),
+        source=problems.index(n),
+        task=problems.k_hop_induction(length, 1, "x01"),
+        partition=problems.Partition.of(length, alice=list(range(2, length, 2))),
         encode_alice=lambda bits: tuple(str(bit) for bit in bits),
         encode_bob=lambda place: (*("x" if each == place else "0" for each in range(1, n + 1)), "x"),
         decode=int,
@@ -98,15 +97,13 @@ def _least_width(pairs: int, precision: int, heads: int) -> int:
 
 def _sent(reduction: Any, heads: int, width: int, precision: int) -> tuple[Any, list[str]]:
     """A drawn layer, not of one answer to all words, as one message: its exploration, and where its answer is wrong."""
-    from protocols.reductions import known_query
-
     pairs = list(product(reduction.source.alice, reduction.source.bob))
     words = [tuple(reduction.word(x, y)) for x, y in pairs]
     drawn = (_layer(heads, width, precision, len(words[0]), seed) for seed in count())
     layer, wanted = next(
         (each, answers) for each in drawn if len(set(answers := [_answer(each, word) for word in words])) == 2
     )
-    found = known_query.known_query(layer, reduction).explore()
+    found = reductions.known_query(layer, reduction).explore()
     wrong = [str(violation) for violation in found.violations]
     told = [found.protocol.function(x, y) for x, y in pairs]
     wrong += [f"the layer answers {a} on {word}" for a, b, word in zip(told, wanted, words, strict=True) if a != b][:1]
@@ -115,8 +112,6 @@ def _sent(reduction: Any, heads: int, width: int, precision: int) -> tuple[Any, 
 
 def _layer(heads: int, width: int, precision: int, length: int, seed: int) -> Any:
     """Weights and values of 0 and 1, at so few places of Alice that her sums fit; the last symbol always weighs 1."""
-    from protocols.reductions import known_query
-
     generator = random.Random(f"{heads} {width} {precision} {length} {seed}")
     places, room = range(1, length, 2), (1 << precision) - 1
 
@@ -133,7 +128,7 @@ def _layer(heads: int, width: int, precision: int, length: int, seed: int) -> An
         for _ in range(heads)
     ]
     factors = [generator.choice((-3, -2, -1, 1, 2, 3)) for _ in range(heads * width)]
-    return known_query.KnownQueryLayer(
+    return reductions.KnownQueryLayer(
         weights, values, lambda means: int(sum(f * m for f, m in zip(factors, means, strict=True)) > 0), precision
     )
 

@@ -2,6 +2,7 @@ from .attention_query import attention_query, attention_query_costs, sparse_aver
 from .automaton import Confusion, StateBound, automaton_bits, confusion, state_bound
 from .composition import chain_of_thought, composition, composition_costs
 from .feedforward_kernel import KernelCollision, feedforward_kernel
+from .known_query import KnownQueryLayer, known_query
 from .layer_in_order import LayerInOrder
 from .match3 import match3_reduction, match3_to_disjointness
 from .max_logit import max_logit_softmax, printed_bound, softmax_costs
@@ -32,6 +33,7 @@ __all__ = [
     "Counterexample",
     "FunctionReduction",
     "KernelCollision",
+    "KnownQueryLayer",
     "LayerInOrder",
     "LeastError",
     "Reducible",
@@ -49,6 +51,7 @@ __all__ = [
     "confusion",
     "feedforward_kernel",
     "keeps_printed_bound",
+    "known_query",
     "least_one_way_error",
     "match3_reduction",
     "match3_to_disjointness",

@@ -8,8 +8,18 @@ from functools import partial
 from math import comb
 from typing import Any
 
+import numpy as np
+
+from ccsim import problems
 from ccsim.claims import Claim, Direction, Finding, Parameter
+from protocols import constructions
+from protocols.papers import checks
+from protocols.papers.bhattamishra2024.findings import retrieval, vectors
 from protocols.papers.ours.paper import construction, result
+from protocols.papers.plain import constructed
+from protocols.papers.plain.brackets import balanced
+from protocols.papers.plain.halves import halves_agree
+from protocols.papers.plain.words import nearest
 
 __all__ = ["CLAIMS"]
 
@@ -23,18 +33,12 @@ def uniform(name: str) -> Callable[[int], Finding]:
     """What measures the one layer with uniform attention for a task: its width, and whether it is right."""
 
     def measure(length: int) -> Finding:
-        from ccsim import problems
-        from protocols import constructions
-        from protocols.papers.checks import built
-        from protocols.papers.plain.brackets import balanced
-        from protocols.papers.plain.halves import halves_agree
-
         model = getattr(constructions, f"{name.split('_')[0]}_by_uniform_attention")(length)
         plain: Callable[[Any], Any] = balanced if name == "dyck" else halves_agree
         most = 3 if name == "dyck" else 1  # the largest code of a symbol
         width, heads = model.token_embedding.shape[1], len(model.block.attention.units)
         bits, account = model.precision.bits, (2 * length * most).bit_length()
-        found = built(model, getattr(problems, name)(length), width, plain=plain, facts={"precision": bits})
+        found = checks.built(model, getattr(problems, name)(length), width, plain=plain, facts={"precision": bits})
         wrong = [] if heads == 1 and model.precision.scale == length else [f"{heads} heads, {model.precision}"]
         wrong += [] if bits == account else [f"{bits} bits, by our account {account}"]
         return found.but(violations=(*found.violations, *wrong))
@@ -44,38 +48,33 @@ def uniform(name: str) -> Callable[[int], Finding]:
 
 def signs(length: int, inverse: int) -> Finding:
     """The signs that the proof gives, by intervals; vectors of seed 0 may need no more, every product looked at."""
-    from protocols.constructions import hoeffding_dimension, union_dimension
-    from protocols.papers.bhattamishra2024.findings import vectors
-
     found, given = vectors.growth(length, inverse), _proved(comb(length, 2), Fraction(1, inverse))
     enough = found.series[-1][1]
     wrong = [*found.violations] if enough <= given else [f"{enough} signs are needed with seed 0"]
-    wrong += [] if hoeffding_dimension(length, Fraction(1, inverse)) == given else ["it is said to be another number"]
-    facts = {"seed 0": enough, "by counting all sequences": union_dimension(length, Fraction(1, inverse))}
+    by_pairs, by_sequences = (
+        count(length, Fraction(1, inverse))
+        for count in (constructions.hoeffding_dimension, constructions.union_dimension)
+    )
+    wrong += [] if by_pairs == given else [f"it is said to be {by_pairs}"]
+    facts = {"seed 0": enough, "by counting all sequences": by_sequences}
     return Finding(measured=given, checked=found.checked, of=found.of, violations=tuple(wrong), facts=facts)
 
 
 def _proved(events: int, bound: Fraction) -> int:
     """The least k for which events * exp(-k g^2/2) is at most 1: by Hoeffding, some vectors are then within g."""
-    from protocols.papers.bhattamishra2024.findings.vectors import least_by_union
-
     exponent = Fraction(1, 2) * bound.numerator**2
-    return least_by_union(events, exponent, Fraction(1), bound.denominator)
+    return vectors.least_by_union(events, exponent, Fraction(1), bound.denominator)
 
 
 def addresses(length: int) -> Finding:
     """The addresses of the model for the nearest of four directions, whose margin is 1, and whether it is right."""
-    from ccsim.problems import nearest_neighbour
-    from protocols.constructions import lemma_dimension, nearest_neighbour_transformer, smallest_sign_vectors
-    from protocols.papers.checks import built
-    from protocols.papers.plain import constructed
-    from protocols.papers.plain.words import nearest
-
     pairs, within = length // 2, Fraction(2, 9)
-    chosen, given = smallest_sign_vectors(length + 1, within, two_sided=True), _proved(length * (length + 1), within)
-    model = nearest_neighbour_transformer(pairs, COMPASS, addresses=chosen)
-    found = built(model, nearest_neighbour(pairs, COMPASS), given, _directions, plain=nearest)
-    widths = {model.width, nearest_neighbour_transformer(pairs, COMPASS).width, 2 + 1 + 1 + 3 * chosen.dimension}
+    chosen = constructions.smallest_sign_vectors(length + 1, within, two_sided=True)
+    given = _proved(length * (length + 1), within)
+    model = constructions.nearest_neighbour_transformer(pairs, COMPASS, addresses=chosen)
+    chosen_for_it = constructions.nearest_neighbour_transformer(pairs, COMPASS)
+    found = checks.built(model, problems.nearest_neighbour(pairs, COMPASS), given, _directions, plain=nearest)
+    widths = {model.width, chosen_for_it.width, 2 + 1 + 1 + 3 * chosen.dimension}
     wrong = [] if len(widths) == 1 else [f"widths {sorted(widths)}"]
     wrong += [] if chosen.dimension <= given else [f"{chosen.dimension} signs are needed with seed 0"]
     least, most = constructed.largest_products(constructed.signs(length + 1, chosen.dimension, chosen.seed))
@@ -84,15 +83,13 @@ def addresses(length: int) -> Finding:
     facts = {
         "width": model.width,
         "seed 0": chosen.dimension,
-        "by lemma 2 and g/100": lemma_dimension(length, Fraction(1, 100)),
+        "by lemma 2 and g/100": constructions.lemma_dimension(length, Fraction(1, 100)),
     }
     return found.but(violations=(*found.violations, *wrong), facts=facts)
 
 
 def _directions(task: Any, count: int = 32) -> Any:
     """Prompts with one point in the direction of the query, or beside it, others farther; every other label turned."""
-    import numpy as np
-
     generator, pairs = np.random.default_rng(0), len(task.positions) // 2
     rank = np.array([task.alphabet.index(symbol) for symbol in (*COMPASS, *task.positions[1])])
     words = np.empty((count, 2 * pairs + 1), dtype=np.int64)
@@ -112,9 +109,7 @@ def any_margin(length: int, square: int) -> Finding:
 
     Points lie on a sphere of squared radius R, or the next that has enough.
     """
-    from protocols.papers.bhattamishra2024.findings.retrieval import at_any_margin
-
-    near, far = at_any_margin(length, 1), at_any_margin(length, square)
+    near, far = retrieval.at_any_margin(length, 1), retrieval.at_any_margin(length, square)
     wrong = (*near.violations, *far.violations)
     checked, of = near.checked + far.checked, (near.of or 0) + (far.of or 0)
     difference = (far.measured or 0) - (near.measured or 0)

@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
+from protocols import constructions
 from protocols.papers import oracles_averaging as plain
 from protocols.papers.growing import Looked, grown
-
-if TYPE_CHECKING:
-    from protocols.constructions.sparse_averaging import SparseAveraging
 
 __all__ = [
     "dual_entries",
@@ -64,10 +64,8 @@ def lengths(length: int, q: int) -> tuple[int, ...]:
 
 
 def _averaged(length: int, q: int, values: int, inverse: int, quantity: str = "width") -> Looked:
-    from protocols.constructions.sparse_averaging import averaging_size, sparse_averaging_unit
-
-    average = sparse_averaging_unit(length, q, error=Fraction(1, inverse), value_width=values)
-    sets, size = sets_of(length, q), averaging_size(average)
+    average = constructions.sparse_averaging_unit(length, q, error=Fraction(1, inverse), value_width=values)
+    sets, size = sets_of(length, q), constructions.averaging_size(average)
     width = int(average.unit.embed(_raw(average, sets[0], 1, [1] * length)).shape[-1])
     found = {"width": width, "precision": plain.Steps.of(average.precision).bits}
     wrong = unit_faults(average, sets)
@@ -78,8 +76,6 @@ def _averaged(length: int, q: int, values: int, inverse: int, quantity: str = "w
 
 def sets_of(length: int, q: int) -> tuple[Rows, ...]:
     """All sets of q rows, or the first, the last, the most spread out and some drawn at random, always the same."""
-    import numpy as np
-
     if comb(length, q) <= MOST_SETS:
         return tuple(combinations(range(1, length + 1), q))
     generator, rows = np.random.default_rng(0), np.arange(1, length + 1)
@@ -89,7 +85,7 @@ def sets_of(length: int, q: int) -> tuple[Rows, ...]:
     return tuple(dict.fromkeys(tuple(sorted(int(row) for row in chosen)) for chosen in found))
 
 
-def unit_faults(average: SparseAveraging, sets: Sequence[Rows]) -> list[str]:
+def unit_faults(average: constructions.SparseAveraging, sets: Sequence[Rows]) -> list[str]:
     """What differs where every set goes through the second computation and through the unit."""
     steps = plain.Steps.of(average.precision)
     reported, wrong = average.worst_errors(sets), []
@@ -105,7 +101,9 @@ def unit_faults(average: SparseAveraging, sets: Sequence[Rows]) -> list[str]:
     return wrong
 
 
-def _of_set(average: SparseAveraging, steps: plain.Steps, chosen: Rows, error: Fraction, number: int) -> list[str]:
+def _of_set(
+    average: constructions.SparseAveraging, steps: plain.Steps, chosen: Rows, error: Fraction, number: int
+) -> list[str]:
     """What is wrong with one set: its dual vector, its query, its weights, its outputs on the worst values."""
     wrong = []
     entries, fault = dual_entries(average, chosen)
@@ -128,10 +126,8 @@ def _of_set(average: SparseAveraging, steps: plain.Steps, chosen: Rows, error: F
     return wrong
 
 
-def _raw(average: SparseAveraging, chosen: Rows, row: int, values: Sequence[int]) -> Any:
+def _raw(average: constructions.SparseAveraging, chosen: Rows, row: int, values: Sequence[int]) -> Any:
     """Rows of which one names a set, and all others the last q rows; the first number of each value is given."""
-    import numpy as np
-
     length, q = average.length, average.most
     other = np.tile(np.arange(length - q, length) + 1, (length, 1))
     other[row - 1] = chosen
@@ -140,7 +136,7 @@ def _raw(average: SparseAveraging, chosen: Rows, row: int, values: Sequence[int]
     return np.hstack([other, np.arange(1, length + 1)[:, None], rest])
 
 
-def dual_entries(average: SparseAveraging, chosen: Rows) -> tuple[list[Fraction], str]:
+def dual_entries(average: constructions.SparseAveraging, chosen: Rows) -> tuple[list[Fraction], str]:
     """The entries of sqrt(m) w, in fractions, and why w is not dual to these rows, or nothing.
 
     <u_j, w> has to be 1 for the rows and at most 1/2 for all others, and |w|^2 is to be at most 4 q.
@@ -159,7 +155,7 @@ def dual_entries(average: SparseAveraging, chosen: Rows) -> tuple[list[Fraction]
     return entries, ""
 
 
-def key_weights(average: SparseAveraging, query: Sequence[int], steps: plain.Steps) -> dict[int, int]:
+def key_weights(average: constructions.SparseAveraging, query: Sequence[int], steps: plain.Steps) -> dict[int, int]:
     """The weight of each row, by a second softmax on the products with the signs."""
     logits = [sum(a * b for a, b in zip(query, row, strict=True)) for row in average.duals.signs.tolist()]
     given = plain.weights([plain.clipped(logit, steps) for logit in logits], steps.scale)
@@ -179,15 +175,13 @@ def dual_vectors(length: int, q: int) -> Finding:
     return Finding(measured=largest, checked=len(sets), of=comb(length, q), violations=tuple(wrong[:3]))
 
 
-def _pushed(average: SparseAveraging, chosen: Rows) -> bool:
+def _pushed(average: constructions.SparseAveraging, chosen: Rows) -> bool:
     """Whether the keys of a set alone do not have its dual vector: some other key has to be pushed down to 1/2."""
     return len(average.duals.of(chosen).support) > len(chosen)
 
 
 def weights(length: int, q: int) -> Finding:
     """How many weights, of all rows under all sets of q rows, are where the slides say: as the unit gives them."""
-    import numpy as np
-
     average, inside, wrong = _unit(length, q), 0, []
     sets, error, steps = list(combinations(range(1, length + 1), q)), average.error, plain.Steps.of(average.precision)
     given = average.weights(np.array(sets)).tolist()
@@ -203,7 +197,5 @@ def weights(length: int, q: int) -> Finding:
     return Finding(measured=inside, checked=count, of=length * comb(length, q), violations=tuple(wrong[:3]))
 
 
-def _unit(length: int, q: int) -> SparseAveraging:
-    from protocols.constructions.sparse_averaging import sparse_averaging_unit
-
-    return sparse_averaging_unit(length, q)
+def _unit(length: int, q: int) -> constructions.SparseAveraging:
+    return constructions.sparse_averaging_unit(length, q)

@@ -5,11 +5,16 @@ from __future__ import annotations
 from math import comb, prod
 from typing import Any
 
+import lazy_loader as lazy
+
 from ccsim.claims import Finding, sizes_up_to
+from protocols import constructions
 from protocols.papers.growing import Looked, grown
 from protocols.papers.sanford2023.findings.averages import sets_of
 
 __all__ = ["width_without_rounding"]
+
+flint = lazy.load("flint")
 
 FEW = 6
 
@@ -20,9 +25,7 @@ def width_without_rounding(q: int, length: int) -> Finding:
 
 
 def _looked_at(q: int, length: int) -> Looked:
-    from protocols.constructions.moment_curve import moment_curve_averaging
-
-    unit, wrong, widths = moment_curve_averaging(length, q), [], set()
+    unit, wrong, widths = constructions.moment_curve_averaging(length, q), [], set()
     sets = sets_of(length, q)[:FEW]
     for number, chosen in enumerate(sets):
         others = tuple(range(1, q + 1))
@@ -37,15 +40,13 @@ def _looked_at(q: int, length: int) -> Looked:
 
 def _faults(weights: list[Any], chosen: tuple[int, ...], length: int, q: int, sharpness: int) -> list[str]:
     """Whether the weights are those of the logits -alpha prod (j - i)^2, and no values make an error above 1/(2q)."""
-    from flint import arb
-
     distances = [prod((row - other) ** 2 for other in chosen) for row in range(1, length + 1)]
-    parts = [arb(-sharpness * distance).exp() if distance else arb(1) for distance in distances]
+    parts = [flint.arb(-sharpness * distance).exp() if distance else flint.arb(1) for distance in distances]
     total = sum(parts[1:], parts[0])
     if not all((weight - part / total).contains(0) for weight, part in zip(weights, parts, strict=True)):
         return [f"other weights for the rows {chosen}"]
-    if not all(weight.rad() < arb(1) / (1 << 40) for weight in weights):
+    if not all(weight.rad() < flint.arb(1) / (1 << 40) for weight in weights):
         return ["the intervals are wide"]
-    wanted = [arb(1) / q if distance == 0 else arb(0) for distance in distances]
-    error = sum((abs(weight - share) for weight, share in zip(weights, wanted, strict=True)), arb(0))
-    return [] if error <= arb(1) / (2 * q) else [f"an error of {error} for the rows {chosen}"]
+    wanted = [flint.arb(1) / q if distance == 0 else flint.arb(0) for distance in distances]
+    error = sum((abs(weight - share) for weight, share in zip(weights, wanted, strict=True)), flint.arb(0))
+    return [] if error <= flint.arb(1) / (2 * q) else [f"an error of {error} for the rows {chosen}"]

@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from ccsim.claims import Finding, sizes_up_to
+from protocols import constructions
 from protocols.papers.growing import Looked, grown
 
 __all__ = ["dual_lemma", "signs_needed"]
@@ -22,10 +23,9 @@ APART = Fraction(53, 300)  # a little less than d / sqrt(2): two such products h
 
 def signs_needed(length: int) -> Finding:
     """For more and more vectors, how many signs some of them have that have the property (1, 1/4)."""
-    from protocols.constructions.vectors import smallest_sign_vectors
 
     def look(size: int) -> Looked:
-        vectors = smallest_sign_vectors(size, APART, two_sided=True)
+        vectors = constructions.smallest_sign_vectors(size, APART, two_sided=True)
         rows = vectors.rows(range(1, size + 1)).tolist()
         wrong = [*property_of_one(products(rows), vectors.dimension)]
         if {len(row) for row in rows} != {vectors.dimension} or len(rows) != size:
@@ -54,10 +54,7 @@ def property_of_one(gram: Sequence[Sequence[int]], size: int) -> Iterator[str]:
 
 def dual_lemma(length: int, signs: int) -> Finding:
     """The largest product of a dual vector with a key off its set, of all sets of one or two keys."""
-    from protocols.constructions.dual_vectors import DualVectors
-    from protocols.constructions.vectors import SignVectors
-
-    duals = DualVectors(SignVectors(length, signs))
+    duals = constructions.DualVectors(constructions.SignVectors(length, signs))
     rows = duals.signs.tolist()
     outside = "" if property_of_two(products(rows), signs) else "the vectors do not have the property (2, 1/4)"
     sets = [chosen for size in (1, 2) for chosen in combinations(range(1, length + 1), size)]

@@ -6,14 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
-from typing import TYPE_CHECKING
 
+from ccsim import models
 from ccsim.claims import Finding
 from ccsim.errors import InputError
+from protocols import reductions
 from protocols.papers import oracles_averaging as plain
-
-if TYPE_CHECKING:
-    from protocols.reductions.feedforward_kernel import KernelCollision
 
 __all__ = ["every_direction", "every_narrow_layer"]
 
@@ -62,12 +60,10 @@ def blind_to(direction: Sequence[int]) -> list[list[int]]:
 
 
 def _failing(layers: Iterable[Layer], length: int, q: int, measured: int) -> Finding:
-    from ccsim.models import FeedForward
-    from protocols.reductions.feedforward_kernel import feedforward_kernel
-
     wrong, count, collision = [], 0, None
     for layer in layers:
-        collision = feedforward_kernel(FeedForward.of([list(unit) for unit in layer]), length=length, q=q)
+        network = models.FeedForward.of([list(unit) for unit in layer])
+        collision = reductions.feedforward_kernel(network, length=length, q=q)
         count += 1
         if fault := confusion_fault(layer, q, collision):
             wrong.append(f"{fault}, for the first layer {layer}")
@@ -80,7 +76,7 @@ def _failing(layers: Iterable[Layer], length: int, q: int, measured: int) -> Fin
     return Finding(measured=measured, calculated=True, checked=count, violations=tuple(wrong[:3]), facts=facts)
 
 
-def confusion_fault(layer: Layer, q: int, collision: KernelCollision) -> str:
+def confusion_fault(layer: Layer, q: int, collision: reductions.KernelCollision) -> str:
     """Why two inputs do not show that a network fails, or nothing: all from the layer and the inputs, in fractions."""
     first, second = collision.inputs
     images = [
@@ -100,7 +96,7 @@ def confusion_fault(layer: Layer, q: int, collision: KernelCollision) -> str:
     return "" if collision.verify() else "a true pair is not accepted"
 
 
-def times(collision: KernelCollision, factor: Fraction) -> KernelCollision:
+def times(collision: reductions.KernelCollision, factor: Fraction) -> reductions.KernelCollision:
     """The same pair with all its numbers times a factor."""
     inputs = tuple(tuple(factor * entry for entry in x) for x in collision.inputs)
     vectors = tuple(tuple((entry,) for entry in x) for x in inputs)
@@ -114,14 +110,14 @@ def times(collision: KernelCollision, factor: Fraction) -> KernelCollision:
     )
 
 
-def border_faults(collision: KernelCollision, q: int) -> list[str]:
+def border_faults(collision: reductions.KernelCollision, q: int) -> list[str]:
     """Whether an error of 1/(2q) is not called too much, and one just above it is."""
     border = Fraction(1, q) / abs(collision.averages[0][0] - collision.averages[1][0])
     said = [times(collision, border * factor).is_too_much for factor in (Fraction(1), Fraction(101, 100))]
     return [] if said == [False, True] else [f"whether an error is too much, at 1/(2q) and just above: {said}"]
 
 
-def false_pairs(collision: KernelCollision) -> Iterator[tuple[str, KernelCollision]]:
+def false_pairs(collision: reductions.KernelCollision) -> Iterator[tuple[str, reductions.KernelCollision]]:
     """Pairs that show nothing, and must be seen not to."""
     first, second = collision.inputs
     longest = max(abs(entry) for x in (first, second) for entry in x)

@@ -6,8 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from ccsim import problems
+from ccsim.arithmetic import Precision
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
+from protocols import constructions
 from protocols.papers import oracles_averaging as plain
 from protocols.papers.growing import Looked, grown
 from protocols.papers.sanford2023.findings.words import answered, every_word
@@ -69,15 +74,10 @@ def unit_of(model: Any) -> tuple[Any, PlainMatch2]:
 
 def every_word_of_match2(length: int, modulus: int) -> Finding:
     """The numbers in a row, a query, a key or a value, if every row of every word has the right answer."""
-    import numpy as np
-
-    from ccsim.problems import match2
-    from protocols.constructions import match2_unit, size_of
-
-    model = match2_unit(length, modulus, row=None)
+    model = constructions.match2_unit(length, modulus, row=None)
     words = every_word(range(modulus), length)
     wanted = [tuple(plain.match2(word, modulus, row) for row in range(1, length + 1)) for word in words]
-    wrong = answered(model, words, wanted, match2(length, modulus, row=None))
+    wrong = answered(model, words, wanted, problems.match2(length, modulus, row=None))
     unit, second = unit_of(model)
     rows: Any = np.pad(np.array(words), ((0, 0), (0, 1)), constant_values=modulus)[..., None]
     outputs = unit(rows)[:, :length, 0].tolist()
@@ -90,7 +90,7 @@ def every_word_of_match2(length: int, modulus: int) -> Finding:
     maps = unit.query, unit.key, unit.value
     wrong += ["a map has a bias"] if any(part.bias.any() for part in maps) else []
     width = max(unit.embed(rows).shape[-1], *(part.weights.shape[1] for part in maps))
-    size, facts = size_of(model), {"precision": unit.precision.bits}
+    size, facts = constructions.size_of(model), {"precision": unit.precision.bits}
     if (size.width, size.heads, size.layers, size.precision) != (width, 1, 1, second.steps.bits):
         wrong.append(f"its size is said to be {size}")
     return Finding(measured=width, checked=len(words), of=modulus**length, violations=tuple(wrong), facts=facts)
@@ -98,14 +98,12 @@ def every_word_of_match2(length: int, modulus: int) -> Finding:
 
 def bits_over_modulus(length: int, modulus: int) -> Finding:
     """For larger and larger moduli the fewest bits for which the margins are proved; the unit is run on all classes."""
-    from protocols.constructions import match2_unit
-
     if modulus < 2 * length:
         raise InputError("length", length, f"at most half of {modulus}, so that there are two sizes or more")
 
     def look(size: int) -> Looked:
         bits = next(bits for bits in range(4, 61) if proved(length, size, bits))
-        wrong, count = classes(match2_unit(length, size, precision=bits), length)
+        wrong, count = classes(constructions.match2_unit(length, size, precision=bits), length)
         return Looked(bits, count, count, wrong)
 
     found = grown(sizes_up_to(modulus, low=max(4, length)), look)
@@ -114,11 +112,8 @@ def bits_over_modulus(length: int, modulus: int) -> Finding:
 
 def saturated_too_early() -> list[str]:
     """Whether the proof refuses a unit whose least logit is -2, so that many symbols without a match add up."""
-    from ccsim.arithmetic import Precision
-    from protocols.constructions import match2_unit
-
     length, modulus = 8, 16
-    model: Any = match2_unit(length, modulus, precision=Precision.fixed_point(1, 20))
+    model: Any = constructions.match2_unit(length, modulus, precision=Precision.fixed_point(1, 20))
     words = [(0, *[1] * (length - 1)), (1, *[modulus - 1] * (length - 1))]
     wrong = (
         [] if len(answered(model, words, [0, 1])) == 1 else ["such a unit is not wrong where there is no match alone"]
@@ -128,31 +123,23 @@ def saturated_too_early() -> list[str]:
 
 def proved(length: int, modulus: int, bits: int) -> bool:
     """Whether the proof of margins accepts the unit of so many bits; too few bits for its numbers are refused."""
-    from protocols.constructions import match2_unit
-
     try:
-        return has_margins(match2_unit(length, modulus, precision=bits), length, modulus)
+        return has_margins(constructions.match2_unit(length, modulus, precision=bits), length, modulus)
     except InputError:
         return False
 
 
 def has_margins(model: Any, length: int, modulus: int) -> bool:
     """Whether the proof accepts a model's unit."""
-    import numpy as np
-
-    from protocols.constructions import match2
-
     symbols = np.arange(modulus + 1)[:, None]
-    return match2.matching_margin(model.layers[0].attention, length, symbols[:-1], symbols)
+    return constructions.matching_margin(model.layers[0].attention, length, symbols[:-1], symbols)
 
 
 def bits_with_the_shift(length: int, modulus: int) -> Finding:
     """The bits that the unit chooses, in which logits as printed, larger by c, mostly give a wrong answer."""
-    from protocols.constructions import match2_unit
-
-    model = match2_unit(length, modulus)
+    model = constructions.match2_unit(length, modulus)
     wrong, count = classes(model, length)
-    printed: Any = match2_unit(length, modulus, precision=model.precision.bits, shifted=False)
+    printed: Any = constructions.match2_unit(length, modulus, precision=model.precision.bits, shifted=False)
     words, right = zip(*representatives(length, modulus), strict=True)
     mistakes = answered(printed, words, right)
     facts = {"logits as printed, in as many bits": mistakes[0] if mistakes else "right on one word of each class"}
@@ -173,7 +160,7 @@ def classes(model: Any, length: int) -> tuple[list[str], int]:
     if unit.precision.bits != second.steps.bits:
         wrong.append(f"numbers of {second.steps.bits} bits")
     for place in (0, len(words) // 2, len(words) - 1):
-        if int(unit.output_row(model.rows(_array([words[place]])), 1)[0, 0]) != second.output(words[place], 1):
+        if int(unit.output_row(model.rows(np.array([words[place]])), 1)[0, 0]) != second.output(words[place], 1):
             wrong.append(f"another output on {words[place]}")
     return wrong, len(words)
 
@@ -187,9 +174,3 @@ def representatives(length: int, modulus: int) -> Iterator[tuple[tuple[int, ...]
         near = [(-symbol + (1 if place % 2 else -1)) % modulus for place in range(length - 1 - count)]
         word = (symbol, *[-symbol % modulus] * count, *near)
         yield word, plain.match2(word, modulus, 1)
-
-
-def _array(words: Sequence[Sequence[int]]) -> Any:
-    import numpy as np
-
-    return np.array(words)

@@ -11,10 +11,16 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import lazy_loader as lazy
+import numpy as np
+
 from ccsim.claims import Finding
+from protocols import constructions
 from protocols.papers import oracles_averaging as plain
 
 __all__ = ["coordinates", "modulus_of_the_weights"]
+
+flint = lazy.load("flint")
 
 MANY_BITS = 32
 Rows = list[list[int]]
@@ -53,25 +59,17 @@ def coordinates(modulus: int) -> Finding:
 
 def repaired_unit_fault(modulus: int) -> list[str]:
     """Whether the unit that is run elsewhere has the repaired maps: on (cos, sin, 1) and 0, without biases."""
-    from protocols.constructions import match2_unit
-
-    unit: Any = match2_unit(3, modulus).layers[0].attention
+    unit: Any = constructions.match2_unit(3, modulus).layers[0].attention
     scale, symbols = unit.precision.scale, [[symbol] for symbol in range(modulus + 1)]
     rows = [[*point, scale] for point in plain.circle(modulus, scale)] + [[0, 0, 0]]
     diagonals = {"query": (1, 1, 1), "key": (1, -1, -1)}
-    wrong = [] if unit.embed(_array(symbols)).tolist() == rows else ["the unit has other rows"]
+    wrong = [] if unit.embed(np.array(symbols)).tolist() == rows else ["the unit has other rows"]
     for name, entries in diagonals.items():
         part = getattr(unit, name)
         wanted = [[entry * scale * (row == column) for column in range(3)] for row, entry in enumerate(entries)]
         if part.weights.tolist() != wanted or part.bias.any():
             wrong.append(f"the unit has another {name} map")
     return wrong
-
-
-def _array(rows: Rows) -> Any:
-    import numpy as np
-
-    return np.array(rows)
 
 
 def modular_circle(modulus: int, prime: int) -> list[tuple[int, int]]:
@@ -104,9 +102,7 @@ def logits(rows: Rows, asking: int) -> list[int]:
 
 
 def _four_in_integers(factor: int) -> bool:
-    from flint import fmpz_mat
-
-    return int(fmpz_mat(printed_rows([(1, 0), (0, 1), (-1, 0), (0, -1)], factor)).rank()) == 4
+    return int(flint.fmpz_mat(printed_rows([(1, 0), (0, 1), (-1, 0), (0, -1)], factor)).rank()) == 4
 
 
 def modulus_of_the_weights(length: int, modulus: int) -> Finding:
@@ -139,12 +135,10 @@ def modulus_of_the_weights(length: int, modulus: int) -> Finding:
 
 def unit_faults(length: int, modulus: int) -> list[str]:
     """Whether the weights of the unit, in many bits, are where the printed line has them, read modulo M."""
-    from protocols.constructions import match2_unit
-
-    unit: Any = match2_unit(length, modulus, precision=MANY_BITS).layers[0].attention
+    unit: Any = constructions.match2_unit(length, modulus, precision=MANY_BITS).layers[0].attention
     scale, most = unit.precision.scale, Fraction(1, 6 * length)
     for word in product(range(modulus), repeat=length):
-        rows = _array([[symbol] for symbol in (*word, modulus)])
+        rows = np.array([[symbol] for symbol in (*word, modulus)])
         given = unit.weighting.row(unit.logits(unit.queries(rows), unit.keys(rows))).tolist()
         for own, row in zip(word, given[:length], strict=True):
             matching = [*((own + other) % modulus == 0 for other in word), True]
@@ -155,33 +149,25 @@ def unit_faults(length: int, modulus: int) -> list[str]:
 
 
 def _share(matches: int) -> Any:
-    from flint import arb
-
-    return arb(1) / (matches + 1)
+    return flint.arb(1) / (matches + 1)
 
 
 def exponentials(length: int, modulus: int) -> list[Any]:
     """exp(c (cos(2 pi s / M) - 1)) for each sum s modulo M, with c = M^2 ln(6 N): intervals."""
-    from flint import arb, fmpq
-
-    factor = arb(6 * length).log() * modulus**2
-    found = [(factor * (arb.cos_pi_fmpq(fmpq(2 * s, modulus)) - 1)).exp() for s in range(modulus)]
-    return [arb(1), *found[1:]]
+    factor = flint.arb(6 * length).log() * modulus**2
+    found = [(factor * (flint.arb.cos_pi_fmpq(flint.fmpq(2 * s, modulus)) - 1)).exp() for s in range(modulus)]
+    return [flint.arb(1), *found[1:]]
 
 
 def _line(word: Any, own: int, r: int, table: list[Any], total: Any, near: list[Any], length: int) -> Iterator[bool]:
-    from flint import arb
-
-    most = arb(1) / (6 * length)
+    most = flint.arb(1) / (6 * length)
     for other, distance in zip(word, near, strict=True):
         weight = table[(own + other) % len(table)] / total
         yield bool(weight <= most) if (own + other) % r else bool(distance <= most)
 
 
 def _output(matches: int, output: Any, blank: Any, length: int) -> bool:
-    from flint import arb
-
-    sixth = arb(1) / 6
+    sixth = flint.arb(1) / 6
     if not abs(blank - _share(matches)) <= sixth / length:
         return False
     return bool(output <= sixth) if not matches else bool(output >= 1 - _share(matches) - sixth)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
+from protocols import constructions, reductions
 from protocols.papers import oracles_averaging as plain
 from protocols.papers.growing import Looked, grown
 from protocols.papers.sanford2023.findings.reductions import averaging, inputs, printed_word, text
-
-if TYPE_CHECKING:
-    from protocols.constructions.sparse_averaging import SparseAveraging
 
 __all__ = ["message", "printed_test", "width"]
 
@@ -101,15 +101,12 @@ def asked(q: int, keys: int, precision: int | None, alpha: int | None = None) ->
     All pairs are explored and their outputs computed a second time; of the runs with equal sets every bit is read.
     With an ``alpha`` that is too small for right answers, Bob has to give those of the unit.
     """
-    from protocols.constructions.sparse_averaging import sparse_averaging_unit
-    from protocols.reductions.attention_query import attention_query
-
-    average = sparse_averaging_unit(2 * q + 1, q, dimension=keys, precision=precision)
+    average = constructions.sparse_averaging_unit(2 * q + 1, q, dimension=keys, precision=precision)
     if alpha is not None:
         average = replace(average, sharpness=alpha)
     elif max(average.worst_errors(combinations(range(1, 2 * q + 2), q))) > average.error:
         raise InputError("precision", precision, f"bits in which keys of {keys} numbers come within 1/(2q)")
-    protocol = attention_query(average.unit, q, row=average.row, answer="bob")
+    protocol = reductions.attention_query(average.unit, q, row=average.row, answer="bob")
     explored, steps = protocol.explore(), plain.Steps.of(average.precision)
     wrong, outputs = [str(violation) for violation in explored.violations], {}
     for b in inputs(q):
@@ -134,10 +131,8 @@ def asked(q: int, keys: int, precision: int | None, alpha: int | None = None) ->
     return Asked(explored.worst_bits, outputs, steps, tuple(wrong[:3]))
 
 
-def raw_rows(average: SparseAveraging, a: Signs, b: Signs) -> Any:
+def raw_rows(average: constructions.SparseAveraging, a: Signs, b: Signs) -> Any:
     """The rows of the word for two sets, as the unit reads them."""
-    import numpy as np
-
     word = printed_word(a, b, 2 * len(a) + 1)
     return np.array([average.row(j, *symbol) for j, symbol in enumerate(word, start=1)])
 

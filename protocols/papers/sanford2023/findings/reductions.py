@@ -7,9 +7,12 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from ccsim import bounds, problems
 from ccsim.claims import Finding
+from protocols.papers import checks
 from protocols.papers import oracles_averaging as plain
 from protocols.papers.plain.certified import certified
+from protocols.reductions import task_reductions
 
 __all__ = ["averaging", "encoding", "recurrent", "state_of_the_task", "triples"]
 
@@ -37,11 +40,8 @@ def printed_word(a: tuple[int, ...], b: tuple[int, ...], rows: int) -> Word:
 
 def averaging(length: int, extra: int) -> Finding:
     """Two sets of q as a word of 2q + 1 rows or more, whose average tells whether they meet; and the bits it takes."""
-    from ccsim.bounds import deterministic
-    from protocols.reductions.task_reductions import intersection_to_sparse_averaging
-
     q, row = length, 2 * length + 1
-    reduction, wrong = intersection_to_sparse_averaging(q, row + extra), []
+    reduction, wrong = task_reductions.intersection_to_sparse_averaging(q, row + extra), []
     for a, b in product(inputs(q), repeat=2):
         word = printed_word(a, b, row + extra)
         found, met = plain.average(word[row - 1][0], [sign for _, sign in word]), plain.meet(a, b)
@@ -52,9 +52,7 @@ def averaging(length: int, extra: int) -> Finding:
             wrong.append(f"the average for {a}, {b} is {found}, and they meet: {met}")
         if (found == -1) != (met == 0) or (met and found < -1 + Fraction(2, q)):
             wrong.append(f"{found} is within 1/q of what the other answer has, for {a}, {b}")
-    table = [[plain.meet(a, b) for b in inputs(q)] for a in inputs(q)]
-    facts = {"rows": row + extra, "inputs": 4**q}
-    return certified(deterministic(reduction.source, answer="bob"), table, violations=tuple(wrong[:3]), facts=facts)
+    return _met(reduction, q, wrong, facts={"rows": row + extra, "inputs": 4**q})
 
 
 def encoding(length: int) -> Finding:
@@ -76,11 +74,8 @@ def encoding(length: int) -> Finding:
 
 def recurrent(length: int) -> Finding:
     """A bit at a place as a row that names a row: every text and place, and the bits of one message."""
-    from protocols.papers.checks import one_way_bits
-    from protocols.reductions.task_reductions import index_to_sparse_averaging
-
     held, wrong = length - 1, []
-    reduction = index_to_sparse_averaging(held)
+    reduction = task_reductions.index_to_sparse_averaging(held)
     for bits in inputs(held):
         for place in range(1, length):
             word = (*(((1,), 2 * bit - 1) for bit in bits), ((place,), -1))
@@ -90,21 +85,18 @@ def recurrent(length: int) -> Finding:
             if found != 2 * bits[place - 1] - 1 or reduction.decode(found) != bits[place - 1]:
                 wrong.append(f"the average does not tell bit {place} of {bits}")
     table = [[bits[place - 1] for place in range(1, length)] for bits in inputs(held)]
-    return certified(one_way_bits(reduction.source), table, violations=tuple(wrong[:3]))
+    return certified(checks.one_way_bits(reduction.source), table, violations=tuple(wrong[:3]))
 
 
 def state_of_the_task(length: int) -> Finding:
     """All prefixes of N - 1 rows against all last rows: what one message between them takes, and no bit more."""
-    from ccsim.problems import Partition, q_sparse_averaging
-    from protocols.papers.checks import one_way_bits
-
-    split = q_sparse_averaging(length, 1).split(Partition.prefix(length, length - 1))
+    split = problems.q_sparse_averaging(length, 1).split(problems.Partition.prefix(length, length - 1))
     rows = [(chosen, sign) for chosen in range(1, length + 1) for sign in (-1, 1)]
     table = []
     for prefix in product(rows, repeat=length - 1):
         signs = [sign for _, sign in prefix]
         table.append([plain.average([chosen], [*signs, sign]) for chosen, sign in rows])
-    return certified(one_way_bits(split), table)
+    return certified(checks.one_way_bits(split), table)
 
 
 def triples(length: int, modulus: int, encoding: str) -> Finding:
@@ -113,11 +105,8 @@ def triples(length: int, modulus: int, encoding: str) -> Finding:
     The first number is the same in all words, each party's numbers depend on its own set alone, and Match3 is asked
     by looking at all pairs. (The slides do not print numbers: these are ours.)
     """
-    from ccsim.bounds import deterministic
-    from protocols.reductions.task_reductions import intersection_to_match3
-
     half = (length - 1) // 2
-    reduction, wrong = intersection_to_match3(half, encoding, modulus), []
+    reduction, wrong = task_reductions.intersection_to_match3(half, encoding, modulus), []
     halves: dict[Any, set[Any]] = {}
     for a, b in product(inputs(half), repeat=2):
         word = reduction.word(text(a), text(b))
@@ -132,5 +121,10 @@ def triples(length: int, modulus: int, encoding: str) -> Finding:
             wrong.append(f"Match3 is not whether {a} and {b} meet, in {word}")
     if any(len(made) > 1 for made in halves.values()):
         wrong.append("what one party writes depends on the other's set")
-    table = [[plain.meet(a, b) for b in inputs(half)] for a in inputs(half)]
-    return certified(deterministic(reduction.source, answer="bob"), table, violations=tuple(wrong[:3]))
+    return _met(reduction, half, wrong)
+
+
+def _met(reduction: Any, size: int, wrong: list[str], **more: Any) -> Finding:
+    """The certified bits after which Bob knows whether two sets meet, and whatever was wrong with a reduction of it."""
+    table = [[plain.meet(a, b) for b in inputs(size)] for a in inputs(size)]
+    return certified(bounds.deterministic(reduction.source, answer="bob"), table, violations=tuple(wrong[:3]), **more)

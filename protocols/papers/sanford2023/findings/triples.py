@@ -8,8 +8,12 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
+import numpy as np
+
+from ccsim import problems
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
+from protocols import constructions
 from protocols.papers import oracles_averaging as plain
 from protocols.papers.growing import Looked, grown
 from protocols.papers.sanford2023.findings.averages import dual_entries, key_weights
@@ -25,13 +29,10 @@ WINDOWS = 12  # so many windows are looked at where there are more
 
 def bigram(length: int, modulus: int) -> Finding:
     """The numbers in a query, a key or a value of either layer, if all rows of all words are answered rightly."""
-    from ccsim.problems import match3_bigram
-    from protocols.constructions import match3_bigram_transformer
-
-    model = match3_bigram_transformer(length, modulus, row=None)
+    model = constructions.match3_bigram_transformer(length, modulus, row=None)
     words = every_word(range(modulus), length)
     wanted = [tuple(plain.bigram(word, modulus, row) for row in range(1, length + 1)) for word in words]
-    wrong = answered(model, words, wanted, match3_bigram(length, modulus, row=None))
+    wrong = answered(model, words, wanted, problems.match3_bigram(length, modulus, row=None))
     wrong += second_outputs(model, words[:: max(1, len(words) // DRAWN)]) + size_faults(model, 2)
     wrong += _loose_fetching(model.layers[0].attention, length)
     measured = max(layer_widths(model))
@@ -40,10 +41,8 @@ def bigram(length: int, modulus: int) -> Finding:
 
 def _loose_fetching(unit: Any, length: int) -> list[str]:
     """Whether a unit that spreads its weight over all rows is seen not to fetch from one."""
-    from protocols.constructions.match3.pairs import fetches_exactly
-
     loose = replace(unit, logit_scale=Fraction(1, 100))
-    return ["fetching is called exact where it is not"] if fetches_exactly(loose, length + 1) else []
+    return ["fetching is called exact where it is not"] if constructions.fetches_exactly(loose, length + 1) else []
 
 
 def assisted(length: int, modulus: int) -> Finding:
@@ -51,18 +50,17 @@ def assisted(length: int, modulus: int) -> Finding:
 
     Where hints are honest, the answer is that of Match3.
     """
-    from protocols.constructions import assisted_match3, assisted_match3_transformer
 
     def wanted(word: Any) -> int:
         return plain.assisted(word, modulus, 1)
 
     def look(size: int) -> Looked:
-        model = assisted_match3_transformer(size, modulus)
+        model = constructions.assisted_match3_transformer(size, modulus)
         symbols = [(number, hint) for number in range(modulus) for hint in range(1, size + 1)]
         words, of = _some(symbols, size)
         words += [honest(word, modulus) for word in drawn_words(range(modulus), size, DRAWN)]
         wrong = [fault for word in words[-DRAWN:] if (fault := _hint_fault(word, modulus))]
-        wrong += answered(model, words, [wanted(word) for word in words], assisted_match3(size, modulus))
+        wrong += answered(model, words, [wanted(word) for word in words], constructions.assisted_match3(size, modulus))
         wrong += second_outputs(model, words[-2:]) + size_faults(model, 2)
         return Looked(max(layer_widths(model)), len(words), of + DRAWN, wrong)
 
@@ -86,14 +84,13 @@ def _hint_fault(word: Sequence[tuple[int, int]], modulus: int) -> str:
 
 def third_order(length: int, modulus: int) -> Finding:
     """The numbers in a query, a key or a value of attention of third order, for longer and longer words."""
-    from ccsim.problems import match3
-    from protocols.constructions import match3_tensor
 
     def look(size: int) -> Looked:
-        model = match3_tensor(size, modulus)
+        model = constructions.match3_tensor(size, modulus)
         words, of = _some(list(range(modulus)), size)
         words += [(1,) * size, (0, *[1] * (size - 1))]
-        wrong = answered(model, words, [plain.match3(word, modulus, 1) for word in words], match3(size, modulus))
+        right = [plain.match3(word, modulus, 1) for word in words]
+        wrong = answered(model, words, right, problems.match3(size, modulus))
         wrong += second_pairs(model, words[-1]) + size_faults(model, 1)
         return Looked(max(layer_widths(model)), len(words), of + 2, wrong)
 
@@ -103,15 +100,12 @@ def third_order(length: int, modulus: int) -> Finding:
 
 def _coarse_angles(modulus: int) -> list[str]:
     """Whether a unit of third order with so few bits that it is wrong on some word is refused."""
-    from protocols.constructions import match3_tensor
-    from protocols.constructions.match3.tensor import triple_margin
-
     words = every_word(range(modulus), 3)
     right = [plain.match3(word, modulus, 1) for word in words]
-    models = {bits: match3_tensor(3, modulus, precision=bits) for bits in FEW_BITS}
+    models = {bits: constructions.match3_tensor(3, modulus, precision=bits) for bits in FEW_BITS}
     wrong = {bits for bits, model in models.items() if answered(model, words, right)}
     units: dict[int, Any] = {bits: model.layers[0].attention for bits, model in models.items()}
-    proved = {bits for bits, unit in units.items() if triple_margin(unit, 3, modulus)}
+    proved = {bits for bits, unit in units.items() if constructions.triple_margin(unit, 3, modulus)}
     if not wrong:
         return ["few bits are enough for attention of third order"]
     return [f"margins in {bits} bits are proved" for bits in sorted(wrong & proved)]
@@ -133,24 +127,21 @@ def local_over_window(window: int, length: int, modulus: int) -> Finding:
 
 
 def _local(length: int, modulus: int, window: int) -> Looked:
-    from ccsim.problems import match3_local
-    from protocols.constructions import match3_local_unit, size_of, sparse_averaging_unit
-
-    model = match3_local_unit(length, modulus, window)
+    model = constructions.match3_local_unit(length, modulus, window)
     words, of = _some(list(range(modulus)), length)
     wrong = second_outputs(model, words[:1]) if length <= WINDOWS else []
     for row in {1, length // 2 + 1, length}:
         right = [plain.match3(word, modulus, row, window) for word in words]
-        wrong += answered(replace(model, row=row), words, right, match3_local(length, modulus, window, row))
+        wrong += answered(replace(model, row=row), words, right, problems.match3_local(length, modulus, window, row))
     wrong += _coarse_digits(window)
-    average = sparse_averaging_unit(length, min(2 * window + 1, length), value_width=1)
+    average = constructions.sparse_averaging_unit(length, min(2 * window + 1, length), value_width=1)
     unit: Any = model.layers[0].attention
     step = max(1, length // WINDOWS)
     for centre in range(1, length + 1, step):
         wrong += [f"{fault}, around row {centre}" for fault in _digit_faults(average, centre, window)]
     if average.precision != unit.precision:
         wrong.append("the windows were looked at in another precision")
-    width, size = int(unit.embed(model.rows(_array(words[:1]))).shape[-1]), size_of(model)
+    width, size = int(unit.embed(model.rows(np.array(words[:1]))).shape[-1]), constructions.size_of(model)
     if (size.width, size.layers, size.precision) != (width, len(model.layers), unit.precision.bits):
         wrong.append(f"its size is said to be {size}")
     return Looked(width, len(words), of, wrong)
@@ -158,15 +149,13 @@ def _local(length: int, modulus: int, window: int) -> Looked:
 
 def _coarse_digits(window: int) -> list[str]:
     """Whether a unit with so few bits that digits can be misread is refused."""
-    from protocols.constructions.match3.local import reads_every_digit
-    from protocols.constructions.sparse_averaging import sparse_averaging_unit
-
     rows = 2 * window + 2
-    bits = sparse_averaging_unit(rows, 2 * window + 1).sharpness.bit_length() + 3
-    coarse = sparse_averaging_unit(rows, 2 * window + 1, precision=bits)
+    bits = constructions.sparse_averaging_unit(rows, 2 * window + 1).sharpness.bit_length() + 3
+    coarse = constructions.sparse_averaging_unit(rows, 2 * window + 1, precision=bits)
     if not _digit_faults(coarse, window + 1, window):
         return [f"digits can be read in {bits} bits"]
-    return ["digits that can be misread are accepted"] if reads_every_digit(coarse, [tuple(range(1, rows))]) else []
+    accepted = constructions.reads_every_digit(coarse, [tuple(range(1, rows))])
+    return ["digits that can be misread are accepted"] if accepted else []
 
 
 def _digit_faults(average: Any, centre: int, window: int) -> list[str]:
@@ -188,9 +177,7 @@ def _digit_faults(average: Any, centre: int, window: int) -> list[str]:
 
 def size_faults(model: Any, layers: int) -> list[str]:
     """Whether a model of so many layers says of itself how large it is."""
-    from protocols.constructions import size_of
-
-    size, width = size_of(model), max(layer_widths(model))
+    size, width = constructions.size_of(model), max(layer_widths(model))
     said = size.width, size.layers, size.heads, size.precision
     return [] if said == (width, layers, 1, model.precision.bits) and len(model.layers) == layers else [f"size {size}"]
 
@@ -199,7 +186,7 @@ def second_outputs(model: Any, words: Sequence[Any]) -> list[str]:
     """Whether each layer's unit gives, at every row of some words, what a second softmax does with its weights."""
     rank, wrong = {symbol: place for place, symbol in enumerate(model.alphabet)}, []
     for word in words:
-        rows = model.rows(_array([[rank[symbol] for symbol in word]]))
+        rows = model.rows(np.array([[rank[symbol] for symbol in word]]))
         for number, layer in enumerate(model.layers, start=1):
             unit, given = layer.attention, layer.attention(rows)[0].tolist()
             keys, values = unit.keys(rows)[0].tolist(), unit.values_from(rows)[0].tolist()
@@ -214,7 +201,7 @@ def second_outputs(model: Any, words: Sequence[Any]) -> list[str]:
 
 def second_pairs(model: Any, word: Sequence[int]) -> list[str]:
     """Whether a unit of third order gives at row 1 what a second softmax over all pairs does with its weights."""
-    unit, rows = model.layers[0].attention, model.rows(_array([word]))
+    unit, rows = model.layers[0].attention, model.rows(np.array([word]))
     parts = unit.query, unit.first_key, unit.second_key, unit.first_value, unit.second_value
     query, first, second, one, two = (part(unit.embed(rows))[0].tolist() for part in parts)
     scale, pairs = unit.precision.scale, [(j, k) for j in range(len(first)) for k in range(len(first))]
@@ -231,9 +218,3 @@ def _some(alphabet: Sequence[Any], length: int) -> tuple[list[Any], int]:
     """All words if they are few, else some; and how many there are."""
     of = len(alphabet) ** length
     return (every_word(alphabet, length) if of <= MOST_WORDS else drawn_words(alphabet, length, DRAWN)), of
-
-
-def _array(words: Sequence[Sequence[int]]) -> Any:
-    import numpy as np
-
-    return np.array(words)

@@ -6,6 +6,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 __all__ = ["answered", "drawn_words", "every_word", "layer_widths"]
 
 Word = tuple[Any, ...]
@@ -18,8 +20,6 @@ def every_word(alphabet: Iterable[Hashable], length: int) -> list[Word]:
 
 def drawn_words(alphabet: Sequence[Hashable], length: int, count: int) -> list[Word]:
     """Words drawn at random, always the same ones."""
-    import numpy as np
-
     drawn = np.random.default_rng(length).integers(len(alphabet), size=(count, length))
     return [tuple(alphabet[place] for place in word) for word in drawn.tolist()]
 
@@ -29,8 +29,6 @@ def answered(model: Any, words: Sequence[Word], wanted: Sequence[Hashable], task
 
     A mistake that is planted in the last word has to be found.
     """
-    import numpy as np
-
     rank = {symbol: place for place, symbol in enumerate(model.alphabet)}
     ranks = np.array([[rank[symbol] for symbol in word] for word in words])
     given = model.codes(ranks)

@@ -17,14 +17,15 @@ from ccsim.plots.svg import PALETTE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure  # an extra, which only figures need
 
-__all__ = ["attention_figure", "matrix_figure", "plot_figure"]
+__all__ = ["attention_figure", "empty_figure", "matrix_figure", "plot_figure"]
 
 THIN = 4  # times as long as wide
 LETTERS = 60  # of a line of a title
 MARKS, DASHES = "os^D", ("-", "--", ":", "-.")
 
 
-def _figure(width: float, height: float) -> Figure:
+def empty_figure(width: float, height: float) -> Figure:
+    """A figure of so many inches. Raises :class:`~ccsim.errors.InputError` without matplotlib (the extra ``plot``)."""
     try:
         from matplotlib.figure import Figure  # an extra, which only figures need
     except ImportError:
@@ -45,7 +46,7 @@ def matrix_figure(
 
     matrix = as_matrix(subject)
     codes, many = matrix.codes.astype(np.int64), len(COLOURS)
-    figure = _figure(5, 5)
+    figure = empty_figure(5, 5)
     axes = figure.subplots()
     shown = np.where(codes < 0, many, codes % many)
     thin = max(matrix.shape) > THIN * min(matrix.shape)  # then cells are no squares, so that all can be seen
@@ -79,7 +80,7 @@ def plot_figure(plot: Plot) -> Figure:
     >>> plot_figure(bits_plot("equality", measured={2: 3, 4: 5})).axes[0].get_ylabel()
     'bits'
     """
-    figure = _figure(6.4, 4.2)
+    figure = empty_figure(6.4, 4.2)
     axes = figure.subplots()
     for place, line in enumerate(plot.lines):
         look: dict[str, Any] = (
@@ -110,7 +111,7 @@ def attention_figure(model: Any, word: Sequence[Hashable]) -> Figure:
     layers = attention_weights(model, word)
     shades = PowerNorm(0.5, vmin=0, vmax=1)  # dark like the root, so that equal shares of many can be seen
     heads = max(map(len, layers))
-    figure = _figure(1 + 3.2 * heads, 3.2 * len(layers))
+    figure = empty_figure(1 + 3.2 * heads, 3.2 * len(layers))
     grid = figure.subplots(len(layers), heads, squeeze=False)
     image: Any = None
     for layer, weights in enumerate(layers):

@@ -51,10 +51,7 @@ class Steps(NamedTuple):
     @property
     def bits(self) -> int:
         """The bits that tell all of them apart."""
-        count, bits = self.high - self.low + 1, 0
-        while 1 << bits < count:
-            bits += 1
-        return bits
+        return (self.high - self.low).bit_length()
 
 
 def clipped(number: int, steps: Steps) -> int:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ccsim.errors import InputError
+from ccsim.plots.figures import empty_figure
 from ccsim.plots.svg import PALETTE
 from protocols.trained.accuracy import SIZES, TASKS, Accuracy, accuracy_results, most_accurate, size_bound
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure  # an extra, which only figures need
 
 __all__ = ["accuracy_figure"]
 
@@ -18,7 +15,7 @@ MARKS = "os^D"
 TICKS = (4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
 
 
-def accuracy_figure(results: Sequence[Accuracy] | None = None) -> Figure:
+def accuracy_figure(results: Sequence[Accuracy] | None = None) -> Any:
     """One part for each task; a line for each model, a vertical one where its bound begins, in the same colour.
 
     Open marks and dashes are the smallest model after quantisation, on all words, exactly; dots are the most that its
@@ -27,12 +24,8 @@ def accuracy_figure(results: Sequence[Accuracy] | None = None) -> Figure:
     >>> [axes.get_title() for axes in accuracy_figure().axes]
     ['index-lookup', 'dyck']
     """
-    try:
-        from matplotlib.figure import Figure  # an extra, which only figures need
-    except ImportError:
-        raise InputError("matplotlib", None, "the extra 'plot' to be installed: pip install 'ccsim[plot]'") from None
     shown = accuracy_results() if results is None else results
-    figure = Figure(figsize=(11, 5), layout="constrained")
+    figure = empty_figure(11, 5)
     for axes, task in zip(figure.subplots(1, 2, sharey=True), TASKS, strict=True):
         own = [one for one in shown if one.task == task]
         for place, architecture in enumerate(SIZES):

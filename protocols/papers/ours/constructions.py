@@ -29,16 +29,17 @@ COMPASS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 LOOKED_AT = "every word up to 2^16 of them, beyond these words drawn at random and neighbours with different answers"
 
 
-def uniform(name: str) -> Callable[[int], Finding]:
-    """What measures the one layer with uniform attention for a task: its width, and whether it is right."""
+def uniform(task: str, most: int, plain: Callable[[Any], Any]) -> Callable[[int], Finding]:
+    """What measures the one layer with uniform attention for a task: its width, and whether it is right.
+
+    The largest code of a symbol is ``most``, and ``plain`` is a second way to the answer.
+    """
 
     def measure(length: int) -> Finding:
-        model = getattr(constructions, f"{name.split('_')[0]}_by_uniform_attention")(length)
-        plain: Callable[[Any], Any] = balanced if name == "dyck" else halves_agree
-        most = 3 if name == "dyck" else 1  # the largest code of a symbol
+        model = getattr(constructions, f"{task.split('_')[0]}_by_uniform_attention")(length)
         width, heads = model.token_embedding.shape[1], len(model.block.attention.units)
         bits, account = model.precision.bits, (2 * length * most).bit_length()
-        found = checks.built(model, getattr(problems, name)(length), width, plain=plain, facts={"precision": bits})
+        found = checks.built(model, getattr(problems, task)(length), width, plain=plain, facts={"precision": bits})
         wrong = [] if heads == 1 and model.precision.scale == length else [f"{heads} heads, {model.precision}"]
         wrong += [] if bits == account else [f"{bits} bits, by our account {account}"]
         return found.but(violations=(*found.violations, *wrong))
@@ -116,32 +117,31 @@ def any_margin(length: int, square: int) -> Finding:
     return Finding(measured=difference, checked=checked, of=of, violations=wrong, facts=far.facts)
 
 
-linear = partial(construction, proof="protocols/constructions/uniform_attention.py", formula="2*N", unit="numbers")
 nearby = partial(result, direction=Direction.EXACT, proof="docs/proofs/nearly_orthogonal.md")
 
+
+def _linear(
+    task: str, theorem: str, does: str, most: int, plain: Callable[[Any], Any], lengths: tuple[int, ...]
+) -> Claim:
+    return construction(
+        f"{task.split('_')[0]}-linear-width",
+        f"One layer of width 2N with one head and uniform attention {does}: linear width is what it takes, up to a "
+        "logarithm.",
+        sharpens=f"{B}-theorem-{theorem}",
+        proof="protocols/constructions/uniform_attention.py",
+        formula="2*N",
+        unit="numbers",
+        parameters=(Parameter("length", "N", lengths[0], "length of the input", low=2, step=2),),
+        sizes=tuple({"length": length} for length in lengths),
+        measure=uniform(task, most, plain),
+        tags=("transformer", task.replace("_", "-"), "construction"),
+        hypotheses=(LOOKED_AT, f"ceiling(log2({2 * most}N + 1)) bits; layers of relu units after the head"),
+    )
+
+
 CLAIMS: tuple[Claim, ...] = (
-    linear(
-        "dyck-linear-width",
-        "One layer of width 2N with one head and uniform attention recognises Dyck-(2,2): linear width is what it "
-        "takes, up to a logarithm.",
-        sharpens=f"{B}-theorem-5",
-        parameters=(Parameter("length", "N", 4, "length of the input", low=2, step=2),),
-        sizes=({"length": 4}, {"length": 6}, {"length": 8}),
-        measure=uniform("dyck"),
-        tags=("transformer", "dyck", "construction"),
-        hypotheses=(LOOKED_AT, "ceiling(log2(6N + 1)) bits; layers of relu units after the head"),
-    ),
-    linear(
-        "equality-linear-width",
-        "One layer of width 2N with one head and uniform attention decides whether two halves are equal: linear width "
-        "is what it takes, up to a logarithm.",
-        sharpens=f"{B}-theorem-12",
-        parameters=(Parameter("length", "N", 6, "length of the input", low=2, step=2),),
-        sizes=({"length": 6}, {"length": 10}, {"length": 64}),
-        measure=uniform("equality_of_halves"),
-        tags=("transformer", "equality-of-halves", "construction"),
-        hypotheses=(LOOKED_AT, "ceiling(log2(2N + 1)) bits; layers of relu units after the head"),
-    ),
+    _linear("dyck", "5", "recognises Dyck-(2,2)", 3, balanced, (4, 6, 8)),
+    _linear("equality_of_halves", "12", "decides whether two halves are equal", 1, halves_agree, (6, 10, 64)),
     nearby(
         "nearly-orthogonal-signs",
         "N vectors of (2/g^2) ln(N(N-1)/2) signs exist, no two with a product above g of their length: half as many as "

@@ -21,9 +21,8 @@ from protocols.papers import oracles_averaging as plain
 from protocols.papers.growing import Looked, grown
 
 __all__ = [
-    "dual_entries",
     "dual_vectors",
-    "key_weights",
+    "named_weights",
     "precision_over_length",
     "sets_of",
     "weights",
@@ -36,6 +35,7 @@ DRAWN = 32  # rows in the sets that are drawn of more
 BOTH_SIGNS = 2  # so many sets are run on the worst values of both signs
 
 Rows = tuple[int, ...]
+Weights = dict[int, int]
 
 
 def width_over_length(length: int, q: int, values: int) -> Finding:
@@ -106,11 +106,9 @@ def _of_set(
 ) -> list[str]:
     """What is wrong with one set: its dual vector, its query, its weights, its outputs on the worst values."""
     wrong = []
-    entries, fault = dual_entries(average, chosen)
+    given, fault = named_weights(average, chosen, steps)
     if fault:
         wrong.append(fault)
-    query = [plain.clipped(plain.nearest(average.sharpness * steps.scale * entry), steps) for entry in entries]
-    given = key_weights(average, query, steps)
     parts = [Fraction(weight, steps.scale) - Fraction(place in chosen, len(chosen)) for place, weight in given.items()]
     worst, signs = sum((abs(part) for part in parts), Fraction(0)), [1 if part >= 0 else -1 for part in parts]
     if worst != error:
@@ -155,7 +153,14 @@ def dual_entries(average: constructions.SparseAveraging, chosen: Rows) -> tuple[
     return entries, ""
 
 
-def key_weights(average: constructions.SparseAveraging, query: Sequence[int], steps: plain.Steps) -> dict[int, int]:
+def named_weights(average: constructions.SparseAveraging, chosen: Rows, steps: plain.Steps) -> tuple[Weights, str]:
+    """The weight of each row by the query for a set, and why its vector is not dual to the set, or nothing."""
+    entries, fault = dual_entries(average, chosen)
+    query = [plain.clipped(plain.nearest(average.sharpness * steps.scale * entry), steps) for entry in entries]
+    return key_weights(average, query, steps), fault
+
+
+def key_weights(average: constructions.SparseAveraging, query: Sequence[int], steps: plain.Steps) -> Weights:
     """The weight of each row, by a second softmax on the products with the signs."""
     logits = [sum(a * b for a, b in zip(query, row, strict=True)) for row in average.duals.signs.tolist()]
     given = plain.weights([plain.clipped(logit, steps) for logit in logits], steps.scale)

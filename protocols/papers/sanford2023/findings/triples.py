@@ -16,7 +16,7 @@ from ccsim.errors import InputError
 from protocols import constructions
 from protocols.papers import oracles_averaging as plain
 from protocols.papers.growing import Looked, grown
-from protocols.papers.sanford2023.findings.averages import dual_entries, key_weights
+from protocols.papers.sanford2023.findings.averages import named_weights
 from protocols.papers.sanford2023.findings.words import answered, drawn_words, every_word, layer_widths
 
 __all__ = ["assisted", "bigram", "local_over_length", "local_over_window", "third_order"]
@@ -51,16 +51,14 @@ def assisted(length: int, modulus: int) -> Finding:
     Where hints are honest, the answer is that of Match3.
     """
 
-    def wanted(word: Any) -> int:
-        return plain.assisted(word, modulus, 1)
-
     def look(size: int) -> Looked:
         model = constructions.assisted_match3_transformer(size, modulus)
         symbols = [(number, hint) for number in range(modulus) for hint in range(1, size + 1)]
         words, of = _some(symbols, size)
         words += [honest(word, modulus) for word in drawn_words(range(modulus), size, DRAWN)]
         wrong = [fault for word in words[-DRAWN:] if (fault := _hint_fault(word, modulus))]
-        wrong += answered(model, words, [wanted(word) for word in words], constructions.assisted_match3(size, modulus))
+        right = [plain.assisted(word, modulus, 1) for word in words]
+        wrong += answered(model, words, right, constructions.assisted_match3(size, modulus))
         wrong += second_outputs(model, words[-2:]) + size_faults(model, 2)
         return Looked(max(layer_widths(model)), len(words), of + DRAWN, wrong)
 
@@ -165,9 +163,7 @@ def _digit_faults(average: Any, centre: int, window: int) -> list[str]:
     """
     steps = plain.Steps.of(average.precision)
     near = tuple(row for row in range(1, average.length + 1) if abs(row - centre) <= window)
-    entries, fault = dual_entries(average, near)
-    query = [plain.clipped(plain.nearest(average.sharpness * steps.scale * entry), steps) for entry in entries]
-    given = key_weights(average, query, steps)
+    given, fault = named_weights(average, near, steps)
     half = Fraction(steps.scale, 2 * len(near))
     rest = sum(weight for row, weight in given.items() if row not in near)
     if rest > half or min(given[row] for row in near) - 1 <= half:

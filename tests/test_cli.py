@@ -1,6 +1,7 @@
 """The command line: what it prints, as JSON and for people, and how it fails."""
 
 import json
+import os
 import subprocess
 import sys
 from importlib.resources import files
@@ -258,3 +259,23 @@ def test_the_installed_command_runs_and_ends_with_its_exit_code():
     done = subprocess.run([command, "run", "nothing"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("ccsim: protocol = 'nothing'")
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+def test_signs_that_a_terminal_cannot_show_are_written_otherwise(encoding):
+    command = [sys.executable, "-m", "ccsim", "certify", "communication-set-intersection-size-from-below", "--all"]
+    done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": encoding}, check=True)
+    assert "claimed >= 1" in done.stdout.decode(encoding)
+    assert done.stderr == b""
+
+
+def test_a_run_that_is_stopped_shows_what_is_finished(monkeypatch, capsys):
+    def stopped(cells, store, **_):
+        store.add({cell.key: cell for cell in cells})
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ccsim.claims.run_cells", stopped)
+    assert run_app(["certify", "communication-equality"]) == 130
+    out, err = capsys.readouterr()
+    assert "0 verdicts on 0 claims" in out
+    assert "stopped: 0 of 3 are measured; with --resume FILE it could go on" in err

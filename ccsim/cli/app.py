@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 import sys
 import time
@@ -58,11 +60,26 @@ def _options(
     """Options of the program itself."""
 
 
+IN_PLAIN = {"≥": ">=", "≤": "<=", "≈": "~", "→": "->", "±": "+-", "·": "*", "∞": "infinity"}
+
+
+def _in_plain(error: UnicodeError) -> tuple[str, int]:
+    """What stands in for characters that the terminal or the file cannot take: nothing is lost for a sign."""
+    assert isinstance(error, UnicodeEncodeError)
+    return "".join(IN_PLAIN.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error("ccsim-in-plain", _in_plain)
+
+
 def run_app(arguments: list[str], began: float | None = None) -> int:
     """Run a command; the exit code. Bad input is one line on stderr, never a traceback.
 
     ``began`` is the ``time.monotonic()`` from which a limit on the time counts: now, if it is not said.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="ccsim-in-plain")
     try:
         code = app(arguments, standalone_mode=False, obj=time.monotonic() if began is None else began)
     except typer.Abort:

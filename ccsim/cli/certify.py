@@ -12,7 +12,7 @@ import typer
 
 import ccsim as cc
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
-from ccsim.cli.verdicts import exit_code, plain_rows, print_summary, print_table
+from ccsim.cli.verdicts import exit_code, plain_rows, print_summary, print_verdicts
 from ccsim.errors import InputError
 
 __all__ = ["JobsOption", "SecondsOption", "StoreOption", "certify", "measure_cells", "save_certificates"]
@@ -46,11 +46,15 @@ def certify(
     save: Annotated[
         Path | None, typer.Option("--save-certificates", help="A folder for certificates; made if it is not there.")
     ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="A line for each verdict, and trivial protocols with the others.")
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Measure claims and compare with what is claimed.
+    """Measure claims and compare with what is claimed: what is news comes first, then a line for each claim.
 
-    Exit code 0 unless something is broken.
+    Exit code 0 if all were measured and nothing is broken, 1 if something is broken, 3 if something could not be
+    measured, 130 if it was stopped: what was measured by then is shown.
     """
     start = time.perf_counter()
     claims = cc.claims.find_claims(names or [], paper)
@@ -64,18 +68,18 @@ def certify(
             raise InputError(name, value, "a parameter that one of the claims has")
     if save is not None:
         _make_folder(save)
-    verdicts = measure_cells(
-        cc.claims.cells_of(claims, setting), jobs=jobs, seconds=seconds, store=resume, refusing=bool(setting)
-    )
+    cells = cc.claims.cells_of(claims, setting)
+    verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=resume, refusing=bool(setting))
     saved = save_certificates(verdicts, save) if save else {}
     if json:
         print_json(plain_rows(verdicts, saved))
     else:
-        print_table(verdicts, cc.claims.find_papers())
+        named_all = bool(names or paper or setting)
+        print_verdicts(verdicts, cc.claims.find_papers(), everything, shown=named_all)
         if saved:
             typer.echo(f"saved {len(saved)} certificates in {save}")
         print_summary(verdicts, time.perf_counter() - start)
-    raise typer.Exit(exit_code(verdicts))
+    raise typer.Exit(exit_code(verdicts, len(cells)))
 
 
 def measure_cells(
@@ -87,16 +91,24 @@ def measure_cells(
     hands: cc.claims.Hands | None = None,
     refusing: bool = False,
 ) -> list[cc.claims.Verdict]:
-    """Measure with a progress display. With ``refusing``, that no input could be used at all is bad input."""
+    """Measure with a progress display; stopped by the keyboard, what was measured by then.
+
+    With ``refusing``, that no input could be used at all is bad input.
+    """
     with cc.claims.Store(store) as opened, progress_on_stderr() as progress:
         bar = progress.add_task("measuring", total=len(cells))
         hands = hands or cc.claims.Pool(max(1, min(jobs or os.cpu_count() or 1, len(cells))), seconds)
-        verdicts = cc.claims.run_cells(
-            cells,
-            hands=hands,
-            store=opened,
-            progress=lambda done, name: progress.update(bar, completed=done, description=name or "resuming"),
-        )
+        try:
+            verdicts = cc.claims.run_cells(
+                cells,
+                hands=hands,
+                store=opened,
+                progress=lambda done, name: progress.update(bar, completed=done, description=name or "resuming"),
+            )
+        except KeyboardInterrupt:
+            verdicts = opened.verdicts()
+            how = "with --resume FILE it could go on" if store is None else f"what is left goes on from {store}"
+            typer.echo(f"ccsim: stopped: {len(verdicts)} of {len(cells)} are measured; {how}", err=True)
     if refusing and verdicts and all(row.word is cc.claims.Word.NOT_MEASURED for row in verdicts):
         raise ValueError(verdicts[0].reason)
     return verdicts

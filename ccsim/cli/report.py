@@ -30,13 +30,14 @@ def report(
 ) -> None:
     """Measure claims and write one page: tables, plots, and what is behind each claim.
 
-    The page needs no network and no script. Exit code 0 unless something is broken.
+    The page needs no network and no script. Exit codes as for ``ccsim certify``.
     """
     start = time.perf_counter()
     if output.is_dir() or not output.absolute().parent.is_dir():
         raise InputError("--output", str(output), "a file in a folder that exists")
     claims = cc.claims.find_claims(names or [], paper)
-    verdicts = measure_cells(cc.claims.cells_of(claims), jobs=jobs, seconds=seconds, store=resume)
+    cells = cc.claims.cells_of(claims)
+    verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=resume)
     by_name = {claim.name: claim for claim in claims}
     plots, failed = cc.claims.plots_of(claims, cc.claims.Pool(jobs or 2, seconds))
     plots += [cc.claims.growth_plot(by_name[row.claim], row) for row in verdicts if row.series]
@@ -49,4 +50,4 @@ def report(
     else:
         typer.echo(f"wrote {output}")
         print_summary(verdicts, taken)
-    raise typer.Exit(exit_code(verdicts))
+    raise typer.Exit(exit_code(verdicts, len(cells)))

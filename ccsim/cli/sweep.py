@@ -11,7 +11,7 @@ import typer
 import ccsim as cc
 from ccsim.cli.certify import JobsOption, SecondsOption, measure_cells
 from ccsim.cli.output import JsonFlag, print_json
-from ccsim.cli.verdicts import exit_code, plain_rows, print_summary, print_table
+from ccsim.cli.verdicts import exit_code, plain_rows, print_summary, print_verdicts
 from ccsim.errors import InputError
 
 __all__ = ["sweep"]
@@ -37,7 +37,7 @@ def sweep(
     """Measure one claim over a grid of settings.
 
     Any number of sweeps may share a store, at once or one after the other: what is in it is not measured again.
-    Exit code 0 unless something is broken.
+    Exit codes as for ``ccsim certify``.
     """
     start = time.perf_counter()
     claims = cc.claims.claims_of(name, cc.claims.registered_claims())
@@ -56,7 +56,7 @@ def sweep(
     if json:
         print_json(plain_rows(verdicts))
     else:
-        print_table(verdicts, cc.claims.find_papers())
+        print_verdicts(verdicts, cc.claims.find_papers(), everything=True)
         typer.echo(f"kept in {store}")
         print_summary(verdicts, time.perf_counter() - start)
-    raise typer.Exit(exit_code(verdicts))
+    raise typer.Exit(exit_code(verdicts, len(cells)))

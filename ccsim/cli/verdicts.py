@@ -1,24 +1,22 @@
-"""How verdicts are shown: a table grouped by paper, and a summary line."""
+"""How verdicts are shown: the counts, then the news, then a line for each claim; where it is piped, a line a record."""
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
-from collections.abc import Sequence
-from itertools import groupby
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import typer
-from rich.table import Table
+from rich.console import Console
 from rich.text import Text
 
 import ccsim as cc
 from ccsim.claims.verdict import Verdict, Word
 from ccsim.cli.output import console
 
-__all__ = ["exit_code", "plain_rows", "print_summary", "print_table", "summary"]
+__all__ = ["exit_code", "plain_rows", "print_summary", "print_verdicts", "summary"]
 
-WIDE = 110  # columns of a terminal that shows statements too
-NARROW = 64  # below, a table folds its figures and leaves out whether they are exact: the verdict must be seen
 COLOURS = {
     Word.BROKEN: "bold red",
     Word.REFUTED: "bold yellow",
@@ -32,72 +30,148 @@ COLOURS = {
     Word.CALCULATED: "dim",
     Word.NOT_MEASURED: "magenta",
 }
-TOLD = (Word.BROKEN, Word.REFUTED, Word.SLIP, Word.NOT_REACHED, Word.NOT_MEASURED)  # reasons under the table
+NEWS = (Word.BROKEN, Word.REFUTED, Word.SLIP, Word.NOT_REACHED, Word.IMPROVED, Word.OPEN, Word.NOT_MEASURED)
+ALWAYS = (Word.BROKEN, Word.REFUTED)  # words that are counted even where there are none
+MARGIN = 14  # columns: the longest word, and two spaces
+WIDE = 110  # columns of a terminal in which figures stand below each other, and statements beside them
+SYMBOLS = {"length": "n"}
 
 
-def print_table(verdicts: Sequence[Verdict], papers: dict[str, cc.claims.Paper]) -> None:
-    """One table: the claims of each paper under its name, a line for each setting."""
-    terminal = console()
-    wide, narrow = terminal.width >= WIDE, terminal.width < NARROW
-    table = Table(box=None, pad_edge=False)
-    table.add_column("claim", overflow="fold", ratio=3, min_width=8 if narrow else 18)
-    if wide:
-        table.add_column("statement", overflow="fold", ratio=4)
-    for title in ("claimed", "measured"):
-        table.add_column(title, justify="right", no_wrap=not narrow, overflow="fold")
-    if not narrow:
-        table.add_column("exact", no_wrap=True)
-    table.add_column("verdict", overflow="fold", min_width=8)
-    for paper, part, of_part in cc.claims.parts_of(verdicts):
-        table.add_section()
-        citation = papers[paper].citation if paper in papers else paper
-        table.add_row(Text(f"{citation}: {part}", style="bold"))
-        for claim, group in groupby(of_part, key=lambda verdict: verdict.claim):
-            rows = list(group)
-            for place, row in enumerate(rows):
-                table.add_row(f"  {claim} {_setting(row, rows)}", *_cells(row, place == 0, wide, narrow))
-    terminal.print(table)
-    for row in verdicts:
-        if row.word in TOLD:
-            typer.echo(f"{row.word.value}: {row.claim}: {row.reason}")
-    legend = Table.grid(padding=(0, 2))
-    for word in Word:
-        if any(row.word is word for row in verdicts):
-            legend.add_row(Text(word.value, style=COLOURS[word]), word.meaning)
-    terminal.print(legend)
+class Line(NamedTuple):
+    """What is shown of one claim or verdict: its word, its name, what came out, and a note."""
+
+    word: Word
+    name: str
+    figures: str
+    note: str = ""
 
 
-def _setting(row: Verdict, rows: Sequence[Verdict]) -> str:
-    """The parameters in which a claim's lines differ; the length alone if there is one line."""
-    told = {
-        name: value
-        for name, value in row.parameters.items()
-        if any(other.parameters.get(name) != value for other in rows) or (len(rows) == 1 and name == "length")
-    }
-    return " ".join(f"{name}={value}" for name, value in told.items())
+def print_verdicts(
+    verdicts: Sequence[Verdict],
+    papers: dict[str, cc.claims.Paper],
+    everything: bool = False,
+    shown: bool = False,
+) -> None:
+    """The counts with what the words mean, the news with their reasons, then a line for each claim, by paper.
+
+    Args:
+        verdicts: in the order of their claims.
+        papers: by name, for the headings.
+        everything: a line for each verdict instead of one for each claim.
+        shown: whether trivial protocols stand with the others, as they do with ``everything``; else they are counted.
+    """
+    screen, counts = console(), Counter(row.word for row in verdicts)
+    _show(screen, [Line(word, f"{counts[word]:>3}", word.meaning) for word in Word if counts[word] or word in ALWAYS])
+    news = [row for word in NEWS for row in verdicts if row.word is word]
+    if news:
+        _show(screen, _lines(news, everything, _reason), "News")
+    hidden = [row for row in verdicts if row.claim.startswith("trivial-") and not (everything or shown)]
+    for paper, part, rows in cc.claims.parts_of(row for row in verdicts if row not in hidden):
+        title = f"{papers[paper].citation if paper in papers else paper}: {part}"
+        _show(screen, _lines(rows, everything, lambda row: row.statement * (screen.width >= WIDE)), title)
+    if hidden:
+        typer.echo(f"\n{len({row.claim for row in hidden})} trivial protocols (--all shows them): {_counted(hidden)}")
+    typer.echo("")
 
 
-def _cells(row: Verdict, first: bool, wide: bool, narrow: bool) -> list[Any]:
-    statement = [Text(row.statement if first else "", style="dim")] if wide else []
-    exact = [] if narrow else ["-" if row.measured is None else checked(row)]
-    return [*statement, row.bound, row.value, *exact, Text(row.told, style=COLOURS[row.word])]
+def _lines(rows: Sequence[Verdict], everything: bool, note: Callable[[Verdict], str]) -> list[Line]:
+    """A line for the verdicts of a claim that have the same word, or for each verdict alone."""
+    groups: dict[Any, list[Verdict]] = {}
+    for place, row in enumerate(rows):
+        groups.setdefault((row.claim, row.word, place if everything else 0), []).append(row)
+    lines = []
+    for group in groups.values():
+        first = group[0]
+        named = _varied([row for row in rows if row.claim == first.claim] if everything else group)
+        lines.append(Line(first.word, first.claim, _figures(group, named), note(first)))
+    return lines
 
 
-def checked(row: Verdict) -> str:
-    """Whether it is exact, and else how many of how many cases were gone through."""
-    if row.exact:
-        return "yes"
-    if not row.checked or row.checked == row.of:
-        return "no"
-    whole = "" if row.of is None else f" of {row.of}" if row.of < 10**6 else f" of ≈2^{row.of.bit_length() - 1}"
-    return f"{row.checked}{whole}"
+def _varied(rows: Sequence[Verdict]) -> list[str]:
+    """The parameters in which verdicts of a claim differ; the length if there is none."""
+    given = rows[0].parameters
+    varied = [name for name in given if len({row.parameters.get(name) for row in rows}) > 1]
+    return varied or [name for name in given if name == "length"]
+
+
+def _reason(row: Verdict) -> str:
+    """Why it is in the news, without the figures, which stand before it."""
+    found = f"{row.measured_text} measured, {row.claimed_text} claimed{f', at {row.setting}' if row.setting else ''}"
+    return row.reason.removeprefix(found).lstrip(".:; ")
+
+
+def _figures(rows: Sequence[Verdict], named: Sequence[str]) -> str:
+    """``n = 2, 4: 3, 5 bits``: the parameters that are named, and what came out."""
+    if len(named) > 1:
+        return "; ".join(f"{_setting(row, named)}: {_values([row])}" for row in rows)
+    at = [f"{SYMBOLS.get(name, name)} = {_listed([str(row.parameters.get(name)) for row in rows])}" for name in named]
+    return ": ".join([*at, _values(rows)])
+
+
+def _setting(row: Verdict, names: Sequence[str]) -> str:
+    return ", ".join(f"{SYMBOLS.get(name, name)}={row.parameters.get(name)}" for name in names)
+
+
+def _values(rows: Sequence[Verdict]) -> str:
+    """What was measured, and what is claimed where that is not the same."""
+    first = rows[0]
+    unit = f" {first.unit}" if first.unit else ""
+    measured = _listed([row.measured_text for row in rows])
+    sign = first.bound.partition(" ")[0] if first.bound[0] in "≥≤=" else ""
+    claimed = f"{sign} {_listed([row.claimed_text for row in rows])}".strip()
+    series = f", at {len(first.series)} sizes to {first.series[-1][0]}" if first.series else ""
+    if first.word is Word.TIGHT or claimed == "-":
+        return f"{measured}{unit}{series}"
+    if measured == "-":
+        return f"claimed {claimed}{unit}"
+    bites = first.told.removeprefix(first.word.value).strip() if first.word is Word.VACUOUS else ""
+    how = "calculated" if first.word is Word.CALCULATED else "measured"
+    return f"{measured}{unit} {how}, claimed {claimed}{series} {bites}".rstrip()
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return texts[0] if len(set(texts)) == 1 else ", ".join(texts)
+
+
+def _show(screen: Console, lines: Sequence[Line], title: str = "") -> None:
+    """Lines below a title, broken between words only; names filled up where there is room, so that figures align."""
+    if title:
+        screen.print(Text(f"\n{title}", style="bold"), soft_wrap=True)
+    names = max((len(line.name) for line in lines), default=0)
+    for line in lines:
+        head = f"{line.word.value:<{MARGIN}}{line.name:<{names if screen.width >= WIDE else 0}}  {line.figures}"
+        if not screen.is_terminal:
+            typer.echo(f"{head}  {line.note}".rstrip())
+            continue
+        text = Text(_wrapped(head, screen.width, MARGIN + (names + 2) * (screen.width >= WIDE)))
+        text.stylize(COLOURS[line.word], 0, len(line.word.value))
+        screen.print(text, soft_wrap=True, highlight=False)
+        if line.note:
+            note = _wrapped(" " * MARGIN + line.note, screen.width, MARGIN)
+            screen.print(Text(note, style="dim"), soft_wrap=True, highlight=False)
+
+
+def _wrapped(text: str, width: int, indent: int) -> str:
+    return textwrap.fill(
+        text,
+        max(width - 1, indent + 1),
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        drop_whitespace=True,
+        replace_whitespace=False,
+    )
+
+
+def _counted(verdicts: Sequence[Verdict]) -> str:
+    counts = Counter(row.word for row in verdicts)
+    return ", ".join(f"{counts[word]} {word.value}" for word in Word if counts[word] or word is Word.BROKEN)
 
 
 def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
     """How many of each verdict, and how long it took."""
-    counts = Counter(row.word for row in verdicts)
-    told = ", ".join(f"{counts[word]} {word.value}" for word in Word if counts[word] or word is Word.BROKEN)
-    return f"{len(verdicts)} verdicts on {len({row.claim for row in verdicts})} claims: {told} ({seconds:.1f} s)"
+    claims = len({row.claim for row in verdicts})
+    return f"{len(verdicts)} verdicts on {claims} claims: {_counted(verdicts)} ({seconds:.1f} s)"
 
 
 def print_summary(verdicts: Sequence[Verdict], seconds: float) -> None:
@@ -110,6 +184,9 @@ def plain_rows(verdicts: Sequence[Verdict], saved: dict[int, str] | None = None)
     return [{**row.to_json(), "saved": (saved or {}).get(place)} for place, row in enumerate(verdicts)]
 
 
-def exit_code(verdicts: Sequence[Verdict]) -> int:
-    """1 if something is broken, else 0."""
-    return int(any(row.word is Word.BROKEN for row in verdicts))
+def exit_code(verdicts: Sequence[Verdict], wanted: int) -> int:
+    """1 if something is broken; 130 if fewer were measured than wanted; 3 if something could not be; else 0."""
+    words = {row.word for row in verdicts}
+    if Word.BROKEN in words:
+        return 1
+    return 130 if len(verdicts) < wanted else 3 if Word.NOT_MEASURED in words else 0

@@ -22,7 +22,7 @@ from typing import Any
 
 import lazy_loader as lazy
 
-from ccsim.engine.isolation import NOTE, read_frame, write_frame
+from ccsim.engine.isolation import NOTE, fresh_python, read_frame, write_frame
 
 cloudpickle = lazy.load("cloudpickle")
 
@@ -64,13 +64,7 @@ class Worker:
         self.payload: bytes | None = None  # the job that it is at
         self.since: float | None = None  # since when, if its process is ready
         self._ready = False
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", "from ccsim.claims.worker import serve; serve()"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-            start_new_session=True,  # an interrupt from the keyboard is the parent's to handle
-        )
+        self._process = fresh_python("from ccsim.claims.worker import serve; serve()")
         self._listener = threading.Thread(target=self._listen, args=(answers,), daemon=True)
         self._listener.start()
 

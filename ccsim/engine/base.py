@@ -21,20 +21,7 @@ __all__ = ["ProtocolBase"]
 
 @dataclass(frozen=True, eq=False)
 class ProtocolBase:
-    """Who says what, to compute which function, under which rules; :class:`~ccsim.engine.protocol.Protocol` runs it.
-
-    Attributes:
-        name: what it is called, with its parameters.
-        function: what it computes.
-        parties: one party per role of the model: a generator function or an array party.
-        model: the communication model (default: two-way).
-        answer: who must know the answer: ``both`` (all players), or the name of one role.
-        cost: claimed worst-case bits, as a formula.
-        error: claimed worst-case probability of a wrong answer over the coins, 0 if deterministic.
-        public: shared coins, given to every party as ``public``.
-        private: each party's own coins, given to it as ``private``.
-        source: where it is from.
-    """
+    """The parts of a :class:`~ccsim.engine.protocol.Protocol`, which says what each of them is, and runs it."""
 
     name: str
     function: MultipartyFunction
@@ -89,3 +76,8 @@ class ProtocolBase:
     def decode(self, code: int) -> Hashable:
         """The answer of a code; None for -1."""
         return self.function.answers[code] if 0 <= code < len(self.function.answers) else None
+
+    def told(self, code: int) -> str:
+        """The answer of a code, in a message."""
+        known = -1 <= code < len(self.function.answers)
+        return repr(self.decode(code)) if known else "an answer that the function never gives"

@@ -121,6 +121,17 @@ def receivers_of(model: CommunicationModel, sender: str, to: str | None, listeni
     return (to,) if to in model.players and to != sender else ()
 
 
+def message_on(
+    model: CommunicationModel, board: Board, sender: str, sent: Send, wishes: Mapping[str, object]
+) -> tuple[Message, str | None]:
+    """What ``sender`` sends as a message to those who get it, and why it is not allowed, if it is not."""
+    listening = tuple(role for role, wish in wishes.items() if isinstance(wish, Receive))
+    message = Message(sender, receivers_of(model, sender, sent.to, listening), sent.bits, sent.label)
+    if not message.receivers:
+        return message, f"{model.name}: {sender} sends to {sent.to!r}"
+    return message, model.objection(board.said, message)
+
+
 def width_objection(role: str, wish: Receive, bits: Bits) -> Objection | None:
     """Why a message does not fit what the receiver expects."""
     if wish.width is None or wish.width == len(bits):

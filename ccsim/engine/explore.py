@@ -26,7 +26,7 @@ from ccsim.engine.base import ProtocolBase
 from ccsim.engine.board import Board
 from ccsim.engine.level_exploration import LevelExploration
 from ccsim.engine.region import Region, legal
-from ccsim.engine.schedule import Schedule, schedule_of
+from ccsim.engine.schedule import schedule_of
 from ccsim.engine.tree import ProtocolTree
 from ccsim.engine.walk import MOST_VIOLATIONS, LeafVisitor, Violation, Walk
 from ccsim.errors import InputError, ProtocolError
@@ -124,40 +124,35 @@ def explore(
         raise InputError("protocol", protocol.name, "a deterministic protocol; measure_error() goes through the coins")
     schedule = schedule_of(protocol)
     if schedule is not None and not keep_tree:
-        return _explore_levels(protocol, schedule, progress)
+        levels = LevelExploration(protocol, schedule, protocol.function.codes, progress)
+        levels.go()
+        return _explored(protocol, None, levels, levels, levels.violations)
     keep_tree = keep_tree is not False
     check = LeafCheck(protocol)
     walk = Walk(protocol, protocol.views(), check, keep_tree=keep_tree, most_nodes=most_nodes, progress=progress)
     walk.go()
-    violations = walk.violations + check.violations
     keep = keep_tree and not protocol.model.forehead and walk.nodes and not walk.violations
     tree = ProtocolTree(protocol.function, protocol.knowing, tuple(walk.nodes)) if keep else None
+    return _explored(protocol, tree, walk, check, walk.violations + check.violations)
+
+
+def _explored(
+    protocol: ProtocolBase,
+    tree: ProtocolTree | None,
+    walked: Walk | LevelExploration,
+    sums: LeafCheck | LevelExploration,
+    violations: list[Violation],
+) -> Exploration:
     return Exploration(
         protocol,
         tree,
-        walk.leaves,
-        check.worst_bits,
-        check.total_bits,
-        check.pairs,
-        check.worst_rounds,
-        walk.questions,
+        walked.leaves,
+        sums.worst_bits,
+        sums.total_bits,
+        sums.pairs,
+        sums.worst_rounds,
+        walked.questions,
         tuple(violations[:MOST_VIOLATIONS]),
-    )
-
-
-def _explore_levels(protocol: ProtocolBase, schedule: Schedule, progress: Callable[[int], None] | None) -> Exploration:
-    levels = LevelExploration(protocol, schedule, protocol.function.codes, progress)
-    levels.go()
-    return Exploration(
-        protocol,
-        None,
-        levels.leaves,
-        levels.worst_bits,
-        levels.total_bits,
-        levels.pairs,
-        levels.worst_rounds,
-        levels.questions,
-        tuple(levels.violations[:MOST_VIOLATIONS]),
     )
 
 
@@ -213,9 +208,8 @@ class LeafCheck(LeafVisitor):
             shown = ", ".join(f"{name} {decode(code)!r}" for name, code in said.items())
             self._tell("agreement", f"the parties disagree: {shown}; expected {expected!r}", region, board, [place])
         else:
-            known = -1 <= said[role] < len(self.protocol.function.answers)
-            answered = repr(decode(said[role])) if known else "an answer that the function never gives"
-            self._tell("answer", f"{role} answers {answered}, expected {expected!r}", region, board, [place])
+            note = f"{role} answers {self.protocol.told(said[role])}, expected {expected!r}"
+            self._tell("answer", note, region, board, [place])
 
     def _tell(self, kind: str, message: str, region: Region, board: Board, places: list[int]) -> None:
         function = self.protocol.function

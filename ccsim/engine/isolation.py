@@ -83,13 +83,7 @@ class IsolatedConversation(Conversation):
         self.role, self.timeout = view.role, timeout
         self.bits_out = self.bits_in = 0
         setup = _packed(view.role, (party, replace(view), index, answers, sys.path))
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", "from ccsim.engine.isolation import serve; serve()"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-            start_new_session=True,  # so that whatever the party starts can be ended with it
-        )
+        self._process = fresh_python("from ccsim.engine.isolation import serve; serve()")
         self._frames: queue.Queue[tuple[bytes, int, bytes] | None] = queue.Queue()
         self._outgoing: queue.Queue[tuple[bytes, bytes, int | None] | None] = queue.Queue()
         self._threads = [threading.Thread(target=work, daemon=True) for work in (self._listen, self._pass_on)]
@@ -179,6 +173,21 @@ def _packed(role: str, setup: object) -> bytes:
         return bytes(cloudpickle.dumps(setup))
     except Exception as error:
         raise PartyError(f"{role} cannot be handed to a process of its own: {error}") from error
+
+
+def fresh_python(code: str) -> subprocess.Popen[bytes]:
+    """A Python process with the same paths, to talk with through pipes.
+
+    It has a session of its own: whatever it starts can be ended with it, and an interrupt from the keyboard is the
+    parent's to handle.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        start_new_session=True,
+    )
 
 
 def write_frame(stream: Any, kind: bytes, payload: bytes, bits: int | None = None) -> None:

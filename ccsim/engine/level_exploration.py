@@ -197,10 +197,7 @@ class LevelExploration:
         return codes
 
     def _wrong_answer(self, role: str, code: int, inputs: tuple[int, int], expected: int) -> None:
-        decode = self.protocol.decode
-        known = -1 <= code < len(self.protocol.function.answers)
-        answered = repr(decode(code)) if known else "an answer that the function never gives"
-        note = f"{role} answers {answered}, expected {decode(expected)!r}"
+        note = f"{role} answers {self.protocol.told(code)}, expected {self.protocol.told(expected)}"
         self.violations.append(Violation("answer", note, (self._shown(*inputs),)))
 
     def _shown(self, x: int, y: int) -> dict[str, Any]:

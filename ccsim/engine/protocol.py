@@ -81,14 +81,9 @@ class Protocol(ProtocolBase):
         outcomes = self._private_outcomes(private or {}, seed)
         views = self.views(public)
         chosen = [self._seen_index(view, places) * view.coins + outcomes.get(view.role, 0) for view in views]
-        if isolated:
-            with isolated_talks(self, views, chosen, timeout) as talks:
-                transcript, answers = run(self, talks)
-                carried: dict[str, int] | None = carried_bits(talks, transcript)
-        else:
-            with self._open(views, chosen) as talks:
-                transcript, answers = run(self, talks)
-            carried = None
+        with isolated_talks(self, views, chosen, timeout) if isolated else self._open(views, chosen) as talks:
+            transcript, answers = run(self, talks)
+            carried = carried_bits(talks, transcript) if isolated else None
         values = tuple(part.value(place) for part, place in zip(self.function.inputs, places, strict=True))
         expected = self.function(*values)
         return Run(values, transcript, answers, expected, public, outcomes or None, seed, carried)

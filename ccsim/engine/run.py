@@ -7,20 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccsim.engine.base import ProtocolBase
-from ccsim.engine.board import (
-    Board,
-    Deliver,
-    Kind,
-    Objection,
-    Speak,
-    next_event,
-    receivers_of,
-    width_objection,
-)
+from ccsim.engine.board import Board, Deliver, Kind, Objection, Speak, message_on, next_event, width_objection
 from ccsim.engine.model import CommunicationModel
 from ccsim.engine.party import Conversation
 from ccsim.engine.steps import Answer, Receive, Send, Step
-from ccsim.engine.transcript import Message, Said, Transcript
+from ccsim.engine.transcript import Said, Transcript
 from ccsim.errors import ProtocolError
 
 __all__ = ["Run", "converse", "run"]
@@ -76,11 +67,10 @@ def run(protocol: ProtocolBase, talks: Mapping[str, Conversation]) -> tuple[Tran
     """Let the parties talk to the end; the transcript and the answers of those who must know."""
     transcript, answers = converse(protocol.model, talks)
     known = {role: answers[role] for role in protocol.knowing}
-    values = list(known.values())
+    first = protocol.knowing[0]
     for role, value in known.items():
-        if value != values[0]:
-            first = next(iter(known))
-            raise ProtocolError(f"the parties disagree: {first} answers {values[0]!r}, {role} answers {value!r}")
+        if value != known[first]:
+            raise ProtocolError(f"the parties disagree: {first} answers {known[first]!r}, {role} answers {value!r}")
     return transcript, known
 
 
@@ -104,19 +94,11 @@ def converse(model: CommunicationModel, talks: Mapping[str, Conversation]) -> tu
 
 
 def _speak(
-    model: CommunicationModel,
-    board: Board,
-    talks: Mapping[str, Conversation],
-    steps: dict[str, Step],
-    sender: str,
+    model: CommunicationModel, board: Board, talks: Mapping[str, Conversation], steps: dict[str, Step], sender: str
 ) -> Board:
     step = steps[sender]
     assert isinstance(step, Send)
-    listening = tuple(role for role, other in steps.items() if isinstance(other, Receive))
-    message = Message(sender, receivers_of(model, sender, step.to, listening), step.bits, step.label)
-    objection = model.objection(board.said, message)
-    if not message.receivers:
-        objection = f"{model.name}: {sender} sends to {step.to!r}"
+    message, objection = message_on(model, board, sender, step, steps)
     if objection:
         raise ProtocolError(f"{objection}\n{board.transcript}")
     board = board.speak(model, message)

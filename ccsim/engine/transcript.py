@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
+from operator import attrgetter
 from typing import Any, overload
 
 from ccsim.bits import Bits
@@ -60,17 +61,17 @@ class Transcript(Sequence[Message]):
     @property
     def by_direction(self) -> dict[str, int]:
         """Bits on each channel."""
-        totals: Counter[str] = Counter()
-        for message in self.messages:
-            totals[message.direction] += len(message.bits)
-        return dict(totals)
+        return self._totals(attrgetter("direction"))
 
     @property
     def by_sender(self) -> dict[str, int]:
         """Bits sent by each party that spoke."""
+        return self._totals(attrgetter("sender"))
+
+    def _totals(self, name: Callable[[Message], str]) -> dict[str, int]:
         totals: Counter[str] = Counter()
         for message in self.messages:
-            totals[message.sender] += len(message.bits)
+            totals[name(message)] += len(message.bits)
         return dict(totals)
 
     @property

@@ -20,15 +20,15 @@ from ccsim.engine.board import (
     Finished,
     Kind,
     Objection,
+    message_on,
     next_event,
-    receivers_of,
     width_objection,
 )
 from ccsim.engine.node import Node
 from ccsim.engine.party import Talks
 from ccsim.engine.region import Region, whole_region
 from ccsim.engine.steps import Answer, Receive, Send
-from ccsim.engine.transcript import Message, Said, Transcript
+from ccsim.engine.transcript import Said, Transcript
 from ccsim.engine.views import View
 from ccsim.errors import InputError
 
@@ -231,11 +231,7 @@ class Walk:
 
     def _say(self, board: Board, batches: Mapping[str, Batch], sender: str, word: Bits, batch: SendBatch) -> Board:
         model = self.protocol.model
-        listening = tuple(role for role, other in batches.items() if isinstance(other, Receive))
-        message = Message(sender, receivers_of(model, sender, batch.to, listening), word, batch.label)
-        objection = model.objection(board.said, message)
-        if not message.receivers:
-            objection = f"{model.name}: {sender} sends to {batch.to!r}"
+        message, objection = message_on(model, board, sender, Send(word, batch.label, batch.to), batches)
         if objection:
             raise BrokenRuleError("model", objection, [])
         if model.channels == "broadcast":

@@ -169,16 +169,18 @@ def function_html(function: MultipartyFunction) -> str:
 
 def exploration_html(found: Exploration) -> str:
     """The figures in a line, what is wrong, and the tree if it is small."""
-    wrong = "".join(element("li", str(violation), text=True) for violation in found.violations)
-    listed = f"<ul>{wrong}</ul>" if wrong else ""
     tree = tree_html(found.tree) if found.tree is not None and len(found.tree.leaves) <= MOST_LEAVES else ""
-    return f"<div><p>{escape(str(found))}</p>{listed}{tree}</div>"
+    return f"<div><p>{escape(str(found))}</p>{_wrong(found)}{tree}</div>"
 
 
 def measurement_html(found: Measurement) -> str:
     """The figures in a line, and what is wrong."""
+    return f"<div><p>{escape(str(found))}</p>{_wrong(found)}</div>"
+
+
+def _wrong(found: Exploration | Measurement) -> str:
     wrong = "".join(element("li", str(violation), text=True) for violation in found.violations)
-    return f"<div><p>{escape(str(found))}</p>{f'<ul>{wrong}</ul>' if wrong else ''}</div>"
+    return element("ul", wrong) if wrong else ""
 
 
 def audit_html(audit: Audit) -> str:

@@ -29,7 +29,7 @@ def run(
     seed: Annotated[int | None, typer.Option(help="Seed of the coins, and of inputs that are not given.")] = None,
     json: JsonFlag = False,
 ) -> None:
-    """cc.Run a protocol on one input per party and print its transcript.
+    """Run a protocol on one input per party and print its transcript.
 
     Inputs that are not given are drawn from the seed. Exit code 0 if the answer is right, 1 if it is wrong.
     """

@@ -10,7 +10,7 @@ import lazy_loader as lazy
 
 from ccsim.bounds.models.task_needs import REQUIREMENTS
 from ccsim.errors import InputError
-from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, words
+from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, shortened, words
 
 sympy = lazy.load("sympy")
 
@@ -60,13 +60,12 @@ def contrast_picture(title: str, rows: Mapping[str, Mapping[str, float]], unit: 
 
 def _row(task: str, row: Mapping[str, float], ways: list[str], y: float, across: Callable[[float], float]) -> str:
     places = {way: across(value) for way, value in row.items()}
-    name = task if len(task) <= 34 else f"{task[:33]}…"
     joined = f'<path d="M{min(places.values()):g} {y:g}H{max(places.values()):g}" stroke="{SOFT}" stroke-width="2"/>'
     near = any(abs(one - other) < 14 for one, other in combinations(places.values(), 2))
     lift = 7.0 if near else 0.0  # marks that would hide each other stand one above the other
     middle = (len(places) - 1) / 2
     marks = "".join(_mark(ways.index(way), x, y + lift * (k - middle)) for k, (way, x) in enumerate(places.items()))
-    return words(LEFT - 14, y + 4, name, anchor="end") + joined + marks
+    return words(LEFT - 14, y + 4, shortened(task, 34), anchor="end") + joined + marks
 
 
 def _mark(place: int, x: float, y: float) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ccsim.errors import InputError
 from ccsim.plots.series import Line, Number, Plot
-from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, words
+from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, shortened, words
 
 __all__ = ["HEIGHT", "WIDTH", "bits_plot", "drawn_plot", "legend_sign", "number_text", "plot_picture", "told"]
 
@@ -73,9 +73,8 @@ def plot_picture(plot: Plot) -> Picture:
     lower = 20.0 * (len(above) - 1)
     below = f'<g transform="translate(0 26)">{drawn_plot(plot)}</g>{"".join(lines)}'
     if plot.note:
-        note = plot.note if len(plot.note) <= 100 else f"{plot.note[:99]}…"
         down += 22
-        below += words(20, down, note, size=12, anchor="start", colour=SOFT)
+        below += words(20, down, shortened(plot.note, 100), size=12, anchor="start", colour=SOFT)
     body = f'{title}<g transform="translate(0 {lower:g})">{below}</g>'
     return Picture(body, WIDTH, down + lower + 14, told(plot))
 

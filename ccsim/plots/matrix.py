@@ -24,7 +24,7 @@ from ccsim.plots.cells import (
     squares,
     thumbnail,
 )
-from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, hatching, words
+from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, hatching, shortened, words
 
 __all__ = ["cover_picture", "drawn_cells", "fooling_picture", "leaves_picture", "matrix_picture"]
 
@@ -190,7 +190,7 @@ def leaves_picture(tree: ProtocolTree, *, columns: int = 8, size: float = 92) ->
     for number, leaf in leaves[:MOST_PANELS]:
         rows, places = leaf.sets["alice"], leaf.sets["bob"]
         answer = tree.answer(leaf)
-        told = f"{_short(reached[number])}: {'?' if answer is None else answer}"
+        told = f"{shortened(reached[number], 11)}: {'?' if answer is None else answer}"
         shape = f"{len(rows)} x {len(places)}"
         panels.append(_panel(matrix.codes, rows, places, size, told, shape))
     told = f"the {len(leaves)} leaves of a protocol, each with its rectangle"
@@ -199,10 +199,6 @@ def leaves_picture(tree: ProtocolTree, *, columns: int = 8, size: float = 92) ->
         note = words(2, picture.height + 16, f"and {len(leaves) - MOST_PANELS} more leaves", anchor="start")
         picture = Picture(picture.body + note, picture.width, picture.height + 24, told)
     return picture
-
-
-def _short(text: str, most: int = 11) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _panel(codes: Array, rows: Array, columns: Array, size: float, above: str, below: str, sample: str = "") -> Picture:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 
-__all__ = ["INK", "PALETTE", "SOFT", "Picture", "element", "gathered", "hatching", "pixels", "words"]
+__all__ = ["INK", "PALETTE", "SOFT", "Picture", "element", "gathered", "hatching", "pixels", "shortened", "words"]
 
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
 """The colours of Okabe and Ito (2008), told apart by the colour-blind, the darker ones first."""
@@ -107,6 +107,11 @@ def words(
         f'<text x="{x:.5g}" y="{y:.5g}" font-size="{size:g}" text-anchor="{anchor}" fill="{colour}"'
         f"{' ' + more if more else ''}>{escape(text)}</text>"
     )
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of so many characters at most, the rest left out."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def hatching(x: float, y: float, width: float, height: float, kind: int, gap: float = 6) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ccsim.engine.run import Run
 from ccsim.engine.transcript import Message, Transcript
-from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, words
+from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, shortened, words
 
 __all__ = ["sequence_picture"]
 
@@ -75,6 +75,5 @@ def _arrow(message: Message, y: float, lines: dict[str, int], colour: str) -> st
     bits = str(message.bits)
     told = bits if len(bits) <= 24 else f"{bits[:16]}… ({len(bits)} bits)"
     parts.append(words(middle, y - 5, told or "(empty)", size=13, colour=INK, more='font-family="monospace"'))
-    parts.append(words(middle, y + 13, message.label if len(message.label) <= 52 else f"{message.label[:51]}…", size=11,
-                       colour=SOFT))  # fmt: skip
+    parts.append(words(middle, y + 13, shortened(message.label, 52), size=11, colour=SOFT))
     return "".join(parts)

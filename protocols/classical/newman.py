@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count
@@ -98,8 +98,10 @@ def _announcing(protocol: Protocol, outcomes: Sequence[int], goal: Fraction) -> 
     model, fixed = protocol.model, tuple(outcomes)
     speaker = model.first or (model.speakers or model.players)[0]
     old_coins = protocol.private[speaker].size if speaker in protocol.private else None
-    parties = {role: _listen(protocol.party(role), fixed) for role in model.roles if role != speaker}
-    parties[speaker] = _announce(protocol.party(speaker), fixed, old_coins)
+    parties = {
+        role: _announced(protocol.party(role), fixed, role == speaker, old_coins if role == speaker else None)
+        for role in model.roles
+    }
     cost = protocol.cost
     return replace(
         protocol,
@@ -113,40 +115,14 @@ def _announcing(protocol: Protocol, outcomes: Sequence[int], goal: Fraction) -> 
     )
 
 
-def _announce(party: Party, outcomes: Sequence[int], old_coins: int | None) -> Party:
-    """A party that draws and announces an outcome first; its own old coins are the low part of what it draws."""
-    width, label = width_of(len(outcomes)), "which outcome of the public coins"
+def _announced(party: Party, outcomes: Sequence[int], speaks: bool, old_coins: int | None) -> Party:
+    """A party that first draws and announces an outcome, its own old coins being the low part; or that hears one."""
+    width, label, each = width_of(len(outcomes)), "which outcome of the public coins", old_coins or 1
 
-    def number(private: Any) -> Any:
-        return private // (old_coins or 1)
-
-    def coins(announced: Bits, private: Any) -> dict[str, Any]:
-        own = {} if old_coins is None else {"private": private % old_coins}
-        return {"public": outcomes[announced.to_unsigned()], **own}
-
-    if isinstance(party, ArrayParty):
-
-        @array_party
-        def in_arrays(*arguments: Any, private: Any) -> Any:
-            *inputs, heard = arguments
-            if not heard:
-                return SendEach(number(private), width, label)
-            return party.function(*inputs, heard[1:], **coins(heard[0].bits, private))
-
-        return in_arrays
-    inner = _generator(party)
-
-    def one_by_one(*inputs: Any, private: int) -> Any:
-        announced = Bits.unsigned(number(private), width)
-        yield Send(announced, label)
-        return (yield from inner(*inputs, **coins(announced, private)))
-
-    return GeneratorParty(one_by_one)
-
-
-def _listen(party: Party, outcomes: Sequence[int]) -> Party:
-    """A party that hears an outcome announced first."""
-    width = width_of(len(outcomes))
+    def coins_for(coins: dict[str, Any]) -> dict[str, Any]:
+        if not speaks:
+            return coins
+        return {} if old_coins is None else {"private": coins["private"] % old_coins}
 
     def public(announced: Bits) -> int:
         return outcomes[announced.to_unsigned()]
@@ -156,21 +132,20 @@ def _listen(party: Party, outcomes: Sequence[int]) -> Party:
         @array_party
         def in_arrays(*arguments: Any, **coins: Any) -> Any:
             *inputs, heard = arguments
-            if not heard:
-                return Receive(width=width)
-            return party.function(*inputs, heard[1:], public=public(heard[0].bits), **coins)
+            if heard:
+                return party.function(*inputs, heard[1:], public=public(heard[0].bits), **coins_for(coins))
+            return SendEach(coins["private"] // each, width, label) if speaks else Receive(width=width)
 
         return in_arrays
-    inner = _generator(party)
-
-    def one_by_one(*inputs: Any, **coins: int) -> Any:
-        announced = yield Receive(width=width)
-        return (yield from inner(*inputs, public=public(announced), **coins))
-
-    return GeneratorParty(one_by_one)
-
-
-def _generator(party: Party) -> Callable[..., Any]:
     if not isinstance(party, GeneratorParty):
         raise InputError("protocol", party, "generator parties and array parties")
-    return party.function
+
+    def one_by_one(*inputs: Any, **coins: int) -> Any:
+        if speaks:
+            said = Bits.unsigned(coins["private"] // each, width)
+            yield Send(said, label)
+        else:
+            said = yield Receive(width=width)
+        return (yield from party.function(*inputs, public=public(said), **coins_for(coins)))
+
+    return GeneratorParty(one_by_one)

@@ -33,6 +33,13 @@ def test_every_claim_has_a_spoiling():
     assert all(TABLE.values())
 
 
+def test_every_spoiling_finds_what_it_spoils():
+    """The slow ones too, as they name what they change by where it stands."""
+    for spoilings in TABLE.values():
+        for spoiling in spoilings:
+            assert spoiling.found()[1] is not None
+
+
 @pytest.mark.parametrize(("name", "place"), CASES)
 def test_a_spoiled_claim_turns(name, place, monkeypatch):
     spoiling = TABLE[name][place]

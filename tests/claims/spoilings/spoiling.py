@@ -56,14 +56,18 @@ class Spoiling:
     words: tuple[Word, ...] = (Word.BROKEN,)
     afterwards: bool = False
 
-    @contextmanager
-    def applied(self, monkeypatch):
-        """While this holds, the code is spoiled."""
+    def found(self):
+        """The module or class, and what stands there."""
         module, _, name = self.owner.partition(":")
         owner = import_module(module)
         for part in name.split(".") if name else ():
             owner = getattr(owner, part)
-        original = getattr(owner, self.attribute)
+        return owner, getattr(owner, self.attribute)
+
+    @contextmanager
+    def applied(self, monkeypatch):
+        """While this holds, the code is spoiled."""
+        owner, original = self.found()
         spoiled = self.wrap(original)
         faces = [face for face in map(import_module, FACES) if getattr(face, self.attribute, None) is original]
         if not self.afterwards:

@@ -17,6 +17,7 @@ from ccsim.claims.verdict import Word
 
 __all__ = ["Judged", "Proof", "bites_from", "check_certificate", "judge"]
 
+NOTHING = "nothing was measured"
 FROM_BELOW = (Direction.LOWER, Direction.EXACT)
 FROM_ABOVE = (Direction.UPPER, Direction.EXACT, Direction.CONSTRUCTION)
 FARTHEST = 1 << 40
@@ -123,7 +124,7 @@ def _fault(
     if finding.of is not None and finding.checked > finding.of:
         return f"{finding.checked} cases checked of {finding.of}"
     if measured is None:
-        return "" if claim.formula is None or claim.direction is Direction.OPEN else "nothing was measured"
+        return NOTHING if _wants_a_value(claim) and setting in claim.settings() else ""
     proved = _sides(claim, proof)
     if proved[0] is not None and compare(proved[0], measured) < 0:
         return f"measured {measured}, but the certificate proves only {proved[0]}"
@@ -156,6 +157,10 @@ def _agrees(claim: Claim, measured: Value, own: Value) -> bool:
     return side >= 0 if claim.direction is Direction.LOWER else side <= 0
 
 
+def _wants_a_value(claim: Claim) -> bool:
+    return claim.formula is not None and claim.direction is not Direction.OPEN
+
+
 def _sides(claim: Claim, proof: Proof | None) -> tuple[Value | None, Value | None]:
     """What is proved on the sides that this direction is about."""
     if proof is None:
@@ -167,6 +172,8 @@ def _sides(claim: Claim, proof: Proof | None) -> tuple[Value | None, Value | Non
 def _word(
     claim: Claim, setting: Setting, finding: Finding, claimed: Value | None, measured: Value | None, proof: Proof | None
 ) -> tuple[Word, str]:
+    if measured is None and _wants_a_value(claim) and claim.direction is not Direction.REFUSAL:
+        return Word.NOT_MEASURED, f"{NOTHING} at this size"
     settled = _settled(claim, setting, finding, claimed)
     if settled is not None:
         return settled

@@ -432,3 +432,10 @@ def test_no_verdict_rests_on_a_checker_that_accepts_a_forgery(monkeypatch):
 def test_a_checker_that_believes_everything_accepts_forgeries(monkeypatch):
     monkeypatch.setattr("ccsim.certificates.verify.need", lambda *_: None)
     assert len(accepted_forgeries.__wrapped__()) > 15
+
+
+def test_nothing_measured_is_our_fault_at_the_default_sizes_only():
+    empty = claim(lambda length: Finding())
+    assert check(empty).word is Word.BROKEN
+    other = check(empty, length=9)
+    assert (other.word, other.reason) == (Word.NOT_MEASURED, "nothing was measured at this size")

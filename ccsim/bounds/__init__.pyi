@@ -5,6 +5,7 @@ from .measures import MEASURES, brackets_of, deterministic, main_bracket, measur
 from .models.model_size import ModelBound, model
 from .models.protocol_bits import recurrent_bits, softmax_bits
 from .models.task_needs import REQUIREMENTS, Requirement
+from .one_message.index_bound import index_randomised
 from .one_message.messages import one_way, one_way_messages
 from .one_message.splitting import splitting_vc_dimension
 from .one_message.vc import one_way_randomised, vc_dimension
@@ -38,6 +39,7 @@ __all__ = [
     "gamma2",
     "gamma2_bits",
     "grow_fooling_set",
+    "index_randomised",
     "information_cost",
     "largest_rectangle",
     "leaf_rank",

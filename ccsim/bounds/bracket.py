@@ -62,8 +62,6 @@ class Bracket:
     @property
     def certificate(self) -> Certificate:
         """Both sides in the form that ``ccsim verify`` checks; save it with ``.save(path)``."""
-        if self.matrix is None:
-            raise InputError("bracket", self.measure, "one that knows its matrix, as ccsim.bounds.brackets_of gives")
         return Certificate.from_bracket(self, self.matrix, self.function)
 
     @property

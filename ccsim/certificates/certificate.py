@@ -77,7 +77,7 @@ class Certificate:
     """A claim about one measure of one matrix, with what proves each side.
 
     Attributes:
-        matrix: the communication matrix.
+        matrix: the communication matrix; None for a function that is named and too large to be written out.
         measure, unit, parameters: as in :class:`~ccsim.bounds.bracket.Bracket`; the parameters are those that the
             claim needs, and no others.
         proofs: of the lower side, of the upper side, or both.
@@ -90,7 +90,7 @@ class Certificate:
     'deterministic = 4 bits (both know): lower by refutation, upper by protocol-tree'
     """
 
-    matrix: CommunicationMatrix
+    matrix: CommunicationMatrix | None
     measure: str
     unit: str
     parameters: dict[str, Any]
@@ -99,17 +99,18 @@ class Certificate:
 
     @classmethod
     def from_bracket(
-        cls, bracket: Proved, matrix: CommunicationMatrix, function: tuple[str, int] | None = None
+        cls, bracket: Proved, matrix: CommunicationMatrix | None, function: tuple[str, int] | None = None
     ) -> Certificate:
         """The certificate of a bracket; a side without a witness is left out.
 
         Args:
             bracket: with at least one witness.
-            matrix: what it is a bracket of.
+            matrix: what it is a bracket of; None if it is too large to be written out, and named.
             function: the name and size of a function that the checker knows, if the matrix is that function's.
 
         Raises:
-            InputError: if neither side has a witness, or the checker does not know the measure.
+            InputError: if neither side has a witness, the checker does not know the measure, or there is neither
+                matrix nor name.
         """
         sides = (
             ("lower", bracket.lower, bracket.lower_witness),
@@ -120,6 +121,8 @@ class Certificate:
         )
         if not proofs:
             raise InputError("bracket", str(bracket), "a bracket with a witness")
+        if matrix is None and function is None:
+            raise InputError("bracket", bracket.measure, "one that knows its matrix, as ccsim.bounds.brackets_of gives")
         return cls(matrix, bracket.measure, bracket.unit, claim_parameters(bracket), proofs, function)
 
     @classmethod
@@ -132,10 +135,9 @@ class Certificate:
     def from_json(cls, data: Any) -> Certificate:
         """A certificate from plain data, as :meth:`to_json` makes it."""
         head = verify.read_header(data)
-        table, labels = verify.read_matrix(head["matrix"])
         named = head["matrix"]
         return cls(
-            CommunicationMatrix(np.array(table), labels),
+            _read(named),
             head["measure"],
             head["unit"],
             head["parameters"],
@@ -160,6 +162,7 @@ class Certificate:
     def _matrix_json(self) -> dict[str, Any]:
         if self.function is not None:
             return {"function": self.function[0], "n": self.function[1]}
+        assert self.matrix is not None
         labels = [_named(label) for label in self.matrix.labels]
         if len(set(labels)) < len(labels):  # such as 0.5 and "0.5"
             labels = [repr(label) for label in self.matrix.labels]
@@ -206,6 +209,17 @@ def claim_parameters(bracket: Proved) -> dict[str, Any]:
     if any(name not in known for name in names):
         raise InputError("bracket", sorted(known), f"the parameters {', '.join(names)}")
     return {name: known[name] for name in names}
+
+
+def _read(named: Any) -> CommunicationMatrix | None:
+    """The matrix that a certificate is about; None if it is named and too large to be written out."""
+    try:
+        table, labels = verify.read_matrix(named)
+    except verify.TooLarge:
+        if "function" in named:
+            return None
+        raise
+    return CommunicationMatrix(np.array(table), labels)
 
 
 def _named(label: Any) -> int | str:

@@ -21,7 +21,8 @@ Contents::
      6. Deterministic complexity from below: refutation
      7. Rectangles: the largest, covers, partitions: rectangle, rectangle-search, rectangle-matching, rectangles,
         cover-weights, crown
-     8. One message: only the receiver must answer: distinct-lines, message-classes, branching, shattered, vc-listing
+     8. One message: only the receiver must answer: distinct-lines, message-classes, branching, shattered, all-patterns,
+        vc-listing
      9. Weights on cells and on rectangles: biased-rectangle, all-sets, spectral, distribution, weighted-rectangles,
         cell-weights
     10. The gamma_2 norm: gamma2-dual, gamma2-gram
@@ -210,8 +211,19 @@ def bits_for(count: Value) -> int:
     return max(0, -(-count.numerator // count.denominator) - 1).bit_length()
 
 
+def bits_for_power(base: Fraction, exponent: int) -> int:
+    """The smallest c >= 0 with 2^c >= base^exponent, for a base above 0, by powers alone."""
+    above, below = int(base.numerator**exponent), int(base.denominator**exponent)
+    bits = max(0, above.bit_length() - below.bit_length() - 1)
+    while below << bits < above:
+        bits += 1
+    return bits
+
+
 class Matrix:
     """A table of codes, its lines as masks, and how much work may still be spent on it."""
+
+    function: tuple[str, int] | None = None  # the name and size of the function that it is said to be
 
     def __init__(self, table: Table, work: list[int] | None = None) -> None:
         self.table, self.height, self.width = table, len(table), len(table[0])
@@ -259,6 +271,16 @@ class Matrix:
         need(0 < len(mine) == len(set(mine)) and 0 < len(yours) == len(set(yours)), "different rows and columns")
         self.spend(len(mine) * len(yours))
         return Matrix([[self.table[row][column] for column in yours] for row in mine], self.work)
+
+
+class Unwritten(Matrix):
+    """A named function whose table is not written out: only what its definition alone proves is looked at."""
+
+    def __init__(self, name: str, n: int) -> None:
+        self.function, self.work = (name, n), [MOST_WORK]
+
+    def __getattr__(self, name: str) -> Any:
+        raise TooLarge(f"a matrix of at most {MOST_CELLS} cells")
 
 
 class Claim:
@@ -361,7 +383,9 @@ def check_bits(claim: Claim, measure: Any, given: Any, of: Any) -> int:
     if measure == "vc-dimension":
         a, b = claim.error.numerator, claim.error.denominator
         need(2 * a <= b <= 1000, "an error up to 1/2, of denominator at most 1000")
-        return -(-bits_for(Fraction(2**b * a**a * (b - a) ** (b - a), b**b) ** int(value)) // b)
+        messages = Fraction(2**b * a**a * (b - a) ** (b - a), b**b)
+        claim.matrix.spend((int(value) * messages.numerator.bit_length() // 64) ** 2 // 64)
+        return -(-bits_for_power(messages, int(value)) // b)
     if measure == "discrepancy":
         need(value > 0, "a discrepancy above 0")
         value = (1 - 2 * claim.error) / value
@@ -1041,6 +1065,15 @@ def check_shattered(claim: Claim, places: Any) -> int:
     return mask.bit_count()
 
 
+@proves("all-patterns", "lower vc-dimension")
+def check_all_patterns(claim: Claim) -> int:
+    """The rows of INDEX are all words of n bits, and its columns their n places: all of these show all patterns. It is
+    named, and no table of its 2^n rows is written out."""
+    name, n = claim.matrix.function or ("", 0)
+    need(name == "index" and claim.party == 0, "Alice's words for INDEX")
+    return n
+
+
 @proves("vc-listing", "upper vc-dimension")
 def check_vc_listing(claim: Claim, at_most: Any) -> int:
     """The checker lists all shattered sets, each from a smaller one (a part of a shattered set is shattered), unless
@@ -1300,6 +1333,26 @@ NAMED: dict[str, Callable[[int, int, int], int]] = {
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
+def named_function(data: Any) -> tuple[str, int]:
+    """The name and size of a function that a certificate names."""
+    name, n = fields(data, "function", "n")
+    need(isinstance(name, str) and name in NAMED, f"a named function is one of {', '.join(NAMED)}")
+    return name, integer(n, 1, 1 << 20)
+
+
+def matrix_of(data: Any) -> Matrix:
+    """The matrix of a certificate; one that is named and too large to write out is left unwritten."""
+    function = named_function(data) if isinstance(data, dict) and "function" in data else None
+    try:
+        matrix = Matrix(read_matrix(data)[0])
+    except TooLarge:
+        if function is None:
+            raise
+        return Unwritten(*function)
+    matrix.function = function
+    return matrix
+
+
 def read_matrix(data: Any) -> tuple[Table, list[Any]]:
     """The table of a certificate's matrix, and its labels.
 
@@ -1311,11 +1364,10 @@ def read_matrix(data: Any) -> tuple[Table, list[Any]]:
     (([[1, 0], [0, 1]], [0, 1]), ([[0, -1, 1]], ['no', 'yes']))
     """
     if isinstance(data, dict) and "function" in data:
-        name, n = fields(data, "function", "n")
-        need(isinstance(name, str) and name in NAMED, f"a named function is one of {', '.join(NAMED)}")
-        height, width = 1 << integer(n, 1, 22), n if name == "index" else 1 << n
-        need(height * width <= MOST_CELLS, f"a matrix of at most {MOST_CELLS} cells", TooLarge)
-        return [[NAMED[name](n, x, y) for y in range(width)] for x in range(height)], [0, 1]
+        name, n = named_function(data)
+        width = n if name == "index" else 1 << min(n, 22)
+        need(n <= 22 and width << n <= MOST_CELLS, f"a matrix of at most {MOST_CELLS} cells", TooLarge)
+        return [[NAMED[name](n, x, y) for y in range(width)] for x in range(1 << n)], [0, 1]
     labels, rows = fields(data, "labels", "rows")
     need(all(type(label) in (str, int) for label in items(labels)), "labels are texts or integers")
     need(len(set(labels)) == len(labels) <= CODES, "different labels")
@@ -1389,7 +1441,7 @@ def verify(data: Any) -> list[tuple[str, Value, str]]:
     [('lower', 2, 'refutation')]
     """
     head, found = read_header(data), []
-    matrix = Matrix(read_matrix(head["matrix"])[0])
+    matrix = matrix_of(head["matrix"])
     for side, value, witness in head["proofs"]:
         proved, claimed = Claim(matrix, head["measure"], side, head["parameters"]).proved(witness), read_value(value)
         need(proved >= claimed if side == "lower" else proved <= claimed, f"the {side} witness proves {proved} only")

@@ -42,6 +42,7 @@ from ccsim.bounds.rectangles.covering import Sides
 from ccsim.certificates import Certificate, Proof
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix
+from ccsim.problems import index
 
 THIRD = Fraction(1, 3)
 PLAIN = {"answer": "both", "rounds": None, "first": None}
@@ -145,6 +146,8 @@ def handmade():
         yield crafted(CROWN, name, "lower", {"code": 1}, sides.lower_witness, "rectangles")
     once = {"kind": "rectangles", "rectangles": [["7", "1"], ["6", "2"], ["4", "4"]]}
     yield crafted(THREE, "cover", "upper", {"code": 1}, once, "rectangles")
+    patterns, alice = Proof("lower", 2, {"kind": "all-patterns"}), {"direction": "alice-to-bob"}
+    yield Certificate(index(2).matrix, "vc-dimension", "", alice, (patterns,), ("index", 2))
     gf = {"kind": "pivots", "prime": 3, "rows": [0, 1, 2], "columns": "7"}
     yield crafted(THREE, "partition", "lower", {"code": 1}, gf, "rectangles")
 

@@ -1,6 +1,6 @@
-"""The least error of one message of so many bits, exactly, and the printed bound for composing two functions.
+"""The least error of one message of so many bits, exactly: for INDEX, and for composing functions.
 
-Peng, Narayanan and Papadimitriou 2024, theorem 1.
+Kremer, Nisan and Ron 1999; Peng, Narayanan and Papadimitriou 2024, theorem 1.
 """
 
 import lazy_loader as lazy

@@ -101,6 +101,8 @@ def forgeries() -> Iterator[tuple[str, Data]]:
         "places that are not shattered",
         _claim(TWICE, "vc-dimension", "", ALICE, "lower", 1, {"kind": "shattered", "places": [0]}),
     )
+    patterns = _claim(BITS, "vc-dimension", "", ALICE, "lower", 3, {"kind": "all-patterns"})
+    yield "all patterns of another function", {**patterns, "matrix": {"function": "equality", "n": 3}}
     dimension = {
         "kind": "bits-of",
         "measure": "vc-dimension",

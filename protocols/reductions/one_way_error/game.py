@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.bounds.rationals import common_integers, normalised, solve
 from ccsim.bounds.solvers import linear_program
 from ccsim.errors import InputError
@@ -23,8 +22,6 @@ from ccsim.problems import TwoPartyFunction
 from protocols.reductions.one_way_error.least import LeastError, least_one_way_error
 
 __all__ = ["WorstError", "least_worst_error"]
-
-Array = npt.NDArray[Any]
 
 MOST_CELLS = 24
 MOST_ROUNDS = 400

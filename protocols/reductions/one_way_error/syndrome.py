@@ -6,15 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.engine import AnswerEach, Coins, Cost, Protocol, Receive, SendEach, array_party
 from ccsim.problems import index
 
 __all__ = ["nearest_words", "restored_words", "syndrome_index"]
-
-Array = npt.NDArray[Any]
 
 MOST_CHECKS = 4  # the words of 2^5 - 1 bits are too many to explore
 

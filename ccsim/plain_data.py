@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Integral
 from typing import Any
-
-import numpy as np
 
 __all__ = ["plain"]
 
@@ -14,6 +13,7 @@ def plain(value: Any) -> Any:
     """A value as plain data: tuples as lists, numpy's integers as integers, fractions and other exact objects as text.
 
     >>> from fractions import Fraction
+    >>> import numpy as np
     >>> plain({1: (Fraction(1, 2), np.int64(3), None)})
     {'1': ['1/2', 3, None]}
     """
@@ -21,6 +21,6 @@ def plain(value: Any) -> Any:
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    if isinstance(value, np.integer):
-        return int(value)
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return int(value) if isinstance(value, Integral) else str(value)

@@ -36,6 +36,8 @@ from .errors import InputError, PartyError, ProtocolError, TableTooLargeError
 from .matrices import CommunicationMatrix
 from .problems import MultipartyFunction, Partition, SequenceTask, TwoPartyFunction
 
+__version__: str
+
 __all__ = [
     "AnswerEach",
     "BitReader",

@@ -4,19 +4,21 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
 import jsonschema
 import pytest
 
+import ccsim as cc
 from ccsim.cli.app import run_app
 
 
 @pytest.fixture
 def ccsim(capsys):
     def call(*arguments):
-        code = run_app(list(arguments))
+        code = run_app([str(argument) for argument in arguments])
         captured = capsys.readouterr()
         return code, captured.out, captured.err
 
@@ -279,3 +281,39 @@ def test_a_run_that_is_stopped_shows_what_is_finished(monkeypatch, capsys):
     out, err = capsys.readouterr()
     assert "0 verdicts on 0 claims" in out
     assert "stopped: 0 of 3 are measured; with --resume FILE it could go on" in err
+
+
+@pytest.mark.parametrize("arguments", [(), ("-h",), ("--help",)])
+def test_help_is_whole_sentences(ccsim, arguments):
+    code, out, err = ccsim(*arguments)
+    assert (code, err) == (0, "")
+    commands = out.partition("Commands:\n")[2].splitlines()
+    assert len(commands) == 9
+    assert all(line.endswith(".") and not line.endswith("...") for line in commands)
+
+
+def test_the_version_is_the_packages(ccsim):
+    assert ccsim("--version")[1] == f"ccsim {cc.__version__}\n" == f"ccsim {version('ccsim')}\n"
+
+
+@pytest.mark.parametrize(
+    ("subject", "said"),
+    [
+        ("matrix.xyz", "a file that ends in .npy or .csv or .txt, or a problem's name"),
+        ("eqality", "did you mean equality"),
+        ("zzzzz", "problems that `ccsim list problems` shows"),
+    ],
+)
+def test_a_subject_that_is_none_is_told_shortly(ccsim, subject, said):
+    code, _, err = ccsim("bounds", subject)
+    assert code == 2
+    assert said in err
+    assert len(err) < 160
+
+
+@pytest.mark.parametrize("place", ["/dev/null", "{folder}", "{folder}/no/file"])
+def test_a_certificate_is_written_over_no_device_and_no_folder(ccsim, tmp_path, place):
+    code, out, err = ccsim("bounds", "equality", "-n", 2, "--save", place.format(folder=tmp_path))
+    assert (code, out) == (2, "")
+    assert "--save" in err
+    assert Path("/dev/null").is_char_device()

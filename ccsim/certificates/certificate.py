@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +14,7 @@ import numpy as np
 from ccsim.certificates import verify
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
+from ccsim.writing import write_whole
 
 __all__ = ["Certificate", "Proof", "Proved", "Value", "Witness", "claim_parameters"]
 
@@ -178,18 +177,7 @@ class Certificate:
 
     def save(self, path: str | Path) -> None:
         """Write a file, whole or not at all."""
-        target = Path(path)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(self.text())
-            umask = os.umask(0)
-            os.umask(umask)
-            os.chmod(name, 0o666 & ~umask)
-            os.replace(name, target)
-        except BaseException:
-            os.unlink(name)
-            raise
+        write_whole(path, self.text())
 
     def verify(self) -> str:
         """What is proved, in a line, by the checker in ``verify.py``; raises its ``Refused`` if a proof fails."""

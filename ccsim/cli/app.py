@@ -7,11 +7,12 @@ import io
 import os
 import sys
 import time
-from importlib.metadata import version
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
+import ccsim as cc
 from ccsim.cli.audit import audit
 from ccsim.cli.bounds import bounds
 from ccsim.cli.certify import certify
@@ -28,36 +29,43 @@ __all__ = ["app", "run_app"]
 app = typer.Typer(
     name="ccsim",
     help="Communication-complexity lower bounds that run: protocols bit by bit, checked on every input.",
-    no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command("certify")(certify)
-app.command("sweep")(sweep)
-app.command("report")(report)
-app.command("run")(run)
-app.command("list")(list_)
-app.command("bounds")(bounds)
-app.command("verify")(verify)
-app.command("audit")(audit)
-app.command("size")(size)
+COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
+    "certify": (certify, "Compare claims with what is measured."),
+    "sweep": (sweep, "Measure one claim over a grid of settings."),
+    "report": (report, "Write a page of verdicts and what is behind them."),
+    "run": (run, "Run a protocol on inputs, message by message."),
+    "list": (list_, "List problems, protocols and claims."),
+    "bounds": (bounds, "Bound a function from below and above."),
+    "verify": (verify, "Check certificates with the independent kernel."),
+    "audit": (audit, "Prove a model right, or show where it fails."),
+    "size": (size, "Say from which length on a model must fail."),
+}
+for name, (command, summary) in COMMANDS.items():
+    app.command(name, short_help=summary)(command)
 
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"ccsim {version('ccsim')}")
+        typer.echo(f"ccsim {cc.__version__}")
         raise typer.Exit
 
 
 @app.callback()
 def _options(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
     ] = False,
 ) -> None:
     """Options of the program itself."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 IN_PLAIN = {"≥": ">=", "≤": "<=", "≈": "~", "→": "->", "±": "+-", "·": "*", "∞": "infinity"}

@@ -13,6 +13,7 @@ from rich.table import Table
 import ccsim as cc
 from ccsim.cli.output import JsonFlag, console, print_json, progress_on_stderr
 from ccsim.errors import InputError
+from ccsim.writing import require_place
 
 __all__ = ["bounds"]
 
@@ -58,8 +59,8 @@ def bounds(
 
     Exit code 0; a bracket that is not exact is a result too.
     """
-    if save is not None and (save.is_dir() or not save.parent.is_dir()):  # said before the work, not after it
-        raise InputError("save", str(save), "a file, in a folder that exists")
+    if save is not None:  # said before the work, not after it
+        require_place("--save", save)
     function = load_subject(subject, n)
     missing: dict[str, str] = {}
     with progress_on_stderr() as progress:
@@ -95,6 +96,8 @@ def load_subject(subject: str, n: int) -> cc.TwoPartyFunction | cc.Communication
     """A problem of the catalogue at size n, or the matrix in a file."""
     if Path(subject).suffix in SUFFIXES:
         return cc.CommunicationMatrix.load(subject)
+    if Path(subject).suffix or Path(subject).parent != Path():
+        raise InputError("subject", subject, f"a file that ends in {' or '.join(SUFFIXES)}, or a problem's name")
     function = cc.problems.find_problem(subject).function(n)
     if not isinstance(function, cc.TwoPartyFunction):
         raise InputError("function", subject, "a problem of two parties")

@@ -12,7 +12,7 @@ import ccsim as cc
 from ccsim.cli.certify import JobsOption, SecondsOption, StoreOption, measure_cells
 from ccsim.cli.output import JsonFlag, print_json
 from ccsim.cli.verdicts import exit_code, print_summary, summary
-from ccsim.errors import InputError
+from ccsim.writing import require_place, write_whole
 
 __all__ = ["report"]
 
@@ -33,8 +33,7 @@ def report(
     The page needs no network and no script. Exit codes as for ``ccsim certify``.
     """
     start = time.perf_counter()
-    if output.is_dir() or not output.absolute().parent.is_dir():
-        raise InputError("--output", str(output), "a file in a folder that exists")
+    require_place("--output", output)
     claims = cc.claims.find_claims(names or [], paper)
     cells = cc.claims.cells_of(claims)
     verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=resume)
@@ -42,7 +41,7 @@ def report(
     plots, failed = cc.claims.plots_of(claims, cc.claims.Pool(jobs or 2, seconds))
     plots += [cc.claims.growth_plot(by_name[row.claim], row) for row in verdicts if row.series]
     page = cc.claims.render(verdicts, by_name, cc.claims.find_papers(), plots, failed)
-    output.write_text(page, encoding="utf-8")
+    write_whole(output, page)
     taken = time.perf_counter() - start
     if json:
         told = {"output": str(output), "bytes": len(page.encode()), "verdicts": len(verdicts), "plots": len(plots)}

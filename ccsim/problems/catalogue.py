@@ -150,6 +150,7 @@ def find_problem(name: str) -> Problem:
     """
     by_name = {problem.name: problem for problem in PROBLEMS}
     if name not in by_name:
-        near = difflib.get_close_matches(str(name), by_name, cutoff=0.5) or sorted(by_name)
-        raise InputError("name", name, f"a problem such as {', '.join(near)}")
+        near = difflib.get_close_matches(str(name), by_name, cutoff=0.5)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise InputError("name", name, f"one of the {len(by_name)} problems that `ccsim list problems` shows{hint}")
     return by_name[name]

@@ -36,7 +36,7 @@ def test_a_size_of_nothing_is_refused(problem):
 
 
 def test_an_unknown_name_is_answered_with_similar_ones():
-    with pytest.raises(InputError, match="name = 'greater_then': expected a problem such as greater-than"):
+    with pytest.raises(InputError, match="name = 'greater_then': expected one of the .* did you mean greater-than"):
         find_problem("greater_then")
     with pytest.raises(InputError, match="and-equality, associative-recall"):
         find_problem("xyzzy")

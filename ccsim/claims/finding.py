@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ccsim.bounds.bracket import Bracket
-from ccsim.certificates import Certificate
+from ccsim import bounds, certificates
 from ccsim.claims.values import Value
 from ccsim.engine.base import ProtocolBase
 from ccsim.engine.explore import Exploration
@@ -49,7 +48,7 @@ class Finding:
     """
 
     measured: Value | None = None
-    bracket: Bracket | None = None
+    bracket: bounds.Bracket | None = None
     claimed: Value | None = None
     formula: str | None = None
     source: str = ""
@@ -57,7 +56,7 @@ class Finding:
     checked: int = 0
     of: int | None = None
     violations: tuple[str, ...] = ()
-    certificate: Certificate | None = None
+    certificate: certificates.Certificate | None = None
     achieved: Value | None = None
     calculated: bool = False
     outside: str = ""
@@ -81,7 +80,7 @@ class Finding:
         return replace(self, **changes)
 
     @classmethod
-    def of_bracket(cls, bracket: Bracket, **more: Any) -> Finding:
+    def of_bracket(cls, bracket: bounds.Bracket, **more: Any) -> Finding:
         """A proved bracket, as ``ccsim.bounds`` gives it, with its certificate; all cells were gone through."""
         rows, columns = bracket.matrix.shape if bracket.matrix is not None else (0, 0)
         proved = bracket.matrix is not None and (bracket.lower_witness or bracket.upper_witness)

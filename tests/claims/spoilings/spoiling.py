@@ -17,6 +17,7 @@ FACES = (
     "ccsim",
     "ccsim.auditing",
     "ccsim.bounds",
+    "ccsim.certificates",
     "ccsim.claims",
     "ccsim.engine",
     "ccsim.models",

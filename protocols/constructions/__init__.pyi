@@ -1,4 +1,5 @@
 from .automaton_network import automaton_network
+from .derandomised import CodeAddresses, conditional_dimension, conditional_vectors, shortest_code
 from .dual_vectors import DualVectors
 from .dyck import dyck_transformer, next_brackets, next_brackets_transformer
 from .equality import equality_of_parts, equality_transformer
@@ -58,6 +59,7 @@ from .vectors import BinaryAddresses, SignVectors, smallest_sign_vectors
 __all__ = [
     "GROWING",
     "BinaryAddresses",
+    "CodeAddresses",
     "ConstructionSize",
     "DualVectors",
     "EqualityScaling",
@@ -80,6 +82,8 @@ __all__ = [
     "automaton_network",
     "averaging_size",
     "blank_match2",
+    "conditional_dimension",
+    "conditional_vectors",
     "dimension_table",
     "disjointness_by_uniform_attention",
     "dyck_by_uniform_attention",
@@ -116,6 +120,7 @@ __all__ = [
     "reads_every_digit",
     "recall_table",
     "shift_register",
+    "shortest_code",
     "size_of",
     "smallest_precision",
     "smallest_sign_vectors",

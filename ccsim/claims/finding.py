@@ -6,13 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ccsim import bounds, certificates
+from ccsim import bounds, certificates, engine
 from ccsim.claims.values import Value
 from ccsim.engine.base import ProtocolBase
-from ccsim.engine.explore import Exploration
-from ccsim.engine.randomised import Measurement
-from ccsim.engine.run import Run
-from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError
 
 __all__ = ["Finding"]
@@ -63,9 +59,9 @@ class Finding:
     series: tuple[tuple[int, Value], ...] = ()
     refusal: str | None = None
     bites_from: int | None = None
-    example: Run | None = None
+    example: engine.Run | None = None
     protocol: ProtocolBase | None = None
-    tree: ProtocolTree | None = None
+    tree: engine.ProtocolTree | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
 
@@ -96,11 +92,11 @@ class Finding:
         return finding.but(**more)
 
     @classmethod
-    def of_exploration(cls, found: Exploration | Measurement, **more: Any) -> Finding:
+    def of_exploration(cls, found: engine.Exploration | engine.Measurement, **more: Any) -> Finding:
         """The worst-case bits of a protocol on all its inputs, with whatever rules or answers were wrong."""
         facts: dict[str, Any] = {"protocol": found.protocol.name}
         violations = [str(violation) for violation in found.violations]
-        if isinstance(found, Measurement):
+        if isinstance(found, engine.Measurement):
             exact, checked, tree = found.exact, int(found.promised.sum()), None
             facts |= {"average": found.average_bits(), "error": found.worst_error, "outcomes": found.outcomes}
             if not found.within_claim:

@@ -35,7 +35,7 @@ from .recall import (
     multi_query_recall_transformer,
     nearest_neighbour_transformer,
 )
-from .recall_margins import printed_recall_constants
+from .recall_margins import Margins, RecallWeights, copy_weights, printed_recall_constants, require_weights
 from .recall_table import (
     MultiQueryRecurrent,
     RecallTable,
@@ -63,6 +63,7 @@ __all__ = [
     "ConstructionSize",
     "DualVectors",
     "EqualityScaling",
+    "Margins",
     "MomentCurve",
     "MultiQueryRecurrent",
     "MultiQueryTransformer",
@@ -70,6 +71,7 @@ __all__ = [
     "NormalForm",
     "PrecisionSearch",
     "RecallTable",
+    "RecallWeights",
     "ShiftRegister",
     "SignVectors",
     "SparseAveraging",
@@ -84,6 +86,7 @@ __all__ = [
     "blank_match2",
     "conditional_dimension",
     "conditional_vectors",
+    "copy_weights",
     "dimension_table",
     "disjointness_by_uniform_attention",
     "dyck_by_uniform_attention",
@@ -119,6 +122,7 @@ __all__ = [
     "printed_recall_constants",
     "reads_every_digit",
     "recall_table",
+    "require_weights",
     "shift_register",
     "shortest_code",
     "size_of",

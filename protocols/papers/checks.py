@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+import numpy as np
+
+from ccsim import bounds, models, problems
 from ccsim.claims import Claim, Finding, sizes_up_to
 from ccsim.claims.values import compare, short_text
 from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE
+from protocols import reductions
 from protocols.papers.drawing import drawn_recall, drawn_words, every_word
-
-if TYPE_CHECKING:
-    from ccsim.bounds import Bracket
-    from ccsim.models import SequenceModel
-    from ccsim.problems import SequenceTask, TwoPartyFunction
-    from protocols.reductions.task_reductions import Reduction
 
 __all__ = [
     "built",
@@ -32,25 +31,21 @@ __all__ = [
     "telling_model",
 ]
 
-Model = TypeVar("Model", bound="SequenceModel")
+Model = TypeVar("Model", bound="models.SequenceModel")
 Plain = Callable[[tuple[Any, ...]], Any]
 MOST_SEEDS = 256
 MOST_WORDS = 1 << 16  # up to so many words of a task are all tried
 MOST_LOOSE = 20  # how many times as much as is found the proof of a bound may allow
 
 
-def one_way_bits(function: TwoPartyFunction, seconds: float = 30.0) -> Bracket:
+def one_way_bits(function: problems.TwoPartyFunction, seconds: float = 30.0) -> bounds.Bracket:
     """The bits of one message from Alice after which Bob knows the answer, with a certificate."""
-    from ccsim.bounds import one_way
-
-    return replace(one_way(function.matrix, time_limit=seconds), matrix=function.matrix)
+    return replace(bounds.one_way(function.matrix, time_limit=seconds), matrix=function.matrix)
 
 
-def one_way_messages(function: TwoPartyFunction, seconds: float = 30.0) -> Bracket:
+def one_way_messages(function: problems.TwoPartyFunction, seconds: float = 30.0) -> bounds.Bracket:
     """How many different messages that takes, with a certificate."""
-    from ccsim.bounds import one_way_messages as messages
-
-    return replace(messages(function.matrix, time_limit=seconds), matrix=function.matrix)
+    return replace(bounds.one_way_messages(function.matrix, time_limit=seconds), matrix=function.matrix)
 
 
 def sizes_between(largest: int, low: int, step: int = 1) -> tuple[int, ...]:
@@ -85,7 +80,7 @@ def near(claim: Claim) -> Claim:
     return replace(claim, measure=measure)
 
 
-def reduced(reduction: Reduction, bracket: Bracket, **more: Any) -> Finding:
+def reduced(reduction: reductions.Reduction, bracket: bounds.Bracket, **more: Any) -> Finding:
     """A bound for a task: the source's bracket, if the reduction is right on every input."""
     wrong = reduction.check()
     facts = {"reduction": reduction.name, "source": reduction.source.name, "target": reduction.target.name}
@@ -98,8 +93,6 @@ def telling_model(build: Callable[[int], Model], seed: int, length: int) -> Mode
 
     A model counts if the last half of a word alone does not settle its answer, nor the first half.
     """
-    import numpy as np
-
     for each in range(seed, seed + MOST_SEEDS):
         model = build(each)
         codes = model.task(length).codes()
@@ -110,10 +103,10 @@ def telling_model(build: Callable[[int], Model], seed: int, length: int) -> Mode
 
 
 def built(
-    model: SequenceModel,
-    task: SequenceTask,
+    model: models.SequenceModel,
+    task: problems.SequenceTask,
     measured: Any,
-    draw: Callable[[SequenceTask], Any] | None = None,
+    draw: Callable[[problems.SequenceTask], Any] | None = None,
     *,
     plain: Plain | None = None,
     run: Callable[[Any], Any] | None = None,
@@ -125,9 +118,9 @@ def built(
 
 
 def compared(
-    model: SequenceModel,
-    task: SequenceTask,
-    draw: Callable[[SequenceTask], Any] | None = None,
+    model: models.SequenceModel,
+    task: problems.SequenceTask,
+    draw: Callable[[problems.SequenceTask], Any] | None = None,
     *,
     plain: Plain | None = None,
     run: Callable[[Any], Any] | None = None,
@@ -145,9 +138,6 @@ def compared(
         run: what turns words of the model's ranks into its answer codes; ``model.codes`` if None.
         most: up to so many words of a task are all gone through.
     """
-    import numpy as np
-
-    from ccsim.matrices import DONT_CARE
 
     few = task.words.size <= most
     words = every_word(task) if few else (draw or drawn_words)(task)
@@ -172,18 +162,13 @@ def compared(
 
 def first_difference(given: Any, wanted: Any) -> int | None:
     """The first place where a promised answer is not the one that is given."""
-    import numpy as np
-
-    from ccsim.matrices import DONT_CARE
 
     places = np.flatnonzero((given != wanted) & (wanted != DONT_CARE))
     return int(places[0]) if len(places) else None
 
 
-def _by_another_way(task: SequenceTask, words: Any, wanted: Any, plain: Plain) -> tuple[str, ...]:
+def _by_another_way(task: problems.SequenceTask, words: Any, wanted: Any, plain: Plain) -> tuple[str, ...]:
     """Where the task itself is not what a plain second computation of it says."""
-    from ccsim.matrices import DONT_CARE
-
     for row, code in zip(words.tolist(), wanted.tolist(), strict=True):
         symbols = tuple(task.alphabet[rank] for rank in row)
         if plain(symbols) != (None if code == DONT_CARE else task.answers[code]):
@@ -191,5 +176,5 @@ def _by_another_way(task: SequenceTask, words: Any, wanted: Any, plain: Plain) -
     return ()
 
 
-def _written(task: SequenceTask, row: Any) -> str:
+def _written(task: problems.SequenceTask, row: Any) -> str:
     return task.words.show(task.words.word(task.alphabet[rank] for rank in row))

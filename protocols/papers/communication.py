@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ccsim import bounds, problems
 from ccsim.claims import Claim, Constant, Direction, Finding, Paper, Parameter
 from ccsim.claims.claim import Setting
 from ccsim.plots import Line, Plot
-from protocols.papers import equality_with_coins
+from protocols import classical
+from protocols.papers import checks, equality_with_coins
 from protocols.papers.plain.certified import COSTS_BOTH, MESSAGE, certified
 from protocols.papers.plain.tables import TABLES
 
@@ -21,17 +23,13 @@ BOTH_KNOW = "both parties know the answer"
 
 
 def _function(problem: str, n: int) -> Any:
-    from ccsim.problems import find_problem
-
-    return find_problem(problem).function(n)
+    return problems.find_problem(problem).function(n)
 
 
 def _deterministic(problem: str) -> Callable[[int], Finding]:
     """The exact cost, with a certificate about the table of the problem as its definition writes it."""
 
     def measure(length: int) -> Finding:
-        from ccsim import bounds
-
         return certified(bounds.deterministic(_function(problem, length)), TABLES[problem](length), COSTS_BOTH)
 
     return measure
@@ -39,18 +37,13 @@ def _deterministic(problem: str) -> Callable[[int], Finding]:
 
 def _index_one_way(length: int) -> Finding:
     """The bits of one message from Alice."""
-    from protocols.papers import checks
-
     return certified(checks.one_way_bits(_function("index", length)), TABLES["index"](length), MESSAGE)
 
 
 def _equality_plots() -> tuple[Plot, ...]:
     """What equality costs: for certain, with private coins, with public coins."""
-    from ccsim.bounds import deterministic
-    from protocols.classical import fingerprint_equality
-
     sizes = tuple(2**k for k in range(1, 9))
-    costs = {n: fingerprint_equality(n).cost for n in sizes}
+    costs = {n: classical.fingerprint_equality(n).cost for n in sizes}
     return (
         Plot(
             title="What equality costs",
@@ -62,7 +55,7 @@ def _equality_plots() -> tuple[Plot, ...]:
                 Line("public coins, error 1/4: inner products", tuple((n, 3) for n in sizes)),
                 Line(
                     "exact deterministic complexity, certified",
-                    tuple((n, int(deterministic(_function("equality", n)).lower)) for n in (2, 4, 8)),
+                    tuple((n, int(bounds.deterministic(_function("equality", n)).lower)) for n in (2, 4, 8)),
                     measured=True,
                 ),
             ),

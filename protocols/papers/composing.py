@@ -7,7 +7,19 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import lazy_loader as lazy
+import numpy as np
+
+from ccsim import problems
 from ccsim.claims import Finding
+from protocols import reductions
+from protocols.papers import checks
+from protocols.papers.plain import one_message
+from protocols.papers.plain.certified import certified
+from protocols.reductions import one_way_error
+
+flint = lazy.load("flint")
+
 
 __all__ = ["errors_by_balls", "least_error", "three_functions", "zero_error_bits"]
 
@@ -22,7 +34,6 @@ def least_error(length: int, heads: int, width: int, precision: int, speaker: st
     if bits * math.log(2) >= length * math.log(length):
         return Finding(measured=Fraction(0), checked=1, of=1, outside=f"H(d + 1)p = {bits} is not less than n log n")
     found, tables, wrong = _searched(length, bits, speaker)
-    from protocols.papers.plain import one_message
 
     attained = one_message.error_of(tables, found.messages, speaker)
     proof = one_message.least_error(length, 1 << bits, speaker, attained)
@@ -43,9 +54,6 @@ def least_error(length: int, heads: int, width: int, precision: int, speaker: st
 
 def _searched(length: int, bits: int, speaker: str) -> tuple[Any, list[Table], tuple[str, ...]]:
     """What the search finds; the tables of the sender in order, from 0; and whatever is wrong with the function."""
-    from ccsim import problems
-    from protocols.reductions import one_way_error
-
     if speaker == "f":
         function = problems.function_composition(length)
         tables = [function.alice.value(place) for place in range(function.alice.size)]
@@ -66,11 +74,8 @@ def _layers_err(length: int, heads: int, width: int, precision: int, speaker: st
     """How often layers of this size are wrong, on all words; none for precisions that ccsim does not have."""
     if precision < 3 or length > LAYERS_UP_TO:
         return []
-    import numpy as np
 
-    from protocols.reductions.sums_in_order import LayerInOrder
-
-    model = LayerInOrder.random(length, width=width, heads=heads, precision=precision, seed=0)
+    model = reductions.LayerInOrder.random(length, width=width, heads=heads, precision=precision, seed=0)
     told, other, x = np.meshgrid(*(np.arange(size) for size in (length**length, length**length, length)), indexing="ij")
     tables = np.array(list(product(range(length), repeat=length)))
     rows = [*tables[told.ravel()].T, *tables[other.ravel()].T, x.ravel(), np.full(x.size, length)]
@@ -92,15 +97,10 @@ def three_functions(length: int, heads: int, width: int, precision: int) -> Find
 
 def zero_error_bits(length: int, speaker: str) -> Finding:
     """The bits of one message after which there is no error, with a certificate about g(f(x))."""
-    from ccsim import problems
-    from protocols.papers import checks
-    from protocols.papers.plain.certified import certified
-
     tables = list(product(range(length), repeat=length))
     if speaker == "f":
         bracket = checks.one_way_bits(problems.function_composition(length))
         return certified(bracket, [[g[f[x]] for g, x in product(tables, range(length))] for f in tables])
-    from protocols.reductions import one_way_error
 
     bracket = checks.one_way_bits(one_way_error.table_lookup(length))
     return certified(bracket, [[value + 1 for value in g] for g in tables])
@@ -108,11 +108,9 @@ def zero_error_bits(length: int, speaker: str) -> Finding:
 
 def errors_by_balls(length: int) -> Finding:
     """For every number of bits: the error that counting proves, beside R / (2 n log n); the closest is measured."""
-    from protocols.papers.plain.one_message import error_of_balls
-
     whole = length * math.log2(length)
     sizes = range(2, math.ceil(whole))
-    errors = {bits: error_of_balls(length, 1 << bits) for bits in sizes}
+    errors = {bits: one_message.error_of_balls(length, 1 << bits) for bits in sizes}
     closest = min(sizes, key=lambda bits: float(errors[bits]) / (whole - bits))
     wrong = [f"{errors[each]} with {each} bits is too little" for each in sizes if errors[each] < _half(length, each)]
     wrong += [f"{errors[each]} with {each} bits is too much" for each in sizes if errors[each] > _said(length, each)]
@@ -129,13 +127,11 @@ def errors_by_balls(length: int) -> Finding:
 
 def _small_balls() -> tuple[str, ...]:
     """At four elements, where all strategies can be gone through: whether counting proves as much as they do."""
-    from protocols.papers.plain.one_message import error_of_balls, least_error
-
-    proved = {bits: least_error(4, 1 << bits, "g", Fraction(0)).error for bits in (4, 5)}
+    proved = {bits: one_message.least_error(4, 1 << bits, "g", Fraction(0)).error for bits in (4, 5)}
     return tuple(
-        f"{error_of_balls(4, 1 << bits)} by counting, {error} by strategies, at 4 elements and {bits} bits"
+        f"{one_message.error_of_balls(4, 1 << bits)} by counting, {error} by strategies, at 4 elements and {bits} bits"
         for bits, error in proved.items()
-        if error_of_balls(4, 1 << bits) != error
+        if one_message.error_of_balls(4, 1 << bits) != error
     )
 
 
@@ -147,16 +143,14 @@ def _said(length: int, bits: int) -> Fraction:
 
 def _half(n: int, bits: int) -> Fraction:
     """R / (2 n log n); where that is irrational, the next multiple of 2^-40 above it."""
-    from flint import arb, ctx
-
     exponent = n.bit_length() - 1
     if n == 1 << exponent:
         return Fraction(n * exponent - bits, 2 * n * exponent)
-    before, ctx.prec = ctx.prec, 128
+    before, flint.ctx.prec = flint.ctx.prec, 128
     try:
-        share = arb(bits) * arb(2).log() / (n * arb(n).log())
+        share = flint.arb(bits) * flint.arb(2).log() / (n * flint.arb(n).log())
         above = ((1 - share) * (1 << 39)).ceil().unique_fmpz()
     finally:
-        ctx.prec = before
+        flint.ctx.prec = before
     assert above is not None
     return Fraction(int(above), 1 << 40)

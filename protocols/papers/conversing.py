@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ccsim.claims import Finding
+import numpy as np
+
+from ccsim import engine, models, problems
+from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
-
-if TYPE_CHECKING:
-    from ccsim.engine.explore import Exploration
-    from ccsim.engine.protocol import Protocol
-    from ccsim.models import OneLayerTransformer
-    from protocols.reductions.sums_in_order import LayerInOrder
+from protocols import reductions
+from protocols.classical import rechecks
+from protocols.papers.plain.attention import PlainTransformer
+from protocols.papers.plain.summed_in_order import InOrder
 
 __all__ = ["chain_exact", "chain_summed_in_order", "exact_message", "message_in_order", "steps"]
 
@@ -27,27 +28,24 @@ Faults = Callable[[], tuple[str, ...]]
 
 def message_in_order(length: int, width: int, precision: int, heads: int, seed: int) -> Finding:
     """One message, from a layer that adds up in order."""
-    from protocols.reductions import sums_in_order
 
-    def build(each: int) -> tuple[Protocol, Faults]:
+    def build(each: int) -> tuple[engine.Protocol, Faults]:
         sizes = {"width": width, "precision": precision, "heads": heads, "seed": each}
-        model = sums_in_order.LayerInOrder.random(length, **sizes)
-        return sums_in_order.one_message(model), lambda: _plain_faults([(model, 0)], length, 1)
+        model = reductions.LayerInOrder.random(length, **sizes)
+        return reductions.one_message(model), lambda: _plain_faults([(model, 0)], length, 1)
 
     return _explored(build, seed, 1)
 
 
 def exact_message(length: int, width: int, precision: int, heads: int, seed: int) -> Finding:
     """The same of a layer as in the rest of ccsim, which takes a common maximum off and adds up exactly."""
-    from ccsim.models import OneLayerTransformer
-    from protocols.reductions.composition import composition, composition_costs
 
-    def build(each: int) -> tuple[Protocol, Faults]:
+    def build(each: int) -> tuple[engine.Protocol, Faults]:
         sizes: dict[str, Any] = {"length": 2 * length + 1, "width": width, "heads": heads, "head_width": width}
         options: dict[str, Any] = {"precision": precision, "seed": each, "answers": range(length)}
-        model = OneLayerTransformer.random(range(length), **sizes, **options)
-        costs.append(composition_costs(model))
-        return composition(model), lambda: _exact_faults([model], length)
+        model = models.OneLayerTransformer.random(range(length), **sizes, **options)
+        costs.append(reductions.composition_costs(model))
+        return reductions.composition(model), lambda: _exact_faults([model], length)
 
     costs: list[dict[str, int]] = []
     finding = _explored(build, seed, 4)
@@ -59,30 +57,25 @@ def exact_message(length: int, width: int, precision: int, heads: int, seed: int
 
 def chain_summed_in_order(length: int, steps: int, width: int, precision: int, heads: int, seed: int) -> Finding:
     """A chain of thought of layers that add up in order."""
-    from protocols.reductions import sums_in_order
 
-    def build(each: int) -> tuple[Protocol, Faults]:
+    def build(each: int) -> tuple[engine.Protocol, Faults]:
         sizes = {"width": width, "precision": precision, "heads": heads, "seed": each}
-        models = [sums_in_order.LayerInOrder.random(length, more=number - 1, **sizes) for number in range(steps)]
-        numbered = [(model, number) for number, model in enumerate(models)]
-        return sums_in_order.chain_in_order(models, length), lambda: _plain_faults(numbered, length, 0)
+        layers = [reductions.LayerInOrder.random(length, more=number - 1, **sizes) for number in range(steps)]
+        numbered = [(model, number) for number, model in enumerate(layers)]
+        return reductions.chain_in_order(layers, length), lambda: _plain_faults(numbered, length, 0)
 
     return _explored(build, seed, 2 * steps)
 
 
 def chain_exact(length: int, steps: int, width: int, precision: int, seed: int) -> Finding:
     """A chain of thought of layers as in the rest of ccsim; the claimed bits are added up here, step by step."""
-    from ccsim import Partition
-    from ccsim.models import OneLayerTransformer
-    from protocols.reductions.composition import chain_of_thought
-
     tokens = range(2 * length + 1, 2 * length + 1 + steps)
 
-    def build(each: int) -> tuple[Protocol, Faults]:
+    def build(each: int) -> tuple[engine.Protocol, Faults]:
         sizes: dict[str, Any] = {"width": width, "precision": precision, "seed": each, "answers": range(length)}
-        models = [OneLayerTransformer.random(range(length), length=size, **sizes) for size in tokens]
-        protocol = chain_of_thought(models, Partition("A" * length + "B" * length), start=0)
-        return protocol, lambda: _exact_faults(models, length)
+        layers = [models.OneLayerTransformer.random(range(length), length=size, **sizes) for size in tokens]
+        protocol = reductions.chain_of_thought(layers, problems.Partition("A" * length + "B" * length), start=0)
+        return protocol, lambda: _exact_faults(layers, length)
 
     sums = [precision + _bits_for(each) for each in tokens]
     claimed = sum(2 * precision + 2 * each + 2 * width * precision + _bits_for(length) for each in sums)
@@ -92,8 +85,6 @@ def chain_exact(length: int, steps: int, width: int, precision: int, seed: int) 
 
 def steps(length: int, width: int, precision: int, heads: int) -> Finding:
     """The least number of steps that the counting proof allows, at each size, from the bits of steps that were run."""
-    from ccsim.claims import sizes_up_to
-
     run = chain_summed_in_order(2, 2, width, precision, heads, 0)
     each = heads * (width + 1) * precision
     said = 2 * (each + 1)  # two steps on tables of two values, whose tokens take a bit
@@ -121,7 +112,7 @@ def _bits_for(count: int) -> int:
     return next(bits for bits in range(count + 1) if 1 << bits >= count)
 
 
-def _explored(build: Callable[[int], tuple[Protocol, Faults]], seed: int, rounds: int, **more: Any) -> Finding:
+def _explored(build: Callable[[int], tuple[engine.Protocol, Faults]], seed: int, rounds: int, **more: Any) -> Finding:
     """Explorations of a few layers, of which the first is shown; whatever is wrong with any of them is told."""
     shown, wrong, explored = None, [], 0
     for each in range(seed, seed + MOST_SEEDS):
@@ -138,16 +129,14 @@ def _explored(build: Callable[[int], tuple[Protocol, Faults]], seed: int, rounds
     return Finding.of_exploration(shown, violations=tuple(wrong), **more)
 
 
-def _tells(protocol: Protocol) -> bool:
+def _tells(protocol: engine.Protocol) -> bool:
     """Whether the answer depends on what each party holds; a layer where it does not would show nothing."""
     table = protocol.function.codes
     return bool((table != table[:1]).any() and (table != table[:, :1]).any())
 
 
-def _run_faults(protocol: Protocol, found: Exploration, rounds: int) -> Iterator[str]:
+def _run_faults(protocol: engine.Protocol, found: engine.Exploration, rounds: int) -> Iterator[str]:
     """Rounds and costs that are others, inputs that were left out, a check that sees nothing; and one run by itself."""
-    from protocols.classical.rechecks import finds_planted_error
-
     run = protocol.run(*(part.value(part.size - 1) for part in protocol.function.inputs))
     said = sum(len(message.bits) for message in run.transcript)
     if found.worst_rounds != rounds:
@@ -158,20 +147,17 @@ def _run_faults(protocol: Protocol, found: Exploration, rounds: int) -> Iterator
         yield f"a cost of {protocol.cost} for {found.worst_bits} bits"
     if found.pairs != math.prod(protocol.function.shape):
         yield f"{found.pairs} pairs of inputs were gone through, not all"
-    if not finds_planted_error(protocol):
+    if not rechecks.finds_planted_error(protocol):
         yield "a wrong answer that was planted on the last input was not found"
 
 
-def _plain_faults(models: Sequence[tuple[LayerInOrder, int]], n: int, arguments: int) -> tuple[str, ...]:
+def _plain_faults(layers: Sequence[tuple[reductions.LayerInOrder, int]], n: int, arguments: int) -> tuple[str, ...]:
     """Whether registers, quotients and answers are those of sums in order, number by number.
 
     Each layer reads so many tokens after the mark.
     """
-    import numpy as np
 
-    from protocols.papers.plain.summed_in_order import InOrder
-
-    for model, more in models:
+    for model, more in layers:
         spoken = list(product(range(n), repeat=2 * n + arguments + more))[-MOST_PLAIN:]
         words = np.array([[*word[: 2 * n + arguments], n, *word[2 * n + arguments :]] for word in spoken])
         registers = model.read(model.empty(len(words)), range(model.length), words, words[:, -1])
@@ -184,13 +170,10 @@ def _plain_faults(models: Sequence[tuple[LayerInOrder, int]], n: int, arguments:
     return ()
 
 
-def _exact_faults(models: Sequence[OneLayerTransformer], n: int) -> tuple[str, ...]:
+def _exact_faults(layers: Sequence[models.OneLayerTransformer], n: int) -> tuple[str, ...]:
     """Whether sums and outputs are what the weights of the layers say, number by number."""
-    import numpy as np
 
-    from protocols.papers.plain.attention import PlainTransformer
-
-    for model in models:
+    for model in layers:
         words = list(product(range(n), repeat=model.length))[-MOST_PLAIN:]
         sums, outputs = model.tables.head_sums(np.array(words)).tolist(), model.outputs(np.array(words)).tolist()
         plain = PlainTransformer(model)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from ccsim.problems import SequenceTask
+import numpy as np
+
+from ccsim import problems
 
 __all__ = ["drawn_recall", "drawn_words", "every_word"]
 
 DRAWN = 64
 
 
-def every_word(task: SequenceTask) -> Any:
+def every_word(task: problems.SequenceTask) -> Any:
     """All words of a task, as ranks in its alphabet: every choice of a symbol at every position."""
-    import numpy as np
-
     rank = {symbol: place for place, symbol in enumerate(task.alphabet)}
     sizes = [len(symbols) for symbols in task.positions]
     chosen = np.indices(sizes, dtype=np.int32).reshape(len(sizes), -1)
@@ -23,15 +22,13 @@ def every_word(task: SequenceTask) -> Any:
     return np.stack([own[choices] for own, choices in zip(ranks, chosen, strict=True)], axis=1)
 
 
-def drawn_words(task: SequenceTask, count: int = DRAWN) -> Any:
+def drawn_words(task: problems.SequenceTask, count: int = DRAWN) -> Any:
     """Words of ranks, always the same ones: half of them at random, half in pairs that differ in one symbol only.
 
     Of the random ones every other repeats its first half, if it can; the last two are the first and the last word of
     the task. Between two words with different answers there are two neighbours with different answers: they make the
     pairs, so that what decides is one symbol somewhere.
     """
-    import numpy as np
-
     generator, positions = np.random.default_rng(0), task.positions
     rank = {symbol: place for place, symbol in enumerate(task.alphabet)}
     choices = [np.array([rank[symbol] for symbol in symbols]) for symbols in positions]
@@ -49,10 +46,8 @@ def drawn_words(task: SequenceTask, count: int = DRAWN) -> Any:
     return np.concatenate([words[: count // 2 - 2], words[-2:], *_neighbours(task, *ends)])
 
 
-def _neighbours(task: SequenceTask, start: Any, end: Any) -> tuple[Any, Any]:
+def _neighbours(task: problems.SequenceTask, start: Any, end: Any) -> tuple[Any, Any]:
     """Pairs of words, one symbol apart, with different answers, on paths between words with different answers."""
-    import numpy as np
-
     generator = np.random.default_rng(1)
     order = generator.permuted(np.tile(np.arange(start.shape[1]), (len(start), 1)), axis=1)
     turn = np.argsort(order, axis=1)  # at which step a position takes the symbol of the end
@@ -70,13 +65,11 @@ def _neighbours(task: SequenceTask, start: Any, end: Any) -> tuple[Any, Any]:
     return word(low), word(high)
 
 
-def drawn_recall(task: SequenceTask, count: int = DRAWN) -> Any:
+def drawn_recall(task: problems.SequenceTask, count: int = DRAWN) -> Any:
     """Words of ranks for associative recall: the keys in orders of their own, values and a query at random.
 
     Every other word is the one before it with only the value of the key that is asked for changed.
     """
-    import numpy as np
-
     generator, positions = np.random.default_rng(0), task.positions
     rank, pairs, rows = {symbol: place for place, symbol in enumerate(task.alphabet)}, len(positions) // 2, range(count)
     keys, values = (np.array([rank[symbol] for symbol in positions[place]]) for place in (-1, 1))

@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import log2, prod
-from typing import TYPE_CHECKING
 
+from ccsim import engine
 from ccsim.claims import Finding, sizes_up_to
-
-if TYPE_CHECKING:
-    from ccsim.engine import Protocol
+from protocols import classical
 
 __all__ = ["private_coins", "public_coins"]
 
@@ -28,8 +26,6 @@ def public_coins(length: int, constant: int) -> Finding:
     pairs those that do with those that do not), so both do for a quarter of all pairs of strings. Up to 4 bits all
     inputs and coins are gone through; at larger sizes drawn ones, where the answer must be that of those two products.
     """
-    from protocols import classical
-
     found = _Found()
     for n in sizes_up_to(length):
         protocol = classical.inner_product_equality(n)
@@ -51,8 +47,6 @@ def private_coins(length: int, constant: int) -> Finding:
     Up to 4 bits all inputs and coins are gone through. At larger sizes all of Alice's coins are, for the pair of the
     product of the first k primes and 0, on which the error is exactly k/P; and drawn ones for drawn pairs.
     """
-    from protocols import classical
-
     found = _Found()
     for n in sizes_up_to(length, low=4):
         protocol = classical.fingerprint_equality(n)
@@ -69,6 +63,9 @@ def private_coins(length: int, constant: int) -> Finding:
 
 Runs = Iterator[tuple[int, str]]
 """The bits of each run, and what is wrong with it."""
+
+Told = Callable[[int, int, int, int], bool]
+"""Whether x and y are taken for equal, by coins, at n bits."""
 
 
 @dataclass
@@ -89,7 +86,7 @@ class _Found:
                 self.wrong.append(fault or f"{bits} bits, not {wanted}, at n = {n}")
         self.of += of
 
-    def measure(self, n: int, protocol: Protocol, error: Fraction) -> None:
+    def measure(self, n: int, protocol: engine.Protocol, error: Fraction) -> None:
         """All inputs and all coins, where they are few."""
         if n <= EVERY:
             found = protocol.measure_error()
@@ -116,12 +113,12 @@ def _by_products(x: int, y: int, coins: int, n: int) -> bool:
     return all((x & string).bit_count() % 2 == (y & string).bit_count() % 2 for string in strings)
 
 
-def _modulo(primes: list[int]) -> Callable[[int, int, int, int], bool]:
+def _modulo(primes: list[int]) -> Told:
     """Whether two numbers have the same residue modulo the prime of a number."""
     return lambda x, y, place, _: (x - y) % primes[place] == 0
 
 
-def _drawn(protocol: Protocol, n: int, role: str, outcomes: int, told: Callable[[int, int, int, int], bool]) -> Runs:
+def _drawn(protocol: engine.Protocol, n: int, role: str, outcomes: int, told: Told) -> Runs:
     """Runs on drawn coins and inputs, of which a third are equal and a third differ in one bit."""
     generator = random.Random(f"{role} {n}")
     for number in range(DRAWN):
@@ -133,7 +130,7 @@ def _drawn(protocol: Protocol, n: int, role: str, outcomes: int, told: Callable[
         yield run.bits, "" if run.answer == wanted else f"answers {run.answer} on {x}, {y} with coins {outcome}"
 
 
-def _all_primes(protocol: Protocol, n: int, x: int, outcomes: int, most: int) -> Runs:
+def _all_primes(protocol: engine.Protocol, n: int, x: int, outcomes: int, most: int) -> Runs:
     """All of Alice's coins on x and 0, which ``most`` of them must take for equal."""
     runs = [protocol.run(f"{x:0{n}b}", "0" * n, private={"alice": place}) for place in range(outcomes)]
     wrong = sum(run.answer == 1 for run in runs)

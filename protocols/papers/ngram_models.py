@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from ccsim import models
 from ccsim.claims import Finding
-
-if TYPE_CHECKING:
-    from ccsim.models.language import HardAttentionLanguageModel
+from ccsim.errors import InputError
+from protocols.constructions import ngrams
+from protocols.papers.plain.ngrams import first_lost_position, probability, strictly_largest
 
 __all__ = ["by_heads", "by_layers", "by_values", "fewer_heads", "fewer_layers", "first_lost", "position_scores"]
 
@@ -42,7 +46,9 @@ def fewer_heads(length: int, order: int) -> Finding:
     return _compared("ngram_by_heads", length, order, lambda model: _shape(model, 1, None), heads=max(1, order - 2))
 
 
-def _shape(model: HardAttentionLanguageModel, layers: int | None, heads: int | None) -> tuple[int, tuple[str, ...]]:
+def _shape(
+    model: models.HardAttentionLanguageModel, layers: int | None, heads: int | None
+) -> tuple[int, tuple[str, ...]]:
     """The number that is not given, of layers or of heads in each, counted one by one; and whether the other is so."""
     counted = [len(layer.heads) for layer in model.layers]
     if layers is not None:
@@ -54,13 +60,10 @@ def _compared(
     build: str,
     length: int,
     order: int,
-    size: Callable[[HardAttentionLanguageModel], tuple[int, tuple[str, ...]]],
+    size: Callable[[models.HardAttentionLanguageModel], tuple[int, tuple[str, ...]]],
     **options: Any,
 ) -> Finding:
     """The probability of every string up to a length, as fractions, beside that of the counts."""
-    from protocols.constructions import ngrams
-    from protocols.papers.plain.ngrams import probability
-
     text = [ngrams.vowels_and_consonants(paragraph) for paragraph in ngrams.alice()]
     language = ngrams.NGramModel.from_strings(text, order)
     model = getattr(ngrams, build)(language, **options)
@@ -82,10 +85,8 @@ def _compared(
     )
 
 
-def _probabilities(model: HardAttentionLanguageModel, strings: Sequence[str]) -> list[Fraction]:
+def _probabilities(model: models.HardAttentionLanguageModel, strings: Sequence[str]) -> list[Fraction]:
     """By the model, all strings of one length at once."""
-    import numpy as np
-
     found: dict[str, Fraction] = {}
     for each in sorted(set(map(len, strings))):
         batch = [string for string in strings if len(string) == each]
@@ -99,10 +100,8 @@ def _differing(found: Sequence[Fraction], right: Sequence[Fraction]) -> list[int
     return [place for place, pair in enumerate(zip(found, right, strict=True)) if pair[0] != pair[1]]
 
 
-def _needed(model: HardAttentionLanguageModel, strings: Sequence[str]) -> str:
+def _needed(model: models.HardAttentionLanguageModel, strings: Sequence[str]) -> str:
     """How many heads there are without which some probability is another one, of how many."""
-    from dataclasses import replace
-
     told, needed, every = _probabilities(model, strings), 0, 0
     for depth, layer in enumerate(model.layers):
         for place, head in enumerate(layer.heads):
@@ -116,10 +115,8 @@ def _needed(model: HardAttentionLanguageModel, strings: Sequence[str]) -> str:
     return f"{needed} of {every}"
 
 
-def _probabilities_or_none(model: HardAttentionLanguageModel, strings: Sequence[str]) -> list[Fraction] | None:
+def _probabilities_or_none(model: models.HardAttentionLanguageModel, strings: Sequence[str]) -> list[Fraction] | None:
     """None where the model without a head has no probabilities at all."""
-    from ccsim.errors import InputError
-
     try:
         return _probabilities(model, strings)
     except InputError:
@@ -128,10 +125,6 @@ def _probabilities_or_none(model: HardAttentionLanguageModel, strings: Sequence[
 
 def position_scores(length: int, order: int, query: str) -> Finding:
     """At how many positions t, for how many h, the largest score stands at t - h alone; and where the heads look."""
-    import numpy as np
-
-    from protocols.constructions import ngrams
-    from protocols.papers.plain.ngrams import strictly_largest
 
     right, wrong = 0, []
     model = ngrams.ngram_by_heads(ngrams.NGramModel.from_strings(["ab"], order))
@@ -150,10 +143,7 @@ def position_scores(length: int, order: int, query: str) -> Finding:
 
 def first_lost(kind: str) -> Finding:
     """The first position at which a maximum is lost, in numpy's floating point and in one that is written out."""
-    from protocols.constructions.ngrams import first_lost_maximum
-    from protocols.papers.plain.ngrams import first_lost_position
-
-    measured, again = first_lost_maximum(kind), first_lost_position(kind)
+    measured, again = ngrams.first_lost_maximum(kind), first_lost_position(kind)
     wrong = () if measured == again else (f"position {measured}, but {again} in floating point that is written out",)
     pairs = again * (again - 1) // 2
     claimed = FIRST_LOST[kind]

@@ -12,6 +12,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+import lazy_loader as lazy
+
+flint = lazy.load("flint")
+
+
 __all__ = ["Head", "PlainTransformer", "exponential_down", "share_down"]
 
 Row = tuple[int, ...]
@@ -20,19 +25,17 @@ Row = tuple[int, ...]
 @cache
 def exponential_down(difference: int, scale: int) -> int:
     """The steps in exp(difference / scale), rounded down: by an interval so narrow that it has one floor."""
-    from flint import arb, ctx
-
     if difference == 0:
         return scale
-    before, ctx.prec = ctx.prec, 64 + 2 * scale.bit_length()
+    before, flint.ctx.prec = flint.ctx.prec, 64 + 2 * scale.bit_length()
     try:
         while True:
-            floor = ((arb(difference) / scale).exp() * scale).floor().unique_fmpz()
+            floor = ((flint.arb(difference) / scale).exp() * scale).floor().unique_fmpz()
             if floor is not None:
                 return int(floor)
-            ctx.prec *= 2
+            flint.ctx.prec *= 2
     finally:
-        ctx.prec = before
+        flint.ctx.prec = before
 
 
 def share_down(exponential: int, normaliser: int, scale: int) -> int:

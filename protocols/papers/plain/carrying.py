@@ -8,6 +8,8 @@ from itertools import permutations, product
 from string import ascii_lowercase
 from typing import Any
 
+import numpy as np
+
 __all__ = ["Carried", "carried", "lookup_words", "recall_words"]
 
 Word = tuple[Any, ...]
@@ -34,8 +36,6 @@ def carried(model: Any, words: Sequence[Word], solve: Callable[[Word], Any], que
     What the number does not hold is lost. With ``queries``, ``model`` is one that answers each of so many last symbols,
     and answers are tuples. A mistake planted at the last word must be noticed, and so must numbers that are lost.
     """
-    import numpy as np
-
     inner = model.inner if queries else model
     rank = {symbol: place for place, symbol in enumerate(inner.alphabet)}
     rows, wanted = np.array([[rank[symbol] for symbol in word] for word in words]), [solve(word) for word in words]
@@ -54,8 +54,6 @@ def carried(model: Any, words: Sequence[Word], solve: Callable[[Word], Any], que
 
 def _run(inner: Any, rows: Any, queries: int, kept: int) -> tuple[list[Any], int]:
     """The answers, and the largest number that was carried; all numbers are 0 unless they are ``kept``."""
-    import numpy as np
-
     states, most, told = np.repeat(inner.start()[None], len(rows), axis=0), 0, []
     for place, column in enumerate(rows.T):
         if place >= rows.shape[1] - max(queries, 1):

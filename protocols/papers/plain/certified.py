@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ccsim import bounds
+from ccsim.certificates import verify
 from ccsim.claims import Finding
-
-if TYPE_CHECKING:
-    from ccsim.bounds import Bracket
 
 __all__ = ["COSTS_BOTH", "MESSAGE", "certificate_faults", "certified", "cost_for"]
 
@@ -36,7 +35,7 @@ TRIVIAL = {
 
 
 def certified(
-    bracket: Bracket, table: Sequence[Sequence[Any]], about: Mapping[str, Any] | None = None, **more: Any
+    bracket: bounds.Bracket, table: Sequence[Sequence[Any]], about: Mapping[str, Any] | None = None, **more: Any
 ) -> Finding:
     """What a bracket proves, if its certificate is one about this table (None: an answer that is free)."""
     faults = (*certificate_faults(bracket, table, about), *more.pop("violations", ()))
@@ -44,7 +43,7 @@ def certified(
 
 
 def certificate_faults(
-    bracket: Bracket, table: Sequence[Sequence[Any]], about: Mapping[str, Any] | None = None
+    bracket: bounds.Bracket, table: Sequence[Sequence[Any]], about: Mapping[str, Any] | None = None
 ) -> tuple[str, ...]:
     """Why the certificate is none about this table, or why the checker is none; nothing if all is well.
 
@@ -52,8 +51,6 @@ def certificate_faults(
     each claim is made better than it is by one, and a bound from below is made one of a function that is constant: the
     checker must refuse both.
     """
-    from ccsim.certificates import verify
-
     data = verify.load(bracket.certificate.text())
     said = {"measure": data["measure"], **data["parameters"]}
     for name, value in (about or {}).items():

@@ -11,8 +11,12 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
+
+flint = lazy.load("flint")
+
 
 __all__ = [
     "binary_logarithm",
@@ -38,22 +42,18 @@ WORD = (1 << 64) - 1
 
 def interval(number: Fraction | int) -> Any:
     """A rational number as an interval of 512 bits."""
-    from flint import arb, fmpq
-
     given = Fraction(number)
-    return arb(fmpq(given.numerator, given.denominator))
+    return flint.arb(flint.fmpq(given.numerator, given.denominator))
 
 
 def within(compute: Any) -> Any:
     """The value of a function, computed with intervals of 512 bits."""
-    from flint import ctx
-
-    before = ctx.prec
+    before = flint.ctx.prec
     try:
-        ctx.prec = BITS
+        flint.ctx.prec = BITS
         return compute()
     finally:
-        ctx.prec = before
+        flint.ctx.prec = before
 
 
 def whole_part(value: Any) -> int:

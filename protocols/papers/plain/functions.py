@@ -7,6 +7,11 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+import lazy_loader as lazy
+
+flint = lazy.load("flint")
+
+
 __all__ = ["apply", "down"]
 
 BITS = 300  # of the intervals, far more than numbers of a few dozen bits need
@@ -31,17 +36,15 @@ def _value(name: str, number: Fraction, scale: int, low: int, high: int) -> Frac
 
 
 def _floor(name: str, number: Fraction, scale: int) -> int:
-    from flint import arb, ctx, fmpq
-
-    before = ctx.prec
-    ctx.prec = BITS
+    before = flint.ctx.prec
+    flint.ctx.prec = BITS
     try:
-        value = _functions()[name](arb(fmpq(number.numerator, number.denominator))) * scale
+        value = _functions()[name](flint.arb(flint.fmpq(number.numerator, number.denominator))) * scale
         if value < 1 and value > 0:  # so far below 0 that an exponential is nearly nothing
             return 0
         floor = value.floor().unique_fmpz()
     finally:
-        ctx.prec = before
+        flint.ctx.prec = before
     if floor is None:
         raise ArithmeticError(f"{name}({number}) is too close to a multiple of 1/{scale}")
     return int(floor)
@@ -50,7 +53,6 @@ def _floor(name: str, number: Fraction, scale: int) -> int:
 @cache
 def _functions() -> dict[str, Callable[[Any], Any]]:
     """On intervals of real numbers."""
-    from flint import arb
 
     def sigmoid(x: Any) -> Any:
         return (1 + (x / 2).tanh()) / 2
@@ -62,7 +64,7 @@ def _functions() -> dict[str, Callable[[Any], Any]]:
         "tanh": lambda x: x.tanh(),
         "softplus": lambda x: (1 + x.exp()).log(),
         "silu": lambda x: x * sigmoid(x),
-        "gelu": lambda x: x * (1 + (x / arb(2).sqrt()).erf()) / 2,
+        "gelu": lambda x: x * (1 + (x / flint.arb(2).sqrt()).erf()) / 2,
     }
 
 

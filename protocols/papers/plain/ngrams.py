@@ -9,6 +9,11 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+import lazy_loader as lazy
+
+flint = lazy.load("flint")
+
+
 __all__ = ["first_lost_position", "probability", "strictly_largest"]
 
 SIGNIFICANT = {"float16": 11, "float32": 24}
@@ -39,12 +44,11 @@ def strictly_largest(position: int, back: int, second: Fraction) -> int | None:
 
     For t = ``position`` and h = ``back``. None if intervals of 256 bits do not tell which place it is.
     """
-    from flint import arb, ctx, fmpq
 
     def root(number: Fraction) -> Any:
-        return arb(fmpq(number.numerator, number.denominator)).sqrt()
+        return flint.arb(flint.fmpq(number.numerator, number.denominator)).sqrt()
 
-    before, ctx.prec = ctx.prec, 256
+    before, flint.ctx.prec = flint.ctx.prec, 256
     try:
         first, last = root(Fraction(1, position)), root(second)
         shares = [Fraction(1, place + back) for place in range(1, position + 1)]
@@ -53,7 +57,7 @@ def strictly_largest(position: int, back: int, second: Fraction) -> int | None:
         alone = all(scores[best] > score for place, score in enumerate(scores) if place != best)
         return best + 1 if alone else None
     finally:
-        ctx.prec = before
+        flint.ctx.prec = before
 
 
 def first_lost_position(kind: str) -> int:

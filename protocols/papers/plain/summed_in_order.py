@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import lazy_loader as lazy
+
 from protocols.papers.plain.attention import PlainTransformer, Row
+
+flint = lazy.load("flint")
+
 
 __all__ = ["InOrder", "exponential_within"]
 
@@ -47,17 +52,15 @@ class InOrder(PlainTransformer):
 
 def exponential_within(logit: int, scale: int, high: int) -> int:
     """The steps in exp(logit / scale), rounded down, and no more than the highest number."""
-    from flint import arb, ctx
-
     if logit == 0:
         return min(scale, high)
-    before, ctx.prec = ctx.prec, 256
+    before, flint.ctx.prec = flint.ctx.prec, 256
     try:
-        value = (arb(logit) / scale).exp() * scale
+        value = (flint.arb(logit) / scale).exp() * scale
         if value > high:
             return high
         floor = value.floor().unique_fmpz()
     finally:
-        ctx.prec = before
+        flint.ctx.prec = before
     assert floor is not None
     return int(floor)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from protocols.reductions.task_reductions import TaskReduction
+from protocols import reductions
 
 __all__ = [
     "SOLVED",
@@ -76,7 +75,7 @@ SOLVED: dict[str, Solve] = {
 
 
 def reduction_faults(
-    reduction: TaskReduction,
+    reduction: reductions.TaskReduction,
     solve: Solve,
     wanted: Callable[[Any, Any], Any],
     read: Callable[[Any, Any], Any],
@@ -105,7 +104,7 @@ def reduction_faults(
     return ()
 
 
-def check_faults(reduction: TaskReduction) -> tuple[str, ...]:
+def check_faults(reduction: reductions.TaskReduction) -> tuple[str, ...]:
     """What a reduction's own check finds; and whether it finds that Alice's last input is written as her first one."""
     told = reduction.check()
     if told is not None:

@@ -8,7 +8,13 @@ from itertools import product
 from math import floor
 from typing import Any
 
+import numpy as np
+
+from ccsim import models
+from ccsim.arithmetic import Exponential, Precision
 from ccsim.claims import Finding
+from ccsim.models import affine
+from protocols.papers.plain.attention import exponential_down
 
 __all__ = ["OPERATIONS", "associative", "bits_of_numbers", "how_many_numbers", "rounded_down"]
 
@@ -18,8 +24,6 @@ Case = tuple[int, int]  # what ccsim has, and what it must be, both in steps
 
 
 def _precision(length: int, exponent: int) -> Any:
-    from ccsim.arithmetic import Precision
-
     return Precision.polynomial(length, exponent)
 
 
@@ -82,8 +86,6 @@ def _kept(value: Fraction, precision: Any) -> int:
 
 def _numbers(precision: Any, length: int) -> Iterator[Case]:
     """Reals from a step below the range to a step above it: as Fractions, as floats, as quotients."""
-    import numpy as np
-
     step = Fraction(1, PARTS * precision.scale)
     reals = [place * step for place in range(PARTS * (precision.low - 1), PARTS * (precision.high + 1) + 1)]
     exact = [_kept(real, precision) for real in reals]
@@ -102,52 +104,38 @@ def _pairs(precision: Any) -> list[tuple[int, int]]:
 
 def _products(precision: Any, length: int) -> Iterator[Case]:
     """Products of two numbers, by a layer of one weight."""
-    import numpy as np
-
-    from ccsim.models.affine import Affine
 
     steps = np.arange(precision.low, precision.high + 1)
-    own = Affine.linear(precision, steps[None, :])(steps[:, None]).ravel().tolist()
+    own = models.Affine.linear(precision, steps[None, :])(steps[:, None]).ravel().tolist()
     for found, (a, b) in zip(own, _pairs(precision), strict=True):
         yield found, min(max(a * b // precision.scale, precision.low), precision.high)
 
 
 def _sums(precision: Any, length: int) -> Iterator[Case]:
     """Sums of two numbers, as a residual stream adds them up."""
-    import numpy as np
-
-    from ccsim.models.affine import saturate
 
     steps = np.arange(precision.low, precision.high + 1)
-    own = np.asarray(saturate(precision, steps[:, None] + steps)).ravel().tolist()
+    own = np.asarray(affine.saturate(precision, steps[:, None] + steps)).ravel().tolist()
     for found, (a, b) in zip(own, _pairs(precision), strict=True):
         yield found, min(max(a + b, precision.low), precision.high)
 
 
 def _exponentials(precision: Any, length: int) -> Iterator[Case]:
     """exp of every difference of a logit to the largest, from the table and as a new one; each by Arb's intervals."""
-    import numpy as np
-
-    from ccsim.arithmetic import Exponential
-    from ccsim.models.weighting import Softmax
-    from protocols.papers.plain.attention import exponential_down
 
     differences = np.arange(precision.low - precision.high, 1)
     exact = [exponential_down(int(each), precision.scale) for each in differences]
-    yield from zip(Softmax(precision).exponentials(differences).tolist(), exact, strict=True)
+    yield from zip(models.Softmax(precision).exponentials(differences).tolist(), exact, strict=True)
     yield from zip(Exponential(precision.scale)(differences).tolist(), exact, strict=True)
 
 
 def _weights(precision: Any, length: int) -> Iterator[Case]:
     """Shares of exponentials e in sums Z, for every e up to 1 and every Z from e to N; at least a step."""
-    import numpy as np
-
-    from ccsim.models.weighting import Softmax
 
     scale = precision.scale
     for e in range(scale + 1):
         sums = np.arange(max(e, 1), length * scale + 1)
-        own = Softmax(precision).weights(np.full(len(sums), e), sums).tolist()
+        own = models.Softmax(precision).weights(np.full(len(sums), e), sums).tolist()
         yield from zip(own, [floor(Fraction(e, int(z)) * scale) for z in sums], strict=True)
 
 
@@ -166,20 +154,17 @@ def associative(length: int, exponent: int) -> Finding:
     So a sum of non-negative numbers is the exact one, kept in range, however it is divided. With signs it need not be:
     the note has a triple.
     """
-    import numpy as np
-
-    from ccsim.models.affine import saturate
 
     precision = _precision(length, exponent)
     steps = np.arange(precision.high + 1)
     a, b, c = steps[:, None, None], steps[None, :, None], steps[None, None, :]
-    left = saturate(precision, saturate(precision, a + b) + c)
-    right = saturate(precision, a + saturate(precision, b + c))
+    left = affine.saturate(precision, affine.saturate(precision, a + b) + c)
+    right = affine.saturate(precision, a + affine.saturate(precision, b + c))
     exact = np.minimum(a + b + c, precision.high)
     good, high = int(((left == right) & (left == exact)).sum()), precision.high
     one = np.array([1, high, -high])
-    signed = [int(saturate(precision, saturate(precision, one[:1] + one[1:2]) + one[2:])[0])]
-    signed.append(int(saturate(precision, one[:1] + saturate(precision, one[1:2] + one[2:]))[0]))
+    signed = [int(affine.saturate(precision, affine.saturate(precision, one[:1] + one[1:2]) + one[2:])[0])]
+    signed.append(int(affine.saturate(precision, one[:1] + affine.saturate(precision, one[1:2] + one[2:]))[0]))
     wrong = () if signed == [0, 1] else (f"with signs: {signed}, not 0 and 1 steps",)
     note = "with signs it fails: (d + N^K) - N^K is 0, d + (N^K - N^K) is d, for a step d"
     return Finding(measured=good, checked=len(steps) ** 3, of=len(steps) ** 3, violations=wrong, note=note)

@@ -5,9 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ccsim import bounds, models, problems
 from ccsim.claims import Finding
+from ccsim.matrices import CommunicationMatrix
+from protocols import reductions
 from protocols.papers.plain.automata import (
     Machine,
     all_machines,
@@ -22,9 +26,6 @@ from protocols.papers.plain.automata import (
 )
 from protocols.papers.plain.certified import MESSAGE, certified
 from protocols.papers.plain.recurrent import PlainModel
-
-if TYPE_CHECKING:
-    from ccsim.bounds import Bracket
 
 __all__ = ["agreeing", "not_minimal"]
 
@@ -78,13 +79,9 @@ def _bracket_depth(states: int) -> int:
 
 def _confused(states: int, seed: int) -> list[str]:
     """Two words of brackets that a machine of half the states confuses: the same state, and another answer is due."""
-    from ccsim.models import TransitionTable
-    from ccsim.problems import dyck
-    from protocols.reductions import automaton
-
     depth = _bracket_depth(states)
-    small = TransitionTable.random("()[]", states=states // 2, seed=seed)
-    found = automaton.confusion(small, dyck(2 * depth, 2, depth))
+    small = models.TransitionTable.random("()[]", states=states // 2, seed=seed)
+    found = reductions.confusion(small, problems.dyck(2 * depth, 2, depth))
     if found is None:
         return [f"a machine of {states // 2} states is not confused"]
     stacks = depth_machine(2, depth)
@@ -108,9 +105,7 @@ def _answers(machine: Machine, words: list[tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def _by_ccsim(machine: Machine) -> int:
-    from ccsim.models import automata
-
-    made = automata.Automaton.of(range(len(machine[0][0])), machine[0], machine[1])
+    made = models.Automaton.of(range(len(machine[0][0])), machine[0], machine[1])
     return made.minimise().states
 
 
@@ -121,22 +116,14 @@ def _told_apart(machine: Machine) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(answer_of(machine, word + end) for end in ends) for word in words)
 
 
-def _message_bits(table: tuple[tuple[int, ...], ...]) -> Bracket:
+def _message_bits(table: tuple[tuple[int, ...], ...]) -> bounds.Bracket:
     """The bits of a message that tells which row it is, as far as columns tell them apart."""
-    from ccsim.bounds import one_way
-    from ccsim.matrices import CommunicationMatrix
-
     matrix = CommunicationMatrix.from_array([list(row) for row in table])
-    return replace(one_way(matrix), matrix=matrix)
+    return replace(bounds.one_way(matrix), matrix=matrix)
 
 
 def _as_automaton(seed: int) -> list[str]:
     """The proof's automaton: a state for each vector of a recurrent model; it must be and answer as the model does."""
-    import numpy as np
-
-    from ccsim import models
-    from ccsim.models import automata
-    from protocols.reductions import automaton
 
     wrong = []
     for kind, width, precision in ((models.Elman, 1, 3), (models.GRU, 2, 3)):
@@ -148,8 +135,8 @@ def _as_automaton(seed: int) -> list[str]:
             if (carried, model(word)) != (int(second.message(word), 2), answer_of(machine, word)):
                 wrong.append(f"{model.name} carries {carried} after {word}, or answers otherwise")
         least = classes_by_refinement(machine)
-        made = automata.Automaton.of((0, 1), machine[0], machine[1])
-        if least > vectors or automaton.automaton_bits(made) != (least - 1).bit_length():
+        made = models.Automaton.of((0, 1), machine[0], machine[1])
+        if least > vectors or reductions.automaton_bits(made) != (least - 1).bit_length():
             wrong.append(f"{model.name} has {vectors} vectors, but {least} classes of words")
     return wrong
 
@@ -173,11 +160,9 @@ def _vectors(second: PlainModel) -> Machine:
 
 def not_minimal(states: int) -> Finding:
     """A line without the word minimal: parity, counted modulo more, and a model of one bit that always agrees."""
-    from ccsim.models import automata
-
     table = [[state, (state + 1) % states] for state in range(states)]
     counting, parity = (table, [state % 2 for state in range(states)]), ([[0, 1], [1, 0]], [0, 1])
-    model = automata.Automaton.of("01", *parity)
+    model = models.Automaton.of("01", *parity)
     found, word = product_of(counting, (model.table.tolist(), model.outputs.tolist()))
     wrong = [] if word is None else [f"the two differ on {word}"]
     least = {classes_by_words(counting), classes_by_refinement(counting), model.minimise().states}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ccsim import models
 from ccsim.claims import Finding
 from protocols.papers.plain.automata import (
     Machine,
@@ -16,9 +17,6 @@ from protocols.papers.plain.automata import (
     words_up_to,
 )
 
-if TYPE_CHECKING:
-    from ccsim.models import TransitionTable
-
 __all__ = ["dyck_at_every_length", "dyck_growth", "dyck_states"]
 
 SYMBOLS = "()[]"
@@ -27,12 +25,10 @@ NEAR_MISSES = 40
 
 def dyck_states() -> Finding:
     """The states of Dyck-(2, 2), without the one in which rejected words stay: classes of words, by their stacks."""
-    from ccsim.models import automata
-
     words = words_up_to(4, 4)
     lines = {tuple(_balanced(word + end) for end in words) for word in words}
     live = sum(any(line) for line in lines)
-    machine = automata.dyck_automaton(2, 2)
+    machine = models.dyck_automaton(2, 2)
     wrong = [] if machine.minimise().states == machine.states == len(lines) else [f"{machine.states} states by ccsim"]
     wrong += [] if classes_by_refinement(_plain(machine)) == len(lines) else ["other states by refinement"]
     return Finding(measured=live, checked=len(words) ** 2, of=len(words) ** 2, violations=tuple(wrong))
@@ -40,11 +36,9 @@ def dyck_states() -> Finding:
 
 def dyck_growth(kinds: int, depth: int) -> Finding:
     """By how much one level more multiplies the states of Dyck-(kinds, depth), rounded down."""
-    from ccsim.models import automata
-
     counts, checked, wrong = [], 0, []
     for level in (depth, depth + 1):
-        machine, stacks = automata.dyck_automaton(kinds, level), depth_machine(kinds, level)
+        machine, stacks = models.dyck_automaton(kinds, level), depth_machine(kinds, level)
         found, word = product_of(_plain(machine), stacks)
         checked += 2 * kinds * found
         counts.append(classes_by_refinement(stacks) - 1)
@@ -62,16 +56,13 @@ def dyck_at_every_length(length: int) -> Finding:
     this length the same comparison is made for machines that are wrong at one position only, one of them the last; and
     words of the language, and words that miss it by a symbol, are looked at with a stack.
     """
-    from ccsim.models import automata
-    from ccsim.models.recurrent import compare
-
-    machine, flat = automata.dyck_automaton(2, 2), r"(\(\)|\[\])*"
-    language = automata.from_regular_expression(rf"(\({flat}\)|\[{flat}\])*", SYMBOLS)
+    machine, flat = models.dyck_automaton(2, 2), r"(\(\)|\[\])*"
+    language = models.from_regular_expression(rf"(\({flat}\)|\[{flat}\])*", SYMBOLS)
     pairs, word = product_of(_plain(machine), depth_machine(2, 2))
     wrong = [] if word is None else [f"wrong on {word}"]
     for place in (None, 1, length // 2, length):
         model = machine if place is None else _planted(machine, length, place)
-        found = compare.first_difference(model, language, length)
+        found = models.first_difference(model, language, length)
         noticed = found is not None and bool(model(found)) != _balanced(SYMBOLS.index(symbol) for symbol in found)
         if noticed != (place is not None):
             wrong.append(f"a mistake at {place} is not noticed" if place else f"wrong on {found}")
@@ -88,17 +79,16 @@ def _plain(machine: Any) -> Machine:
     return machine.table.tolist(), machine.outputs.tolist()
 
 
-def _planted(machine: Any, length: int, place: int) -> TransitionTable:
+def _planted(machine: Any, length: int, place: int) -> models.TransitionTable:
     """The same machine on words of one length, with one transition wrong at one position."""
-    from ccsim.models import TransitionTable
-
     tables = [machine.table.copy() for _ in range(length)]
     opened = int(machine.table[machine.first, 0])
     if place % 2:
         tables[place - 1][machine.first, 0] = machine.table[machine.first, 2]
     else:
         tables[place - 1][opened, 1] = opened
-    return TransitionTable(machine.alphabet, machine.answers, tuple(tables), machine.outputs, machine.first, length)
+    symbols, answers = machine.alphabet, machine.answers
+    return models.TransitionTable(symbols, answers, tuple(tables), machine.outputs, machine.first, length)
 
 
 def _balanced(word: Iterable[int]) -> bool:

@@ -6,16 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from ccsim import problems
 from ccsim.claims import Finding
 from ccsim.errors import InputError
+from protocols import constructions
 from protocols.papers.bhattamishra2024.findings import accounts
-from protocols.papers.checks import compared, drawn_words, sizes_between
-from protocols.papers.plain import constructed
-
-if TYPE_CHECKING:
-    from ccsim.problems import SequenceTask
+from protocols.papers.checks import compared, drawn_words, every_word, sizes_between
+from protocols.papers.plain import constructed, halves
+from protocols.papers.plain.constructed import forward_outputs
+from protocols.papers.plain.halves import halves_agree
+from protocols.papers.plain.words import lookup
 
 __all__ = ["Case", "equality", "growth", "index_lookup", "looked_at", "thresholds"]
 
@@ -40,12 +44,12 @@ class Case:
     """
 
     model: Any
-    task: SequenceTask
+    task: problems.SequenceTask
     plain: Callable[[Any], Any]
     account: accounts.Account
     draw: Callable[..., Any] = drawn_words
     run: Callable[[Any], Any] | None = None
-    others: tuple[tuple[Any, SequenceTask], ...] = ()
+    others: tuple[tuple[Any, problems.SequenceTask], ...] = ()
     refused: tuple[Callable[[], Any], ...] = ()
     answers: Callable[[int], tuple[list[str], int]] | None = None
     of: int | None = None
@@ -80,9 +84,7 @@ def looked_at(made: Case, quantity: Quantity) -> Finding:
 
 def _by_account(made: Case, shape: dict[str, int]) -> list[str]:
     """Where the size of a model, what it says of it, or how strongly it looks, is not as it must be."""
-    from protocols.constructions import size_of
-
-    size, account, blocks = size_of(made.model), made.account, _inner(made.model).all_blocks
+    size, account, blocks = constructions.size_of(made.model), made.account, _inner(made.model).all_blocks
     told = {name: (value, getattr(size, name), getattr(account, name)) for name, value in shape.items()}
     wrong = [
         f"{name} {value}, said to be {said}, and {must} by our account"
@@ -125,10 +127,6 @@ def _inner(model: Any) -> Any:
 
 def _traced(made: Case, quantity: Quantity) -> list[str]:
     """Where the outputs differ from those of a second forward pass, number by number, on up to 2^10 words."""
-    import numpy as np
-
-    from protocols.papers.checks import every_word
-    from protocols.papers.plain.constructed import forward_outputs
 
     if made.task.words.size > ALL[quantity]:
         return []
@@ -148,51 +146,44 @@ def _traced(made: Case, quantity: Quantity) -> list[str]:
 
 def index_lookup(length: int, quantity: Quantity) -> Finding:
     """The transformer of Theorem 1 on index lookup, of this length and of shorter ones."""
-    from ccsim.problems import index_lookup
-    from protocols.constructions import index_lookup_transformer
-    from protocols.papers.plain.words import lookup
 
     def case(size: int) -> Case:
-        model = index_lookup_transformer(size)
+        model = constructions.index_lookup_transformer(size)
         rows, fewer = model.position_embedding, range(1, size) if size <= 9 else ()
-        shorter = tuple(
-            (replace(model, position_embedding=rows[[*range(each), size]]), index_lookup(each)) for each in fewer
-        )
+        cut = (replace(model, position_embedding=rows[[*range(each), size]]) for each in fewer)
+        shorter = tuple(zip(cut, map(problems.index_lookup, fewer), strict=True))
         run = model.codes if size <= 64 else model.codes_plain  # its tables grow with the cube of the length
-        weak = partial(index_lookup_transformer, size, strength=Fraction(1, model.precision.scale))
+        weak = partial(constructions.index_lookup_transformer, size, strength=Fraction(1, model.precision.scale))
         account = accounts.index_lookup(size)
-        return Case(model, index_lookup(size), lookup, account, run=run, others=shorter, refused=(weak,))
+        return Case(model, problems.index_lookup(size), lookup, account, run=run, others=shorter, refused=(weak,))
 
     return growth(length, 4, 1, quantity, case)
 
 
 def equality(length: int, quantity: Quantity) -> Finding:
     """The two layers of Theorem 6 on equality of halves."""
-    from ccsim.problems import equality_of_halves
-    from protocols.constructions import equality_of_parts, equality_transformer
-    from protocols.papers.plain.halves import halves_agree
 
     def case(size: int) -> Case:
-        model, account = equality_transformer(size), accounts.equality(size)
-        weak = partial(equality_transformer, size, **_one_step_less(model, account))
+        model, account = constructions.equality_transformer(size), accounts.equality(size)
+        weak = partial(constructions.equality_transformer, size, **_one_step_less(model, account))
         opposite = (
-            equality_transformer(size, unequal=True),
-            equality_of_parts("A" * (size // 2) + "B" * (size // 2), unequal=True),
+            constructions.equality_transformer(size, unequal=True),
+            constructions.equality_of_parts("A" * (size // 2) + "B" * (size // 2), unequal=True),
         )
-        return Case(model, equality_of_halves(size), halves_agree, account, others=(opposite,), refused=(weak,))
+        task = problems.equality_of_halves(size)
+        return Case(model, task, halves_agree, account, others=(opposite,), refused=(weak,))
 
     return growth(length, 4, 2, quantity, case)
 
 
 def thresholds(length: int, function: str, quantity: Quantity) -> Finding:
     """The two layers of Theorem 13 on a threshold of sparse features."""
-    from protocols.constructions import threshold_transformer
 
     def case(size: int) -> Case:
         threshold, plain = _threshold(size, function)
         account = accounts.thresholds(threshold.sparsity)(size)
-        model = threshold_transformer(threshold)
-        weak = partial(threshold_transformer, threshold, **_one_step_less(model, account))
+        model = constructions.threshold_transformer(threshold)
+        weak = partial(constructions.threshold_transformer, threshold, **_one_step_less(model, account))
         return Case(model, threshold.task(), plain, account, refused=(weak,))
 
     return growth(length, 4, 2, quantity, case)
@@ -207,26 +198,20 @@ def _one_step_less(model: Any, account: accounts.Account) -> dict[str, Any]:
 
 def _threshold(length: int, function: str) -> tuple[Any, Callable[[Any], int]]:
     """A threshold of features, and the same from the symbols of a word."""
-    from protocols.constructions import NormalForm, SparseThreshold
-    from protocols.papers.plain import halves
-
     if function == "majority":
-        return SparseThreshold.majority(length), halves.mostly_ones
+        return constructions.SparseThreshold.majority(length), halves.mostly_ones
     if function == "intersection":
-        return SparseThreshold.halves(length, lambda a, b: a and b, "any"), halves.halves_meet
+        return constructions.SparseThreshold.halves(length, lambda a, b: a and b, "any"), halves.halves_meet
     if function == "equality":
-        return SparseThreshold.halves(length, lambda a, b: a == b, "all"), halves.halves_agree
+        return constructions.SparseThreshold.halves(length, lambda a, b: a == b, "all"), halves.halves_agree
     if function == "formula":
         clauses = " & ".join(f"(x{place} | !x{place + 1})" for place in range(1, length))
-        return NormalForm.parse(clauses).threshold(), halves.chain_of_clauses
+        return constructions.NormalForm.parse(clauses).threshold(), halves.chain_of_clauses
     return _drawn_features(length)
 
 
 def _drawn_features(length: int) -> tuple[Any, Callable[[Any], int]]:
     """One feature of three bits and others of up to three, with tables at random; of no bits, the constant 0."""
-    import numpy as np
-
-    from protocols.constructions.formulas import SparseFeature, SparseThreshold
 
     generator, features = np.random.default_rng(length), []
     for place in range(length):
@@ -238,4 +223,5 @@ def _drawn_features(length: int) -> tuple[Any, Callable[[Any], int]]:
         settings = [int("".join(word[bit - 1] for bit in bits) or "0", 2) for bits, _ in features]
         return int(2 * sum(table[at] for at, (_, table) in zip(settings, features, strict=True)) > length)
 
-    return SparseThreshold(length, tuple(SparseFeature(*each) for each in features), length // 2), plain
+    drawn = tuple(constructions.SparseFeature(*each) for each in features)
+    return constructions.SparseThreshold(length, drawn, length // 2), plain

@@ -5,8 +5,12 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
+from ccsim import bounds, problems
 from ccsim.claims import Finding
+from ccsim.matrices import CommunicationMatrix
 from ccsim.plots import Line, Plot
+from protocols.papers.plain.brackets import balanced, bracket_table, listed_words, stack_after
+from protocols.papers.plain.certified import certified
 
 __all__ = ["biting", "contiguous", "cost", "fooling_set"]
 
@@ -15,13 +19,10 @@ DEPTH = 2
 
 def _table(length: int, alice: Any, kinds: int = 2) -> tuple[list[list[int]], tuple[str, ...]]:
     """The matrix by a stack, and whether the library's task is another function."""
-    from ccsim import Partition
-    from ccsim.problems import dyck
-    from protocols.papers.plain.brackets import balanced, bracket_table
-
     table = bracket_table(length, alice, kinds, DEPTH)
-    task = dyck(length) if kinds == 2 else dyck(length, kinds, DEPTH)  # two kinds, depth 2: what is meant by default
-    own = task.split(Partition.of(length, alice=alice)).matrix.codes.tolist()
+    others = () if kinds == 2 else (kinds, DEPTH)  # two kinds, depth 2: what is meant by default
+    task = problems.dyck(length, *others)
+    own = task.split(problems.Partition.of(length, alice=alice)).matrix.codes.tolist()
     wrong = () if own == table else ("the library's Dyck language is not that of a stack of two brackets",)
     if (balanced("([])[]", DEPTH), balanced("([[]])", DEPTH)) != (1, 0):  # the examples of appendix E
         wrong = (*wrong, "another depth than two")
@@ -33,11 +34,7 @@ def _table(length: int, alice: Any, kinds: int = 2) -> tuple[list[list[int]], tu
 
 def _certified(table: list[list[int]], wrong: tuple[str, ...], **more: Any) -> Finding:
     """D of a table, when both are to know the answer, with a certificate about that table."""
-    from ccsim.bounds import deterministic
-    from ccsim.matrices import CommunicationMatrix
-    from protocols.papers.plain.certified import certified
-
-    bracket = deterministic(CommunicationMatrix.from_array(table))
+    bracket = bounds.deterministic(CommunicationMatrix.from_array(table))
     if (bracket.measure, bracket.parameters.get("answer")) != ("deterministic", "both"):
         wrong = (*wrong, f"a bracket of {bracket.name}")
     return certified(bracket, table, violations=wrong, **more)
@@ -54,11 +51,6 @@ def fooling_set(length: int) -> Finding:
 
     The words are listed a second time by the grammar, each once.
     """
-    from ccsim.bounds import Bracket
-    from ccsim.matrices import CommunicationMatrix
-    from protocols.papers.plain.brackets import listed_words
-    from protocols.papers.plain.certified import certified
-
     table, wrong = _table(length, range(1, length + 1, 2))
     cells = [[row, column] for row, line in enumerate(table) for column, cell in enumerate(line) if cell]
     listed = list(listed_words(length))
@@ -67,9 +59,8 @@ def fooling_set(length: int) -> Finding:
     below, above = {"kind": "fooling-set", "cells": cells}, {"kind": "lines"}
     about, matrix = {"code": 1, "answer": "both"}, CommunicationMatrix.from_array(table)
     size, how = len(cells), "all words | rows"
-    return certified(
-        Bracket("fooling-set", size, size, how, below, above, about, "cells", matrix=matrix), table, violations=wrong
-    )
+    bracket = bounds.Bracket("fooling-set", size, size, how, below, above, about, "cells", matrix=matrix)
+    return certified(bracket, table, violations=wrong)
 
 
 def contiguous(length: int) -> Finding:
@@ -88,15 +79,11 @@ def contiguous(length: int) -> Finding:
 
 
 def _stacks(cut: int) -> set[str | None]:
-    from protocols.papers.plain.brackets import stack_after
-
     return {stack_after("".join(begun), DEPTH) for begun in product("()[]", repeat=cut)}
 
 
 def _unsettled(table: list[list[int]], cut: int) -> list[str]:
     """Two beginnings after which the same is open, and that can still be told apart."""
-    from protocols.papers.plain.brackets import stack_after
-
     seen: dict[str | None, list[int]] = {}
     for begun, row in zip(product("()[]", repeat=cut), table, strict=True):
         stack = stack_after("".join(begun), DEPTH)
@@ -111,12 +98,12 @@ def _upper(finding: Finding) -> int:
 
 def biting() -> tuple[Plot, ...]:
     """What Dyck costs, printed and measured; and from which length on a layer is too small."""
-    from ccsim.bounds import model
-
     lengths, widths = tuple(range(2, 13, 2)), tuple(2**k for k in range(3, 11))
     measured = tuple((n, _upper(cost(n))) for n in (2, 4, 6, 8))
     excluded = {
-        bits: tuple((m, model("transformer", width=m, precision=bits, task="dyck").excluded_from) for m in widths)
+        bits: tuple(
+            (m, bounds.model("transformer", width=m, precision=bits, task="dyck").excluded_from) for m in widths
+        )
         for bits in (8, 16, 32)
     }
     return (

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ccsim import bounds, problems
 from ccsim.claims import Finding
+from ccsim.matrices import CommunicationMatrix
+from protocols.papers import checks
 from protocols.papers.plain.certified import MESSAGE, certificate_faults, certified, cost_for
 from protocols.papers.plain.tables import TABLES, Table, boolean_tables, largest_fooling_set, least_bits, orders
-
-if TYPE_CHECKING:
-    from ccsim.bounds import Bracket
-    from ccsim.problems import TwoPartyFunction
 
 __all__ = [
     "equality",
@@ -28,17 +28,13 @@ ERROR = Fraction(1, 3)
 KNOWING = ("bob", "alice", "both")
 
 
-def _function(name: str, n: int) -> TwoPartyFunction:
-    from ccsim.problems import find_problem
-
-    found: TwoPartyFunction = find_problem(name).function(n)  # type: ignore[assignment]
+def _function(name: str, n: int) -> problems.TwoPartyFunction:
+    found: problems.TwoPartyFunction = problems.find_problem(name).function(n)  # type: ignore[assignment]
     return found
 
 
 def _one_knows(name: str, n: int) -> Finding:
     """The least bits if Bob knows the answer at the end; if Alice does, they must be as many."""
-    from ccsim import bounds
-
     bob, alice = (bounds.deterministic(_function(name, n), answer=answer) for answer in ("bob", "alice"))
     same = (bob.lower, bob.upper) == (alice.lower, alice.upper)
     wrong: tuple[str, ...] = () if same else (f"{bob.lower} bits if Bob is to know, {alice.lower} if Alice is",)
@@ -58,40 +54,30 @@ def equality(length: int) -> Finding:
 
 def index(length: int) -> Finding:
     """One message from Alice, after which Bob knows."""
-    from protocols.papers import checks
-
     return certified(checks.one_way_bits(_function("index", length)), TABLES["index"](length), MESSAGE)
 
 
 def index_for_both(length: int) -> Finding:
     """Messages both ways, after which Alice knows."""
-    from ccsim import bounds
-
     bracket = bounds.deterministic(_function("index", length), answer="alice")
     return certified(bracket, TABLES["index"](length), cost_for("alice"))
 
 
 def randomised_intersection(length: int) -> Finding:
     """Exact costs with public coins and error 1/3 at each size up to this one, each with its certificates."""
-    from ccsim.bounds.randomised.public_coins import public_coin_complexity
-
-    found = {n: public_coin_complexity(_function("intersection", n).matrix, ERROR) for n in range(1, length + 1)}
+    found = {n: bounds.public_coin_complexity(_function("intersection", n).matrix, ERROR) for n in range(1, length + 1)}
     return _series("intersection", found, {"measure": "randomised", "answer": "both", "error": "1/3"}, exact=True)
 
 
 def randomised_index(length: int) -> Finding:
     """Proved bits of one message with public coins and error 1/3, at each size from 1 to this one in steps of 4."""
-    from ccsim.bounds.one_message.vc import one_way_randomised
-
     sizes = sorted({*range(1, length + 1, 4), length})
-    found = {n: one_way_randomised(_function("index", n).matrix, error=ERROR) for n in sizes}
+    found = {n: bounds.one_way_randomised(_function("index", n).matrix, error=ERROR) for n in sizes}
     return _series("index", found, {"measure": "one-way-randomised", "direction": "alice-to-bob", "error": "1/3"})
 
 
-def _series(name: str, found: dict[int, Bracket], about: dict[str, Any], exact: bool = False) -> Finding:
+def _series(name: str, found: dict[int, bounds.Bracket], about: dict[str, Any], exact: bool = False) -> Finding:
     """The lower sides as a series, with the certificate of the last; ``exact`` if both sides have to meet."""
-    from dataclasses import replace
-
     brackets = {n: replace(bracket, matrix=_function(name, n).matrix) for n, bracket in found.items()}
     wrong = [f"{fault}, at {n}" for n, b in brackets.items() for fault in certificate_faults(b, TABLES[name](n), about)]
     wrong += [f"between {b.lower} and {b.upper} bits at {n}" for n, b in brackets.items() if exact and not b.exact]
@@ -133,12 +119,8 @@ def fooling(length: int) -> Finding:
 
 def _by_ccsim(table: Table, knowing: str) -> tuple[Any, Any]:
     """The largest fooling set of one answer, and the bits, as ccsim has them."""
-    from ccsim import bounds
-    from ccsim.bounds import maximum_fooling_set
-    from ccsim.matrices import CommunicationMatrix
-
     matrix = CommunicationMatrix.from_array([list(row) for row in table])
     found = bounds.deterministic(matrix, answer=knowing)
-    sets = [maximum_fooling_set(matrix, code) for code in range(len(matrix.labels))]
+    sets = [bounds.maximum_fooling_set(matrix, code) for code in range(len(matrix.labels))]
     cells = max(each.lower for each in sets) if all(each.exact for each in sets) else None
     return cells, found.lower if found.exact else None

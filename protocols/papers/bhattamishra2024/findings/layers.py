@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
+from itertools import product
 from typing import Any
+
+import numpy as np
+
+from ccsim import models
+from ccsim.arithmetic import Precision
+from protocols.papers.plain.attention import PlainTransformer
 
 __all__ = ["formats", "layers", "spread_layer", "spread_over", "words_of"]
 
@@ -19,8 +27,6 @@ def formats(length: int, precision: int) -> list[Any]:
     B.2, from -N^K to N^K in steps of N^-K, for the largest K with which its numbers are no more than 2^p; of more than
     16 bits that one alone, as exponentials in so fine steps take long.
     """
-    from ccsim.arithmetic import Precision
-
     exponent = 0
     while length > 1 and 2 * length ** (2 * exponent + 2) + 1 <= 1 << precision:
         exponent += 1
@@ -31,9 +37,6 @@ def formats(length: int, precision: int) -> list[Any]:
 
 def words_of(length: int, symbols: int, seed: int = 0) -> list[tuple[int, ...]]:
     """All words, as ranks of symbols, if they are few; else words drawn from a seed, and those of one symbol alone."""
-    import random
-    from itertools import product
-
     if symbols**length <= MOST_WORDS:
         return list(product(range(symbols), repeat=length))
     generator = random.Random(seed)
@@ -52,15 +55,12 @@ def layers(length: int, width: int, heads: int, precision: int, symbols: int, se
 
 def _drawn(length: int, width: int, heads: int, numbers: Any, symbols: int, seed: int) -> Any:
     """The first layer from a seed on that does not give all the words that are tried one answer, if there is one."""
-    import numpy as np
-
-    from ccsim.models import OneLayerTransformer
 
     sizes: dict[str, Any] = {"length": length, "width": width, "heads": heads, "head_width": width, "key_width": width}
     words = np.array(words_of(length, symbols))
     model = None
     for each in range(seed, seed + MOST_SEEDS):
-        model = OneLayerTransformer.random(range(symbols), precision=numbers, seed=each, **sizes)
+        model = models.OneLayerTransformer.random(range(symbols), precision=numbers, seed=each, **sizes)
         if len(np.unique(model.codes(words))) > 1:
             break
     return model
@@ -74,8 +74,6 @@ def spread_layer(length: int, width: int, heads: int, numbers: Any, symbols: int
     sign, so that they reach both ends of the range. The answer is whether the sum of all heads is at its median over
     some words, or above it.
     """
-    from protocols.papers.plain.attention import PlainTransformer
-
     read_off = spread_over(length, width, heads, numbers, symbols, 0)
     plain = PlainTransformer(read_off)
     sums = sorted(plain.outputs(word)[1] - 1 for word in words_of(length, symbols)[: 2 * DRAWN])
@@ -85,8 +83,6 @@ def spread_layer(length: int, width: int, heads: int, numbers: Any, symbols: int
 
 def spread_over(length: int, width: int, heads: int, numbers: Any, symbols: int, threshold: int) -> Any:
     """That layer, with the answer 1 where the sum of all heads is at least a threshold, in steps."""
-    from ccsim.models import OneLayerTransformer
-
     scale, top = numbers.scale, numbers.high
     reach = min(3 * (top + 1) // 4, 3 * scale // 2)
     block = Fraction(2 * reach, symbols)
@@ -96,7 +92,7 @@ def spread_over(length: int, width: int, heads: int, numbers: Any, symbols: int,
     stretch = Fraction(min(top, -(-4 * top * scale // (3 * reach))), scale)
     signs = [(-1) ** j for j in range(width)]
     share = Fraction(max(1, scale // (heads * width)), scale)
-    return OneLayerTransformer.from_arrays(
+    return models.OneLayerTransformer.from_arrays(
         range(symbols),
         precision=numbers,
         token_embedding=tokens,

@@ -12,6 +12,7 @@ import numpy as np
 
 from ccsim.claims import Finding
 from ccsim.errors import InputError
+from protocols import constructions
 from protocols.papers.bhattamishra2024.findings import printed_recall as printed
 from protocols.papers.bhattamishra2024.findings.printed_recall import dot
 from protocols.papers.plain import constructed
@@ -44,15 +45,13 @@ def bound(which: str) -> Any:
     """What measures the best whole number that bounds an inner product, in the worst case that the text allows."""
 
     def measure(inverse: int) -> Finding:
-        from protocols.constructions import printed_recall_constants
-
         margin = Fraction(1, inverse)
         query, point, label = stream = printed.worst(margin)
         values = {"points": dot(query.query, point.key), "itself": dot(query.query, query.key)}
         values["labels"] = dot(query.query, label.key)
         best = {name: value // 1 if name == "points" else -(-value // 1) for name, value in values.items()}
         told, noise = (
-            printed_recall_constants(margin, 512),
+            constructions.printed_recall_constants(margin, 512),
             [dot(a.own, b.own) - (a is b) for a in stream for b in stream],
         )
         wrong = [
@@ -144,8 +143,6 @@ def address_signs(length: int) -> Finding:
     With fewer than 2N signs a product within k g/100 < 1 is 0, and no more than k vectors are orthogonal; a matrix of
     Sylvester attains 2N. The former is seen by trying for up to 8 addresses, the latter for all.
     """
-    from protocols.constructions import lemma_dimension
-
     counts, wrong, checked = [1 << power for power in range(length.bit_length())], [], 0
     for count in counts:
         rows = _sylvester(2 * count)
@@ -159,7 +156,7 @@ def address_signs(length: int) -> Finding:
     least = {count: 2 * count for count in counts}
     power = Fraction((least[counts[-1]] // least[1]).bit_length() - 1, counts[-1].bit_length() - 1)
     facts = {"signs": f"{least[counts[-1]]} at N = {counts[-1]}"}
-    facts["by lemma 2, for a margin of 1"] = str(lemma_dimension(2 * counts[-1], Fraction(1, 100)))
+    facts["by lemma 2, for a margin of 1"] = str(constructions.lemma_dimension(2 * counts[-1], Fraction(1, 100)))
     return Finding(measured=power, checked=checked, of=checked, violations=tuple(wrong), facts=facts)
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from ccsim import bounds, models, problems
 from ccsim.claims import Finding
 from ccsim.plots import Line, Plot
+from protocols import constructions, reductions
 from protocols.papers import checks
 from protocols.papers.plain.automata import all_machines, answer_of
 from protocols.papers.plain.carrying import carried, recall_words
@@ -14,9 +18,6 @@ from protocols.papers.plain.certified import MESSAGE, certified
 from protocols.papers.plain.recurrent import PlainModel
 from protocols.papers.plain.tables import TABLES, Table
 from protocols.papers.plain.words import SOLVED, check_faults, recall, reduction_faults, unequal
-
-if TYPE_CHECKING:
-    from ccsim.bounds import Bracket
 
 __all__ = [
     "any_size",
@@ -40,8 +41,6 @@ def prefix(length: int, kind: str, width: int, precision: int, layers: int, seed
     The one message must be the numbers that a second computation of the model carries, each in all its bits, and the
     answer that of the second computation.
     """
-    from protocols.reductions import recurrent
-
     model = checks.telling_model(lambda each: _random(kind, length, width, precision, layers, each), seed, length)
     second, words = PlainModel(model), list(product(range(len(model.alphabet)), repeat=length))
     told: dict[Any, Any] = {}
@@ -49,7 +48,7 @@ def prefix(length: int, kind: str, width: int, precision: int, layers: int, seed
     wrong: list[str] = []
     most = 0
     for split in range(1, length):
-        protocol = recurrent.recurrent_prefix(model, split, length=length)
+        protocol = reductions.recurrent_prefix(model, split, length=length)
         wrong += [str(violation) for violation in protocol.explore().violations]
         for word in words:
             symbols = "".join(str(model.alphabet[rank]) for rank in word)
@@ -76,8 +75,6 @@ def prefix(length: int, kind: str, width: int, precision: int, layers: int, seed
 
 def _at_once(model: Any, second: PlainModel, words: list[tuple[int, ...]]) -> list[str]:
     """Where many words that are read at once, as long words are, end in another state or have another answer."""
-    import numpy as np
-
     rows = np.array(words * (1 + MANY // len(words)))
     states, codes = model.pack(model.run(rows)).tolist(), model.codes(rows).tolist()
     due = {word: (int(second.message(word), 2), second.answer(word)) for word in words}
@@ -88,8 +85,6 @@ def _at_once(model: Any, second: PlainModel, words: list[tuple[int, ...]]) -> li
 
 
 def _random(kind: str, length: int, width: int, precision: int, layers: int, seed: int) -> Any:
-    from ccsim import models
-
     if kind == "table":  # with other transitions at each position
         return models.TransitionTable.random("ab", states=1 << (width * precision // 2), seed=seed, length=length)
     classes: dict[str, Any] = {
@@ -122,9 +117,7 @@ def neighbour(length: int) -> Finding:
 
 def _of_index(task: str, n: int) -> Finding:
     """A reduction of INDEX to a task, gone through word by word, and the certified bits of one message for INDEX."""
-    from protocols.reductions import task_reductions
-
-    reduction = task_reductions.reduce("index", task, n=n)
+    reduction = reductions.reduce("index", task, n=n)
     wrong = reduction_faults(reduction, SOLVED[task], lambda x, y: x[y - 1], lambda answer, _: int(answer))
     bracket = checks.one_way_bits(reduction.source)
     wrong = (*wrong, *need_faults(task, n, int(bracket.lower)))
@@ -133,13 +126,11 @@ def _of_index(task: str, n: int) -> Finding:
 
 def need_faults(task: str, length: int, bits: int) -> list[str]:
     """Where the bound on models says another need of a task than is certified, or draws the wrong line from it."""
-    from ccsim.bounds import REQUIREMENTS, model
-
-    if task not in REQUIREMENTS:
+    if task not in bounds.REQUIREMENTS:
         return []
     wrong = []
     for width in range(1, bits + 1):
-        said, has = model("recurrent", width=width, precision=3, task=task, length=length), 3 * width
+        said, has = bounds.model("recurrent", width=width, precision=3, task=task, length=length), 3 * width
         if (said.needed_bits, said.protocol_bits, said.excluded) != (bits, has, has < bits):
             wrong.append(f"{task}: {said.needed_bits} bits are needed, {said.protocol_bits} had, {said.excluded}")
         if said.smallest_width != -(-bits // 3):
@@ -149,10 +140,8 @@ def need_faults(task: str, length: int, bits: int) -> list[str]:
 
 def queries(length: int) -> Finding:
     """The intersection problem as recall of all keys, after which Bob knows Alice's set."""
-    from protocols.reductions import task_reductions
-
     task = "multi-query-associative-recall"
-    reduction = task_reductions.reduce("intersection", task, n=length // 2)
+    reduction = reductions.reduce("intersection", task, n=length // 2)
 
     def meets(values: tuple[str, ...], own: Any) -> int:
         return int(any(value == "1" and bit for value, bit in zip(values, own, strict=True)))
@@ -161,15 +150,13 @@ def queries(length: int) -> Finding:
     return _reduced(reduction, checks.one_way_bits(reduction.source), TABLES["intersection"](length // 2), wrong)
 
 
-def _reduced(reduction: Any, bracket: Bracket, table: Table, wrong: tuple[str, ...]) -> Finding:
+def _reduced(reduction: Any, bracket: bounds.Bracket, table: Table, wrong: tuple[str, ...]) -> Finding:
     facts = {"reduction": reduction.name, "source": reduction.source.name, "target": reduction.target.name}
     return certified(bracket, table, MESSAGE, violations=(*wrong, *check_faults(reduction)), facts=facts)
 
 
 def any_size(length: int) -> Finding:
     """A line that bounds the state from above: a model is right that has more bits, for keys in any order."""
-    from protocols import constructions
-
     found = carried(constructions.recall_table(length), recall_words(length), recall)
     return Finding(measured=found.bits, checked=found.checked, of=found.checked, violations=found.wrong)
 
@@ -186,10 +173,7 @@ def states(length: int) -> Finding:
 
     Certified by the lines; and for words of 4 bits, every machine of fewer states is run on every word.
     """
-    from ccsim.problems import inequality_of_halves
-    from protocols.reductions import automaton
-
-    bound = automaton.state_bound(inequality_of_halves(length))
+    bound = reductions.state_bound(problems.inequality_of_halves(length))
     wrong = [] if bound.states == 1 << length // 2 else [f"{bound.classes} classes after each number of symbols"]
     words, smaller = list(product((0, 1), repeat=length)), 0
     if length <= EVERY_MACHINE:
@@ -205,9 +189,7 @@ def states(length: int) -> Finding:
 
 
 def _halves(length: int) -> Any:
-    from ccsim.problems import Partition, inequality_of_halves
-
-    return inequality_of_halves(length).split(Partition.prefix(length, length // 2))
+    return problems.inequality_of_halves(length).split(problems.Partition.prefix(length, length // 2))
 
 
 def _unequal(length: int) -> Table:
@@ -218,13 +200,10 @@ def _unequal(length: int) -> Table:
 
 def separation() -> tuple[Plot, ...]:
     """Bits of state and of one layer against N, for the tasks that are cheap for one and dear for the other."""
-    from ccsim.bounds import model
-    from protocols.constructions import BinaryAddresses, equality_transformer
-
     lengths = tuple(2**k for k in range(3, 17))
     recurrent = tuple((n, n) for n in lengths)
-    widths = {n: model("transformer", width=1, precision=16, task="dyck", length=n).smallest_width for n in lengths}
-    halves = {n: equality_transformer(n, addresses=BinaryAddresses(n)) for n in lengths}
+    layers = {n: bounds.model("transformer", width=1, precision=16, task="dyck", length=n) for n in lengths}
+    halves = {n: constructions.equality_transformer(n, addresses=constructions.BinaryAddresses(n)) for n in lengths}
     return (
         Plot(
             title="Who must be large: bits of state, and bits of one layer",
@@ -235,7 +214,7 @@ def separation() -> tuple[Plot, ...]:
                 Line("Dyck-(2,2), recurrent: 3 at every length", tuple((n, 3) for n in lengths)),
                 Line(
                     "Dyck-(2,2), one layer of 16-bit numbers: at least",
-                    tuple((n, 16 * int(width)) for n, width in widths.items() if width),
+                    tuple((n, 16 * layer.smallest_width) for n, layer in layers.items() if layer.smallest_width),
                 ),
                 Line("equality of halves, recurrent: at least N/2", tuple((n, n // 2) for n in lengths)),
                 Line(

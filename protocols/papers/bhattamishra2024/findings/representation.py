@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.claims import Finding
+from protocols import constructions
 from protocols.papers.bhattamishra2024.findings import accounts
 from protocols.papers.checks import sizes_between
 
@@ -17,29 +18,25 @@ SEED = 64
 
 def equality(length: int) -> Finding:
     """The model of Theorem 6: the table of positions is made by a hash."""
-    from protocols.constructions import equality_transformer, size_of
-
     series, wrong = [], []
     for size in sizes_between(length, 8, 2):
-        model, account = equality_transformer(size), accounts.equality(size)
+        model, account = constructions.equality_transformer(size), accounts.equality(size)
         width, signs = account.width, account.signs[0].dimension
         wanted = (4 * width * signs + 17 * width + 4) * account.precision + SEED
         series.append((size, _counted(model, 0) * model.precision.bits + SEED))
-        wrong += _faults(size, size_of(model).representation_bits, series[-1][1], wanted)
+        wrong += _faults(size, constructions.size_of(model).representation_bits, series[-1][1], wanted)
     return Finding(series=tuple(series), checked=len(series), of=len(series), violations=tuple(wrong))
 
 
 def recall(length: int) -> Finding:
     """The model of Theorem 7 for recall: positions and keys are made by hashes."""
-    from protocols.constructions import associative_recall_transformer, size_of
-
     series, wrong = [], []
     for size in sizes_between(length, 8, 2):
-        model, account = associative_recall_transformer(size // 2), accounts.recall(lambda _: 1)(size)
+        model, account = constructions.associative_recall_transformer(size // 2), accounts.recall(lambda _: 1)(size)
         width, (codes, own) = account.width, (each.dimension for each in account.signs)
         wanted = (width * (2 * codes + 6 * own + 8) + 2) * account.precision + 2 * SEED
         series.append((size, _counted(model, size // 2) * model.precision.bits + 2 * SEED))
-        wrong += _faults(size, size_of(model).representation_bits, series[-1][1], wanted)
+        wrong += _faults(size, constructions.size_of(model).representation_bits, series[-1][1], wanted)
     return Finding(series=tuple(series), checked=len(series), of=len(series), violations=tuple(wrong))
 
 

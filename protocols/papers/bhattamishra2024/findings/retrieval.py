@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from ccsim import problems
+from ccsim.arithmetic import Precision
 from ccsim.claims import Finding
+from protocols import constructions
 from protocols.papers.bhattamishra2024.findings import accounts
-from protocols.papers.bhattamishra2024.findings.constructions import Case, growth
+from protocols.papers.bhattamishra2024.findings.constructions import Case, growth, looked_at
 from protocols.papers.checks import drawn_recall, first_difference
 from protocols.papers.plain import constructed
 from protocols.papers.plain import words as plain
@@ -37,34 +40,28 @@ def nearest_case(length: int, square: int = 1) -> Case:
 
     The margin is 1 of the squared radius, which is the least from ``square`` on with so many points.
     """
-    from ccsim.problems import nearest_neighbour
-    from protocols.constructions import nearest_neighbour_transformer
-
     points, pairs = sphere(length // 2, square), length // 2
-    model = nearest_neighbour_transformer(pairs, points, route="copy")
-    task = nearest_neighbour(pairs, points)
+    model = constructions.nearest_neighbour_transformer(pairs, points, route="copy")
+    task = problems.nearest_neighbour(pairs, points)
     gram = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in points] for x in points]
     if square == 1 and gram[0][0] > length:
         raise ArithmeticError(f"a margin of 1/{gram[0][0]}, less than 1/{length}")
     account = accounts.nearest(length, gram, max(abs(entry) for point in points for entry in point))
-    shorter = ((model, nearest_neighbour(2, points)),) if pairs == 3 else ()
+    shorter = ((model, problems.nearest_neighbour(2, points)),) if pairs == 3 else ()
     draw, refused = partial(_drawn_points, np.array(gram)), _too_weak(model, np.array(gram))
     return Case(model, task, plain.nearest, account, draw, others=shorter, refused=refused)
 
 
 def _too_weak(model: Any, gram: Any) -> tuple[Callable[[], Any], ...]:
     """Weights of one step less than a model of points with these products needs, and a precision of one bit less."""
-    from ccsim.arithmetic import Precision
-    from protocols.constructions.recall_margins import Margins, RecallWeights, copy_weights, require_weights
-
     norm, precision = int(gram[0, 0]), model.precision
-    known = Margins(norm, 1, min(norm, int(gram.min()) + 1), 1)
-    vector, flag = constructed.first_zero(precision.scale) * norm, copy_weights(precision, known).flag
+    known = constructions.Margins(norm, 1, min(norm, int(gram.min()) + 1), 1)
+    vector, flag = constructed.first_zero(precision.scale) * norm, constructions.copy_weights(precision, known).flag
     narrow = Precision(precision.scale, precision.low, vector - 1)
-    return (
-        lambda: require_weights(precision, known, RecallWeights(vector - 1, 0, flag), None),
-        lambda: require_weights(precision, known, RecallWeights(vector, 0, flag - 1), None),
-        lambda: require_weights(narrow, known, RecallWeights(vector, 0, flag), None),
+    weak = ((precision, vector - 1, flag), (precision, vector, flag - 1), (narrow, vector, flag))
+    return tuple(
+        partial(constructions.require_weights, numbers, known, constructions.RecallWeights(points, 0, kind), None)
+        for numbers, points, kind in weak
     )
 
 
@@ -89,27 +86,21 @@ def _drawn_points(gram: Any, task: Any, count: int) -> Any:
 
 
 def _recall_case(length: int) -> Case:
-    from ccsim.arithmetic import Precision
-    from ccsim.problems import associative_recall
-    from protocols.constructions import associative_recall_transformer
-
     pairs = length // 2
-    model, task = associative_recall_transformer(pairs), associative_recall(pairs)
+    model, task = constructions.associative_recall_transformer(pairs), problems.associative_recall(pairs)
     fewer = range(1, pairs) if pairs == 3 else ()
-    shorter = tuple((model, associative_recall(each, task.positions[0])) for each in fewer)
+    shorter = tuple((model, problems.associative_recall(each, task.positions[0])) for each in fewer)
     account = accounts.recall(lambda _: 1)(length)
     narrow = Precision(model.precision.scale, model.precision.low, model.precision.scale)
-    refused = (partial(associative_recall_transformer, pairs, precision=narrow),)
+    refused = (partial(constructions.associative_recall_transformer, pairs, precision=narrow),)
     return Case(model, task, plain.recall, account, drawn_recall, others=shorter, refused=refused)
 
 
 def _queries_case(length: int) -> Case:
-    from ccsim.problems import multi_query_associative_recall
-    from protocols.constructions import multi_query_recall_transformer
-
     pairs = length // 2
-    model, account = multi_query_recall_transformer(pairs), accounts.recall(lambda size: size // 2)(length)
-    task = multi_query_associative_recall(min(pairs, 3))
+    model = constructions.multi_query_recall_transformer(pairs)
+    account = accounts.recall(lambda size: size // 2)(length)
+    task = problems.multi_query_associative_recall(min(pairs, 3))
     if pairs <= 3:
         return Case(model, task, plain.recall_all, account)
     of = prod([pairs, 2] * pairs + [pairs] * pairs)
@@ -152,8 +143,6 @@ def _on_sphere(square: int) -> list[Point]:
 
 def at_any_margin(length: int, square: int) -> Finding:
     """The width of the model that copies, for points on a sphere of this squared radius or the next that has enough."""
-    from protocols.papers.bhattamishra2024.findings.constructions import looked_at
-
     made = nearest_case(length, square)
     return looked_at(made, "width").but(facts={"margin": f"1/{_norm(made.task.positions[0][0])}", "N": length})
 

@@ -8,12 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from ccsim import models, problems
+from ccsim.arithmetic import Precision
 from ccsim.claims import Finding
 from ccsim.errors import InputError
+from protocols import constructions
 from protocols.papers.checks import compared, drawn_words
 from protocols.papers.plain import constructed
 from protocols.papers.plain.constructed import natural_logarithm as ln
 from protocols.papers.plain.constructed import within as by_intervals
+from protocols.papers.plain.halves import halves_agree
 
 __all__ = ["index_weight", "other_weights", "printed_scaling", "rounding", "weight_one"]
 
@@ -27,14 +31,11 @@ def index_weight(length: int) -> Finding:
 
     That is a multiple of 2^-12, and all is in 12 bits after the point.
     """
-    from ccsim.arithmetic import Precision
-    from protocols.constructions import index_lookup_transformer, printed_index_strength, smallest_sign_vectors
-
-    addresses, scale = smallest_sign_vectors(length, QUARTER), 1 << FRACTION_BITS
-    strength = printed_index_strength(length, FRACTION_BITS)
+    addresses, scale = constructions.smallest_sign_vectors(length, QUARTER), 1 << FRACTION_BITS
+    strength = constructions.printed_index_strength(length, FRACTION_BITS)
     steps = by_intervals(lambda: constructed.whole_part(2 * ln(3 * length) * scale)) + 1
     wrong = [] if strength == Fraction(steps, scale) else [f"eta is {strength}, not {Fraction(steps, scale)}"]
-    model = index_lookup_transformer(
+    model = constructions.index_lookup_transformer(
         length, precision=Precision.fixed_point(6, FRACTION_BITS), addresses=addresses, strength=strength
     )
     rows = model.position_embedding + model.token_embedding[0]
@@ -50,7 +51,7 @@ def index_weight(length: int) -> Finding:
     wrong += [] if (given == wanted).all() else ["weights are others than by intervals"]
     least = Fraction(int(given[np.arange(length), np.arange(length)].min()), scale)
     try:
-        index_lookup_transformer(
+        constructions.index_lookup_transformer(
             length, precision=Precision.fixed_point(6, FRACTION_BITS), addresses=addresses, strength=1
         )
         wrong.append("eta = 1 is not refused")
@@ -74,9 +75,7 @@ def _printed_eta(length: int, exponent: int) -> Any:
 
 def printed_scaling(length: int, exponent: int) -> Finding:
     """The least eta, in steps of N^-K, at which the displayed fraction is 1 - 1/(2 N^K) or more: by halving."""
-    from protocols.constructions import equality_scaling
-
-    scale, told = length**exponent, equality_scaling(length, exponent)
+    scale, told = length**exponent, constructions.equality_scaling(length, exponent)
 
     def satisfied(eta: Any) -> bool:
         missing = 1 - _worst_weight(length - 1, eta) - constructed.interval(Fraction(1, 2 * scale))
@@ -102,9 +101,7 @@ def printed_scaling(length: int, exponent: int) -> Finding:
 
 def other_weights(length: int, exponent: int) -> Finding:
     """The largest weight of a position that is not asked for, at eta = K ln 2N, as a multiple of 1/(2 N^K)."""
-    from protocols.constructions import smallest_sign_vectors
-
-    addresses = smallest_sign_vectors(length, QUARTER)
+    addresses = constructions.smallest_sign_vectors(length, QUARTER)
     signs = constructed.signs(length, addresses.dimension, addresses.seed).astype(np.int64)
     products = signs @ signs.T
 
@@ -122,9 +119,6 @@ def other_weights(length: int, exponent: int) -> Finding:
 
 def rounding(length: int, exponent: int) -> Finding:
     """The displayed fraction, where it satisfies its inequality, in steps of N^-K: rounded down as B.2 says."""
-    from ccsim.arithmetic import Precision
-    from ccsim.models.weighting import Softmax
-
     scale = length**exponent
     eta = Fraction(printed_scaling(length, exponent).measured or 0, scale)
     weight = by_intervals(lambda: _worst_weight(length - 1, constructed.interval(eta)) * scale)
@@ -134,7 +128,7 @@ def rounding(length: int, exponent: int) -> Finding:
     )
     wrong = [] if nearest == scale else [f"to the nearest it is {nearest} steps"]
     below = [0] + [-int(eta * scale / 2)] * (length - 1)
-    executed = Softmax(Precision.polynomial(length, exponent)).row(np.array(below)).tolist()
+    executed = models.Softmax(Precision.polynomial(length, exponent)).row(np.array(below)).tolist()
     if executed != [scale] + [0] * (length - 1) or executed != constructed.softmax_weights(below, scale):
         wrong.append(f"with exponentials rounded down first, the weights are {executed[:2]}")
     return Finding(measured=down, checked=length, of=length, violations=tuple(wrong), facts={"to the nearest": nearest})
@@ -142,23 +136,18 @@ def rounding(length: int, exponent: int) -> Finding:
 
 def weight_one(length: int, exponent: int) -> Finding:
     """The least weight that a partner gets in the model for equality, in steps of N^-K, at the printed eta."""
-    from ccsim.arithmetic import Precision
-    from ccsim.problems import equality_of_halves
-    from protocols.constructions import equality_scaling, equality_transformer, smallest_sign_vectors
-    from protocols.papers.plain.halves import halves_agree
-
-    scale, told = length**exponent, equality_scaling(length, exponent)
+    scale, told = length**exponent, constructions.equality_scaling(length, exponent)
     enough = 8**exponent * length**3 > scale
     wrong = [] if told.printed_makes_others_zero == enough else ["integers disagree on whether others vanish"]
     if not enough:
         raise InputError("exponent", exponent, f"a K with 8^K N^3 > N^K, for N = {length}, so that exponentials vanish")
     steps = by_intervals(lambda: constructed.whole_part(_printed_eta(length, exponent) * scale))
-    addresses, precision = smallest_sign_vectors(length, QUARTER), Precision.polynomial(length, exponent)
+    addresses, precision = constructions.smallest_sign_vectors(length, QUARTER), Precision.polynomial(length, exponent)
     options: dict[str, Any] = {"precision": precision, "addresses": addresses, "strength": Fraction(steps, scale)}
-    model = equality_transformer(length, **options, verify=True)
+    model = constructions.equality_transformer(length, **options, verify=True)
     least = constructed.hard_steps(scale, addresses.dimension, addresses.largest_product)
     try:
-        equality_transformer(length, **{**options, "strength": Fraction(least - 1, scale)}, verify=True)
+        constructions.equality_transformer(length, **{**options, "strength": Fraction(least - 1, scale)}, verify=True)
         wrong.append("a strength that is not enough is not refused")
     except InputError:
         pass
@@ -169,7 +158,7 @@ def weight_one(length: int, exponent: int) -> Finding:
     wrong += [] if (given == wanted).all() else ["weights are others than by intervals"]
     answers = compared(
         model,
-        equality_of_halves(length),
+        problems.equality_of_halves(length),
         partial(drawn_words, count=max(4, min(16, DRAWN // length))),
         plain=halves_agree,
     )[0]

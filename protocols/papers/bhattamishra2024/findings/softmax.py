@@ -6,9 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from ccsim import bounds, problems
 from ccsim.claims import Finding
+from ccsim.claims.values import compare, evaluate
 from ccsim.errors import InputError
-from protocols.papers.bhattamishra2024.findings.spoken import ways_of
+from protocols import reductions
+from protocols.papers.bhattamishra2024.findings.layers import formats, layers, spread_layer, words_of
+from protocols.papers.bhattamishra2024.findings.spoken import spoken_faults, ways_of
+from protocols.papers.plain.attention import PlainTransformer
 
 __all__ = [
     "compact",
@@ -51,9 +58,6 @@ def executed(models: Sequence[Any], variants: Sequence[str], ways: Sequence[Any]
     differs from the layer on the last word alone must be told from it by the same exploration. Drawn words are given to
     the last variant alone in all partitions but the first.
     """
-    from protocols.papers.bhattamishra2024.findings.layers import words_of
-    from protocols.papers.plain.attention import PlainTransformer
-
     found, telling = Executed(), False
     for model in models:
         words, plain = words_of(model.length, len(model.alphabet)), PlainTransformer(model)
@@ -73,18 +77,13 @@ def executed(models: Sequence[Any], variants: Sequence[str], ways: Sequence[Any]
 
 
 def _output_faults(model: Any, outputs: dict[Word, Any]) -> list[str]:
-    import numpy as np
-
     found = np.asarray(model.outputs(np.array(list(outputs)))).tolist()
     wrong = [word for (word, row), own in zip(outputs.items(), found, strict=True) if list(row) != own]
     return [f"{model.name} is not worked out as appendix B.2 says, on {wrong[0]}"] if wrong else []
 
 
 def _run(found: Executed, model: Any, way: Any, variant: str, answers: dict[Word, int], everything: bool) -> None:
-    from ccsim import Partition
-    from protocols.reductions import max_logit_softmax
-
-    protocol, size = max_logit_softmax(model, way, variant=variant), len(model.alphabet) ** model.length
+    protocol, size = reductions.max_logit_softmax(model, way, variant=variant), len(model.alphabet) ** model.length
     if everything:
         explored = protocol.explore()
         found.faults += [str(violation) for violation in explored.violations]
@@ -101,7 +100,7 @@ def _run(found: Executed, model: Any, way: Any, variant: str, answers: dict[Word
     if protocol.cost is None or protocol.cost.bits != bits:
         found.faults.append(f"{protocol.name} says {bits} bits, not {protocol.cost}")
     found.bits[variant] = max(found.bits.get(variant, 0), bits)
-    if way == Partition.odd_even(model.length):
+    if way == problems.Partition.odd_even(model.length):
         found.balanced[variant] = max(found.balanced.get(variant, 0), bits)
     if variant == "compact" and bits > (most := _most(model, way)):
         found.faults.append(f"{protocol.name} says {bits} bits, more than {most}")
@@ -121,18 +120,15 @@ def _told_apart(answers: dict[Word, int]) -> list[Word]:
 
 def _canary(model: Any, variant: str) -> list[str]:
     """A function that differs from the layer on its last word alone, which the exploration must tell from it."""
-    from ccsim import Partition
-    from ccsim.problems import SequenceTask
-    from protocols.reductions import max_logit_softmax
-
     own, last = model.task(), len(model.alphabet) - 1
 
     def evaluate(words: Any) -> Any:
         codes = own.evaluate(words)
         return codes ^ (words == last).all(axis=-1).astype(codes.dtype)
 
-    wrong = SequenceTask("another function", own.words, own.answers, evaluate)
-    explored = max_logit_softmax(model, Partition.odd_even(model.length), variant=variant, task=wrong).explore()
+    wrong = problems.SequenceTask("another function", own.words, own.answers, evaluate)
+    way = problems.Partition.odd_even(model.length)
+    explored = reductions.max_logit_softmax(model, way, variant=variant, task=wrong).explore()
     return [] if explored.violations else ["a function that differs on the last word is taken for the layer's own"]
 
 
@@ -163,8 +159,6 @@ def _finding(done: Executed, variant: str, models: Sequence[Any], **more: Any) -
 
 def theorem_4(length: int, width: int, precision: int, heads: int, symbols: int, seed: int) -> Finding:
     """The cheaper of naming symbols and the compact protocol, on layers drawn and made, for several partitions."""
-    from protocols.papers.bhattamishra2024.findings.layers import layers
-
     models = layers(length, width, heads, precision, symbols, seed)
     done = executed(models, ("compact", "cheapest"))
     most, wrong = _counted(length, width, precision, heads, symbols)
@@ -178,29 +172,21 @@ def theorem_4(length: int, width: int, precision: int, heads: int, symbols: int,
 
 def _counted(length: int, width: int, precision: int, heads: int, symbols: int) -> tuple[int, list[str]]:
     """The most bits of the compact protocol at odd and even positions, and whether the library counts otherwise."""
-    from ccsim.bounds import softmax_bits
-
     most = most_compact((-(-length // 2), length // 2), symbols, 1 << precision - 2, precision, heads, width)
-    found = softmax_bits(head_width=width, heads=heads, precision=precision, length=length, symbols=symbols)
+    found = bounds.softmax_bits(head_width=width, heads=heads, precision=precision, length=length, symbols=symbols)
     return most, [] if found == most else [f"softmax_bits is {found}, not {most}"]
 
 
 def compact(length: int, width: int, precision: int, heads: int, symbols: int) -> Finding:
     """The compact protocol of a layer that uses its numbers to the full, at odd and even positions."""
-    from ccsim import Partition
-    from protocols.papers.bhattamishra2024.findings.layers import formats, spread_layer
-
     models = [spread_layer(length, width, heads, numbers, symbols) for numbers in formats(length, precision)]
-    done = executed(models, ("compact",), [Partition.odd_even(length)])
+    done = executed(models, ("compact",), [problems.Partition.odd_even(length)])
     _, wrong = _counted(length, width, precision, heads, symbols)
     return _finding(done, "compact", models, violations=tuple(wrong))
 
 
 def one_sided(length: int, width: int, precision: int, heads: int, seed: int) -> Finding:
     """The printed steps with the weighted sums sent one way only, and the answer back."""
-    from protocols.papers.bhattamishra2024.findings.layers import layers
-    from protocols.papers.bhattamishra2024.findings.spoken import spoken_faults
-
     models = [model for model in layers(length, width, heads, precision, 2, seed) if model.precision.bits == precision]
     done = executed(models, ("one-sided",))
     done.faults += [fault for model in models for fault in spoken_faults(model, "one-sided")]
@@ -223,10 +209,6 @@ def four_steps(length: int, width: int, precision: int, heads: int, seed: int) -
 
     Wherever 3mH log N is H(4p + 2L(N)) + 1 or more, that variant must keep to the printed total.
     """
-    from ccsim.claims.values import compare, evaluate
-    from protocols.papers.bhattamishra2024.findings.layers import layers
-    from protocols.papers.bhattamishra2024.findings.spoken import spoken_faults
-
     models = [model for model in layers(length, width, heads, precision, 2, seed) if model.precision.bits == precision]
     done = executed(models, ("literal", "one-sided"))
     done.faults += [fault for model in models for fault in spoken_faults(model, "literal")]

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ccsim import problems
+from protocols import reductions
+from protocols.papers.bhattamishra2024.findings.layers import words_of
+from protocols.papers.plain.attention import PlainTransformer
+
 __all__ = ["spoken_faults"]
 
 Word = tuple[int, ...]
@@ -13,15 +18,11 @@ SPOKEN = 4  # words on which every message is looked at, for each layer and part
 
 def spoken_faults(model: Any, variant: str) -> list[str]:
     """What is wrong with the messages of the printed protocol: each must carry the numbers that the proof names."""
-    from protocols.papers.bhattamishra2024.findings.layers import words_of
-    from protocols.papers.plain.attention import PlainTransformer
-    from protocols.reductions import max_logit_softmax
-
     plain, words, faults = PlainTransformer(model), words_of(model.length, len(model.alphabet)), []
     for way in ways_of(model.length):
         if not (way.alice and way.bob):
             continue
-        protocol, deal = max_logit_softmax(model, way, variant=variant), model.task().split(way).deal
+        protocol, deal = reductions.max_logit_softmax(model, way, variant=variant), model.task().split(way).deal
         for word in words[:: max(1, len(words) // SPOKEN)]:
             run = protocol.run(*deal(word))
             said = [(message.sender, message.bits.to_unsigned(), len(message.bits)) for message in run.transcript]
@@ -60,9 +61,7 @@ def _joined(numbers: Sequence[int], bits: int) -> tuple[int, int]:
 
 def ways_of(length: int) -> list[Any]:
     """All partitions of a short word; else odd and even positions, and one in which little is regular."""
-    from ccsim import Partition
-
     if length <= 4:
-        return list(Partition.all(length))
+        return list(problems.Partition.all(length))
     uneven = [place for place in range(1, length + 1) if place * place % 7 in (2, 4)]
-    return [Partition.odd_even(length), Partition.of(length, alice=uneven)]
+    return [problems.Partition.odd_even(length), problems.Partition.of(length, alice=uneven)]

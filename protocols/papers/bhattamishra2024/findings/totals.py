@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from itertools import product
 
+from ccsim.arithmetic import Precision
 from ccsim.claims import Finding
+from protocols import reductions
+from protocols.papers.bhattamishra2024.findings.softmax import printed_steps
+from protocols.papers.bhattamishra2024.findings.widths import Size, run_faults
 
 __all__ = ["within_the_total"]
 
@@ -15,13 +19,8 @@ def within_the_total(length: int, width: int, precision: int, heads: int, symbol
     On a grid of sizes with at most N symbols, widths of 3 or more keep to the total of Theorem 4, and so does width 2
     with at most N^(2/3) symbols.
     """
-    from ccsim.arithmetic import Precision
-    from protocols.papers.bhattamishra2024.findings.softmax import printed_steps
-    from protocols.papers.bhattamishra2024.findings.widths import Size, run_faults
-    from protocols.reductions import softmax_costs
-
     faults, facts = run_faults(80, 4, Precision.fixed_point(1, 8), 1)
-    row = softmax_costs([width], [precision], [heads], [length], symbols=symbols)[0]
+    row = reductions.softmax_costs([width], [precision], [heads], [length], symbols=symbols)[0]
     said = Size(length, symbols, precision, 1 << precision - 2, heads).bits(width)
     least = min(said, _naming(length, symbols))
     printed = (printed_steps(length, width, precision, heads, 2), printed_steps(length, width, precision, heads, 1) + 1)
@@ -48,8 +47,6 @@ def _naming(length: int, symbols: int) -> int:
 
 def _over(width: int, precision: int, heads: int, length: int) -> bool:
     """Whether the count is above 3m(p + log N)H for some alphabet that the proof admits; by powers of two alone."""
-    from protocols.papers.bhattamishra2024.findings.widths import Size
-
     most = length if width > 2 else max(k for k in range(1, length + 1) if k**3 <= length**2)
     for symbols in {1, 2, most}:
         said = Size(length, symbols, precision, 1 << precision - 2, heads).bits(width) - 3 * width * precision * heads

@@ -8,7 +8,14 @@ from itertools import combinations, product
 from math import log
 from typing import Any
 
+import numpy as np
+
+from ccsim import bounds, models, problems
 from ccsim.claims import Finding, sizes_up_to
+from ccsim.matrices import CommunicationMatrix
+from protocols import constructions, reductions
+from protocols.papers.plain.attention import PlainTransformer
+from protocols.papers.plain.certified import certified
 
 __all__ = ["any_balanced_partition", "overhead", "refused"]
 
@@ -20,11 +27,9 @@ def any_balanced_partition(length: int) -> Finding:
 
     The least of all is measured; only one party is to know the answer, whichever costs less.
     """
-    from ccsim import Partition
-
     found, faults = [], []
     for alice in combinations(range(1, length + 1), length // 2):
-        model = _built(way := Partition.of(length, alice=list(alice)))
+        model = _built(way := problems.Partition.of(length, alice=list(alice)))
         faults += _size_faults(model)
         table = _own_answers(model, way)
         if table != [[int(x != y) for y in _strings(length)] for x in _strings(length)]:
@@ -37,9 +42,7 @@ def any_balanced_partition(length: int) -> Finding:
 
 
 def _built(way: Any) -> Any:
-    from protocols.constructions import equality_transformer
-
-    return equality_transformer(way.length, partition=way, unequal=True)
+    return constructions.equality_transformer(way.length, partition=way, unequal=True)
 
 
 def _strings(length: int) -> list[tuple[int, ...]]:
@@ -48,8 +51,6 @@ def _strings(length: int) -> list[tuple[int, ...]]:
 
 def _own_answers(model: Any, way: Any) -> list[list[int]]:
     """What the model answers when Alice holds the row's bits, in order, and Bob the column's."""
-    import numpy as np
-
     order = np.argsort([*way.alice, *way.bob])
     pairs = np.array([[*x, *y] for x, y in product(_strings(way.length), repeat=2)])
     side = 2 ** (way.length // 2)
@@ -58,21 +59,15 @@ def _own_answers(model: Any, way: Any) -> list[list[int]]:
 
 def _asked(table: list[list[int]], answer: str) -> Finding:
     """D when only this party is to know the answer, with a certificate about the table."""
-    from ccsim.bounds import deterministic
-    from ccsim.matrices import CommunicationMatrix
-    from protocols.papers.plain.certified import certified
-
-    bracket = deterministic(CommunicationMatrix.from_array(table), answer=answer)
+    bracket = bounds.deterministic(CommunicationMatrix.from_array(table), answer=answer)
     wrong = () if bracket.parameters.get("answer") == answer else (f"a bracket of {bracket.name}",)
     return certified(bracket, table, violations=wrong)
 
 
 def _size_faults(model: Any) -> list[str]:
     """Two layers of two heads, p of at most 3 log N, a width of 2k + 5 for k signs, no more than random ones need."""
-    from protocols.constructions import size_of, smallest_sign_vectors
-
     length = model.length
-    signs, width = smallest_sign_vectors(length).dimension, size_of(model).width
+    signs, width = constructions.smallest_sign_vectors(length).dimension, constructions.size_of(model).width
     faults = [] if (model.layers, model.heads) == (2, 2) else [f"{model.layers} layers of {model.heads} heads"]
     if width != 2 * signs + 5 or model.width != width:
         faults.append(f"width {model.width}, {width}, not 2 * {signs} + 5")
@@ -85,9 +80,6 @@ def _size_faults(model: Any) -> list[str]:
 
 def _plain_faults(model: Any, words: Sequence[tuple[int, ...]]) -> list[str]:
     """Whether the outputs are those of a second computation."""
-    import numpy as np
-
-    from protocols.papers.plain.attention import PlainTransformer
 
     plain, own = PlainTransformer(model), np.asarray(model.outputs(np.array(words))).tolist()
     wrong = [word for word, row in zip(words, own, strict=True) if list(plain.outputs(word)) != row]
@@ -99,15 +91,12 @@ def overhead(length: int) -> Finding:
 
     Each model is run on words with equal parts, and with parts that differ in one place, for every place.
     """
-    from ccsim import Partition
-    from protocols.constructions import size_of
-
     series, faults, words = [], [], 0
     for n in sizes_up_to(length, low=2, step=2):
-        model = _built(way := Partition.odd_even(n))
+        model = _built(way := problems.Partition.odd_even(n))
         faults += [*_size_faults(model), *_wrong_words(model, way)]
         words += 2 * n
-        size = size_of(model)
+        size = constructions.size_of(model)
         series.append((n, Fraction(n, 2 * size.width * size.precision * size.heads)))
     small = any_balanced_partition(4)
     needed = small.bracket.lower if small.bracket else 0
@@ -117,8 +106,6 @@ def overhead(length: int) -> Finding:
 
 def _wrong_words(model: Any, way: Any) -> list[str]:
     """For each place a word whose parts differ there alone, and the word with equal parts beside it."""
-    import numpy as np
-
     generator, half = np.random.default_rng(0), way.length // 2
     same = generator.integers(2, size=(half, half))
     other = same ^ np.eye(half, dtype=np.int64)
@@ -130,13 +117,9 @@ def _wrong_words(model: Any, way: Any) -> list[str]:
 
 def refused(length: int) -> Finding:
     """Two layers, which the reduction of one layer must refuse, as it must not refuse one."""
-    from ccsim import Partition
-    from ccsim.models import OneLayerTransformer, Transformer
-    from protocols.reductions import max_logit_softmax
-
     sizes: dict[str, Any] = {"length": length, "width": 4, "heads": 2, "precision": 8, "seed": 0}
-    way, one = Partition.odd_even(length), OneLayerTransformer.random("01", **sizes)
-    two: Any = Transformer.random("01", layers=2, **sizes)
-    wrong = tuple(str(violation) for violation in max_logit_softmax(one, way).explore().violations)
-    found = Finding.of_refusal(lambda: max_logit_softmax(two, way), "Corollary 13.1", checked=2)
+    way, one = problems.Partition.odd_even(length), models.OneLayerTransformer.random("01", **sizes)
+    two: Any = models.Transformer.random("01", layers=2, **sizes)
+    wrong = tuple(str(violation) for violation in reductions.max_logit_softmax(one, way).explore().violations)
+    found = Finding.of_refusal(lambda: reductions.max_logit_softmax(two, way), "Corollary 13.1", checked=2)
     return found.but(violations=(*found.violations, *wrong))

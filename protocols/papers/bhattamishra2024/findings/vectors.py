@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.claims import Finding
+from protocols import constructions
 from protocols.papers.checks import sizes_between
 from protocols.papers.plain import constructed
 
@@ -39,9 +40,8 @@ def corollary(length: int) -> Finding:
 
 def _found(count: int, inverse: int, two_sided: bool) -> tuple[int, list[str], int]:
     """How many signs the constructions take for so many vectors, what is wrong with them, and the pairs looked at."""
-    from protocols.constructions import smallest_sign_vectors
-
-    vectors, bound = smallest_sign_vectors(count, Fraction(1, inverse), two_sided=two_sided), Fraction(1, inverse)
+    bound = Fraction(1, inverse)
+    vectors = constructions.smallest_sign_vectors(count, bound, two_sided=two_sided)
     signs, rows = vectors.dimension, constructed.signs(count, vectors.dimension, vectors.seed)
     wrong = [] if (vectors.rows(np.arange(1, count + 1)) == rows).all() else [f"other signs for {count} vectors"]
     wrong += _outside(rows, bound, two_sided)
@@ -59,13 +59,12 @@ def _outside(rows: Any, bound: Fraction, two_sided: bool) -> list[str]:
 
 def dimension(length: int, inverse: int) -> Finding:
     """The least k for which 2 N^2 exp(-k/(4 r^2)) is at most 1/2, of which half of 8 draws must be within 1/r."""
-    from protocols.constructions import SignVectors, lemma_dimension
-
     bound = Fraction(1, inverse)
     printed = least_by_union(2 * length**2, Fraction(1, 4), Fraction(1, 2), inverse)
     _, wrong, pairs = _found(length, inverse, True)
-    wrong += [] if lemma_dimension(length, bound) == printed else ["the lemma is said to give another number"]
-    draws = [SignVectors(length, printed, seed).rows(np.arange(1, length + 1)) for seed in range(DRAWS)]
+    told = constructions.lemma_dimension(length, bound)
+    wrong += [] if told == printed else ["the lemma is said to give another number"]
+    draws = [constructions.SignVectors(length, printed, seed).rows(np.arange(1, length + 1)) for seed in range(DRAWS)]
     within = sum(not _outside(rows.astype(np.int16), bound, True) for rows in draws)
     if 2 * within < DRAWS:
         wrong.append(f"only {within} of {DRAWS} draws of {printed} signs are within the bound")
@@ -127,11 +126,9 @@ def linear_map(length: int, inverse: int, vectors: str) -> Finding:
 
 def _least_map(count: int, inverse: int) -> tuple[int, list[str]]:
     """The least k for which k rows of signs, applied to the codes, change no product by more than 1/r of its most."""
-    from protocols.constructions import SignVectors
-
     digits, signs = (count - 1).bit_length(), 1
     codes = 2 * (np.arange(count)[:, None] >> np.arange(digits) & 1) - 1
-    rows = SignVectors(digits, 1 << 12, 0).rows(np.arange(1, digits + 1))
+    rows = constructions.SignVectors(digits, 1 << 12, 0).rows(np.arange(1, digits + 1))
     wrong = [] if (rows == constructed.signs(digits, 1 << 12)).all() else [f"other signs for {digits} directions"]
     gram = np.zeros((digits, digits), dtype=np.int64)
     while not wrong:

@@ -10,10 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from typing import Any
 
-from ccsim.claims import Finding
+from ccsim import bounds, problems
+from ccsim.arithmetic import Precision
+from ccsim.claims import Finding, sizes_up_to
+from ccsim.claims.values import evaluate
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+from protocols.papers.bhattamishra2024.findings.layers import spread_layer
+from protocols.papers.bhattamishra2024.findings.softmax import executed, most_compact
+from protocols.papers.plain.brackets import bracket_table
+from protocols.papers.plain.certified import certificate_faults
+from protocols.papers.plain.triples import match3_table
 
 __all__ = ["Size", "dyck_width", "halves_product", "match3_width", "run_faults"]
 
@@ -33,8 +44,6 @@ class Size:
 
     def bits(self, width: int) -> int:
         """The most that its protocol says, by a count of our own."""
-        from protocols.papers.bhattamishra2024.findings.softmax import most_compact
-
         held = (-(-self.length // 2), self.length // 2)
         return most_compact(held, self.symbols, self.scale, self.precision, self.heads, width)
 
@@ -52,16 +61,11 @@ class Size:
 
 def run_faults(length: int, symbols: int, numbers: Any, heads: int) -> tuple[list[str], dict[str, Any]]:
     """Run the protocol of a layer of width 1 whose protocol says less than naming half of its input."""
-    from ccsim import Partition
-    from ccsim.bounds import softmax_bits
-    from protocols.papers.bhattamishra2024.findings.layers import spread_layer
-    from protocols.papers.bhattamishra2024.findings.softmax import executed
-
     model = spread_layer(length, 1, heads, numbers, symbols)
-    done = executed([model], ("compact", "cheapest"), [Partition.odd_even(length)])
+    done = executed([model], ("compact", "cheapest"), [problems.Partition.odd_even(length)])
     said, faults = done.bits["compact"], list(done.faults)
     size = Size(length, symbols, numbers.bits, numbers.scale, heads)
-    formula = softmax_bits(
+    formula = bounds.softmax_bits(
         head_width=1, heads=heads, precision=numbers.bits, length=length, symbols=symbols, scale=numbers.scale
     )
     naming = (symbols ** (length // 2) - 1).bit_length() + 1
@@ -74,13 +78,9 @@ def run_faults(length: int, symbols: int, numbers: Any, heads: int) -> tuple[lis
 
 def _need_faults(tables: Mapping[int, Table], needed: Callable[[int], int]) -> list[str]:
     """Whether D of some tables is what a formula says, by certificates about these tables."""
-    from ccsim.bounds import deterministic
-    from ccsim.matrices import CommunicationMatrix
-    from protocols.papers.plain.certified import certificate_faults
-
     faults: list[str] = []
     for length, table in tables.items():
-        bracket = deterministic(CommunicationMatrix.from_array([list(row) for row in table]))
+        bracket = bounds.deterministic(CommunicationMatrix.from_array([list(row) for row in table]))
         faults += certificate_faults(bracket, table)
         bracket.certificate.verify()
         if bracket.lower != needed(length) or not bracket.exact or bracket.parameters.get("answer") != "both":
@@ -90,23 +90,18 @@ def _need_faults(tables: Mapping[int, Table], needed: Callable[[int], int]) -> l
 
 def _needed(task: str) -> Callable[[int], int]:
     """The library's formula of what a task needs."""
-    from ccsim.bounds import model
-
-    return lambda length: int(model("transformer", width=1, precision=8, task=task, length=length).needed_bits or 0)
+    least = partial(bounds.model, "transformer", width=1, precision=8, task=task)
+    return lambda length: int(least(length=length).needed_bits or 0)
 
 
 def dyck_width(length: int, precision: int, heads: int) -> Finding:
     """The least mH of a layer for Dyck-(2,2) that is not excluded: its protocol says N + 1 bits or more."""
-    from ccsim.arithmetic import Precision
-    from ccsim.bounds import model
-    from protocols.papers.plain.brackets import bracket_table
-
     tables = {n: bracket_table(n, range(1, n + 1, 2)) for n in DYCK_SIZES}
     faults, facts = run_faults(80, 4, Precision.fixed_point(1, 8), 1)
     faults += _need_faults(tables, _needed("dyck"))
     size, bound = Size(length, 4, precision, 1 << precision - 2, heads), length + 1
     least = size.least_width(bound)
-    found = model("transformer", width=1, precision=precision, heads=heads, task="dyck", length=length)
+    found = bounds.model("transformer", width=1, precision=precision, heads=heads, task="dyck", length=length)
     if (found.needed_bits, found.smallest_width) != (bound, least):
         faults.append(
             f"ccsim.bounds.model has {found.smallest_width} and {found.needed_bits} bits, not {least}, {bound}"
@@ -125,12 +120,9 @@ def dyck_width(length: int, precision: int, heads: int) -> Finding:
 
 def _bound_faults(found: Any, size: Size, precision: int, heads: int) -> list[str]:
     """What is wrong with the formula that the library shows, and with the length from which width 8 is excluded."""
-    from ccsim.bounds import model
-    from ccsim.claims.values import evaluate
-
     shown = evaluate(found.costs, {"N": size.length, "H": heads, "p": precision, "v": 1, "s": 4})
     faults = [] if shown == size.bits(1) else [f"{found.costs} is {shown}, not {size.bits(1)}"]
-    first = model("transformer", width=8, precision=precision, heads=heads, task="dyck").excluded_from or 0
+    first = bounds.model("transformer", width=8, precision=precision, heads=heads, task="dyck").excluded_from or 0
     before, there = (replace(size, length=length) for length in (first - 2, first))
     if before.bits(8) < before.length + 1 or there.bits(8) >= there.length + 1:
         faults.append(f"a width of 8 is not first excluded at N = {first}")
@@ -139,10 +131,6 @@ def _bound_faults(found: Any, size: Size, precision: int, heads: int) -> list[st
 
 def halves_product(length: int, exponent: int, heads: int) -> Finding:
     """The least mpH of a layer for the inequality of halves that is not excluded, in the numbers of appendix B.2."""
-    from ccsim.arithmetic import Precision
-    from ccsim.bounds import model
-    from ccsim.claims import sizes_up_to
-
     tables = {n: [[int(x != y) for y in _bits(n)] for x in _bits(n)] for n in HALVES_SIZES}
     faults, facts = run_faults(240, 2, Precision.polynomial(240, 1), 1)
     faults += _need_faults(tables, _needed("inequality-of-halves"))
@@ -150,7 +138,7 @@ def halves_product(length: int, exponent: int, heads: int) -> Finding:
     for n in sizes_up_to(length, low=2, step=2):
         numbers = Precision.polynomial(n, exponent)
         least = Size(n, 2, numbers.bits, numbers.scale, heads).least_width(n // 2 + 1)
-        found = model(
+        found = bounds.model(
             "transformer", width=1, precision=numbers, heads=heads, task="inequality-of-halves", length=n
         ).smallest_width
         if found != least:
@@ -168,18 +156,12 @@ def _bits(length: int) -> list[tuple[int, ...]]:
 
 def _require_growth(length: int, widths: Sequence[int]) -> None:
     """Nothing can be said of the growth of widths that are 1, the least there is, at most of the sizes."""
-    from ccsim.errors import InputError
-
     if widths[-1] == widths[len(widths) // 2]:
         raise InputError("length", length, "a length at which more than a width of 1 is needed, and at an eighth of it")
 
 
 def match3_width(length: int, precision: int, heads: int) -> Finding:
     """The least width of a head of a layer for Match3 modulo N + 1 that is not excluded."""
-    from ccsim.arithmetic import Precision
-    from ccsim.bounds import softmax_bits
-    from protocols.papers.plain.triples import match3_table
-
     tables = {2 * n + 1: match3_table(n) for n in SETS_SIZES}
     faults, facts = run_faults(41, 42, Precision.fixed_point(1, 9), 1)
     faults += _need_faults(tables, lambda n: (n + 1) // 2)
@@ -188,7 +170,7 @@ def match3_width(length: int, precision: int, heads: int) -> Finding:
         n = max(5, (length - 1 >> halvings) | 1)
         size = Size(n, n + 1, precision, 1 << precision - 2, heads)
         least, given = size.least_width((n + 1) // 2), {"heads": heads, "precision": precision, "length": n}
-        if softmax_bits(head_width=least, symbols=n + 1, **given) != size.bits(least):
+        if bounds.softmax_bits(head_width=least, symbols=n + 1, **given) != size.bits(least):
             faults.append(f"softmax_bits is not {size.bits(least)} at N = {n}")
         if not series or series[-1][0] < n:
             series.append((n, least))

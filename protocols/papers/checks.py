@@ -138,7 +138,6 @@ def compared(
         run: what turns words of the model's ranks into its answer codes; ``model.codes`` if None.
         most: up to so many words of a task are all gone through.
     """
-
     few = task.words.size <= most
     words = every_word(task) if few else (draw or drawn_words)(task)
     if few and not np.array_equal(task.words.places(words), np.arange(task.words.size)):
@@ -162,7 +161,6 @@ def compared(
 
 def first_difference(given: Any, wanted: Any) -> int | None:
     """The first place where a promised answer is not the one that is given."""
-
     places = np.flatnonzero((given != wanted) & (wanted != DONT_CARE))
     return int(places[0]) if len(places) else None
 

@@ -7,7 +7,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 
 from ccsim import problems
@@ -16,10 +15,8 @@ from protocols import reductions
 from protocols.papers import checks
 from protocols.papers.plain import one_message
 from protocols.papers.plain.certified import certified
+from protocols.papers.plain.intervals import interval, whole_part, within
 from protocols.reductions import one_way_error
-
-flint = lazy.load("flint")
-
 
 __all__ = ["errors_by_balls", "least_error", "three_functions", "zero_error_bits"]
 
@@ -146,11 +143,5 @@ def _half(n: int, bits: int) -> Fraction:
     exponent = n.bit_length() - 1
     if n == 1 << exponent:
         return Fraction(n * exponent - bits, 2 * n * exponent)
-    before, flint.ctx.prec = flint.ctx.prec, 128
-    try:
-        share = flint.arb(bits) * flint.arb(2).log() / (n * flint.arb(n).log())
-        above = ((1 - share) * (1 << 39)).ceil().unique_fmpz()
-    finally:
-        flint.ctx.prec = before
-    assert above is not None
-    return Fraction(int(above), 1 << 40)
+    above = within(lambda: -whole_part((bits * interval(2).log() / (n * interval(n).log()) - 1) * (1 << 39)))
+    return Fraction(above, 1 << 40)

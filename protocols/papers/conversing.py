@@ -156,7 +156,6 @@ def _plain_faults(layers: Sequence[tuple[reductions.LayerInOrder, int]], n: int,
 
     Each layer reads so many tokens after the mark.
     """
-
     for model, more in layers:
         spoken = list(product(range(n), repeat=2 * n + arguments + more))[-MOST_PLAIN:]
         words = np.array([[*word[: 2 * n + arguments], n, *word[2 * n + arguments :]] for word in spoken])
@@ -172,7 +171,6 @@ def _plain_faults(layers: Sequence[tuple[reductions.LayerInOrder, int]], n: int,
 
 def _exact_faults(layers: Sequence[models.OneLayerTransformer], n: int) -> tuple[str, ...]:
     """Whether sums and outputs are what the weights of the layers say, number by number."""
-
     for model in layers:
         words = list(product(range(n), repeat=model.length))[-MOST_PLAIN:]
         sums, outputs = model.tables.head_sums(np.array(words)).tolist(), model.outputs(np.array(words)).tolist()

@@ -125,7 +125,6 @@ def _probabilities_or_none(model: models.HardAttentionLanguageModel, strings: Se
 
 def position_scores(length: int, order: int, query: str) -> Finding:
     """At how many positions t, for how many h, the largest score stands at t - h alone; and where the heads look."""
-
     right, wrong = 0, []
     model = ngrams.ngram_by_heads(ngrams.NGramModel.from_strings(["ab"], order))
     looked, numbers = model.attended(length)[0], model.encoding(np.arange(1, length + 1)).tolist()

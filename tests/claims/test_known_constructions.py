@@ -29,6 +29,7 @@ from protocols.papers.bhattamishra2024.findings import accounts, printed_recall,
 from protocols.papers.checks import built, drawn_recall, drawn_words, every_word, near
 from protocols.papers.plain import constructed
 from protocols.papers.plain.halves import halves_agree
+from protocols.papers.plain.intervals import exponential_down
 from protocols.papers.plain.words import recall
 
 B = "bhattamishra2024"
@@ -217,7 +218,7 @@ def test_signs_and_their_least_number_are_found_twice():
 
 
 def test_exponentials_by_intervals():
-    assert [constructed.exponential_steps(below, 1024) for below in (0, 1, 7097, 7098)] == [1024, 1023, 1, 0]
+    assert [exponential_down(-below, 1024) for below in (0, 1, 7097, 7098)] == [1024, 1023, 1, 0]
     assert constructed.first_zero(1024) == 7098
     assert constructed.softmax_weights([0, -32, 0], 32) == [13, 4, 13]
     assert constructed.hard_steps(1, 10, -4) == 1

@@ -20,8 +20,9 @@ from protocols.papers.bhattamishra2024.findings import softmax
 from protocols.papers.bhattamishra2024.findings.layers import formats, spread_layer, words_of
 from protocols.papers.bhattamishra2024.findings.softmax import executed, most_compact
 from protocols.papers.bhattamishra2024.findings.widths import Size
-from protocols.papers.plain.attention import PlainTransformer, exponential_down
+from protocols.papers.plain.attention import PlainTransformer
 from protocols.papers.plain.brackets import balanced, bracket_table, listed_words, stack_after
+from protocols.papers.plain.intervals import exponential_down
 from protocols.papers.plain.triples import match3_table, tight_word
 
 B = "bhattamishra2024"

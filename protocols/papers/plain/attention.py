@@ -7,35 +7,17 @@ of ccsim's arithmetic is used, only the weights of its models: whole numbers of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
-import lazy_loader as lazy
+import numpy as np
 
-flint = lazy.load("flint")
+from protocols.papers.plain.intervals import exponential_down
 
-
-__all__ = ["Head", "PlainTransformer", "exponential_down", "share_down"]
+__all__ = ["Head", "PlainTransformer", "output_faults", "share_down"]
 
 Row = tuple[int, ...]
-
-
-@cache
-def exponential_down(difference: int, scale: int) -> int:
-    """The steps in exp(difference / scale), rounded down: by an interval so narrow that it has one floor."""
-    if difference == 0:
-        return scale
-    before, flint.ctx.prec = flint.ctx.prec, 64 + 2 * scale.bit_length()
-    try:
-        while True:
-            floor = ((flint.arb(difference) / scale).exp() * scale).floor().unique_fmpz()
-            if floor is not None:
-                return int(floor)
-            flint.ctx.prec *= 2
-    finally:
-        flint.ctx.prec = before
 
 
 def share_down(exponential: int, normaliser: int, scale: int) -> int:
@@ -166,3 +148,10 @@ class PlainTransformer:
         """The place of the first largest output."""
         outputs = self.outputs(word)
         return outputs.index(max(outputs))
+
+
+def output_faults(model: Any, outputs: Mapping[tuple[int, ...], Row]) -> list[str]:
+    """The first of some words on which a model puts out other numbers than a second computation."""
+    found = np.asarray(model.outputs(np.array(list(outputs)))).tolist()
+    wrong = [word for (word, row), own in zip(outputs.items(), found, strict=True) if list(row) != own]
+    return [f"{model.name} is not worked out as appendix B.2 says, on {wrong[0]}"] if wrong else []

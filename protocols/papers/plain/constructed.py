@@ -11,19 +11,17 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
-flint = lazy.load("flint")
-
+from protocols.papers.plain.intervals import exponential_down, interval, whole_part, within
 
 __all__ = [
     "binary_logarithm",
-    "exponential_steps",
     "first_zero",
     "forward_outputs",
     "hard_steps",
+    "interval",
     "largest_products",
     "least_signs",
     "natural_logarithm",
@@ -32,44 +30,12 @@ __all__ = [
     "softmax_rows",
     "softmax_weights",
     "whole_part",
+    "within",
 ]
 
 Array = npt.NDArray[Any]
 
-BITS = 512  # of an interval
 WORD = (1 << 64) - 1
-
-
-def interval(number: Fraction | int) -> Any:
-    """A rational number as an interval of 512 bits."""
-    given = Fraction(number)
-    return flint.arb(flint.fmpq(given.numerator, given.denominator))
-
-
-def within(compute: Any) -> Any:
-    """The value of a function, computed with intervals of 512 bits."""
-    before = flint.ctx.prec
-    try:
-        flint.ctx.prec = BITS
-        return compute()
-    finally:
-        flint.ctx.prec = before
-
-
-def whole_part(value: Any) -> int:
-    """The floor of an interval, which must have only one."""
-    floor = value.floor().unique_fmpz()
-    if floor is None:
-        raise ArithmeticError(f"{value} has no floor of its own")
-    return int(floor)
-
-
-@cache
-def exponential_steps(below: int, scale: int) -> int:
-    """floor(scale * exp(-below / scale)), for a number of steps below the maximum."""
-    if below == 0:
-        return scale
-    return int(within(lambda: whole_part(interval(Fraction(-below, scale)).exp() * scale)))
 
 
 def only_fraction(compute: Any) -> Fraction:
@@ -159,7 +125,7 @@ def least_signs(count: int, bound: Fraction, two_sided: bool = False) -> int:
 def softmax_weights(logits: list[int], scale: int) -> list[int]:
     """The weights of a row of logits: exponentials rounded down, added up exactly, each share rounded down."""
     most = max(logits)
-    exponentials = [exponential_steps(most - logit, scale) for logit in logits]
+    exponentials = [exponential_down(logit - most, scale) for logit in logits]
     return [exponential * scale // sum(exponentials) for exponential in exponentials]
 
 
@@ -167,7 +133,7 @@ def softmax_rows(logits: Array, seen: Array, scale: int) -> Array:
     """The same for many rows, of which only the places ``seen`` get weight."""
     most = np.where(seen, logits, logits[seen].min()).max(axis=-1, keepdims=True)
     different, places = np.unique(np.where(seen, most - logits, 0), return_inverse=True)
-    steps = np.array([exponential_steps(int(below), scale) for below in different], dtype=object)
+    steps = np.array([exponential_down(-int(below), scale) for below in different], dtype=object)
     exponentials = np.where(seen, steps[places.reshape(logits.shape)], 0)
     return np.asarray(exponentials * scale // exponentials.sum(axis=-1, keepdims=True))
 

@@ -7,14 +7,9 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-import lazy_loader as lazy
-
-flint = lazy.load("flint")
-
+from protocols.papers.plain.intervals import interval, whole_part, within
 
 __all__ = ["apply", "down"]
-
-BITS = 300  # of the intervals, far more than numbers of a few dozen bits need
 
 
 def down(number: Fraction, precision: Any) -> Fraction:
@@ -36,18 +31,7 @@ def _value(name: str, number: Fraction, scale: int, low: int, high: int) -> Frac
 
 
 def _floor(name: str, number: Fraction, scale: int) -> int:
-    before = flint.ctx.prec
-    flint.ctx.prec = BITS
-    try:
-        value = _functions()[name](flint.arb(flint.fmpq(number.numerator, number.denominator))) * scale
-        if value < 1 and value > 0:  # so far below 0 that an exponential is nearly nothing
-            return 0
-        floor = value.floor().unique_fmpz()
-    finally:
-        flint.ctx.prec = before
-    if floor is None:
-        raise ArithmeticError(f"{name}({number}) is too close to a multiple of 1/{scale}")
-    return int(floor)
+    return within(lambda: whole_part(_functions()[name](interval(number)) * scale))
 
 
 @cache
@@ -64,7 +48,7 @@ def _functions() -> dict[str, Callable[[Any], Any]]:
         "tanh": lambda x: x.tanh(),
         "softplus": lambda x: (1 + x.exp()).log(),
         "silu": lambda x: x * sigmoid(x),
-        "gelu": lambda x: x * (1 + (x / flint.arb(2).sqrt()).erf()) / 2,
+        "gelu": lambda x: x * (1 + (x / interval(2).sqrt()).erf()) / 2,
     }
 
 

@@ -9,10 +9,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-import lazy_loader as lazy
-
-flint = lazy.load("flint")
-
+from protocols.papers.plain.intervals import interval, within
 
 __all__ = ["first_lost_position", "probability", "strictly_largest"]
 
@@ -42,22 +39,18 @@ def _counts(text: tuple[str, ...], order: int) -> dict[Any, Counter[Any]]:
 def strictly_largest(position: int, back: int, second: Fraction) -> int | None:
     """The place j <= t with the largest product of (sqrt(1/t), sqrt(second)) and (sqrt(1/(j+h)), sqrt(1 - 1/(j+h))).
 
-    For t = ``position`` and h = ``back``. None if intervals of 256 bits do not tell which place it is.
+    For t = ``position`` and h = ``back``. None if intervals do not tell which place it is.
     """
 
-    def root(number: Fraction) -> Any:
-        return flint.arb(flint.fmpq(number.numerator, number.denominator)).sqrt()
-
-    before, flint.ctx.prec = flint.ctx.prec, 256
-    try:
-        first, last = root(Fraction(1, position)), root(second)
+    def best() -> int | None:
+        first, last = interval(Fraction(1, position)).sqrt(), interval(second).sqrt()
         shares = [Fraction(1, place + back) for place in range(1, position + 1)]
-        scores = [first * root(share) + last * root(1 - share) for share in shares]
-        best = max(range(position), key=lambda place: scores[place].mid())
-        alone = all(scores[best] > score for place, score in enumerate(scores) if place != best)
-        return best + 1 if alone else None
-    finally:
-        flint.ctx.prec = before
+        scores = [first * interval(share).sqrt() + last * interval(1 - share).sqrt() for share in shares]
+        most = max(range(position), key=lambda place: scores[place].mid())
+        alone = all(scores[most] > score for place, score in enumerate(scores) if place != most)
+        return most + 1 if alone else None
+
+    return within(best)
 
 
 def first_lost_position(kind: str) -> int:

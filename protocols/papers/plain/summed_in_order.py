@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import lazy_loader as lazy
-
 from protocols.papers.plain.attention import PlainTransformer, Row
-
-flint = lazy.load("flint")
-
+from protocols.papers.plain.intervals import exponential_down
 
 __all__ = ["InOrder", "exponential_within"]
 
@@ -52,15 +48,6 @@ class InOrder(PlainTransformer):
 
 def exponential_within(logit: int, scale: int, high: int) -> int:
     """The steps in exp(logit / scale), rounded down, and no more than the highest number."""
-    if logit == 0:
-        return min(scale, high)
-    before, flint.ctx.prec = flint.ctx.prec, 256
-    try:
-        value = (flint.arb(logit) / scale).exp() * scale
-        if value > high:
-            return high
-        floor = value.floor().unique_fmpz()
-    finally:
-        flint.ctx.prec = before
-    assert floor is not None
-    return int(floor)
+    if logit >= scale * high.bit_length():  # e^b is above 2^b
+        return high
+    return min(exponential_down(logit, scale), high)

@@ -14,7 +14,7 @@ from ccsim import models
 from ccsim.arithmetic import Exponential, Precision
 from ccsim.claims import Finding
 from ccsim.models import affine
-from protocols.papers.plain.attention import exponential_down
+from protocols.papers.plain.intervals import exponential_down
 
 __all__ = ["OPERATIONS", "associative", "bits_of_numbers", "how_many_numbers", "rounded_down"]
 
@@ -104,7 +104,6 @@ def _pairs(precision: Any) -> list[tuple[int, int]]:
 
 def _products(precision: Any, length: int) -> Iterator[Case]:
     """Products of two numbers, by a layer of one weight."""
-
     steps = np.arange(precision.low, precision.high + 1)
     own = models.Affine.linear(precision, steps[None, :])(steps[:, None]).ravel().tolist()
     for found, (a, b) in zip(own, _pairs(precision), strict=True):
@@ -113,7 +112,6 @@ def _products(precision: Any, length: int) -> Iterator[Case]:
 
 def _sums(precision: Any, length: int) -> Iterator[Case]:
     """Sums of two numbers, as a residual stream adds them up."""
-
     steps = np.arange(precision.low, precision.high + 1)
     own = np.asarray(affine.saturate(precision, steps[:, None] + steps)).ravel().tolist()
     for found, (a, b) in zip(own, _pairs(precision), strict=True):
@@ -122,7 +120,6 @@ def _sums(precision: Any, length: int) -> Iterator[Case]:
 
 def _exponentials(precision: Any, length: int) -> Iterator[Case]:
     """exp of every difference of a logit to the largest, from the table and as a new one; each by Arb's intervals."""
-
     differences = np.arange(precision.low - precision.high, 1)
     exact = [exponential_down(int(each), precision.scale) for each in differences]
     yield from zip(models.Softmax(precision).exponentials(differences).tolist(), exact, strict=True)
@@ -131,7 +128,6 @@ def _exponentials(precision: Any, length: int) -> Iterator[Case]:
 
 def _weights(precision: Any, length: int) -> Iterator[Case]:
     """Shares of exponentials e in sums Z, for every e up to 1 and every Z from e to N; at least a step."""
-
     scale = precision.scale
     for e in range(scale + 1):
         sums = np.arange(max(e, 1), length * scale + 1)
@@ -154,7 +150,6 @@ def associative(length: int, exponent: int) -> Finding:
     So a sum of non-negative numbers is the exact one, kept in range, however it is divided. With signs it need not be:
     the note has a triple.
     """
-
     precision = _precision(length, exponent)
     steps = np.arange(precision.high + 1)
     a, b, c = steps[:, None, None], steps[None, :, None], steps[None, None, :]

@@ -124,7 +124,6 @@ def _message_bits(table: tuple[tuple[int, ...], ...]) -> bounds.Bracket:
 
 def _as_automaton(seed: int) -> list[str]:
     """The proof's automaton: a state for each vector of a recurrent model; it must be and answer as the model does."""
-
     wrong = []
     for kind, width, precision in ((models.Elman, 1, 3), (models.GRU, 2, 3)):
         model = kind.random((0, 1), width=width, precision=precision, seed=seed)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from itertools import product
 from typing import Any
 
 from ccsim import models
 from ccsim.claims import Finding
+from protocols.papers.plain import brackets
 from protocols.papers.plain.automata import (
     Machine,
     classes_by_refinement,
     depth_machine,
     product_of,
     reached,
-    words_up_to,
 )
 
 __all__ = ["dyck_at_every_length", "dyck_growth", "dyck_states"]
@@ -25,8 +25,8 @@ NEAR_MISSES = 40
 
 def dyck_states() -> Finding:
     """The states of Dyck-(2, 2), without the one in which rejected words stay: classes of words, by their stacks."""
-    words = words_up_to(4, 4)
-    lines = {tuple(_balanced(word + end) for end in words) for word in words}
+    words = ["".join(word) for size in range(5) for word in product(SYMBOLS, repeat=size)]
+    lines = {tuple(brackets.balanced(word + end) for end in words) for word in words}
     live = sum(any(line) for line in lines)
     machine = models.dyck_automaton(2, 2)
     wrong = [] if machine.minimise().states == machine.states == len(lines) else [f"{machine.states} states by ccsim"]
@@ -63,11 +63,11 @@ def dyck_at_every_length(length: int) -> Finding:
     for place in (None, 1, length // 2, length):
         model = machine if place is None else _planted(machine, length, place)
         found = models.first_difference(model, language, length)
-        noticed = found is not None and bool(model(found)) != _balanced(SYMBOLS.index(symbol) for symbol in found)
+        noticed = found is not None and bool(model(found)) != brackets.balanced(found)
         if noticed != (place is not None):
             wrong.append(f"a mistake at {place} is not noticed" if place else f"wrong on {found}")
     words = _long_words(length)
-    wrong += [f"wrong on {word}" for word in words if bool(machine(word)) != _balanced(SYMBOLS.index(s) for s in word)]
+    wrong += [f"wrong on {word}" for word in words if bool(machine(word)) != brackets.balanced(word)]
     states = len(reached(_plain(machine)))
     wrong += [] if machine.state_bits == (states - 1).bit_length() else [f"{machine.state_bits} bits, {states} states"]
     checked = len(SYMBOLS) * pairs + len(words)
@@ -89,21 +89,6 @@ def _planted(machine: Any, length: int, place: int) -> models.TransitionTable:
         tables[place - 1][opened, 1] = opened
     symbols, answers = machine.alphabet, machine.answers
     return models.TransitionTable(symbols, answers, tuple(tables), machine.outputs, machine.first, length)
-
-
-def _balanced(word: Iterable[int]) -> bool:
-    """Whether brackets match and no more than 2 are ever open, by a stack of kinds."""
-    stack: list[int] = []
-    for letter in word:
-        kind, closes = divmod(letter, 2)
-        if closes:
-            if not stack or stack.pop() != kind:
-                return False
-        elif len(stack) == 2:
-            return False
-        else:
-            stack.append(kind)
-    return not stack
 
 
 def _long_words(length: int) -> list[str]:

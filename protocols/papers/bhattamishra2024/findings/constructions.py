@@ -127,7 +127,6 @@ def _inner(model: Any) -> Any:
 
 def _traced(made: Case, quantity: Quantity) -> list[str]:
     """Where the outputs differ from those of a second forward pass, number by number, on up to 2^10 words."""
-
     if made.task.words.size > ALL[quantity]:
         return []
     inner, words = _inner(made.model), every_word(made.task)
@@ -212,7 +211,6 @@ def _threshold(length: int, function: str) -> tuple[Any, Callable[[Any], int]]:
 
 def _drawn_features(length: int) -> tuple[Any, Callable[[Any], int]]:
     """One feature of three bits and others of up to three, with tables at random; of no bits, the constant 0."""
-
     generator, features = np.random.default_rng(length), []
     for place in range(length):
         chosen = generator.permutation(length)[: 3 if place == 0 else int(generator.integers(4))]

@@ -9,7 +9,7 @@ from ccsim import bounds, problems
 from ccsim.claims import Finding
 from ccsim.matrices import CommunicationMatrix
 from ccsim.plots import Line, Plot
-from protocols.papers.plain.brackets import balanced, bracket_table, listed_words, stack_after
+from protocols.papers.plain import brackets
 from protocols.papers.plain.certified import certified
 
 __all__ = ["biting", "contiguous", "cost", "fooling_set"]
@@ -19,12 +19,12 @@ DEPTH = 2
 
 def _table(length: int, alice: Any, kinds: int = 2) -> tuple[list[list[int]], tuple[str, ...]]:
     """The matrix by a stack, and whether the library's task is another function."""
-    table = bracket_table(length, alice, kinds, DEPTH)
+    table = brackets.bracket_table(length, alice, kinds, DEPTH)
     others = () if kinds == 2 else (kinds, DEPTH)  # two kinds, depth 2: what is meant by default
     task = problems.dyck(length, *others)
     own = task.split(problems.Partition.of(length, alice=alice)).matrix.codes.tolist()
     wrong = () if own == table else ("the library's Dyck language is not that of a stack of two brackets",)
-    if (balanced("([])[]", DEPTH), balanced("([[]])", DEPTH)) != (1, 0):  # the examples of appendix E
+    if (brackets.balanced("([])[]", DEPTH), brackets.balanced("([[]])", DEPTH)) != (1, 0):  # the examples of appendix E
         wrong = (*wrong, "another depth than two")
     words = kinds * (2 * kinds) ** (length // 2 - 1)
     if length % 2 == 0 and sum(map(sum, table)) != words:
@@ -53,7 +53,7 @@ def fooling_set(length: int) -> Finding:
     """
     table, wrong = _table(length, range(1, length + 1, 2))
     cells = [[row, column] for row, line in enumerate(table) for column, cell in enumerate(line) if cell]
-    listed = list(listed_words(length))
+    listed = list(brackets.listed_words(length))
     if len(listed) != len(set(listed)) or len(listed) != len(cells):
         wrong = (*wrong, f"{len(set(listed))} words by the grammar, {len(cells)} by the stack")
     below, above = {"kind": "fooling-set", "cells": cells}, {"kind": "lines"}
@@ -79,14 +79,14 @@ def contiguous(length: int) -> Finding:
 
 
 def _stacks(cut: int) -> set[str | None]:
-    return {stack_after("".join(begun), DEPTH) for begun in product("()[]", repeat=cut)}
+    return {brackets.stack_after("".join(begun), DEPTH) for begun in product("()[]", repeat=cut)}
 
 
 def _unsettled(table: list[list[int]], cut: int) -> list[str]:
     """Two beginnings after which the same is open, and that can still be told apart."""
     seen: dict[str | None, list[int]] = {}
     for begun, row in zip(product("()[]", repeat=cut), table, strict=True):
-        stack = stack_after("".join(begun), DEPTH)
+        stack = brackets.stack_after("".join(begun), DEPTH)
         if seen.setdefault(stack, row) != row:
             return [f"what follows {''.join(begun)} is not settled by the stack {stack}"]
     return []

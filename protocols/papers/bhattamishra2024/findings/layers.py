@@ -55,7 +55,6 @@ def layers(length: int, width: int, heads: int, precision: int, symbols: int, se
 
 def _drawn(length: int, width: int, heads: int, numbers: Any, symbols: int, seed: int) -> Any:
     """The first layer from a seed on that does not give all the words that are tried one answer, if there is one."""
-
     sizes: dict[str, Any] = {"length": length, "width": width, "heads": heads, "head_width": width, "key_width": width}
     words = np.array(words_of(length, symbols))
     model = None

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from ccsim import bounds, problems
 from ccsim.claims import Finding
 from ccsim.claims.values import compare, evaluate
@@ -15,7 +13,7 @@ from ccsim.errors import InputError
 from protocols import reductions
 from protocols.papers.bhattamishra2024.findings.layers import formats, layers, spread_layer, words_of
 from protocols.papers.bhattamishra2024.findings.spoken import spoken_faults, ways_of
-from protocols.papers.plain.attention import PlainTransformer
+from protocols.papers.plain.attention import PlainTransformer, output_faults
 
 __all__ = [
     "compact",
@@ -63,7 +61,7 @@ def executed(models: Sequence[Any], variants: Sequence[str], ways: Sequence[Any]
         words, plain = words_of(model.length, len(model.alphabet)), PlainTransformer(model)
         outputs = {word: plain.outputs(word) for word in words}
         answers = {word: row.index(max(row)) for word, row in outputs.items()}
-        found.faults += _output_faults(model, outputs)
+        found.faults += output_faults(model, outputs)
         telling |= len(set(answers.values())) > 1
         everything = len(model.alphabet) ** model.length <= MOST_EXPLORED
         for place, way in enumerate(ways or ways_of(model.length)):
@@ -74,12 +72,6 @@ def executed(models: Sequence[Any], variants: Sequence[str], ways: Sequence[Any]
     if not telling:
         raise InputError("precision", str(models[-1].precision), "numbers with which some layer tells words apart")
     return found
-
-
-def _output_faults(model: Any, outputs: dict[Word, Any]) -> list[str]:
-    found = np.asarray(model.outputs(np.array(list(outputs)))).tolist()
-    wrong = [word for (word, row), own in zip(outputs.items(), found, strict=True) if list(row) != own]
-    return [f"{model.name} is not worked out as appendix B.2 says, on {wrong[0]}"] if wrong else []
 
 
 def _run(found: Executed, model: Any, way: Any, variant: str, answers: dict[Word, int], everything: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import log
@@ -14,7 +13,7 @@ from ccsim import bounds, models, problems
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.matrices import CommunicationMatrix
 from protocols import constructions, reductions
-from protocols.papers.plain.attention import PlainTransformer
+from protocols.papers.plain.attention import PlainTransformer, output_faults
 from protocols.papers.plain.certified import certified
 
 __all__ = ["any_balanced_partition", "overhead", "refused"]
@@ -34,7 +33,8 @@ def any_balanced_partition(length: int) -> Finding:
         table = _own_answers(model, way)
         if table != [[int(x != y) for y in _strings(length)] for x in _strings(length)]:
             faults.append(f"{model.name} is not the inequality of the parts of {way}")
-        faults += _plain_faults(model, list(product((0, 1), repeat=length))[:: 2**length // PLAIN])
+        plain, words = PlainTransformer(model), list(product((0, 1), repeat=length))[:: 2**length // PLAIN]
+        faults += output_faults(model, {word: plain.outputs(word) for word in words})
         found += [_asked(table, answer) for answer in ("alice", "bob")]
     faults += [fault for each in found for fault in each.violations]
     least = min(found, key=lambda each: each.bracket.lower if each.bracket else 0)
@@ -76,14 +76,6 @@ def _size_faults(model: Any) -> list[str]:
     if signs > max(3, 8 * log(length * (length - 1) / 2) + 1):
         faults.append(f"{signs} signs, more than random ones need")
     return faults
-
-
-def _plain_faults(model: Any, words: Sequence[tuple[int, ...]]) -> list[str]:
-    """Whether the outputs are those of a second computation."""
-
-    plain, own = PlainTransformer(model), np.asarray(model.outputs(np.array(words))).tolist()
-    wrong = [word for word, row in zip(words, own, strict=True) if list(plain.outputs(word)) != row]
-    return [f"{model.name} is not worked out as appendix B.2 says, on {wrong[0]}"] if wrong else []
 
 
 def overhead(length: int) -> Finding:

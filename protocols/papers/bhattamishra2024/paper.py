@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccsim.claims import Claim, Direction, Paper, Parameter
+from ccsim.claims import Claim, Direction, Paper, Parameter, Role
 
-__all__ = ["LENGTH", "PAPER", "claim"]
+__all__ = ["LENGTH", "PAPER", "claim", "step"]
 
 PAPER = Paper("bhattamishra2024", "Bhattamishra, Hahn, Blunsom and Kanade 2024")
 LENGTH = "length"
@@ -38,3 +38,8 @@ def claim(
         parameters=(*parameters, *more),
         **{"sizes": sizes, **rest},
     )
+
+
+def step(name: str, statement: str, direction: Direction, **rest: Any) -> Claim:
+    """A line of a proof, as printed: what it says has no unit, unless one is given."""
+    return claim(name, statement, direction, role=Role.STEP, **{"unit": "", **rest})

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from ccsim.claims import Claim, Direction, Parameter, Role
+from typing import Any
+
+from ccsim.claims import Claim, Direction, Parameter
 from protocols.papers.bhattamishra2024.findings import automata, bracket_machines
 from protocols.papers.bhattamishra2024.findings import recurrent as findings
-from protocols.papers.bhattamishra2024.paper import claim
+from protocols.papers.bhattamishra2024.paper import claim, step
 
 __all__ = ["CLAIMS"]
 
@@ -23,6 +25,14 @@ STATE = (
 )
 SAME = ("the transition is the same at every position",)
 
+
+def needs(name: str, statement: str, measure: Any, *families: str, **rest: Any) -> Claim:
+    """So many bits of state or more for a task; N/2, if nothing else is said: half a word holds what is to be known."""
+    halves = {"formula": "N/2", "low": 2, "step": 2} if "formula" not in rest else {}
+    given = {"hypotheses": STATE, "tags": ("recurrent", *families), **halves, **rest}
+    return claim(name, statement, Direction.LOWER, measure=measure, **given)
+
+
 CLAIMS: tuple[Claim, ...] = (
     claim(
         "Theorem 2",
@@ -36,33 +46,28 @@ CLAIMS: tuple[Claim, ...] = (
         measure=findings.prefix,
         tags=("recurrent",),
     ),
-    claim(
+    needs(
         "Theorem 3",
         "A recurrent model for index lookup has N bits of state or more.",
-        Direction.LOWER,
+        findings.lookup,
+        "index-lookup",
         formula="N",
         lengths=(4, 8),
-        hypotheses=STATE,
-        measure=findings.lookup,
-        tags=("recurrent", "index-lookup"),
         plots=findings.separation,
     ),
-    claim(
+    needs(
         "Proposition 9",
         "A recurrent model for associative recall of N pairs has N bits of state or more.",
-        Direction.LOWER,
+        findings.recall_of_pairs,
+        "associative-recall",
         formula="N",
         lengths=(4, 6),
         meaning="number of pairs",
-        hypotheses=STATE,
-        measure=findings.recall_of_pairs,
-        tags=("recurrent", "associative-recall"),
     ),
-    claim(
+    step(
         "Proposition 9: last sentence",
         "Hence the size of the hidden state must be at most N/p: mp is N or less.",
         Direction.UPPER,
-        role=Role.STEP,
         formula="N",
         ours="N - 1 + L(N)",
         repair="Appendix C.1, last sentence of the proof of Proposition 9: 'at most' is to be 'at least', as in the "
@@ -72,6 +77,7 @@ CLAIMS: tuple[Claim, ...] = (
         meaning="number of pairs",
         measure=findings.any_size,
         tags=("recurrent", "associative-recall"),
+        unit="bits",
     ),
     claim(
         "Section 4.1: Dyck by a recurrent model",
@@ -85,22 +91,20 @@ CLAIMS: tuple[Claim, ...] = (
         measure=bracket_machines.dyck_at_every_length,
         tags=("recurrent", "dyck", "construction"),
     ),
-    claim(
+    step(
         "Section 4.1: states of Dyck",
         "Dyck-(2,2) can be represented by a DFA with just 7 states.",
         Direction.EXACT,
-        role=Role.STEP,
         formula="7",
         unit="states",
         hypotheses=("the state in which rejected words stay is not counted (appendix E)",),
         measure=bracket_machines.dyck_states,
         tags=("recurrent", "dyck"),
     ),
-    claim(
+    step(
         "Section 4.1: states by depth",
         "Any Dyck-(n, k) has a DFA of O(2^k) states: in the long run, a level more multiplies them by 2 at most.",
         Direction.UPPER,
-        role=Role.STEP,
         formula="2",
         ours="n",
         unit="times as many states",
@@ -114,29 +118,20 @@ CLAIMS: tuple[Claim, ...] = (
         measure=bracket_machines.dyck_growth,
         tags=("recurrent", "dyck"),
     ),
-    claim(
+    needs(
         "Theorem 8",
         "A recurrent model for the nearest neighbour among N/2 labelled vectors has N/2 bits of state or more.",
-        Direction.LOWER,
-        formula="N/2",
+        findings.neighbour,
+        "nearest-neighbour",
         lengths=(4, 8),
-        low=2,
-        step=2,
         hypotheses=(*STATE, "unit vectors, and a margin of 2/d for corners of a cube of d dimensions"),
-        measure=findings.neighbour,
-        tags=("recurrent", "nearest-neighbour"),
     ),
-    claim(
+    needs(
         "Theorem 8: multi-query associative recall",
         "The same for recall of N/2 pairs, all of which are asked for.",
-        Direction.LOWER,
-        formula="N/2",
+        findings.queries,
+        "multi-query-associative-recall",
         lengths=(4, 6),
-        low=2,
-        step=2,
-        hypotheses=STATE,
-        measure=findings.queries,
-        tags=("recurrent", "multi-query-associative-recall"),
     ),
     claim(
         "Lemma 4",
@@ -152,11 +147,10 @@ CLAIMS: tuple[Claim, ...] = (
         measure=automata.agreeing,
         tags=("recurrent", "dyck"),
     ),
-    claim(
+    step(
         "Lemma 4: any automaton",
         "Let A be a DFA with n states. A recurrent model that agrees with it has log2 n bits of state or more.",
         Direction.LOWER,
-        role=Role.STEP,
         formula="log(n, 2)",
         ours="1",
         repair="Appendix F.1: Lemma 4 says 'a DFA with n states', its proof 'the minimum-sized DFA'; read it with the "
@@ -165,24 +159,20 @@ CLAIMS: tuple[Claim, ...] = (
         more=(Parameter("states", "n", 4, "states of the automaton", low=4, step=2),),
         measure=automata.not_minimal,
         tags=("recurrent",),
+        unit="bits",
     ),
-    claim(
+    needs(
         "Theorem 11",
         "A recurrent model for the inequality of two halves of N bits in all has N/2 bits of state or more.",
-        Direction.LOWER,
-        formula="N/2",
+        findings.inequality,
+        "inequality-of-halves",
+        "equality",
         lengths=(4, 8, 12),
-        low=2,
-        step=2,
-        hypotheses=STATE,
-        measure=findings.inequality,
-        tags=("recurrent", "inequality-of-halves", "equality"),
     ),
-    claim(
+    step(
         "Theorem 11: states",
         "A DFA that agrees with the inequality of two halves on all words of N bits has 2^(N/2) states or more.",
         Direction.LOWER,
-        role=Role.STEP,
         formula="2**(N/2)",
         unit="states",
         lengths=(4, 8),

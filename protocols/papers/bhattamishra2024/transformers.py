@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from ccsim.claims import Claim, Constant, Direction, Parameter, Role
+from typing import Any
+
+from ccsim.claims import Claim, Constant, Direction, Parameter
 from protocols.papers.bhattamishra2024.findings import arithmetic, dyck, softmax, two_layers, widths
-from protocols.papers.bhattamishra2024.paper import claim
+from protocols.papers.bhattamishra2024.paper import claim, step
 
 __all__ = ["CLAIMS", "LAYER", "LITERAL", "ONE_SIDED", "PRINTED", "SYMBOLS"]
 
@@ -35,60 +37,52 @@ EXPONENT = Parameter("exponent", "K", 1, "K: numbers go from -N^K to N^K in step
 OPERATION = Parameter("operation", "operation", "numbers", "what is rounded down", choices=arithmetic.OPERATIONS)
 
 BOTH = "both parties are to know the output, as Lemma 1 has it ('to each compute')"
+NUMBERS: dict[str, Any] = {"lengths": (4,), "low": 2, "tags": ("precision",)}
 FORMATS: tuple[dict[str, int], ...] = ({"length": 2}, {"length": 4}, {"length": 4, "exponent": 2})
 
 STEPS: tuple[Claim, ...] = (
-    claim(
+    step(
         "Appendix B.2: how many numbers",
         "From -N^K to N^K in steps of N^-K there are N^2K numbers.",
         Direction.EXACT,
-        role=Role.STEP,
         formula="N**(2*K)",
         ours="2*N**(2*K) + 1",
         repair="Appendix B.2, |Q_p|: both signs and 0 are to be counted, 2 N^2K + 1; nothing rests on the factor 2",
         unit="numbers",
-        lengths=(4,),
-        low=2,
         more=(EXPONENT,),
         sizes=FORMATS,
         measure=arithmetic.how_many_numbers,
-        tags=("precision",),
+        **NUMBERS,
     ),
-    claim(
+    step(
         "Appendix B.2: bits",
         "So a number has p = 2K log N bits.",
         Direction.EXACT,
-        role=Role.STEP,
         formula="2*K*log(N, 2)",
         ours="floor(2*K*log(N, 2)) + 2",
         repair="Appendix B.2, p: two bits more at most, floor(2K log N) + 2; p = Theta(log N), which is used, stands",
-        lengths=(4,),
-        low=2,
         more=(EXPONENT,),
         sizes=FORMATS,
         measure=arithmetic.bits_of_numbers,
-        tags=("precision",),
+        unit="bits",
+        **NUMBERS,
     ),
-    claim(
+    step(
         "Appendix B.2: rounded down",
         "Parameters and intermediate values are rounded down to a number, and what is above N^K to N^K.",
         Direction.EXACT,
-        role=Role.STEP,
         formula="1",
         unit="of all cases",
-        lengths=(4,),
-        low=2,
         more=(EXPONENT, OPERATION),
         sizes=tuple({"exponent": 2, "operation": operation} for operation in arithmetic.OPERATIONS),
         measure=arithmetic.rounded_down,
-        tags=("precision",),
         hypotheses=("what is below -N^K, of which the text says nothing, becomes -N^K",),
+        **NUMBERS,
     ),
-    claim(
+    step(
         "Appendix D: sums of exponentials",
         "Addition of non-negative numbers is associative, so a sum of them does not depend on who holds what.",
         Direction.EXACT,
-        role=Role.STEP,
         formula="(N**(2*K) + 1)**3",
         unit="triples",
         lengths=(4,),
@@ -98,11 +92,10 @@ STEPS: tuple[Claim, ...] = (
         measure=arithmetic.associative,
         tags=("precision", "max-logit-softmax"),
     ),
-    claim(
+    step(
         "Theorem 4: four steps",
         "The four steps of the proof take no more than 3m(p + log N)H bits.",
         Direction.UPPER,
-        role=Role.STEP,
         formula=PRINTED,
         ours=LITERAL,
         repair=(
@@ -116,20 +109,20 @@ STEPS: tuple[Claim, ...] = (
         measure=softmax.four_steps,
         tags=("transformer", "max-logit-softmax"),
         hypotheses=("d = m", "x_N is announced once for all heads"),
+        unit="bits",
     ),
-    claim(
+    step(
         "Lemma 1: fooling set",
         "All 2^(N-1) words of Dyck-(2,2) of length N are a fooling set.",
         Direction.LOWER,
-        role=Role.STEP,
         formula="2**(N - 1)",
         ours="2**(N - 1)",
         unit="cells",
+        measure=dyck.fooling_set,
+        tags=("dyck", "fooling"),
         lengths=(4, 6, 8),
         low=2,
         step=2,
-        measure=dyck.fooling_set,
-        tags=("dyck", "fooling"),
     ),
 )
 
@@ -164,25 +157,25 @@ STATEMENTS: tuple[Claim, ...] = (
         formula="N - 1",
         ours="N + 1",
         improvement="the leaf-rank bound, which counts the leaves of both answers (docs/proofs/dyck_odd_even.md)",
-        lengths=(4, 6, 8),
-        low=2,
-        step=2,
         measure=dyck.cost,
         tags=("dyck",),
         hypotheses=(BOTH,),
         plots=dyck.biting,
+        lengths=(4, 6, 8),
+        low=2,
+        step=2,
     ),
     claim(
         "Section 4.2: contiguous partitions",
         "Cut anywhere, a word of Dyck-(2,2) costs few bits: what is open is at most two brackets.",
         Direction.UPPER,
         formula="L(8) + 1",
-        lengths=(4, 6),
-        low=2,
-        step=2,
         measure=dyck.contiguous,
         tags=("dyck",),
         hypotheses=("both know the answer: three bits for one of seven stacks or none, one for the answer",),
+        lengths=(4, 6),
+        low=2,
+        step=2,
     ),
     claim(
         "Theorem 5",
@@ -222,12 +215,12 @@ STATEMENTS: tuple[Claim, ...] = (
         Direction.LOWER,
         formula="N/2",
         ours="N/2",
-        lengths=(4, 6),
-        low=2,
-        step=2,
         measure=two_layers.any_balanced_partition,
         tags=("transformer", "two-layers"),
         hypotheses=("one party is to know the output; the least over partitions and parties",),
+        lengths=(4, 6),
+        low=2,
+        step=2,
     ),
     claim(
         "Corollary 13.1",

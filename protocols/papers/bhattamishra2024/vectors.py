@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ccsim.claims import Claim, Constant, Direction, Parameter, Role
+from ccsim.claims import Claim, Constant, Direction, Parameter
 from protocols.papers.bhattamishra2024.findings import vectors as findings
-from protocols.papers.bhattamishra2024.paper import claim
+from protocols.papers.bhattamishra2024.paper import claim, step
 from protocols.papers.checks import near
 
 __all__ = ["CLAIMS"]
@@ -35,12 +35,11 @@ LEMMAS: tuple[Claim, ...] = (
         tags=("vectors",),
         hypotheses=(SEED,),
     ),
-    claim(
+    step(
         "Lemma 2: dimension",
         "The union bound 2 N^2 exp(-k g^2/4) is at most 1/2 from k = (8/g^2) ln 2N on, so that half of all draws are "
         "within g from both sides.",
         Direction.EXACT,
-        role=Role.STEP,
         formula="floor(8*r**2*log(2*N)) + 1",
         unit="signs",
         lengths=(16, 256),
@@ -51,15 +50,13 @@ LEMMAS: tuple[Claim, ...] = (
         tags=("vectors",),
         hypotheses=("of so many signs, the seeds 0 to 7 are drawn", SEED),
     ),
-    claim(
+    step(
         "Lemma 2: tail",
         "The sum of k random signs is at least gk in magnitude with probability at most 2 exp(-k g^2/4).",
         Direction.UPPER,
-        role=Role.STEP,
         formula="2*exp(-Rational(1, 4)*k/r**2)",
         ours="2*exp(-Rational(1, 2)*k/r**2)",
         ours_exact=False,
-        unit="",
         more=(Parameter("signs", "k", 16, "signs"), MARGIN),
         sizes=({"signs": 16}, {"signs": 64}, {"signs": 256}),
         measure=findings.tail,

@@ -31,7 +31,7 @@ def _value(name: str, number: Fraction, scale: int, low: int, high: int) -> Frac
 
 
 def _floor(name: str, number: Fraction, scale: int) -> int:
-    return within(lambda: whole_part(_functions()[name](interval(number)) * scale))
+    return int(within(lambda: whole_part(_functions()[name](interval(number)) * scale)))
 
 
 @cache

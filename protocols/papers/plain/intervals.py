@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 
 import lazy_loader as lazy
 
 flint = lazy.load("flint")
 
 __all__ = ["exponential_down", "interval", "whole_part", "within"]
-
-Value = TypeVar("Value")
 
 BITS = 512  # of an interval
 
@@ -24,7 +21,7 @@ def interval(number: Fraction | int) -> Any:
     return flint.arb(flint.fmpq(given.numerator, given.denominator))
 
 
-def within(compute: Callable[[], Value]) -> Value:
+def within(compute: Any) -> Any:
     """The value of a function, computed with intervals of 512 bits."""
     before = flint.ctx.prec
     try:
@@ -47,4 +44,4 @@ def exponential_down(difference: int, scale: int) -> int:
     """The steps of 1/scale in exp(difference / scale), rounded down."""
     if difference == 0:
         return scale
-    return within(lambda: whole_part(interval(Fraction(difference, scale)).exp() * scale))
+    return int(within(lambda: whole_part(interval(Fraction(difference, scale)).exp() * scale)))

@@ -50,7 +50,8 @@ def strictly_largest(position: int, back: int, second: Fraction) -> int | None:
         alone = all(scores[most] > score for place, score in enumerate(scores) if place != most)
         return most + 1 if alone else None
 
-    return within(best)
+    found: int | None = within(best)
+    return found
 
 
 def first_lost_position(kind: str) -> int:

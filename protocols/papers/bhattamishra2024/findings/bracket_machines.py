@@ -63,7 +63,7 @@ def dyck_at_every_length(length: int) -> Finding:
     for place in (None, 1, length // 2, length):
         model = machine if place is None else _planted(machine, length, place)
         found = models.first_difference(model, language, length)
-        noticed = found is not None and bool(model(found)) != brackets.balanced(found)
+        noticed = found is not None and bool(model(found)) != brackets.balanced("".join(found))
         if noticed != (place is not None):
             wrong.append(f"a mistake at {place} is not noticed" if place else f"wrong on {found}")
     words = _long_words(length)

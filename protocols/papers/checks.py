@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -23,9 +24,12 @@ __all__ = [
     "drawn_words",
     "every_word",
     "first_difference",
+    "is_refused",
+    "least_number",
     "near",
     "one_way_bits",
     "one_way_messages",
+    "over_sizes",
     "reduced",
     "sizes_between",
     "telling_model",
@@ -58,6 +62,40 @@ def sizes_between(largest: int, low: int, step: int = 1) -> tuple[int, ...]:
     """
     sizes = sizes_up_to(largest, low, step)
     return sizes if largest >= 64 * sizes[0] else tuple(sorted({sizes[0], sizes[-1]}))
+
+
+def over_sizes(sizes: Iterable[int], measure: Callable[[int], Finding], **more: Any) -> Finding:
+    """A series of what is measured at each size: cases add up, and what is wrong is told with its size."""
+    found = {size: measure(size) for size in sizes}
+    last = found[max(found)]
+    return Finding(
+        series=tuple((size, each.measured) for size, each in found.items()),
+        checked=sum(each.checked for each in found.values()),
+        of=sum(each.of or 0 for each in found.values()),
+        violations=tuple(f"size {size}: {wrong}" for size, each in found.items() for wrong in each.violations),
+        **{"facts": last.facts, **more},
+    )
+
+
+def least_number(satisfied: Callable[[int], bool]) -> int:
+    """The least positive whole number of those that satisfy something, if all larger ones do: by doubling and halving.
+
+    >>> least_number(lambda number: number**2 > 50)
+    8
+    """
+    most = 1
+    while not satisfied(most):
+        most *= 2
+    return bisect_left(range(most), True, lo=most // 2 + 1, key=satisfied)
+
+
+def is_refused(attempt: Callable[[], Any]) -> bool:
+    """Whether something raises the error of an input that will not do."""
+    try:
+        attempt()
+    except InputError:
+        return True
+    return False
 
 
 def near(claim: Claim) -> Claim:

@@ -10,8 +10,9 @@ from ccsim.claims import Claim, Constant, Direction, Finding, Paper, Parameter
 from ccsim.claims.claim import Setting
 from ccsim.plots import Line, Plot
 from protocols import classical
-from protocols.papers import checks, equality_with_coins
-from protocols.papers.plain.certified import COSTS_BOTH, MESSAGE, certified
+from protocols.papers import equality_with_coins
+from protocols.papers.bhattamishra2024.findings import facts
+from protocols.papers.plain.certified import COSTS_BOTH, certified
 from protocols.papers.plain.tables import TABLES
 
 __all__ = ["CLAIMS", "PAPER"]
@@ -22,22 +23,14 @@ LEAN = "proved for every n in Lean (communication-complexity-lean)"
 BOTH_KNOW = "both parties know the answer"
 
 
-def _function(problem: str, n: int) -> Any:
-    return problems.find_problem(problem).function(n)
-
-
 def _deterministic(problem: str) -> Callable[[int], Finding]:
     """The exact cost, with a certificate about the table of the problem as its definition writes it."""
 
     def measure(length: int) -> Finding:
-        return certified(bounds.deterministic(_function(problem, length)), TABLES[problem](length), COSTS_BOTH)
+        bracket = bounds.deterministic(facts.function(problem, length))
+        return certified(bracket, TABLES[problem](length), COSTS_BOTH)
 
     return measure
-
-
-def _index_one_way(length: int) -> Finding:
-    """The bits of one message from Alice."""
-    return certified(checks.one_way_bits(_function("index", length)), TABLES["index"](length), MESSAGE)
 
 
 def _equality_plots() -> tuple[Plot, ...]:
@@ -55,7 +48,7 @@ def _equality_plots() -> tuple[Plot, ...]:
                 Line("public coins, error 1/4: inner products", tuple((n, 3) for n in sizes)),
                 Line(
                     "exact deterministic complexity, certified",
-                    tuple((n, int(bounds.deterministic(_function("equality", n)).lower)) for n in (2, 4, 8)),
+                    tuple((n, int(bounds.deterministic(problems.equality(n)).lower)) for n in (2, 4, 8)),
                     measured=True,
                 ),
             ),
@@ -145,7 +138,7 @@ CLAIMS: tuple[Claim, ...] = (
         EXACT,
         "n",
         (2, 4, 8),
-        _index_one_way,
+        facts.index,
         hypotheses=("one message from Alice", "Bob knows the answer"),
     ),
     _claim(

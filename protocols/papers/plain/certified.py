@@ -9,8 +9,9 @@ from typing import Any
 from ccsim import bounds
 from ccsim.certificates import verify
 from ccsim.claims import Finding
+from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["COSTS_BOTH", "MESSAGE", "certificate_faults", "certified", "cost_for"]
+__all__ = ["COSTS_BOTH", "MESSAGE", "certificate_faults", "certified", "certified_cost", "cost_for"]
 
 MESSAGE = {"measure": "one-way", "direction": "alice-to-bob"}
 """The bits of one message from Alice."""
@@ -40,6 +41,12 @@ def certified(
     """What a bracket proves, if its certificate is one about this table (None: an answer that is free)."""
     faults = (*certificate_faults(bracket, table, about), *more.pop("violations", ()))
     return Finding.of_bracket(bracket, violations=faults, **more)
+
+
+def certified_cost(table: Sequence[Sequence[int]], answer: str = "both", **more: Any) -> Finding:
+    """D of a table, when both, Alice or Bob are to know the answer, with a certificate about that table."""
+    bracket = bounds.deterministic(CommunicationMatrix.from_array(table), answer=answer)
+    return certified(bracket, table, cost_for(answer), **more)
 
 
 def certificate_faults(

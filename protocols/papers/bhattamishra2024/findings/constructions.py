@@ -12,10 +12,9 @@ import numpy as np
 
 from ccsim import problems
 from ccsim.claims import Finding
-from ccsim.errors import InputError
 from protocols import constructions
 from protocols.papers.bhattamishra2024.findings import accounts
-from protocols.papers.checks import compared, drawn_words, every_word, sizes_between
+from protocols.papers.checks import compared, drawn_words, every_word, is_refused, over_sizes, sizes_between
 from protocols.papers.plain import constructed, halves
 from protocols.papers.plain.constructed import forward_outputs
 from protocols.papers.plain.halves import halves_agree
@@ -57,14 +56,7 @@ class Case:
 
 def growth(length: int, low: int, step: int, quantity: Quantity, case: Callable[[int], Case]) -> Finding:
     """The width or precision of the models of a construction over many lengths, each of them looked at."""
-    series, wrong, checked, of, facts = [], [], 0, 0, {}
-    for size in sizes_between(length, low, step):
-        made = case(size)
-        found = looked_at(made, quantity)
-        series.append((size, found.measured))
-        wrong += [f"length {size}: {each}" for each in found.violations]
-        checked, of, facts = checked + found.checked, of + (found.of or 0), dict(found.facts)
-    return Finding(series=tuple(series), checked=checked, of=of, violations=tuple(wrong), facts=facts)
+    return over_sizes(sizes_between(length, low, step), lambda size: looked_at(case(size), quantity))
 
 
 def looked_at(made: Case, quantity: Quantity) -> Finding:
@@ -77,7 +69,7 @@ def looked_at(made: Case, quantity: Quantity) -> Finding:
         "layers": len(inner.all_blocks),
     }
     wrong += _by_account(made, shape)
-    wrong += [f"case {place} is not refused" for place, attempt in enumerate(made.refused) if not _is_refused(attempt)]
+    wrong += [f"case {place} is not refused" for place, attempt in enumerate(made.refused) if not is_refused(attempt)]
     of, facts = made.of or made.task.words.size, {"signs": [each.dimension for each in made.account.signs], **shape}
     return Finding(measured=shape[quantity], checked=checked, of=of, violations=tuple(wrong), facts=facts)
 
@@ -98,15 +90,6 @@ def _by_account(made: Case, shape: dict[str, int]) -> list[str]:
         for signs in account.signs
         if signs.dimension > signs.proved
     ]
-
-
-def _is_refused(attempt: Callable[[], Any]) -> bool:
-    """Whether something raises the error of an input that will not do."""
-    try:
-        attempt()
-    except InputError:
-        return True
-    return False
 
 
 def _answers(made: Case, quantity: Quantity) -> tuple[list[str], int]:

@@ -10,7 +10,7 @@ from ccsim.claims import Finding
 from ccsim.matrices import CommunicationMatrix
 from ccsim.plots import Line, Plot
 from protocols.papers.plain import brackets
-from protocols.papers.plain.certified import certified
+from protocols.papers.plain.certified import certified, certified_cost
 
 __all__ = ["biting", "contiguous", "cost", "fooling_set"]
 
@@ -32,18 +32,10 @@ def _table(length: int, alice: Any, kinds: int = 2) -> tuple[list[list[int]], tu
     return table, wrong
 
 
-def _certified(table: list[list[int]], wrong: tuple[str, ...], **more: Any) -> Finding:
-    """D of a table, when both are to know the answer, with a certificate about that table."""
-    bracket = bounds.deterministic(CommunicationMatrix.from_array(table))
-    if (bracket.measure, bracket.parameters.get("answer")) != ("deterministic", "both"):
-        wrong = (*wrong, f"a bracket of {bracket.name}")
-    return certified(bracket, table, violations=wrong, **more)
-
-
 def cost(length: int, kinds: int = 2) -> Finding:
     """D when one party holds the odd positions, the other the even ones, and both are to know the answer."""
     table, wrong = _table(length, range(1, length + 1, 2), kinds)
-    return _certified(table, wrong)
+    return certified_cost(table, violations=wrong)
 
 
 def fooling_set(length: int) -> Finding:
@@ -68,7 +60,7 @@ def contiguous(length: int) -> Finding:
     found, faults, stacks = [], [], set()
     for cut in range(1, length):
         table, wrong = _table(length, range(1, cut + 1))
-        found.append(_certified(table, wrong))
+        found.append(certified_cost(table, violations=wrong))
         faults += [*found[-1].violations, *_unsettled(table, cut)]
         stacks |= _stacks(cut)
     if len(stacks) > 8:

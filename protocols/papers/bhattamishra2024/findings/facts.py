@@ -17,6 +17,7 @@ from protocols.papers.plain.tables import TABLES, Table, boolean_tables, largest
 __all__ = [
     "equality",
     "fooling",
+    "function",
     "index",
     "index_for_both",
     "intersection",
@@ -28,14 +29,15 @@ ERROR = Fraction(1, 3)
 KNOWING = ("bob", "alice", "both")
 
 
-def _function(name: str, n: int) -> problems.TwoPartyFunction:
+def function(name: str, n: int) -> problems.TwoPartyFunction:
+    """A problem of the catalogue, of two parties."""
     found: problems.TwoPartyFunction = problems.find_problem(name).function(n)  # type: ignore[assignment]
     return found
 
 
 def _one_knows(name: str, n: int) -> Finding:
     """The least bits if Bob knows the answer at the end; if Alice does, they must be as many."""
-    bob, alice = (bounds.deterministic(_function(name, n), answer=answer) for answer in ("bob", "alice"))
+    bob, alice = (bounds.deterministic(function(name, n), answer=answer) for answer in ("bob", "alice"))
     same = (bob.lower, bob.upper) == (alice.lower, alice.upper)
     wrong: tuple[str, ...] = () if same else (f"{bob.lower} bits if Bob is to know, {alice.lower} if Alice is",)
     wrong += certificate_faults(alice, TABLES[name](n), cost_for("alice"))
@@ -54,31 +56,31 @@ def equality(length: int) -> Finding:
 
 def index(length: int) -> Finding:
     """One message from Alice, after which Bob knows."""
-    return certified(checks.one_way_bits(_function("index", length)), TABLES["index"](length), MESSAGE)
+    return certified(checks.one_way_bits(function("index", length)), TABLES["index"](length), MESSAGE)
 
 
 def index_for_both(length: int) -> Finding:
     """Messages both ways, after which Alice knows."""
-    bracket = bounds.deterministic(_function("index", length), answer="alice")
+    bracket = bounds.deterministic(function("index", length), answer="alice")
     return certified(bracket, TABLES["index"](length), cost_for("alice"))
 
 
 def randomised_intersection(length: int) -> Finding:
     """Exact costs with public coins and error 1/3 at each size up to this one, each with its certificates."""
-    found = {n: bounds.public_coin_complexity(_function("intersection", n).matrix, ERROR) for n in range(1, length + 1)}
+    found = {n: bounds.public_coin_complexity(function("intersection", n).matrix, ERROR) for n in range(1, length + 1)}
     return _series("intersection", found, {"measure": "randomised", "answer": "both", "error": "1/3"}, exact=True)
 
 
 def randomised_index(length: int) -> Finding:
     """Proved bits of one message with public coins and error 1/3, at each size from 1 to this one in steps of 4."""
     sizes = sorted({*range(1, length + 1, 4), length})
-    found = {n: bounds.one_way_randomised(_function("index", n).matrix, error=ERROR) for n in sizes}
+    found = {n: bounds.one_way_randomised(function("index", n).matrix, error=ERROR) for n in sizes}
     return _series("index", found, {"measure": "one-way-randomised", "direction": "alice-to-bob", "error": "1/3"})
 
 
 def _series(name: str, found: dict[int, bounds.Bracket], about: dict[str, Any], exact: bool = False) -> Finding:
     """The lower sides as a series, with the certificate of the last; ``exact`` if both sides have to meet."""
-    brackets = {n: replace(bracket, matrix=_function(name, n).matrix) for n, bracket in found.items()}
+    brackets = {n: replace(bracket, matrix=function(name, n).matrix) for n, bracket in found.items()}
     wrong = [f"{fault}, at {n}" for n, b in brackets.items() for fault in certificate_faults(b, TABLES[name](n), about)]
     wrong += [f"between {b.lower} and {b.upper} bits at {n}" for n, b in brackets.items() if exact and not b.exact]
     for bracket in brackets.values():

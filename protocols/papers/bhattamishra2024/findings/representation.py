@@ -9,7 +9,7 @@ import numpy as np
 from ccsim.claims import Finding
 from protocols import constructions
 from protocols.papers.bhattamishra2024.findings import accounts
-from protocols.papers.checks import sizes_between
+from protocols.papers.checks import over_sizes, sizes_between
 
 __all__ = ["equality", "recall"]
 
@@ -18,26 +18,33 @@ SEED = 64
 
 def equality(length: int) -> Finding:
     """The model of Theorem 6: the table of positions is made by a hash."""
-    series, wrong = [], []
-    for size in sizes_between(length, 8, 2):
+
+    def bits(size: int) -> Finding:
         model, account = constructions.equality_transformer(size), accounts.equality(size)
         width, signs = account.width, account.signs[0].dimension
-        wanted = (4 * width * signs + 17 * width + 4) * account.precision + SEED
-        series.append((size, _counted(model, 0) * model.precision.bits + SEED))
-        wrong += _faults(size, constructions.size_of(model).representation_bits, series[-1][1], wanted)
-    return Finding(series=tuple(series), checked=len(series), of=len(series), violations=tuple(wrong))
+        return _bits(model, 0, (4 * width * signs + 17 * width + 4) * account.precision, 1)
+
+    return over_sizes(sizes_between(length, 8, 2), bits)
 
 
 def recall(length: int) -> Finding:
     """The model of Theorem 7 for recall: positions and keys are made by hashes."""
-    series, wrong = [], []
-    for size in sizes_between(length, 8, 2):
-        model, account = constructions.associative_recall_transformer(size // 2), accounts.recall(lambda _: 1)(size)
+
+    def bits(size: int) -> Finding:
+        model = constructions.associative_recall_transformer(size // 2)
+        account = accounts.recall(lambda _: 1)(size)
         width, (codes, own) = account.width, (each.dimension for each in account.signs)
-        wanted = (width * (2 * codes + 6 * own + 8) + 2) * account.precision + 2 * SEED
-        series.append((size, _counted(model, size // 2) * model.precision.bits + 2 * SEED))
-        wrong += _faults(size, constructions.size_of(model).representation_bits, series[-1][1], wanted)
-    return Finding(series=tuple(series), checked=len(series), of=len(series), violations=tuple(wrong))
+        return _bits(model, size // 2, (width * (2 * codes + 6 * own + 8) + 2) * account.precision, 2)
+
+    return over_sizes(sizes_between(length, 8, 2), bits)
+
+
+def _bits(model: Any, made: int, stored: int, hashes: int) -> Finding:
+    """What describes a model, counted: its numbers, but for rows that hashes make, and their seeds."""
+    counted, wanted = _counted(model, made) * model.precision.bits + hashes * SEED, stored + hashes * SEED
+    told = constructions.size_of(model).representation_bits
+    wrong = () if told == counted == wanted else (f"{told} bits, counted {counted}, by our account {wanted}",)
+    return Finding(measured=counted, checked=1, of=1, violations=wrong)
 
 
 def _counted(model: Any, made: int) -> int:
@@ -50,7 +57,3 @@ def _counted(model: Any, made: int) -> int:
         for layer in block.tokenwise.layers if block.tokenwise else ():
             parts += [layer.affine.weights, layer.affine.bias]
     return sum(part.size for part in parts)
-
-
-def _faults(size: int, told: int, counted: int, wanted: int) -> list[str]:
-    return [] if told == counted == wanted else [f"{told} bits at {size}, counted {counted}, by our account {wanted}"]

@@ -13,7 +13,7 @@ from ccsim.arithmetic import Precision
 from ccsim.claims import Finding
 from ccsim.errors import InputError
 from protocols import constructions
-from protocols.papers.checks import compared, drawn_words
+from protocols.papers.checks import compared, drawn_words, is_refused
 from protocols.papers.plain import constructed
 from protocols.papers.plain.constructed import natural_logarithm as ln
 from protocols.papers.plain.constructed import within as by_intervals
@@ -35,9 +35,9 @@ def index_weight(length: int) -> Finding:
     strength = constructions.printed_index_strength(length, FRACTION_BITS)
     steps = by_intervals(lambda: constructed.whole_part(2 * ln(3 * length) * scale)) + 1
     wrong = [] if strength == Fraction(steps, scale) else [f"eta is {strength}, not {Fraction(steps, scale)}"]
-    model = constructions.index_lookup_transformer(
-        length, precision=Precision.fixed_point(6, FRACTION_BITS), addresses=addresses, strength=strength
-    )
+    numbers = Precision.fixed_point(6, FRACTION_BITS)
+    built = partial(constructions.index_lookup_transformer, length, precision=numbers, addresses=addresses)
+    model = built(strength=strength)
     rows = model.position_embedding + model.token_embedding[0]
     tokens = [model.alphabet.index(place) for place in range(1, length + 1)]
     queries = model.position_embedding[-1] + model.token_embedding[tokens]
@@ -50,13 +50,7 @@ def index_weight(length: int) -> Finding:
     wanted = constructed.softmax_rows(logits, np.ones_like(logits, dtype=bool), scale)
     wrong += [] if (given == wanted).all() else ["weights are others than by intervals"]
     least = Fraction(int(given[np.arange(length), np.arange(length)].min()), scale)
-    try:
-        constructions.index_lookup_transformer(
-            length, precision=Precision.fixed_point(6, FRACTION_BITS), addresses=addresses, strength=1
-        )
-        wrong.append("eta = 1 is not refused")
-    except InputError:
-        pass
+    wrong += [] if is_refused(lambda: built(strength=1)) else ["eta = 1 is not refused"]
     displayed = constructed.only_fraction(lambda: _worst_weight(length, 2 * ln(3 * length)))
     wrong += [] if least > displayed else [f"a weight of {least}"]
     facts = {"eta": strength, "least weight": least}
@@ -81,14 +75,8 @@ def printed_scaling(length: int, exponent: int) -> Finding:
         missing = 1 - _worst_weight(length - 1, eta) - constructed.interval(Fraction(1, 2 * scale))
         return bool(missing <= 0)
 
-    def least() -> int:
-        low, high = 0, int(scale * 8 * (exponent + 1) * length.bit_length())
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if satisfied(constructed.interval(Fraction(middle, scale))) else (middle, high)
-        return high
-
-    wrong, found = [], by_intervals(least)
+    found = by_intervals(lambda: least_number(lambda steps: satisfied(constructed.interval(Fraction(steps, scale)))))
+    wrong = []
     printed, doubled = (
         by_intervals(lambda each=each: satisfied(each * _printed_eta(length, exponent))) for each in (1, 2)
     )
@@ -143,14 +131,12 @@ def weight_one(length: int, exponent: int) -> Finding:
         raise InputError("exponent", exponent, f"a K with 8^K N^3 > N^K, for N = {length}, so that exponentials vanish")
     steps = by_intervals(lambda: constructed.whole_part(_printed_eta(length, exponent) * scale))
     addresses, precision = constructions.smallest_sign_vectors(length, QUARTER), Precision.polynomial(length, exponent)
-    options: dict[str, Any] = {"precision": precision, "addresses": addresses, "strength": Fraction(steps, scale)}
-    model = constructions.equality_transformer(length, **options, verify=True)
+    options: dict[str, Any] = {"precision": precision, "addresses": addresses, "verify": True}
+    built = partial(constructions.equality_transformer, length, **options)
+    model = built(strength=Fraction(steps, scale))
     least = constructed.hard_steps(scale, addresses.dimension, addresses.largest_product)
-    try:
-        constructions.equality_transformer(length, **{**options, "strength": Fraction(least - 1, scale)}, verify=True)
+    if not is_refused(lambda: built(strength=Fraction(least - 1, scale))):
         wrong.append("a strength that is not enough is not refused")
-    except InputError:
-        pass
     given, partners = _first_weights(model), np.arange(length) - length // 2 * (np.arange(length) >= length // 2)
     signs = constructed.signs(length, addresses.dimension, addresses.seed).astype(np.int64)
     logits = steps * (signs[partners] @ signs.T) // addresses.dimension

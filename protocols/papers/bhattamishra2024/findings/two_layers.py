@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ccsim import bounds, models, problems
+from ccsim import models, problems
 from ccsim.claims import Finding, sizes_up_to
-from ccsim.matrices import CommunicationMatrix
 from protocols import constructions, reductions
 from protocols.papers.plain.attention import PlainTransformer, output_faults
-from protocols.papers.plain.certified import certified
+from protocols.papers.plain.certified import certified_cost
 
 __all__ = ["any_balanced_partition", "overhead", "refused"]
 
@@ -35,7 +34,7 @@ def any_balanced_partition(length: int) -> Finding:
             faults.append(f"{model.name} is not the inequality of the parts of {way}")
         plain, words = PlainTransformer(model), list(product((0, 1), repeat=length))[:: 2**length // PLAIN]
         faults += output_faults(model, {word: plain.outputs(word) for word in words})
-        found += [_asked(table, answer) for answer in ("alice", "bob")]
+        found += [certified_cost(table, answer) for answer in ("alice", "bob")]
     faults += [fault for each in found for fault in each.violations]
     least = min(found, key=lambda each: each.bracket.lower if each.bracket else 0)
     return least.but(violations=tuple(faults), facts={**least.facts, "partitions": len(found) // 2})
@@ -55,13 +54,6 @@ def _own_answers(model: Any, way: Any) -> list[list[int]]:
     pairs = np.array([[*x, *y] for x, y in product(_strings(way.length), repeat=2)])
     side = 2 ** (way.length // 2)
     return np.asarray(model.codes(pairs[:, order])).reshape(side, side).tolist()
-
-
-def _asked(table: list[list[int]], answer: str) -> Finding:
-    """D when only this party is to know the answer, with a certificate about the table."""
-    bracket = bounds.deterministic(CommunicationMatrix.from_array(table), answer=answer)
-    wrong = () if bracket.parameters.get("answer") == answer else (f"a bracket of {bracket.name}",)
-    return certified(bracket, table, violations=wrong)
 
 
 def _size_faults(model: Any) -> list[str]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ccsim.claims import Finding
 from protocols import constructions
-from protocols.papers.checks import sizes_between
+from protocols.papers.checks import least_number, over_sizes, sizes_between
 from protocols.papers.plain import constructed
 
 __all__ = ["corollary", "dimension", "growth", "least_by_union", "linear_map", "tail"]
@@ -24,13 +24,8 @@ DRAWS = 8
 
 def growth(length: int, inverse: int, two_sided: bool = False) -> Finding:
     """The least signs of seed 0 for each number of vectors."""
-    series, wrong, checked = [], [], 0
-    for count in sizes_between(length, 3):
-        signs, faults, pairs = _found(count, inverse, two_sided)
-        series.append((count, signs))
-        wrong += faults
-        checked += pairs
-    return Finding(series=tuple(series), checked=checked, of=checked, violations=tuple(wrong), facts={"seed": 0})
+    sizes = sizes_between(length, 3)
+    return over_sizes(sizes, lambda count: _found(count, inverse, two_sided), facts={"seed": 0})
 
 
 def corollary(length: int) -> Finding:
@@ -38,7 +33,7 @@ def corollary(length: int) -> Finding:
     return growth(length, 4)
 
 
-def _found(count: int, inverse: int, two_sided: bool) -> tuple[int, list[str], int]:
+def _found(count: int, inverse: int, two_sided: bool) -> Finding:
     """How many signs the constructions take for so many vectors, what is wrong with them, and the pairs looked at."""
     bound = Fraction(1, inverse)
     vectors = constructions.smallest_sign_vectors(count, bound, two_sided=two_sided)
@@ -47,7 +42,8 @@ def _found(count: int, inverse: int, two_sided: bool) -> tuple[int, list[str], i
     wrong += _outside(rows, bound, two_sided)
     if count <= LEAST_UP_TO and signs != (least := constructed.least_signs(count, bound, two_sided)):
         wrong.append(f"{signs} signs for {count} vectors, {least} are enough")
-    return signs, wrong, comb(count, 2)
+    pairs = comb(count, 2)
+    return Finding(measured=signs, checked=pairs, of=pairs, violations=tuple(wrong))
 
 
 def _outside(rows: Any, bound: Fraction, two_sided: bool) -> list[str]:
@@ -61,7 +57,8 @@ def dimension(length: int, inverse: int) -> Finding:
     """The least k for which 2 N^2 exp(-k/(4 r^2)) is at most 1/2, of which half of 8 draws must be within 1/r."""
     bound = Fraction(1, inverse)
     printed = least_by_union(2 * length**2, Fraction(1, 4), Fraction(1, 2), inverse)
-    _, wrong, pairs = _found(length, inverse, True)
+    found = _found(length, inverse, True)
+    wrong, pairs = [*found.violations], found.checked
     told = constructions.lemma_dimension(length, bound)
     wrong += [] if told == printed else ["the lemma is said to give another number"]
     draws = [constructions.SignVectors(length, printed, seed).rows(np.arange(1, length + 1)) for seed in range(DRAWS)]
@@ -74,13 +71,7 @@ def dimension(length: int, inverse: int) -> Finding:
 
 def least_by_union(events: int, exponent: Fraction, most: Fraction, inverse: int) -> int:
     """The least k for which events * exp(-exponent * k / r^2) is at most this, by halving, with intervals."""
-    low, high = 0, 1
-    while not _rare(events, exponent * high / inverse**2, most):
-        high *= 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _rare(events, exponent * middle / inverse**2, most) else (middle, high)
-    return high
+    return least_number(lambda signs: _rare(events, exponent * signs / inverse**2, most))
 
 
 def _rare(events: int, exponent: Fraction, most: Fraction) -> bool:
@@ -115,16 +106,10 @@ def linear_map(length: int, inverse: int, vectors: str) -> Finding:
     """
     if vectors == "basis":
         return growth(length, inverse, two_sided=True)
-    series, wrong, checked = [], [], 0
-    for count in sizes_between(length, 4):
-        signs, faults = _least_map(count, inverse)
-        series.append((count, signs))
-        wrong += faults
-        checked += comb(count + 1, 2)
-    return Finding(series=tuple(series), checked=checked, of=checked, violations=tuple(wrong), facts={"seed": 0})
+    return over_sizes(sizes_between(length, 4), lambda count: _least_map(count, inverse), facts={"seed": 0})
 
 
-def _least_map(count: int, inverse: int) -> tuple[int, list[str]]:
+def _least_map(count: int, inverse: int) -> Finding:
     """The least k for which k rows of signs, applied to the codes, change no product by more than 1/r of its most."""
     digits, signs = (count - 1).bit_length(), 1
     codes = 2 * (np.arange(count)[:, None] >> np.arange(digits) & 1) - 1
@@ -137,4 +122,5 @@ def _least_map(count: int, inverse: int) -> tuple[int, list[str]]:
         if np.abs(change).max() * inverse <= signs * digits:
             break
         signs += 1
-    return signs, wrong
+    pairs = comb(count + 1, 2)
+    return Finding(measured=signs, checked=pairs, of=pairs, violations=tuple(wrong))

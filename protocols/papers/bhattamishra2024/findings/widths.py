@@ -22,6 +22,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from protocols.papers.bhattamishra2024.findings.layers import spread_layer
 from protocols.papers.bhattamishra2024.findings.softmax import executed, most_compact
+from protocols.papers.checks import least_number
 from protocols.papers.plain.brackets import bracket_table
 from protocols.papers.plain.certified import certificate_faults
 from protocols.papers.plain.triples import match3_table
@@ -49,14 +50,7 @@ class Size:
 
     def least_width(self, needed: int) -> int:
         """The least width with which it says as many bits as are needed."""
-        high = 1
-        while self.bits(high) < needed:
-            high *= 2
-        low = high // 2
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.bits(middle) >= needed else (middle, high)
-        return high
+        return least_number(lambda width: self.bits(width) >= needed)
 
 
 def run_faults(length: int, symbols: int, numbers: Any, heads: int) -> tuple[list[str], dict[str, Any]]:

@@ -13,7 +13,7 @@ from ccsim.arithmetic import Precision
 from ccsim.claims import Finding
 from ccsim.errors import InputError
 from protocols import constructions
-from protocols.papers.checks import compared, drawn_words, is_refused
+from protocols.papers.checks import compared, drawn_words, is_refused, least_number
 from protocols.papers.plain import constructed
 from protocols.papers.plain.constructed import natural_logarithm as ln
 from protocols.papers.plain.constructed import within as by_intervals

@@ -47,28 +47,21 @@ def bound(which: str) -> Any:
     def measure(inverse: int) -> Finding:
         margin = Fraction(1, inverse)
         query, point, label = stream = printed.worst(margin)
-        values = {"points": dot(query.query, point.key), "itself": dot(query.query, query.key)}
-        values["labels"] = dot(query.query, label.key)
+        others = {"points": point, "itself": query, "labels": label}
+        values = {name: dot(query.query, other.key) for name, other in others.items()}
         best = {name: value // 1 if name == "points" else -(-value // 1) for name, value in values.items()}
-        told, noise = (
-            constructions.printed_recall_constants(margin, 512),
-            [dot(a.own, b.own) - (a is b) for a in stream for b in stream],
-        )
+        told = constructions.printed_recall_constants(margin, 512)
         wrong = [
             f"{name}: {told[name]}, executed {value}"
             for name, value in values.items()
             if told[name] != (value, best[name])
         ]
-        wrong += (
-            [] if max(map(abs, noise)) == margin / 100 else ["addresses are not as far from orthogonal as is allowed"]
-        )
-        ahead = values["points"] - max(values["itself"], values["labels"])
-        wrong += (
-            [] if min(ahead, *told["ahead"]) == margin * 4 / 5 else [f"not 4/5 of the margin ahead: {told['ahead']}"]
-        )
-        return Finding(
-            measured=int(best[which]), checked=9, of=9, violations=tuple(wrong), facts={"value": values[which]}
-        )
+        if max(abs(dot(a.own, b.own) - (a is b)) for a in stream for b in stream) != margin / 100:
+            wrong.append("addresses are not as far from orthogonal as is allowed")
+        if min(values["points"] - max(values["itself"], values["labels"]), *told["ahead"]) != margin * 4 / 5:
+            wrong.append(f"not 4/5 of the margin ahead: {told['ahead']}")
+        facts = {"value": values[which]}
+        return Finding(measured=int(best[which]), checked=9, of=9, violations=tuple(wrong), facts=facts)
 
     return measure
 

@@ -87,11 +87,8 @@ def tail(signs: int, inverse: int) -> Finding:
     counts = {0: 1}
     for _ in range(signs):
         counts = {total: counts.get(total - 1, 0) + counts.get(total + 1, 0) for total in range(-signs, signs + 1)}
-    wrong = (
-        ["a sum is counted wrongly"]
-        if any(counts[2 * ones - signs] != comb(signs, ones) for ones in range(signs + 1))
-        else []
-    )
+    right = all(counts[2 * ones - signs] == comb(signs, ones) for ones in range(signs + 1))
+    wrong = [] if right else ["a sum is counted wrongly"]
     outside = sum(number for total, number in counts.items() if abs(total) * inverse >= signs)
     if signs <= 16:
         sums = 2 * np.bitwise_count(np.arange(1 << signs)).astype(int) - signs

@@ -96,8 +96,7 @@ def inner_imports():
 
 
 def test_imports_stand_at_the_head_of_files_but_for_a_few_with_their_reasons():
-    """In papers they stand where something is measured, until these are built on the faces of packages as well."""
-    found = {place: text for place, text in inner_imports() if not place.startswith("protocols/papers/")}
+    found = dict(inner_imports())
     assert len(found) < MOST_INNER, sorted(found)
     assert not [place for place, text in found.items() if "#" not in text and "except ImportError" not in text]
 

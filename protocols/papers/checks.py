@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -29,7 +29,6 @@ __all__ = [
     "near",
     "one_way_bits",
     "one_way_messages",
-    "over_sizes",
     "reduced",
     "sizes_between",
     "telling_model",
@@ -62,19 +61,6 @@ def sizes_between(largest: int, low: int, step: int = 1) -> tuple[int, ...]:
     """
     sizes = sizes_up_to(largest, low, step)
     return sizes if largest >= 64 * sizes[0] else tuple(sorted({sizes[0], sizes[-1]}))
-
-
-def over_sizes(sizes: Iterable[int], measure: Callable[[int], Finding], **more: Any) -> Finding:
-    """A series of what is measured at each size: cases add up, and what is wrong is told with its size."""
-    found = {size: measure(size) for size in sizes}
-    last = found[max(found)]
-    return Finding(
-        series=tuple((size, each.measured) for size, each in found.items()),
-        checked=sum(each.checked for each in found.values()),
-        of=sum(each.of or 0 for each in found.values()),
-        violations=tuple(f"size {size}: {wrong}" for size, each in found.items() for wrong in each.violations),
-        **{"facts": last.facts, **more},
-    )
 
 
 def least_number(satisfied: Callable[[int], bool]) -> int:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import lazy_loader as lazy
 
-from protocols.papers.plain.attention import exponential_down as exponential
+from protocols.papers.plain.intervals import exponential_down as exponential
 
 __all__ = [
     "Steps",

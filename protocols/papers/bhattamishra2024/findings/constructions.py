@@ -14,7 +14,8 @@ from ccsim import problems
 from ccsim.claims import Finding
 from protocols import constructions
 from protocols.papers.bhattamishra2024.findings import accounts
-from protocols.papers.checks import compared, drawn_words, every_word, is_refused, over_sizes, sizes_between
+from protocols.papers.checks import compared, drawn_words, every_word, is_refused, sizes_between
+from protocols.papers.growing import Looked, grown
 from protocols.papers.plain import constructed, halves
 from protocols.papers.plain.constructed import forward_outputs
 from protocols.papers.plain.halves import halves_agree
@@ -56,7 +57,14 @@ class Case:
 
 def growth(length: int, low: int, step: int, quantity: Quantity, case: Callable[[int], Case]) -> Finding:
     """The width or precision of the models of a construction over many lengths, each of them looked at."""
-    return over_sizes(sizes_between(length, low, step), lambda size: looked_at(case(size), quantity))
+    facts: dict[str, Any] = {}  # of the last one
+
+    def look(size: int) -> Looked:
+        found = looked_at(case(size), quantity)
+        facts.update(found.facts)
+        return Looked(found.measured or 0, found.checked, found.of or 0, found.violations)
+
+    return grown(sizes_between(length, low, step), look, facts=facts)
 
 
 def looked_at(made: Case, quantity: Quantity) -> Finding:

@@ -9,7 +9,8 @@ import numpy as np
 from ccsim.claims import Finding
 from protocols import constructions
 from protocols.papers.bhattamishra2024.findings import accounts
-from protocols.papers.checks import over_sizes, sizes_between
+from protocols.papers.checks import sizes_between
+from protocols.papers.growing import Looked, grown
 
 __all__ = ["equality", "recall"]
 
@@ -19,32 +20,32 @@ SEED = 64
 def equality(length: int) -> Finding:
     """The model of Theorem 6: the table of positions is made by a hash."""
 
-    def bits(size: int) -> Finding:
+    def bits(size: int) -> Looked:
         model, account = constructions.equality_transformer(size), accounts.equality(size)
         width, signs = account.width, account.signs[0].dimension
         return _bits(model, 0, (4 * width * signs + 17 * width + 4) * account.precision, 1)
 
-    return over_sizes(sizes_between(length, 8, 2), bits)
+    return grown(sizes_between(length, 8, 2), bits)
 
 
 def recall(length: int) -> Finding:
     """The model of Theorem 7 for recall: positions and keys are made by hashes."""
 
-    def bits(size: int) -> Finding:
+    def bits(size: int) -> Looked:
         model = constructions.associative_recall_transformer(size // 2)
         account = accounts.recall(lambda _: 1)(size)
         width, (codes, own) = account.width, (each.dimension for each in account.signs)
         return _bits(model, size // 2, (width * (2 * codes + 6 * own + 8) + 2) * account.precision, 2)
 
-    return over_sizes(sizes_between(length, 8, 2), bits)
+    return grown(sizes_between(length, 8, 2), bits)
 
 
-def _bits(model: Any, made: int, stored: int, hashes: int) -> Finding:
+def _bits(model: Any, made: int, stored: int, hashes: int) -> Looked:
     """What describes a model, counted: its numbers, but for rows that hashes make, and their seeds."""
     counted, wanted = _counted(model, made) * model.precision.bits + hashes * SEED, stored + hashes * SEED
     told = constructions.size_of(model).representation_bits
     wrong = () if told == counted == wanted else (f"{told} bits, counted {counted}, by our account {wanted}",)
-    return Finding(measured=counted, checked=1, of=1, violations=wrong)
+    return Looked(counted, 1, 1, wrong)
 
 
 def _counted(model: Any, made: int) -> int:

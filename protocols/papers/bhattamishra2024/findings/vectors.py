@@ -13,7 +13,8 @@ import numpy as np
 
 from ccsim.claims import Finding
 from protocols import constructions
-from protocols.papers.checks import least_number, over_sizes, sizes_between
+from protocols.papers.checks import least_number, sizes_between
+from protocols.papers.growing import Looked, grown
 from protocols.papers.plain import constructed
 
 __all__ = ["corollary", "dimension", "growth", "least_by_union", "linear_map", "tail"]
@@ -24,8 +25,7 @@ DRAWS = 8
 
 def growth(length: int, inverse: int, two_sided: bool = False) -> Finding:
     """The least signs of seed 0 for each number of vectors."""
-    sizes = sizes_between(length, 3)
-    return over_sizes(sizes, lambda count: _found(count, inverse, two_sided), facts={"seed": 0})
+    return grown(sizes_between(length, 3), lambda count: _found(count, inverse, two_sided), facts={"seed": 0})
 
 
 def corollary(length: int) -> Finding:
@@ -33,7 +33,7 @@ def corollary(length: int) -> Finding:
     return growth(length, 4)
 
 
-def _found(count: int, inverse: int, two_sided: bool) -> Finding:
+def _found(count: int, inverse: int, two_sided: bool) -> Looked:
     """How many signs the constructions take for so many vectors, what is wrong with them, and the pairs looked at."""
     bound = Fraction(1, inverse)
     vectors = constructions.smallest_sign_vectors(count, bound, two_sided=two_sided)
@@ -42,8 +42,7 @@ def _found(count: int, inverse: int, two_sided: bool) -> Finding:
     wrong += _outside(rows, bound, two_sided)
     if count <= LEAST_UP_TO and signs != (least := constructed.least_signs(count, bound, two_sided)):
         wrong.append(f"{signs} signs for {count} vectors, {least} are enough")
-    pairs = comb(count, 2)
-    return Finding(measured=signs, checked=pairs, of=pairs, violations=tuple(wrong))
+    return Looked(signs, comb(count, 2), comb(count, 2), wrong)
 
 
 def _outside(rows: Any, bound: Fraction, two_sided: bool) -> list[str]:
@@ -58,7 +57,7 @@ def dimension(length: int, inverse: int) -> Finding:
     bound = Fraction(1, inverse)
     printed = least_by_union(2 * length**2, Fraction(1, 4), Fraction(1, 2), inverse)
     found = _found(length, inverse, True)
-    wrong, pairs = [*found.violations], found.checked
+    wrong, pairs = [*found.wrong], found.checked
     told = constructions.lemma_dimension(length, bound)
     wrong += [] if told == printed else ["the lemma is said to give another number"]
     draws = [constructions.SignVectors(length, printed, seed).rows(np.arange(1, length + 1)) for seed in range(DRAWS)]
@@ -103,10 +102,10 @@ def linear_map(length: int, inverse: int, vectors: str) -> Finding:
     """
     if vectors == "basis":
         return growth(length, inverse, two_sided=True)
-    return over_sizes(sizes_between(length, 4), lambda count: _least_map(count, inverse), facts={"seed": 0})
+    return grown(sizes_between(length, 4), lambda count: _least_map(count, inverse), facts={"seed": 0})
 
 
-def _least_map(count: int, inverse: int) -> Finding:
+def _least_map(count: int, inverse: int) -> Looked:
     """The least k for which k rows of signs, applied to the codes, change no product by more than 1/r of its most."""
     digits, signs = (count - 1).bit_length(), 1
     codes = 2 * (np.arange(count)[:, None] >> np.arange(digits) & 1) - 1
@@ -119,5 +118,4 @@ def _least_map(count: int, inverse: int) -> Finding:
         if np.abs(change).max() * inverse <= signs * digits:
             break
         signs += 1
-    pairs = comb(count + 1, 2)
-    return Finding(measured=signs, checked=pairs, of=pairs, violations=tuple(wrong))
+    return Looked(signs, comb(count + 1, 2), comb(count + 1, 2), wrong)

@@ -24,6 +24,7 @@ import numpy as np
 
 from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.errors import InputError
+from ccsim.memory import require_memory
 from ccsim.models import Transformer
 from ccsim.problems import SequenceTask, associative_recall, nearest_neighbour
 from protocols.constructions.addressing import (
@@ -43,6 +44,7 @@ from protocols.constructions.recall_margins import (
     require_weights,
 )
 from protocols.constructions.size import ConstructionSize, with_size
+from protocols.constructions.vector_bounds import hoeffding_dimension
 from protocols.constructions.vectors import Addresses, smallest_sign_vectors
 from protocols.constructions.weights import Slots, affine, block, head, whole
 
@@ -55,6 +57,9 @@ __all__ = [
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 7"
 
 Route = Literal["address", "copy"]
+
+SURELY = 4  # far fewer than a quarter of the signs that a draw surely needs are not found by any search
+MATRICES = 12  # queries, keys, values and outputs of two heads, and what is between
 
 
 def nearest_neighbour_transformer(
@@ -82,7 +87,9 @@ def nearest_neighbour_transformer(
             that the inequalities allow, with a third to spare.
         verify: whether the inequalities are checked, in integers; if not, a precision too small makes a wrong model.
 
-    Raises :class:`~ccsim.errors.InputError` for a precision or addresses with which the inequalities fail.
+    Raises :class:`~ccsim.errors.InputError` for a precision or addresses with which the inequalities fail, and
+    :class:`~ccsim.errors.TableTooLargeError`, before anything is searched for or built, where small margins make the
+    addresses of the route by address too long for this machine's memory; the route "copy" does without.
 
     >>> compass = [(1, 0), (0, 1), (-1, 0), (0, -1)]
     >>> model = nearest_neighbour_transformer(2, compass)
@@ -202,7 +209,9 @@ class _Plan:
         by_address = self.route == "address"
         if addresses is None:
             noise = min(Fraction(1, 2), self.margins.largest_noise * 2 / 3) if by_address else Fraction(1, 2)
+            self._require_room(hoeffding_dimension(self.positions, noise) // SURELY)
             addresses = smallest_sign_vectors(self.positions, noise, two_sided=by_address)
+        self._require_room(addresses.dimension)
         addresses = require_addresses(addresses, self.positions)
         if precision is None:
             precision = self._default(addresses)
@@ -222,6 +231,12 @@ class _Plan:
             model, generated=stored + points, given=table - stored, seed_bits=2 * addresses.seed_bits, source=SOURCE
         )
         return with_size(model, size)
+
+    def _require_room(self, signs: int) -> None:
+        """Refuse addresses of so many signs if the matrices of two heads have no room."""
+        entries, few = self.rows.shape[1], "" if self.route == "copy" else "; few by route='copy'"
+        width, columns = 2 * entries + 3 * signs + 2, entries + signs + 1
+        require_memory(MATRICES * width * columns * 8, f"{self.name} with long addresses ({signs} signs{few})")
 
     def _weights(self, precision: Precision, addresses: Addresses) -> RecallWeights:
         if self.route == "copy":

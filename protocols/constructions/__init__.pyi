@@ -1,4 +1,5 @@
 from .automaton_network import automaton_network
+from .chasing import chasing_chain, chasing_layer, think
 from .derandomised import CodeAddresses, conditional_dimension, conditional_vectors, shortest_code
 from .dual_vectors import DualVectors
 from .dyck import dyck_transformer, next_brackets, next_brackets_transformer
@@ -84,6 +85,8 @@ __all__ = [
     "automaton_network",
     "averaging_size",
     "blank_match2",
+    "chasing_chain",
+    "chasing_layer",
     "conditional_dimension",
     "conditional_vectors",
     "copy_weights",
@@ -131,6 +134,7 @@ __all__ = [
     "soft_index_lookup_transformer",
     "sparse_averaging_model",
     "sparse_averaging_unit",
+    "think",
     "threshold_transformer",
     "triple_margin",
     "two_complement_formats",

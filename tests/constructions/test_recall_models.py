@@ -1,12 +1,13 @@
 """Nearest neighbour and recall by two layers: right wherever the promise holds, by either route."""
 
+import time
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
 
-from ccsim import InputError
+from ccsim import InputError, TableTooLargeError
 from ccsim.arithmetic import Precision
 from ccsim.problems import associative_recall, multi_query_associative_recall, nearest_neighbour
 from protocols.constructions import (
@@ -262,3 +263,12 @@ def test_sizes():
 def test_bad_arguments_are_refused(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+def test_addresses_too_long_for_memory_are_refused_before_they_are_searched_for():
+    circle = [(a, b) for a in range(-5, 6) for b in range(-5, 6) if a * a + b * b == 25]
+    start = time.monotonic()
+    with pytest.raises(TableTooLargeError, match="few by route='copy'"):
+        nearest_neighbour_transformer(3, circle)
+    assert time.monotonic() - start < 5
+    assert nearest_neighbour_transformer(3, circle, route="copy").width < 30

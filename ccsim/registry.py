@@ -7,19 +7,17 @@ A package registers by naming, in the entry-point group ``ccsim.protocols``, a s
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import TypeVar
 
 from ccsim.engine.protocol import Protocol
 from ccsim.errors import InputError
+from ccsim.plugins import registered
 
-__all__ = ["GROUP", "ProtocolEntry", "find_protocol", "protocols_for", "registered", "registered_protocols"]
+__all__ = ["GROUP", "ProtocolEntry", "find_protocol", "protocols_for", "registered_protocols"]
 
 GROUP = "ccsim.protocols"
-Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
@@ -34,6 +32,7 @@ class ProtocolEntry:
         sizes: small sizes at which every input can be explored in about a second.
         recheck: what a second computation finds wrong, from the size, the protocol, what was measured of it, and the
             seed of what was drawn; None if there is none.
+        package: the package that registered it; filled in when it is found, empty for ccsim's own.
     """
 
     name: str
@@ -42,34 +41,16 @@ class ProtocolEntry:
     build: Callable[[int], Protocol] = field(repr=False)
     sizes: tuple[int, ...]
     recheck: Callable[..., Iterable[str]] | None = field(default=None, repr=False)
+    package: str = ""
 
 
 @cache
 def registered_protocols() -> dict[str, ProtocolEntry]:
-    """Every registered protocol by name; two packages that claim one name are an error."""
-    found: dict[str, ProtocolEntry] = {}
-    for point, entry in registered(GROUP, ProtocolEntry):
-        if entry.name in found:
-            raise InputError("protocol", entry.name, f"a name of its own (entry point {point})")
-        found[entry.name] = entry
-    return found
-
-
-def registered(group: str, kind: type[Kind]) -> Iterator[tuple[str, Kind]]:
-    """Everything that packages name in an entry-point group, each with the name of its entry point."""
-    for point in sorted(entry_points(group=group), key=lambda point: point.name):
-        for entry in _load(point, kind):
-            if not isinstance(entry, kind):
-                raise InputError(f"entry point {point.name}", entry, f"{kind.__name__} objects only")
-            yield point.name, entry
-
-
-def _load(point: EntryPoint, kind: type[object]) -> Iterable[object]:
-    try:
-        return tuple(point.load())
-    except (ImportError, AttributeError, TypeError) as error:
-        expected = f"a sequence of {kind.__name__} ({error})"
-        raise InputError(f"entry point {point.name}", point.value, expected) from error
+    """Every registered protocol by name."""
+    return {
+        entry.name: replace(entry, package="" if plugin.own else plugin.package)
+        for plugin, entry in registered(GROUP, ProtocolEntry)
+    }
 
 
 def find_protocol(name: str) -> ProtocolEntry:

@@ -50,7 +50,7 @@ def claim_of(entry: ProtocolEntry) -> Claim:
 
     return Claim(
         name=entry.name,
-        paper=CLASSICAL,
+        paper=Paper(entry.package, f"Protocols of {entry.package}") if entry.package else CLASSICAL,
         source="",
         statement=entry.summary,
         direction=Direction.UPPER,

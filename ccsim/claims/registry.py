@@ -12,6 +12,7 @@ from ccsim import registry
 from ccsim.claims.claim import Claim, Paper
 from ccsim.claims.protocol_claims import claim_of
 from ccsim.errors import InputError
+from ccsim.plugins import registered
 
 __all__ = ["GROUP", "claims_of", "find_claims", "find_papers", "registered_claims"]
 
@@ -22,11 +23,7 @@ def registered_claims() -> dict[str, Claim]:
     """Every claim by name: protocols first, then each paper's claims in its own order."""
     protocols = sorted(registry.registered_protocols().values(), key=lambda entry: (entry.problem, entry.name))
     found = {entry.name: claim_of(entry) for entry in protocols}
-    for point, claim in registry.registered(GROUP, Claim):
-        if claim.name in found:
-            raise InputError("claim", claim.name, f"a name of its own (entry point {point})")
-        found[claim.name] = claim
-    return found
+    return found | {claim.name: claim for _, claim in registered(GROUP, Claim, found)}
 
 
 def find_papers() -> dict[str, Paper]:

@@ -7,8 +7,9 @@ import io
 import os
 import sys
 import time
+import warnings
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -23,6 +24,7 @@ from ccsim.cli.size import size
 from ccsim.cli.sweep import sweep
 from ccsim.cli.verify import verify
 from ccsim.errors import PartyError
+from ccsim.plugins import PluginWarning
 
 __all__ = ["app", "run_app"]
 
@@ -88,8 +90,21 @@ def run_app(arguments: list[str], began: float | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="ccsim-in-plain")
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", PluginWarning)
+        warnings.showwarning = _tell
+        return _exit_code(arguments, time.monotonic() if began is None else began)
+
+
+def _tell(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+    """What a package adds and cannot be used is one line; of other warnings the line too that they come from."""
+    where = "" if issubclass(category, PluginWarning) else f" ({place[0]}:{place[1]})"
+    print(f"ccsim: warning: {message}{where}", file=sys.stderr)  # noqa: T201
+
+
+def _exit_code(arguments: list[str], began: float) -> int:
     try:
-        code = app(arguments, standalone_mode=False, obj=time.monotonic() if began is None else began)
+        code = app(arguments, standalone_mode=False, obj=began)
     except typer.Abort:
         return _complain("stopped")
     except (ValueError, PartyError, OSError) as error:

@@ -29,7 +29,7 @@ def list_(
 ) -> None:
     """List problems, protocols and the claims of papers, one line each."""
     problems: list[dict[str, Any]] = [
-        {"name": problem.name, "summary": problem.summary} for problem in cc.problems.PROBLEMS
+        {"name": problem.name, "summary": problem.summary} for problem in cc.problems.registered_problems().values()
     ]
     protocols: list[dict[str, Any]] = [
         {"name": entry.name, "problem": entry.problem, "summary": entry.summary, "sizes": entry.sizes}

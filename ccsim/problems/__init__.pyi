@@ -1,4 +1,4 @@
-from .catalogue import PROBLEMS, Problem, find_problem
+from .catalogue import PROBLEMS, Problem, find_problem, registered_problems
 from .composition import and_composition, direct_sum, or_composition, xor_composition
 from .derived import Pairs, Restriction
 from .equality import equality, equality_of_three
@@ -97,6 +97,7 @@ __all__ = [
     "parity_of_word",
     "pointer_chasing",
     "q_sparse_averaging",
+    "registered_problems",
     "regular_language",
     "set_intersection_size",
     "sparse_disjointness",

@@ -10,6 +10,7 @@ import lazy_loader as lazy
 
 from ccsim.arguments import require_integer
 from ccsim.errors import InputError
+from ccsim.plugins import registered
 from ccsim.problems import sequence
 from ccsim.problems.composition import and_composition, direct_sum, or_composition, xor_composition
 from ccsim.problems.equality import equality, equality_of_three
@@ -27,7 +28,9 @@ from ccsim.problems.symmetric import majority, parity
 
 networkx = lazy.load("networkx")
 
-__all__ = ["PROBLEMS", "Problem", "find_problem"]
+__all__ = ["GROUP", "PROBLEMS", "Problem", "find_problem", "registered_problems"]
+
+GROUP = "ccsim.problems"  # of entry points
 
 
 @dataclass(frozen=True)
@@ -142,15 +145,24 @@ PROBLEMS: tuple[Problem, ...] = (
 """All families: functions of two parties, of three, and of words."""
 
 
+def registered_problems() -> dict[str, Problem]:
+    """Every family by name: those above, and those that other packages register under ``ccsim.problems``."""
+    own = {problem.name: problem for problem in PROBLEMS}
+    return own | {problem.name: problem for _, problem in registered(GROUP, Problem, own)}
+
+
 def find_problem(name: str) -> Problem:
     """The family with this name; the :class:`~ccsim.errors.InputError` names those that are spelt alike.
 
     >>> find_problem("set-intersection-size").build(3).name
     'set_intersection_size(3)'
     """
-    by_name = {problem.name: problem for problem in PROBLEMS}
-    if name not in by_name:
-        near = difflib.get_close_matches(str(name), by_name, cutoff=0.5)
+    own = next((problem for problem in PROBLEMS if problem.name == name), None)
+    if own is not None:
+        return own
+    known = registered_problems()
+    if name not in known:
+        near = difflib.get_close_matches(str(name), known, cutoff=0.5)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise InputError("name", name, f"one of the {len(by_name)} problems that `ccsim list problems` shows{hint}")
-    return by_name[name]
+        raise InputError("name", name, f"one of the {len(known)} problems that `ccsim list problems` shows{hint}")
+    return known[name]

@@ -10,7 +10,7 @@ from protocols.papers.composing import least_error, three_functions, zero_error_
 from protocols.papers.conversing import message_in_order, steps
 from protocols.papers.stated import stated
 
-__all__ = ["CLAIMS", "ELEMENTS", "LAYER", "PAPER", "SEED"]
+__all__ = ["CHAIN", "CHASED", "CLAIMS", "ELEMENTS", "LAYER", "LEAST_STEPS", "PAPER", "SEED"]
 
 PAPER = Paper("peng2024", "Peng, Narayanan and Papadimitriou 2024")
 SLIDES = "as printed in the slides of Mallick and Paul 2025"
@@ -25,6 +25,14 @@ LAYER = (
 SEED = Parameter("seed", "seed", 0, "of the weights: the first one from here on that looks at both tables", low=0)
 SMALL = (ELEMENTS, HEADS, Parameter("width", "d", 1, "width of a head"), Parameter("precision", "p", 1, "bits"))
 SPEAKER = Parameter("speaker", "speaker", "g", "whose function the message is about", choices=("f", "g"))
+CHAIN = (
+    Parameter("length", "n", 1 << 16, "elements of the domain", low=2),
+    LAYER[0],
+    Parameter("precision", "p", 16, "bits of a number", low=3),
+    HEADS,
+)
+CHASED = "p at least log n; k steps are asked for more than 2k values in turn of two functions"
+LEAST_STEPS = "floor(n/(8*(H*(d + 1)*p + L(n) + 2*log(n, 2) + 4))) + 1"
 
 ERROR = "Max(0, (n*log(n, 2) - H*(d + 1)*p)/(3*n*log(n, 2)))"
 UNIFORM = "uniform and independent functions and argument, among n elements"
@@ -98,19 +106,14 @@ CLAIMS: tuple[Claim, ...] = (
         place="Theorem 2",
         direction=Direction.LOWER,
         formula="c*sqrt(n/(H*d*p))",
-        ours="floor(n/(8*(H*(d + 1)*p + L(n) + 2*log(n, 2) + 4))) + 1",
+        ours=LEAST_STEPS,
         constant=Constant("1/8", "ours, for chains that are never wrong: docs/proofs/chain_of_thought.md"),
         unit="steps",
         hypotheses=(
-            "p at least log n; k steps are asked for more than 2k values in turn of two functions",
+            CHASED,
             "calculated: from the bits of steps that were run, and a bound on pointer chasing that is proved there",
         ),
-        parameters=(
-            Parameter("length", "n", 1 << 16, "elements of the domain", low=2),
-            LAYER[0],
-            Parameter("precision", "p", 16, "bits of a number", low=3),
-            HEADS,
-        ),
+        parameters=CHAIN,
         sizes=({}, {"width": 4, "heads": 2, "length": 1 << 20, "precision": 20}),
         measure=steps,
         tags=("pointer-chasing", "transformer"),

@@ -9,7 +9,7 @@ from protocols.papers.composing import errors_by_balls
 from protocols.papers.conversing import chain_exact, chain_summed_in_order, exact_message, steps
 from protocols.papers.ngram_models import fewer_heads, fewer_layers, first_lost
 from protocols.papers.ours.paper import construction, result
-from protocols.papers.peng2024 import ELEMENTS, LAYER, SEED
+from protocols.papers.peng2024 import CHAIN, CHASED, ELEMENTS, LAYER, LEAST_STEPS, SEED
 from protocols.papers.svete2024 import HYPOTHESES, NGRAMS
 
 __all__ = ["CLAIMS"]
@@ -81,16 +81,11 @@ CLAIMS: tuple[Claim, ...] = (
         direction=Direction.LOWER,
         proof=PROOF,
         formula="c*n/(H*d*p)",
-        ours="floor(n/(8*(H*(d + 1)*p + L(n) + 2*log(n, 2) + 4))) + 1",
+        ours=LEAST_STEPS,
         constant=Constant("1/56", f"ours: {PROOF}"),
         unit="steps",
-        hypotheses=("p at least log n; k steps are asked for more than 2k values in turn of two functions",),
-        parameters=(
-            Parameter("length", "n", 1 << 16, "elements of the domain", low=2),
-            LAYER[0],
-            Parameter("precision", "p", 16, "bits of a number", low=3),
-            LAYER[2],
-        ),
+        hypotheses=(CHASED,),
+        parameters=CHAIN,
         measure=steps,
     ),
     ngrams(

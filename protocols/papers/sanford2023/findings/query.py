@@ -89,10 +89,7 @@ def width(length: int, precision: int) -> Finding:
 
 def least_width(bits: int, precision: int) -> int:
     """The least k with (k + 2) p of at least so many bits."""
-    keys = 0
-    while (keys + 2) * precision < bits:
-        keys += 1
-    return keys
+    return max(0, -(-bits // precision) - 2)
 
 
 def asked(q: int, keys: int, precision: int | None, alpha: int | None = None) -> Asked:

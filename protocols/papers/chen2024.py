@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
+from protocols.papers import checks
 from protocols.papers.stated import stated
 
 __all__ = ["CLAIMS", "PAPER", "integer_root"]
@@ -17,11 +18,7 @@ def integer_root(number: int, exponent: int) -> int:
     >>> integer_root(2**16 - 1, 16), integer_root(3**16, 16)
     (1, 3)
     """
-    low, high = 0, 1 << -(-number.bit_length() // exponent)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if middle**exponent <= number else (low, middle)
-    return low
+    return checks.least_number(lambda root: root**exponent > number) - 1
 
 
 def _composition(length: int, layers: int, width: int, precision: int, heads: int) -> Finding:

@@ -6,7 +6,7 @@ claims compare what those give with what is computed here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import lazy_loader as lazy
 
 from protocols.papers.plain.intervals import exponential_down as exponential
+from protocols.papers.plain.intervals import interval, whole_part, within
 
 __all__ = [
     "Steps",
@@ -64,20 +65,6 @@ def nearest(number: Fraction) -> int:
     return (2 * number.numerator + number.denominator) // (2 * number.denominator)
 
 
-def _floor_of(interval: Callable[[], Any]) -> int:
-    """The floor of a real number, given as an interval that gets narrower with the precision of the moment."""
-    before = flint.ctx.prec
-    try:
-        for bits in (128, 512, 2048, 8192):
-            flint.ctx.prec = bits
-            found = interval().floor().unique_fmpz()
-            if found is not None:
-                return int(found)
-    finally:
-        flint.ctx.prec = before
-    raise ArithmeticError("no interval was narrow enough")
-
-
 @lru_cache(maxsize=1 << 10)
 def least_above(factor: Fraction, argument: Fraction) -> int:
     """ceil(factor * ln(argument)), for an argument whose logarithm is irrational.
@@ -85,12 +72,7 @@ def least_above(factor: Fraction, argument: Fraction) -> int:
     >>> least_above(Fraction(2), Fraction(3))  # 2.197
     3
     """
-
-    def interval() -> Any:
-        logarithm = flint.arb(flint.fmpq(argument.numerator, argument.denominator)).log()
-        return -logarithm * flint.fmpq(factor.numerator, factor.denominator)
-
-    return -_floor_of(interval)
+    return -within(lambda: whole_part(-interval(argument).log() * interval(factor)))
 
 
 @lru_cache(maxsize=256)
@@ -103,10 +85,11 @@ def circle(count: int, scale: int) -> tuple[tuple[int, int], ...]:
 
     def rounded(function: Any, turns: Fraction) -> int:
         angle = flint.fmpq(2 * turns.numerator, turns.denominator)
-        return _floor_of(lambda: function(angle) * scale + flint.arb(1) / 2)
+        return whole_part(function(angle) * scale + flint.arb(1) / 2)
 
     places = [Fraction(place, count) for place in range(count)]
-    return tuple((rounded(flint.arb.cos_pi_fmpq, turns), rounded(flint.arb.sin_pi_fmpq, turns)) for turns in places)
+    cos, sin = flint.arb.cos_pi_fmpq, flint.arb.sin_pi_fmpq
+    return within(lambda: tuple((rounded(cos, turns), rounded(sin, turns)) for turns in places))
 
 
 def weights(logits: Sequence[int], scale: int) -> list[int]:

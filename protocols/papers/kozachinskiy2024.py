@@ -10,6 +10,7 @@ import numpy as np
 from ccsim import bounds, problems
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
 from protocols.papers.plain.certified import certified
+from protocols.papers.plain.halves import halves_agree, halves_meet
 from protocols.papers.plain.shattering import dealt, splitting_dimension
 
 __all__ = ["CLAIMS", "PAPER", "boolean_composition", "composition", "disjointness", "equality"]
@@ -39,16 +40,12 @@ def composition(length: int) -> Finding:
 
 def disjointness(length: int) -> Finding:
     """Whether no place has a 1 in both halves, over all partitions."""
-    half = length // 2
-    return _splitting(
-        problems.disjointness_of_halves(length),
-        lambda word: int(not any(a == b == "1" for a, b in zip(word[:half], word[half:], strict=True))),
-    )
+    return _splitting(problems.disjointness_of_halves(length), lambda word: 1 - halves_meet(word))
 
 
 def equality(length: int) -> Finding:
     """Whether the halves are equal, over all partitions."""
-    return _splitting(problems.equality_of_halves(length), lambda word: int(word[: length // 2] == word[length // 2 :]))
+    return _splitting(problems.equality_of_halves(length), halves_agree)
 
 
 def _splitting(task: Any, solve: Callable[[Sequence[Any]], int]) -> Finding:

@@ -161,10 +161,10 @@ def test_functions_rounded_down():
 
 def test_a_model_is_run_on_its_bits_alone():
     model = shift_register(3)
-    assert carried(model, lookup_words(3), lookup).wrong == ()
+    assert carried(model, lookup_words(3), lookup).violations == ()
     found = carried(model, lookup_words(3), lambda word: word[0])
-    assert found.bits == 3
-    assert found.wrong[0].startswith("answers")
+    assert found.measured == 3
+    assert found.violations[0].startswith("answers")
     assert len(recall_words(3)) == 6 * 8 * 3
 
 

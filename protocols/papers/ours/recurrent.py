@@ -4,11 +4,18 @@ and the splitting dimension of two tasks."""
 from __future__ import annotations
 
 from functools import partial
+from itertools import product
+from string import ascii_lowercase
+from typing import Any
 
-from ccsim.claims import Claim, Direction, Parameter
-from protocols.papers import kozachinskiy2024
-from protocols.papers.ours.findings import recurrent as findings
+from ccsim import problems
+from ccsim.claims import Claim, Direction, Finding, Parameter
+from protocols import constructions
+from protocols.papers import checks, kozachinskiy2024
 from protocols.papers.ours.paper import construction, result
+from protocols.papers.plain.carrying import carried, lookup_words, recall_words
+from protocols.papers.plain.certified import MESSAGE, certified
+from protocols.papers.plain.words import lookup, recall, recall_all
 
 __all__ = ["CLAIMS"]
 
@@ -17,6 +24,58 @@ THEOREM_8 = "bhattamishra2024-theorem-8-multi-query-associative-recall"
 ANY_ORDER = "docs/proofs/recall_any_order.md"
 AS_MANY_KEYS = ("there are as many keys as pairs, in any order",)
 ONE, MANY = ("recurrent", "associative-recall"), ("recurrent", "multi-query-associative-recall")
+
+
+def register(length: int) -> Finding:
+    """The shift register for index lookup."""
+    return carried(constructions.shift_register(length), lookup_words(length), lookup)
+
+
+def one_query(length: int, order: str) -> Finding:
+    """The table for associative recall."""
+    in_order = order == "given"
+    model = constructions.recall_table(length, in_order=in_order)
+    return carried(model, recall_words(length, in_order), recall)
+
+
+def all_queries(length: int, order: str) -> Finding:
+    """The table for recall of all keys."""
+    pairs, in_order = length // 2, order == "given"
+    model = constructions.multi_query_recall_table(pairs, in_order=in_order)
+    return carried(model, recall_words(pairs, in_order, pairs), recall_all, pairs)
+
+
+def one_query_from_below(length: int) -> Finding:
+    """Cut before the last value: what the key that waits, and the values of all others, leave to tell apart."""
+    return _cut(problems.associative_recall(length), length, 1, recall)
+
+
+def all_queries_from_below(length: int) -> Finding:
+    """The same for recall of all keys."""
+    pairs = length // 2
+    return _cut(problems.multi_query_associative_recall(pairs), pairs, pairs, recall_all)
+
+
+def _cut(task: Any, pairs: int, queries: int, solve: Any) -> Finding:
+    """The certified bits of one message about all but the last value, for a task that is written out here as well.
+
+    The prefixes that have to be told apart are also counted: n 2^(n - 1), any two of which some end tells apart.
+    """
+    keys = ascii_lowercase[:pairs]
+    first = list(product(*[part for _ in range(pairs) for part in (keys, "01")][:-1]))
+    rest = list(product("01", *[keys] * queries))
+    table = [[solve(word + end) for end in rest] for word in first]
+    lines = [line for line in table if any(answer is not None for answer in line)]
+    apart = [line for place, line in enumerate(lines) if all(_conflict(line, other) for other in lines[:place])]
+    cut = problems.Partition.prefix(2 * pairs + queries, 2 * pairs - 1)
+    wrong = () if len(apart) == pairs << pairs - 1 else (f"only {len(apart)} prefixes have to be told apart",)
+    facts = {"cut": str(cut), "prefixes": len(first), "that must be told apart": len(apart)}
+    return certified(checks.one_way_bits(task.split(cut)), table, MESSAGE, violations=wrong, facts=facts)
+
+
+def _conflict(line: list[Any], other: list[Any]) -> bool:
+    """Whether some end has to be answered differently after both prefixes."""
+    return any(a is not None and b is not None and a != b for a, b in zip(line, other, strict=True))
 
 
 def _pairs(default: int, low: int = 1) -> Parameter:
@@ -31,8 +90,8 @@ def _order(name: str) -> Parameter:
     return Parameter("order", "order", name, "of the keys", choices=(name,))
 
 
-one_query = partial(construction, sharpens=PROPOSITION_9, tags=(*ONE, "construction"), measure=findings.one_query)
-all_queries = partial(construction, sharpens=THEOREM_8, tags=(*MANY, "construction"), measure=findings.all_queries)
+with_one_query = partial(construction, sharpens=PROPOSITION_9, tags=(*ONE, "construction"), measure=one_query)
+with_all_queries = partial(construction, sharpens=THEOREM_8, tags=(*MANY, "construction"), measure=all_queries)
 from_below = partial(result, proof=ANY_ORDER, direction=Direction.LOWER, hypotheses=AS_MANY_KEYS)
 splitting = partial(
     result,
@@ -55,10 +114,10 @@ CLAIMS: tuple[Claim, ...] = (
         hypotheses=("two symbols",),
         parameters=(Parameter("length", "N", 4, "symbols before the position"),),
         sizes=({"length": 4}, {"length": 8}),
-        measure=findings.register,
+        measure=register,
         tags=("recurrent", "index-lookup", "construction"),
     ),
-    one_query(
+    with_one_query(
         "recall-in-order",
         "N bits are enough for recall of N pairs if keys come in the order in which the reduction writes them.",
         proof="protocols.constructions.recall_table",
@@ -73,10 +132,10 @@ CLAIMS: tuple[Claim, ...] = (
         formula="N - 1 + L(N)",
         parameters=(_pairs(3, 2),),
         sizes=({"length": 3}, {"length": 4}),
-        measure=findings.one_query_from_below,
+        measure=one_query_from_below,
         tags=ONE,
     ),
-    one_query(
+    with_one_query(
         "recall-in-any-order",
         "That many bits are enough in any order: the key that waits takes the place of its value.",
         proof=ANY_ORDER,
@@ -85,7 +144,7 @@ CLAIMS: tuple[Claim, ...] = (
         parameters=(_pairs(2, 2), _order("any")),
         sizes=({"length": 2}, {"length": 3}, {"length": 4}),
     ),
-    all_queries(
+    with_all_queries(
         "multi-query-recall-in-order",
         "N/2 bits are enough for recall of N/2 pairs, all of which are asked for, if keys come in one order.",
         proof="protocols.constructions.multi_query_recall_table",
@@ -99,10 +158,10 @@ CLAIMS: tuple[Claim, ...] = (
         sharpens=THEOREM_8,
         formula="N/2 - 1 + L(N/2)",
         parameters=(_symbols(6),),
-        measure=findings.all_queries_from_below,
+        measure=all_queries_from_below,
         tags=MANY,
     ),
-    all_queries(
+    with_all_queries(
         "multi-query-recall-in-any-order",
         "N/2 - 1 + L(N/2) bits are enough in any order.",
         proof=ANY_ORDER,

@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import permutations, product
 from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Carried", "carried", "lookup_words", "recall_words"]
+from ccsim.claims import Finding
+
+__all__ = ["carried", "lookup_words", "recall_words"]
 
 Word = tuple[Any, ...]
 
 
-@dataclass(frozen=True)
-class Carried:
-    """What came of running a model on some words.
-
-    Attributes:
-        bits: of the largest number that was carried from a symbol to the next.
-        checked: on how many words.
-        wrong: where an answer is not what it should be, or the model counts its bits otherwise.
-    """
-
-    bits: int
-    checked: int
-    wrong: tuple[str, ...]
-
-
-def carried(model: Any, words: Sequence[Word], solve: Callable[[Word], Any], queries: int = 0) -> Carried:
+def carried(model: Any, words: Sequence[Word], solve: Callable[[Word], Any], queries: int = 0) -> Finding:
     """Run a model on words of one length, its state packed into a number after each symbol and unpacked for the next.
 
-    What the number does not hold is lost. With ``queries``, ``model`` is one that answers each of so many last symbols,
+    Measured are the bits of the largest such number. What it does not hold is lost. With ``queries``, ``model`` is one that answers each of so many last symbols,
     and answers are tuples. A mistake planted at the last word must be noticed, and so must numbers that are lost.
     """
     inner = model.inner if queries else model
@@ -49,7 +35,7 @@ def carried(model: Any, words: Sequence[Word], solve: Callable[[Word], Any], que
         wrong.append("it is right with nothing carried")
     if model.state_bits != most.bit_length():
         wrong.append(f"{model.state_bits} bits of state, it says; {most.bit_length()} are carried")
-    return Carried(most.bit_length(), len(words), tuple(wrong))
+    return Finding(measured=most.bit_length(), checked=len(words), of=len(words), violations=tuple(wrong))
 
 
 def _run(inner: Any, rows: Any, queries: int, kept: int) -> tuple[list[Any], int]:

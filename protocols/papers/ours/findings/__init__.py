@@ -1,1 +1,0 @@
-"""What is measured about this project's own results."""

@@ -72,7 +72,8 @@ def least_above(factor: Fraction, argument: Fraction) -> int:
     >>> least_above(Fraction(2), Fraction(3))  # 2.197
     3
     """
-    return -within(lambda: whole_part(-interval(argument).log() * interval(factor)))
+    floor: int = within(lambda: whole_part(-interval(argument).log() * interval(factor)))
+    return -floor
 
 
 @lru_cache(maxsize=256)
@@ -83,13 +84,14 @@ def circle(count: int, scale: int) -> tuple[tuple[int, int], ...]:
     ((100, 0), (71, 71), (0, 100))
     """
 
-    def rounded(function: Any, turns: Fraction) -> int:
-        angle = flint.fmpq(2 * turns.numerator, turns.denominator)
-        return whole_part(function(angle) * scale + flint.arb(1) / 2)
+    def rounded(function: Any, place: int) -> int:
+        return whole_part(function(flint.fmpq(2 * place, count)) * scale + flint.arb(1) / 2)
 
-    places = [Fraction(place, count) for place in range(count)]
-    cos, sin = flint.arb.cos_pi_fmpq, flint.arb.sin_pi_fmpq
-    return within(lambda: tuple((rounded(cos, turns), rounded(sin, turns)) for turns in places))
+    def points() -> list[tuple[int, int]]:
+        cos, sin = flint.arb.cos_pi_fmpq, flint.arb.sin_pi_fmpq
+        return [(rounded(cos, place), rounded(sin, place)) for place in range(count)]
+
+    return tuple(within(points))
 
 
 def weights(logits: Sequence[int], scale: int) -> list[int]:

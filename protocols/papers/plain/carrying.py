@@ -19,8 +19,9 @@ Word = tuple[Any, ...]
 def carried(model: Any, words: Sequence[Word], solve: Callable[[Word], Any], queries: int = 0) -> Finding:
     """Run a model on words of one length, its state packed into a number after each symbol and unpacked for the next.
 
-    Measured are the bits of the largest such number. What it does not hold is lost. With ``queries``, ``model`` is one that answers each of so many last symbols,
-    and answers are tuples. A mistake planted at the last word must be noticed, and so must numbers that are lost.
+    Measured are the bits of the largest such number. What it does not hold is lost. With ``queries``, ``model`` is one
+    that answers each of so many last symbols, and answers are tuples. A mistake planted at the last word must be
+    noticed, and so must numbers that are lost.
     """
     inner = model.inner if queries else model
     rank = {symbol: place for place, symbol in enumerate(inner.alphabet)}

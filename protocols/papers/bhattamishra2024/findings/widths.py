@@ -20,8 +20,8 @@ from ccsim.claims import Finding, sizes_up_to
 from ccsim.claims.values import evaluate
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
+from protocols.papers.bhattamishra2024.findings import softmax
 from protocols.papers.bhattamishra2024.findings.layers import spread_layer
-from protocols.papers.bhattamishra2024.findings.softmax import executed, most_compact
 from protocols.papers.checks import least_number
 from protocols.papers.plain.brackets import bracket_table
 from protocols.papers.plain.certified import certificate_faults
@@ -46,7 +46,7 @@ class Size:
     def bits(self, width: int) -> int:
         """The most that its protocol says, by a count of our own."""
         held = (-(-self.length // 2), self.length // 2)
-        return most_compact(held, self.symbols, self.scale, self.precision, self.heads, width)
+        return softmax.most_compact(held, self.symbols, self.scale, self.precision, self.heads, width)
 
     def least_width(self, needed: int) -> int:
         """The least width with which it says as many bits as are needed."""
@@ -56,7 +56,7 @@ class Size:
 def run_faults(length: int, symbols: int, numbers: Any, heads: int) -> tuple[list[str], dict[str, Any]]:
     """Run the protocol of a layer of width 1 whose protocol says less than naming half of its input."""
     model = spread_layer(length, 1, heads, numbers, symbols)
-    done = executed([model], ("compact", "cheapest"), [problems.Partition.odd_even(length)])
+    done = softmax.executed([model], ("compact", "cheapest"), [problems.Partition.odd_even(length)])
     said, faults = done.bits["compact"], list(done.faults)
     size = Size(length, symbols, numbers.bits, numbers.scale, heads)
     formula = bounds.softmax_bits(

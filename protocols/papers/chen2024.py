@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import lazy_loader as lazy
+
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
-from protocols.papers import checks
 from protocols.papers.stated import stated
 
 __all__ = ["CLAIMS", "PAPER", "integer_root"]
+
+flint = lazy.load("flint")
 
 PAPER = Paper("chen2024", "Chen, Peng and Wu 2024")
 LARGEST = 1 << 53  # lengths beyond are told as powers of two
@@ -18,7 +21,7 @@ def integer_root(number: int, exponent: int) -> int:
     >>> integer_root(2**16 - 1, 16), integer_root(3**16, 16)
     (1, 3)
     """
-    return checks.least_number(lambda root: root**exponent > number) - 1
+    return int(flint.fmpz(number).root(exponent))
 
 
 def _composition(length: int, layers: int, width: int, precision: int, heads: int) -> Finding:

@@ -2,7 +2,13 @@
 
 import os
 
+import hypothesis
 import pytest
+
+hypothesis.settings.register_profile(  # no test fails because a machine is busy
+    "patient", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("patient")
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores, so none of them should use them all
     os.environ.setdefault("OMP_NUM_THREADS", "1")

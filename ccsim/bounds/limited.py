@@ -28,7 +28,7 @@ from ccsim.silence import silence
 
 cloudpickle = lazy.load("cloudpickle")
 
-__all__ = ["Work", "told"]
+__all__ = ["Beside", "Work", "told"]
 
 Work = Callable[[Callable[[Any], None]], None]
 """Work is given a function with which it tells what it finds: plain data."""
@@ -136,17 +136,43 @@ def told(work: Work, clock: Clock) -> Iterator[Any]:
     >>> list(told(lambda tell: [tell(1), time.sleep(60), tell(2)], Clock.within(0.5)))
     [1]
     """
-    process = _Process(work, time.monotonic() + clock.left(FOREVER))
-    try:
-        while process.told.poll(clock.left(FOREVER)):
+    with Beside(work, clock.left(FOREVER)) as process:
+        while news := process.news(clock.left(FOREVER)):
+            yield from news
+
+
+class Beside:
+    """Work in a process of its own, while the one who began it does something else; it is ended with the context.
+
+    Attributes:
+        done: whether it will tell nothing more.
+
+    >>> with Beside(lambda tell: [tell(1), tell(2)], 60.0) as process:
+    ...     process.news(60.0)[0]
+    1
+    """
+
+    def __init__(self, work: Work, seconds: float) -> None:
+        self._process = _Process(work, time.monotonic() + seconds)
+        self.done = False
+
+    def __enter__(self) -> Beside:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.end()
+
+    def news(self, wait: float = 0.0) -> list[Any]:
+        """What it has told since; if that is nothing, its next word, waited for so many seconds."""
+        found: list[Any] = []
+        while not self.done and self._process.told.poll(0.0 if found else wait):
             try:
-                news = process.told.recv()
+                word = self._process.told.recv()
             except (EOFError, OSError):  # it died, as of a lack of memory: what it has told stands
-                return
-            if isinstance(news, _Done):
-                return
-            if isinstance(news, _Failure):
-                raise news.error
-            yield news
-    finally:
-        process.end()
+                word = _Done()
+            self.done = isinstance(word, (_Done, _Failure))
+            if isinstance(word, _Failure) and not found:
+                raise word.error
+            if not self.done:
+                found.append(word)
+        return found

@@ -13,6 +13,7 @@ __all__ = ["accepted_forgeries", "forgeries"]
 Data = dict[str, Any]
 
 EQUAL, ONE_ROW, ONES, TWICE = ["10", "01"], ["01"], ["11", "11"], ["01", "01"]
+CROWN = ["011", "101", "110"]
 BITS = ["00", "01", "10", "11"]
 INDEX = ["000", "001", "010", "011", "100", "101", "110", "111"]
 BOTH = {"answer": "both", "rounds": None, "first": None}
@@ -130,6 +131,12 @@ def forgeries() -> Iterator[tuple[str, Data]]:
     yield "parts that overlap", _claim(ONES, "partition", "rectangles", {"code": 1}, "upper", 3, twice)
     heavy = {"kind": "cover-weights", "at_most": 1, "weights": [[0, 0, 1], [1, 1, 1]]}
     yield "a rectangle heavier than is said", _claim(ONES, "cover", "rectangles", {"code": 1}, "lower", 2, heavy)
+    for what, rows, budget in (
+        ("as many rectangles as are enough", CROWN, 3),
+        ("free cells that ask for a rectangle", ["1*", "*1"], 1),
+    ):
+        witness = {"kind": "line-sets", "budget": budget}
+        yield what, _claim(rows, "cover", "rectangles", {"code": 1}, "lower", budget + 1, witness)
     pivots = {"kind": "pivots", "prime": 2, "rows": [0, 1], "columns": [0, 1]}
     yield "pivots of equal rows", _claim(ONES, "partition", "rectangles", {"code": 1}, "lower", 2, pivots)
 

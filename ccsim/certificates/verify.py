@@ -20,7 +20,7 @@ Contents::
      5. Fooling sets: fooling-set, rank-squared, fooling-search
      6. Deterministic complexity from below: refutation
      7. Rectangles: the largest, covers, partitions: rectangle, rectangle-search, rectangle-matching, rectangles,
-        cover-weights, crown
+        cover-weights, crown, line-sets
      8. One message: only the receiver must answer: distinct-lines, message-classes, branching, shattered, all-patterns,
         vc-listing
      9. Weights on cells and on rectangles: biased-rectangle, all-sets, spectral, distribution, weighted-rectangles,
@@ -971,6 +971,73 @@ def check_crown(claim: Claim, cells: Any) -> int:
         good = all(table[row][c] == code == table[r][column] for r, c in listed[:place])
         need(good, "not a crown")
     return next(k for k in range(len(listed) + 1) if len(listed) < 2 or comb(k, k // 2) >= len(listed))
+
+
+@proves("line-sets", "lower cover", "lower partition")
+def check_line_sets(claim: Claim, budget: Any) -> int:
+    """No cover has ``budget`` rectangles, or fewer: shown by a search of the checker's own, so that one more is needed.
+
+    Of k rectangles let S(r) be those with row r among their rows, and B(c) the union of S(r) over the rows with another
+    code at (r, c), none of which contains column c. A cell (r, c) with the code is in a rectangle of S(r), so that S(r)
+    is no part of B(c); free cells ask for nothing. Rows get such sets one after the other, the row that may have the
+    fewest first; rectangles that are in the same sets so far are alike, so that of a class the first ones are chosen.
+    Sets over k rectangles are numbers below 2^k, and what a row may have, a mask over these.
+    """
+    size, matrix = integer(budget, 0, 14), claim.matrix
+    own, allowed, every = matrix.masks(claim.code), matrix.allowed(claim.code), (1 << matrix.width) - 1
+    shown = [(own[row], every & ~allowed[row]) for row in range(matrix.height)]
+    families: tuple[dict[int, int], dict[int, int]] = ({}, {})  # parts of a set, and sets that it is part of
+    step = 8 + (1 << size >> 8)
+
+    def family(known: dict[int, int], first: int, more: int) -> int:
+        """All sets that are a first one and some of the rectangles ``more``."""
+        key = first | more << size
+        if key not in known:
+            matrix.spend(2 * size * step + (1 << size >> 2))
+            known[key] = 1 << first
+            for place in places(more):
+                known[key] |= known[key] << (1 << place)
+        return known[key]
+
+    def longer(node: Any, row: int, chosen: int) -> Any:
+        """The node once this row has this set; None if some row has no set left."""
+        sets, barred, left = {**node[0], row: chosen}, list(node[1]), {r: may for r, may in node[2].items() if r != row}
+        mine, foreign = shown[row]
+        matrix.spend(matrix.width + len(shown) * (1 << size >> 3))  # so many bytes at least
+        for column in places(mine | foreign):
+            if foreign >> column & 1:
+                barred[column] |= chosen
+            matrix.spend(len(shown) * step)
+            missing = {s & ~barred[column] for r, s in sets.items() if shown[r][0] >> column & 1}
+            if 0 in missing:
+                return None
+            parts, wholes = family(families[0], 0, barred[column]), 0
+            for some in missing:
+                wholes |= family(families[1], some, (1 << size) - 1 & ~some)
+            for r in left:
+                left[r] &= ~((parts if shown[r][0] >> column & 1 else 0) | (wholes if shown[r][1] >> column & 1 else 0))
+        return (sets, barred, left) if all(left.values()) else None
+
+    def children(node: Any, alike: list[int]) -> Iterator[Any]:
+        need(bool(node[2]), "a cover by so few rectangles")
+        row = min(node[2], key=lambda r: node[2][r].bit_count())
+        matrix.spend(node[2][row].bit_count() * (4 * step + 16 * len(alike)))
+        for chosen in places(node[2][row]):
+            halves = [(some & chosen, some & ~chosen) for some in alike]
+            if all(inside <= outside & -outside or not outside for inside, outside in halves):
+                child = longer(node, row, chosen)
+                if child is not None:
+                    yield child, [some for pair in halves for some in pair if some]
+
+    start = {row: (1 << (1 << size)) - 1 - (mine > 0) for row, (mine, _) in enumerate(shown)}
+    stack = [children(({}, [0] * matrix.width, start), [(1 << size) - 1])]
+    while stack:
+        deeper = next(stack[-1], None)
+        if deeper is None:
+            stack.pop()
+        else:
+            stack.append(children(*deeper))
+    return int(budget) + 1
 
 
 # Chapter 8. One message: only the receiver must answer

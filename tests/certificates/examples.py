@@ -138,6 +138,8 @@ def handmade():
     crown = {"kind": "crown", "cells": [[0, 0], [1, 1], [2, 2]]}
     for name in ("cover", "partition"):
         yield crafted(CROWN, name, "lower", {"code": 1}, crown, "rectangles")
+        for budget in range(3):
+            yield crafted(CROWN, name, "lower", {"code": 1}, {"kind": "line-sets", "budget": budget}, "rectangles")
     bits = {"kind": "bits-of", "measure": "cover", "given": {}, "of": crown}
     yield crafted(CROWN, "nondeterministic", "lower", {"code": 1}, bits, "bits")
     sides = Sides(CROWN, 1, "cover", None)

@@ -7,20 +7,20 @@ v-cell; they may overlap, and use free cells. N^v(f) = ceil(log2 of it) (Kushile
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 
 from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.rectangles.closed import Rectangle, code_of, maximal_rectangles, members, present_codes, supports
-from ccsim.bounds.rectangles.covering import Sides, fewest_by_integer_program, merged_sides
+from ccsim.bounds.rectangles.closed import Rectangle, code_of, members, present_codes, supports
+from ccsim.bounds.rectangles.covering import Sides, StepOfSides, merged_sides
+from ccsim.bounds.rectangles.settling import settle
 from ccsim.matrices import CommunicationMatrix
 
 __all__ = ["COVER_STEPS", "bracket_of", "brackets_of", "cover_number", "nondeterministic", "sum_of"]
 
-Steps = Sequence[Callable[[Sides], None]]
-LISTED = 5_000  # maximal rectangles that an integer program may choose from
+Steps = Sequence[StepOfSides]
 
 
 def cover_number(
@@ -34,8 +34,8 @@ def cover_number(
         time_limit: seconds; after that the bracket so far.
 
     Returns:
-        A bracket in rectangles. Below: a fooling set, a crown, weights (the dual of the fractional cover), or a
-        branching proof; above: the rectangles.
+        A bracket in rectangles. Below: a fooling set, a crown, weights (the dual of the fractional cover), sets of
+        rectangles for lines, or a branching proof; above: the rectangles.
 
     >>> print(cover_number(CommunicationMatrix.from_array(np.eye(8, dtype=int)), 0))
     cover = 5 rectangles (crown | rectangles)
@@ -78,9 +78,9 @@ def brackets_of(matrix: CommunicationMatrix, code: int, measure: str, steps: Ste
     """The bracket of one answer, better after each step; the clock is looked at between steps, too."""
     start = time.monotonic()
     parameters = {"code": code, "label": repr(matrix.labels[code])}
-    for lower, below, upper, above in merged_sides(matrix, code, measure, steps, clock):
+    for lower, below, upper, above, reason in merged_sides(matrix, code, measure, steps, clock):
         below, above = (witness or {"kind": "fooling-set", "cells": []} for witness in (below, above))
-        method = " | ".join(str(side.get("of", side)["kind"]) for side in (below, above))
+        method = " | ".join(str(side.get("of", side)["kind"]) for side in (below, above)) + reason
         seconds = time.monotonic() - start
         yield Bracket(measure, lower, upper, method, below, above, parameters, "rectangles", seconds)
 
@@ -156,24 +156,10 @@ def _cross_out(left: list[int], rectangle: Rectangle) -> None:
         left[row] &= ~rectangle.columns
 
 
-def _from_maximal(sides: Sides) -> None:
-    """Integer program over the maximal rectangles for the upper side, its linear dual for the lower."""
-    label = sides.matrix.labels[sides.code]
-    rectangles, complete = maximal_rectangles(sides.matrix, label, LISTED)
-    if not complete:
-        return
-    sides.fractional(rectangles)
-    if not sides.closed:
-        cells = [(r, c) for r, c in np.argwhere(sides.matrix.codes == sides.code).tolist()]
-        found = fewest_by_integer_program(rectangles, cells, False, sides.clock.left(30.0))
-        if found:
-            sides.offer_rectangles(found)
-
-
 def _greedily(sides: Sides) -> None:
     """A greedy cover, also of large matrices."""
     _completed(sides, [])
 
 
-COVER_STEPS: Steps = (Sides.some_fooling, _greedily, Sides.fooling, _from_crown, _from_maximal, Sides.branch)
+COVER_STEPS: Steps = (Sides.some_fooling, _greedily, _from_crown, settle)
 """From quick to slow; the first two are quick on every matrix."""

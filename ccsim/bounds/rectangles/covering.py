@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -18,13 +19,14 @@ from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.bounds.rectangles.branching import Branching, BranchingStopped
 from ccsim.bounds.rectangles.closed import Rectangle, members
 from ccsim.bounds.solvers import integer_program, linear_program
-from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify import check
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 
 scipy = lazy.load("scipy")
 
-__all__ = ["Sides", "fewest_by_integer_program", "merged_sides"]
+__all__ = ["Sides", "StepOfSides", "fewest_by_integer_program", "merged_sides"]
 
+NODES = 10_000_000  # of a proof that is too long for any checker
 SURE = 1 << 16  # cells beyond which a cover by single lines is not checked again here
 
 
@@ -36,6 +38,8 @@ class Sides:
         matrix, code: what is covered.
         measure: ``"cover"`` or ``"partition"``.
         given: when to stop; None: never.
+        apart: the largest fooling set so far.
+        reason: why the sides do not meet, at the end.
         clock: the same as a clock.
     """
 
@@ -47,6 +51,8 @@ class Sides:
     lower_witness: Witness | None = None
     upper: int = 1 << 30
     upper_witness: Witness | None = None
+    apart: Witness | None = None
+    reason: str = ""
     table: list[list[int]] = field(init=False)
     clock: Clock = field(init=False)
 
@@ -110,9 +116,11 @@ class Sides:
     def fooling(self, seconds: float = 5.0) -> None:
         """Lower bound: a largest fooling set."""
         found = maximum_fooling_set(self.matrix, self.code, time_limit=min(seconds, self.clock.left(seconds)))
-        if found.lower <= self.lower:
-            return
-        self.offer("lower", {"kind": "fooling-set", "cells": [list(cell) for cell in found.cells]})
+        witness = {"kind": "fooling-set", "cells": [list(cell) for cell in found.cells]}
+        if not self.apart or found.lower > len(self.apart["cells"]):
+            self.apart = witness
+        if found.lower > self.lower:
+            self.offer("lower", witness)
 
     def crown(self) -> list[tuple[int, int]]:
         """Lower bound: a largest crown, that is a clique among the cells of other answers."""
@@ -153,21 +161,26 @@ class Sides:
             listed = [[*cell, int(weight)] for cell, weight in zip(cells, best[1], strict=True) if weight]
             self.offer("lower", {"kind": "cover-weights", "at_most": best[2], "weights": listed})
 
-    def branch(self, nodes: int = 20_000) -> None:
-        """Both sides: decide one budget after the other, from the lower bound up."""
+    def branch(self, seconds: float = 60.0) -> bool:
+        """Both sides: decide one budget after the other, from the lower bound up; whether that came to its end.
+
+        Raises :class:`~ccsim.certificates.verify.Refused` for a proof that takes the checker too long.
+        """
         codes = self.matrix.codes
         own, free = pack_rows(codes == self.code), pack_rows(codes == DONT_CARE)
         once = self.measure == "partition"
-        search = Branching(own, free, self.matrix.shape[1], once, self.clock.end, nodes)
+        end = time.monotonic() + self.clock.left(seconds)
+        search = Branching(own, free, self.matrix.shape[1], once, end, NODES)
         try:
             while not self.closed:
                 proof, cover = search.decide(self.lower)
                 if cover is not None:
                     self.offer_rectangles([_rectangle_around(part, own, free) for part in cover])
-                    return
+                    return True
                 self.offer("lower", {"kind": "branching", "budget": self.lower, "proof": proof})
-        except (BranchingStopped, Refused):  # also a proof that takes the checker too long
-            return
+        except BranchingStopped:
+            return False
+        return True
 
 
 def _rectangle_around(part: Sequence[int], own: Sequence[int], free: Sequence[int]) -> Rectangle:
@@ -201,11 +214,13 @@ def fewest_by_integer_program(
     return [] if found.x is None else [rectangles[int(place)] for place in np.flatnonzero(found.x > 0.5)]
 
 
-Found = tuple[int, Witness | None, int, Witness | None]
+Found = tuple[int, Witness | None, int, Witness | None, str]
+StepOfSides = Callable[[Sides], Iterator[None] | None]
+"""Moves the sides; one that takes long pauses after each move."""
 
 
 def merged_sides(
-    matrix: CommunicationMatrix, code: int, measure: str, steps: Sequence[Callable[[Sides], None]], clock: Clock
+    matrix: CommunicationMatrix, code: int, measure: str, steps: Sequence[StepOfSides], clock: Clock
 ) -> Iterator[Found]:
     """Solve step by step with equal lines merged, as long as there is time; what is known after each step."""
     merged = matrix.merge()
@@ -214,15 +229,15 @@ def merged_sides(
     yield _carried_back(matrix, merged, sides)
     for step in steps:
         if sides.lower < sides.upper and not clock.over:
-            step(sides)
-            yield _carried_back(matrix, merged, sides)
+            for _ in step(sides) or (None,):
+                yield _carried_back(matrix, merged, sides)
 
 
 def _carried_back(matrix: CommunicationMatrix, merged: MergedMatrix, sides: Sides) -> Found:
     """Rectangles grow, lower bounds are on a submatrix."""
     lower, upper = sides.lower_witness, sides.upper_witness
     if merged.matrix.shape == matrix.shape:
-        return sides.lower, lower, sides.upper, upper
+        return sides.lower, lower, sides.upper, upper, sides.reason
     if lower is not None:
         lower = {"kind": "submatrix", "rows": merged.rows.tolist(), "columns": merged.columns.tolist(), "of": lower}
     if upper is not None:
@@ -232,4 +247,4 @@ def _carried_back(matrix: CommunicationMatrix, merged: MergedMatrix, sides: Side
             all_columns = sum(1 << int(c) for c in merged.original_columns(members(int(columns, 16))))
             grown.append(Rectangle(all_rows, all_columns).as_data())
         upper = {**upper, "rectangles": grown}
-    return sides.lower, lower, sides.upper, upper
+    return sides.lower, lower, sides.upper, upper, sides.reason

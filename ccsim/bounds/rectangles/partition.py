@@ -17,7 +17,8 @@ from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.rank.over_fields import LARGE_PRIME, rank_witness
 from ccsim.bounds.rectangles.closed import Rectangle, members, supports
 from ccsim.bounds.rectangles.cover import bracket_of
-from ccsim.bounds.rectangles.covering import Sides, fewest_by_integer_program
+from ccsim.bounds.rectangles.covering import Sides, StepOfSides, fewest_by_integer_program
+from ccsim.bounds.rectangles.settling import branch_out
 from ccsim.matrices import CommunicationMatrix
 
 __all__ = ["PARTITION_STEPS", "partition_number"]
@@ -90,5 +91,5 @@ def _all_rectangles(sides: Sides) -> list[Rectangle]:
     return [Rectangle(*pair) for pair in sorted(found) if members(pair[0])]
 
 
-PARTITION_STEPS = (_rank, Sides.fooling, _from_all, Sides.branch)
+PARTITION_STEPS: tuple[StepOfSides, ...] = (_rank, Sides.fooling, _from_all, branch_out)
 """From quick to slow."""

@@ -55,7 +55,7 @@ def _rectangles(question: Question, measure: str, steps: Any, quick: int) -> Ste
         for bracket in streams[code]:
             known[code] = bracket
             yield from tell(code, bracket.exact)
-        if clocks[code].over and not known[code].exact:
+        if clocks[code].over and not known[code].exact and not known[code].method.endswith(LATE):
             known[code] = replace(known[code], method=known[code].method + LATE)
         yield from tell(code, True)
 

@@ -1,0 +1,165 @@
+"""The last step of a cover: every method in turn, for longer and longer, until both sides meet or the time is over.
+
+A SAT solver looks for smaller covers all the while, in a process beside this one. Slices of time do not depend on the
+time that is given, so that more of it never leads to less.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import count
+
+import numpy as np
+
+from ccsim.bounds.limited import Beside, Work
+from ccsim.bounds.question import LATE
+from ccsim.bounds.rank.over_fields import pack_rows
+from ccsim.bounds.rectangles.closed import Rectangle, maximal_rectangles
+from ccsim.bounds.rectangles.covering import Sides, fewest_by_integer_program
+from ccsim.bounds.rectangles.line_sets import MOST_SETS, covers_by_line_sets
+from ccsim.bounds.rectangles.sat_covers import MOST_VARIABLES, sat_covers
+from ccsim.certificates.verify import Refused
+from ccsim.matrices import DONT_CARE
+
+__all__ = ["branch_out", "settle"]
+
+USUAL = 60.0  # seconds where nobody sets a limit
+SLICE = 0.2  # seconds at first
+LISTED = 5_000  # maximal rectangles that a program may choose from
+MOST_LINES = 256  # beyond, neither method has a chance
+Turns = Iterator[None]
+"""Work that pauses now and then."""
+
+
+def settle(sides: Sides) -> Iterator[None]:
+    """Pauses whenever a side may have moved."""
+    end = sides.clock.end if sides.clock.end is not None else time.monotonic() + USUAL
+    if max(sides.matrix.shape) > MOST_LINES:
+        methods = [_fooling(sides)]
+    else:
+        methods = [_fooling(sides), _line_sets(sides), _maximal(sides), _branching(sides)]
+    yield from _in_turn(sides, methods[:2], end, rounds=1)
+    if sides.closed or not methods:
+        return
+    with Beside(_sat(sides), max(0.0, end - time.monotonic())) as solver:
+        for _ in _in_turn(sides, methods, end):
+            _take(sides, solver, 0.0)
+            yield
+        while not sides.closed and not solver.done and time.monotonic() < end:
+            _take(sides, solver, min(1.0, max(0.0, end - time.monotonic())))
+            yield
+    if sides.lower < sides.upper:
+        sides.reason = _reason(sides, time.monotonic() >= end)
+        yield
+
+
+def branch_out(sides: Sides) -> Iterator[None]:
+    """Branching alone, for partitions."""
+    end = sides.clock.end if sides.clock.end is not None else time.monotonic() + USUAL
+    yield from _in_turn(sides, [_branching(sides)], end)
+    if sides.lower < sides.upper:
+        sides.reason = _reason(sides, time.monotonic() >= end)
+        yield
+
+
+def _reason(sides: Sides, late: bool) -> str:
+    """Why the sides are still apart."""
+    if late:
+        return LATE if sides.clock.end is not None else f", out of reach within {USUAL:g} seconds"
+    if sides.measure == "partition":
+        return ", out of reach of branching"
+    large = max(sides.matrix.shape) > MOST_LINES
+    return f", out of reach of {'fooling sets' if large else 'fooling sets, line sets, weights and branching'}"
+
+
+def _in_turn(sides: Sides, methods: list[Turns], end: float, rounds: int | None = None) -> Turns:
+    """Each method for a slice of time, then each for twice as long; those that are at their end are left out."""
+    for number in count() if rounds is None else range(rounds):
+        for method in list(methods):
+            late = min(end, time.monotonic() + SLICE * 2**number)
+            for _ in method:
+                if time.monotonic() > late or sides.closed:
+                    break
+            else:
+                methods.remove(method)
+            yield
+            if sides.closed or time.monotonic() > end:
+                return
+        if not methods:
+            return
+
+
+def _take(sides: Sides, solver: Beside, wait: float) -> None:
+    """The covers that the solver has told."""
+    for cover in solver.news(wait):
+        if cover is not None:
+            sides.offer_rectangles([Rectangle(*pair) for pair in cover])
+
+
+def _masks(sides: Sides) -> tuple[list[int], list[int], int]:
+    """Per row, the columns with the answer and those with another, and how many columns there are."""
+    codes = sides.matrix.codes
+    own, other = (pack_rows(cells) for cells in (codes == sides.code, (codes != sides.code) & (codes != DONT_CARE)))
+    return own, other, codes.shape[1]
+
+
+def _sat(sides: Sides) -> Work:
+    own, other, width = _masks(sides)
+    witness = sides.apart or {"cells": []}
+    most = sides.upper - 1
+    if (sides.matrix.codes == sides.code).sum() * most > MOST_VARIABLES:
+        return lambda tell: None
+    return sat_covers(own, other, width, [(row, column) for row, column in witness["cells"]], most)
+
+
+def _fooling(sides: Sides) -> Turns:
+    """A largest fooling set, sought for longer and longer."""
+    for seconds in (SLICE, 1.0, 5.0):
+        sides.fooling(seconds)
+        yield
+
+
+def _line_sets(sides: Sides) -> Turns:
+    """One budget of rectangles after the other, from the lower bound up."""
+    while sides.lower < sides.upper and sides.lower <= MOST_SETS:
+        budget = sides.lower
+        for found in covers_by_line_sets(*_masks(sides), budget):
+            if found is not None:
+                sides.offer_rectangles(found)
+                return
+            yield
+            if sides.lower > budget:
+                break
+        else:
+            try:
+                sides.offer("lower", {"kind": "line-sets", "budget": budget})
+            except Refused:  # it takes the checker too long
+                return
+
+
+def _maximal(sides: Sides) -> Turns:
+    """Integer programs over maximal rectangles for the upper side, the linear dual for the lower."""
+    rectangles, complete = maximal_rectangles(sides.matrix, sides.matrix.labels[sides.code], LISTED)
+    yield
+    if complete:
+        sides.fractional(rectangles)
+        yield
+    cells = [(r, c) for r, c in np.argwhere(sides.matrix.codes == sides.code).tolist()]
+    for seconds in (2.0, 30.0):
+        found = fewest_by_integer_program(rectangles, cells, False, sides.clock.left(seconds))
+        if found:
+            sides.offer_rectangles(found)
+        yield
+
+
+def _branching(sides: Sides) -> Turns:
+    """Cell after cell, with a proof; begun afresh, for twice as long."""
+    for number in count():
+        try:
+            finished = sides.branch(SLICE * 2**number)
+        except Refused:  # a proof that takes the checker too long
+            return
+        if finished:
+            return
+        yield

@@ -155,6 +155,7 @@ class Beside:
     def __init__(self, work: Work, seconds: float) -> None:
         self._process = _Process(work, time.monotonic() + seconds)
         self.done = False
+        self._error: BaseException | None = None
 
     def __enter__(self) -> Beside:
         return self
@@ -163,7 +164,10 @@ class Beside:
         self._process.end()
 
     def news(self, wait: float = 0.0) -> list[Any]:
-        """What it has told since; if that is nothing, its next word, waited for so many seconds."""
+        """What it has told since; if that is nothing, its next word, waited for so many seconds.
+
+        Once nothing is left to be told, an error of the work is raised here.
+        """
         found: list[Any] = []
         while not self.done and self._process.told.poll(0.0 if found else wait):
             try:
@@ -171,8 +175,10 @@ class Beside:
             except (EOFError, OSError):  # it died, as of a lack of memory: what it has told stands
                 word = _Done()
             self.done = isinstance(word, (_Done, _Failure))
-            if isinstance(word, _Failure) and not found:
-                raise word.error
-            if not self.done:
+            if isinstance(word, _Failure):
+                self._error = word.error
+            elif not self.done:
                 found.append(word)
+        if self._error is not None and not found:
+            raise self._error
         return found

@@ -135,8 +135,8 @@ def forgeries() -> Iterator[tuple[str, Data]]:
         ("as many rectangles as are enough", CROWN, 3),
         ("free cells that ask for a rectangle", ["1*", "*1"], 1),
     ):
-        witness = {"kind": "line-sets", "budget": budget}
-        yield what, _claim(rows, "cover", "rectangles", {"code": 1}, "lower", budget + 1, witness)
+        sets: Data = {"kind": "line-sets", "budget": budget}
+        yield what, _claim(rows, "cover", "rectangles", {"code": 1}, "lower", budget + 1, sets)
     pivots = {"kind": "pivots", "prime": 2, "rows": [0, 1], "columns": [0, 1]}
     yield "pivots of equal rows", _claim(ONES, "partition", "rectangles", {"code": 1}, "lower", 2, pivots)
 

@@ -9,17 +9,20 @@ mixture's success on every cell and the best protocol against the distribution a
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Iterator
 from fractions import Fraction
 
 from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.yao import MOST_LINES
 from ccsim.bounds.randomised.yao_game import YaoGame
 from ccsim.bounds.rationals import as_text
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["public_coin_complexity", "public_coin_success"]
+__all__ = ["public_coin_complexity", "public_coin_stages", "public_coin_success"]
 
 
 def public_coin_success(matrix: CommunicationMatrix, bits: int, seconds: float = 60.0) -> Bracket:
@@ -41,7 +44,7 @@ def public_coin_success(matrix: CommunicationMatrix, bits: int, seconds: float =
     >>> [str(public_coin_success(equality, bits).lower) for bits in range(4)]
     ['1/2', '1/2', '10/13', '1']
     """
-    start = time.perf_counter()
+    start = time.monotonic()
     game = YaoGame(matrix, _checked_bits(bits), start + seconds)
     game.play()
     return Bracket(
@@ -53,7 +56,7 @@ def public_coin_success(matrix: CommunicationMatrix, bits: int, seconds: float =
         game.distribution_witness(),
         {"answer": "both", "coins": "public", "bits": bits},
         "",
-        time.perf_counter() - start,
+        time.monotonic() - start,
     )
 
 
@@ -72,34 +75,49 @@ def public_coin_complexity(matrix: CommunicationMatrix, error: Fraction | str, s
     >>> str(public_coin_complexity(equality, "1/3"))
     'randomised = 2 bits (hard distribution | mixture of protocol trees)'
     """
-    start = time.perf_counter()
-    allowed = Fraction(error)
+    clock = Clock.within(seconds)
+    stages = public_coin_stages(matrix, error, clock)
+    found = next(stages)
+    while not clock.over and (further := next(stages, None)) is not None:
+        found = further
+    return found
+
+
+def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock: Clock) -> Iterator[Bracket]:
+    """As :func:`public_coin_complexity`, told whenever the clock is over or a number of bits is decided.
+
+    It goes on from there when it is asked again, with a clock that has been moved.
+    """
+    start, allowed = time.monotonic(), Fraction(error)
     if not 0 <= allowed < 1:
         raise InputError("error", error, "at least 0 and below 1")
-    lower, lower_witness = 0, None
     rows, columns = matrix.merge().matrix.shape
     if max(rows, columns) > MOST_LINES:
         raise InputError("matrix", (rows, columns), f"at most {MOST_LINES} different rows and columns")
+    lower, below = 0, None
     for bits in range(rows + columns + len(matrix.labels)):
-        game = YaoGame(matrix, bits, start + seconds, 1 - allowed)
-        game.play()
-        if game.lower >= 1 - allowed:
-            break
-        if game.upper < 1 - allowed and lower == bits:
-            lower, lower_witness = bits + 1, game.distribution_witness()
-        if time.perf_counter() > start + seconds:
-            break
-    found = game.lower >= 1 - allowed
-    return Bracket(
-        "randomised",
-        lower,
-        bits if found else None,
-        "hard distribution | " + ("mixture of protocol trees" if found else "out of time"),
-        lower_witness,
-        game.mixture_witness() if found else None,
-        {"answer": "both", "coins": "public", "error": as_text(allowed)},
-        seconds=time.perf_counter() - start,
-    )
+        game = YaoGame(matrix, bits, 0.0, 1 - allowed)
+        decided = False
+        while not decided:
+            game.deadline = clock.end if clock.end is not None else math.inf
+            game.play()
+            late = time.monotonic() > game.deadline
+            found = game.lower >= 1 - allowed
+            if game.upper < 1 - allowed and lower == bits:
+                lower, below = bits + 1, game.distribution_witness()
+            decided = found or game.upper < 1 - allowed or not late
+            yield Bracket(
+                "randomised",
+                lower,
+                bits if found else None,
+                "hard distribution | " + ("mixture of protocol trees" if found else "out of time"),
+                below,
+                game.mixture_witness() if found else None,
+                {"answer": "both", "coins": "public", "error": as_text(allowed)},
+                seconds=time.monotonic() - start,
+            )
+        if found:
+            return
 
 
 def _checked_bits(bits: int) -> int:

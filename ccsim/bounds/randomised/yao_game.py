@@ -60,11 +60,12 @@ class YaoGame:
         self.alike = look_alikes(self.codes)[tuple(self.cells.T)]
 
     def play(self) -> None:
-        """Add best answers until both sides meet, the target is decided, or time is over."""
-        count = len(self.cells)
-        self._answer([Fraction(1, count)] * count)
-        for label in range(len(self.matrix.labels)):
-            self._add(Leaf(label))
+        """Add best answers until both sides meet, the target is decided, or time is over; then it may go on."""
+        if not self.trees:
+            count = len(self.cells)
+            self._answer([Fraction(1, count)] * count)
+            for label in range(len(self.matrix.labels)):
+                self._add(Leaf(label))
         while not self._settled():
             game = self._restricted_game()
             if game is None:
@@ -77,7 +78,7 @@ class YaoGame:
             for guess in (averaged(hard, self.alike), (hard + best) / 2, hard):  # the first two lead there faster
                 if self._settled() or self._answer(normalised(guess), hard, value):
                     break
-            if time.perf_counter() > self.deadline:
+            if time.monotonic() > self.deadline:
                 game = self._restricted_game(at_least=1.0)
                 if game is not None:
                     self._take_mixture(normalised(game[0]))
@@ -119,7 +120,7 @@ class YaoGame:
             b_eq=[1.0],
             bounds=[(0, None)] * cells + [(None, None)],
             method="highs-ds",
-            options={"time_limit": max(at_least, self.deadline - time.perf_counter())},
+            options={"time_limit": max(at_least, self.deadline - time.monotonic())},
         )
         if result.status != 0:
             return None

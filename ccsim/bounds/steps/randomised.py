@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
-from itertools import takewhile
+from itertools import count, takewhile
 from typing import Any
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.question import Question, Step, Steps
+from ccsim.bounds.question import LATE, Question, Step, Steps
 from ccsim.bounds.randomised.corruption import randomised_by_corruption
 from ccsim.bounds.randomised.discrepancy import discrepancy, distribution_weights, randomised_by_discrepancy
 from ccsim.bounds.randomised.gamma2 import gamma2_bits
 from ccsim.bounds.randomised.least_discrepancy import least_discrepancy
-from ccsim.bounds.randomised.public_coins import public_coin_complexity
+from ccsim.bounds.randomised.public_coins import public_coin_stages
 from ccsim.bounds.randomised.rectangle_programs import require_small
 from ccsim.bounds.randomised.smooth import partition_bits
 from ccsim.bounds.steps.common import nothing_known, stopped, timely
@@ -29,8 +29,8 @@ __all__ = ["discrepancy_steps", "randomised_steps"]
 
 THIRD = Fraction(1, 3)
 SEARCH = 0.6  # of the time for a linear program; the rest is for the proofs
-USUAL = 20.0  # seconds for each bound on randomised protocols where nobody sets a limit
-TINY = 8  # lines up to which all public-coin protocols are soon gone through
+USUAL = 60.0  # seconds where nobody sets a limit
+SLICE = 0.5  # seconds that each method has at first
 MOST_EXACT = 13  # lines beyond which they are not gone through at all
 MOST_LINES = 256  # beyond, sums over all cells in exact integers take minutes
 
@@ -65,51 +65,110 @@ def _refused(bound: Callable[[], Any]) -> bool:
 
 
 def randomised_steps(question: Question) -> Steps:
-    """R_{1/3} with public coins: exact where the matrix is tiny, else every lower bound that it is small enough for."""
+    """R_{1/3} with public coins: the best sides of all methods that the matrix is small enough for.
+
+    Each has a slice of time in turn, then each twice as much. Slices do not depend on the time that there is, so that
+    more of it never leads to less, and what is soon to be had exactly is had at once.
+    """
     matrix = question.matrix
-    nothing = naming_with_coins(matrix, THIRD)
-    yield {"upper": nothing}
-    merged = max(matrix.merge().matrix.shape)
+    best = naming_with_coins(matrix, THIRD)
+    yield {"best": best}
     plain = replace(question, answer="both")
     plain.clock = Clock(question.clock.end)
     search = deterministic_steps(plain)
     certain = _last_bracket(takewhile(lambda step: step is not None, search), nothing_known("deterministic", {}))
-    yield "upper", _no_more_than(nothing, certain), False
+    best = _no_more_than(best, certain)
+    yield "best", best, best.exact
     yield None
-    bounds = _bounds(matrix)
-    order = _order(["exact"] if max(matrix.shape) > MOST_LINES else list(bounds), merged)
-    for place, name in enumerate(order):
-        share = question.clock.share(len(order) - place) or USUAL
-        if name == "deterministic":
-            plain.clock.end = Clock.within(share).end
-            certain = _last_bracket(search, certain)
-            yield "upper", _no_more_than(nothing, certain), False
-            continue
-        for found in _where_small(partial(bounds[name], SEARCH * share)):
-            bracket = _no_more_than(found, certain)
-            yield name, bracket if bracket.exact else stopped(bracket, SEARCH * share), True
-            for other in ("upper", *order[:place]) if bracket.exact else ("upper",):
-                yield other, None, True
-            if bracket.exact:
-                return
+    methods = _methods(matrix, plain, search)
+    end = question.clock.end if question.clock.end is not None else time.monotonic() + USUAL
+    names = ", ".join(methods)
+    for found in _in_turn(methods, end):
+        best = _no_more_than(best, found) if found.measure == "deterministic" else _with(best, found)
+        yield "best", best, best.exact
+        if best.exact:
+            return
+    late = LATE if time.monotonic() >= end else f", out of reach of {names}"
+    yield "best", replace(best, method=best.method + late), True
 
 
-def _bounds(matrix: CommunicationMatrix) -> dict[str, Callable[[float], Bracket]]:
-    """Every bound on randomised protocols, given so many seconds."""
+Method = Callable[[float], Bracket | None]
+"""A bracket after so many seconds more; None at its end."""
+
+
+def _methods(matrix: CommunicationMatrix, plain: Question, search: Steps) -> dict[str, Method]:
+    """Every method that the matrix is small enough for; what is soon to be had comes first."""
     label = matrix.labels[-1]
-    return {
-        "exact": lambda seconds: public_coin_complexity(matrix, THIRD, seconds),
+    bounds: dict[str, Callable[[float], Bracket]] = {
         "discrepancy": lambda seconds: randomised_by_discrepancy(matrix, THIRD, time_limit=seconds),
         "gamma_2": lambda seconds: gamma2_bits(matrix, THIRD, seconds),
-        "partition": lambda seconds: partition_bits(matrix, THIRD, seconds),
+        "partition bound": lambda seconds: partition_bits(matrix, THIRD, seconds),
         "corruption": lambda seconds: randomised_by_corruption(matrix, label=label, error=THIRD, time_limit=seconds),
     }
+    found: dict[str, Method] = {}
+    if max(matrix.merge().matrix.shape) <= MOST_EXACT:
+        clock = Clock()
+        found["all protocols"] = _resumed(public_coin_stages(matrix, THIRD, clock), clock)
+    if max(matrix.shape) <= MOST_LINES:
+        found |= {name: _repeated(bound) for name, bound in bounds.items()}
+    trees = (step[1] for step in search if isinstance(step, tuple) and step[1] is not None)
+    return found | {"deterministic protocols": _resumed(trees, plain.clock)}
 
 
-def _order(names: list[str], lines: int) -> list[str]:
-    """What is surely soon to be had comes first; all public-coin protocols of a tiny matrix are."""
-    exact, *others = names
-    return [*others, "deterministic", exact] if lines > TINY else [exact, "deterministic", *others]
+def _resumed(stages: Iterator[Bracket], clock: Clock) -> Method:
+    """A method that goes on where it was when its clock is moved."""
+
+    def go_on(seconds: float) -> Bracket | None:
+        clock.end = time.monotonic() + seconds
+        return next(stages, None)
+
+    return go_on
+
+
+def _repeated(bound: Callable[[float], Bracket]) -> Method:
+    """A method that is begun afresh, unless it was not stopped, or the matrix is not of its kind or size."""
+    ended = [False]
+
+    def again(seconds: float) -> Bracket | None:
+        if ended[0]:
+            return None
+        start = time.monotonic()
+        try:
+            found = bound(SEARCH * seconds)
+        except InputError:
+            return None
+        ended[0] = time.monotonic() - start < SEARCH * seconds
+        return found
+
+    return again
+
+
+def _in_turn(methods: dict[str, Method], end: float) -> Iterator[Bracket]:
+    """What each method tells in a slice of time, then in one twice as long, and so on."""
+    for number in count():
+        for name in list(methods):
+            left = end - time.monotonic()
+            if left <= 0:
+                return
+            found = methods[name](min(left, SLICE * 2**number))
+            if found is None:
+                del methods[name]
+            else:
+                yield found
+        if not methods:
+            return
+
+
+def _with(best: Bracket, found: Bracket) -> Bracket:
+    """The better lower and the better upper side of two brackets."""
+    below, above = best.method.split(" | ")
+    if found.lower > best.lower:
+        below = found.method.partition(" | ")[0]
+        best = replace(best, lower=found.lower, lower_witness=found.lower_witness)
+    if found.upper is not None and (best.upper is None or found.upper < best.upper):
+        above = found.method.rpartition(" | ")[2]
+        best = replace(best, upper=found.upper, upper_witness=found.upper_witness)
+    return replace(best, method=f"{below} | {above}")
 
 
 def _last_bracket(steps: Iterable[Step], known: Bracket) -> Bracket:
@@ -124,17 +183,9 @@ def _no_more_than(randomised: Bracket, certain: Bracket) -> Bracket:
     """A deterministic protocol is a randomised one that needs no coins: a mixture of one tree."""
     if certain.upper_witness is None or certain.upper is None:
         return randomised
-    if randomised.upper is not None and randomised.upper <= certain.upper:
+    if randomised.upper is not None and randomised.upper <= certain.upper - (randomised.upper_witness is None):
         return randomised
     tree = {"weight": "1/1", "tree": certain.upper_witness["tree"]}
     witness = {"kind": "protocol-mixture", "trees": [tree]}
     method = f"{randomised.method.split(' | ')[0]} | deterministic protocol"
     return replace(randomised, upper=certain.upper, upper_witness=witness, method=method)
-
-
-def _where_small(bound: Callable[[], Bracket]) -> list[Bracket]:
-    """The bracket, or nothing where the matrix is not of the kind or size that the bound is for."""
-    try:
-        return [bound()]
-    except InputError:
-        return []

@@ -178,7 +178,8 @@ class _Solver:
             if self.upper is not None and self.lower < self.upper and time.monotonic() > self.deadline:
                 self.method = "search, stopped"
                 yield
-                return
+                if time.monotonic() > self.deadline:  # else there is more time now
+                    return
             slice_seconds *= 2
 
     def _decide(self, depth: int) -> bool:

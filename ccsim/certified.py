@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ccsim.engine.explore import Exploration
 from ccsim.engine.protocol import Protocol
@@ -15,10 +15,7 @@ from ccsim.errors import InputError
 from ccsim.models.model import SequenceModel
 from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.task import SplitTask
-
-if TYPE_CHECKING:
-    from ccsim.models.model import SequenceModel
-    from ccsim.registry import ProtocolEntry
+from ccsim.registry import ProtocolEntry
 
 __all__ = ["CertifiedProtocol", "certify", "certify_entry", "certify_protocol"]
 

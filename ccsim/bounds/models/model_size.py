@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import Any, SupportsIndex
 
 import lazy_loader as lazy
 
@@ -18,12 +18,10 @@ from ccsim.arithmetic import Precision
 from ccsim.bounds.models.protocol_bits import recurrent_bits, softmax_bits, softmax_formula
 from ccsim.bounds.models.task_needs import REQUIREMENTS, Requirement, as_function, task_family
 from ccsim.errors import InputError
+from ccsim.problems import SequenceTask
 
 sympy = lazy.load("sympy")
 
-if TYPE_CHECKING:
-    from ccsim.arithmetic import Precision
-    from ccsim.problems import SequenceTask
 
 __all__ = ["KINDS", "ModelBound", "model"]
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ccsim.errors import InputError
 from ccsim.problems import SequenceTask
-
-if TYPE_CHECKING:
-    from ccsim.problems import SequenceTask
 
 __all__ = ["REQUIREMENTS", "Requirement", "as_function", "formula_length", "task_family"]
 

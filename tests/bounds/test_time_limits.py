@@ -41,9 +41,10 @@ def forever(tell):
 def test_work_that_never_ends_is_ended(monkeypatch, forks):
     """Forked on Linux, in a fresh interpreter elsewhere."""
     monkeypatch.setattr(limited, "FORKS", forks)
+    seconds = 2.0 if forks else 6.0  # on a busy machine an interpreter alone takes that long to begin
     start = time.monotonic()
-    assert list(told(forever, Clock.within(2.0))) == ["begun"]
-    assert time.monotonic() - start < 2 + SLACK
+    assert list(told(forever, Clock.within(seconds))) == ["begun"]
+    assert time.monotonic() - start < seconds + SLACK
 
 
 @pytest.mark.parametrize("forks", sorted({False, limited.FORKS}))

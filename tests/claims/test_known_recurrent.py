@@ -8,9 +8,12 @@ import pytest
 from ccsim.arithmetic import Precision
 from ccsim.bounds import brackets_of, deterministic
 from ccsim.claims import check_claim, registered_claims
+from ccsim.models.recurrent.stack import RecurrentStack
 from ccsim.problems import equality
 from protocols.constructions import shift_register
 from protocols.papers import bhattamishra2024, chen2024, communication, kozachinskiy2024, sanford2024
+from protocols.papers.bhattamishra2024 import recurrent
+from protocols.papers.bhattamishra2024.findings import other_automata
 from protocols.papers.kozachinskiy2024 import boolean_composition
 from protocols.papers.ours import recurrent as ours
 from protocols.papers.plain.automata import (
@@ -64,6 +67,8 @@ KNOWN = [
     (f"{B}-theorem-8-multi-query-associative-recall", {"length": 8}, "tight", 4),
     (f"{B}-lemma-4", {"states": 5, "seed": 7}, "holds", 3),
     (f"{B}-lemma-4", {"states": 8, "seed": 3}, "tight", 3),
+    (f"{B}-lemma-4-automata-of-models", {"kind": "gru"}, "tight", 3),
+    (f"{B}-lemma-4-automata-of-models", {"kind": "copies", "seed": 5}, "tight", 3),
     (f"{B}-lemma-4-any-automaton", {"states": 6}, "slip", 1),
     (f"{B}-theorem-11", {"length": 6}, "tight", 3),
     (f"{B}-theorem-11-states", {"length": 6}, "tight", 8),
@@ -181,3 +186,16 @@ def test_a_certificate_of_something_else_is_noticed():
 def test_composition_looks_at_the_first_value_only():
     task = boolean_composition(3)
     assert [task((0, 1, 1, place, 0, 0)) for place in range(3)] == [0, 1, 1]
+
+
+def test_claims_on_recurrent_models_name_every_kind_of_layers():
+    kinds = set(other_automata.KINDS.values()) - {""}
+    assert kinds == {kind.__name__ for kind in RecurrentStack.__subclasses__() if kind.__module__.startswith("ccsim.")}
+    assert len(recurrent.KINDS) == len(kinds) + 1  # and tables
+
+
+def test_automata_of_models_are_not_minimal():
+    for kind in other_automata.KINDS:
+        facts = other_automata.of_a_model(kind, 0).facts
+        assert 3 <= facts["of the least one"] < facts["states of the automaton"], kind
+    assert facts["states of the automaton"] == 15  # five states, three copies of each

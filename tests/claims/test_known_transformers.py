@@ -43,6 +43,8 @@ KNOWN = [
     (f"{B}-theorem-5", {"length": 16384}, "calculated", 544),
     (f"{B}-theorem-12", {}, "calculated", 1352),
     (f"{B}-lemma-5", {"length": 4}, "tight", 2),
+    (f"{B}-lemma-5", {"length": 8}, "tight", 4),
+    (f"{B}-corollary-13-1-size", {"length": 256}, "holds (at 7 sizes to 256)", 3250),
     (f"{B}-corollary-13-1", {}, "calculated", Fraction(64, 1625)),
     ("sanford2023-match3-width", {}, "calculated", 66),
     ("ccsim-softmax-one-sided", {"width": 8}, "tight", 229),

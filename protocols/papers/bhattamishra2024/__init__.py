@@ -1,7 +1,7 @@
 """Bhattamishra, Hahn, Blunsom and Kanade 2024, Separations in the representational capabilities of transformers and
 recurrent architectures (arXiv 2406.09347): facts, recurrent models, one-layer transformers, two layers."""
 
-from protocols.papers.bhattamishra2024 import constructions, facts, recurrent, transformers, vectors
+from protocols.papers.bhattamishra2024 import brackets, constructions, facts, recurrent, transformers, vectors
 from protocols.papers.bhattamishra2024.paper import PAPER
 
 __all__ = ["CLAIMS", "PAPER"]
@@ -41,5 +41,5 @@ def _place(name: str) -> int:
     return next(place for place, begun in enumerate(ORDER) if f"{own}-".startswith(f"{begun}-"))
 
 
-MODULES = (facts, recurrent, transformers, vectors, constructions)
+MODULES = (facts, recurrent, brackets, transformers, vectors, constructions)
 CLAIMS = tuple(sorted((each for module in MODULES for each in module.CLAIMS), key=lambda each: _place(each.name)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccsim.claims import Claim, Direction, Parameter
-from protocols.papers.bhattamishra2024.findings import recall_steps, scaling
+from protocols.papers.bhattamishra2024.findings import nearest, recall_steps, scaling
 from protocols.papers.bhattamishra2024.paper import step
 
 __all__ = ["STEPS"]
@@ -30,6 +30,12 @@ HALVES: dict[str, Any] = {
 SCALINGS: tuple[dict[str, int], ...] = ({"exponent": 1}, {"exponent": 2}, {"length": 1024})
 
 WEIGHT_ONE: tuple[dict[str, int], ...] = ({"length": 10}, {"exponent": 2}, {"exponent": 3}, {"length": 1024})
+
+NEAREST_ROUNDED: tuple[dict[str, int], ...] = (
+    {"length": 6, "exponent": 1},
+    {"length": 6, "exponent": 2},
+    {"length": 32, "exponent": 3},
+)
 
 SIGNS_WITHIN = "addresses are signs with products of at most a quarter, as in Corollary 8.1"
 
@@ -59,6 +65,19 @@ STEPS: tuple[Claim, ...] = (
             SIGNS_WITHIN,
             "arithmetic of B.2, everything rounded down; so it is at every N for K up to 3, else where 8^K N^3 > N^K",
         ),
+        **HALVES,
+    ),
+    step(
+        "Theorem 6: to the nearest",
+        "The same if everything is rounded to the nearest number, as the text has it where weights become 1 and 0; and "
+        "the layers are right so.",
+        Direction.EXACT,
+        formula="1",
+        low=4,
+        step=2,
+        sizes=NEAREST_ROUNDED,
+        measure=nearest.partner_weight,
+        hypotheses=(SIGNS_WITHIN, "all words up to N = 8, four words beyond; a second computation does the rounding"),
         **HALVES,
     ),
     step(

@@ -8,7 +8,7 @@ from typing import Any
 from ccsim.claims import Claim, Constant, Direction, Parameter
 from protocols.papers.bhattamishra2024.construction_steps import STEPS
 from protocols.papers.bhattamishra2024.findings import constructions as findings
-from protocols.papers.bhattamishra2024.findings import representation, retrieval
+from protocols.papers.bhattamishra2024.findings import representation, retrieval, soft_lookup
 from protocols.papers.bhattamishra2024.paper import claim
 from protocols.papers.checks import near
 
@@ -19,7 +19,7 @@ LOOKED_AT = (
     "sizes, strengths and signs worked out a second time; outputs on all words of the first length as well",
 )
 
-FUNCTIONS = ("majority", "intersection", "equality", "formula", "drawn")
+FUNCTIONS = ("majority", "intersection", "equality", "formula", "drawn", "weighted", "cnf", "dnf")
 
 TASKS = ("nearest-neighbour", "associative-recall", "multi-query-associative-recall")
 
@@ -36,6 +36,7 @@ HALF = "8 ln(N(N-1)/2) + 1 signs are enough for products within a half (Hoeffdin
 # what the claims about one theorem share
 LOOKUP: dict[str, Any] = {"lengths": (512,), "low": 8, "tags": ("index-lookup",)}
 EQUALITY: dict[str, Any] = {"step": 2, "tags": ("two-layers", "equality-of-halves")}
+SOFT: dict[str, Any] = {"lengths": (256,), "low": 4, "tags": ("index-lookup",)}
 RETRIEVAL: dict[str, Any] = {
     "lengths": (384,),
     "low": 12,
@@ -70,7 +71,8 @@ def width(theorem: str, statement: str, constant: int, why: str, measure: Any, *
 def precision(theorem: str, constant: int, why: str, measure: Any, **rest: Any) -> Claim:
     """The precision of the same construction."""
     said, counted = "Its precision is O(log N) as well.", partial(measure, quantity="precision")
-    return built(f"{theorem}: precision", said, constant, why, measure=counted, **rest)
+    name = f"{theorem}{' ' if ': ' in theorem else ': '}precision"
+    return built(name, said, constant, why, measure=counted, **rest)
 
 
 def weights(theorem: str, said: str, constant: int, why: str, rule: str, **rest: Any) -> Claim:
@@ -95,6 +97,18 @@ STATEMENTS: tuple[Claim, ...] = (
     ),
     precision("Theorem 1", 4, NUMBERS, findings.index_lookup, **LOOKUP),
     width(
+        "Theorem 1: soft",
+        "The same with the printed attention: a weight above 3/4, not 1, and a threshold; for all words of up to N "
+        "symbols (appendix C.2).",
+        89,
+        "2k + 1 numbers for k signs, and 32 ln(N(N-1)/2) + 1 signs are enough for products within a quarter",
+        soft_lookup.index_lookup,
+        "eta is the first number above 2 ln(3N); steps so fine that the exponentials of others do not all vanish",
+        "weights up to N = 32 worked out a second time; all shorter words up to N = 8, some of them beyond",
+        **SOFT,
+    ),
+    precision("Theorem 1: soft", 6, "steps of 1/(8 N^(3/2)), numbers up to 2 ln 3N", soft_lookup.index_lookup, **SOFT),
+    width(
         "Theorem 6",
         "For every N there is a transformer with two layers and two heads, of width O(log N), that decides whether the "
         "halves of a word are equal.",
@@ -108,6 +122,18 @@ STATEMENTS: tuple[Claim, ...] = (
         **EQUALITY,
     ),
     precision("Theorem 6", 4, NUMBERS, findings.equality, lengths=(512,), low=8, **EQUALITY),
+    width(
+        "Theorem 6: any alphabet",
+        "The construction works for sequences over any finite alphabet (section 5.1).",
+        28,
+        f"2k + 3d + 2 numbers for k signs and codes of d up to 3, and {HALF}",
+        findings.equality,
+        more=(Parameter("symbols", "S", 5, "symbols of the alphabet", low=2),),
+        sizes=({"symbols": 3}, {"symbols": 8}),
+        lengths=(256,),
+        low=4,
+        **EQUALITY,
+    ),
     weights(
         "Theorem 6",
         "(section 5.1), if addresses are made when they are needed",
@@ -158,7 +184,8 @@ STATEMENTS: tuple[Claim, ...] = (
         50,
         "(k + 1) r + 2^k + k + 3 numbers for r signs and k up to 3",
         findings.thresholds,
-        "k is 1 for majority, 3 for features that are drawn at random, else 2",
+        "k is 1 for majority, 2 for functions of two halves and a chain of clauses, 3 for what is drawn at random: "
+        "features, features that count up to three times, clauses and terms",
         sizes=tuple({"function": each} for each in FUNCTIONS),
         **THRESHOLDS,
     ),

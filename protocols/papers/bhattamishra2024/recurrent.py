@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccsim.claims import Claim, Direction, Parameter
-from protocols.papers.bhattamishra2024.findings import automata, bracket_machines
+from protocols.papers.bhattamishra2024.findings import automata, bracket_machines, other_automata
 from protocols.papers.bhattamishra2024.findings import recurrent as findings
 from protocols.papers.bhattamishra2024.paper import claim, step
 
@@ -20,6 +20,14 @@ RANDOM_MODEL = (
     Parameter("layers", "layers", 2, "recurrent layers"),
     Parameter("seed", "seed", 0, "of the weights: the first one from here on", low=0),
 )
+OTHER_SHAPES: tuple[dict[str, int | str], ...] = (
+    {"kind": "elman", "length": 6, "precision": 3, "layers": 1},
+    {"kind": "gru", "layers": 3},
+    {"kind": "diagonal", "length": 3, "width": 3, "precision": 8},
+    {"kind": "rwkv", "length": 3, "width": 1, "layers": 3},
+)
+"""More layers and fewer, longer words, wider and finer states, beside every kind at one shape."""
+
 STATE = (
     "the state is of finitely many bits, mp in all; any transition and any read-out, which may depend on the position",
 )
@@ -42,7 +50,7 @@ CLAIMS: tuple[Claim, ...] = (
         low=2,
         hypotheses=STATE,
         more=RANDOM_MODEL,
-        sizes=tuple({"kind": kind} for kind in KINDS),
+        sizes=(*({"kind": kind} for kind in KINDS), *OTHER_SHAPES),
         measure=findings.prefix,
         tags=("recurrent",),
     ),
@@ -146,6 +154,20 @@ CLAIMS: tuple[Claim, ...] = (
         sizes=({"states": 3}, {"states": 4}, {"states": 8}),
         measure=automata.agreeing,
         tags=("recurrent", "dyck"),
+    ),
+    claim(
+        "Lemma 4: automata of models",
+        "A recurrent model of whatever kind has log2 n bits of state or more, for the n states of the least automaton "
+        "that agrees with it; its own automaton, of its vectors, has more.",
+        Direction.LOWER,
+        hypotheses=(*SAME, "where the answer is read from the last symbol too, only answers to longer words count"),
+        more=(
+            Parameter("kind", "kind", "elman", "kind of model", choices=tuple(other_automata.KINDS)),
+            Parameter("seed", "seed", 0, "of models that are drawn: the first one from here on", low=0),
+        ),
+        sizes=tuple({"kind": kind} for kind in other_automata.KINDS),
+        measure=other_automata.of_a_model,
+        tags=("recurrent",),
     ),
     step(
         "Lemma 4: any automaton",

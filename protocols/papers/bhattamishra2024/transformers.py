@@ -218,9 +218,26 @@ STATEMENTS: tuple[Claim, ...] = (
         measure=two_layers.any_balanced_partition,
         tags=("transformer", "two-layers"),
         hypotheses=("one party is to know the output; the least over partitions and parties",),
-        lengths=(4, 6),
+        lengths=(4, 6, 8),
         low=2,
         step=2,
+    ),
+    step(
+        "Corollary 13.1: size",
+        "These layers have mpH = O(log^2 N).",
+        Direction.CONSTRUCTION,
+        formula="c*log(N, 2)**2",
+        constant=Constant(
+            "134", "ours: docs/proofs/softmax_protocol.md, from m = 2k + 5, H = 2 and p of at most 3 log N"
+        ),
+        lengths=(256,),
+        low=128,
+        step=2,
+        measure=two_layers.size,
+        tags=("transformer", "two-layers"),
+        hypotheses=(
+            "odd positions against even ones; every place at which two words differ, and equal words beside it",
+        ),
     ),
     claim(
         "Corollary 13.1",
@@ -236,7 +253,7 @@ STATEMENTS: tuple[Claim, ...] = (
         step=2,
         measure=two_layers.overhead,
         tags=("transformer", "two-layers"),
-        hypotheses=("N/2 bits are needed: Lemma 5, executed at N = 4, and Fact 2",),
+        hypotheses=("N/2 bits are needed: certified for the models' own answers at N = 4, 8 and 12, and Fact 2",),
     ),
 )
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from ccsim import problems
-from ccsim.claims import Claim, Direction, Finding, Parameter
+from ccsim.claims import Claim, Constant, Direction, Finding, Parameter
 from protocols import constructions
 from protocols.papers import checks
-from protocols.papers.bhattamishra2024.findings import retrieval, vectors
+from protocols.papers.bhattamishra2024.findings import bracket_layers, retrieval, vectors
 from protocols.papers.ours.paper import construction, result
 from protocols.papers.plain import constructed
 from protocols.papers.plain.brackets import balanced
@@ -142,6 +142,24 @@ def _linear(
 CLAIMS: tuple[Claim, ...] = (
     _linear("dyck", "5", "recognises Dyck-(2,2)", 3, balanced, (4, 6, 8)),
     _linear("equality_of_halves", "12", "decides whether two halves are equal", 1, halves_agree, (6, 10, 64)),
+    result(
+        "dyck-by-three-layers",
+        "Three layers, of a width that does not grow with N, say whether a word is in Dyck-(2,k), for every k.",
+        sharpens=f"{B}-section-4-1-dyck-by-two-layers",
+        proof="docs/proofs/dyck_layers.md",
+        direction=Direction.CONSTRUCTION,
+        formula="c*(11 + k)",
+        constant=Constant("1", "9 + k numbers, and two codes of one sign (docs/proofs/dyck_layers.md)"),
+        unit="numbers",
+        parameters=(
+            Parameter("length", "N", 384, "length of the word", low=6, step=2),
+            Parameter("depth", "k", 4, "brackets that may be open at once"),
+        ),
+        sizes=({"depth": 2}, {"depth": 4}),
+        measure=partial(bracket_layers.recognised, kinds=2, layers=3, quantity="width"),
+        tags=("transformer", "dyck", "construction"),
+        hypotheses=("every word of 6 symbols, beyond these words of the language and words that nearly are",),
+    ),
     nearby(
         "nearly-orthogonal-signs",
         "N vectors of (2/g^2) ln(N(N-1)/2) signs exist, no two with a product above g of their length: half as many as "

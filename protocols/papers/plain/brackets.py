@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-__all__ = ["balanced", "bracket_table", "listed_words", "stack_after"]
+__all__ = ["CLOSING", "OPENING", "balanced", "bracket_table", "listed_words", "stack_after"]
 
 OPENING, CLOSING = "([{<", ")]}>"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -122,62 +122,85 @@ def least_signs(count: int, bound: Fraction, two_sided: bool = False) -> int:
         width += 64
 
 
-def softmax_weights(logits: list[int], scale: int) -> list[int]:
-    """The weights of a row of logits: exponentials rounded down, added up exactly, each share rounded down."""
+def softmax_weights(logits: list[int], scale: int, to_nearest: bool = False) -> list[int]:
+    """The weights of a row of logits: exponentials rounded, added up exactly, each share rounded."""
     most = max(logits)
-    exponentials = [exponential_down(logit - most, scale) for logit in logits]
-    return [exponential * scale // sum(exponentials) for exponential in exponentials]
+    exponentials = [_exponential(logit - most, scale, to_nearest) for logit in logits]
+    return [int(_divided(each * scale, sum(exponentials), to_nearest)) for each in exponentials]
 
 
-def softmax_rows(logits: Array, seen: Array, scale: int) -> Array:
+def softmax_rows(logits: Array, seen: Array, scale: int, to_nearest: bool = False) -> Array:
     """The same for many rows, of which only the places ``seen`` get weight."""
     most = np.where(seen, logits, logits[seen].min()).max(axis=-1, keepdims=True)
     different, places = np.unique(np.where(seen, most - logits, 0), return_inverse=True)
-    steps = np.array([exponential_down(-int(below), scale) for below in different], dtype=object)
+    steps = np.array([_exponential(-int(below), scale, to_nearest) for below in different], dtype=object)
     exponentials = np.where(seen, steps[places.reshape(logits.shape)], 0)
-    return np.asarray(exponentials * scale // exponentials.sum(axis=-1, keepdims=True))
+    return np.asarray(_divided(exponentials * scale, exponentials.sum(axis=-1, keepdims=True), to_nearest))
 
 
-def forward_outputs(model: Any, words: Array) -> Array:
+def _divided(number: Any, by: Any, to_nearest: bool) -> Any:
+    """number / by as a whole number: the floor, or the nearest one, from a half on the one above."""
+    return (2 * number + by) // (2 * by) if to_nearest else number // by
+
+
+def _exponential(difference: int, scale: int, to_nearest: bool) -> int:
+    """The steps of 1/scale in exp(difference / scale), rounded down, or to the nearest: in half steps, rounded down."""
+    return (exponential_down(2 * difference, 2 * scale) + 1) // 2 if to_nearest else exponential_down(difference, scale)
+
+
+class _Numbers(NamedTuple):
+    """Numbers from low to high, in steps of 1/scale, and how results become such numbers."""
+
+    scale: int
+    low: int
+    high: int
+    to_nearest: bool
+
+
+def forward_outputs(model: Any, words: Array, to_nearest: bool = False) -> Array:
     """The read-out at every position (words, N, answers) of a one-layer or deep transformer, from its arrays alone.
 
-    For models with residuals, affine maps, relu units, and neither norms nor declared functions.
+    For models with residuals, affine maps, relu units, and neither norms nor declared functions. Every result is
+    rounded down, or all of them to the nearest number.
     """
     precision, words = model.precision, np.asarray(words, dtype=np.int64)
-    scale, low, high = precision.scale, precision.low, precision.high
+    low, high = precision.low, precision.high
+    numbers = _Numbers(precision.scale, low, high, to_nearest)
     given = model.position_embedding
     positions = given(words.shape[1]) if callable(given) else given
     stream = np.clip(np.asarray(model.token_embedding)[words] + positions, low, high).astype(object)
     for block in model.all_blocks:
         if block.norms.all or not block.residual:
             raise ValueError("norms, or a block without residuals")
-        heads = [_head(unit, stream, model.causal, (scale, low, high)) for unit in block.attention.units]
-        added = _affine(block.attention.output, np.concatenate(heads, axis=-1), scale, low, high)
+        heads = [_head(unit, stream, model.causal, numbers) for unit in block.attention.units]
+        added = _affine(block.attention.output, np.concatenate(heads, axis=-1), numbers)
         stream = np.clip(stream + added, low, high)
         inner = stream
         for layer in block.tokenwise.layers if block.tokenwise else ():
-            inner = _affine(layer.affine, inner, scale, low, high)
+            inner = _affine(layer.affine, inner, numbers)
             inner = {"relu": np.maximum(inner, 0), "identity": inner}[layer.activation]
         stream = np.clip(stream + inner, low, high) if block.tokenwise else stream
-    return _affine(model.read_out, stream, scale, low, high)
+    return _affine(model.read_out, stream, numbers)
 
 
-def _affine(part: Any, rows: Array, scale: int, low: int, high: int) -> Array:
-    """floor(x W) + b, saturated, one product of a row and a column after the other."""
+def _affine(part: Any, rows: Array, numbers: _Numbers) -> Array:
+    """x W, rounded, and b, saturated, one product of a row and a column after the other."""
     weights, bias = np.asarray(part.weights).astype(object), np.asarray(part.bias).astype(object)
-    return np.asarray(np.clip(np.dot(rows, weights) // scale + bias, low, high))
+    products = _divided(np.dot(rows, weights), numbers.scale, numbers.to_nearest)
+    return np.asarray(np.clip(products + bias, numbers.low, numbers.high))
 
 
-def _head(unit: Any, stream: Array, causal: bool, arithmetic: tuple[int, int, int]) -> Array:
-    scale, low, high = arithmetic
-    queries, keys, values = (_affine(part, stream, scale, low, high) for part in (unit.query, unit.key, unit.value))
+def _head(unit: Any, stream: Array, causal: bool, numbers: _Numbers) -> Array:
+    scale, low, high, to_nearest = numbers
+    queries, keys, values = (_affine(part, stream, numbers) for part in (unit.query, unit.key, unit.value))
     factor = Fraction(unit.logit_scale)
     outputs = np.zeros_like(values)
     for word in range(len(stream)):
-        products = np.dot(queries[word], keys[word].T) * factor.numerator // (scale * factor.denominator)
-        logits = np.clip(products, low, high)
+        products = np.dot(queries[word], keys[word].T) * factor.numerator
+        logits = np.clip(_divided(products, scale * factor.denominator, to_nearest), low, high)
         for position in range(stream.shape[1]):
             seen = position + 1 if causal else stream.shape[1]
-            weights = softmax_weights([int(logit) for logit in logits[position, :seen]], scale)
-            outputs[word, position] = np.dot(np.array(weights, dtype=object), values[word, :seen]) // scale
+            weights = softmax_weights([int(logit) for logit in logits[position, :seen]], scale, to_nearest)
+            sums = np.dot(np.array(weights, dtype=object), values[word, :seen])
+            outputs[word, position] = _divided(sums, scale, to_nearest)
     return np.clip(outputs, low, high)

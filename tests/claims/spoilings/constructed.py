@@ -41,6 +41,21 @@ def half_the_argument(original):
     return lambda self, mantissas: original(self, -(-np.asarray(mantissas) // 2))
 
 
+def of_half_the_difference(original):
+    """exp(x/2) for exp(x), in the second computation."""
+    return lambda difference, scale: original(-(-difference // 2), scale)
+
+
+def negative(original):
+    """Numbers with the other sign."""
+    return lambda self, words: -original(self, words)
+
+
+def last_as_first(codes):
+    """The last of some codes is the first one again."""
+    return [*codes[:-1], codes[0]]
+
+
 def up(original):
     """Weights rounded up."""
     return lambda exponentials, normalisers, scale: -(-np.asarray(exponentials) * scale // np.asarray(normalisers))

@@ -16,9 +16,12 @@ from tests.claims.spoilings.constructed import (
     halved,
     instead_value,
     larger_eta,
+    last_as_first,
     last_exchanged,
     lookup_bound,
     many,
+    negative,
+    of_half_the_difference,
     of_norm_2,
     one_sided,
     resized,
@@ -120,6 +123,20 @@ SPOILINGS = {
     f"{B}-corollary-8-1": signs({"length": 6}),
     f"{B}-theorem-1": model("index_lookup", "OneLayerTransformer", SMALL),
     f"{B}-theorem-1-precision": precision("index_lookup", SMALL),
+    f"{B}-theorem-1-soft": (
+        *model("soft_lookup", "Transformer", SMALL)[:2],
+        Spoiling("exp(x/2) for exp(x)", EXPONENTIAL, "__call__", half_the_argument, SMALL, REFUSED),
+        Spoiling("no threshold", f"{MODELS}.soft_lookup", "_threshold", instead([]), SMALL),
+        Spoiling(
+            "half of eta", f"{MODELS}.soft_lookup", "printed_index_strength", times(Fraction(1, 2)), SMALL, REFUSED
+        ),
+        Spoiling("weights rounded up", "ccsim.models.weighting", "shares", up, SMALL),
+        shape(lambda size, length: replace(size, width=size.width + length), SMALL, "width + N"),
+    ),
+    f"{B}-theorem-1-soft-precision": (
+        Spoiling("twice eta", f"{MODELS}.soft_lookup", "printed_index_strength", times(2), SMALL),
+        shape(lambda size, _: replace(size, precision=size.precision - 1), SMALL, "one bit less than it has"),
+    ),
     f"{B}-theorem-1-weight": (
         Spoiling("exp(x/2) for exp(x)", EXPONENTIAL, "__call__", half_the_argument),
         Spoiling("weights rounded up", "ccsim.models.weighting", "shares", up),
@@ -137,6 +154,16 @@ SPOILINGS = {
         Spoiling("wrong on the last word only", "ccsim.models:Transformer", "codes", wrong_on_the_last_word),
         Spoiling("half the printed eta", SCALING, "_printed_eta", times(Fraction(1, 2)), words=REFUSED),
         Spoiling("the integers say otherwise", MODELS, "equality_scaling", told(printed_makes_others_zero=False)),
+    ),
+    f"{B}-theorem-6-any-alphabet": (
+        *model("equality", "Transformer", SMALL),
+        Spoiling("two symbols with one code", f"{MODELS}.equality", "answer_codes", answers(last_as_first), SMALL),
+    ),
+    f"{B}-theorem-6-to-the-nearest": (
+        Spoiling("exp(x/2) for exp(x)", PLAIN, "exponential_down", of_half_the_difference),
+        Spoiling("half of every logarithm", f"{MEASURES}.nearest", "ln", times(Fraction(1, 2))),
+        Spoiling("divided so that weights are lost", PLAIN, "_divided", answers(lambda value: value - (value > 0))),
+        Spoiling("outputs of the model exchanged", "ccsim.models:Transformer", "outputs", negative),
     ),
     f"{B}-theorem-6-printed-scaling": (
         Spoiling("the derived eta times 100", MODELS, "equality_scaling", larger_eta),

@@ -157,6 +157,11 @@ def one_class_less(original):
     return found
 
 
+def not_there(original):
+    """The other answer on words of three symbols."""
+    return lambda self, word: 1 - original(self, word) if len(word) == 3 else original(self, word)
+
+
 MINIMAL = (
     Spoiling("machines not made least", AUTOMATON, "minimise", lambda _: lambda self: self, {"states": 2}),
     Spoiling("a class too few", AUTOMATON, "minimise", lambda _: first_state, {"states": 2}),
@@ -168,6 +173,16 @@ MINIMAL = (
     Spoiling(
         "a small machine not confused", "protocols.reductions.automaton", "confusion", instead(None), {"states": 4}
     ),
+)
+OF_MODELS = (
+    Spoiling("machines not made least", AUTOMATON, "minimise", lambda _: with_one_more),
+    Spoiling("a class too few", AUTOMATON, "minimise", lambda _: first_state),
+    Spoiling("one bit more than is proved", "ccsim.bounds.one_message.messages", "one_way", moved(1, 1)),
+    Spoiling("a unit forgotten", f"{KINDS}.elman:ElmanLayer", "step", forgetting),
+    Spoiling(
+        "a state of one bit", "protocols.papers.plain.recurrent:PlainModel", "bits", lambda _: property(lambda self: 1)
+    ),
+    Spoiling("an answer exchanged", "protocols.papers.plain.recurrent:PlainModel", "answer", not_there),
 )
 NOT_MINIMAL = (
     Spoiling("a bit more than it has", AUTOMATON, "state_bits", lambda _: property(lambda self: 2)),
@@ -197,6 +212,7 @@ SPOILINGS = {
     f"{SOURCE}-section-4-1-states-of-dyck": STATES,
     f"{SOURCE}-section-4-1-states-by-depth": GROWTH,
     f"{SOURCE}-lemma-4": MINIMAL,
+    f"{SOURCE}-lemma-4-automata-of-models": OF_MODELS,
     f"{SOURCE}-lemma-4-any-automaton": NOT_MINIMAL,
     f"{SOURCE}-theorem-11": HALVES,
     f"{SOURCE}-theorem-11-states": CLASSES,

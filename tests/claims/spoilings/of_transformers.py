@@ -178,6 +178,11 @@ SPOILINGS = {
         Spoiling("width and N", "protocols.constructions", "size_of", growing),
         Spoiling("exp(x/2) for exp", SOFTMAX, "exponentials", half_the_exponent),
     ),
+    f"{B}-corollary-13-1-size": (
+        Spoiling("width and N/2", "protocols.constructions", "size_of", growing),
+        Spoiling("built for equality", "protocols.constructions", "equality_transformer", built_for_equality),
+        Spoiling("built for halves", "protocols.constructions", "equality_transformer", built_for_halves),
+    ),
     f"{B}-corollary-13-1": (
         Spoiling("width and N/2", "protocols.constructions", "size_of", growing),
         Spoiling("built for equality", "protocols.constructions", "equality_transformer", built_for_equality),

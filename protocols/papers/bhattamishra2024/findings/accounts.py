@@ -10,13 +10,32 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.papers.plain.constructed import first_zero, hard_steps, largest_products, least_signs, signs, whole_part
+from protocols.papers.plain.constructed import (
+    binary_logarithm,
+    first_zero,
+    hard_steps,
+    largest_products,
+    least_signs,
+    signs,
+    whole_part,
+)
 from protocols.papers.plain.constructed import natural_logarithm as ln
 from protocols.papers.plain.constructed import within as by_intervals
 
-__all__ = ["Account", "Signs", "equality", "index_lookup", "nearest", "proved_signs", "recall", "thresholds"]
+__all__ = [
+    "Account",
+    "Signs",
+    "brackets",
+    "equality",
+    "index_lookup",
+    "nearest",
+    "proved_signs",
+    "recall",
+    "soft_lookup",
+    "thresholds",
+]
 
-HALF = Fraction(1, 2)
+HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 
 
 @dataclass(frozen=True)
@@ -101,11 +120,27 @@ def index_lookup(length: int) -> Account:
     return Account(1 + 2 * own.dimension, _bits(steps, max(strength, steps)), 1, 1, (own,), (strength,))
 
 
-def equality(length: int) -> Account:
-    """Five numbers (bit, partner, itself, difference, mean), the own address, the address asked for."""
+def soft_lookup(length: int) -> Account:
+    """A digit of the code, the address asked for, the own address; eta is the first step above 2 ln 3N."""
+    own, steps = Signs(max(length, 2), QUARTER), 8
+    while steps**2 < 64 * _steps(max(length, 2)) ** 3:
+        steps *= 2
+    eta = 1 + int(by_intervals(lambda: whole_part(2 * ln(3 * length) * steps)))
+    return Account(1 + 2 * own.dimension, _bits(steps, max(eta, 2 * steps)), 1, 1, (own,), (eta,))
+
+
+def equality(length: int, symbols: int = 2) -> Account:
+    """Three codes (own, partner, itself), difference and mean, the own address, the address asked for."""
     own, steps = Signs(length), _steps(length)
     strength = _strength(steps, own)
-    return Account(5 + 2 * own.dimension, _bits(steps, strength), 2, 2, (own,), (strength, 0))
+    return Account(
+        2 + 3 * max(1, binary_logarithm(symbols)) + 2 * own.dimension,
+        _bits(steps, strength),
+        2,
+        2,
+        (own,),
+        (strength, 0),
+    )
 
 
 def thresholds(sparsity: int) -> Callable[[int], Account]:
@@ -157,3 +192,17 @@ def nearest(length: int, gram: list[list[int]], entry: int) -> Account:
     logits = (vector * norm + flag) // norm + 1 + zero
     precision = _bits(steps, max(vector * entry, flag, entry * steps, logits, strength))
     return Account(2 * 3 + 2 * own.dimension + 2, precision, 1, 2, (own,), (strength, max(vector, flag)))
+
+
+def brackets(length: int, kinds: int, depth: int, layers: int | None) -> Account:
+    """Sign, kind, 1, place, share, depth and the kind that is found; a parity, or a number for each depth; the faults.
+
+    Two or three layers say whether a word belongs; those of None say what may follow, and hold no faults.
+    """
+    digits, steps = max(1, binary_logarithm(kinds)), _steps(max(length, 2))
+    zero, faults = first_zero(steps), 0 if layers is None else 3
+    levels = 1 if layers == 2 else depth + 1
+    width, strength = 5 + 2 * digits + levels + faults, zero * length
+    largest = max(3 * zero * length, steps**2, (depth + 1) * steps)
+    queries = {2: (strength, 0), 3: (0, strength, 0), None: (0, strength)}[layers]
+    return Account(width, _bits(steps, largest), 2 if layers == 2 else 1, len(queries), (), queries)

@@ -13,7 +13,7 @@ import numpy as np
 from ccsim import problems
 from ccsim.claims import Finding
 from protocols import constructions
-from protocols.papers.bhattamishra2024.findings import accounts
+from protocols.papers.bhattamishra2024.findings import accounts, features
 from protocols.papers.checks import compared, drawn_words, every_word, is_refused, sizes_between
 from protocols.papers.growing import Looked, grown
 from protocols.papers.plain import constructed, halves
@@ -41,6 +41,7 @@ class Case:
         refused: what must be refused, as an inequality behind the model fails in it by as little as can be.
         answers: for words without a task that could be gone through: what is wrong on so many of them, and how many.
         of: how many words there are, if not those of the task.
+        traced: on about how many words all outputs are worked out a second time, where all words are few.
     """
 
     model: Any
@@ -53,6 +54,7 @@ class Case:
     refused: tuple[Callable[[], Any], ...] = ()
     answers: Callable[[int], tuple[list[str], int]] | None = None
     of: int | None = None
+    traced: int = 1 << 10
 
 
 def growth(length: int, low: int, step: int, quantity: Quantity, case: Callable[[int], Case]) -> Finding:
@@ -117,12 +119,12 @@ def _inner(model: Any) -> Any:
 
 
 def _traced(made: Case, quantity: Quantity) -> list[str]:
-    """Where the outputs differ from those of a second forward pass, number by number, on up to 2^10 words."""
+    """Where the outputs differ from those of a second forward pass, number by number, on some words."""
     if made.task.words.size > ALL[quantity]:
         return []
     inner, words = _inner(made.model), every_word(made.task)
     lookup = made.model.ranks_of(made.task.alphabet)
-    words = (words if lookup is None else lookup[words])[:: max(1, len(words) >> 10)]
+    words = (words if lookup is None else lookup[words])[:: max(1, len(words) // made.traced)]
     if len(inner.alphabet) > len(made.model.alphabet):  # [BOS] comes first
         words = np.concatenate([np.full((len(words), 1), len(inner.alphabet) - 1), words], axis=1)
     places = np.arange(words.shape[1] - getattr(made.model, "queries", 1), words.shape[1])
@@ -150,17 +152,18 @@ def index_lookup(length: int, quantity: Quantity) -> Finding:
     return growth(length, 4, 1, quantity, case)
 
 
-def equality(length: int, quantity: Quantity) -> Finding:
-    """The two layers of Theorem 6 on equality of halves."""
+def equality(length: int, quantity: Quantity, symbols: int = 2) -> Finding:
+    """The two layers of Theorem 6 on equality of halves, of bits or over more symbols."""
+    alphabet = tuple(map(str, range(symbols)))
 
     def case(size: int) -> Case:
-        model, account = constructions.equality_transformer(size), accounts.equality(size)
-        weak = partial(constructions.equality_transformer, size, **_one_step_less(model, account))
-        opposite = (
-            constructions.equality_transformer(size, unequal=True),
-            constructions.equality_of_parts("A" * (size // 2) + "B" * (size // 2), unequal=True),
-        )
-        task = problems.equality_of_halves(size)
+        way = "A" * (size // 2) + "B" * (size // 2)
+        build = partial(constructions.equality_transformer, size, alphabet=alphabet)
+        model, account = build(), accounts.equality(size, symbols)
+        weak = partial(build, **_one_step_less(model, account))
+        opposite = build(unequal=True), constructions.equality_of_parts(way, unequal=True, alphabet=alphabet)
+        task = constructions.equality_of_parts(way, alphabet=alphabet)
+        task = problems.equality_of_halves(size) if symbols == 2 else task
         return Case(model, task, halves_agree, account, others=(opposite,), refused=(weak,))
 
     return growth(length, 4, 2, quantity, case)
@@ -197,20 +200,4 @@ def _threshold(length: int, function: str) -> tuple[Any, Callable[[Any], int]]:
     if function == "formula":
         clauses = " & ".join(f"(x{place} | !x{place + 1})" for place in range(1, length))
         return constructions.NormalForm.parse(clauses).threshold(), halves.chain_of_clauses
-    return _drawn_features(length)
-
-
-def _drawn_features(length: int) -> tuple[Any, Callable[[Any], int]]:
-    """One feature of three bits and others of up to three, with tables at random; of no bits, the constant 0."""
-    generator, features = np.random.default_rng(length), []
-    for place in range(length):
-        chosen = generator.permutation(length)[: 3 if place == 0 else int(generator.integers(4))]
-        table = generator.integers(2, size=1 << len(chosen)) if len(chosen) else np.zeros(1, dtype=np.int64)
-        features.append((tuple(int(bit) + 1 for bit in chosen), tuple(table.tolist())))
-
-    def plain(word: Any) -> int:
-        settings = [int("".join(word[bit - 1] for bit in bits) or "0", 2) for bits, _ in features]
-        return int(2 * sum(table[at] for at, (_, table) in zip(settings, features, strict=True)) > length)
-
-    drawn = tuple(constructions.SparseFeature(*each) for each in features)
-    return constructions.SparseThreshold(length, drawn, length // 2), plain
+    return features.DRAWN[function](length)

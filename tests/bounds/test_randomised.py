@@ -1,5 +1,6 @@
 """Yao's game against all protocols, hand values, and checkers that are not fooled."""
 
+import itertools
 import random
 from fractions import Fraction
 
@@ -9,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ccsim.bounds import public_coin_complexity, public_coin_success
+from ccsim.bounds import Bracket, brackets_of, public_coin_complexity, public_coin_success
+from ccsim.bounds.randomised import yao
 from ccsim.bounds.randomised.yao import best_protocol, right_cells
+from ccsim.bounds.steps import randomised
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
@@ -163,3 +166,54 @@ def test_a_claim_for_another_error_is_refused():
         check(table, "randomised", "upper", {**bracket.parameters, "error": "1/5"}, bracket.upper_witness)
     with pytest.raises(Refused):
         check(table, "randomised", "lower", {**bracket.parameters, "error": "1/2"}, bracket.lower_witness)
+
+
+def random_square(size, seed):
+    return CommunicationMatrix.from_array(np.random.default_rng(seed).integers(0, 2, (size, size)))
+
+
+@settings(max_examples=40, deadline=None)
+@given(arrays(np.int64, (5, 6), elements=st.integers(-1, 1)), st.randoms(use_true_random=False))
+def test_two_bits_need_no_table_of_all_rectangles(codes, draw):
+    weights = np.array([[draw.randrange(20) if cell >= 0 else 0 for cell in row] for row in codes.tolist()])
+    most, tree = yao._two_bits(weights, codes)
+    assert most == yao._Program(weights, codes, 2).solve()[0] == int(weights[right_cells(tree, codes)].sum())
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_random_matrix_is_exact_soon(seed):
+    """With 12 seconds this was [2, 4], with 20 exactly 2."""
+    (found,) = brackets_of(random_square(8, seed), "randomised", seconds=20)
+    assert (found.lower, found.upper) == (2, 2)
+    checked(found, random_square(8, seed))
+
+
+def test_more_time_never_leads_to_less(monkeypatch):
+    """What is done in more time begins with what is done in less: slices do not depend on the whole."""
+
+    def calls(seconds):
+        now, made = [0.0], []
+        clock = type("Clock", (), {"monotonic": staticmethod(lambda: now[0])})
+        monkeypatch.setattr(randomised, "time", clock)
+
+        def method(name):
+            def spend(given):
+                now[0] += given
+                made.append((name, given))
+                return placeholder
+
+            return spend
+
+        placeholder = Bracket("randomised", 0, None, "trivial | none")
+        list(randomised._in_turn({name: method(name) for name in "abc"}, seconds))
+        return made
+
+    for less, more in itertools.pairwise((0.5, 3, 7, 12, 20, 60)):
+        shorter, longer = calls(less), calls(more)
+        assert shorter[:-1] == longer[: len(shorter) - 1]
+        assert len(shorter) <= len(longer)
+
+
+def test_a_matrix_of_free_cells_costs_nothing_and_raises_nothing():
+    (found,) = brackets_of(CommunicationMatrix(np.full((3, 3), -1), (0,)), "randomised", seconds=5)
+    assert found.lower == 0

@@ -78,7 +78,38 @@ def best_protocol(weights: Array, codes: Array, bits: int) -> tuple[int, Tree]:
         raise InputError("matrix, bits", (shape, bits), expected)
     if int(weights.sum(dtype=object)) >= MOST_WEIGHT:
         raise InputError("weights", int(weights.sum(dtype=object)), "a sum below 2^62")
+    if bits == 2 and int(codes.max()) < 2:
+        return _two_bits(weights.astype(np.int64), codes)
     return _Program(weights.astype(np.int64), codes, bits).solve()
+
+
+def _two_bits(weights: Array, codes: Array) -> tuple[int, Tree]:
+    """The same for two bits and two answers, without a table of all rectangles: whoever speaks last says the answer."""
+    best: tuple[int, Tree] = (-1, Leaf(0))
+    every = tuple((1 << size) - 1 for size in codes.shape)
+    for axis, speaker in enumerate(("alice", "bob")):
+        tables = [np.where(codes == label, weights, 0) for label in range(2)]
+        zero, one = (table if axis == 0 else table.T for table in tables)
+        replies = np.maximum(_subset_sums(zero), _subset_sums(one)).sum(axis=1)  # the other party's, line by line
+        again = _subset_sums(np.maximum(zero.sum(axis=1), one.sum(axis=1))[:, None])[:, 0]
+        values = np.maximum(replies, again)
+        sums = values + values[::-1]
+        ones = int(np.argmax(sums))
+        if int(sums[ones]) > best[0]:
+            halves = [
+                _last_bit((zero, one), part, axis if again[part] > replies[part] else 1 - axis, axis)
+                for part in (every[axis] ^ ones, ones)
+            ]
+            best = int(sums[ones]), Split(speaker, ones, halves[0], halves[1])
+    return best
+
+
+def _last_bit(tables: tuple[Array, Array], part: int, last: int, axis: int) -> Tree:
+    """The speaker of the last bit says the likelier answer, on a part of the other axis or of its own."""
+    lines = _places(part)
+    zero, one = (table[lines].sum(axis=0) if last != axis else table.sum(axis=1) for table in tables)
+    ones = sum(1 << int(place) for place in np.flatnonzero(one > zero) if last != axis or part >> int(place) & 1)
+    return Split(("alice", "bob")[last], ones, Leaf(0), Leaf(1))
 
 
 class _Program:
@@ -118,11 +149,14 @@ class _Program:
         along = values[:, columns] if axis == 0 else values[rows, :]
         if bits < len(self.layers):
             return along
-        across = values if axis == 0 else values.T  # one layer above the tables: make what is asked for
-        other = columns if axis == 0 else rows
-        one_side = np.stack([_best_split(along[:, None], mask)[0] for mask in range(len(along))])
-        flipped = np.ascontiguousarray(across.T)
-        return np.asarray(np.maximum(one_side, _best_split(flipped, other)))
+        # one layer above the tables: make what is asked for
+        parts, other = _parts(columns if axis == 0 else rows), columns if axis == 0 else rows
+        best = _every_split(np.ascontiguousarray(along))
+        if len(parts):
+            both = (parts, other ^ parts)
+            one, two = (values[:, part] if axis == 0 else values[part].T for part in both)
+            np.maximum(best, (one + two).max(axis=1), out=best)
+        return best
 
     def _tree(self, rows: int, columns: int, bits: int) -> tuple[int, Tree]:
         leaf = int(self.layers[0][rows, columns])
@@ -153,9 +187,9 @@ class _Program:
 
 def _subset_sums(lines: Array) -> Array:
     """The sum of every set of lines: one entry per mask."""
-    sums = np.zeros((1, lines.shape[1]), dtype=np.int64)
-    for line in lines:
-        sums = np.concatenate([sums, sums + line])
+    sums = np.zeros((1 << len(lines), lines.shape[1]), dtype=np.int64)
+    for place, line in enumerate(lines):
+        np.add(sums[: 1 << place], line, out=sums[1 << place : 2 << place])
     return sums
 
 
@@ -165,6 +199,26 @@ def _best_split(values: Array, mask: int) -> Array:
     if not len(parts):
         return np.asarray(values[mask])
     return np.asarray(np.maximum(values[mask], (values[parts] + values[mask ^ parts]).max(axis=0)))
+
+
+def _every_split(values: Array) -> Array:
+    """For every mask, the best sum of two parts of it, or the whole with nobody speaking."""
+    parts, others, starts = _all_parts(len(values))
+    best = values.copy()
+    if len(parts):
+        some = values[parts] + values[others]
+        masks = np.flatnonzero(np.diff(starts))
+        np.maximum.at(best, masks, np.maximum.reduceat(some, starts[masks]))
+    return best
+
+
+@cache
+def _all_parts(count: int) -> tuple[Array, Array, Array]:
+    """The parts of every mask below ``count``, what is left of it, and where those of each mask begin."""
+    parts = [_parts(mask) for mask in range(count)]
+    starts = np.cumsum([0, *map(len, parts)])
+    others = [mask ^ part for mask, part in enumerate(parts)]
+    return np.concatenate(parts), np.concatenate(others), starts
 
 
 @cache

@@ -64,6 +64,7 @@ class YaoGame:
         if not self.trees:
             count = len(self.cells)
             self._answer([Fraction(1, count)] * count)
+            self._take_mixture([Fraction(1)])
             for label in range(len(self.matrix.labels)):
                 self._add(Leaf(label))
         while not self._settled():

@@ -120,7 +120,10 @@ def _resumed(stages: Iterator[Bracket], clock: Clock) -> Method:
 
     def go_on(seconds: float) -> Bracket | None:
         clock.end = time.monotonic() + seconds
-        return next(stages, None)
+        try:
+            return next(stages, None)
+        except InputError:  # the matrix is not of its kind
+            return None
 
     return go_on
 

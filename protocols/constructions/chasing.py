@@ -21,7 +21,7 @@ import numpy as np
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision
 from ccsim.arrays import Array
-from ccsim.models import OneLayerTransformer
+from ccsim.models import OneLayerTransformer, SequenceModel
 from protocols.constructions.addressing import answer_codes, hard_strength, least_format, require_hard
 from protocols.constructions.size import ConstructionSize, with_size
 from protocols.constructions.vectors import Addresses, smallest_sign_vectors
@@ -71,7 +71,7 @@ def chasing_chain(values: int, steps: int) -> list[OneLayerTransformer]:
     return [chasing_layer(values, thought, steps=steps) for thought in range(require_integer("steps", steps, low=1))]
 
 
-def think(chain: Sequence[OneLayerTransformer], tables: Sequence[Any]) -> list[Any]:
+def think(chain: Sequence[SequenceModel], tables: Sequence[Any]) -> list[Any]:
     """The tokens of a chain of thought on two tables: 0, and each pass's answer."""
     word = [*tables, 0]
     for model in chain:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ccsim.claims import Claim, Constant, Direction, Parameter
+from protocols.papers.bhattamishra2024.findings import derandomised
 from protocols.papers.bhattamishra2024.findings import vectors as findings
 from protocols.papers.bhattamishra2024.paper import claim, step
 from protocols.papers.checks import near
@@ -11,9 +12,13 @@ __all__ = ["CLAIMS"]
 
 MARGIN = Parameter("inverse", "r", 4, "1/g, for the margin g", low=2)
 
-SETS = Parameter("vectors", "vectors", "basis", "which vectors are mapped", choices=("basis", "codes"))
+SETS = Parameter(
+    "vectors", "vectors", "basis", "which vectors are mapped", choices=("basis", "codes", "sphere", "every")
+)
 
 PROOF = "docs/proofs/nearly_orthogonal.md"
+
+WITHOUT_CHANCE = "docs/proofs/derandomised_vectors.md"
 
 SEED = "vectors of seed 0; every pair looked at, with signs written out a second time from the documented hash"
 
@@ -74,10 +79,14 @@ LEMMAS: tuple[Claim, ...] = (
         low=8,
         meaning="vectors",
         more=(SETS, MARGIN),
-        sizes=({"vectors": "basis"}, {"vectors": "codes"}),
+        sizes=({"vectors": "basis"}, {"vectors": "codes"}, {"vectors": "sphere"}, {"vectors": "every"}),
         measure=findings.linear_map,
         tags=("vectors",),
-        hypotheses=("vectors of the standard basis, as B.3 uses it; or binary codes of N numbers", SEED),
+        hypotheses=(
+            "vectors of the standard basis, as B.3 uses it; binary codes of N numbers; N whole points of a sphere in "
+            "32 dimensions; or every unit vector of L(N) dimensions at once, by positive semidefinite matrices",
+            SEED,
+        ),
     ),
     claim(
         "Corollary 8.1",
@@ -97,4 +106,20 @@ LEMMAS: tuple[Claim, ...] = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = tuple(near(each) if each.constant else each for each in LEMMAS)
+IN_LOGARITHMIC_SPACE = claim(
+    "Corollary 8.1: in logarithmic space",
+    "The i-th of these vectors can be made by itself, in logarithmic space and polynomial time (section B.3).",
+    Direction.UPPER,
+    formula="c*e",
+    constant=Constant("550", f"8 points for each digit, 68 m + 1 signs for m bits of it ({WITHOUT_CHANCE})", "bits"),
+    unit="signs",
+    more=(Parameter("bits", "e", 256, "log N for N vectors", low=4),),
+    measure=derandomised.in_logarithmic_space,
+    tags=("vectors",),
+    hypotheses=(
+        "a code of small bias in the place of the derandomised lemma that is cited, which is not in the text",
+        "all pairs up to 256 vectors, all differences up to 2^16, beyond them by the distance of the code",
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*(near(each) if each.constant else each for each in LEMMAS), IN_LOGARITHMIC_SPACE)

@@ -1,11 +1,12 @@
 """What this project proves and builds itself: more than a source says, or cheaper than it needs."""
 
-from protocols.papers.ours import averaging, composition, constructions, recurrent, transformers
+from protocols.papers.ours import averaging, composition, constructions, index, recurrent, transformers
 from protocols.papers.ours.paper import PAPER, result
 
 __all__ = ["CLAIMS", "PAPER", "result"]
 
 CLAIMS = (
+    *index.CLAIMS,
     *recurrent.CLAIMS,
     *transformers.CLAIMS,
     *constructions.CLAIMS,

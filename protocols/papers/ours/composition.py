@@ -8,6 +8,7 @@ from ccsim.claims import Claim, Constant, Direction, Parameter
 from protocols.papers.composing import errors_by_balls
 from protocols.papers.conversing import chain_exact, chain_summed_in_order, exact_message, steps
 from protocols.papers.ngram_models import fewer_heads, fewer_layers, first_lost
+from protocols.papers.ours.findings.chasing import composing_chain
 from protocols.papers.ours.paper import construction, result
 from protocols.papers.peng2024 import CHAIN, CHASED, ELEMENTS, LAYER, LEAST_STEPS, SEED
 from protocols.papers.svete2024 import HYPOTHESES, NGRAMS
@@ -87,6 +88,25 @@ CLAIMS: tuple[Claim, ...] = (
         hypotheses=(CHASED,),
         parameters=CHAIN,
         measure=steps,
+    ),
+    result(
+        "chain-that-composes",
+        "One layer of one head and width O(log n), the same at every step, follows k pointers in a chain of k steps.",
+        direction=Direction.CONSTRUCTION,
+        sharpens="peng2024-theorem-2",
+        proof="protocols/constructions/chasing.py",
+        formula="c*log(n, 2)",
+        constant=Constant(
+            "72", "two codes, and two addresses of 4/3 of k < 36 ln n signs with products within a third"
+        ),
+        unit="numbers",
+        hypotheses=("tables of f and g and the token 0 as a prompt; the values of f and g in turn, at most n steps",),
+        parameters=(
+            Parameter("length", "n", 128, "elements of the domain", low=2),
+            Parameter("steps", "k", 3, "steps"),
+        ),
+        measure=composing_chain,
+        tags=("pointer-chasing", "transformer", "construction"),
     ),
     ngrams(
         "ngrams-by-layers",

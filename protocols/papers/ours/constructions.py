@@ -15,6 +15,7 @@ from ccsim.claims import Claim, Constant, Direction, Finding, Parameter
 from protocols import constructions
 from protocols.papers import checks
 from protocols.papers.bhattamishra2024.findings import bracket_layers, retrieval, vectors
+from protocols.papers.bhattamishra2024.findings.derandomised import by_conditional_expectations
 from protocols.papers.ours.paper import construction, result
 from protocols.papers.plain import constructed
 from protocols.papers.plain.brackets import balanced
@@ -175,6 +176,24 @@ CLAIMS: tuple[Claim, ...] = (
         measure=signs,
         tags=("vectors",),
         hypotheses=("vectors of seed 0 and those of the smaller sizes; every pair looked at",),
+    ),
+    result(
+        "conditional-signs",
+        "N vectors of (2/g^2) ln N signs are made one by one by conditional expectations, no two with a product above "
+        "g of their length: a quarter of what is printed.",
+        direction=Direction.UPPER,
+        sharpens=f"{B}-lemma-2",
+        proof="docs/proofs/derandomised_vectors.md",
+        formula="floor(2*r**2*log(N)) + 1",
+        unit="signs",
+        parameters=(
+            Parameter("length", "N", 64, "vectors", low=3),
+            Parameter("inverse", "r", 4, "1/g, for the margin g", low=2),
+        ),
+        sizes=({"length": 64}, {"length": 256}, {"length": 32, "inverse": 8}),
+        measure=by_conditional_expectations,
+        tags=("vectors",),
+        hypotheses=("no chance; every pair looked at", "polynomial time, with all earlier vectors kept"),
     ),
     nearby(
         "recall-addresses",

@@ -11,7 +11,7 @@ from ccsim.certificates import verify
 from ccsim.claims import Finding
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["COSTS_BOTH", "MESSAGE", "certificate_faults", "certified", "certified_cost", "cost_for"]
+__all__ = ["COSTS_BOTH", "MESSAGE", "certificate_faults", "certified", "certified_cost", "cost_for", "named_faults"]
 
 MESSAGE = {"measure": "one-way", "direction": "alice-to-bob"}
 """The bits of one message from Alice."""
@@ -68,6 +68,24 @@ def certificate_faults(
     if read != [[None if answer is None else str(answer) for answer in row] for row in table]:
         return ("the certificate is about another function",)
     return _inflated(data, verify) + _of_a_constant(data, codes, verify)
+
+
+def named_faults(bracket: bounds.Bracket, named: tuple[str, int], about: Mapping[str, Any]) -> tuple[str, ...]:
+    """Why the certificate is none about the function of this name and size, or why the checker is none.
+
+    The checker must accept it, refuse a bit more, and refuse the same of another function.
+    """
+    data = verify.load(bracket.certificate.text())
+    said = {"measure": data["measure"], **data["parameters"]}
+    if data["matrix"] != {"function": named[0], "n": named[1]} or said != dict(about):
+        return (f"the certificate is about {said} of {data['matrix']}",)
+    verify.verify(data)
+    other = {**data, "matrix": {"function": "equality", "n": named[1]}}
+    try:
+        verify.verify(other)
+    except verify.Refused:
+        return _inflated(data, verify)
+    return ("the checker accepts the same proof for equality",)
 
 
 def _inflated(data: Any, verify: Any) -> tuple[str, ...]:

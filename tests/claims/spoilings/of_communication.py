@@ -83,12 +83,13 @@ GAME = (
     Spoiling("no error allowed", RANDOMISED, "public_coin_complexity", no_error, SMALL),
     Spoiling("another function", PROBLEMS, "find_problem", another("equality"), SMALL),
 )
-SHATTERED = (
-    Spoiling(
-        "one bit more than is proved", "ccsim.bounds.one_message.vc", "one_way_randomised", moved(1, 0), {"length": 5}
-    ),
-    Spoiling("no bits at all", "ccsim.bounds.one_message.vc", "one_way_randomised", moved(-1, 0), {"length": 5}),
-    Spoiling("another function", PROBLEMS, "find_problem", another("equality"), {"length": 3}),
+BY_NAME, SHORT = "ccsim.bounds.one_message.index_bound", {"length": 13}
+ENTROPY = (
+    Spoiling("one bit more than is proved", BY_NAME, "index_randomised", moved(1, 0), SHORT),
+    Spoiling("one bit less than is proved", BY_NAME, "index_randomised", moved(-1, 0), SHORT),
+    Spoiling("another function", PROBLEMS, "find_problem", another("equality"), SHORT),
+    Spoiling("a checker that believes everything", CHECKER, "verify", credulous, SHORT),
+    Spoiling("a bit more for every power", CHECKER, "bits_for_power", answers(lambda bits: bits + 3), SHORT),
 )
 FOOLING = (
     Spoiling("one bit less", BOUNDS, "deterministic", moved(-1, -1), SMALL),
@@ -117,7 +118,7 @@ SPOILINGS = {
     f"{FACT}-1-randomised": GAME,
     f"{FACT}-2": (*bounded("equality"), Spoiling("both must know", BOUNDS, "deterministic", for_both, SMALL)),
     f"{FACT}-3": ONE_WAY,
-    f"{FACT}-3-randomised": SHATTERED,
+    f"{FACT}-3-randomised": ENTROPY,
     f"{FACT}-3-both-speak": (*bounded("index"), Spoiling("both must know", BOUNDS, "deterministic", for_both, SMALL)),
     f"{FACT}-4": FOOLING,
 }

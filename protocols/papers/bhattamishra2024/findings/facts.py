@@ -11,7 +11,7 @@ from ccsim import bounds, problems
 from ccsim.claims import Finding
 from ccsim.matrices import CommunicationMatrix
 from protocols.papers import checks
-from protocols.papers.plain.certified import MESSAGE, certificate_faults, certified, cost_for
+from protocols.papers.plain.certified import MESSAGE, certificate_faults, certified, cost_for, named_faults
 from protocols.papers.plain.tables import TABLES, Table, boolean_tables, largest_fooling_set, least_bits, orders
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
 
 ERROR = Fraction(1, 3)
 KNOWING = ("bob", "alice", "both")
+TABLE_OF = 5  # bits for which the rows of INDEX are written out beside the certificate by its name
 
 
 def function(name: str, n: int) -> problems.TwoPartyFunction:
@@ -72,10 +73,22 @@ def randomised_intersection(length: int) -> Finding:
 
 
 def randomised_index(length: int) -> Finding:
-    """Proved bits of one message with public coins and error 1/3, at each size from 1 to this one in steps of 4."""
-    sizes = sorted({*range(1, length + 1, 4), length})
-    found = {n: bounds.one_way_randomised(function("index", n).matrix, error=ERROR) for n in sizes}
-    return _series("index", found, {"measure": "one-way-randomised", "direction": "alice-to-bob", "error": "1/3"})
+    """Proved bits of one message with public coins and error 1/3: a certificate of a line at each size."""
+    about = {"measure": "one-way-randomised", "direction": "alice-to-bob", "error": "1/3"}
+    found = {n: bounds.index_randomised(n, ERROR) for n in checks.sizes_between(length, 1)}
+    wrong = [f"{fault}, at {n}" for n, each in found.items() for fault in named_faults(each, ("index", n), about)]
+    written = bounds.one_way_randomised(function("index", TABLE_OF).matrix, error=ERROR)
+    wrong += certificate_faults(replace(written, matrix=function("index", TABLE_OF).matrix), TABLES["index"](TABLE_OF))
+    if written.lower != bounds.index_randomised(TABLE_OF, ERROR).lower:
+        wrong.append(f"{written.lower} bits by the table of {TABLE_OF} bits, others by its name")
+    return Finding(
+        series=tuple((n, bracket.lower) for n, bracket in found.items()),
+        certificate=found[max(found)].certificate,
+        checked=len(found),
+        of=len(found),
+        violations=tuple(wrong),
+        facts={"method": found[max(found)].method, "table written out as well": f"N = {TABLE_OF}"},
+    )
 
 
 def _series(name: str, found: dict[int, bounds.Bracket], about: dict[str, Any], exact: bool = False) -> Finding:

@@ -21,6 +21,8 @@ __all__ = ["corollary", "dimension", "growth", "least_by_union", "linear_map", "
 
 LEAST_UP_TO = 256  # up to so many vectors every smaller number of signs is seen to fail
 DRAWS = 8
+ENTRIES = (5, 4, 3, 2, 2, 1, 1, 1, 1, 1) + (0,) * 22  # of a point in 32 dimensions
+CLOSE = 1e-6  # eigenvalues in floats lead to where fractions decide
 
 
 def growth(length: int, inverse: int, two_sided: bool = False) -> Finding:
@@ -98,24 +100,76 @@ def tail(signs: int, inverse: int) -> Finding:
 def linear_map(length: int, inverse: int, vectors: str) -> Finding:
     """The least signs for each entry of a map that keeps all products of N unit vectors to within 1/r.
 
-    The vectors are the standard basis, as the source uses it, or the binary codes of N numbers, as sections 5 and G do.
+    The vectors are the standard basis, as the source uses it; the binary codes of N numbers, as sections 5 and G do;
+    whole points of a sphere; or all unit vectors of L(N) dimensions, which are more than N.
     """
     if vectors == "basis":
         return growth(length, inverse, two_sided=True)
-    return grown(sizes_between(length, 4), lambda count: _least_map(count, inverse), facts={"seed": 0})
+    sizes, looks = sizes_between(length, 4), {"codes": _codes, "sphere": _sphere}
+    if vectors == "every":
+        return grown(sizes, lambda count: _least_map_of_all(count, inverse), facts={"seed": 0})
+    return grown(sizes, lambda count: _least_map(looks[vectors](count), inverse), facts={"seed": 0})
 
 
-def _least_map(count: int, inverse: int) -> Looked:
-    """The least k for which k rows of signs, applied to the codes, change no product by more than 1/r of its most."""
-    digits, signs = (count - 1).bit_length(), 1
-    codes = 2 * (np.arange(count)[:, None] >> np.arange(digits) & 1) - 1
+def _codes(count: int) -> Any:
+    """The binary digits of so many numbers, as signs."""
+    return 2 * (np.arange(count)[:, None] >> np.arange((count - 1).bit_length()) & 1) - 1
+
+
+def _sphere(count: int) -> Any:
+    """So many different points of one norm with whole entries: one point, its entries in other orders and signs."""
+    generator, points = np.random.default_rng(0), dict[bytes, Any]()
+    while len(points) < count:
+        point = generator.permutation(ENTRIES) * generator.choice((-1, 1), size=len(ENTRIES))
+        points[point.tobytes()] = point
+    return np.array(list(points.values()))
+
+
+def _least_map_of_all(count: int, inverse: int) -> Looked:
+    """The least k for which k rows of signs change no product of unit vectors of L(N) dimensions by more than 1/r.
+
+    That is so if and only if kI - r(G - kI) and kI + r(G - kI) are positive semidefinite, for the rows' gram matrix G.
+    """
+    digits, wrong = (count - 1).bit_length(), list[str]()
     rows = constructions.SignVectors(digits, 1 << 12, 0).rows(np.arange(1, digits + 1))
-    wrong = [] if (rows == constructed.signs(digits, 1 << 12)).all() else [f"other signs for {digits} directions"]
-    gram = np.zeros((digits, digits), dtype=np.int64)
+    if not (rows == constructed.signs(digits, 1 << 12)).all():
+        wrong.append(f"other signs for {digits} directions")
+    gram, identity = np.zeros((digits, digits), dtype=np.int64), np.eye(digits, dtype=np.int64)
+    for signs in range(1, 1 << 12):
+        gram += np.multiply.outer(rows[:, signs - 1], rows[:, signs - 1])
+        change = inverse * (gram - signs * identity)
+        guess = np.abs(np.linalg.eigvalsh(change.astype(np.float64))).max() - signs
+        if guess < CLOSE and all(semidefinite((signs * identity + sign * change).tolist()) for sign in (1, -1)):
+            return Looked(signs, signs, signs, wrong)
+    return Looked(1 << 12, 0, 1, [*wrong, f"no map of 2^12 signs for {digits} dimensions"])
+
+
+def semidefinite(matrix: list[list[int]]) -> bool:
+    """Whether a symmetric matrix is positive semidefinite, by elimination in fractions."""
+    rows = [[Fraction(entry) for entry in row] for row in matrix]
+    for place, pivot in enumerate(rows):
+        if pivot[place] < 0 or (pivot[place] == 0 and any(pivot[place:])):
+            return False
+        for row in rows[place + 1 :] if pivot[place] else []:
+            factor = row[place] / pivot[place]
+            row[:] = [entry - factor * other for entry, other in zip(row, pivot, strict=True)]
+    return True
+
+
+def _least_map(points: Any, inverse: int) -> Looked:
+    """The least k for which k rows of signs keep the products of points of one norm to within 1/r of it."""
+    count, dimensions = points.shape
+    norm, signs = int((points[0] ** 2).sum()), 1
+    rows = constructions.SignVectors(dimensions, 1 << 12, 0).rows(np.arange(1, dimensions + 1))
+    right = (rows == constructed.signs(dimensions, 1 << 12)).all()
+    wrong = [] if right else [f"other signs for {dimensions} directions"]
+    if not ((points**2).sum(axis=1) == norm).all() or len(np.unique(points, axis=0)) != count:
+        wrong.append("points of other norms, or the same twice")
+    gram = np.zeros((dimensions, dimensions), dtype=np.int64)
     while not wrong:
         gram += np.multiply.outer(rows[:, signs - 1], rows[:, signs - 1])
-        change = codes @ (gram - signs * np.eye(digits, dtype=np.int64)) @ codes.T
-        if np.abs(change).max() * inverse <= signs * digits:
+        change = points @ (gram - signs * np.eye(dimensions, dtype=np.int64)) @ points.T
+        if np.abs(change).max() * inverse <= signs * norm:
             break
         signs += 1
     return Looked(signs, comb(count + 1, 2), comb(count + 1, 2), wrong)

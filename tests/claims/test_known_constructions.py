@@ -43,7 +43,7 @@ KNOWN = [
     (f"{B}-lemma-3", {"vectors": "every"}, "holds (at 7 sizes to 256)", 162),
     (f"{B}-corollary-8-1", {}, "holds (at 7 sizes to 256)", 296),
     (f"{B}-corollary-8-1-in-logarithmic-space", {"bits": 64}, "holds (at 5 sizes to 64)", 16848),
-    ("ccsim-conditional-signs", {"length": 32}, "holds", None),
+    ("ccsim-conditional-signs", {"length": 64}, "holds", 69),
     (f"{B}-theorem-1", {"length": 8}, "holds (at 2 sizes to 8)", 15),
     (f"{B}-theorem-1-precision", {"length": 16}, "holds (at 2 sizes to 16)", 9),
     (f"{B}-theorem-1-weight", {"length": 64}, "tight", Fraction(3, 4)),

@@ -62,16 +62,8 @@ SPOILINGS = {
         Spoiling("words restored wrongly", f"{ERRORS}.syndrome", "restored_words", answers(lambda words: words ^ 1)),
     ),
     "bhattamishra2024-corollary-8-1-in-logarithmic-space": (
-        Spoiling(
-            "a point too few", MODELS, "shortest_code", code(lambda found: {"points": found.points - 1}), {"bits": 16}
-        ),
-        Spoiling(
-            "every mask the same",
-            MODELS,
-            "shortest_code",
-            code(lambda found: {"masks": found.masks[:1] * found.spelt}),
-            FOUR,
-        ),
+        Spoiling("half of the points", MODELS, "shortest_code", code(fewer_points), {"bits": 16}),
+        Spoiling("every mask the same", MODELS, "shortest_code", code(one_mask), FOUR),
         Spoiling("a sign of its own that is another", f"{MODELS}.derandomised:CodeAddresses", "sign", negated, FOUR),
         Spoiling("spelt sixty times", MODELS, "shortest_code", code(spelt_often), FOUR),
     ),

@@ -203,6 +203,9 @@ def test_a_saved_certificate_is_verified_and_a_changed_one_refused(ccsim, tmp_pa
     code, out, _ = ccsim("verify", str(path))
     assert code == 0
     assert out.startswith("accepted")
+    assert " of inner-product, n = 3 (8 x 8, sha256 " in out
+    (row,) = checked_json("verify", ccsim("verify", str(path), "--json")[1])
+    assert (row["certificate"]["function"], row["certificate"]["compared"]) == ("inner-product", True)
     data = json.loads(path.read_text(encoding="utf-8"))
     data["proofs"][0]["value"] += 1
     path.write_text(json.dumps(data), encoding="utf-8")
@@ -210,6 +213,18 @@ def test_a_saved_certificate_is_verified_and_a_changed_one_refused(ccsim, tmp_pa
     (row,) = checked_json("verify", out)
     assert code == 1
     assert not row["accepted"]
+
+
+def test_a_certificate_with_the_cells_of_another_function_is_refused(ccsim, tmp_path):
+    path = tmp_path / "certificate.json"
+    assert ccsim("bounds", "parity", "-n", "2", "--measure", "deterministic", "--save", str(path))[0] == 0
+    assert "parity, n = 2 (4 x 4, sha256 " in ccsim("verify", str(path))[1]
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["matrix"]["rows"] = ["".join("01"[cell == "0"] for cell in row) for row in data["matrix"]["rows"]]
+    path.write_text(json.dumps(data), encoding="utf-8")
+    code, out, _ = ccsim("verify", str(path))
+    assert code == 1
+    assert "the cells are not those of parity, n = 2" in out
 
 
 def test_certificates_of_all_measures_are_saved_and_verified(ccsim, tmp_path):

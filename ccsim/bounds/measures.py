@@ -20,13 +20,13 @@ from ccsim.bounds.steps import (
 )
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
-from ccsim.problems.catalogue import find_problem
+from ccsim.problems.catalogue import PROBLEMS, find_problem
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.renamed import renamed
 
 __all__ = ["MEASURES", "Question", "brackets_of", "deterministic", "main_bracket", "measure", "question_about"]
 
-NAMED = ("equality", "disjointness", "intersection", "greater-than", "inner-product", "index")
+MOST_NAMED = 64
 
 
 def question_about(
@@ -137,12 +137,12 @@ def main_bracket(name: str, brackets: Sequence[Bracket]) -> Bracket:
 
 
 def _named(function: TwoPartyFunction) -> tuple[str, int] | None:
-    """The name under which a checker knows this function's matrix, once that is sure."""
+    """The name under which the catalogue, and so ``ccsim verify``, knows this function's matrix, once that is sure."""
     found = re.fullmatch(r"(\w+)\((\d+)\)", function.name)
     if not found:
         return None
     name, n = found[1].replace("_", "-"), int(found[2])
-    if name not in NAMED:
+    if not any(problem.name == name for problem in PROBLEMS) or not 0 < n <= MOST_NAMED:
         return None
     original = find_problem(name).function(n)
     if not isinstance(original, TwoPartyFunction) or original.matrix != function.matrix:

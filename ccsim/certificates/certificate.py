@@ -80,13 +80,15 @@ class Certificate:
         measure, unit, parameters: as in :class:`~ccsim.bounds.bracket.Bracket`; the parameters are those that the
             claim needs, and no others.
         proofs: of the lower side, of the upper side, or both.
-        function: name and size of a function whose matrix this is, written instead of the cells.
+        function: name and size of a function whose matrix this is; written instead of the cells if the checker knows
+            it, else beside them.
 
     >>> from ccsim.bounds import deterministic
     >>> from ccsim.problems import equality
     >>> certificate = deterministic(equality(3)).certificate
     >>> certificate.verify()
-    'deterministic = 4 bits (both know): lower by refutation, upper by protocol-tree'
+    'deterministic = 4 bits (both know) of equality, n = 3 (8 x 8, sha256 8b6dc403bd62):
+    lower by refutation, upper by protocol-tree'
     """
 
     matrix: CommunicationMatrix | None
@@ -95,6 +97,11 @@ class Certificate:
     parameters: dict[str, Any]
     proofs: tuple[Proof, ...]
     function: tuple[str, int] | None = None
+
+    def __post_init__(self) -> None:
+        found = None if self.function is None or self.matrix is None else verify.known_here(*self.function)
+        if found is not None and found != verify.read_matrix(_listed(self.matrix)):
+            raise InputError("function", self.function, "the function whose matrix this is")
 
     @classmethod
     def from_bracket(
@@ -105,11 +112,11 @@ class Certificate:
         Args:
             bracket: with at least one witness.
             matrix: what it is a bracket of; None if it is too large to be written out, and named.
-            function: the name and size of a function that the checker knows, if the matrix is that function's.
+            function: the name and size of a function of the catalogue, if the matrix is that function's.
 
         Raises:
-            InputError: if neither side has a witness, the checker does not know the measure, or there is neither
-                matrix nor name.
+            InputError: if neither side has a witness, the checker does not know the measure, there is neither matrix
+                nor name, or the function that is named has another matrix.
         """
         sides = (
             ("lower", bracket.lower, bracket.lower_witness),
@@ -159,17 +166,10 @@ class Certificate:
         }
 
     def _matrix_json(self) -> dict[str, Any]:
-        if self.function is not None:
-            return {"function": self.function[0], "n": self.function[1]}
-        assert self.matrix is not None
-        labels = [_named(label) for label in self.matrix.labels]
-        if len(set(labels)) < len(labels):  # such as 0.5 and "0.5"
-            labels = [repr(label) for label in self.matrix.labels]
-        codes = self.matrix.codes.tolist()
-        if len(labels) > len(verify.DIGITS):
-            return {"labels": labels, "rows": codes}
-        digits = verify.DIGITS[: len(labels)] + "*"  # place -1 is the last
-        return {"labels": labels, "rows": ["".join([digits[code] for code in row]) for row in codes]}
+        if self.function is None:
+            return _listed(self.matrix)
+        name, n = self.function
+        return {"function": name, "n": n, **({} if name in verify.NAMED else _listed(self.matrix))}
 
     def text(self) -> str:
         """JSON in one line."""
@@ -188,6 +188,18 @@ class Certificate:
         return f"certificate: {self.measure} {claims} {self.unit}".rstrip()
 
 
+def listed_rows(matrix: CommunicationMatrix) -> dict[str, Any]:
+    """A matrix as certificates have it: its labels as texts or integers, and its rows."""
+    labels = [_named(label) for label in matrix.labels]
+    if len(set(labels)) < len(labels):  # such as 0.5 and "0.5"
+        labels = [repr(label) for label in matrix.labels]
+    codes = matrix.codes.tolist()
+    if len(labels) > len(verify.DIGITS):
+        return {"labels": labels, "rows": codes}
+    digits = verify.DIGITS[: len(labels)] + "*"  # place -1 is the last
+    return {"labels": labels, "rows": ["".join([digits[code] for code in row]) for row in codes]}
+
+
 def claim_parameters(bracket: Proved) -> dict[str, Any]:
     """The parameters of a bracket that its claim needs; others, such as the text of a label, are for people."""
     names = verify.PARAMETERS.get(bracket.measure)
@@ -197,6 +209,12 @@ def claim_parameters(bracket: Proved) -> dict[str, Any]:
     if any(name not in known for name in names):
         raise InputError("bracket", sorted(known), f"the parameters {', '.join(names)}")
     return {name: known[name] for name in names}
+
+
+def _listed(matrix: CommunicationMatrix | None) -> dict[str, Any]:
+    if matrix is None:
+        raise InputError("matrix", matrix, f"a matrix, or the name of one of {', '.join(verify.NAMED)}")
+    return listed_rows(matrix)
 
 
 def _read(named: Any) -> CommunicationMatrix | None:

@@ -53,6 +53,20 @@ def _messages(rows: list[str], side: str, value: int, **witness: Any) -> Data:
     return _claim(rows, "one-way-messages", "messages", ALICE, side, value, witness)
 
 
+def _dimension(rows: list[str], side: str, value: int, **witness: Any) -> Data:
+    return _claim(rows, "vc-dimension", "", ALICE, side, value, witness)
+
+
+def _cover(rows: list[str], measure: str, value: int, rectangles: list[list[str]]) -> Data:
+    witness = {"kind": "rectangles", "rectangles": rectangles}
+    return _claim(rows, measure, "rectangles", {"code": 1}, "upper", value, witness)
+
+
+def _line_sets(rows: list[str], budget: int) -> Data:
+    witness = {"kind": "line-sets", "budget": budget}
+    return _claim(rows, "cover", "rectangles", {"code": 1}, "lower", budget + 1, witness)
+
+
 def _claim(rows: list[str], measure: str, unit: str, parameters: Data, side: str, value: Any, witness: Data) -> Data:
     return {
         "format": verify.FORMAT,
@@ -67,78 +81,88 @@ def _claim(rows: list[str], measure: str, unit: str, parameters: Data, side: str
 
 def forgeries() -> Iterator[tuple[str, Data]]:
     """Each with what is wrong with it. But for that it is well made, and something like it is true."""
-    yield "a tree with one leaf for two answers", _upper(EQUAL, 0, {"answer": 0})
-    yield "a leaf with the other answer", _upper(EQUAL, 2, FLIPPED)
-    yield "a tree of two rounds for one", _upper(EQUAL, 2, TREE, rounds=1)
-    yield (
-        "a leaf at which only Bob knows",
-        _upper(EQUAL, 1, {**TREE, "zero": {"answers": [[0, 0], [1, 1]]}, "one": {"answers": [[0, 1], [1, 0]]}}),
-    )
-    yield "as many fooling cells as leaves", _refutation(EQUAL, 3, [2, None, "3", "3", "fooling", _cells(4)])
-    yield "ranks of as many leaves as there are", _refutation(EQUAL, 3, [2, None, "3", "3", "rank", [2, 2]])
-    yield "no split is refuted", _refutation(EQUAL, 3, [2, None, "3", "3", "splits", NOTHING, NOTHING])
-    yield "Alice's splits alone", _refutation(ONE_ROW, 2, LEAF, [1, None, "1", "3", "splits", [[], [0], ""], NOTHING])
-    yield (
-        "Bob's splits alone",
-        _refutation(
-            ["0", "1"], 2, [0, None, "3", "1", "rank", [2, 2]], [1, None, "3", "1", "splits", NOTHING, [[], [0], ""]]
-        ),
-    )
-    deep = [2, None, "1", "3", "splits", [[], [0], ""], [[], [0], ""]]
-    yield "a core that is refuted at less depth", _refutation(ONE_ROW, 3, LEAF, deep)
-    yield (
-        "another number of rounds than is claimed",
-        _refutation(EQUAL, 1, [0, [3, -1], "3", "3", "rank", [2, 2]], rounds=1),
-    )
-    yield "a fooling set of one rectangle", _fooling(ONES, 1, "both", [0, 0], [1, 1])
-    yield "fooling cells of two answers", _fooling(EQUAL, 1, "both", [0, 0], [0, 1])
-    yield "cells of one column, of which Alice knows all", _fooling(["00", "00"], 0, "alice", [0, 0], [1, 0])
-    yield "cells of one row, of which Bob knows all", _fooling(["00", "00"], 0, "bob", [0, 0], [0, 1])
-    yield "one message for different rows", _messages(EQUAL, "upper", 1, kind="message-classes", classes=[0, 0])
-    yield "rows that do not differ", _messages(TWICE, "lower", 2, kind="distinct-lines", lines=[0, 1])
-    listing = {"kind": "vc-listing", "at_most": 1}
-    yield "a dimension of 2 called 1", _claim(BITS, "vc-dimension", "", ALICE, "upper", 1, listing)
-    yield (
-        "places that are not shattered",
-        _claim(TWICE, "vc-dimension", "", ALICE, "lower", 1, {"kind": "shattered", "places": [0]}),
-    )
-    patterns = _claim(BITS, "vc-dimension", "", ALICE, "lower", 3, {"kind": "all-patterns"})
-    yield "all patterns of another function", {**patterns, "matrix": {"function": "equality", "n": 3}}
-    dimension = {
-        "kind": "bits-of",
-        "measure": "vc-dimension",
-        "given": {},
-        "of": {"kind": "shattered", "places": [0, 1, 2]},
+    for family in (_trees, _refutations, _fooling_sets, _one_message, _coins, _rectangles):
+        yield from family().items()
+
+
+def _trees() -> dict[str, Data]:
+    alice = {**TREE, "zero": {"answers": [[0, 0], [1, 1]]}, "one": {"answers": [[0, 1], [1, 0]]}}
+    return {
+        "a tree with one leaf for two answers": _upper(EQUAL, 0, {"answer": 0}),
+        "a leaf with the other answer": _upper(EQUAL, 2, FLIPPED),
+        "a tree of two rounds for one": _upper(EQUAL, 2, TREE, rounds=1),
+        "a leaf at which only Bob knows": _upper(EQUAL, 1, alice),
     }
-    yield (
-        "3 bits with error 1/3 where 1 is proved",
-        _claim(INDEX, "one-way-randomised", "bits", {**ALICE, "error": "1/3"}, "lower", 3, dimension),
-    )
+
+
+def _refutations() -> dict[str, Data]:
+    bob: list[Any] = [[0, None, "3", "1", "rank", [2, 2]], [1, None, "3", "1", "splits", NOTHING, [[], [0], ""]]]
+    deep = [2, None, "1", "3", "splits", [[], [0], ""], [[], [0], ""]]
+    alone = [1, None, "1", "3", "splits", [[], [0], ""], NOTHING]
+    return {
+        "as many fooling cells as leaves": _refutation(EQUAL, 3, [2, None, "3", "3", "fooling", _cells(4)]),
+        "ranks of as many leaves as there are": _refutation(EQUAL, 3, [2, None, "3", "3", "rank", [2, 2]]),
+        "no split is refuted": _refutation(EQUAL, 3, [2, None, "3", "3", "splits", NOTHING, NOTHING]),
+        "Alice's splits alone": _refutation(ONE_ROW, 2, LEAF, alone),
+        "Bob's splits alone": _refutation(["0", "1"], 2, *bob),
+        "a core that is refuted at less depth": _refutation(ONE_ROW, 3, LEAF, deep),
+        "another number of rounds than is claimed": _refutation(
+            EQUAL, 1, [0, [3, -1], "3", "3", "rank", [2, 2]], rounds=1
+        ),
+    }
+
+
+def _fooling_sets() -> dict[str, Data]:
+    return {
+        "a fooling set of one rectangle": _fooling(ONES, 1, "both", [0, 0], [1, 1]),
+        "fooling cells of two answers": _fooling(EQUAL, 1, "both", [0, 0], [0, 1]),
+        "cells of one column, of which Alice knows all": _fooling(["00", "00"], 0, "alice", [0, 0], [1, 0]),
+        "cells of one row, of which Bob knows all": _fooling(["00", "00"], 0, "bob", [0, 0], [0, 1]),
+    }
+
+
+def _one_message() -> dict[str, Data]:
+    places = {"kind": "shattered", "places": [0, 1, 2]}
+    dimension = {"kind": "bits-of", "measure": "vc-dimension", "given": {}, "of": places}
+    third = {**ALICE, "error": "1/3"}
+    patterns = _dimension(BITS, "lower", 3, kind="all-patterns")
+    return {
+        "one message for different rows": _messages(EQUAL, "upper", 1, kind="message-classes", classes=[0, 0]),
+        "rows that do not differ": _messages(TWICE, "lower", 2, kind="distinct-lines", lines=[0, 1]),
+        "a dimension of 2 called 1": _dimension(BITS, "upper", 1, kind="vc-listing", at_most=1),
+        "places that are not shattered": _dimension(TWICE, "lower", 1, kind="shattered", places=[0]),
+        "all patterns of another function": {**patterns, "matrix": {"function": "equality", "n": 3}},
+        "3 bits with error 1/3 where 1 is proved": _claim(
+            INDEX, "one-way-randomised", "bits", third, "lower", 3, dimension
+        ),
+    }
+
+
+def _coins() -> dict[str, Data]:
     constant = {"kind": "protocol-mixture", "trees": [{"weight": "1/1", "tree": {"answer": 0}}]}
-    yield (
-        "a constant that is always right",
-        _claim(EQUAL, "public-coin success", "", {**COINS, "bits": 1}, "lower", 1, constant),
-    )
     one_cell = {"kind": "hard-distribution", "bits": 1, "cells": [[0, 0, "1/1"]]}
-    yield (
-        "a cell on which one bit is wrong",
-        _claim(EQUAL, "public-coin success", "", {**COINS, "bits": 1}, "upper", "1/2", one_cell),
-    )
-    for what, rectangles in (("a cell left out", [["1", "1"]]), ("a rectangle of two answers", [["3", "3"]])):
-        witness = {"kind": "rectangles", "rectangles": rectangles}
-        yield what, _claim(EQUAL, "cover", "rectangles", {"code": 1}, "upper", 1, witness)
-    twice = {"kind": "rectangles", "rectangles": [["3", "1"], ["1", "3"], ["2", "2"]]}
-    yield "parts that overlap", _claim(ONES, "partition", "rectangles", {"code": 1}, "upper", 3, twice)
+    parameters = {**COINS, "bits": 1}
+    return {
+        "a constant that is always right": _claim(EQUAL, "public-coin success", "", parameters, "lower", 1, constant),
+        "a cell on which one bit is wrong": _claim(
+            EQUAL, "public-coin success", "", parameters, "upper", "1/2", one_cell
+        ),
+    }
+
+
+def _rectangles() -> dict[str, Data]:
     heavy = {"kind": "cover-weights", "at_most": 1, "weights": [[0, 0, 1], [1, 1, 1]]}
-    yield "a rectangle heavier than is said", _claim(ONES, "cover", "rectangles", {"code": 1}, "lower", 2, heavy)
-    for what, rows, budget in (
-        ("as many rectangles as are enough", CROWN, 3),
-        ("free cells that ask for a rectangle", ["1*", "*1"], 1),
-    ):
-        sets: Data = {"kind": "line-sets", "budget": budget}
-        yield what, _claim(rows, "cover", "rectangles", {"code": 1}, "lower", budget + 1, sets)
     pivots = {"kind": "pivots", "prime": 2, "rows": [0, 1], "columns": [0, 1]}
-    yield "pivots of equal rows", _claim(ONES, "partition", "rectangles", {"code": 1}, "lower", 2, pivots)
+    overlapping = [["3", "1"], ["1", "3"], ["2", "2"]]
+    return {
+        "a cell left out": _cover(EQUAL, "cover", 1, [["1", "1"]]),
+        "a rectangle of two answers": _cover(EQUAL, "cover", 1, [["3", "3"]]),
+        "parts that overlap": _cover(ONES, "partition", 3, overlapping),
+        "as many rectangles as are enough": _line_sets(CROWN, 3),
+        "free cells that ask for a rectangle": _line_sets(["1*", "*1"], 1),
+        "a rectangle heavier than is said": _claim(ONES, "cover", "rectangles", {"code": 1}, "lower", 2, heavy),
+        "pivots of equal rows": _claim(ONES, "partition", "rectangles", {"code": 1}, "lower", 2, pivots),
+    }
 
 
 def _cells(count: int) -> list[list[int]]:

@@ -37,6 +37,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from hashlib import sha256
 from math import comb, isqrt, lcm, prod
 from operator import add
 from os import PathLike
@@ -50,6 +51,8 @@ __all__ = [
     "load",
     "main",
     "read_matrix",
+    "report",
+    "report_file",
     "summary",
     "verify",
     "verify_text",
@@ -65,8 +68,10 @@ MOST_BYTES = 64 << 20  # of a file
 MOST_NESTING = 400
 MOST_ITEMS = 1 << 25  # numbers, texts, lists and objects in a certificate
 MOST_CELLS = 1 << 22  # of a matrix
-MOST_WORK = 1 << 30  # elementary steps, about; each checker says what it spends
+MOST_WORK = 1 << 30  # steps of about 20 ns; each checker says what it spends
+MOST_ROOM = 1 << 29  # bytes of what checkers keep
 MOST_INTEGER = 10**40
+MOST_PRIME = (1 << 31) - 1
 CODES = 1 << 31
 
 MEASURES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # units of the value, and parameters of the claim
@@ -96,7 +101,7 @@ FORMS: dict[str, Callable[[Any], bool]] = {  # what a parameter may be
     "first": lambda value: value in (None, "alice", "bob"),
     "code": lambda value: value is None or integer(value, 0, CODES) >= 0,
     "label": lambda value: integer(value, 0, CODES) >= 0,
-    "field": lambda value: isinstance(value, str) and bool(re.fullmatch(r"rational|GF\([0-9]{1,10}\)", value)),
+    "field": lambda value: value == "rational" or is_prime(integer(_prime_of(value), 2, MOST_PRIME)),
     "weights": lambda value: value in ("label", "all") or isinstance(value, list),
     "direction": lambda value: value in ("alice-to-bob", "bob-to-alice"),
     "coins": lambda value: bool(value == "public"),
@@ -184,26 +189,27 @@ def common_scale(values: Iterable[Fraction], most_bits: int = 1 << 14) -> int:
     return scale
 
 
-def places(mask: int) -> list[int]:
-    """The lines in a mask."""
-    found = []
-    while mask:
-        low = mask & -mask
-        found.append(low.bit_length() - 1)
-        mask ^= low
-    return found
+def mask_of(places: Iterable[int], size: int) -> int:
+    """Places below a size as a mask."""
+    data = bytearray(size // 8 + 1)
+    for place in places:
+        data[place >> 3] |= 1 << (place & 7)
+    return int.from_bytes(data, "little")
 
 
-def lines_of(value: Any, size: int) -> int:
-    """A set of lines as a mask, from hexadecimal text or a list of places."""
-    if isinstance(value, list):
-        mask = 0
-        for place in value:
-            mask |= 1 << integer(place, 0, size - 1)
-        return mask
-    good = isinstance(value, str) and len(value) <= size // 4 + 1 and re.fullmatch("[0-9a-f]+", value)
-    need(bool(good) and int(value, 16) >> size == 0, "expected a set of lines, in hexadecimal digits")
-    return int(value, 16)
+def is_prime(number: int) -> bool:
+    """Whether a number is a prime, by trial."""
+    return number > 1 and all(number % divisor for divisor in range(2, isqrt(number) + 1))
+
+
+def _prime_of(field: Any) -> int:
+    good = re.fullmatch(r"GF\(([1-9][0-9]{0,9})\)", field) if isinstance(field, str) else None
+    return int(good[1]) if good else 0
+
+
+def scaled(value: Fraction, scale: int) -> int:
+    """A rational in units of a common denominator."""
+    return value.numerator * (scale // value.denominator)
 
 
 def bits_for(count: Value) -> int:
@@ -221,37 +227,65 @@ def bits_for_power(base: Fraction, exponent: int) -> int:
 
 
 class Matrix:
-    """A table of codes, its lines as masks, and how much work may still be spent on it."""
+    """A table of codes, its lines as masks, and how much work and room may still be spent on it."""
 
-    function: tuple[str, int] | None = None  # the name and size of the function that it is said to be
+    function: tuple[str, int] | None = None  # the name and size of the function that it is, of those known here
 
-    def __init__(self, table: Table, work: list[int] | None = None) -> None:
+    def __init__(self, table: Table, left: list[int] | None = None) -> None:
         self.table, self.height, self.width = table, len(table), len(table[0])
         self.codes = sorted({cell for row in table for cell in row} - {-1})
-        self.work = work or [MOST_WORK]
+        self.left = left or [MOST_WORK, MOST_ROOM]
+        self.long = (self.width >> 9, self.height >> 9)  # steps of operations on masks across a row, a column
         self._masks: dict[tuple[int, int], list[int]] = {}
 
-    def spend(self, steps: int) -> None:
-        """Refuse what takes too long."""
-        self.work[0] -= steps
-        need(self.work[0] >= 0, "too much work to check", TooLarge)
+    def spend(self, steps: int, room: int = 0) -> None:
+        """Refuse what takes too long, or too many bytes."""
+        self.left[0] -= steps
+        self.left[1] -= room
+        if min(self.left) < 0:
+            raise TooLarge("too much work to check")
 
     def masks(self, code: int, party: int = 0) -> list[int]:
         """For each line of a party (0: rows, 1: columns), where across it the cells have this code (-1: are free)."""
         if (code, party) not in self._masks:
-            self.spend(2 * self.height * self.width)
+            count, across = (self.width, self.height) if party else (self.height, self.width)
+            self.spend(3 * count * across + 30 * count)
             lines = zip(*self.table, strict=True) if party else self.table
             texts = ("".join(["1" if cell == code else "0" for cell in line[::-1]]) for line in lines)
-            self._masks[code, party] = [int(text, 2) for text in texts]
+            found = [int(text, 2) for text in texts]
+            self.spend(0, 8 * count + (36 + across // 7) * (count - found.count(0)))
+            self._masks[code, party] = found
         return self._masks[code, party]
 
     def allowed(self, code: int, party: int = 0) -> list[int]:
         """Likewise where the cells have this code or are free."""
-        return [a | b for a, b in zip(self.masks(code, party), self.masks(-1, party), strict=True)]
+        own, free = self.masks(code, party), self.masks(-1, party)
+        self.spend(len(own) * (5 + self.long[party]), len(own) * (44 + (self.height, self.width)[1 - party] // 7))
+        return [a | b for a, b in zip(own, free, strict=True)]
 
     def fits(self, code: int, line: int, across: int, party: int = 0) -> bool:
         """Whether a line has no other code at these places across."""
+        self.spend(42 + 4 * self.long[party])
         return across & ~(self.masks(code, party)[line] | self.masks(-1, party)[line]) == 0
+
+    def places(self, mask: int) -> list[int]:
+        """The places in a mask, in order."""
+        self.spend(20 + 8 * mask.bit_count() + mask.bit_length() // 8)
+        text, found = bin(mask)[:1:-1], []
+        place = text.find("1")
+        while place >= 0:
+            found.append(place)
+            place = text.find("1", place + 1)
+        return found
+
+    def lines(self, value: Any, size: int) -> int:
+        """A set of lines as a mask, from hexadecimal text or a list of places."""
+        if isinstance(value, list):
+            self.spend(50 + 20 * len(value) + size // 64, size // 7)
+            return mask_of((integer(place, 0, size - 1) for place in value), size)
+        good = isinstance(value, str) and len(value) <= size // 4 + 1 and re.fullmatch("[0-9a-f]+", value)
+        need(bool(good) and int(value, 16) >> size == 0, "expected a set of lines, in hexadecimal digits")
+        return int(value, 16)
 
     def cells(self, listed: Any, more: int = 0) -> list[Any]:
         """Cells of the table from a list of [row, column], each with so many entries ``more``."""
@@ -262,22 +296,22 @@ class Matrix:
 
     def rectangle(self, rows: Any, columns: Any) -> tuple[int, int]:
         """A rectangle as two masks."""
-        return lines_of(rows, self.height), lines_of(columns, self.width)
+        return self.lines(rows, self.height), self.lines(columns, self.width)
 
     def part(self, rows: Any, columns: Any) -> Matrix:
         """The submatrix of some rows and columns (lists without repetition); it shares the work."""
         mine, yours = ([integer(line, 0, most - 1) for line in items(lines)] for lines, most in
                        ((rows, self.height), (columns, self.width)))  # fmt: skip
         need(0 < len(mine) == len(set(mine)) and 0 < len(yours) == len(set(yours)), "different rows and columns")
-        self.spend(len(mine) * len(yours))
-        return Matrix([[self.table[row][column] for column in yours] for row in mine], self.work)
+        self.spend(4 * (len(mine) + 4) * len(yours) + 100, 8 * (len(mine) + 1) * len(yours) + 100 * len(mine))
+        return Matrix([[self.table[row][column] for column in yours] for row in mine], self.left)
 
 
 class Unwritten(Matrix):
     """A named function whose table is not written out: only what its definition alone proves is looked at."""
 
     def __init__(self, name: str, n: int) -> None:
-        self.function, self.work = (name, n), [MOST_WORK]
+        self.function, self.left = (name, n), [MOST_WORK, MOST_ROOM]
 
     def __getattr__(self, name: str) -> Any:
         raise TooLarge(f"a matrix of at most {MOST_CELLS} cells")
@@ -306,7 +340,7 @@ class Claim:
         if checker is None:
             raise Refused(f"this kind of witness proves no {self.side} bound on {self.measure}")
         names = checker.__code__.co_varnames[1 : checker.__code__.co_argcount]
-        self.matrix.spend(64)
+        self.matrix.spend(200)
         return checker(self, *fields(witness, "kind", *names)[1:])
 
     def other(self, witness: Any, **changed: Any) -> Value:
@@ -332,9 +366,11 @@ def check_parameters(measure: Any, parameters: Any) -> None:
         "lower rectangle", "upper rectangle")  # fmt: skip
 def check_parts(claim: Claim, parts: Any) -> Value:
     """A claim about all answers, by one about each that occurs, in order: rectangles of different answers are
-    different, and the cells of one answer in a fooling set are one, so these add up; a largest rectangle has one."""
+    different, and the cells of one answer in a fooling set are one, so these add up; a largest rectangle has one.
+    Free cells may lie in a rectangle of any answer, also where none occurs: there, it is that of the first."""
     need(claim.parameters["code"] is None, "parts are for a claim about all answers")
-    pairs = zip(claim.matrix.codes, items(parts, len(claim.matrix.codes)), strict=True)
+    codes = claim.matrix.codes or [0] * (claim.measure == "rectangle")
+    pairs = zip(codes, items(parts, len(codes)), strict=True)
     values = [claim.other(part, parameters={**claim.parameters, "code": code}) for code, part in pairs]
     return max(values, default=0) if claim.measure == "rectangle" else sum(values)
 
@@ -404,7 +440,7 @@ def leaves(matrix: Matrix, tree: Any, rounds: int | None = None, first: str | No
     stack = [(tree, (1 << matrix.height) - 1, (1 << matrix.width) - 1, 0, left, first)]
     while stack:
         node, rows, columns, depth, left, last = stack.pop()
-        matrix.spend(64)
+        matrix.spend(120 + 5 * sum(matrix.long))
         need(isinstance(node, dict), "a node is an object")
         if "speaker" not in node:
             yield node, rows, columns, depth
@@ -414,7 +450,7 @@ def leaves(matrix: Matrix, tree: Any, rounds: int | None = None, first: str | No
         if left is not None and speaker != last:
             left -= 1
             need(left >= 0, "more rounds than allowed")
-        ones = lines_of(inputs, matrix.height if speaker == "alice" else matrix.width)
+        ones = matrix.lines(inputs, matrix.height if speaker == "alice" else matrix.width)
         for child, part in ((zero, ~ones), (one, ones)):
             both = (rows & part, columns) if speaker == "alice" else (rows, columns & part)
             stack.append((child, *both, depth + 1, left, speaker))
@@ -427,55 +463,63 @@ def check_tree(claim: Claim, tree: Any) -> int:
     for leaf, rows, columns, depth in leaves(matrix, tree, parameters["rounds"], parameters["first"]):
         deepest = max(deepest, depth)
         party, mine, across = (1, columns, rows) if claim.answer == "bob" else (0, rows, columns)
+        own = matrix.places(mine)
+        matrix.spend(8 * len(own))
         if "answer" in leaf:
-            said = dict.fromkeys(places(mine), integer(fields(leaf, "answer")[0], 0, CODES))
+            said = dict.fromkeys(own, integer(fields(leaf, "answer")[0], 0, CODES))
         else:
             need(claim.answer != "both", "a leaf that both know has one answer")
             pairs = [items(pair, 2) for pair in items(fields(leaf, "answers")[0])]
             said = {integer(line, 0, CODES): integer(code, 0, CODES) for line, code in pairs}
-        matrix.spend(8 * mine.bit_count())
-        for line in places(mine):
+        for line in own:
             need(line in said and matrix.fits(said[line], line, across, party), "a wrong answer at a leaf")
     return deepest
 
 
-def weighted(matrix: Matrix, listed: list[tuple[int, int, int, Fraction]]) -> tuple[Table, Table, int]:
-    """For each cell, the weight of all rectangles (rows, columns, answer, weight >= 0) over it, and of those with
-    its answer, both times the scale that is returned, too."""
+Weighted = tuple[int, int, int, int]  # a rectangle, its answer and its weight, in units of a common scale
+
+
+def weighted(matrix: Matrix, listed: Iterable[Weighted], most: int) -> tuple[Table, Table]:
+    """For each cell, the weight of all rectangles over it, and of those with its answer. Together they weigh at most
+    ``most``."""
+    size, bits = matrix.height * matrix.width, most.bit_length()
+    matrix.spend(2 * size, 2 * size * (8 if bits < 9 else 40 + bits // 7))
     every, right = ([[0] * matrix.width for _ in range(matrix.height)] for _ in range(2))
-    scale = common_scale(weight for *_, weight in listed)
-    need(all(weight >= 0 for *_, weight in listed), "weights of at least zero")
-    for rows, columns, answer, weight in listed:
-        share, across = int(weight * scale), places(columns)
-        matrix.spend(4 * rows.bit_count() * len(across) + 64)
-        for row in places(rows):
+    for rows, columns, answer, share in listed:
+        need(share >= 0, "weights of at least zero")
+        across = matrix.places(columns)
+        matrix.spend((12 + (bits >> 7)) * rows.bit_count() * len(across))
+        for row in matrix.places(rows):
             for column in across:
                 every[row][column] += share
                 right[row][column] += share if matrix.table[row][column] == answer else 0
-    return every, right, scale
+    return every, right
 
 
 @proves("protocol-mixture", "lower public-coin success", "upper randomised")
 def check_mixture(claim: Claim, trees: Any) -> Value:
     """Trees with probabilities: they succeed on a cell with the weight of those that are right there. At least so much
     success, over all promised cells, is had with the bits of the deepest tree; they are enough for so little error."""
-    listed, deepest, total = [], 0, Fraction(0)
-    for entry in items(trees):
-        text, tree = fields(entry, "weight", "tree")
-        total += rational(text)
-        common_scale([total])
-        for leaf, rows, columns, depth in leaves(claim.matrix, tree):
-            deepest = max(deepest, depth)
-            listed.append((rows, columns, integer(fields(leaf, "answer")[0], 0, CODES), rational(text)))
-    need(total == 1, "weights with sum 1")
-    _, right, scale = weighted(claim.matrix, listed)
-    pairs = [pair for lines in zip(claim.matrix.table, right, strict=True) for pair in zip(*lines, strict=True)]
+    entries = [fields(entry, "weight", "tree") for entry in items(trees)]
+    weights, matrix, depths = [rational(text) for text, _ in entries], claim.matrix, {0}
+    scale = common_scale(weights)
+    shares = [scaled(weight, scale) for weight in weights]
+    need(min(shares, default=0) >= 0 and sum(shares) == scale, "weights of at least zero, with sum 1")
+
+    def reached() -> Iterator[Weighted]:
+        for share, (_, tree) in zip(shares, entries, strict=True):
+            for leaf, rows, columns, depth in leaves(matrix, tree):
+                depths.add(depth)
+                yield rows, columns, integer(fields(leaf, "answer")[0], 0, CODES), share
+
+    _, right = weighted(matrix, reached(), scale)
+    pairs = (pair for lines in zip(matrix.table, right, strict=True) for pair in zip(*lines, strict=True))
     success = Fraction(min((value for cell, value in pairs if cell >= 0), default=scale), scale)
     if claim.measure == "public-coin success":
-        need(deepest <= claim.parameters["bits"], "a tree deeper than the bits allowed")
+        need(max(depths) <= claim.parameters["bits"], "a tree deeper than the bits allowed")
         return success
     need(success >= 1 - claim.error, "too much error on some cell")
-    return deepest
+    return max(depths)
 
 
 @proves("hard-distribution", "upper public-coin success", "lower randomised")
@@ -496,9 +540,10 @@ def check_hard(claim: Claim, bits: Any, cells: Any) -> Value:
     rows, columns = (sorted({cell[axis] for cell in shares}) for axis in (0, 1))
     m, n = len(rows), len(columns)
     need(max(m, n) <= 16, "too many lines")
-    matrix.spend(4 * max(0, bits - 1) * (3**m * 2**n + 2**m * 3**n) + (2 * len(shares) << m + n))
+    answers = {matrix.table[row][column] for row, column in shares}
+    matrix.spend(3 * max(0, bits - 1) * (3**m * 2**n + 2**m * 3**n) + (8 * len(answers) << m + n), 110 << m + n)
     values = [[0] * (1 << n) for _ in range(1 << m)]
-    for answer in {matrix.table[row][column] for row, column in shares}:
+    for answer in answers:
         sums = [[0] * (1 << n)]
         for row in rows:
             line = [0]
@@ -539,12 +584,19 @@ def _one_bit_more(values: Table) -> Table:
 def extended(matrix: Matrix, basis: Any, row: int, columns: list[int], prime: int) -> Any:
     """An echelon form over GF(prime) with one more 0/1 row, given as a mask; itself if the row depends on it.
 
-    A vector is one long integer, 80 bits for each column, which hold all that elimination adds to an entry: at most
-    2^17 products of two numbers below 2^31. A basis has (place of the first entry, in bits; vector) with a 1 there.
+    A vector over GF(2) is a mask, and has its place as a mask with one bit. Else it is one long integer, 80 bits for
+    each column, which hold all that elimination adds to an entry: at most 2^17 products of two numbers below 2^31. A
+    basis has (place of the first entry, in bits; vector) with a 1 there.
     """
-    matrix.spend(16 + 8 * len(columns) + len(basis) * (8 + len(columns) // 8))
-    entries, lane = [row >> column & 1 for column in columns], (1 << 80) - 1
-    vector = int.from_bytes(b"".join([entry.to_bytes(10, "little") for entry in entries]), "little")
+    if prime == 2:
+        matrix.spend(40 + len(basis) * (4 + matrix.long[0] + matrix.long[1]))
+        for place, pivot in basis:
+            if row & place:
+                row ^= pivot
+        return (*basis, (row & -row, row)) if row else basis
+    matrix.spend(30 + 16 * len(columns) + len(basis) * (20 + len(columns) // 6))
+    text, lane = bin(row)[:1:-1].ljust(columns[-1] + 1 if columns else 0, "0"), (1 << 80) - 1
+    vector = int.from_bytes(b"".join([(text[column] == "1").to_bytes(10, "little") for column in columns]), "little")
     for place, pivot in basis:
         head = (vector >> place & lane) % prime
         if head:
@@ -561,12 +613,12 @@ def extended(matrix: Matrix, basis: Any, row: int, columns: list[int], prime: in
 
 def rank(matrix: Matrix, rows: list[int], prime: Any) -> int:
     """The rank of 0/1 rows, given as masks, over GF(prime)."""
-    matrix.spend(isqrt(integer(prime, 2, (1 << 31) - 1)) // 4)
-    need(len(rows) <= 1 << 17 and all(prime % d for d in range(2, isqrt(prime) + 1)), "expected a prime")
+    matrix.spend(100 + 3 * isqrt(integer(prime, 2, MOST_PRIME)))
+    need(len(rows) <= 1 << 17 and is_prime(prime), "expected a prime")
     every, basis = 0, ()
     for row in rows:
         every |= row
-    columns = places(every)
+    columns = matrix.places(every)
     for row in rows:
         basis = extended(matrix, basis, row, columns, prime)
     return len(basis)
@@ -574,9 +626,10 @@ def rank(matrix: Matrix, rows: list[int], prime: Any) -> int:
 
 def indicator(matrix: Matrix, code: int, rows: int = -1, columns: int = -1) -> list[int]:
     """The 0/1 rows of one answer in a rectangle, by default in the whole matrix, which must be total there."""
-    masks, free, rows = matrix.masks(code), matrix.masks(-1), rows & (1 << matrix.height) - 1
-    need(not any(free[row] & columns for row in places(rows)), "free cells have no rank")
-    return [masks[row] & columns for row in places(rows)]
+    masks, free, places = matrix.masks(code), matrix.masks(-1), matrix.places(rows & (1 << matrix.height) - 1)
+    matrix.spend(len(places) * (8 + 2 * matrix.long[0]))
+    need(not any(free[row] & columns for row in places), "free cells have no rank")
+    return [masks[row] & columns for row in places]
 
 
 @proves("pivots", "lower rank", "lower partition")
@@ -594,10 +647,12 @@ def check_elimination(claim: Claim, primes: Any) -> int:
     """Over GF(p) the checker finds the rank itself. The rational rank is at most r if it is modulo different primes
     whose product is above every minor of r + 1 = k rows: these minors are 0 modulo the product. By Hadamard a 0/1
     minor is at most (k + 1)^((k + 1) / 2) / 2^k."""
+    need(0 < len(items(primes)) == len(set(primes)) <= 1 << 15, "different primes")
     rows = sorted(set(indicator(claim.matrix, claim.code)))
-    most = max(rank(claim.matrix, rows, prime) for prime in items(primes))
+    most = max(rank(claim.matrix, rows, prime) for prime in primes)
     if claim.parameters["field"] == "rational":
-        product = prod(set(primes)) << most + 1
+        claim.matrix.spend(len(primes) ** 2)
+        product = prod(primes) << most + 1
         need(product.bit_length() < 1 << 20 and product**2 > (most + 2) ** (most + 2), "too few primes")
     else:
         need(claim.parameters["field"] == f"GF({primes[0]})" and len(primes) == 1, "elimination over another field")
@@ -616,33 +671,42 @@ def check_lines(claim: Claim) -> int:
 # Chapter 5. Fooling sets
 
 
-def sharing(matrix: Matrix, answer: str, cells: list[tuple[int, int]]) -> list[int]:
+def sharing(matrix: Matrix, answer: str, cells: list[tuple[int, int]]) -> Iterator[int]:
     """For each of some promised cells, as masks over them, those that a leaf may contain together with it.
 
     A leaf with cells (x, y) and (x', y') contains (x, y') and (x', y) too. If Alice must know the answer, (x, y') is
     free or has the answer of (x, y), and (x', y) is free or has that of (x', y'); likewise if Bob must, with rows and
     columns exchanged; if both must, (x, y) and (x', y') have the same answer.
     """
-    party = int(answer == "bob")
+    party, size = int(answer == "bob"), len(cells)
     own = [matrix.table[row][column] for row, column in cells]
     need(min(own, default=0) >= 0, "a free cell in a fooling set")
-    lines: dict[tuple[int, int], int] = {}
-    spots: dict[int, int] = {}
-    for bit, (cell, code) in enumerate(zip(cells, own, strict=True)):
-        lines[cell[party], code] = lines.get((cell[party], code), 0) | 1 << bit
-        spots[cell[1 - party]] = spots.get(cell[1 - party], 0) | 1 << bit
-    matrix.spend(4 * (len(lines) * len(spots) + len(cells)) * (2 + len(cells) // 256))
-    near, far, same = dict.fromkeys(lines, 0), dict.fromkeys(spots, 0), dict.fromkeys(own, 0)
-    for (line, code), mine in lines.items():
+    lines = grouped([(cell[party], code) for cell, code in zip(cells, own, strict=True)])
+    spots = grouped([cell[1 - party] for cell in cells])
+    step, groups = 5 + (size >> 8), len(lines) + len(spots)
+    room = groups * (100 + size // 3)
+    matrix.spend(30 * size + groups * (10 + 2 * step) + 2 * size * step, room)
+    masks = [{key: mask_of(bits, size) for key, bits in groups.items()} for groups in (lines, spots, grouped(own))]
+    near, far = dict.fromkeys(lines, 0), dict.fromkeys(spots, 0)
+    reached = mask_of(spots, max(matrix.height, matrix.width))
+    for (line, code), mine in masks[0].items():
         across = matrix.masks(code, party)[line] | matrix.masks(-1, party)[line]
-        same[code] |= mine
-        for spot, yours in spots.items():
-            if across >> spot & 1:
-                near[line, code] |= yours
-                far[spot] |= mine
-    every = -1 if answer != "both" else 0
-    pairs = zip(cells, own, strict=True)
-    return [near[cell[party], code] & far[cell[1 - party]] & (same[code] | every) for cell, code in pairs]
+        for spot in matrix.places(across & reached):
+            near[line, code] |= masks[1][spot]
+            far[spot] |= mine
+            matrix.spend(10 + 2 * step)
+    for cell, code in zip(cells, own, strict=True):
+        both = near[cell[party], code] & far[cell[1 - party]]
+        yield both & masks[2][code] if answer == "both" else both
+    matrix.spend(0, -room)
+
+
+def grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:
+    """The places of each key in a list."""
+    found: dict[Any, list[int]] = {}
+    for place, key in enumerate(keys):
+        found.setdefault(key, []).append(place)
+    return found
 
 
 def fooling(matrix: Matrix, answer: str, listed: Any) -> list[tuple[int, int]]:
@@ -683,37 +747,41 @@ def check_fooling_search(claim: Claim, at_most: Any, cells: Any) -> int:
     count = sum(cell >= 0 and code in (None, cell) for row in matrix.table for cell in row)
     good = all(code in (None, matrix.table[row][column]) for row, column in listed)
     need(good and len(set(listed)) == len(listed) == count, "not each cell once")
-    together = sharing(matrix, claim.answer, listed)
-    step, stack = len(together) // 64 + 8, [((1 << len(together)) - 1, integer(at_most, 0, MOST_CELLS))]
+    matrix.spend(0, count * (50 + count // 7))
+    together = list(sharing(matrix, claim.answer, listed))
+    step, most = 30 + (count >> 6), integer(at_most, 0, MOST_CELLS)
+    stack = [unclassed(matrix, together, (1 << count) - 1, most, step)]
     while stack:
-        fitting, more = stack.pop()
-        need(more >= 0, "a larger fooling set exists")
-        rest = fitting
-        for _ in range(more):
-            members = rest
-            while members:
-                cell = members & -members
-                rest ^= cell
-                members &= together[cell.bit_length() - 1] & ~cell
-                matrix.spend(step)
-        while rest:
+        fitting, rest, more = stack.pop()
+        if rest:
             place = rest.bit_length() - 1
-            rest ^= 1 << place
             fitting ^= 1 << place
-            stack.append((fitting & ~together[place], more - 1))
+            stack.append((fitting, rest ^ 1 << place, more))
+            stack.append(unclassed(matrix, together, fitting & ~together[place], more - 1, step))
+    return most
+
+
+def unclassed(matrix: Matrix, together: list[int], fitting: int, more: int, step: int) -> tuple[int, int, int]:
+    """Cells, those of them that are left over once there are so many classes, and how many classes that are."""
+    matrix.spend(step)
+    need(more >= 0, "a larger fooling set exists")
+    rest = fitting
+    for _ in range(more):
+        if not rest:
+            break
+        members = rest
+        while members:
+            cell = members & -members
+            rest ^= cell
+            members &= together[cell.bit_length() - 1] & ~cell
             matrix.spend(step)
-    return int(at_most)
+    return fitting, rest, more
 
 
 # Chapter 6. Deterministic complexity from below
 
 
-def leaves_by_rank(matrix: Matrix, answer: str, masks: tuple[int, int], primes: Any) -> int:
-    """A leaf that both know is a rectangle of one answer, so an answer needs as many leaves as the rank of its 0/1
-    matrix, over any field. If one party alone knows, the 0/1 matrices of a leaf have rank at most one each: the
-    largest rank counts."""
-    ranks = [rank(matrix, indicator(matrix, code, *masks), prime) for code, prime in enumerate(items(primes))]
-    return sum(ranks) if answer == "both" else max(ranks, default=0)
+Node = tuple[int, Any, tuple[int, int]]  # depth, limit and the two masks of a rectangle
 
 
 @proves("refutation", "lower deterministic")
@@ -726,38 +794,75 @@ def check_refutation(claim: Claim, nodes: Any) -> int:
     for ``three`` bits; or all ``splits`` of the rows, and all of the columns, are refuted.
     """
     matrix, limit = claim.matrix, None
-    proved: list[tuple[int, Any, tuple[int, int]]] = []
+    proved: list[Node] = []
     for entry in items(nodes):
         depth, limit, rows, columns, kind, *data = items(entry)
         integer(depth, 0, 64)
         if limit is not None:
             limit = (integer(items(limit, 2)[0], 0, 1 << 20), integer(limit[1], -1, 1))
         masks = matrix.rectangle(rows, columns)
+        matrix.spend(200 + 2 * sum(matrix.long))
         need(masks[0] > 0 and masks[1] > 0, "a rectangle without cells")
-        if kind == "rank":
-            need(leaves_by_rank(matrix, claim.answer, masks, *data) > 1 << depth, "the ranks are too small")
-        elif kind == "fooling":
-            cells = fooling(matrix, claim.answer, *data)
-            need(all(masks[0] >> row & masks[1] >> column & 1 for row, column in cells), "a cell outside")
-            need(len(cells) > 1 << depth, "the fooling set is too small")
-        elif kind == "three":
-            need(depth == 3 and not data, "the closed form is for depth 3")
-            more_than_three_bits(matrix, claim.answer, masks)
-        else:
-            need(kind == "splits" and depth > 0, "a reason is rank, fooling, three or splits")
-            own, across = (masks[1], masks[0]) if claim.answer == "bob" else masks
-            marks = [matrix.masks(code, int(claim.answer == "bob")) for code in matrix.codes]
-            shown = [{code for code, mark in enumerate(marks) if mark[line] & across} for line in places(own)]
-            shown = [set().union(*shown)] if claim.answer == "both" else shown
-            need(any(len(codes) > 1 for codes in shown), "a leaf needs no bits")
-            for party, side in enumerate(items(data, 2)):
-                every_split(claim, proved, (depth, limit, masks), party, *items(side, 3))
+        need(isinstance(kind, str) and kind in REASONS, "a reason is rank, fooling, three or splits")
+        REASONS[kind](claim, proved, (depth, limit, masks), *data)
         proved.append((depth, limit, masks))
     if limit is not None:
         rounds, first = claim.parameters["rounds"], claim.parameters["first"]
         claimed = (rounds, -1) if first is None else (rounds - 1, ("alice", "bob").index(first))
         need(limit == claimed, "the last node is not the claim")
     return proved[-1][0] + 1 if proved else 0
+
+
+def refuted_by_rank(claim: Claim, proved: list[Node], node: Node, primes: Any) -> None:
+    """A leaf that both know is a rectangle of one answer, so an answer needs as many leaves as the rank of its 0/1
+    matrix, over any field. If one party alone knows, the 0/1 matrices of a leaf have rank at most one each: the
+    largest rank counts."""
+    matrix, (depth, _, masks) = claim.matrix, node
+    ranks = [rank(matrix, indicator(matrix, code, *masks), prime) for code, prime in enumerate(items(primes))]
+    count = sum(ranks) if claim.answer == "both" else max(ranks, default=0)
+    need(count > 1 << depth, "the ranks are too small")
+
+
+def refuted_by_fooling(claim: Claim, proved: list[Node], node: Node, listed: Any) -> None:
+    """A fooling set inside has more cells than there are leaves."""
+    depth, _, masks = node
+    cells = fooling(claim.matrix, claim.answer, listed)
+    claim.matrix.spend(len(cells) * (10 + sum(claim.matrix.long)))
+    need(all(masks[0] >> row & masks[1] >> column & 1 for row, column in cells), "a cell outside")
+    need(len(cells) > 1 << depth, "the fooling set is too small")
+
+
+def refuted_by_closed_form(claim: Claim, proved: list[Node], node: Node) -> None:
+    """Three bits are not enough."""
+    depth, _, masks = node
+    need(depth == 3, "the closed form is for depth 3")
+    more_than_three_bits(claim.matrix, claim.answer, masks)
+
+
+def refuted_by_splits(claim: Claim, proved: list[Node], node: Node, rows: Any, columns: Any) -> None:
+    """Not a leaf, and whoever speaks first leaves a half that is refuted."""
+    matrix, (depth, _, masks) = claim.matrix, node
+    need(depth > 0, "splits are for a depth above 0")
+    party = int(claim.answer == "bob")
+    marks, lines, across = (
+        [matrix.masks(code, party) for code in matrix.codes],
+        matrix.places(masks[party]),
+        masks[1 - party],
+    )
+    matrix.spend(len(lines) * (30 + len(marks) * (6 + matrix.long[party])))
+    shown = [{code for code, mark in enumerate(marks) if mark[line] & across} for line in lines]
+    shown = [set().union(*shown)] if claim.answer == "both" else shown
+    need(any(len(codes) > 1 for codes in shown), "a leaf needs no bits")
+    for speaker, side in enumerate((rows, columns)):
+        every_split(claim, proved, node, speaker, *items(side, 3))
+
+
+REASONS: dict[str, Callable[..., None]] = {
+    "rank": refuted_by_rank,
+    "fooling": refuted_by_fooling,
+    "three": refuted_by_closed_form,
+    "splits": refuted_by_splits,
+}
 
 
 def more_than_three_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) -> None:
@@ -767,10 +872,10 @@ def more_than_three_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) ->
     for columns. Three bits, Alice first, iff the rows are two such sets: with k rows that are not constant, iff
     k < 4, or k = 4 and no row is constant or two are complements.
     """
-    matrix.spend(64)
     need(answer == "both", "the closed form is for answers that both know")
     for party in (0, 1):
-        lines, across = places(masks[party]), masks[1 - party]
+        lines, across = matrix.places(masks[party]), masks[1 - party]
+        matrix.spend(40 + len(lines) * (28 + 4 * matrix.long[party]))
         zeros, ones = matrix.masks(0, party), matrix.masks(1, party)
         need(all(across & ~(zeros[line] | ones[line]) == 0 for line in lines), "answers 0 and 1 only")
         shown = {ones[line] & across for line in lines}
@@ -779,7 +884,7 @@ def more_than_three_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) ->
         need(len(mixed) > 4 or (len(mixed) == 4 != len(shown) and not opposite), "three bits are enough")
 
 
-def every_split(claim: Claim, proved: Any, node: Any, party: int, primes: Any, numbers: Any, closed: Any) -> None:
+def every_split(claim: Claim, proved: Any, node: Node, party: int, primes: Any, numbers: Any, closed: Any) -> None:
     """Whoever speaks first splits its lines in two, and one half (with its bits) keeps depth - 1: for each split
     of this party's lines, one half contains all lines of a *core*, a rectangle without such a protocol, or has
     too many leaves by rank over one of the fields. Put line after line on a side; a branch ends when a side is
@@ -789,27 +894,20 @@ def every_split(claim: Claim, proved: Any, node: Any, party: int, primes: Any, n
     if limit is not None and limit[1] != party and limit[0] == 0:
         return  # this party may not speak
     cores = cores_of(claim, proved, node, party, numbers, closed)
-    need(all(prime in (2, 3) for prime in items(primes)), "ranks of splits are over GF(2) and GF(3)")
-    lines, across, spots = places(masks[party]), masks[1 - party], places(masks[1 - party])
-    free = matrix.masks(-1, party)
-    need(not primes or not any(free[line] & across for line in lines), "free cells have no rank")
+    need(items(primes) in ([], [2], [3], [2, 3], [3, 2]), "ranks of splits are over GF(2) and GF(3)")
+    lines, across, spots = matrix.places(masks[party]), masks[1 - party], matrix.places(masks[1 - party])
+    matrix.spend(len(lines) * (30 + (len(matrix.codes) + 1) * (8 + matrix.long[party])))
     rows = {line: [matrix.masks(code, party)[line] & across for code in matrix.codes] for line in lines}
-    basis, dependent = (), []
-    for line in lines if primes else []:
-        longer = extended(matrix, basis, rows[line][-1], spots, 3)
-        if longer is basis:
-            dependent.append(line)
-        basis = longer
-    order = [line for line in lines if line not in dependent] + dependent
-    matrix.spend(8 * len(lines) * (len(matrix.codes) + len(cores) + 1))
+    need(not primes or not any(matrix.masks(-1, party)[line] & across for line in lines), "free cells have no rank")
+    order = independent_first(matrix, {line: rows[line][-1] for line in lines}, spots) if primes else lines
     position, ending = {line: place for place, line in enumerate(order)}, {line: list[int]() for line in order}
     for half in {core[party] for core in cores}:
-        ending[max(places(half), key=position.__getitem__)].append(half)
+        ending[max(matrix.places(half), key=position.__getitem__)].append(half)
 
     def put(side: Any, line: int) -> Any:
         """A side with one more line, or None if it is refuted then."""
         inside = side[0] | 1 << line
-        matrix.spend(16 + len(ending[line]))
+        matrix.spend(40 + len(ending[line]) * (3 + matrix.long[1 - party]) + matrix.long[1 - party])
         if any(core & inside == core for core in ending[line]):
             return None
         bases = []
@@ -832,6 +930,17 @@ def every_split(claim: Claim, proved: Any, node: Any, party: int, primes: Any, n
                 stack.append((place + 1, left, put(right, order[place])))
 
 
+def independent_first(matrix: Matrix, rows: dict[int, int], spots: list[int]) -> list[int]:
+    """The lines in order, those before the others whose 0/1 rows are independent over GF(3)."""
+    basis, dependent = (), set()
+    for line, row in rows.items():
+        longer = extended(matrix, basis, row, spots, 3)
+        if longer is basis:
+            dependent.add(line)
+        basis = longer
+    return [line for line in rows if line not in dependent] + sorted(dependent)
+
+
 def cores_of(claim: Claim, proved: Any, node: Any, party: int, numbers: Any, closed: Any) -> list[tuple[int, int]]:
     """Rectangles inside a node that have no protocol of one bit less once this party has spoken: nodes before, by
     number, and at depth 4 also rectangles that the closed form refutes, as text.
@@ -847,6 +956,7 @@ def cores_of(claim: Claim, proved: Any, node: Any, party: int, numbers: Any, clo
         cores.append(claim.matrix.rectangle(*items(text.split(":"), 2)))
         need(min(cores[-1]) > 0, "a core without cells")
         more_than_three_bits(claim.matrix, claim.answer, cores[-1])
+    claim.matrix.spend(len(cores) * (60 + 4 * sum(claim.matrix.long)))
     need(all(core[0] & ~masks[0] == 0 == core[1] & ~masks[1] for core in cores), "a core outside its rectangle")
     return cores
 
@@ -858,8 +968,7 @@ def cores_of(claim: Claim, proved: Any, node: Any, party: int, numbers: Any, clo
 def own_rectangle(claim: Claim, entry: Any) -> tuple[int, int]:
     """A rectangle of the code that is claimed, as two masks."""
     rows, columns = claim.matrix.rectangle(*items(entry, 2))
-    claim.matrix.spend(4 * rows.bit_count())
-    good = all(claim.matrix.fits(claim.code, row, columns) for row in places(rows))
+    good = all(claim.matrix.fits(claim.code, row, columns) for row in claim.matrix.places(rows))
     need(good, "a rectangle with another answer in it")
     return rows, columns
 
@@ -867,7 +976,7 @@ def own_rectangle(claim: Claim, entry: Any) -> tuple[int, int]:
 def cell_weights(claim: Claim) -> Table:
     """What each cell counts inside a rectangle of this code: 1 if it has the code, 1 if free too, or as given."""
     matrix, given = claim.matrix, claim.parameters["weights"]
-    matrix.spend(4 * matrix.height * matrix.width)
+    matrix.spend(10 * matrix.height * matrix.width)
     if given == "label":
         return [[int(cell == claim.code) for cell in row] for row in matrix.table]
     table = [[1] * matrix.width] * matrix.height if given == "all" else integer_table(matrix, given, 0)
@@ -879,7 +988,14 @@ def cell_weights(claim: Claim) -> Table:
 def check_rectangle(claim: Claim, rectangle: Any) -> int:
     """One rectangle of the code: a largest one weighs at least as much."""
     (rows, columns), weights = own_rectangle(claim, rectangle), cell_weights(claim)
-    return sum(weights[row][column] for row in places(rows) for column in places(columns))
+    return inside(claim.matrix, weights, rows, columns)
+
+
+def inside(matrix: Matrix, table: Table, rows: int, columns: int) -> int:
+    """The sum of a table over a rectangle."""
+    across = matrix.places(columns)
+    matrix.spend(4 * rows.bit_count() * len(across))
+    return sum(sum([table[row][column] for column in across]) for row in matrix.places(rows))
 
 
 def none_heavier(claim: Claim, weights: Table, at_most: int) -> None:
@@ -888,14 +1004,14 @@ def none_heavier(claim: Claim, weights: Table, at_most: int) -> None:
     Branch on a row: inside the rectangle (its columns shrink) or outside. A branch ends when all rows that are left,
     each with all its columns that are left, weigh no more than the bound. Weights are kept as bit planes.
     """
-    matrix, allowed, planes = claim.matrix, claim.matrix.allowed(claim.code), []
-    for row in weights:
-        top = max(row).bit_length()
-        planes.append([sum(1 << c for c, weight in enumerate(row) if weight >> b & 1) for b in range(top)])
+    matrix, allowed = claim.matrix, claim.matrix.allowed(claim.code)
+    planes = [bit_planes(matrix, row) for row in weights]
     stack = [(list(range(matrix.height)), (1 << matrix.width) - 1)]
     while stack:
         rows, columns = stack.pop()
-        matrix.spend(4 * len(rows) + 16)
+        matrix.spend(
+            30 + len(rows) * (60 + matrix.long[0]) + sum([len(planes[row]) for row in rows]) * (12 + matrix.long[0])
+        )
         gains = [(sum((columns & plane).bit_count() << b for b, plane in enumerate(planes[r])), -r) for r in rows]
         gains = [gain for gain in gains if gain[0]]
         if sum(gain for gain, _ in gains) <= at_most:
@@ -909,6 +1025,15 @@ def none_heavier(claim: Claim, weights: Table, at_most: int) -> None:
         need(bool(undecided), "a heavier rectangle exists")
         chosen = -max(undecided)[1]
         stack += [([place for place in rows if place != chosen], columns), (rows, columns & allowed[chosen])]
+
+
+def bit_planes(matrix: Matrix, weights: list[int]) -> list[int]:
+    """The weights of a row in binary: for each bit, the columns whose weight has it."""
+    top = max(weights).bit_length()
+    matrix.spend(5 * matrix.width + top * (20 + matrix.width // 30), 8 * top * (5 + matrix.width // 60))
+    heavy = [(column, weight) for column, weight in enumerate(weights) if weight]
+    matrix.spend(top * 4 * len(heavy))
+    return [mask_of((column for column, weight in heavy if weight >> bit & 1), matrix.width) for bit in range(top)]
 
 
 @proves("rectangle-search", "upper rectangle")
@@ -938,7 +1063,8 @@ def check_rectangles(claim: Claim, rectangles: Any) -> int:
     left = list(own)
     for entry in items(rectangles):
         rows, columns = own_rectangle(claim, entry)
-        for row in places(rows):
+        for row in claim.matrix.places(rows):
+            claim.matrix.spend(8 + 4 * claim.matrix.long[0])
             need(claim.measure == "cover" or columns & own[row] & ~left[row] == 0, "a cell in two rectangles")
             left[row] &= ~columns
     need(not any(left), "a cell that no rectangle contains")
@@ -965,7 +1091,7 @@ def check_crown(claim: Claim, cells: Any) -> int:
     S_i and T_j meet iff i != j. By Bollobás's inequality (1965) m <= C(k, floor(k/2)). The least such k is proved.
     """
     code, listed, table = claim.code, claim.matrix.cells(cells), claim.matrix.table
-    claim.matrix.spend(4 * len(listed) ** 2)
+    claim.matrix.spend(3 * len(listed) ** 2)
     for place, (row, column) in enumerate(listed):
         need(table[row][column] not in (code, -1), "the diagonal of a crown has other answers")
         good = all(table[row][c] == code == table[r][column] for r, c in listed[:place])
@@ -981,63 +1107,81 @@ def check_line_sets(claim: Claim, budget: Any) -> int:
     code at (r, c), none of which contains column c. A cell (r, c) with the code is in a rectangle of S(r), so that S(r)
     is no part of B(c); free cells ask for nothing. Rows get such sets one after the other, the row that may have the
     fewest first; rectangles that are in the same sets so far are alike, so that of a class the first ones are chosen.
-    Sets over k rectangles are numbers below 2^k, and what a row may have, a mask over these.
     """
-    size, matrix = integer(budget, 0, 14), claim.matrix
-    own, allowed, every = matrix.masks(claim.code), matrix.allowed(claim.code), (1 << matrix.width) - 1
-    shown = [(own[row], every & ~allowed[row]) for row in range(matrix.height)]
-    families: tuple[dict[int, int], dict[int, int]] = ({}, {})  # parts of a set, and sets that it is part of
-    step = 8 + (1 << size >> 8)
-
-    def family(known: dict[int, int], first: int, more: int) -> int:
-        """All sets that are a first one and some of the rectangles ``more``."""
-        key = first | more << size
-        if key not in known:
-            matrix.spend(2 * size * step + (1 << size >> 2))
-            known[key] = 1 << first
-            for place in places(more):
-                known[key] |= known[key] << (1 << place)
-        return known[key]
-
-    def longer(node: Any, row: int, chosen: int) -> Any:
-        """The node once this row has this set; None if some row has no set left."""
-        sets, barred, left = {**node[0], row: chosen}, list(node[1]), {r: may for r, may in node[2].items() if r != row}
-        mine, foreign = shown[row]
-        matrix.spend(matrix.width + len(shown) * (1 << size >> 3))  # so many bytes at least
-        for column in places(mine | foreign):
-            if foreign >> column & 1:
-                barred[column] |= chosen
-            matrix.spend(len(shown) * step)
-            missing = {s & ~barred[column] for r, s in sets.items() if shown[r][0] >> column & 1}
-            if 0 in missing:
-                return None
-            parts, wholes = family(families[0], 0, barred[column]), 0
-            for some in missing:
-                wholes |= family(families[1], some, (1 << size) - 1 & ~some)
-            for r in left:
-                left[r] &= ~((parts if shown[r][0] >> column & 1 else 0) | (wholes if shown[r][1] >> column & 1 else 0))
-        return (sets, barred, left) if all(left.values()) else None
-
-    def children(node: Any, alike: list[int]) -> Iterator[Any]:
-        need(bool(node[2]), "a cover by so few rectangles")
-        row = min(node[2], key=lambda r: node[2][r].bit_count())
-        matrix.spend(node[2][row].bit_count() * (4 * step + 16 * len(alike)))
-        for chosen in places(node[2][row]):
-            halves = [(some & chosen, some & ~chosen) for some in alike]
-            if all(inside <= outside & -outside or not outside for inside, outside in halves):
-                child = longer(node, row, chosen)
-                if child is not None:
-                    yield child, [some for pair in halves for some in pair if some]
-
-    start = {row: (1 << (1 << size)) - 1 - (mine > 0) for row, (mine, _) in enumerate(shown)}
-    stack = [children(({}, [0] * matrix.width, start), [(1 << size) - 1])]
+    search, matrix = LineSets(claim, integer(budget, 0, 14)), claim.matrix
+    stack = [search.children(*search.start())]
     while stack:
         deeper = next(stack[-1], None)
         if deeper is None:
             stack.pop()
         else:
-            stack.append(children(*deeper))
-    return int(budget) + 1
+            stack.append(search.children(*deeper))
+        matrix.spend(10, search.room if deeper is not None else -search.room)
+    return search.size + 1
+
+
+class LineSets:
+    """The search of :func:`check_line_sets`. Sets over k rectangles are numbers below 2^k, and what a row may have, a
+    mask over these. A node has the sets of some rows, B of each column, and what each other row may have."""
+
+    def __init__(self, claim: Claim, size: int) -> None:
+        self.matrix, self.size = claim.matrix, size
+        own, allowed, every = (
+            self.matrix.masks(claim.code),
+            self.matrix.allowed(claim.code),
+            (1 << claim.matrix.width) - 1,
+        )
+        self.shown = [(mine, every & ~fitting) for mine, fitting in zip(own, allowed, strict=True)]
+        self.families: tuple[dict[int, int], dict[int, int]] = ({}, {})  # parts of a set, and sets that it is part of
+        self.step = 8 + (1 << size >> 8)
+        self.room = 200 * (self.matrix.height + self.matrix.width) + (self.matrix.height << size) // 7 + (44 << size)
+
+    def start(self) -> tuple[Any, list[int]]:
+        """The node without any sets, and all rectangles, which are alike."""
+        self.matrix.spend(self.matrix.height * self.step, 2 * self.room)
+        left = {row: (1 << (1 << self.size)) - 1 - (mine > 0) for row, (mine, _) in enumerate(self.shown)}
+        return ({}, [0] * self.matrix.width, left), [(1 << self.size) - 1]
+
+    def family(self, known: dict[int, int], first: int, more: int) -> int:
+        """All sets that are a first one and some of the rectangles ``more``."""
+        key = first | more << self.size
+        if key not in known:
+            self.matrix.spend(2 * self.size * self.step + (1 << self.size >> 2), 200 + (1 << self.size) // 7)
+            known[key] = 1 << first
+            for place in self.matrix.places(more):
+                known[key] |= known[key] << (1 << place)
+        return known[key]
+
+    def longer(self, node: Any, row: int, chosen: int) -> Any:
+        """The node once this row has this set; None if some row has no set left."""
+        sets, barred, left = {**node[0], row: chosen}, list(node[1]), {r: may for r, may in node[2].items() if r != row}
+        (mine, foreign), shown, step = self.shown[row], self.shown, self.step
+        self.matrix.spend(self.matrix.width + len(shown) * (1 << self.size >> 3))  # so many bytes at least
+        for column in self.matrix.places(mine | foreign):
+            if foreign >> column & 1:
+                barred[column] |= chosen
+            self.matrix.spend(len(shown) * (10 + step + 3 * self.matrix.long[0]))
+            missing = {s & ~barred[column] for r, s in sets.items() if shown[r][0] >> column & 1}
+            if 0 in missing:
+                return None
+            parts, wholes = self.family(self.families[0], 0, barred[column]), 0
+            for some in missing:
+                wholes |= self.family(self.families[1], some, (1 << self.size) - 1 & ~some)
+            for r in left:
+                left[r] &= ~((parts if shown[r][0] >> column & 1 else 0) | (wholes if shown[r][1] >> column & 1 else 0))
+        return (sets, barred, left) if all(left.values()) else None
+
+    def children(self, node: Any, alike: list[int]) -> Iterator[Any]:
+        """The nodes one row further, each with what is alike there."""
+        need(bool(node[2]), "a cover by so few rectangles")
+        row = min(node[2], key=lambda r: node[2][r].bit_count())
+        self.matrix.spend(len(node[2]) * self.step + node[2][row].bit_count() * (20 + 10 * len(alike)))
+        for chosen in self.matrix.places(node[2][row]):
+            halves = [(some & chosen, some & ~chosen) for some in alike]
+            if all(inside <= outside & -outside or not outside for inside, outside in halves):
+                child = self.longer(node, row, chosen)
+                if child is not None:
+                    yield child, [some for pair in halves for some in pair if some]
 
 
 # Chapter 8. One message: only the receiver must answer
@@ -1046,7 +1190,7 @@ def check_line_sets(claim: Claim, budget: Any) -> int:
 def conflict(claim: Claim, one: int, other: int) -> bool:
     """Whether two lines of the sender have different answers somewhere: then they need different messages."""
     matrix, party = claim.matrix, claim.party
-    matrix.spend(8 * len(matrix.codes))
+    matrix.spend(20 + (8 + 2 * matrix.long[party]) * len(matrix.codes))
     free = matrix.masks(-1, party)[other]
     lines = (matrix.masks(code, party) for code in matrix.codes)
     return any(mask[one] & ~(mask[other] | free) for mask in lines)
@@ -1055,23 +1199,28 @@ def conflict(claim: Claim, one: int, other: int) -> bool:
 @proves("distinct-lines", "lower one-way-messages")
 def check_distinct(claim: Claim, lines: Any) -> int:
     """Lines of the sender that differ pairwise within the promise: each needs its own message."""
-    matrix, party, shown = claim.matrix, claim.party, items(lines)
-    masks = list(zip(*(matrix.masks(code, party) for code in (-1, *matrix.codes)), strict=True))
-    picked = [masks[integer(line, 0, len(masks) - 1)] for line in shown]
-    if any(free for free, *_ in picked):
+    matrix, size = claim.matrix, (claim.matrix.height, claim.matrix.width)[claim.party]
+    shown = [integer(line, 0, size - 1) for line in items(lines)]
+    need(len(set(shown)) == len(shown), "a line twice")
+    matrix.spend(2 * matrix.height * matrix.width)
+    table = list(zip(*matrix.table, strict=True)) if claim.party else matrix.table
+    picked = {line: tuple(table[line]) for line in shown}
+    if any(-1 in line for line in picked.values()):
         need(all(conflict(claim, a, b) for place, a in enumerate(shown) for b in shown[:place]), "lines that agree")
-    need(len(set(picked)) == len(picked), "two equal lines")
+    need(len(set(picked.values())) == len(picked), "two equal lines")
     return len(picked)
 
 
 @proves("message-classes", "upper one-way-messages")
 def check_classes(claim: Claim, classes: Any) -> int:
     """A message for each line of the sender such that at each place the lines of one message never disagree."""
-    size, taken = (claim.matrix.height, claim.matrix.width)[claim.party], dict[int, int]()
+    matrix, party, taken = claim.matrix, claim.party, dict[int, int]()
+    size = (matrix.height, matrix.width)[party]
     messages = [integer(message, 0, size - 1) for message in items(classes, size)]
-    for code in claim.matrix.codes:
+    for code in matrix.codes:
+        matrix.spend((25 + 3 * matrix.long[party]) * size)
         shown = dict.fromkeys(messages, 0)
-        for message, mask in zip(messages, claim.matrix.masks(code, claim.party), strict=True):
+        for message, mask in zip(messages, matrix.masks(code, party), strict=True):
             shown[message] |= mask
         for message, mask in shown.items():
             need(taken.get(message, 0) & mask == 0, "one message, two answers")
@@ -1083,43 +1232,59 @@ def check_classes(claim: Claim, classes: Any) -> int:
 def check_branching(claim: Claim, budget: Any, proof: Any) -> int:
     """So many messages (rectangles) are not enough: line after line (cell after cell), as the proof names them depth
     first, joins each class that it may join, or is the first of one more class, as long as there are not too many; a
-    branch ends where there is no choice. Lines with one message are never in conflict. Cells in one rectangle span
-    one with the code; in a partition, those of two classes have no cell of the code in common."""
-    matrix, messages, size = claim.matrix, claim.measure == "one-way-messages", integer(budget, 0, MOST_CELLS)
-    own, allowed = ([], []) if messages else (matrix.masks(claim.code), matrix.allowed(claim.code))
-    stack: list[tuple[tuple[int, int], ...]] = [()]
+    branch ends where there is no choice. A class is a pair of masks: its lines, or the rows and columns of its cells.
+    """
+    matrix, size = claim.matrix, integer(budget, 0, MOST_CELLS)
+    joined = joined_lines if claim.measure == "one-way-messages" else joined_cells
+    room = 300 + (matrix.height + matrix.width) // 7
+    stack: list[tuple[Classes, int, Classes]] = [((), 0, ())]  # classes, and by what one of them is replaced
     for item in items(proof):
-        classes, options = stack.pop(), []
-        if messages:
-            integer(item, 0, (matrix.height, matrix.width)[claim.party] - 1)
-        else:
-            ((row, column),) = matrix.cells([item])
-            need(bool(own[row] >> column & 1), "a cell of another answer")
+        classes, place, grown = stack.pop()
+        classes, options = (*classes[:place], *grown, *classes[place + 1 :]), []
         for place in range(min(len(classes) + 1, size)):
-            (rows, columns), others = (*classes, (0, 0))[place], (*classes[:place], *classes[place + 1 :])
-            matrix.spend(16 + 8 * len(classes))
-            if messages:
-                fits = not any(conflict(claim, item, other) for other in places(rows))
-                rows |= 1 << item
-            else:
-                rows, columns = rows | 1 << row, columns | 1 << column
-                lines = places(rows)
-                matrix.spend(8 * len(lines))
-                fits = not any(columns & ~allowed[line] for line in lines)
-                if claim.measure == "partition":
-                    pairs = ((line, both) for line in lines for r, both in others if r >> line & 1)
-                    fits = fits and not any(own[line] & columns & both for line, both in pairs)
-            if fits:
-                options.append((*classes[:place], (rows, columns), *classes[place + 1 :]))
+            matrix.spend(80 + 2 * len(classes))
+            now = joined(claim, (*classes, (0, 0))[place], (*classes[:place], *classes[place + 1 :]), item)
+            if now is not None:
+                options.append((classes, place, (now,)))
+        matrix.spend(60, room * len(options))
         stack += options[::-1]
     need(not stack, "a branch that is not followed to its end")
     return size + 1
 
 
+Classes = tuple[tuple[int, int], ...]
+
+
+def joined_lines(claim: Claim, own: tuple[int, int], others: Classes, line: Any) -> tuple[int, int] | None:
+    """A class with one more line, or None: lines with one message are never in conflict."""
+    integer(line, 0, (claim.matrix.height, claim.matrix.width)[claim.party] - 1)
+    if any(conflict(claim, line, other) for other in claim.matrix.places(own[0])):
+        return None
+    return own[0] | 1 << line, 0
+
+
+def joined_cells(claim: Claim, own: tuple[int, int], others: Classes, cell: Any) -> tuple[int, int] | None:
+    """A class with one more cell, or None: cells in one rectangle span one with the code; in a partition, those of
+    two classes have no cell of the code in common."""
+    ((row, column),), matrix = claim.matrix.cells([cell]), claim.matrix
+    masks = matrix.masks(claim.code)
+    need(bool(masks[row] >> column & 1), "a cell of another answer")
+    rows, columns = own[0] | 1 << row, own[1] | 1 << column
+    lines = matrix.places(rows)
+    if not all(matrix.fits(claim.code, line, columns) for line in lines):
+        return None
+    if claim.measure == "partition":
+        matrix.spend(len(lines) * len(others) * (16 + matrix.long[0] + matrix.long[1]))
+        pairs = ((line, both) for line in lines for r, both in others if r >> line & 1)
+        if any(masks[line] & columns & both for line, both in pairs):
+            return None
+    return rows, columns
+
+
 def shattered(claim: Claim, mask: int) -> bool:
     """Whether the sender's lines show all 0/1 patterns on these places."""
     zeros, ones = (claim.matrix.masks(code, claim.party) for code in (0, 1))
-    claim.matrix.spend(4 * len(ones))
+    claim.matrix.spend((8 + 2 * claim.matrix.long[claim.party]) * len(ones))
     shown = {one & mask for zero, one in zip(zeros, ones, strict=True) if mask & ~(zero | one) == 0}
     return len(shown) == 1 << mask.bit_count()
 
@@ -1127,7 +1292,7 @@ def shattered(claim: Claim, mask: int) -> bool:
 @proves("shattered", "lower vc-dimension")
 def check_shattered(claim: Claim, places: Any) -> int:
     """Places on which the lines show all 0/1 patterns: the VC dimension is at least their number."""
-    mask = lines_of(places, (claim.matrix.width, claim.matrix.height)[claim.party])
+    mask = claim.matrix.lines(places, (claim.matrix.width, claim.matrix.height)[claim.party])
     need(mask.bit_count() <= 22 and shattered(claim, mask), "a pattern is missing")
     return mask.bit_count()
 
@@ -1147,41 +1312,50 @@ def check_vc_listing(claim: Claim, at_most: Any) -> int:
     there are too few different lines for the patterns of one more place."""
     matrix, size = claim.matrix, (claim.matrix.width, claim.matrix.height)[claim.party]
     lines = set(zip(*(matrix.masks(code, claim.party) for code in (0, 1)), strict=True))
-    stack = [0] if 2 << integer(at_most, 0, 22) <= len(lines) else []
+    stack: list[tuple[int, ...]] = [()] if 2 << integer(at_most, 0, 22) <= len(lines) else []
     while stack:
-        mask = stack.pop()
-        need(mask.bit_count() <= at_most, "a larger shattered set")
-        wider = [mask | 1 << place for place in range(mask.bit_length(), size)]
-        stack += [chosen for chosen in wider if shattered(claim, chosen)]
+        chosen = stack.pop()
+        need(len(chosen) <= at_most, "a larger shattered set")
+        mask = sum([1 << place for place in chosen])
+        for place in range(chosen[-1] + 1 if chosen else 0, size):
+            matrix.spend(20 + 2 * matrix.long[claim.party], 120)
+            if shattered(claim, mask | 1 << place):
+                stack.append((*chosen, place))
     return int(at_most)
 
 
 # Chapter 9. Weights on cells and on rectangles
 
 
-def heaviest(matrix: Matrix, values: Table) -> int:
-    """The largest sum over a rectangle: for each set of lines of the smaller side (in Gray code, so that one line
-    comes or goes at a time), the lines across whose sum is positive are best. At least 0: no lines."""
+def extremes(matrix: Matrix, values: Table) -> tuple[int, int]:
+    """The largest sum over a rectangle, and that of the opposite values: for each set of lines of the smaller side (in
+    Gray code, so that one line comes or goes at a time), the lines across whose sum is positive (negative) are best.
+    At least 0: no lines."""
+    matrix.spend(2 * matrix.height * matrix.width)
     lines = [list(row) for row in values if any(row)]
     across = [list(column) for column in zip(*lines, strict=True) if any(column)]
     lines = across if len(across) < len(lines) else [list(row) for row in zip(*across, strict=True)]
     if not lines:
-        return 0
+        return 0, 0
     need(len(lines) <= 24, "too many lines to try all sets of")
-    matrix.spend(len(lines[0]) << len(lines) + 1)
-    sums, inside, best = [0] * len(lines[0]), 0, 0
+    bits = max(abs(value) for line in lines for value in line).bit_length()
+    matrix.spend((len(lines[0]) * (2 + 2 * (bits > 30) + (bits >> 7)) + 15) << len(lines))
+    sums, chosen, total, most, least = [0] * len(lines[0]), 0, 0, 0, 0
+    totals, opposite = list(map(sum, lines)), [[-value for value in line] for line in lines]
     for step in range(1, 1 << len(lines)):
         place = (step & -step).bit_length() - 1
-        inside ^= 1 << place
-        line = lines[place] if inside >> place & 1 else [-value for value in lines[place]]
-        sums = list(map(add, sums, line))
-        best = max(best, sum([value for value in sums if value > 0]))
-    return best
+        chosen ^= 1 << place
+        come = chosen >> place & 1
+        sums = list(map(add, sums, lines[place] if come else opposite[place]))
+        total += totals[place] if come else -totals[place]
+        both = sum(map(abs, sums))  # positive sums less negative ones; the total is positive ones and negative ones
+        most, least = max(most, both + total), max(least, both - total)
+    return most // 2, least // 2
 
 
 def integer_table(matrix: Matrix, given: Any, low: int) -> Table:
     """A table of integers, one per cell."""
-    matrix.spend(4 * matrix.height * matrix.width)
+    matrix.spend(10 * matrix.height * matrix.width + 30 * matrix.height)
     rows = [items(row, matrix.width) for row in items(given, matrix.height)]
     return [[integer(value, low, 1 << 80) for value in row] for row in rows]
 
@@ -1201,14 +1375,14 @@ def check_biased_rectangle(claim: Claim, rectangle: Any) -> Fraction:
     """One rectangle: the discrepancy, the largest |weight of 1s less weight of 0s|, is at least its own."""
     values, total = signed(claim)
     rows, columns = claim.matrix.rectangle(*items(rectangle, 2))
-    return Fraction(abs(sum(values[row][column] for row in places(rows) for column in places(columns))), total)
+    return Fraction(abs(inside(claim.matrix, values, rows, columns)), total)
 
 
 @proves("all-sets", "upper discrepancy")
 def check_all_sets(claim: Claim) -> Fraction:
     """The checker tries all rectangles: the discrepancy itself."""
     values, total = signed(claim)
-    return Fraction(max(heaviest(claim.matrix, [[s * v for v in row] for row in values]) for s in (1, -1)), total)
+    return Fraction(max(extremes(claim.matrix, values)), total)
 
 
 @proves("spectral", "upper discrepancy")
@@ -1219,7 +1393,7 @@ def check_spectral(claim: Claim, doublings: Any, value: Any) -> Fraction:
     height, width = sum(map(any, values)), sum(map(any, zip(*values, strict=True)))
     if len(values) > len(values[0]):
         values = [list(column) for column in zip(*values, strict=True)]
-    claim.matrix.spend(2 * len(values) ** 2 * (len(values[0]) + power * len(values) << power))
+    claim.matrix.spend(4 * len(values) ** 2 * (len(values[0]) + power * len(values) << power))
     for _ in range(power + 1):  # A A^T, and then its squares: it is symmetric
         values = [[sum([a * b for a, b in zip(row, other, strict=True)]) for other in values] for row in values]
     most = (height * width) ** (1 << power) * max(sum(map(abs, row)) for row in values)
@@ -1244,25 +1418,29 @@ def check_weighted_rectangles(claim: Claim, rectangles: Any) -> Fraction:
     least b, then some rectangle has at least the bias b / (sum of w).
     """
     matrix, partition = claim.matrix, claim.measure == "partition-bound"
-    listed = [(*matrix.rectangle(rows, columns), integer(code, 0, CODES), rational(weight))
-              for rows, columns, code, weight in items(rectangles)]  # fmt: skip
-    every, right, scale = weighted(matrix, listed)
-    total = sum((weight for *_, weight in listed), Fraction(0))
-    triples = [cell for lines in zip(matrix.table, every, right, strict=True) for cell in zip(*lines, strict=True)]
+    entries = [items(entry, 4) for entry in items(rectangles)]
+    weights = [rational(weight) for *_, weight in entries]
+    scale = common_scale(weights)
+    shares = [scaled(weight, scale) for weight in weights]
+    listed = [(*matrix.rectangle(rows, columns), integer(code, 0, CODES), share)
+              for (rows, columns, code, _), share in zip(entries, shares, strict=True)]  # fmt: skip
+    every, right = weighted(matrix, listed, sum(map(abs, shares)))
+    total = Fraction(sum(shares), scale)
+    triples = (cell for lines in zip(matrix.table, every, right, strict=True) for cell in zip(*lines, strict=True))
     if claim.measure == "least-discrepancy":
         need(total > 0 and {*matrix.codes, *(code for _, _, code, _ in listed)} <= {0, 1}, "some weight, answers 0, 1")
-        return max(
-            Fraction(0), min(Fraction(2 * own - all_) for cell, all_, own in triples if cell >= 0) / total / scale
-        )
+        worst = min(2 * own - all_ for cell, all_, own in triples if cell >= 0)
+        return max(Fraction(0), Fraction(worst, sum(shares)))
     need(partition or all(code == claim.code for _, _, code, _ in listed), "a rectangle of another answer")
+    least, most = (1 - claim.error) * scale, claim.error * scale
+    matrix.spend((30 + (scale.bit_length() >> 6)) * matrix.height * matrix.width)
     for cell, weight, own in triples:
-        least = (1 - claim.error) * scale
         if partition:
             need(weight == scale and (cell < 0 or own >= least), "a cell with other weight than 1, or too much error")
         elif cell == claim.code:
             need(least <= weight and (weight <= scale or not claim.parameters["smooth"]), "too little or much weight")
         else:
-            need(cell < 0 or weight <= claim.error * scale, "too much weight on another answer")
+            need(cell < 0 or weight <= most, "too much weight on another answer")
     return total
 
 
@@ -1281,9 +1459,10 @@ def check_cell_weights(claim: Claim, cells: Any) -> Fraction:
     promised cell is in weight W <= e, so there phi W >= e phi >= (1 - e) mu + phi if mu <= -phi. Free cells have 0.
     """
     matrix, listed = claim.matrix, claim.matrix.cells(cells, 2)
-    weights = {(row, column): (rational(mu), rational(phi)) for row, column, mu, phi in listed}
-    need(len(weights) == len(listed), "different cells")
-    scale, most = common_scale(value for pair in weights.values() for value in pair), 0
+    given = {(row, column): (rational(mu), rational(phi)) for row, column, mu, phi in listed}
+    need(len(given) == len(listed), "different cells")
+    scale, most = common_scale(value for pair in given.values() for value in pair), 0
+    weights = {cell: (scaled(mu, scale), scaled(phi, scale)) for cell, (mu, phi) in given.items()}
     for (row, column), (mu, phi) in weights.items():
         cell = matrix.table[row][column]
         need(mu == 0 or (mu > 0 and cell >= 0), "mu >= 0 is for promised cells")
@@ -1292,12 +1471,13 @@ def check_cell_weights(claim: Claim, cells: Any) -> Fraction:
             need(phi == 0 or (phi < 0 and negative), "phi is 0, or below 0 where it may be")
             need(cell == claim.code or mu <= -phi, "mu is at most -phi on other answers")
     for answer in [claim.code] if claim.measure == "rectangle-bound" else [-1, *matrix.codes]:
+        matrix.spend(matrix.height * (10 + matrix.width // 2) + 20 * len(weights))
         values = [[0] * matrix.width for _ in range(matrix.height)]
         for (row, column), (mu, phi) in weights.items():
-            values[row][column] = int(((mu if matrix.table[row][column] == answer else 0) + phi) * scale)
-        most = max(most, heaviest(matrix, values))
-    gain = sum(((1 - claim.error) * mu + phi for mu, phi in weights.values()), Fraction(0))
-    return max(Fraction(0), gain * scale / most) if most else Fraction(0)
+            values[row][column] = mu + phi if matrix.table[row][column] == answer else phi
+        most = max(most, extremes(matrix, values)[0])
+    gain = (1 - claim.error) * sum(mu for mu, _ in weights.values()) + sum(phi for _, phi in weights.values())
+    return max(Fraction(0), gain / most) if most else Fraction(0)
 
 
 # Chapter 10. The gamma_2 norm
@@ -1314,8 +1494,8 @@ def positive(matrix: Matrix, triangle: Any) -> list[list[Fraction]]:
     full = [[lower[max(i, j)][min(i, j)] for j in range(size)] for i in range(size)]
     scale = common_scale(entry for row in lower for entry in row)
     rows, previous = [[int(entry * scale) for entry in row] for row in full], 1
-    need(size * max(entry.bit_length() for row in rows for entry in row) <= 1 << 14, "numbers that get too long")
-    matrix.spend(size**3 * 64)
+    need(size * most_bits_of(rows) <= 1 << 14, "numbers that get too long")
+    matrix.spend(size**3 * (30 + ((size * most_bits_of(rows)) ** 2 >> 18)))
     while rows:
         pivot, *head = rows[0]
         need(pivot > 0 or (pivot == 0 and not any(head)), "a matrix that is not positive semidefinite")
@@ -1328,6 +1508,11 @@ def positive(matrix: Matrix, triangle: Any) -> list[list[Fraction]]:
             previous = pivot
         rows = rest
     return full
+
+
+def most_bits_of(rows: Table) -> int:
+    """The bits of the longest number."""
+    return max(entry.bit_length() for row in rows for entry in row)
 
 
 def sign(claim: Claim, cell: int) -> int:
@@ -1367,7 +1552,7 @@ def check_gamma2_gram(claim: Claim, gram: Any, rows: Any, columns: Any) -> Fract
     full, matrix, alpha = positive(claim.matrix, gram), claim.matrix, rational(claim.parameters["alpha"])
     mine, yours = ([integer(line, 0, len(full) - 1) for line in items(lines, count)]
                    for lines, count in ((rows, matrix.height), (columns, matrix.width)))  # fmt: skip
-    matrix.spend(8 * matrix.height * matrix.width)
+    matrix.spend(10 * matrix.height * matrix.width)
     lines = [zip([i] * matrix.width, yours, cells, strict=True) for i, cells in zip(mine, matrix.table, strict=True)]
     for i, j, cell in {entry for line in lines for entry in line}:
         own, entry = sign(claim, cell), full[i][j]
@@ -1398,44 +1583,70 @@ NAMED: dict[str, Callable[[int, int, int], int]] = {
     "index": lambda n, x, y: x >> (n - 1 - y) & 1,
 }
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+Known = Callable[[str, int], tuple[Table, list[Any]] | None]
+"""The table and the labels of a function by name and size; None: not known."""
 
 
-def named_function(data: Any) -> tuple[str, int]:
-    """The name and size of a function that a certificate names."""
-    name, n = fields(data, "function", "n")
-    need(isinstance(name, str) and name in NAMED, f"a named function is one of {', '.join(NAMED)}")
-    return name, integer(n, 1, 1 << 20)
+def known_here(name: str, n: int) -> tuple[Table, list[Any]] | None:
+    """A function that this file knows, of n bits as rows, in numerical order, and as columns (``index``: the places 1
+    to n, counted from the most significant bit)."""
+    if name not in NAMED:
+        return None
+    width = n if name == "index" else 1 << min(n, 22)
+    need(n <= 22 and width << n <= MOST_CELLS, f"a matrix of at most {MOST_CELLS} cells", TooLarge)
+    return [[NAMED[name](n, x, y) for y in range(width)] for x in range(1 << n)], [0, 1]
 
 
-def matrix_of(data: Any) -> Matrix:
-    """The matrix of a certificate; one that is named and too large to write out is left unwritten."""
-    function = named_function(data) if isinstance(data, dict) and "function" in data else None
-    try:
-        matrix = Matrix(read_matrix(data)[0])
-    except TooLarge:
-        if function is None:
-            raise
-        return Unwritten(*function)
-    matrix.function = function
-    return matrix
-
-
-def read_matrix(data: Any) -> tuple[Table, list[Any]]:
+@refusing()
+def read_matrix(data: Any, known: Known = known_here) -> tuple[Table, list[Any]]:
     """The table of a certificate's matrix, and its labels.
 
-    A named function has n bits as rows, in numerical order, and as columns (``index``: the places 1 to n, counted from
-    the most significant bit). Listed rows are text of a character per cell, 0-9a-z for the place of the label and
-    ``*`` for a free cell, or, where there are more than 36 labels, lists of places with -1 for a free cell.
+    It is a function's that is known here, see :func:`known_here`, or its rows are listed: text of a character per
+    cell, 0-9a-z for the place of the label and ``*`` for a free cell, or, where there are more than 36 labels, lists of
+    places with -1 for a free cell. Rows that are said to be those of a function are compared with it if it is known.
 
     >>> read_matrix({"function": "equality", "n": 1}), read_matrix({"labels": ["no", "yes"], "rows": ["0*1"]})
     (([[1, 0], [0, 1]], [0, 1]), ([[0, -1, 1]], ['no', 'yes']))
     """
-    if isinstance(data, dict) and "function" in data:
-        name, n = named_function(data)
-        width = n if name == "index" else 1 << min(n, 22)
-        need(n <= 22 and width << n <= MOST_CELLS, f"a matrix of at most {MOST_CELLS} cells", TooLarge)
-        return [[NAMED[name](n, x, y) for y in range(width)] for x in range(1 << n)], [0, 1]
-    labels, rows = fields(data, "labels", "rows")
+    name, n = function_of(data)
+    if name is not None and "rows" not in data:
+        fields(data, "function", "n")
+        found = known_here(name, n)
+        if found is None:
+            raise Refused(f"a function without its rows is one of {', '.join(NAMED)}")
+        return found
+    read = read_rows(*fields({key: data[key] for key in data if key not in ("function", "n")}, "labels", "rows"))
+    function = None if name is None else known_here(name, n) or known(name, n)
+    need(function in (None, read), f"the cells are not those of {name}, n = {n}")
+    return read
+
+
+def function_of(data: Any) -> tuple[str | None, int]:
+    """The name and the size of the function whose matrix this is said to be, if it is."""
+    need(isinstance(data, dict), "a matrix is an object")
+    if "function" not in data and "n" not in data:
+        return None, 0
+    name = data["function"]
+    need(isinstance(name, str) and bool(re.fullmatch("[a-z0-9-]{1,60}", name)), "the name of a function")
+    return name, integer(data["n"], 1, 1 << 20 if "rows" not in data else 64)
+
+
+def matrix_of(data: Any, known: Known = known_here) -> tuple[Matrix, list[Any]]:
+    """The matrix of a certificate, and its labels; one that is named and too large to write out is left unwritten."""
+    name, n = function_of(data)
+    try:
+        table, labels = read_matrix(data, known)
+    except TooLarge:
+        if name is None or name not in NAMED or "rows" in data:
+            raise
+        return Unwritten(name, n), [0, 1]
+    matrix = Matrix(table)
+    matrix.function = (name, n) if name in NAMED else None
+    return matrix, labels
+
+
+def read_rows(labels: Any, rows: Any) -> tuple[Table, list[Any]]:
+    """The table and the labels, from rows that are listed."""
     need(all(type(label) in (str, int) for label in items(labels)), "labels are texts or integers")
     need(len(set(labels)) == len(labels) <= CODES, "different labels")
     kind = str if len(labels) <= len(DIGITS) else list
@@ -1507,12 +1718,20 @@ def verify(data: Any) -> list[tuple[str, Value, str]]:
     ...         "parameters": {"answer": "both", "rounds": None, "first": None}})
     [('lower', 2, 'refutation')]
     """
-    head, found = read_header(data), []
-    matrix = matrix_of(head["matrix"])
+    return proofs(read_header(data), *matrix_of(data["matrix"]))
+
+
+def proofs(head: Data, matrix: Matrix, labels: list[Any]) -> list[tuple[str, Value, str]]:
+    """The claims of a certificate whose header and matrix have been read, once proved."""
+    found = []
+    for name in ("code", "label"):
+        code = head["parameters"].get(name)
+        need(code is None or code < len(labels), "a claim about none of the labels")
     for side, value, witness in head["proofs"]:
         proved, claimed = Claim(matrix, head["measure"], side, head["parameters"]).proved(witness), read_value(value)
         need(proved >= claimed if side == "lower" else proved <= claimed, f"the {side} witness proves {proved} only")
         found.append((side, claimed, witness["kind"]))
+    need(len(found) < 2 or found[0][1] <= found[1][1], "more from below than from above")
     return found
 
 
@@ -1540,32 +1759,101 @@ def verify_text(text: str | bytes) -> list[tuple[str, Value, str]]:
     return verify(load(text))
 
 
-def summary(data: Data) -> str:
-    """The claims of a certificate, once proved, in a line: "deterministic = 5 bits (both know): lower by ..."."""
-    found = verify(data)
-    values = {side: value for side, value, _ in found}
+def digest(data: Any) -> str:
+    """A hash (SHA-256) of plain data: equal for equal data only, for all that anybody knows."""
+    return sha256(json.dumps(data, separators=(",", ":")).encode()).hexdigest()
+
+
+@refusing()
+def report(data: Any, known: Known = known_here) -> Data:
+    """What a certificate proves, as plain data, once it is proved.
+
+    Its fields: ``function`` and ``n`` (null where no function is named), ``compared`` (whether the cells are known to
+    be those of that function), ``rows``, ``columns``, ``labels`` (how many), ``sha256`` (of labels and codes, however
+    they are given; where they are not written out, of name and size), ``measure``, ``unit``, ``parameters`` (with the
+    label itself instead of its code), and ``proofs``.
+    """
+    head = read_header(data)
+    (name, n), (matrix, labels) = function_of(head["matrix"]), matrix_of(head["matrix"], known)
+    found, written = proofs(head, matrix, labels), not isinstance(matrix, Unwritten)
+    return {
+        "function": name,
+        "n": n if name is not None else None,
+        "compared": name is not None and (name in NAMED or known(name, n) is not None),
+        "rows": matrix.height if written else f"2^{n}",
+        "columns": matrix.width if written else n if name == "index" else f"2^{n}",
+        "labels": len(labels),
+        "sha256": digest([labels, matrix.table] if written else [name, n]),
+        "measure": head["measure"],
+        "unit": head["unit"],
+        "parameters": dict(told_parameters(head["parameters"], labels)),
+        "proofs": [{"side": side, "value": _plain(value), "kind": kind} for side, value, kind in found],
+    }
+
+
+def told_parameters(parameters: Data, labels: list[Any]) -> Iterator[tuple[str, Any]]:
+    """Parameters with the label itself instead of its code, and with the hash of weights."""
+    for name, value in parameters.items():
+        if name in ("code", "label"):
+            yield "label", None if value is None else labels[value]
+        else:
+            yield name, f"sha256 {digest(value)}" if isinstance(value, list) else value
+
+
+def _plain(value: Value) -> int | str:
+    return value if isinstance(value, int) else f"{value.numerator}/{value.denominator}"
+
+
+def summary(data: Data, known: Known = known_here) -> str:
+    """The claims of a certificate, once proved, in a line: "deterministic = 5 bits (both know) of a matrix ..."."""
+    return line(report(data, known))
+
+
+def line(told: Data) -> str:
+    """A report in a line."""
+    values = {proof["side"]: read_value(proof["value"]) for proof in told["proofs"]}
     claim = f">= {values['lower']}" if "lower" in values else f"<= {values['upper']}"
     if len(values) == 2:
         low, high = values["lower"], values["upper"]
         claim = f"= {low}" if low == high else f"in [{low}, {high}]"
-    told = []
-    for name, value in data["parameters"].items():
-        if name == "answer":
-            told.append("both know" if value == "both" else f"{value} knows")
-        elif value is not None:
-            told.append(f"given {name}" if isinstance(value, list) else f"{name} {value}")
-    claim += f" {data['unit']}" if data["unit"] else ""
-    how = ", ".join(f"{side} by {kind}" for side, _, kind in found)
-    return f"{data['measure']} {claim}{' (' + ', '.join(told) + ')' if told else ''}: {how}"
+    claim += f" {told['unit']}" if told["unit"] else ""
+    given = ", ".join(words(name, value) for name, value in told["parameters"].items() if (name, value) not in UNSAID)
+    matrix = "a matrix" if told["function"] is None else f"{told['function']}, n = {told['n']}"
+    size = f"{told['rows']} x {told['columns']}, sha256 {told['sha256'][:12]}"
+    size += ", not compared with the function" if told["function"] is not None and not told["compared"] else ""
+    how = ", ".join(f"{proof['side']} by {proof['kind']}" for proof in told["proofs"])
+    return f"{told['measure']} {claim}{f' ({given})' if given else ''} of {matrix} ({size}): {how}"
+
+
+UNSAID = (("rounds", None), ("first", None), ("smooth", False))
+
+
+def words(name: str, value: Any) -> str:
+    """A parameter for people."""
+    if name == "answer":
+        return "both know" if value == "both" else f"{value} knows"
+    if name == "label":
+        text = "every label" if value is None else f"label {value!a}"
+        return text if len(text) <= 80 else f"{text[:77]}..."
+    return f"{name} {value[:19]}" if name == "weights" else f"{name} {value}"
+
+
+def report_file(path: str | PathLike[str], known: Known = known_here) -> Data:
+    """Whether a file is ``accepted``, a ``message``, which is its claims or the reason why not, and its report as
+    ``certificate`` (null if it is refused)."""
+    try:
+        with open(path, "rb") as file:
+            told = report(load(file.read(MOST_BYTES + 1)), known)
+    except (OSError, ValueError) as error:
+        message = str(error) if isinstance(error, Refused) else "the file cannot be read"
+        return {"accepted": False, "message": message, "certificate": None}
+    return {"accepted": True, "message": line(told), "certificate": told}
 
 
 def check_file(path: str | PathLike[str]) -> tuple[bool, str]:
     """Whether a file is accepted, and its claims or the reason why not."""
-    try:
-        with open(path, "rb") as file:
-            return True, summary(load(file.read(MOST_BYTES + 1)))
-    except (OSError, ValueError) as error:
-        return False, str(error) if isinstance(error, Refused) else "the file cannot be read"
+    found = report_file(path)
+    return found["accepted"], found["message"]
 
 
 def main(names: list[str]) -> int:

@@ -87,7 +87,11 @@ def test_saved_and_loaded(tmp_path):
     loaded = Certificate.load(path)
     assert loaded.to_json() == certificate.to_json()
     assert loaded.matrix == disjointness(4).matrix
-    assert loaded.verify() == "deterministic = 5 bits (both know): lower by refutation, upper by protocol-tree"
+    matrix = "disjointness, n = 4 (16 x 16, sha256 7b897c268ac2)"
+    assert (
+        loaded.verify()
+        == f"deterministic = 5 bits (both know) of {matrix}: lower by refutation, upper by protocol-tree"
+    )
     assert checker.check_file(path) == (True, loaded.verify())
     assert str(loaded) == "certificate: deterministic >= 5, <= 5 bits"
 
@@ -141,7 +145,9 @@ def test_rational_values():
         CommunicationMatrix.from_array([[0, 1]]),
     )  # fmt: skip
     assert certificate.to_json()["proofs"][0]["value"] == "1/2"
-    assert certificate.verify() == "discrepancy >= 1/2 (given weights): lower by biased-rectangle"
+    matrix = "a matrix (1 x 2, sha256 351bbe76acb8)"
+    line = f"discrepancy >= 1/2 (weights sha256 5cc6a8a697bb) of {matrix}: lower by biased-rectangle"
+    assert certificate.verify() == line
 
 
 # Lean

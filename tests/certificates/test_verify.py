@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import json
 import random
+import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 
+from ccsim.bounds import deterministic, largest_rectangle
+from ccsim.certificates import Certificate
 from ccsim.certificates import verify as checker
+from ccsim.certificates.named import known_function
 from ccsim.certificates.verify import Refused, load, read_matrix, verify, verify_text
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+from ccsim.problems import equality, hamming_distance
 from ccsim.problems.catalogue import find_problem
 from tests.certificates.examples import certificates
 from tests.certificates.truth import holds
@@ -281,6 +291,146 @@ def test_work_is_bounded(monkeypatch):
         verify(RIGHT)
 
 
+# Degenerate matrices, fields and claims
+
+
+FREE = {"labels": [0, 1], "rows": ["**", "**"]}
+
+
+def claimed(matrix, measure, side, value, parameters, witness, unit="cells"):
+    proofs = [{"side": side, "value": value, "witness": witness}]
+    return {**HEAD, "matrix": matrix, "measure": measure, "unit": unit, "parameters": parameters, "proofs": proofs}
+
+
+def test_free_cells_alone_are_one_rectangle_of_any_answer():
+    """Of each answer and of all: the same number, from below and above."""
+    parameters = {"code": None, "weights": "all"}
+    below, above = {"kind": "rectangle", "rectangle": ["3", "3"]}, {"kind": "rectangle-search", "at_most": 4}
+    with pytest.raises(Refused):
+        verify(claimed(FREE, "rectangle", "upper", 0, parameters, {"kind": "parts", "parts": []}))
+    for code, wrap in ((None, lambda part: {"kind": "parts", "parts": [part]}), (0, dict), (1, dict)):
+        parameters = {"code": code, "weights": "all"}
+        assert verify(claimed(FREE, "rectangle", "lower", 4, parameters, wrap(below)))
+        assert verify(claimed(FREE, "rectangle", "upper", 4, parameters, wrap(above)))
+        with pytest.raises(Refused):
+            verify(claimed(FREE, "rectangle", "upper", 3, parameters, wrap({**above, "at_most": 3})))
+
+
+@pytest.mark.parametrize("weights", ["label", "all", [[1, 2], [3, 4]]])
+def test_largest_rectangles_of_free_cells_alone(weights):
+    matrix = CommunicationMatrix(-np.ones((2, 2), dtype=int), (0, 1))
+    found = [largest_rectangle(matrix, label, weights=weights) for label in (None, 0, 1)]
+    assert {(bracket.lower, bracket.upper) for bracket in found} == {
+        ({"label": 0, "all": 4}.get(str(weights), 10),) * 2
+    }
+    for bracket in found:
+        assert Certificate.from_bracket(bracket, matrix).verify()
+
+
+@pytest.mark.parametrize(
+    "field", ["GF(0)", "GF(1)", "GF(6)", "GF(02)", "GF(-2)", "GF(2147483649)", "GF(25)", "real", 2]
+)
+def test_rank_is_over_the_rationals_or_a_field_of_prime_order(field):
+    wrong = claimed(RIGHT["matrix"], "rank", "upper", 2, {"code": 1, "field": field}, {"kind": "lines"}, "")
+    with pytest.raises(Refused):
+        verify(wrong)
+    for good in ("rational", "GF(2)", "GF(2147483647)"):
+        assert verify({**wrong, "parameters": {"code": 1, "field": good}})
+
+
+@pytest.mark.parametrize("primes", [[], [2, 2], [4], [1], [0], [-3], [2147483649], [2, 3, 2], [True]])
+def test_elimination_is_over_different_primes(primes):
+    witness = {"kind": "elimination", "primes": primes}
+    with pytest.raises(Refused):
+        verify(claimed(RIGHT["matrix"], "rank", "upper", 2, {"code": 1, "field": "rational"}, witness, ""))
+
+
+def test_a_claim_is_about_one_of_the_labels():
+    witness = {"kind": "rectangles", "rectangles": []}
+    for labels, code in (([0, 1], 2), ([0], 1), ([], 0)):
+        matrix = {"labels": labels, "rows": ["**"]}
+        with pytest.raises(Refused, match="labels"):
+            verify(claimed(matrix, "cover", "upper", 0, {"code": code}, witness, "rectangles"))
+    assert verify(claimed(FREE, "cover", "upper", 0, {"code": 1}, witness, "rectangles"))
+
+
+# What is told
+
+
+def test_a_label_is_told_as_itself_and_the_hash_is_of_the_matrix_alone():
+    witness = {"kind": "rectangles", "rectangles": [["1", "2"], ["2", "1"]]}
+    parameters = {"code": 1}
+    listed = {"labels": [0, "yes\n"], "rows": ["01", "10"]}
+    told = checker.report(claimed(listed, "cover", "upper", 2, parameters, witness, "rectangles"))
+    assert told["parameters"] == {"label": "yes\n"}
+    assert "(label 'yes\\n') of a matrix (2 x 2, sha256 " in checker.line(told)
+    named = checker.report({**RIGHT, "matrix": {"function": "equality", "n": 1}})
+    turned = checker.report({**RIGHT, "matrix": {"labels": [0, 1], "rows": ["10", "01"]}})
+    assert (named["function"], named["n"], named["compared"]) == ("equality", 1, True)
+    assert (turned["function"], turned["n"], turned["compared"]) == (None, None, False)
+    assert named["sha256"] == turned["sha256"] != checker.report(RIGHT)["sha256"]
+
+
+def test_rows_with_the_name_of_a_function_are_those_of_the_function():
+    rows = {"labels": [0, 1], "rows": ["10", "01"]}
+    right = {**RIGHT, "matrix": {**rows, "function": "equality", "n": 1}}
+    assert checker.report(right)["compared"]
+    for wrong in ({"rows": ["01", "10"]}, {"labels": [1, 0]}, {"n": 2}, {"function": "index"}, {"n": 0}, {"n": True},
+                  {"function": "Equality"}, {"function": None}):  # fmt: skip
+        with pytest.raises(Refused):
+            verify({**right, "matrix": {**right["matrix"], **wrong}})
+    unknown = {**right, "matrix": {**rows, "function": "sameness", "n": 1}}
+    assert not checker.report(unknown)["compared"]
+    assert "sameness, n = 1 (2 x 2, sha256 " in checker.summary(unknown)
+    assert "not compared with the function" in checker.summary(unknown)
+
+
+def test_functions_of_the_catalogue_are_compared_by_who_knows_them():
+    function = hamming_distance(2)
+    data = deterministic(function).certificate.to_json()
+    assert (data["matrix"]["function"], data["matrix"]["n"]) == ("hamming-distance", 2)
+    assert not checker.report(data)["compared"]
+    assert checker.report(data, known_function)["compared"]
+    data["matrix"]["rows"] = ["".join(str(2 - int(cell)) for cell in row) for row in data["matrix"]["rows"]]
+    with pytest.raises(Refused, match="not those of hamming-distance, n = 2"):
+        checker.report(data, known_function)
+
+
+def test_a_certificate_with_the_name_of_another_function_is_not_made():
+    bracket = deterministic(equality(2))
+    with pytest.raises(InputError, match="function"):
+        Certificate.from_bracket(bracket, bracket.matrix, ("equality", 3))
+
+
+# How it is written
+
+
+SOURCE = Path(checker.__file__).read_text(encoding="utf-8")
+
+
+def test_the_contents_are_those_of_the_book():
+    """Every chapter, and in it every kind of witness, in this order; the table of contents says so."""
+    told = " ".join(SOURCE.split("Contents::")[1].split('"""')[0].split())
+    chapters = re.split(r"^# Chapter (\d+)\. ", SOURCE, flags=re.MULTILINE)[1:]
+    pairs = list(zip(chapters[::2], chapters[1::2], strict=True))
+    assert [int(number) for number, _ in pairs] == list(range(1, len(pairs) + 1))
+    for number, text in pairs:
+        after = re.split(rf"\b{int(number) + 1}\. ", re.split(rf"(?:^| ){number}\. ", told)[1])[0]
+        kinds = re.findall(r'^@proves\(\s*"([\w-]+)"', text, flags=re.MULTILINE)
+        title = text.splitlines()[0]
+        assert after.startswith(title)
+        assert [kind for kind in re.split(r"[:,] ", after[len(title) :].strip(" :")) if kind] == kinds
+
+
+def test_each_checker_is_a_screen_at_most():
+    lengths = {
+        node.name: node.end_lineno - node.lineno + 1
+        for node in ast.walk(ast.parse(SOURCE))
+        if isinstance(node, ast.FunctionDef)
+    }
+    assert max(lengths.values()) <= 50, max(lengths, key=lengths.get)
+
+
 @pytest.mark.parametrize("name", checker.NAMED)
 def test_named_functions_are_those_of_the_library(name):
     for n in (1, 2, 3, 5):
@@ -311,7 +461,8 @@ def test_the_file_runs_alone(alone):
     (folder / "bytes.json").write_bytes(b"\xff\xfe")
     good = run("good.json")
     assert (good.returncode, good.stderr) == (0, "")
-    assert good.stdout == "accepted good.json: deterministic >= 2 bits (both know): lower by refutation\n"
+    line = "deterministic >= 2 bits (both know) of a matrix (2 x 2, sha256 149ff0c6711c): lower by refutation"
+    assert good.stdout == f"accepted good.json: {line}\n"
     mixed = run("good.json", "bad.json", "bytes.json", "missing.json")
     assert (mixed.returncode, mixed.stderr) == (1, "")
     assert [line.split(":")[0] for line in mixed.stdout.splitlines()] == [

@@ -30,7 +30,8 @@ def index_randomised(n: int, error: Fraction | str = Fraction(1, 3)) -> Bracket:
         error: a rational of at most 1/2 and denominator at most 1000.
 
     >>> index_randomised(1000).certificate.verify()
-    'one-way-randomised >= 82 bits (direction alice-to-bob, error 1/3): lower by bits-of'
+    'one-way-randomised >= 82 bits (direction alice-to-bob, error 1/3) of index, n = 1000
+    (2^1000 x 1000, sha256 9d070cadf500): lower by bits-of'
     """
     n, allowed = require_integer("n", n, low=1, high=LONGEST_INDEX), Fraction(error)
     if not 0 <= allowed <= Fraction(1, 2) or allowed.denominator > 1000:

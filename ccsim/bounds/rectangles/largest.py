@@ -65,13 +65,11 @@ def largest_rectangle(
         if table.shape != matrix.shape or any(int(w) != w or not 0 <= w < 1 << 63 for w in table.ravel()):
             raise InputError("weights", weights, f"a {matrix.shape} table of integers >= 0")
         given = [[int(weight) for weight in row] for row in table]
-    codes = present_codes(matrix) if label is None else [code_of(matrix, label)]
+    codes = (present_codes(matrix) or [0]) if label is None else [code_of(matrix, label)]
     parts = [_of_code(matrix, code, given, deadline) for code in codes]
     parameters = {"code": None if label is None else codes[0], "label": repr(label), "weights": given}
     unit = "cells" if isinstance(given, str) else "weight"
     seconds = time.monotonic() - start
-    if not parts:
-        return Bracket("rectangle", 0, 0, "no promised cell", None, None, parameters, unit, seconds)
     best = max(parts, key=lambda part: part[0])
     upper = max(part[2] for part in parts)
     lower, above = parts[0][1], parts[0][3]

@@ -1,0 +1,838 @@
+"""Certificates of at most 4 MB that are as hard to check as can be: for each kind of witness what costs most."""
+
+from __future__ import annotations
+
+import json
+import random
+
+MOST = 4 << 20
+UNITS = {"rank": "", "fooling-set": "cells", "rectangle": "cells", "cover": "rectangles", "partition": "rectangles",
+         "one-way-messages": "messages", "vc-dimension": "", "discrepancy": "", "least-discrepancy": "",
+         "rectangle-bound": "", "partition-bound": "rectangles", "gamma_2": "", "public-coin success": ""}  # fmt: skip
+BOTH = {"answer": "both", "rounds": None, "first": None}
+FOOLING = {"code": 1, "answer": "both"}
+BITS = {"answer": "both", "coins": "public", "bits": 64}
+ALICE, BOB = {"direction": "alice-to-bob"}, {"direction": "bob-to-alice"}
+LONG = "9" * 1999
+CASES = {}
+
+
+def named(name, n):
+    return {"function": name, "n": n}
+
+
+def listed(rows, labels=2):
+    return {"labels": list(range(labels)), "rows": rows}
+
+
+def case(function):
+    CASES[function.__name__] = function
+    return function
+
+
+def claim(matrix, measure, side, parameters, witness, value=0):
+    unit = "weight" if isinstance(parameters.get("weights"), list) and measure == "rectangle" else UNITS.get(measure)
+    proofs = [{"side": side, "value": value, "witness": witness}]
+    return {"format": "ccsim-certificate", "version": 1, "matrix": matrix, "measure": measure,
+            "unit": "bits" if unit is None else unit, "parameters": parameters, "proofs": proofs}  # fmt: skip
+
+
+def refutation(matrix, nodes, **parameters):
+    return claim(matrix, "deterministic", "lower", {**BOTH, **parameters}, {"kind": "refutation", "nodes": nodes})
+
+
+def filled(make, *entries, room=MOST):
+    """A certificate with as many entries, in turn, as there is room for."""
+    one = len(json.dumps(entries, separators=(",", ":"))) - 1
+    empty = len(json.dumps(make([]), separators=(",", ":")))
+    return make([*entries] * max(1, (room - empty - 10) // one))
+
+
+def noise(height, width, labels=2, seed=1, free=0.0):
+    rng = random.Random(seed)
+    digits = "0123456789abcdefghijklmnopqrstuvwxyz"[:labels]
+    return ["".join("*" if rng.random() < free else rng.choice(digits) for _ in range(width)) for _ in range(height)]
+
+
+HALF = "f" * 512  # all of 2048 lines
+NOTHING = [[], [], ""]
+
+
+@case
+def splits_that_nobody_may_begin():
+    node = [5, [0, -1], HALF, HALF, "splits", NOTHING, NOTHING]
+    return filled(lambda nodes: refutation(named("equality", 11), nodes, rounds=1), node)
+
+
+@case
+def splits_of_many_rows():
+    node = [5, [0, -1], "f" * 32768, "3", "splits", NOTHING, NOTHING]
+    return filled(lambda nodes: refutation(named("index", 17), nodes, rounds=1), node)
+
+
+@case
+def splits_of_long_rows():
+    rows = ["01" * 900_000, "10" * 900_000]
+    node = [5, [0, -1], "3", [1_799_999, 0], "splits", NOTHING, NOTHING]
+    return filled(lambda nodes: refutation(listed(rows), nodes, rounds=1), node)
+
+
+@case
+def splits_of_many_answers():
+    rows = [[(row + column) % 200 for column in range(4)] for row in range(70_000)]
+    node = [5, [0, -1], "f" * 17500, "f", "splits", NOTHING, NOTHING]
+    return filled(lambda nodes: refutation(listed(rows, 200), nodes, rounds=1), node)
+
+
+@case
+def ranks_over_large_fields():
+    node = [0, None, [0, 1], [0, 1], "rank", [2147483647, 2147483647]]
+    return filled(lambda nodes: refutation(named("equality", 11), nodes), node)
+
+
+@case
+def ranks_of_long_rows():
+    rows = ["01" * 500_000, "10" * 500_000]
+    node = [0, None, "3", [999_999, 0], "rank", [2, 3]]
+    return filled(lambda nodes: refutation(listed(rows), nodes), node)
+
+
+@case
+def ranks_of_long_rows_over_three():
+    node = [0, None, "3", "f" * 250_000, "rank", [3, 3]]
+    return filled(lambda nodes: refutation(listed(["01" * 500_000, "10" * 500_000]), nodes), node)
+
+
+@case
+def a_split_of_long_rows():
+    rows = noise(7, 300_000)
+    node = [4, None, "7f", "f" * 75_000, "splits", [[3, 2], [], ""], [[3], [], ""]]
+    return refutation(listed(rows), [node])
+
+
+@case
+def line_sets_of_long_rows():
+    return claim(listed(noise(4, 1_000_000)), "cover", "lower", {"code": 1}, {"kind": "line-sets", "budget": 2})
+
+
+@case
+def branching_over_cells_of_long_rows():
+    rows, cells = ["1" * 1_000_000] * 3, [[place % 3, 999_999 - place // 3] for place in range(60_000)]
+    return claim(listed(rows), "cover", "lower", {"code": 1}, {"kind": "branching", "budget": 3, "proof": cells})
+
+
+@case
+def ranks_of_many_rows():
+    node = [0, None, "f" * 32768, "3", "rank", [3, 2]]
+    return filled(lambda nodes: refutation(named("index", 17), nodes), node)
+
+
+@case
+def a_split_of_high_rank():
+    node = [11, None, HALF, HALF, "splits", [[2, 3], [], ""], NOTHING]
+    return refutation(named("inner-product", 11), [node])
+
+
+@case
+def a_split_of_low_rank():
+    node = [5, None, "f" * 16, "f" * 16, "splits", [[2, 3], [], ""], NOTHING]
+    return refutation(listed(noise(64, 64)), [node])
+
+
+@case
+def a_split_over_two():
+    node = [6, None, "f" * 16, "f" * 16, "splits", [[2], [], ""], NOTHING]
+    return refutation(listed(noise(64, 64)), [node])
+
+
+@case
+def a_split_with_one_core():
+    nodes = [[4, None, "f" * 16, "3", "fooling", []], [5, None, "f" * 16, "f" * 16, "splits", [[], [], ""], NOTHING]]
+    return refutation(listed(noise(64, 64)), nodes[1:])
+
+
+@case
+def a_split_with_many_cores():
+    rng = random.Random(1)
+    cores = [[3, None, [*sorted(rng.sample(range(40), 7))], "f" * 10, "three"] for _ in range(20000)]
+    node = [4, None, "f" * 10, "f" * 10, "splits", [[], list(range(20000)), ""], NOTHING]
+    return refutation(listed(noise(40, 40)), [*cores, node])
+
+
+@case
+def cores_of_the_same_rectangle():
+    node = [1, None, "f" * 16, "f" * 16, "rank", [2, 2]]
+    numbers = [0] * 1_900_000
+    return refutation(
+        listed(noise(64, 64)), [node, [1, None, "f" * 16, "f" * 16, "splits", [[], numbers, ""], NOTHING]]
+    )
+
+
+@case
+def cores_by_the_closed_form():
+    text = f"{HALF}:{HALF} " * 3900
+    return refutation(named("greater-than", 11), [[4, None, HALF, HALF, "splits", [[], [], text.strip()], NOTHING]])
+
+
+@case
+def closed_forms():
+    node = [3, None, HALF, HALF, "three"]
+    return filled(lambda nodes: refutation(named("greater-than", 11), nodes), node)
+
+
+@case
+def closed_forms_of_long_rows():
+    rows = noise(6, 500_000, seed=2)
+    node = [3, None, "3f", "f" * 125_000, "three"]
+    return filled(lambda nodes: refutation(listed(rows), nodes), node)
+
+
+@case
+def fooling_sets_of_nodes():
+    node = [0, None, HALF, HALF, "fooling", [[place, place] for place in range(2048)]]
+    return filled(lambda nodes: refutation(named("equality", 11), nodes), node)
+
+
+@case
+def rectangles_of_few_letters():
+    node = [0, None, [131071], [0, 16], "rank", [2, 2]]
+    return filled(lambda nodes: refutation(named("index", 17), nodes), node)
+
+
+def tree_over(speaker, ones, depth):
+    tree = {"answer": 0}
+    for _ in range(depth):
+        tree = {"speaker": speaker, "ones": ones, "zero": {"answer": 0}, "one": tree}
+    return tree
+
+
+def balanced(speaker, ones, levels, leaf):
+    if not levels:
+        return leaf
+    return {"speaker": speaker, "ones": ones, "zero": leaf, "one": balanced(speaker, ones, levels - 1, leaf)}
+
+
+@case
+def a_tree_of_many_nodes():
+    leaf = {"answer": 0}
+    part = balanced("alice", [131071], 60, leaf)
+    tree = part
+    for _ in range(280):
+        tree = {"speaker": "bob", "ones": [0], "zero": part, "one": tree}
+    return claim(named("index", 17), "deterministic", "upper", BOTH, {"kind": "protocol-tree", "tree": tree})
+
+
+@case
+def a_tree_on_free_cells():
+    rows, leaf = ["*" * 2000] * 2000, {"answer": 0}
+    part = balanced("bob", [1999], 60, leaf)
+    tree = part
+    for _ in range(20):
+        tree = {"speaker": "bob", "ones": [0], "zero": part, "one": tree}
+    return claim(listed(rows), "deterministic", "upper", BOTH, {"kind": "protocol-tree", "tree": tree})
+
+
+@case
+def a_tree_whose_leaves_are_the_matrix():
+    """Empty leaves, and everything again at the end of each path."""
+    leaf = {"answer": 0}
+    tree = leaf
+    for _ in range(190):
+        tree = {"speaker": "alice", "ones": [], "zero": tree, "one": leaf}
+    rows = ["*" * 1000] * 4000
+    return claim(listed(rows), "deterministic", "upper", BOTH, {"kind": "protocol-tree", "tree": tree})
+
+
+@case
+def a_tree_of_which_alice_knows_all():
+    leaf = {"answers": [[place, 0] for place in range(131072)]}
+    tree = {"speaker": "bob", "ones": [0], "zero": leaf, "one": {"answer": 0}}
+    parameters = {**BOTH, "answer": "alice"}
+    return claim(named("index", 17), "deterministic", "upper", parameters, {"kind": "protocol-tree", "tree": tree})
+
+
+@case
+def a_mixture_of_constants():
+    def make(trees):
+        weights = [f"1/{len(trees) or 1}"] * len(trees)
+        entries = [{"weight": weight, "tree": {"answer": 0}} for weight in weights]
+        return claim(named("equality", 11), "public-coin success", "lower", BITS,
+                     {"kind": "protocol-mixture", "trees": entries})  # fmt: skip
+
+    return make([0] * 60_000)
+
+
+@case
+def a_mixture_of_long_weights():
+    tree = {"answer": 0}
+    for _ in range(390):
+        tree = {"speaker": "bob", "ones": [], "zero": tree, "one": {"answer": 0}}
+    below = 1 << 13_000
+    entries = [{"weight": f"{below // 2}/{below}"[:4001], "tree": tree}]
+    weights = [f"1/{2**6000}", f"{2**6000 - 1}/{2**6000}"]
+    entries = [{"weight": weight, "tree": tree} for weight in weights]
+    return claim(named("equality", 11), "public-coin success", "lower", BITS,
+                 {"kind": "protocol-mixture", "trees": entries})  # fmt: skip
+
+
+@case
+def a_mixture_of_many_leaves():
+    part = balanced("alice", [0], 60, {"answer": 0})
+    tree = part
+    for _ in range(330):
+        tree = {"speaker": "alice", "ones": [1], "zero": part, "one": tree}
+    entries = [{"weight": "1/1", "tree": tree}]
+    return claim(named("index", 17), "public-coin success", "lower", BITS,
+                 {"kind": "protocol-mixture", "trees": entries})  # fmt: skip
+
+
+@case
+def a_hard_distribution_of_few_bits():
+    cells = [[place, place, "1/11"] for place in range(11)]
+    return claim(named("equality", 4), "public-coin success", "upper", {**BITS, "bits": 1},
+                 {"kind": "hard-distribution", "bits": 1, "cells": cells}, "1/1")  # fmt: skip
+
+
+@case
+def a_hard_distribution_of_many_bits():
+    cells = [[row, column, "1/81"] for row in range(9) for column in range(9)]
+    return claim(named("equality", 4), "public-coin success", "upper", {**BITS, "bits": 9},
+                 {"kind": "hard-distribution", "bits": 9, "cells": cells}, "1/1")  # fmt: skip
+
+
+@case
+def a_hard_distribution_of_many_answers():
+    cells = [[row, column, "1/100"] for row in range(10) for column in range(10)]
+    rows = [[row * 10 + column for column in range(10)] for row in range(10)]
+    return claim(listed(rows, 100), "public-coin success", "upper", {**BITS, "bits": 1},
+                 {"kind": "hard-distribution", "bits": 1, "cells": cells}, "1/1")  # fmt: skip
+
+
+@case
+def a_hard_distribution_of_unlike_sides():
+    cells = [[row, column, "1/96"] for row in range(16) for column in range(6)]
+    return claim(named("equality", 4), "public-coin success", "upper", {**BITS, "bits": 1},
+                 {"kind": "hard-distribution", "bits": 3, "cells": cells}, "1/1")  # fmt: skip
+
+
+@case
+def pivots():
+    witness = {"kind": "pivots", "prime": 2147483647, "rows": HALF, "columns": HALF}
+    return claim(named("greater-than", 11), "rank", "lower", {"code": 1, "field": "rational"}, witness)
+
+
+@case
+def pivots_of_few_columns():
+    witness = {"kind": "pivots", "prime": 3, "rows": "f" * 32768, "columns": "1ffff"}
+    return claim(named("index", 17), "rank", "lower", {"code": 1, "field": "rational"}, witness)
+
+
+@case
+def pivots_over_two():
+    witness = {"kind": "pivots", "prime": 2, "rows": "f" * 1000, "columns": "f" * 250}
+    return claim(listed(noise(4000, 1000)), "rank", "lower", {"code": 1, "field": "GF(2)"}, witness)
+
+
+@case
+def pivots_of_half_the_rank():
+    witness = {"kind": "pivots", "prime": 3, "rows": "f" * 100, "columns": "f" * 100}
+    return claim(listed(noise(400, 400)), "rank", "lower", {"code": 1, "field": "GF(3)"}, witness)
+
+
+def some_primes(count, above=2147480000):
+    found, number = [], above
+    while len(found) < count:
+        number -= 1
+        if all(number % divisor for divisor in range(2, 100)) and pow(2, number - 1, number) == 1:
+            found.append(number)
+    return found
+
+
+@case
+def elimination_over_many_fields():
+    witness = {"kind": "elimination", "primes": some_primes(30_000)}
+    return claim(listed(["10", "01"]), "rank", "upper", {"code": 1, "field": "rational"}, witness, 2)
+
+
+@case
+def elimination_over_small_numbers():
+    witness = {"kind": "elimination", "primes": [2] * 1_900_000}
+    return claim(listed(["10", "01"]), "rank", "upper", {"code": 1, "field": "rational"}, witness, 2)
+
+
+@case
+def equal_lines():
+    return claim(named("greater-than", 11), "rank", "upper", {"code": 1, "field": "GF(2147483647)"}, {"kind": "lines"},
+                 2048)  # fmt: skip
+
+
+@case
+def a_large_fooling_set():
+    cells = [[place % 2048, place // 2048] for place in range(400_000)]
+    return claim(named("greater-than", 11), "fooling-set", "lower", FOOLING | {"code": None, "answer": "alice"},
+                 {"kind": "fooling-set", "cells": cells})  # fmt: skip
+
+
+@case
+def a_fooling_set_of_one_cell():
+    return claim(
+        named("greater-than", 11), "fooling-set", "lower", FOOLING, {"kind": "fooling-set", "cells": [[1, 0]] * 600_000}
+    )
+
+
+@case
+def a_fooling_set_of_many_rows():
+    cells = [[place, place % 17] for place in range(131072)]
+    return claim(named("index", 17), "fooling-set", "lower", {"code": None, "answer": "alice"},
+                 {"kind": "fooling-set", "cells": cells})  # fmt: skip
+
+
+@case
+def a_fooling_set_of_long_rows():
+    rows = ["01" * 900_000, "10" * 900_000]
+    cells = [[0, place] for place in range(1, 100_000, 2)]
+    return claim(listed(rows), "fooling-set", "lower", {"code": 1, "answer": "bob"},
+                 {"kind": "fooling-set", "cells": cells})  # fmt: skip
+
+
+@case
+def a_fooling_search():
+    rows = noise(48, 48)
+    cells = [[r, c] for r, row in enumerate(rows) for c, cell in enumerate(row) if cell == "1"]
+    return claim(listed(rows), "fooling-set", "upper", FOOLING,
+                 {"kind": "fooling-search", "at_most": 14, "cells": cells}, 14)  # fmt: skip
+
+
+@case
+def a_fooling_search_over_many_cells():
+    rows = noise(600, 600)
+    cells = [[r, c] for r, row in enumerate(rows) for c, cell in enumerate(row) if cell == "1"]
+    return claim(listed(rows), "fooling-set", "upper", FOOLING,
+                 {"kind": "fooling-search", "at_most": 200, "cells": cells}, 200)  # fmt: skip
+
+
+@case
+def a_fooling_search_of_one_class_after_the_other():
+    cells = [[place, place] for place in range(2048)]
+    return claim(named("equality", 11), "fooling-set", "upper", FOOLING,
+                 {"kind": "fooling-search", "at_most": 2047, "cells": cells}, 2047)  # fmt: skip
+
+
+@case
+def rectangles_of_long_rows():
+    rows = ["1" * 1_900_000, "0" * 100_000 + "1" * 1_800_000]
+
+    def make(entries):
+        return claim(listed(rows), "cover", "upper", {"code": 1}, {"kind": "rectangles", "rectangles": entries}, 10**9)
+
+    return make([[[0, 1], [1_899_999]]] * 20_000)
+
+
+@case
+def rectangles_of_many_rows():
+    rows = ["1"] * 900_000
+    entries = [[[899_999, 0], [0]]] * 20_000
+    return claim(listed(rows), "cover", "upper", {"code": 1}, {"kind": "rectangles", "rectangles": entries}, 10**9)
+
+
+@case
+def large_rectangles():
+    entries = [["f" * 512, "f" * 512]] * 3500
+    return claim(listed(["1" * 2048] * 100), "cover", "upper", {"code": 1}, {"kind": "rectangles", "rectangles":
+                 [["f" * 25, "f" * 512]] * 6000}, len(entries) * 2)  # fmt: skip
+
+
+@case
+def all_rectangles_of_a_named_matrix():
+    """The complement of equality has large ones."""
+    entries = [["5" * 512, "a" * 512]] * 4000
+    return claim(named("equality", 11), "cover", "upper", {"code": 0}, {"kind": "rectangles", "rectangles": entries},
+                 10**9)  # fmt: skip
+
+
+@case
+def a_rectangle_search():
+    return claim(listed(noise(60, 60)), "rectangle", "upper", {"code": 1, "weights": "all"},
+                 {"kind": "rectangle-search", "at_most": 20}, 20)  # fmt: skip
+
+
+@case
+def a_rectangle_search_in_a_large_matrix():
+    return claim(named("disjointness", 11), "rectangle", "upper", {"code": 1, "weights": "label"},
+                 {"kind": "rectangle-search", "at_most": 2**11 + 9000}, 2**11)  # fmt: skip
+
+
+@case
+def a_rectangle_search_in_many_rows():
+    return claim(named("index", 17), "rectangle", "upper", {"code": 1, "weights": "all"},
+                 {"kind": "rectangle-search", "at_most": 70_000}, 70_000)  # fmt: skip
+
+
+@case
+def a_rectangle_search_with_long_weights():
+    rng = random.Random(1)
+    weights = [[rng.getrandbits(79) for _ in range(180)] for _ in range(180)]
+    most = sum(map(sum, weights)) // 20
+    return claim(listed(noise(180, 180)), "rectangle", "upper", {"code": 1, "weights": weights},
+                 {"kind": "rectangle-search", "at_most": most}, most)  # fmt: skip
+
+
+@case
+def parts_for_many_answers():
+    parts = [{"kind": "rectangle-search", "at_most": 900} for _ in range(200)]
+    rows = [[(row * 7 + column) % 200 for column in range(900)] for row in range(900)]
+    return claim(listed(rows, 200), "rectangle", "upper", {"code": None, "weights": "all"},
+                 {"kind": "parts", "parts": parts}, 900)  # fmt: skip
+
+
+@case
+def a_rectangle():
+    witness = {"kind": "rectangle", "rectangle": ["f" * 256, "f" * 256]}
+    weights = [[1] * 1024 for _ in range(1024)]
+    return claim(listed(["1" * 1024] * 1024), "rectangle", "lower", {"code": 1, "weights": weights}, witness)
+
+
+@case
+def a_squared_rank():
+    return claim(named("inner-product", 11), "fooling-set", "upper", FOOLING,
+                 {"kind": "rank-squared", "prime": 2147483647}, 2**22)  # fmt: skip
+
+
+@case
+def line_sets_of_a_large_matrix():
+    return claim(named("greater-than", 11), "cover", "lower", {"code": 1}, {"kind": "line-sets", "budget": 14})
+
+
+@case
+def line_sets_of_many_rows():
+    return claim(named("index", 16), "cover", "lower", {"code": 1}, {"kind": "line-sets", "budget": 12})
+
+
+@case
+def line_sets_of_a_small_matrix():
+    return claim(listed(noise(20, 20)), "cover", "lower", {"code": 1}, {"kind": "line-sets", "budget": 11})
+
+
+@case
+def line_sets_of_few_rectangles():
+    return claim(listed(noise(30, 30, free=0.3)), "cover", "lower", {"code": 1}, {"kind": "line-sets", "budget": 6})
+
+
+@case
+def a_matching():
+    cells = [[place, place] for place in range(2048)]
+    return claim(named("equality", 11), "rectangle", "upper", {"code": 0, "weights": "all"},
+                 {"kind": "rectangle-matching", "cells": cells}, 10**9)  # fmt: skip
+
+
+@case
+def cover_weights_that_are_long():
+    weights = [[place, place, 1 << 63] for place in range(2048)]
+    return claim(named("equality", 11), "cover", "lower", {"code": 1},
+                 {"kind": "cover-weights", "at_most": 1 << 63, "weights": weights}, 1)  # fmt: skip
+
+
+@case
+def cover_weights_of_many_rows():
+    weights = [[place, 16, (1 << 64) - 1] for place in range(1, 131072, 2)]
+    return claim(named("index", 17), "cover", "lower", {"code": 1},
+                 {"kind": "cover-weights", "at_most": 1 << 64, "weights": weights}, 1)  # fmt: skip
+
+
+@case
+def a_crown():
+    cells = [[place, place] for place in range(2048)]
+    return claim(named("equality", 11), "cover", "lower", {"code": 0}, {"kind": "crown", "cells": cells}, 1)
+
+
+@case
+def submatrices_of_submatrices():
+    witness = {"kind": "fooling-set", "cells": []}
+    lines = list(range(2048))
+    for _ in range(180):
+        witness = {"kind": "submatrix", "rows": lines, "columns": lines, "of": witness}
+    return claim(named("equality", 11), "cover", "lower", {"code": 1}, witness)
+
+
+def partial(height, width):
+    rows = [["0"] * width for _ in range(height)]
+    rng = random.Random(1)
+    for row in rows:
+        row[rng.randrange(width)] = "*"
+    return ["".join(row) for row in rows]
+
+
+@case
+def distinct_partial_lines():
+    rows = ["".join("1" if place == row else "0" for place in range(1999)) + "*" for row in range(1999)]
+    return claim(listed(rows), "one-way-messages", "lower", ALICE,
+                 {"kind": "distinct-lines", "lines": list(range(1999))})  # fmt: skip
+
+
+@case
+def distinct_lines_of_many_answers():
+    rows = [[row % 999, row // 999, -1] for row in range(150_000)]
+    return claim(listed(rows, 1000), "one-way-messages", "lower", ALICE,
+                 {"kind": "distinct-lines", "lines": list(range(150_000))})  # fmt: skip
+
+
+@case
+def one_line_again_and_again():
+    return claim(listed(["01" * 500_000]), "one-way-messages", "lower", ALICE,
+                 {"kind": "distinct-lines", "lines": [0] * 1_000_000})  # fmt: skip
+
+
+@case
+def messages_of_many_answers():
+    rows = [[row % 200] for row in range(340_000)]
+    return claim(listed(rows, 200), "one-way-messages", "upper", ALICE,
+                 {"kind": "message-classes", "classes": [0] * 340_000}, 1)  # fmt: skip
+
+
+@case
+def messages_of_short_lines():
+    rows = [[row % 2000] for row in range(340_000)]
+    return claim(listed(rows, 2000), "one-way-messages", "upper", ALICE,
+                 {"kind": "message-classes", "classes": [row % 2000 for row in range(340_000)]}, 2000)  # fmt: skip
+
+
+@case
+def branching_over_messages():
+    rows = [f"{place:011b}" for place in range(2048)]
+    return claim(listed(rows), "one-way-messages", "lower", ALICE,
+                 {"kind": "branching", "budget": 2047, "proof": list(range(2048))})  # fmt: skip
+
+
+@case
+def branching_over_lines_in_no_conflict():
+    rows = ["*" * 1000] * 1000
+    return claim(listed(rows), "one-way-messages", "lower", ALICE,
+                 {"kind": "branching", "budget": 1000, "proof": list(range(1000)) * 500})  # fmt: skip
+
+
+@case
+def branching_over_many_rows():
+    rows = ["*"] * 900_000
+    return claim(listed(rows), "one-way-messages", "lower", ALICE,
+                 {"kind": "branching", "budget": 1000, "proof": [899_999] * 50_000})  # fmt: skip
+
+
+@case
+def branching_over_cells():
+    cells = [[place, place] for place in range(1024)]
+    return claim(named("equality", 10), "partition", "lower", {"code": 1},
+                 {"kind": "branching", "budget": 1023, "proof": cells * 200})  # fmt: skip
+
+
+@case
+def branching_over_free_cells():
+    rows = ["1" * 1000] * 1000
+    cells = [[place, place] for place in range(1000)]
+    return claim(listed(rows), "partition", "lower", {"code": 1},
+                 {"kind": "branching", "budget": 1000, "proof": cells * 200})  # fmt: skip
+
+
+@case
+def a_listing_of_shattered_sets():
+    return claim(named("index", 14), "vc-dimension", "upper", ALICE, {"kind": "vc-listing", "at_most": 13}, 13)
+
+
+@case
+def a_listing_over_long_lines():
+    return claim(listed(["01" * 400_000, "10" * 400_000, "0011" * 200_000]), "vc-dimension", "upper", ALICE,
+                 {"kind": "vc-listing", "at_most": 0})  # fmt: skip
+
+
+@case
+def a_listing_over_pairs():
+    return claim(listed(noise(16, 250_000)), "vc-dimension", "upper", ALICE,
+                 {"kind": "vc-listing", "at_most": 3}, 3)  # fmt: skip
+
+
+@case
+def shattered_places():
+    return claim(named("index", 17), "vc-dimension", "lower", ALICE, {"kind": "shattered", "places": "1ffff"}, 17)
+
+
+@case
+def all_sets_of_many_lines():
+    weights = [[10**23 + row * column for column in range(4500)] for row in range(16)]
+    return claim(listed(noise(16, 4500)), "discrepancy", "upper", {"weights": weights}, {"kind": "all-sets"}, "1/1")
+
+
+@case
+def all_sets_of_24_lines():
+    weights = [[1 + (row * column) % 7 for column in range(24)] for row in range(24)]
+    return claim(listed(noise(24, 24)), "discrepancy", "upper", {"weights": weights}, {"kind": "all-sets"}, "1/1")
+
+
+@case
+def a_biased_rectangle():
+    weights = [[1] * 1000 for _ in range(1000)]
+    return claim(listed(noise(1000, 1000)), "discrepancy", "lower", {"weights": weights},
+                 {"kind": "biased-rectangle", "rectangle": ["f" * 250, "f" * 250]}, "0/1")  # fmt: skip
+
+
+@case
+def a_spectral_bound():
+    size = 66
+    weights = [[10**22 + row * column for column in range(size)] for row in range(size)]
+    return claim(listed(noise(size, size)), "discrepancy", "upper", {"weights": weights},
+                 {"kind": "spectral", "doublings": 7, "value": "1/1"}, "1/1")  # fmt: skip
+
+
+@case
+def a_spectral_bound_of_many_lines():
+    size = 380
+    weights = [[10**22 + row * column for column in range(size)] for row in range(size)]
+    return claim(listed(noise(size, size)), "discrepancy", "upper", {"weights": weights},
+                 {"kind": "spectral", "doublings": 0, "value": "1/1"}, "1/1")  # fmt: skip
+
+
+@case
+def a_spectral_bound_in_between():
+    size = 130
+    weights = [[10**23 + row * column for column in range(size)] for row in range(size)]
+    return claim(listed(noise(size, size)), "discrepancy", "upper", {"weights": weights},
+                 {"kind": "spectral", "doublings": 4, "value": "1/1"}, "1/1")  # fmt: skip
+
+
+@case
+def a_distribution():
+    size = 340
+    weights = [[10**22 + row * column for column in range(size)] for row in range(size)]
+    return claim(listed(noise(size, size)), "least-discrepancy", "upper", {},
+                 {"kind": "distribution", "weights": weights,
+                  "of": {"kind": "spectral", "doublings": 1, "value": "1/1"}}, "1/1")  # fmt: skip
+
+
+PARTITION = {"answer": "both", "coins": "public", "error": "1/3"}
+
+
+@case
+def weighted_rectangles_with_long_weights():
+    rows = [[HALF, HALF, 0, f"{LONG}/{2**6000}"], [HALF, HALF, 1, f"1/{2**6000}"]]
+    return claim(named("equality", 11), "partition-bound", "upper", PARTITION,
+                 {"kind": "weighted-rectangles", "rectangles": rows}, 1)  # fmt: skip
+
+
+@case
+def many_weighted_rectangles():
+    return claim(named("equality", 11), "rectangle-bound", "upper", {"code": 1, "error": "1/3", "smooth": False},
+                 {"kind": "weighted-rectangles", "rectangles": [[HALF, HALF, 1, "1/1"]] * 3000}, 1)  # fmt: skip
+
+
+@case
+def small_weighted_rectangles():
+    size = [[[2047], [0], 1, f"1/{2**12 * 3**5}"]] * 100_000
+    return claim(named("equality", 11), "rectangle-bound", "upper", {"code": 1, "error": "1/3", "smooth": False},
+                 {"kind": "weighted-rectangles", "rectangles": size}, 1)  # fmt: skip
+
+
+@case
+def weighted_rectangles_of_many_denominators():
+    rng = random.Random(1)
+    rows = [[[0], [0], 1, f"{rng.randrange(10**9)}/{2 ** rng.randrange(6000)}"] for _ in range(2500)]
+    rows += [[[0], [0], 1, f"1/{3**2000}"]] * 1000 + [[[0], [0], 1, "1/5"]] * 50000
+    return claim(named("equality", 11), "rectangle-bound", "upper", {"code": 1, "error": "1/3", "smooth": False},
+                 {"kind": "weighted-rectangles", "rectangles": rows}, 1)  # fmt: skip
+
+
+@case
+def cell_weights_for_many_answers():
+    rows = [[row * 500 + column for column in range(500)] for row in range(500)]
+    return claim(listed(rows, 250_000), "partition-bound", "lower", PARTITION,
+                 {"kind": "cell-weights", "cells": [[0, 0, "1/1", "0/1"]]})  # fmt: skip
+
+
+@case
+def cell_weights_of_many_lines():
+    cells = [
+        [row, column, f"{10**30 + row}/1", f"-{column + 1}/{2**4000}"] for row in range(18) for column in range(18)
+    ]
+    return claim(listed(noise(18, 18)), "partition-bound", "lower", PARTITION,
+                 {"kind": "cell-weights", "cells": cells})  # fmt: skip
+
+
+@case
+def cell_weights_of_24_lines():
+    cells = [[row, column, "1/1", "-1/7"] for row in range(24) for column in range(24)]
+    return claim(listed(noise(24, 24)), "partition-bound", "lower", PARTITION,
+                 {"kind": "cell-weights", "cells": cells})  # fmt: skip
+
+
+def triangle(size, digits):
+    rng = random.Random(1)
+    rows = [[f"{rng.randrange(10**digits)}/1" for _ in range(row)] for row in range(size)]
+    return [[*row, f"{10 ** (digits + 4)}/1"] for row in rows]
+
+
+@case
+def a_gram_matrix():
+    witness = {"kind": "gamma2-gram", "gram": triangle(80, 57), "rows": [0] * 2048, "columns": [1] * 2048}
+    return claim(named("equality", 11), "gamma_2", "upper", {"label": 1, "alpha": "2/1"}, witness, "1/1")
+
+
+@case
+def a_small_gram_matrix_of_long_numbers():
+    witness = {"kind": "gamma2-gram", "gram": triangle(24, 200), "rows": [0] * 2048, "columns": [1] * 2048}
+    return claim(named("equality", 11), "gamma_2", "upper", {"label": 1, "alpha": "2/1"}, witness, "1/1")
+
+
+@case
+def a_dual_gram_matrix():
+    witness = {"kind": "gamma2-dual", "gram": triangle(80, 57), "rows": list(range(40)), "columns": list(range(40))}
+    return claim(named("equality", 11), "gamma_2", "lower", {"label": 1, "alpha": "2/1"}, witness, "1/1")
+
+
+@case
+def bits_of_a_long_error():
+    inside = {"kind": "gamma2-gram", "gram": [["1/1"]], "rows": [0], "columns": [0]}
+    witness = {"kind": "bits-of", "measure": "gamma_2", "given": {"label": 0}, "of": inside}
+    return claim(named("equality", 11), "randomised", "lower", {**PARTITION, "error": f"1/{LONG}"}, witness, 1)
+
+
+@case
+def bits_of_a_dimension():
+    witness = {
+        "kind": "bits-of",
+        "measure": "vc-dimension",
+        "given": {},
+        "of": {"kind": "shattered", "places": "1ffff"},
+    }
+    return claim(named("index", 17), "one-way-randomised", "lower", {**ALICE, "error": "499/1000"}, witness)
+
+
+@case
+def patterns_of_a_long_word():
+    witness = {"kind": "bits-of", "measure": "vc-dimension", "given": {}, "of": {"kind": "all-patterns"}}
+    return claim(named("index", 1 << 20), "one-way-randomised", "lower", {**ALICE, "error": "1/3"}, witness, 1)
+
+
+@case
+def patterns_of_an_error_of_many_digits():
+    witness = {"kind": "bits-of", "measure": "vc-dimension", "given": {}, "of": {"kind": "all-patterns"}}
+    return claim(named("index", 2500), "one-way-randomised", "lower", {**ALICE, "error": "333/1000"}, witness, 1)
+
+
+@case
+def a_large_field():
+    return claim(listed(["10", "01"]), "rank", "upper", {"code": 1, "field": "GF(2147483647)"}, {"kind": "lines"}, 2)
+
+
+@case
+def masks_of_many_answers():
+    rows = [[row % 200] for row in range(600_000)]
+    return claim(listed(rows, 200), "cover", "upper", {"code": None},
+                 {"kind": "parts", "parts": [{"kind": "rectangles", "rectangles": []}] * 200})  # fmt: skip
+
+
+@case
+def nothing_but_brackets():
+    return refutation(named("equality", 1), [[]] * 1_300_000)
+
+
+@case
+def many_labels():
+    return claim({"labels": [f"{place:x}" for place in range(250_000)], "rows": [[0, 1]] * 170_000}, "cover", "upper",
+                 {"code": 0}, {"kind": "rectangles", "rectangles": []})  # fmt: skip

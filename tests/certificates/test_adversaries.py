@@ -1,0 +1,62 @@
+"""Any certificate of at most 4 MB is checked or refused within 30 s and 1 GB, however it was made."""
+
+import json
+import resource
+import subprocess
+import sys
+
+import pytest
+
+from ccsim.certificates import verify as checker
+from tests.certificates.adversaries import CASES, MOST
+
+SECONDS, BYTES = 30, 1 << 30
+QUICK = (
+    "a_fooling_search",
+    "a_large_field",
+    "a_mixture_of_long_weights",
+    "a_rectangle_search",
+    "a_split_with_one_core",
+    "weighted_rectangles_with_long_weights",
+)
+
+
+def limited():
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))  # its own seconds, whatever else the machine does
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+
+
+def outcome(name, folder):
+    text = json.dumps(CASES[name](), separators=(",", ":"))
+    assert len(text) <= MOST
+    (folder / "case.json").write_text(text)
+    command = [sys.executable, "-I", "-S", checker.__file__, "case.json"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, preexec_fn=limited, check=False)
+    assert done.stderr == "", done.stderr[-500:]
+    assert done.stdout.startswith(("accepted", "refused")), done.returncode
+    assert "MemoryError" not in done.stdout
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_hard_certificates_are_soon_checked_or_refused(name, tmp_path):
+    outcome(name, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_all_hard_certificates_are_checked_or_refused_in_time(name, tmp_path):
+    outcome(name, tmp_path)
+
+
+@pytest.mark.slow
+def test_every_kind_of_witness_has_its_adversary():
+    kinds = {kind for checkers in checker.PROVES.values() for kind in checkers}
+
+    def met(witness):
+        yield witness["kind"]
+        for inner in [witness.get("of"), *witness.get("parts", [])[:1]]:
+            if inner is not None:
+                yield from met(inner)
+
+    assert kinds == {kind for make in CASES.values() for kind in met(make()["proofs"][0]["witness"])}

@@ -9,6 +9,7 @@ from protocols.papers.composing import errors_by_balls
 from protocols.papers.conversing import chain_exact, chain_summed_in_order, exact_message, steps
 from protocols.papers.ngram_models import fewer_heads, fewer_layers, first_lost
 from protocols.papers.ours.findings.chasing import composing_chain
+from protocols.papers.ours.findings.sparse_scores import sparse_strength
 from protocols.papers.ours.paper import construction, result
 from protocols.papers.peng2024 import CHAIN, CHASED, ELEMENTS, LAYER, LEAST_STEPS, SEED
 from protocols.papers.svete2024 import HYPOTHESES, NGRAMS
@@ -125,6 +126,24 @@ CLAIMS: tuple[Claim, ...] = (
         formula="Max(1, n - 2)",
         unit="heads",
         measure=fewer_heads,
+    ),
+    result(
+        "ngrams-by-sparse-attention",
+        "With queries times O(N^3) sparse attention gives a weight of one to the position that hard attention finds, "
+        "so that n-gram models have the same probabilities by it.",
+        direction=Direction.UPPER,
+        sharpens="svete2024-theorem-3-1",
+        proof="docs/proofs/sparse_attention.md",
+        formula="c*N**3",
+        constant=Constant("12", "1/(1 - cos d) for neighbouring angles, d >= 1/(2 (t + 1) sqrt(t))"),
+        unit="times",
+        hypotheses=(
+            "scores as in Theorem 3.1, real numbers, by intervals of 512 bits",
+            "sparse attention projects scores onto probabilities (Martins and Astudillo 2016)",
+        ),
+        parameters=(Parameter("length", "N", 512, "positions", low=6),),
+        measure=sparse_strength,
+        tags=("n-grams",),
     ),
     result(
         "ngrams-in-floating-point",

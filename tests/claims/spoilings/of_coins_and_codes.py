@@ -11,7 +11,8 @@ from tests.claims.spoilings.spoiling import Spoiling, answers
 
 ERRORS, MODELS = "protocols.reductions.one_way_error", "protocols.constructions"
 EXPONENTIAL = "ccsim.arithmetic.functions:Exponential"
-SMALL, FOUR = {"length": 3}, {"bits": 8}
+SCORES = "protocols.papers.ours.findings.sparse_scores"
+SMALL, SIX, FOUR = {"length": 3}, {"length": 6}, {"bits": 8}
 
 
 def code(change):
@@ -82,5 +83,10 @@ SPOILINGS = {
             {"length": 8},
         ),
         Spoiling("width + n", MODELS, "size_of", resized(wider), {"length": 8}),
+    ),
+    "ccsim-ngrams-by-sparse-attention": (
+        Spoiling("half the strength", SCORES, "_least_strength", answers(lambda strength: strength // 2), SIX),
+        Spoiling("30 times the strength", SCORES, "_least_strength", answers(lambda strength: 30 * strength), SIX),
+        Spoiling("weight for all", SCORES, "sparsemax_support", lambda _: lambda scores: [*range(len(scores))], SIX),
     ),
 }

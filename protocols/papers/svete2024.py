@@ -30,7 +30,7 @@ def _theorem(theorem: str, statement: str, formula: str, unit: str, measure: Cal
         unit=unit,
         hypotheses=HYPOTHESES,
         parameters=NGRAMS,
-        sizes=({"order": 2}, {"order": 3}, {"order": 4, "length": 4}, {"order": 2, "length": 7}),
+        sizes=({"order": 2}, {"order": 3}, {"order": 4, "length": 4}, {"order": 2, "length": 6}),
         measure=measure,
         tags=("n-grams", "construction"),
     )

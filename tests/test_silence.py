@@ -192,3 +192,20 @@ sys.exit(run_app(["bounds", {str(path)!r}, "--measure", {measure!r}, "--time", "
     assert json.loads(out)["measure"] == measure
     assert error == ""
     assert asked in calls.read_text()
+
+
+BUFFERED = """
+import ccsim as cc
+from ccsim.problems import disjointness
+print("said once")
+for n in (2, 3):
+    cc.bounds.brackets_of(disjointness(n), "deterministic", seconds=20)
+"""
+
+
+def test_what_is_printed_before_comes_out_once():
+    """Also where work goes to a process that inherits what is not written yet."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    done = subprocess.run([sys.executable, "-c", BUFFERED], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "said once\n"
+    assert done.stderr == ""

@@ -24,7 +24,7 @@ from typing import Any
 import lazy_loader as lazy
 
 from ccsim.bounds.clock import Clock
-from ccsim.silence import silence
+from ccsim.silence import mute
 
 cloudpickle = lazy.load("cloudpickle")
 
@@ -86,9 +86,9 @@ def _run(work: Work, telling: Connection, alive: Connection, end: float) -> None
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, max(end - time.monotonic(), 0.0) + LATE)
         threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
+        mute()
         try:
-            with silence():  # once for all that it will call
-                work(telling.send)
+            work(telling.send)
         except BaseException as error:
             telling.send(_Failure(error))
         else:

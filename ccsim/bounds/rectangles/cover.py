@@ -21,6 +21,7 @@ from ccsim.matrices import CommunicationMatrix
 __all__ = ["COVER_STEPS", "bracket_of", "brackets_of", "cover_number", "nondeterministic", "sum_of"]
 
 Steps = Sequence[StepOfSides]
+SOON = 0.1  # seconds for a crown before all else; a crown that there is shows at once
 
 
 def cover_number(
@@ -113,7 +114,7 @@ def sum_of(measure: str, parts: Sequence[Bracket]) -> Bracket:
 
 def _from_crown(sides: Sides) -> None:
     """A crown of m lines is covered by k rectangles: give row i a k/2-subset of k, and column i its complement."""
-    crown = sides.crown()
+    crown = sides.crown(SOON)
     if not crown:
         return
     size = int(sides.lower)

@@ -122,8 +122,8 @@ class Sides:
         if found.lower > self.lower:
             self.offer("lower", witness)
 
-    def crown(self) -> list[tuple[int, int]]:
-        """Lower bound: a largest crown, that is a clique among the cells of other answers."""
+    def crown(self, seconds: float = 2.0) -> list[tuple[int, int]]:
+        """Lower bound: a large crown, that is a clique among the cells of other answers, sought for so long."""
         codes = self.matrix.codes
         cells = [(r, c) for r, c in np.argwhere((codes != self.code) & (codes != DONT_CARE)).tolist()]
         if not 1 < len(cells) <= 1200:
@@ -132,7 +132,7 @@ class Sides:
         across = codes[rows[:, None], columns[None, :]] == self.code
         graph = pack_rows(across & across.T)
         try:
-            chosen, _ = maximum_clique(graph, [], Clock.within(self.clock.left(2.0)).end)
+            chosen, _ = maximum_clique(graph, [], Clock.within(self.clock.left(seconds)).end)
         except OutOfTimeError as stopped:
             chosen, _ = stopped.args
         crown = [cells[vertex] for vertex in chosen]

@@ -25,7 +25,7 @@ from ccsim.matrices import DONT_CARE
 __all__ = ["branch_out", "settle"]
 
 USUAL = 60.0  # seconds where nobody sets a limit
-SLICE = 0.2  # seconds at first
+SLICE = 0.4  # seconds at first
 LISTED = 5_000  # maximal rectangles that a program may choose from
 MOST_LINES = 256  # beyond, neither method has a chance
 Turns = Iterator[None]
@@ -38,7 +38,7 @@ def settle(sides: Sides) -> Iterator[None]:
     if max(sides.matrix.shape) > MOST_LINES:
         methods = [_fooling(sides)]
     else:
-        methods = [_fooling(sides), _line_sets(sides), _maximal(sides), _branching(sides)]
+        methods = [_fooling(sides), _line_sets(sides), _maximal(sides), _crown(sides), _branching(sides)]
     yield from _in_turn(sides, methods[:2], end, rounds=1)
     if sides.closed or not methods:
         return
@@ -77,9 +77,9 @@ def _in_turn(sides: Sides, methods: list[Turns], end: float, rounds: int | None 
     """Each method for a slice of time, then each for twice as long; those that are at their end are left out."""
     for number in count() if rounds is None else range(rounds):
         for method in list(methods):
-            late = min(end, time.monotonic() + SLICE * 2**number)
+            late = time.process_time() + SLICE * 2**number  # of work, however busy the machine is
             for _ in method:
-                if time.monotonic() > late or sides.closed:
+                if time.process_time() > late or time.monotonic() > end or sides.closed:
                     break
             else:
                 methods.remove(method)
@@ -117,6 +117,13 @@ def _fooling(sides: Sides) -> Turns:
     """A largest fooling set, sought for longer and longer."""
     for seconds in (SLICE, 1.0, 5.0):
         sides.fooling(seconds)
+        yield
+
+
+def _crown(sides: Sides) -> Turns:
+    """A larger crown than was found at once."""
+    for seconds in (1.0, 5.0):
+        sides.crown(seconds)
         yield
 
 

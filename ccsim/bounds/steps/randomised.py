@@ -31,6 +31,8 @@ THIRD = Fraction(1, 3)
 SEARCH = 0.6  # of the time for a linear program; the rest is for the proofs
 USUAL = 60.0  # seconds where nobody sets a limit
 SLICE = 0.5  # seconds that each method has at first
+ALL = "all protocols"
+MORE = 4  # times as much for the method that alone moves both sides
 MOST_EXACT = 13  # lines beyond which they are not gone through at all
 MOST_LINES = 256  # beyond, sums over all cells in exact integers take minutes
 
@@ -108,7 +110,7 @@ def _methods(matrix: CommunicationMatrix, plain: Question, search: Steps) -> dic
     found: dict[str, Method] = {}
     if max(matrix.merge().matrix.shape) <= MOST_EXACT:
         clock = Clock()
-        found["all protocols"] = _resumed(public_coin_stages(matrix, THIRD, clock), clock)
+        found[ALL] = _resumed(public_coin_stages(matrix, THIRD, clock), clock)
     if max(matrix.shape) <= MOST_LINES:
         found |= {name: _repeated(bound) for name, bound in bounds.items()}
     trees = (step[1] for step in search if isinstance(step, tuple) and step[1] is not None)
@@ -153,7 +155,7 @@ def _in_turn(methods: dict[str, Method], end: float) -> Iterator[Bracket]:
             left = end - time.monotonic()
             if left <= 0:
                 return
-            found = methods[name](min(left, SLICE * 2**number))
+            found = methods[name](min(left, SLICE * 2**number * (MORE if name == ALL else 1)))
             if found is None:
                 del methods[name]
             else:

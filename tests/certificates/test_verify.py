@@ -25,7 +25,8 @@ from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality, hamming_distance
 from ccsim.problems.catalogue import find_problem
 from tests.certificates.examples import certificates
-from tests.certificates.truth import holds
+from tests.certificates.mutations import changed_somehow, mutated
+from tests.certificates.truth import TRUTHS, holds
 
 KINDS = [
     (measure, side, kind)
@@ -85,77 +86,12 @@ def test_unknown_fields_are_refused_at_every_level(measure, side, kind):
 # Mutations
 
 
-def spots(data, path=()):
-    yield path
-    pairs = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
-    for key, value in pairs:
-        yield from spots(value, (*path, key))
-
-
-def changed(value, rng):
-    """Another piece of data, near to this one."""
-    if isinstance(value, bool) or value is None:
-        return rng.choice([True, False, None, 0, 1, "alice"])
-    if isinstance(value, int):
-        return rng.choice([value + 1, value - 1, value + rng.randint(-3, 3), 0, 1, -1, None])
-    if isinstance(value, str):
-        if "/" in value:
-            above, below = (int(part) for part in value.split("/"))
-            return f"{above + rng.choice((-1, 0, 1, below, -below))}/{below + rng.choice((-1, 0, 0, 1))}"
-        if value in ("both", "alice", "bob"):
-            return rng.choice(["both", "alice", "bob"])
-        if value in ("alice-to-bob", "bob-to-alice"):
-            return rng.choice(["alice-to-bob", "bob-to-alice"])
-        if not value:
-            return rng.choice(["0", "1", "3:3"])
-        place = rng.randrange(len(value))
-        return value[:place] + rng.choice("0123457f*:") + value[place + 1 :]
-    if isinstance(value, list):
-        items = list(value)
-        how = rng.randrange(5)
-        if how == 0 or not items:
-            return [*items, rng.choice([*items, 0])] if rng.random() < 0.5 else items[:-1]
-        if how == 1:
-            rng.shuffle(items)
-        elif how == 2:
-            del items[rng.randrange(len(items))]
-        else:
-            items[rng.randrange(len(items))] = copy.deepcopy(rng.choice(items))
-        return items
-    names = list(value)
-    if len(names) > 1 and rng.random() < 0.7:
-        one, other = rng.sample(names, 2)
-        return {**value, one: value[other], other: value[one]}
-    return {name: entry for name, entry in value.items() if name != rng.choice(names)}
-
-
-SECTIONS = (("proofs", 0, "value"), ("matrix", "rows"), ("parameters",), ("proofs", 0, "witness"))
-
-
-def mutated(data, rng):
-    wrong = copy.deepcopy(data)
-    for _ in range(rng.choice((1, 1, 2, 3))):
-        section = rng.choices(SECTIONS, (3, 3, 2, 6))[0]
-        part = wrong
-        try:
-            for key in section:
-                part = part[key]
-        except (KeyError, TypeError, IndexError):
-            continue
-        path = (*section, *rng.choice(list(spots(part))))
-        place = wrong
-        for key in path[:-1]:
-            place = place[key]
-        place[path[-1]] = changed(place[path[-1]], rng)
-    return wrong
-
-
-def survivors(seed, count):
+def survivors(seed, count, change=mutated):
     """How many mutations are accepted; all of them must be true."""
     rng, accepted = random.Random(seed), 0
     groups = [of_kind(*kind) for kind in KINDS]
     for number in range(count):
-        wrong = mutated(rng.choice(groups[number % len(groups)]), rng)
+        wrong = change(rng.choice(groups[number % len(groups)]), rng)
         try:
             verify(wrong)
         except Refused:
@@ -172,6 +108,79 @@ def test_no_mutation_is_accepted_whose_claim_is_false():
 @pytest.mark.slow
 def test_no_mutation_is_accepted_whose_claim_is_false_often():
     assert survivors(2, 100_000) > 3_000
+
+
+def change_somehow(data, rng):
+    return changed_somehow(data, certificates(), rng)
+
+
+def test_no_graft_on_another_matrix_is_accepted_whose_claim_is_false():
+    assert survivors(3, 1_500, change_somehow) > 200
+
+
+@pytest.mark.slow
+def test_no_graft_on_another_matrix_is_accepted_whose_claim_is_false_often():
+    assert survivors(4, 100_000, change_somehow) > 15_000
+
+
+# Parts of the checker, against plain definitions
+
+
+def random_table(rng, free=0.0, most=6):
+    height, width = rng.randint(1, most), rng.randint(1, most)
+    return [[-1 if rng.random() < free else rng.randrange(2) for _ in range(width)] for _ in range(height)]
+
+
+@pytest.mark.parametrize("prime", [2, 3, 5, 2147483647])
+def test_ranks_are_those_of_plain_elimination(prime):
+    rng = random.Random(prime)
+    for _ in range(60):
+        table = random_table(rng, most=9)
+        every = {"rows": f"{(1 << len(table)) - 1:x}", "columns": f"{(1 << len(table[0])) - 1:x}"}
+        field = {"code": 1, "field": f"GF({prime})"}
+        found = [
+            checker.check(table, "rank", "lower", field, {"kind": "pivots", "prime": prime, **every}),
+            checker.check(table, "rank", "upper", field, {"kind": "elimination", "primes": [prime]}),
+        ]
+        assert found == [TRUTHS["rank"](table, **field)] * 2
+
+
+def test_extreme_rectangles_are_those_of_all():
+    rng = random.Random(1)
+    for _ in range(60):
+        table = [[rng.randint(-9, 9) for _ in row] for row in random_table(rng, most=4)]
+        matrix = checker.Matrix([[0] * len(row) for row in table])
+        sums = [
+            sum(table[r][c] for r in range(len(table)) for c in range(len(table[0])) if rows >> r & columns >> c & 1)
+            for rows in range(1 << len(table))
+            for columns in range(1 << len(table[0]))
+        ]
+        assert checker.extremes(matrix, table) == (max(sums), -min(sums))
+
+
+@pytest.mark.parametrize("answer", ["both", "alice", "bob"])
+def test_what_leaves_share_is_as_defined(answer):
+    rng = random.Random(answer)
+    for _ in range(60):
+        table = random_table(rng, free=0.2)
+        cells = [(r, c) for r, row in enumerate(table) for c, cell in enumerate(row) if cell >= 0]
+        rng.shuffle(cells)
+        masks = list(checker.sharing(checker.Matrix(table), answer, cells))
+        for place, (x, y) in enumerate(cells):
+            for other, (u, w) in enumerate(cells):
+                corners = [(x, y), (x, w), (u, y), (u, w)]
+                key = {"both": lambda r, c: 0, "alice": lambda r, c: r, "bob": lambda r, c: c}[answer]
+                shown = {(key(r, c), table[r][c]) for r, c in corners if table[r][c] >= 0}
+                assert masks[place] >> other & 1 == (len(shown) == len({line for line, _ in shown}))
+
+
+def test_places_and_masks_undo_each_other():
+    rng, matrix = random.Random(2), checker.Matrix([[0]])
+    for bits in (1, 7, 8, 9, 64, 1000):
+        for _ in range(20):
+            mask = rng.getrandbits(bits)
+            assert matrix.places(mask) == [place for place in range(bits) if mask >> place & 1]
+            assert checker.mask_of(matrix.places(mask), bits) == mask
 
 
 # Rubbish

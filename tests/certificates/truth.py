@@ -93,7 +93,7 @@ def _fooling_set(table, code, answer):
 
 def _rectangle(table, code, weights):
     best = 0
-    for own in _codes(table) if code is None else [code]:
+    for own in (_codes(table) or [0]) if code is None else [code]:
         for cells in rectangle_oracles.rectangles(table, own):
             if weights == "all":
                 best = max(best, len(cells))
@@ -139,7 +139,7 @@ def _one_way_randomised(table, direction, error):
             for place in range(lines.shape[1]):
                 seen = {
                     tuple(answers[message] == lines[i][place] for i, message in enumerate(classes))
-                    for answers in product(range(2), repeat=len(set(classes)))
+                    for answers in product(_codes(table), repeat=len(set(classes)))
                 }
                 options.append(seen)
             rows |= {tuple(np.array(choice).T.ravel().tolist()) for choice in product(*options)}
@@ -220,7 +220,11 @@ def _gamma2(table, label, alpha):
 
 def _randomised(table, error, **_):
     allowed = float(Fraction(error))
-    return next(bits for bits in range(9) if success(np.array(table), bits) >= 1 - allowed - 1e-9)
+    return next(bits for bits in range(9) if _success(table, bits) >= 1 - allowed - 1e-9)
+
+
+def _success(table, bits):
+    return float(success(np.array(table), bits)) if _codes(table) else 1.0
 
 
 TRUTHS = {
@@ -241,6 +245,6 @@ TRUTHS = {
     "smooth-rectangle": lambda table, error, label, **_: _rectangle_bound(table, label, error, True),
     "partition-bound": lambda table, error, **_: float(partition_value(np.array(table), float(Fraction(error)))),
     "gamma_2": _gamma2,
-    "public-coin success": lambda table, bits, **_: float(success(np.array(table), bits)),
+    "public-coin success": lambda table, bits, **_: _success(table, bits),
     "randomised": _randomised,
 }

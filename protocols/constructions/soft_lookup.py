@@ -49,8 +49,8 @@ def soft_index_lookup_transformer(
     Args:
         length: N, the most symbols before the token p.
         alphabet: the symbols, none of which is a number from 1 to N.
-        precision: of everything; unless given, steps of 1/s with s >= 8 N^(3/2) a power of two, in which exponentials
-            of others do not vanish as exp(-3 eta/4) is (3N)^(-3/2), and the range that it needs.
+        precision: of everything; unless given, steps of 1/s with s >= 16 N^(3/2) a power of two, in which weights of
+            others do not vanish as exp(-3 eta/4) is (3N)^(-3/2), and the range that it needs.
         addresses: N vectors of signs; unless given, the smallest sign vectors with products of at most a quarter.
         strength: eta; unless given, the first number of the precision above 2 ln(3N).
 
@@ -58,7 +58,7 @@ def soft_index_lookup_transformer(
 
     >>> model = soft_index_lookup_transformer(6, "abc")
     >>> model(("a", "b", "c", 2)), model(("a", "b", "c", "c", "b", "a", 4)), model.width, model.precision.bits
-    ('b', 'c', 130, 12)
+    ('b', 'c', 130, 13)
     """
     length = require_integer("length", length, low=1)
     symbols = require_symbols("alphabet", alphabet)
@@ -68,7 +68,7 @@ def soft_index_lookup_transformer(
         addresses = smallest_sign_vectors(max(length, 2), QUARTER)
     addresses, eta = require_addresses(addresses, length), require_strength(strength)
     if precision is None:
-        fraction_bits = -(-3 * (max(length, 2) - 1).bit_length() // 2) + 3
+        fraction_bits = -(-3 * (max(length, 2) - 1).bit_length() // 2) + 4
         eta = printed_index_strength(length, fraction_bits) if eta is None else eta
         precision = least_format(fraction_bits, _largest(1 << fraction_bits, eta, len(symbols)))
     precision = as_precision(precision)

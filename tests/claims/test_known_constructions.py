@@ -48,7 +48,7 @@ KNOWN = [
     (f"{B}-theorem-1-precision", {"length": 16}, "holds (at 2 sizes to 16)", 9),
     (f"{B}-theorem-1-weight", {"length": 64}, "tight", Fraction(3, 4)),
     (f"{B}-theorem-1-soft", {"length": 8}, "holds (at 2 sizes to 8)", 129),
-    (f"{B}-theorem-1-soft-precision", {"length": 16}, "holds (at 2 sizes to 16)", 13),
+    (f"{B}-theorem-1-soft-precision", {"length": 16}, "holds (at 2 sizes to 16)", 14),
     (f"{B}-section-4-1-dyck-by-two-layers", {"length": 12}, "holds (at 2 sizes to 12)", 11),
     (f"{B}-section-4-1-dyck-by-two-layers-precision", {"length": 12}, "holds (at 2 sizes to 12)", 12),
     (f"{B}-section-4-1-next-brackets-by-two-layers", {"length": 12, "depth": 3}, "holds (at 2 sizes to 12)", 11),

@@ -103,11 +103,11 @@ STATEMENTS: tuple[Claim, ...] = (
         89,
         "2k + 1 numbers for k signs, and 32 ln(N(N-1)/2) + 1 signs are enough for products within a quarter",
         soft_lookup.index_lookup,
-        "eta is the first number above 2 ln(3N); steps so fine that the exponentials of others do not all vanish",
+        "eta is the first number above 2 ln(3N); steps so fine that the weights of others do not all vanish",
         "weights up to N = 32 worked out a second time; all shorter words up to N = 8, some of them beyond",
         **SOFT,
     ),
-    precision("Theorem 1: soft", 6, "steps of 1/(8 N^(3/2)), numbers up to 2 ln 3N", soft_lookup.index_lookup, **SOFT),
+    precision("Theorem 1: soft", 6, "steps of 1/(16 N^(3/2)), numbers up to 2 ln 3N", soft_lookup.index_lookup, **SOFT),
     width(
         "Theorem 6",
         "For every N there is a transformer with two layers and two heads, of width O(log N), that decides whether the "
@@ -129,7 +129,7 @@ STATEMENTS: tuple[Claim, ...] = (
         f"2k + 3d + 2 numbers for k signs and codes of d up to 3, and {HALF}",
         findings.equality,
         more=(Parameter("symbols", "S", 5, "symbols of the alphabet", low=2),),
-        sizes=({"symbols": 3}, {"symbols": 8}),
+        sizes=({"symbols": 5},),
         lengths=(256,),
         low=4,
         **EQUALITY,

@@ -156,7 +156,7 @@ CLAIMS: tuple[Claim, ...] = (
             Parameter("length", "N", 384, "length of the word", low=6, step=2),
             Parameter("depth", "k", 4, "brackets that may be open at once"),
         ),
-        sizes=({"depth": 2}, {"depth": 4}),
+        sizes=({"depth": 4},),
         measure=partial(bracket_layers.recognised, kinds=2, layers=3, quantity="width"),
         tags=("transformer", "dyck", "construction"),
         hypotheses=("every word of 6 symbols, beyond these words of the language and words that nearly are",),

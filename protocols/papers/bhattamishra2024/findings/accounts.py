@@ -122,8 +122,8 @@ def index_lookup(length: int) -> Account:
 
 def soft_lookup(length: int) -> Account:
     """A digit of the code, the address asked for, the own address; eta is the first step above 2 ln 3N."""
-    own, steps = Signs(max(length, 2), QUARTER), 8
-    while steps**2 < 64 * _steps(max(length, 2)) ** 3:
+    own, steps = Signs(max(length, 2), QUARTER), 16
+    while steps**2 < 256 * _steps(max(length, 2)) ** 3:
         steps *= 2
     eta = 1 + int(by_intervals(lambda: whole_part(2 * ln(3 * length) * steps)))
     return Account(1 + 2 * own.dimension, _bits(steps, max(eta, 2 * steps)), 1, 1, (own,), (eta,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,6 @@ from protocols.papers.plain.automata import (
     drawn_machine,
     product_of,
     reached,
-    words_up_to,
 )
 from protocols.papers.plain.certified import MESSAGE, certified
 from protocols.papers.plain.recurrent import PlainModel
@@ -139,10 +139,12 @@ def _vectors(plain: PlainModel, read_from_state: bool) -> Machine:
 
 def _followed(model: Any, plain: PlainModel) -> list[str]:
     """Where the model on a short word carries or says something else than the second computation."""
-    for word in words_up_to(LONGEST, 2)[1:]:
-        carried = int(model.pack(model.run(np.array([word])))[0])
-        if (carried, model(word)) != (int(plain.message(word), 2), plain.answer(word)):
-            return [f"{model.name} carries {carried} after {word}, or answers otherwise"]
+    for length in range(1, LONGEST + 1):
+        words = list(product((0, 1), repeat=length))
+        states, codes = model.pack(model.run(np.array(words))), model.codes(np.array(words))
+        for word, state, code in zip(words, states.tolist(), codes.tolist(), strict=True):
+            if (state, model.answers[code]) != (int(plain.message(word), 2), plain.answer(word)):
+                return [f"{model.name} carries {state} after {word}, or answers otherwise"]
     return []
 
 

@@ -62,7 +62,7 @@ def _weights(model: Any, size: int, account: accounts.Account) -> list[str]:
     own = given[np.arange(size), np.arange(size)]
     wrong = [] if (given == wanted).all() else [f"{size}: weights are others than by intervals"]
     wrong += [] if (4 * own > 3 * scale).all() else [f"{size}: a weight of {own.min()} steps of {scale}"]
-    return wrong + ([] if (own < scale).any() else [f"{size}: no other position has any weight"])
+    return wrong + ([] if (given > 0).sum() > size else [f"{size}: no other position has any weight"])
 
 
 def _codes(model: Any, size: int) -> list[str]:

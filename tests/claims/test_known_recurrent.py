@@ -15,6 +15,7 @@ from protocols.papers import bhattamishra2024, chen2024, communication, kozachin
 from protocols.papers.bhattamishra2024 import recurrent
 from protocols.papers.bhattamishra2024.findings import other_automata
 from protocols.papers.kozachinskiy2024 import boolean_composition
+from protocols.papers.ours import index
 from protocols.papers.ours import recurrent as ours
 from protocols.papers.plain.automata import (
     all_machines,
@@ -109,6 +110,7 @@ def test_every_claim_of_these_modules_has_a_known_verdict():
         sanford2024,
         chen2024,
         kozachinskiy2024,
+        index,
     )
     names = {claim.name for module in (*modules, ours) for claim in module.CLAIMS}
     assert names == {name for name, *_ in KNOWN}

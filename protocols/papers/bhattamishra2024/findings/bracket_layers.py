@@ -102,7 +102,8 @@ def _walk(generator: random.Random, length: int, kinds: int, depth: int) -> list
 
 
 def _words(task: Any, kinds: int, depth: int, count: int) -> Any:
-    """Words of the language, each followed by the same word with one symbol, or the order of two, changed."""
+    """Words of the language, each followed by one that misses it: a symbol, or the order of two, is changed; the last
+    one is a level too deep at its beginning, if that is not too long."""
     generator, words = random.Random(task.length), []
     for number in range(-(-count // 2)):
         word = _walk(generator, task.length, kinds, depth)
@@ -112,6 +113,10 @@ def _words(task: Any, kinds: int, depth: int, count: int) -> Any:
         else:
             other[place] = generator.choice([letter for letter in range(2 * kinds) if letter != word[place]])
         words += [word, other]
+    kind, rest = generator.randrange(kinds), task.length - 2 * (depth + 1)
+    if rest >= 0:
+        deep = [2 * kind] * (depth + 1) + [2 * kind + 1] * (depth + 1)
+        words[-1] = [*deep, *_walk(generator, rest, kinds, depth)]
     return np.array(words)
 
 

@@ -5,10 +5,12 @@ from protocols.papers import (
     chen2024,
     communication,
     kozachinskiy2024,
+    nowak2024,
     ours,
     peng2024,
     sanford2023,
     sanford2024,
+    strobl2024,
     svete2024,
 )
 
@@ -20,6 +22,8 @@ CLAIMS = (
     *sanford2023.CLAIMS,
     *peng2024.CLAIMS,
     *svete2024.CLAIMS,
+    *nowak2024.CLAIMS,
+    *strobl2024.CLAIMS,
     *sanford2024.CLAIMS,
     *chen2024.CLAIMS,
     *kozachinskiy2024.CLAIMS,

@@ -32,7 +32,7 @@ def test_claims_have_names_of_their_own_and_come_in_their_papers_order():
     names = [claim.name for claim in CLAIMS]
     assert Counter(names).most_common(1)[0][1] == 1
     papers = [claim.paper.name for claim in CLAIMS]
-    older = ["communication", "bhattamishra2024", "sanford2023", "peng2024", "svete2024"]
+    older = ["communication", "bhattamishra2024", "sanford2023", "peng2024", "svete2024", "nowak2024", "strobl2024"]
     assert list(dict.fromkeys(papers)) == [*older, "sanford2024", "chen2024", "kozachinskiy2024", "ccsim"]
     assert papers == sorted(papers, key=list(dict.fromkeys(papers)).index)
     ours = [name.removeprefix("bhattamishra2024-") for name in names if name.startswith("bhatta")]

@@ -6,7 +6,7 @@ from pathlib import Path
 from ccsim.claims import registered_claims
 
 TABLE = (Path(__file__).parents[2] / "docs" / "sources.md").read_text(encoding="utf-8")
-SOURCES = ("bhattamishra2024", "sanford2023", "peng2024", "svete2024")
+SOURCES = ("bhattamishra2024", "sanford2023", "peng2024", "svete2024", "nowak2024", "strobl2024")
 
 
 def test_the_table_of_sources_names_every_claim_on_them_and_no_other():

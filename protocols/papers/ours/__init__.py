@@ -1,6 +1,6 @@
 """What this project proves and builds itself: more than a source says, or cheaper than it needs."""
 
-from protocols.papers.ours import averaging, composition, constructions, index, recurrent, transformers
+from protocols.papers.ours import averaging, composition, constructions, index, languages, recurrent, transformers
 from protocols.papers.ours.paper import PAPER, result
 
 __all__ = ["CLAIMS", "PAPER", "result"]
@@ -12,4 +12,5 @@ CLAIMS = (
     *constructions.CLAIMS,
     *averaging.CLAIMS,
     *composition.CLAIMS,
+    *languages.CLAIMS,
 )

@@ -25,6 +25,7 @@ FACES = (
     "ccsim.problems",
     "ccsim.problems.sequence",
     "protocols.constructions",
+    "protocols.constructions.languages",
     "protocols.constructions.match3",
     "protocols.constructions.ngrams",
     "protocols.reductions",

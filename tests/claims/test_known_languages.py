@@ -1,0 +1,52 @@
+"""Verdicts on formal languages and their chains of thought that are known."""
+
+from fractions import Fraction
+
+import pytest
+
+from ccsim.claims import check_claim, registered_claims
+from protocols.papers.plain import languages
+from protocols.papers.recognising import MODULAR, STAR_FREE, circuits
+
+KNOWN = [
+    ("strobl2024-majority", {"length": 7}, "tight", 0),
+    ("strobl2024-shuffle-dyck", {"length": 4}, "tight", 0),
+    ("strobl2024-shuffle-dyck", {"length": 3, "kinds": 3}, "tight", 0),
+    ("strobl2024-parity-soft", {"length": 6}, "tight", 0),
+    ("strobl2024-parity-left-hard", {"heads": 1}, "tight", 2),
+    ("strobl2024-parity-left-hard", {"heads": 3}, "tight", 4),
+    ("strobl2024-ac0", {"length": 5, "layers": 1}, "tight", 5),
+    ("strobl2024-ac0", {"length": 5, "layers": 2}, "tight", 8),
+    *(("strobl2024-star-free", {"length": 5, "language": name}, "tight", 0) for name in STAR_FREE),
+    *(("strobl2024-first-order-modular", {"length": 6, "language": name}, "tight", 0) for name in MODULAR),
+    ("nowak2024-regular", {"length": 3}, "tight", 0),
+    ("nowak2024-regular-distributions", {"length": 3}, "tight", 0),
+    ("nowak2024-turing", {"length": 4}, "tight", 0),
+    ("nowak2024-turing", {"length": 5, "machine": "as-then-bs"}, "tight", 0),
+    ("ccsim-parity-heads", {"length": 2}, "tight", 2),
+    ("ccsim-parity-heads", {"length": 3}, "tight", 3),
+    ("ccsim-parity-margin", {"length": 1}, "tight", Fraction(1, 4)),
+    ("ccsim-parity-margin", {"length": 7}, "tight", Fraction(1, 64)),
+    ("ccsim-state-chain", {"length": 4}, "tight", 5),
+]
+
+
+@pytest.mark.parametrize(("name", "setting", "told", "measured"), KNOWN)
+def test_a_verdict_is_known(name, setting, told, measured):
+    claim = registered_claims()[name]
+    verdict = check_claim(claim, claim.setting(setting))
+    assert (verdict.told, verdict.reason if verdict.word == "broken" else "") == (told, "")
+    assert verdict.measured == pytest.approx(float(measured))
+
+
+@pytest.mark.parametrize(
+    ("table", "aperiodic"),
+    [([[0, 1], [1, 0]], False), ([[1], [2], [0]], False), ([[0, 1], [0, 1]], True), ([[1, 2], [1, 2], [2, 2]], True)],
+)
+def test_monoids(table, aperiodic):
+    assert languages.is_aperiodic(table) is aperiodic
+
+
+def test_circuits_have_so_many_gates():
+    facts = circuits(6, 2).facts
+    assert facts["gates"] <= facts["gates at most"] == 343

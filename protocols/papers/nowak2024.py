@@ -25,7 +25,7 @@ claim = partial(
 CLAIMS: tuple[Claim, ...] = (
     claim(
         "regular",
-        "Language models with a chain of thought express regular languages; here those of two states, written down one by one.",
+        "Language models with a chain of thought express regular languages; here all of two states on two symbols.",
         place=f"'LMs with Chain of Thought (CoT) are able to express regular language', {SLIDES}",
         unit="words that are wrong",
         hypotheses=(EXACT, "two layers of one head", "every automaton of two states over two symbols"),
@@ -34,7 +34,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     claim(
         "regular-distributions",
-        "They have the probabilities of a probabilistic automaton, here one: strings are what erasing the states leaves.",
+        "They have the probabilities of a probabilistic automaton (here one), states being erased from strings.",
         place=f"the same sentence, read of distributions, which its section is about, {SLIDES}",
         unit="strings that are wrong",
         hypotheses=(
@@ -47,7 +47,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     claim(
         "turing",
-        "With arbitrary precision they are Turing complete; here two machines, whose steps are written down one by one.",
+        "With arbitrary precision they are Turing complete; here two machines, step by step.",
         place=f"'have been shown to be Turing complete (with arbitrary precision)', {SLIDES}",
         unit="words that are wrong",
         hypotheses=(

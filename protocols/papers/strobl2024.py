@@ -71,7 +71,7 @@ CLAIMS: tuple[Claim, ...] = (
     stated(
         PAPER,
         "parity-left-hard",
-        "Transformers with left-hard attention cannot recognise PARITY: here one layer of H heads, which H + 1 bits defeat.",
+        "With left-hard attention transformers cannot recognise PARITY; here one layer of H heads, on H + 1 bits.",
         place=f"'Transfomers LM with left-hard attention cannot recognize PARITY', {SLIDES}",
         direction=Direction.LOWER,
         formula="H + 1",
@@ -89,7 +89,7 @@ CLAIMS: tuple[Claim, ...] = (
     stated(
         PAPER,
         "ac0",
-        "What leftmost-hard attention recognises is in AC0: here models with one bit of content, by circuits of depth 3D + 2.",
+        "What leftmost-hard attention recognises is in AC0; here D layers on one bit of content, in depth 3D + 2.",
         place=f"'Transformers with left-most [...] hard attention can only recognise languages in AC0', {SLIDES}",
         direction=Direction.UPPER,
         formula="3*D + 2",
@@ -106,7 +106,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     recognised(
         "star-free",
-        "Rightmost-hard attention, strict future mask, no positions: it recognises what FO defines; here five languages.",
+        "Rightmost-hard attention, masked, without positions, recognises what FO defines; here five languages.",
         place=_listed("FO, Angluin et al. 2023, none, rightmost-hard, strict future mask"),
         hypotheses=(
             ALL_WORDS,

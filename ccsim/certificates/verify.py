@@ -26,7 +26,8 @@ Contents::
      9. Weights on cells and on rectangles: biased-rectangle, all-sets, spectral, distribution, weighted-rectangles,
         cell-weights
     10. The gamma_2 norm: gamma2-dual, gamma2-gram
-    11. Certificates
+    11. Leaves of protocols: leaf-rank, all-rectangles
+    12. Certificates
 """
 
 from __future__ import annotations
@@ -37,9 +38,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import reduce
 from hashlib import sha256
 from math import comb, isqrt, lcm, prod
-from operator import add
+from operator import add, or_
 from os import PathLike
 from typing import Any
 
@@ -76,6 +78,7 @@ CODES = 1 << 31
 
 MEASURES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # units of the value, and parameters of the claim
     "deterministic": (("bits",), ("answer", "rounds", "first")),
+    "leaves": (("leaves",), ("answer",)),
     "rank": (("", "rank"), ("code", "field")),
     "fooling-set": (("cells",), ("code", "answer")),
     "rectangle": (("cells", "weight"), ("code", "weights")),
@@ -355,7 +358,7 @@ def check_parameters(measure: Any, parameters: Any) -> None:
     for name, value in zip(PARAMETERS[measure], fields(parameters, *PARAMETERS[measure]), strict=True):
         need(FORMS[name](value), f"another value of {name}")
     need(parameters.get("first") is None or parameters["rounds"] is not None, "first goes with rounds")
-    other = parameters.get("answer", "both") == "both" or measure in ("deterministic", "fooling-set")
+    other = parameters.get("answer", "both") == "both" or measure in ("deterministic", "leaves", "fooling-set")
     need(other, "both parties know the answer")
 
 
@@ -389,6 +392,7 @@ BITS_OF = {
     ("one-way-randomised", "lower"): ("vc-dimension",),
     ("one-way-randomised", "upper"): ("one-way-messages",),
     ("randomised", "lower"): ("discrepancy", "rectangle-bound", "partition-bound", "gamma_2"),
+    ("deterministic", "lower"): ("leaves",),
 }
 
 
@@ -396,7 +400,8 @@ BITS_OF = {
 def check_bits(claim: Claim, measure: Any, given: Any, of: Any) -> int:
     """Bits from another measure, with the parameters that are ``given`` and those of the claim.
 
-    To name one of so many rectangles (for a prover) or messages takes the logarithm, rounded up. With public coins a
+    To name one of so many rectangles (for a prover) or messages takes the logarithm, rounded up; a protocol of c bits
+    has at most 2^c leaves. With public coins a
     protocol of c bits and error e is a mixture of trees of at most 2^c leaves, which is at least the rectangle and
     partition bounds, see :func:`check_cell_weights`; and 2^c >= (1 - 2e) / discrepancy for any distribution
     (Kushilevitz and Nisan 1997, section 3.5). With alpha = 1 / (1 - 2e), 2^c >= (gamma_2^alpha / alpha)^2: a tree has
@@ -456,12 +461,12 @@ def leaves(matrix: Matrix, tree: Any, rounds: int | None = None, first: str | No
             stack.append((child, *both, depth + 1, left, speaker))
 
 
-@proves("protocol-tree", "upper deterministic")
+@proves("protocol-tree", "upper deterministic", "upper leaves")
 def check_tree(claim: Claim, tree: Any) -> int:
-    """A protocol, as a tree: its depth, once every cell is seen to get a right answer."""
-    matrix, parameters, deepest = claim.matrix, claim.parameters, 0
-    for leaf, rows, columns, depth in leaves(matrix, tree, parameters["rounds"], parameters["first"]):
-        deepest = max(deepest, depth)
+    """A protocol, as a tree: its depth, or its leaves, once every cell is seen to get a right answer."""
+    matrix, parameters, deepest, count = claim.matrix, claim.parameters, 0, 0
+    for leaf, rows, columns, depth in leaves(matrix, tree, parameters.get("rounds"), parameters.get("first")):
+        deepest, count = max(deepest, depth), count + 1
         party, mine, across = (1, columns, rows) if claim.answer == "bob" else (0, rows, columns)
         own = matrix.places(mine)
         matrix.spend(8 * len(own))
@@ -473,7 +478,7 @@ def check_tree(claim: Claim, tree: Any) -> int:
             said = {integer(line, 0, CODES): integer(code, 0, CODES) for line, code in pairs}
         for line in own:
             need(line in said and matrix.fits(said[line], line, across, party), "a wrong answer at a leaf")
-    return deepest
+    return count if claim.measure == "leaves" else deepest
 
 
 Weighted = tuple[int, int, int, int]  # a rectangle, its answer and its weight, in units of a common scale
@@ -717,11 +722,11 @@ def fooling(matrix: Matrix, answer: str, listed: Any) -> list[tuple[int, int]]:
     return cells
 
 
-@proves("fooling-set", "lower fooling-set", "lower cover", "lower partition")
+@proves("fooling-set", "lower fooling-set", "lower cover", "lower partition", "lower leaves")
 def check_fooling_set(claim: Claim, cells: Any) -> int:
     """A fooling set with answers of the code that is claimed (any if that is null): its size. No rectangle of one
-    answer contains two of its cells."""
-    found, code = fooling(claim.matrix, claim.answer, cells), claim.parameters["code"]
+    answer contains two of its cells, and no leaf."""
+    found, code = fooling(claim.matrix, claim.answer, cells), claim.parameters.get("code")
     need(all(code in (None, claim.matrix.table[row][column]) for row, column in found), "a cell of another answer")
     return len(found)
 
@@ -1560,7 +1565,107 @@ def check_gamma2_gram(claim: Claim, gram: Any, rows: Any, columns: Any) -> Fract
     return max(full[place][place] for place in range(len(full)))
 
 
-# Chapter 11. Certificates
+# Chapter 11. Leaves of protocols
+# How few a tree has that is right. A table of numbers below 2^15 is one long integer, with a lane of 16 bits for each.
+
+LANE, FAR = 16, 1 << 13
+
+
+@proves("leaf-rank", "lower leaves")
+def check_leaf_rank(claim: Claim, primes: Any) -> int:
+    """As many leaves as the ranks of all answers, see :func:`leaves_by_rank`."""
+    return leaves_by_rank(claim.matrix, claim.answer, (-1, -1), primes)
+
+
+@proves("all-rectangles", "lower leaves", "lower deterministic")
+def check_all_rectangles(claim: Claim, rows: Any, columns: Any) -> int:
+    """What a protocol for some rows and columns takes, and so at least one for all: by dynamic programming over all
+    rectangles in them. One that is no leaf is first split, by either party, in two: it has the leaves of both halves,
+    and one bit more than the worse one. (More than FAR is not counted, which changes no claim but to a weaker one.)
+
+    Sets of lines are numbers. Those of the party by which a leaf is told are done by size, with a lane for each set
+    across; then, with a lane for each set of that size, the sets across.
+    """
+    matrix, party = claim.matrix, int(claim.answer == "bob")
+    pair = [matrix.places(mask) for mask in matrix.rectangle(rows, columns)]
+    own, across = pair[party], pair[1 - party]
+    m, n = len(own), len(across)
+    need(0 < m <= 16 and 0 < n <= 16, "from 1 to 16 rows and columns")
+    counted = claim.measure == "leaves"
+    matrix.spend(work_of_all(m, n, counted), 8 << m + n)
+    least = b"\1\0" if counted else b"\0\0"
+    known = []
+    for sets in leaf_sets(claim, own, across):
+        text = f"{sets:0{1 << n}b}"[::-1].encode()
+        known.append(int.from_bytes(text.replace(b"0", FAR.to_bytes(2, "little")).replace(b"1", least), "little"))
+    for size in range(1, m + 1):
+        group = [one for one in range(1 << m) if one.bit_count() == size]
+        for one in group:
+            known[one] = best_split(known, one, 1 << n, counted)
+        turned = lanes_turned([known[one] for one in group], 1 << n)
+        for other in range(1, 1 << n):
+            turned[other] = best_split(turned, other, len(group), counted)
+        for one, values in zip(group, lanes_turned(turned, len(group)), strict=True):
+            known[one] = values
+    return known[-1] >> LANE * ((1 << n) - 1)
+
+
+def work_of_all(own: int, across: int, counted: bool) -> int:
+    """What it takes to go through all rectangles of so many lines, for leaves or for bits."""
+    return int(24 * (3**own + own * 3**across) + (3**own * 2**across + 2**own * 3**across) // (4 if counted else 2))
+
+
+def leaf_sets(claim: Claim, own: list[int], across: list[int]) -> list[int]:
+    """For each set of own lines, the sets across that are a leaf with it, a bit for each: one answer is right on all
+    cells, or, for a party that alone must know it, one on each of its lines."""
+    matrix, count, right = claim.matrix, len(across), []
+    for code in matrix.codes or [-1]:
+        matrix.spend((20 + (1 << count) // 256) << len(own))
+        allowed, options = matrix.allowed(code, int(claim.answer == "bob")), []
+        for line in own:
+            sets = 1
+            for place in [place for place, other in enumerate(across) if allowed[line] >> other & 1]:
+                sets |= sets << (1 << place)
+            options.append(sets)
+        right.append(options)
+    if claim.answer != "both":
+        right = [[reduce(or_, options) for options in zip(*right, strict=True)]]
+    found = [0] * (1 << len(own))
+    for options in right:
+        shared = [(1 << (1 << count)) - 1]
+        for sets in options:
+            shared += [old & sets for old in shared]
+        found = list(map(or_, found, shared))
+    return found
+
+
+def best_split(known: list[int], lines: int, count: int, counted: bool) -> int:
+    """What a set of lines takes, lane by lane, once it may be split in two in any way: leaves, or else bits."""
+    ones = int.from_bytes(b"\1\0" * count, "little")
+    guard, best, part = ones << LANE - 1, known[lines], (lines - 1) & lines
+    while part > lines ^ part:
+        one, other = known[part], known[lines ^ part]
+        both = one + other
+        if not counted:
+            both += ones - lower_lanes(one, other, guard)  # the higher, and one
+        best = lower_lanes(best, both, guard)
+        part = (part - 1) & lines
+    return best
+
+
+def lower_lanes(one: int, other: int, guard: int) -> int:
+    """In each lane the lower of two numbers; ``guard`` has the highest bit of each lane."""
+    above = ((one | guard) - other) & guard
+    return one ^ ((one ^ other) & (above - (above >> LANE - 1)))
+
+
+def lanes_turned(lines: list[int], count: int) -> list[int]:
+    """A table of lanes by columns instead of rows, of which each has so many."""
+    cells = memoryview(b"".join([line.to_bytes(2 * count, "little") for line in lines])).cast("H")
+    return [int.from_bytes(cells[place::count].tobytes(), "little") for place in range(count)]
+
+
+# Chapter 12. Certificates
 
 
 @refusing()

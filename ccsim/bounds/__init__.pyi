@@ -1,6 +1,7 @@
 from .bracket import Bracket
 from .fooling.fooling_sets import first_clash, grow_fooling_set, maximum_fooling_set
 from .information.cost import InformationCost, information_cost
+from .leaves.brackets import least_leaves
 from .measures import MEASURES, brackets_of, deterministic, main_bracket, measure
 from .models.model_size import ModelBound, model
 from .models.protocol_bits import recurrent_bits, softmax_bits
@@ -45,6 +46,7 @@ __all__ = [
     "leaf_rank",
     "leaf_rank_bracket",
     "least_discrepancy",
+    "least_leaves",
     "log_rank_bracket",
     "main_bracket",
     "maximal_rectangles",

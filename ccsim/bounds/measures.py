@@ -13,6 +13,7 @@ from ccsim.bounds.steps import (
     deterministic_steps,
     discrepancy_steps,
     fooling_steps,
+    leaf_steps,
     one_way_steps,
     partition_steps,
     randomised_steps,
@@ -108,6 +109,7 @@ def deterministic(
 
 MEASURES: dict[str, Answer] = {
     "deterministic": lambda question, tell: deterministic_steps(question, progress=tell),
+    "leaves": lambda question, _: leaf_steps(question),
     "one-way": lambda question, _: one_way_steps(question),
     "rank": lambda question, _: rank_steps(question),
     "fooling": lambda question, _: fooling_steps(question),

@@ -818,14 +818,18 @@ def check_refutation(claim: Claim, nodes: Any) -> int:
     return proved[-1][0] + 1 if proved else 0
 
 
-def refuted_by_rank(claim: Claim, proved: list[Node], node: Node, primes: Any) -> None:
+def leaves_by_rank(matrix: Matrix, answer: str, masks: tuple[int, int], primes: Any) -> int:
     """A leaf that both know is a rectangle of one answer, so an answer needs as many leaves as the rank of its 0/1
     matrix, over any field. If one party alone knows, the 0/1 matrices of a leaf have rank at most one each: the
     largest rank counts."""
-    matrix, (depth, _, masks) = claim.matrix, node
     ranks = [rank(matrix, indicator(matrix, code, *masks), prime) for code, prime in enumerate(items(primes))]
-    count = sum(ranks) if claim.answer == "both" else max(ranks, default=0)
-    need(count > 1 << depth, "the ranks are too small")
+    return sum(ranks) if answer == "both" else max(ranks, default=0)
+
+
+def refuted_by_rank(claim: Claim, proved: list[Node], node: Node, primes: Any) -> None:
+    """The ranks of its answers need more leaves than there are."""
+    depth, _, masks = node
+    need(leaves_by_rank(claim.matrix, claim.answer, masks, primes) > 1 << depth, "the ranks are too small")
 
 
 def refuted_by_fooling(claim: Claim, proved: list[Node], node: Node, listed: Any) -> None:

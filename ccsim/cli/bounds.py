@@ -25,6 +25,7 @@ class Measure(StrEnum):
     """What to bound."""
 
     DETERMINISTIC = "deterministic"
+    LEAVES = "leaves"
     ONE_WAY = "one-way"
     RANK = "rank"
     FOOLING = "fooling"

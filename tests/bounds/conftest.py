@@ -1,4 +1,4 @@
-"""An oracle: deterministic complexity by its definition, recursion over subrectangles and nothing else."""
+"""Oracles: deterministic complexity and least leaves by definition, recursion over subrectangles and nothing else."""
 
 from __future__ import annotations
 
@@ -53,6 +53,28 @@ def deterministic_by_definition(table, answer="both", rounds=None, first=None):
     if rounds is not None and first is not None:
         left, last = rounds - 1, 0 if first == "alice" else 1
     return depth((1 << height) - 1, (1 << width) - 1, left, last)
+
+
+def leaves_by_definition(table, answer="both"):
+    """The fewest leaves of a tree: tables cut in two again and again, as tuples of rows, and nothing else."""
+
+    @cache
+    def fewest(part):
+        columns = tuple(zip(*part, strict=True))
+        if answer == "both":
+            groups = [[cell for row in part for cell in row]]
+        else:
+            groups = part if answer == "alice" else columns
+        if all(len(set(group) - {-1}) <= 1 for group in groups):
+            return 1
+        best = INFINITE
+        for lines, turn in ((part, tuple), (columns, lambda half: tuple(zip(*half, strict=True)))):
+            for chosen in range(1, 1 << len(lines) - 1):
+                halves = [tuple(line for i, line in enumerate(lines) if chosen >> i & 1 == side) for side in (0, 1)]
+                best = min(best, sum(fewest(turn(half)) for half in halves))
+        return best
+
+    return fewest(tuple(map(tuple, table)))
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from ccsim.bounds import (
     largest_rectangle,
     leaf_rank_bracket,
     least_discrepancy,
+    least_leaves,
     maximal_rectangles,
     nondeterministic,
     one_way,
@@ -114,6 +115,15 @@ def handmade():
     refutation = {"kind": "refutation", "nodes": [[1, None, "7", "7", "fooling", fooling["cells"]]]}
     for answer in ("both", "alice"):
         yield crafted(CROWN, "deterministic", "lower", {**PLAIN, "answer": answer}, refutation, "bits")
+    everything = {"kind": "all-rectangles", "rows": "7", "columns": "7"}
+    for answer in ("both", "alice", "bob"):
+        for matrix in (CROWN, THREE, PARTIAL):
+            yield crafted(matrix, "leaves", "lower", {"answer": answer}, everything, "leaves")
+            yield crafted(matrix, "deterministic", "lower", {**PLAIN, "answer": answer}, everything, "bits")
+    bits = {"kind": "bits-of", "measure": "leaves", "given": {}, "of": everything}
+    yield crafted(CROWN, "deterministic", "lower", {**PLAIN, "rounds": 2}, bits, "bits")
+    for answer, primes in (("both", [2, 3]), ("alice", [3, 2])):
+        yield crafted(CROWN, "leaves", "lower", {"answer": answer}, {"kind": "leaf-rank", "primes": primes}, "leaves")
     one, every = {"code": 1, "answer": "both"}, {"code": None, "answer": "both"}
     search = {"kind": "fooling-search", "cells": [[row, column] for row in range(3) for column in range(row + 1)]}
     yield crafted(THREE, "fooling-set", "lower", one, fooling, "cells")
@@ -157,6 +167,7 @@ def handmade():
 def searches(matrix):
     """Brackets of every measure of a matrix."""
     yield deterministic(matrix)
+    yield from (least_leaves(matrix, answer=answer) for answer in ("both", "alice", "bob"))
     yield deterministic(matrix, answer="bob", rounds=2, first="alice")
     yield from (cover_number(matrix, 1), cover_number(matrix), partition_number(matrix, 0), partition_number(matrix))
     yield nondeterministic(matrix, 0)

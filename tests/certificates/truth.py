@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 from ccsim.bounds.randomised.gamma2 import _alternate
 from tests.bounds import rectangle_oracles
 from tests.bounds.brute_force import partition_value, rectangles, smooth_value, success
-from tests.bounds.conftest import deterministic_by_definition
+from tests.bounds.conftest import deterministic_by_definition, leaves_by_definition
 
 NEAR = 1e-6
 
@@ -229,6 +229,7 @@ def _success(table, bits):
 
 TRUTHS = {
     "deterministic": _deterministic,
+    "leaves": leaves_by_definition,
     "rank": _rank,
     "fooling-set": _fooling_set,
     "rectangle": _rectangle,

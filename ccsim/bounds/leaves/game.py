@@ -11,7 +11,10 @@ from ccsim.bounds.tree_search.tree import SPEAKERS, Tree
 from ccsim.cells import DONT_CARE
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["Game", "Leaders", "game_of"]
+__all__ = ["Game", "Leaders", "Rectangle", "followed", "game_of"]
+
+Rectangle = tuple[int, int]
+"""Rows and columns, as masks."""
 
 Leaders = tuple[dict[int, int], dict[int, int]]
 """For each party, the line that each of its lines follows."""
@@ -113,7 +116,5 @@ def followed(tree: Tree, leaders: Leaders, game: Game, rows: int, columns: int) 
     own = (rows, columns)[party]
     ones = sum(1 << line for line in bits_of(own) if wanted >> leaders[party][line] & 1)
     halves = [(part, columns) if party == ALICE else (rows, part) for part in (own & ~ones, ones)]
-    zero, one = (
-        followed(tree[name], leaders, game, *half) for name, half in zip(("zero", "one"), halves, strict=True)
-    )
+    zero, one = (followed(tree[name], leaders, game, *half) for name, half in zip(("zero", "one"), halves, strict=True))
     return {"speaker": tree["speaker"], "ones": list(bits_of(ones)), "zero": zero, "one": one}

@@ -80,7 +80,9 @@ class Program:
         for code in codes:
             for place, line in enumerate(own):
                 mask = self.game.allowed[party][code][line]
-                right[code, place] = _parts_of(sum(1 << i for i, other in enumerate(across) if mask >> other & 1), len(across))
+                right[code, place] = _parts_of(
+                    sum(1 << i for i, other in enumerate(across) if mask >> other & 1), len(across)
+                )
         if self.game.answer != "both":
             right = right.any(axis=0, keepdims=True)
         every = np.ones((len(right), 1, 1 << len(across)), dtype=bool)

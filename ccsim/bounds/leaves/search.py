@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.leaves.game import Game, followed
+from ccsim.bounds.leaves.game import Game, Rectangle, followed
 from ccsim.bounds.leaves.program import Program, work_of
 from ccsim.bounds.tree_search.cells import ALICE, BOB, bits_of
 from ccsim.bounds.tree_search.tree import SPEAKERS, Tree
@@ -14,7 +14,6 @@ __all__ = ["LateError", "Search"]
 
 SMALL = 40_000  # splits of a rectangle that is settled by going through all of its own
 
-Rectangle = tuple[int, int]
 Split = tuple[int, int]
 """A party, and its lines that say 1."""
 

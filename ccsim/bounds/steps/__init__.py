@@ -2,6 +2,7 @@
 
 from ccsim.bounds.steps.deterministic import deterministic_steps, one_way_steps
 from ccsim.bounds.steps.fooling import fooling_steps
+from ccsim.bounds.steps.leaves import leaf_steps
 from ccsim.bounds.steps.randomised import discrepancy_steps, randomised_steps
 from ccsim.bounds.steps.rectangles import cover_steps, partition_steps, rank_steps
 
@@ -10,6 +11,7 @@ __all__ = [
     "deterministic_steps",
     "discrepancy_steps",
     "fooling_steps",
+    "leaf_steps",
     "one_way_steps",
     "partition_steps",
     "randomised_steps",

@@ -26,6 +26,7 @@ __all__ = [
     "naming_a_line",
     "naming_with_coins",
     "trivial_fooling",
+    "trivial_leaves",
     "trivial_message",
     "trivial_rank",
     "trivial_rectangles",
@@ -69,6 +70,17 @@ def naming_a_line(matrix: CommunicationMatrix, answer: str, rounds: int | None, 
     node = [lower - 1, None, *everything, "fooling", cells]
     below = {"kind": "refutation", "nodes": [node]} if lower else None
     return Bracket("deterministic", lower, upper, f"trivial | {NAMED}", below, None, parameters)
+
+
+def trivial_leaves(matrix: CommunicationMatrix, answer: str) -> Bracket:
+    """Leaves: each answer that occurs needs one; one party names its line, and the other one of the answers."""
+    cells = _one_of_each(matrix)
+    own = cells if answer == "both" else cells[:1]
+    below: Witness = {"kind": "fooling-set", "cells": own}
+    uppers = [
+        count * (1 if answer == PARTIES[1 - party] else max(1, len(cells))) for party, count in enumerate(matrix.shape)
+    ]
+    return Bracket("leaves", len(own), min(uppers), f"trivial | {NAMED}", below, None, {"answer": answer}, "leaves")
 
 
 def naming_with_coins(matrix: CommunicationMatrix, error: Fraction) -> Bracket:

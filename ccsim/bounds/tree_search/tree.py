@@ -18,7 +18,7 @@ from ccsim.bounds.tree_search.node import Task
 from ccsim.bounds.tree_search.search import Search
 from ccsim.bounds.tree_search.turns import Turns, after, normal
 
-__all__ = ["SPEAKERS", "Tree", "build_tree", "depth_of"]
+__all__ = ["SPEAKERS", "Tree", "build_tree", "depth_of", "leaves_of"]
 
 Tree = dict[str, Any]
 SPEAKERS = ("alice", "bob")
@@ -33,6 +33,15 @@ def depth_of(tree: Tree) -> int:
     if "speaker" not in tree:
         return 0
     return 1 + max(depth_of(tree["zero"]), depth_of(tree["one"]))
+
+
+def leaves_of(tree: Tree) -> int:
+    """How many leaves a tree has.
+
+    >>> leaves_of({"speaker": "bob", "ones": [1], "zero": {"answer": 0}, "one": {"answer": 1}})
+    2
+    """
+    return leaves_of(tree["zero"]) + leaves_of(tree["one"]) if "speaker" in tree else 1
 
 
 def build_tree(search: Search, rows: int, columns: int, depth: int, turns: Turns | None) -> Tree:

@@ -15,6 +15,7 @@ from ccsim.bounds.tree_search.tree import SPEAKERS, Tree
 __all__ = ["Program", "work_of"]
 
 Array = npt.NDArray[np.uint16]
+Flags = npt.NDArray[np.bool_]
 
 FAR = 1 << 14  # more than any rectangle here takes, and twice that still fits
 HALVES = {"leaves": np.add, "bits": np.maximum}
@@ -71,24 +72,19 @@ class Program:
         best: Array = self._join(values[parts], values[mask ^ parts]).min(axis=0) + self._more
         return best
 
-    def _leaves(self) -> npt.NDArray[np.bool_]:
+    def _leaves(self) -> Flags:
         """Which rectangles are leaves."""
         party = self.game.knower
         own, across = self.lines[party], self.lines[1 - party]
-        codes = range(len(self.game.allowed[party]))
-        right = np.zeros((len(codes), len(own), 1 << len(across)), dtype=bool)  # of one line
-        for code in codes:
-            for place, line in enumerate(own):
-                mask = self.game.allowed[party][code][line]
-                right[code, place] = _parts_of(
-                    sum(1 << i for i, other in enumerate(across) if mask >> other & 1), len(across)
-                )
+        right = [[_parts_of(lines[line], across) for line in own] for lines in self.game.allowed[party]]
         if self.game.answer != "both":
-            right = right.any(axis=0, keepdims=True)
-        every = np.ones((len(right), 1, 1 << len(across)), dtype=bool)
-        for place in range(len(own)):
-            every = np.concatenate([every, every & right[:, place : place + 1]], axis=1)
-        leaves: npt.NDArray[np.bool_] = every.any(axis=0)
+            right = [[np.logical_or.reduce(options) for options in zip(*right, strict=True)]]
+        leaves = np.zeros((1 << len(own), 1 << len(across)), dtype=bool)
+        for options in right:
+            every = np.ones((1, 1 << len(across)), dtype=bool)
+            for option in options:
+                every = np.concatenate([every, every & option])
+            leaves |= every
         leaves[0, :] = leaves[:, 0] = False
         return leaves.T if party == BOB else leaves
 
@@ -125,6 +121,8 @@ def _halves(mask: int) -> npt.NDArray[np.int64]:
     return (parts | high)[:-1]
 
 
-def _parts_of(mask: int, size: int) -> npt.NDArray[np.bool_]:
-    """For each set of so many places, whether it is within this one."""
-    return (np.arange(1 << size) & ~mask) == 0
+def _parts_of(mask: int, lines: tuple[int, ...]) -> Flags:
+    """For each set of these lines, whether all of it is within a mask."""
+    outside = sum(1 << place for place, line in enumerate(lines) if not mask >> line & 1)
+    flags: Flags = (np.arange(1 << len(lines)) & outside) == 0
+    return flags

@@ -8,7 +8,7 @@ import random
 MOST = 4 << 20
 UNITS = {"rank": "", "fooling-set": "cells", "rectangle": "cells", "cover": "rectangles", "partition": "rectangles",
          "one-way-messages": "messages", "vc-dimension": "", "discrepancy": "", "least-discrepancy": "",
-         "rectangle-bound": "", "partition-bound": "rectangles", "gamma_2": "", "public-coin success": ""}  # fmt: skip
+         "rectangle-bound": "", "partition-bound": "rectangles", "gamma_2": "", "public-coin success": "", "leaves": "leaves"}  # fmt: skip
 BOTH = {"answer": "both", "rounds": None, "first": None}
 FOOLING = {"code": 1, "answer": "both"}
 BITS = {"answer": "both", "coins": "public", "bits": 64}
@@ -836,3 +836,34 @@ def nothing_but_brackets():
 def many_labels():
     return claim({"labels": [f"{place:x}" for place in range(250_000)], "rows": [[0, 1]] * 170_000}, "cover", "upper",
                  {"code": 0}, {"kind": "rectangles", "rectangles": []})  # fmt: skip
+
+
+@case
+def all_rectangles_of_a_square():
+    everything = {"kind": "all-rectangles", "rows": "7ff", "columns": "7ff"}
+    return claim(listed(noise(11, 11, 3), 3), "deterministic", "lower", BOTH, everything)
+
+
+@case
+def all_rectangles_of_twelve_columns():
+    everything = {"kind": "all-rectangles", "rows": "7ff", "columns": "fff"}
+    return claim(listed(noise(11, 12, 36, free=0.5), 36), "leaves", "lower", {"answer": "bob"}, everything)
+
+
+@case
+def all_rectangles_of_one_row():
+    everything = {"kind": "all-rectangles", "rows": "1", "columns": "7fff"}
+    return claim(listed(noise(1, 15)), "deterministic", "lower", {**BOTH, "answer": "bob"}, everything)
+
+
+@case
+def all_rectangles_of_many_answers():
+    rows = [[16 * row + column for column in range(16)] for row in range(16)]
+    everything = {"kind": "all-rectangles", "rows": "ffff", "columns": "f"}
+    return claim(listed(rows, 256), "leaves", "lower", {"answer": "alice"}, everything)
+
+
+@case
+def leaves_by_ranks():
+    ranks = {"kind": "leaf-rank", "primes": [3, 3]}
+    return claim(listed(noise(1400, 1400)), "leaves", "lower", {"answer": "both"}, ranks)

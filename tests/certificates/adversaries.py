@@ -8,7 +8,8 @@ import random
 MOST = 4 << 20
 UNITS = {"rank": "", "fooling-set": "cells", "rectangle": "cells", "cover": "rectangles", "partition": "rectangles",
          "one-way-messages": "messages", "vc-dimension": "", "discrepancy": "", "least-discrepancy": "",
-         "rectangle-bound": "", "partition-bound": "rectangles", "gamma_2": "", "public-coin success": "", "leaves": "leaves"}  # fmt: skip
+         "rectangle-bound": "", "partition-bound": "rectangles", "gamma_2": "", "public-coin success": "",
+         "leaves": "leaves"}  # fmt: skip
 BOTH = {"answer": "both", "rounds": None, "first": None}
 FOOLING = {"code": 1, "answer": "both"}
 BITS = {"answer": "both", "coins": "public", "bits": 64}

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from small_kinds import Retained, Sums, Turning
 from torch import nn
 
 from ccsim.models.files import write_safetensors
@@ -147,13 +148,14 @@ class Transformer(nn.Module):
 
 
 NETWORKS = {"lstm": Lstm, "mamba": Mamba, "transformer": Transformer}
+SUMMING: dict[str, Any] = {"linear": Sums, "retnet": Retained, "diagonal": Turning}
 
 
 def train(task: SequenceTask, architecture: str, *, steps: int, seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """The weights, float32 by name, and the description of a model that was trained on a task."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)
-    network: Any = NETWORKS[architecture](len(task.alphabet), task.length, len(task.answers))
+    network: Any = (NETWORKS | SUMMING)[architecture](len(task.alphabet), task.length, len(task.answers))
     optimiser = torch.optim.Adam(network.parameters(), lr=RATE)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
     words, answers = task.words.array(np.arange(task.words.size)).astype(np.int64), np.asarray(task.codes())
@@ -171,6 +173,8 @@ def train(task: SequenceTask, architecture: str, *, steps: int, seed: int) -> tu
         with torch.no_grad():
             for weight in network.parameters():
                 weight.clamp_(-LARGEST, LARGEST)
+    if architecture in SUMMING:
+        return network.tensors(), _description(task, architecture)
     weights = {name: tensor.detach().numpy() for name, tensor in network.state_dict().items()}
     return weights, _description(task, architecture)
 
@@ -183,6 +187,9 @@ def _description(task: SequenceTask, architecture: str) -> dict[str, Any]:
         "read_out": {"weight": "head.weight", "bias": "head.bias"},
         "precision": {"integer_bits": 4, "fraction_bits": 11},
     }
+    if architecture in SUMMING:
+        described["precision"] = {"integer_bits": 8, "fraction_bits": 12}
+        return described | {"architecture": SUMMING[architecture].architecture, "embedding": "embedding.weight"}
     if architecture == "lstm":
         return described | {"prefix": "rnn.", "embedding": "embedding.weight"}
     if architecture == "mamba":
@@ -194,7 +201,7 @@ def _description(task: SequenceTask, architecture: str) -> dict[str, Any]:
 
 def main(arguments: list[str] | None = None) -> None:
     """Train the named models, or all of them, and write them beside this file."""
-    names = [f"{task}-{architecture}" for task in trained.TASKS for architecture in NETWORKS]
+    names = [f"{task}-{architecture}" for task in trained.TASKS for architecture in NETWORKS | SUMMING]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help=f"which models: {', '.join(names)}; all if none is named")
     parser.add_argument("--steps", type=int, default=4000)

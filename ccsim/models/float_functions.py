@@ -24,6 +24,7 @@ FLOAT_FUNCTIONS: Mapping[str, Callable[[Array], Array]] = {
     "sign": np.sign,
     "threshold": lambda x: (x > 0).astype(np.float64),
     "exp": np.exp,
+    "elu_plus_one": lambda x: np.exp(np.minimum(x, 0)) + np.maximum(x, 0),
     "sigmoid": _sigmoid,
     "tanh": np.tanh,
     "softplus": lambda x: np.logaddexp(0, x),

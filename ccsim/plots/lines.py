@@ -19,7 +19,10 @@ DASHES = ("", "7 4", "2 3", "9 3 2 3", "4 4", "1 4")
 SPARE = 'class="spare"'  # what a style sheet may hide on a small screen; so it may what stands "upward"
 COLOURS = 6  # classes c0 .. c5, which a style sheet may colour
 INKS = (PALETTE[0], PALETTE[1], PALETTE[2], PALETTE[3], PALETTE[6], PALETTE[4])
-MARKS = ("", "M-4.5 -4.5h9v9h-9z", "M0 -5.5l5.5 9.5h-11z", "M0 -6l6 6l-6 6l-6 -6z")
+MARKS = (
+    *("", "M-4.5 -4.5h9v9h-9z", "M0 -5.5l5.5 9.5h-11z", "M0 -6l6 6l-6 6l-6 -6z", "M0 5.5l5.5 -9.5h-11z"),
+    "M-5.5 -2h3.5v-3.5h4v3.5h3.5v4h-3.5v3.5h-4v-3.5h-3.5z",
+)
 
 Scale = Callable[[float], float]
 
@@ -144,20 +147,22 @@ def _axes(plot: Plot, points: list[Any], across: Scale, up: Scale) -> str:
 
 def _line(plot: Plot, place: int, across: Scale, up: Scale) -> str:
     places = [(across(x), up(y)) for x, y in plot.lines[place].points]
-    if plot.lines[place].measured:
-        return "".join(_mark(plot, place, x, y) for x, y in places)
-    return _stroke(place, "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places))
+    line, path = plot.lines[place], "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+    if not line.measured:
+        return _stroke(place, path)
+    marks = "".join(_mark(plot, place, x, y) for x, y in places)
+    return (_stroke(place, path, "join", 1.2) if line.joined else "") + marks
 
 
-def _stroke(place: int, data: str) -> str:
+def _stroke(place: int, data: str, kind: str = "line", thick: float = 2.5) -> str:
     return (
-        f'<path class="line c{place % COLOURS}" stroke="{INKS[place % COLOURS]}" fill="none" stroke-width="2.5" '
+        f'<path class="{kind} c{place % COLOURS}" stroke="{INKS[place % COLOURS]}" fill="none" stroke-width="{thick}" '
         f'stroke-dasharray="{DASHES[place % len(DASHES)]}" d="{data}"/>'
     )
 
 
 def _mark(plot: Plot, place: int, x: float, y: float) -> str:
-    """Discs for the first line of marks, then squares, triangles and diamonds."""
+    """Discs for the first line of marks, then squares, triangles, diamonds, triangles on their heads, and crosses."""
     shape = MARKS[sum(line.measured for line in plot.lines[:place]) % len(MARKS)]
     look = f'class="mark c{place % COLOURS}" fill="{INKS[place % COLOURS]}" stroke="#ffffff"'
     if not shape:

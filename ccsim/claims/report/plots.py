@@ -41,14 +41,11 @@ def plots_of(claims: Sequence[Claim], hands: Hands) -> tuple[list[Plot], list[st
 
 def _plain(claim: Claim) -> list[Any]:
     assert claim.plots is not None
-    return [
-        {**vars(plot), "lines": [[line.name, line.points, line.measured] for line in plot.lines]}
-        for plot in claim.plots()
-    ]
+    return [{**vars(plot), "lines": [vars(line) for line in plot.lines]} for plot in claim.plots()]
 
 
 def _plot(data: dict[str, Any]) -> Plot:
-    lines = tuple(Line(name, tuple((x, y) for x, y in points), measured) for name, points, measured in data["lines"])
+    lines = tuple(Line(**{**line, "points": tuple((x, y) for x, y in line["points"])}) for line in data["lines"])
     return Plot(**{**data, "lines": lines})
 
 

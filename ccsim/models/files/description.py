@@ -25,6 +25,8 @@ ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
     "transformer": ("huggingface", "nanogpt", "transformer-lens"),
     "diagonal": ("arrays", "s4d"),
     "mamba": ("mamba",),
+    "linear-attention": ("arrays",),
+    "retnet": ("arrays",),
 }
 """For each architecture the conventions in which its tensors can be named, the usual one first."""
 
@@ -60,16 +62,16 @@ class Description:
         convention: how tensors are named and laid out; the usual one of the architecture if None.
         answers: the answers, in the order of the read-out.
         precision: of all numbers; None if whoever loads the model gives it.
-        memory: of the memory cell of an LSTM or of a state space, in bits; the precision if None.
+        memory: of the memory cell of an LSTM, a state space or a matrix of sums, in bits; the precision if None.
         saturate: whether numbers out of range become the nearest in range; else they are errors.
         embedding: the tensor with a row for each id; "one-hot" for rows with a single 1; None: the usual name.
         prefix: what is in front of the names of the architecture's tensors.
         names: for tensors that are called otherwise: usual name (after the prefix) to name in the file.
-        layers: prefixes of the layers, one each, for ``onnx``, ``mamba`` and state spaces.
+        layers: prefixes of the layers, one each, for ``onnx``, ``mamba``, ``arrays`` and state spaces.
         residual: whether the inputs of each recurrent layer are added to its outputs.
         length: N, of a transformer whose position embedding is longer than its words.
         heads: attention heads; ``transformer-lens`` tells them by its shapes.
-        activation: of a simple recurrent network, a state space, or a transformer's inner layer.
+        activation: of a simple recurrent network, a state space, a transformer's inner layer, or of keys and queries.
         epsilon: of layer norms.
         options: other facts of a convention, such as ``linear_before_reset`` of ONNX.
         tensors: the file with the tensors, beside this one.
@@ -109,7 +111,7 @@ class Description:
             raise InputError("epsilon", self.epsilon, f"a number from 0 to {MOST_EPSILON}")
         if not self.layers:
             raise InputError("layers", self.layers, "the prefix of one layer or more")
-        if self.activation is not None and self.architecture in ("lstm", "gru", "mamba"):
+        if self.activation is not None and self.architecture in ("lstm", "gru", "mamba", "retnet"):
             raise InputError("activation", self.activation, f"none for {self.architecture}, whose functions are fixed")
 
     @property

@@ -108,12 +108,42 @@ def _mamba(layer: Any, activation: str | None) -> Step:
     return step
 
 
+def _linear_attention(layer: Any, activation: str | None) -> Step:
+    feature = FLOAT_FUNCTIONS[activation or "elu_plus_one"]
+
+    def step(state: Any, x: Array) -> tuple[Any, Array]:
+        query, key, value = (x @ layer[name].T + layer[f"{name}_bias"] for name in ("queries", "keys", "values"))
+        query, key = feature(query), feature(key)
+        sums, total = state or (np.zeros((len(x), key.shape[1], value.shape[1])), np.zeros_like(key))
+        sums, total = sums + key[:, :, None] * value[:, None, :], total + key
+        over = (total * query).sum(axis=1, keepdims=True)
+        read = (query[:, None, :] @ sums)[:, 0] / np.where(over == 0, 1, over)
+        return (sums, total), read @ layer["output"].T + layer["output_bias"]
+
+    return step
+
+
+def _retnet(layer: Any, activation: str | None) -> Step:
+    names = ("queries", "keys", "values", "gate")
+
+    def step(state: Any, x: Array) -> tuple[Any, Array]:
+        query, key, value, gate = (x @ layer[name].T + layer[f"{name}_bias"] for name in names)
+        kept = 0 if state is None else layer["decay"][:, None] * state
+        sums = kept + key[:, :, None] * value[:, None, :]
+        gated = FLOAT_FUNCTIONS["silu"](gate) * (query[:, None, :] @ sums)[:, 0]
+        return sums, gated @ layer["output"].T + layer["output_bias"]
+
+    return step
+
+
 _STEPS: dict[str, Callable[[Any, str | None], Step]] = {
     "elman": _elman,
     "lstm": _lstm,
     "gru": _gru,
     "diagonal": _diagonal,
     "mamba": _mamba,
+    "linear-attention": _linear_attention,
+    "retnet": _retnet,
 }
 
 

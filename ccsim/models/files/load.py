@@ -16,6 +16,7 @@ from ccsim.models.comparison import Comparison, affordable, uniform_words
 from ccsim.models.files.attention_parts import attention_parts
 from ccsim.models.files.description import Description, find_description
 from ccsim.models.files.floats import float_codes
+from ccsim.models.files.linear_attention_parts import linear_attention_parts
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
 from ccsim.models.files.quantised import Quantiser, quantised_model
 from ccsim.models.files.recurrent_parts import recurrent_parts
@@ -142,6 +143,8 @@ def build_model(
         parts = attention_parts(description, tensors, length)
     elif description.architecture in ("diagonal", "mamba"):
         parts = state_space_parts(description, tensors)
+    elif description.architecture in ("linear-attention", "retnet"):
+        parts = linear_attention_parts(description, tensors)
     else:
         parts = recurrent_parts(description, tensors)
     if len(description.answers) < 1:

@@ -24,7 +24,11 @@ from ccsim.models.recurrent import (
     Elman,
     ElmanLayer,
     GRULayer,
+    LinearAttention,
+    LinearAttentionLayer,
     LSTMLayer,
+    RetentionLayer,
+    RetNet,
     SelectiveLayer,
     SelectiveStateSpace,
 )
@@ -94,7 +98,7 @@ def _recurrent(parts: RecurrentParts, description: Description, quantiser: Quant
         for place, layer in enumerate(parts.layers)
     ]
     model, layer_kind, options = _KINDS[parts.kind]
-    given: dict[str, Any] = {"memory": description.memory, "activation": parts.activation}
+    given = {"memory": description.memory, "activation": parts.activation, "feature": parts.activation}
     chosen = {name: given[name] for name in options}
     made = [layer_kind.from_arrays(precision, **layer, **chosen) for layer in layers]
     built: SequenceModel = model.from_arrays(
@@ -117,6 +121,8 @@ _KINDS: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
     "gru": (GRU, GRULayer, ()),
     "diagonal": (DiagonalStateSpace, DiagonalLayer, ("memory", "activation")),
     "mamba": (SelectiveStateSpace, SelectiveLayer, ("memory",)),
+    "linear-attention": (LinearAttention, LinearAttentionLayer, ("memory", "feature")),
+    "retnet": (RetNet, RetentionLayer, ("memory",)),
 }
 """For each architecture the model, its layers, and which options these take."""
 

@@ -188,7 +188,7 @@ def _description(task: SequenceTask, architecture: str) -> dict[str, Any]:
         "precision": {"integer_bits": 4, "fraction_bits": 11},
     }
     if architecture in SUMMING:
-        described["precision"] = {"integer_bits": 8, "fraction_bits": 12}
+        described["precision"] = {"integer_bits": 6, "fraction_bits": 9}
         return described | {"architecture": SUMMING[architecture].architecture, "embedding": "embedding.weight"}
     if architecture == "lstm":
         return described | {"prefix": "rnn.", "embedding": "embedding.weight"}
@@ -201,10 +201,11 @@ def _description(task: SequenceTask, architecture: str) -> dict[str, Any]:
 
 def main(arguments: list[str] | None = None) -> None:
     """Train the named models, or all of them, and write them beside this file."""
-    names = [f"{task}-{architecture}" for task in trained.TASKS for architecture in NETWORKS | SUMMING]
+    names = [f"{task}-{architecture}" for task in trained.TASKS for architecture in NETWORKS]
+    names += [f"{task}-{architecture}" for task in ("lookup", "equality") for architecture in SUMMING]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help=f"which models: {', '.join(names)}; all if none is named")
-    parser.add_argument("--steps", type=int, default=4000)
+    parser.add_argument("--steps", type=int, help="4000, of those that carry sums 1500, unless given")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, default=Path(trained.__file__).parent)
     options = parser.parse_args(arguments)
@@ -213,7 +214,8 @@ def main(arguments: list[str] | None = None) -> None:
         parser.error(f"no model is called {unknown[0]}")
     for name in options.names or names:
         task, architecture = name.split("-")
-        weights, described = train(trained.TASKS[task](), architecture, steps=options.steps, seed=options.seed)
+        steps = options.steps or (1500 if architecture in SUMMING else 4000)
+        weights, described = train(trained.TASKS[task](), architecture, steps=steps, seed=options.seed)
         note = {"ccsim": json.dumps(described, ensure_ascii=False, sort_keys=True)}
         write_safetensors(options.folder / f"{name}.safetensors", weights, note)
 

@@ -22,6 +22,10 @@ WRONG = {
     "lookup-lstm": 50,
     "lookup-transformer": 0,
     "dyck-lstm": 2,
+    "lookup-diagonal": 5,
+    "lookup-linear": 744,
+    "lookup-retnet": 533,
+    "equality-diagonal": 0,
 }
 
 
@@ -37,6 +41,13 @@ def test_exactly_so_many_words_are_wrong(name):
     assert not found.need.excluded  # the bound is not to blame at this length
     if WRONG[name]:
         assert found.verify()
+
+
+def test_linear_attention_forgets_the_order_of_symbols_and_the_audit_shows_where():
+    found = cc.audit(trained_model("lookup-linear").model, trained_task("lookup-linear"))
+    first, second = found.failure.collision.prefixes
+    assert first != second
+    assert sorted(first) == sorted(second)
 
 
 def test_two_wrong_words_in_65536_are_missed_by_a_sample_and_found_by_the_audit():

@@ -79,16 +79,14 @@ def figure_plot(task: str) -> Plot:
     results = figure_results(task)
     points = {kind: tuple((one.length, one.accuracy) for one in results if one.kind == kind) for kind in KINDS}
     lines = [Line(kind, own, measured=True, joined=True) for kind, own in points.items() if own]
-    ends = {one.length for one in results}
     guess = float(TASKS[task])
-    lines.append(Line("guessing", ((min(ends), guess), (max(ends), guess))))
+    lines.append(Line("guessing", ((0, guess), (max(one.length for one in results), guess))))
     common = figure_settings()
-    note = (
-        f"Width {common['width']}, {common['layers']} layers, {common['steps']} steps or fewer of "
-        f"{common['symbols_a_batch']} symbols; {results[0].tested} fresh words. What is learnt soon, not what can be."
+    note = f"Speed, not ability: width {common['width']}, {common['layers']} layers, at most {common['steps']} steps"
+    title = f"{task}: accuracy after a short training"
+    return Plot(
+        title, "N", "part of the words answered rightly", tuple(lines), note=f"{note}, {results[0].tested} words."
     )
-    title = f"{task}: accuracy after a short training, for the kinds of the paper's figures"
-    return Plot(title, "N", "part of the words answered rightly", tuple(lines), note=note)
 
 
 def figure_plots(*tasks: str) -> tuple[Plot, ...]:

@@ -26,6 +26,8 @@ WRONG = {
     "lookup-linear": 744,
     "lookup-retnet": 533,
     "equality-diagonal": 0,
+    "equality-linear": 15,
+    "equality-retnet": 98,
 }
 
 

@@ -36,7 +36,7 @@ def least_leaves(matrix: CommunicationMatrix, *, answer: str = "both", time_limi
         above: a protocol tree.
 
     >>> print(least_leaves(CommunicationMatrix.from_array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])))
-    leaves = 7 leaves (all rectangles | protocol tree)
+    leaves = 6 leaves (leaf-rank | protocol tree)
     """
     if answer not in ("both", "alice", "bob"):
         raise InputError("answer", answer, "'both', 'alice' or 'bob'")

@@ -23,27 +23,18 @@ OPEN = re.compile(r"^\w+(?:, \w+)* = \.\.\.(?:, \.\.\.)?$", flags=re.MULTILINE)
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
-@pytest.fixture(scope="module")
-def one_folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("readme")
-
-
-@pytest.fixture
-def in_one_folder(one_folder, monkeypatch):
-    """Commands share a folder, so that one can read what another wrote."""
-    monkeypatch.chdir(one_folder)
-
-
 def test_readme_examples_print_what_they_say():
     assert doctest.testfile(str(ROOT / "README.md"), module_relative=False).failed == 0
 
 
-@pytest.mark.parametrize(("command", "printed"), COMMANDS, ids=[command for command, _ in COMMANDS])
-def test_readme_commands_print_what_they_say(command, printed, capsys, in_one_folder):
-    assert run_app(shlex.split(command, comments=True)[1:]) == 0
-    out = capsys.readouterr().out
-    assert out
-    assert printed in ("", out)
+def test_readme_commands_print_what_they_say(capsys, tmp_path, monkeypatch):
+    """One after the other, in one folder, so that one can read what another wrote."""
+    monkeypatch.chdir(tmp_path)
+    for command, printed in COMMANDS:
+        assert run_app(shlex.split(command, comments=True)[1:]) == 0, command
+        out = capsys.readouterr().out
+        assert out, command
+        assert printed in ("", out), command
 
 
 def test_the_map_of_the_readme_is_short_and_that_of_the_architecture_complete():

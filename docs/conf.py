@@ -1,6 +1,7 @@
 """How the documentation is built: ``sphinx-build -W docs build/docs``."""
 
 import re
+import shutil
 from importlib import import_module
 from importlib.metadata import version as version_of
 from pathlib import Path
@@ -39,8 +40,13 @@ napoleon_use_ivar = True
 html_theme = "furo"
 html_theme_options = {"navigation_with_keys": True}
 
+HERE = Path(__file__).parent
+(HERE / "lectures").mkdir(exist_ok=True)  # pages must stand below this folder
+for notebook in (HERE.parent / "notebooks").glob("*.ipynb"):
+    shutil.copy2(notebook, HERE / "lectures")
+
 PAGES = re.findall(
-    r"^   ((?:ccsim|protocols)[.\w]*)$", Path(__file__).with_name("reference.md").read_text(), re.MULTILINE
+    r"^   ((?:ccsim|protocols)[.\w]*)$", (HERE / "reference.md").read_text(), re.MULTILINE
 )
 LITERAL = re.compile(r"``.*?``|:[a-z]+:`.*?`|`[^`]+`")
 SEVERAL = re.compile(r"^\s+\w+(, \w+)+: ")  # several attributes described together

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -303,7 +304,7 @@ def test_help_is_whole_sentences(ccsim, arguments):
     code, out, err = ccsim(*arguments)
     assert (code, err) == (0, "")
     commands = out.partition("Commands:\n")[2].splitlines()
-    assert len(commands) == 9
+    assert len(commands) == 10
     assert all(line.endswith(".") and not line.endswith("...") for line in commands)
 
 
@@ -332,3 +333,59 @@ def test_a_certificate_is_written_over_no_device_and_no_folder(ccsim, tmp_path, 
     assert (code, out) == (2, "")
     assert "--save" in err
     assert Path("/dev/null").is_char_device()
+
+
+def test_a_search_that_is_stopped_shows_and_saves_what_is_proved(ccsim, monkeypatch, tmp_path):
+    steps = cc.bounds.MEASURES["cover"]
+
+    def stopped(question, tell):
+        yield next(steps(question, tell))
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(cc.bounds.MEASURES, "cover", stopped)
+    code, out, err = ccsim("bounds", "equality", "-n", "3", "--measure", "cover", "--save", tmp_path / "cover.json")
+    assert code == 130
+    assert "stopped" in err
+    assert "--time" in err
+    assert "cover (code 1, label 1)" in out
+    assert ccsim("verify", tmp_path / "cover.json")[0] == 0
+    with pytest.raises(KeyboardInterrupt):
+        cc.bounds.brackets_of(cc.problems.equality(3), "cover")
+
+
+def test_a_summary_that_is_stopped_keeps_what_was_told(ccsim, monkeypatch):
+    def stopped(work, clock):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ccsim.bounds.answers.told", stopped)
+    code, out, err = ccsim("bounds", "equality", "-n", "3", "--json")
+    data = checked_json("bounds", out)
+    assert code == 130
+    assert len(err.splitlines()) == 1
+    assert {row["measure"] for row in data["brackets"]} >= {"deterministic", "cover", "discrepancy"}
+    assert any(row["method"].endswith(", stopped") for row in data["brackets"])
+
+
+def test_a_file_that_is_not_there_is_bad_usage(ccsim, tmp_path):
+    for place in (tmp_path, tmp_path / "no.json"):
+        code, out, err = ccsim("verify", place)
+        assert (code, out) == (2, "")
+        assert "a file that exists" in err
+
+
+@pytest.mark.parametrize(("kind", "letters"), [("recurrent", "Nmp"), ("transformer", "NpHvs")])
+def test_every_letter_of_a_formula_is_explained(ccsim, kind, letters):
+    task = {"recurrent": "index-lookup", "transformer": "dyck"}[kind]
+    _, out, _ = ccsim("size", kind, "--task", task, "--width", 4, "--precision", 8, "-n", 64)
+    assert re.findall(r"^    (\w) = \d+: \w+", out, re.MULTILINE) == list(letters)
+
+
+def test_lectures_are_copied_and_answers_are_not_written_over(ccsim, tmp_path):
+    names = sorted(path.name for path in (Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+    (tmp_path / names[0]).write_text("my answers", encoding="utf-8")
+    code, out, _ = ccsim("lectures", tmp_path, "--json")
+    assert code == 0
+    rows = checked_json("lectures", out)
+    assert [(Path(row["file"]).name, row["copied"]) for row in rows] == [(name, name != names[0]) for name in names]
+    assert (tmp_path / names[0]).read_text(encoding="utf-8") == "my answers"
+    assert ccsim("lectures", __file__)[0] == 2

@@ -15,7 +15,7 @@ from typing import Any
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.limited import told
-from ccsim.bounds.question import LATE, Answer, Question, Steps
+from ccsim.bounds.question import LATE, STOPPED, Answer, Question, Steps
 from ccsim.errors import InputError
 
 __all__ = ["answered"]
@@ -36,6 +36,7 @@ def answered(
     *,
     asking: Callable[[str], None] | None = None,
     said: Callable[[str], None] | None = None,
+    stopped: Callable[[], None] | None = None,
 ) -> Answers:
     """The brackets of each measure, or why it has none.
 
@@ -45,16 +46,24 @@ def answered(
         questions: how each is answered.
         asking: is told the name of each measure as its search begins.
         said: is told now and then what is being tried.
+        stopped: is called if the keyboard stops the search; what was found by then is returned. Without it, the
+            interrupt goes on.
     """
-    found = {name: _Found() for name in names}
-    if question.clock.end is None:
-        for name in names:
-            if asking:
-                asking(name)
-            found[name].take_all(questions[name](question, said))
-    else:
-        _in_time(question, found, questions, asking, said)
-    return {name: one.error or one.brackets(question) for name, one in found.items()}
+    found, unfinished = {name: _Found() for name in names}, LATE
+    try:
+        if question.clock.end is None:
+            for name in names:
+                if asking:
+                    asking(name)
+                found[name].take_all(questions[name](question, said))
+        else:
+            _in_time(question, found, questions, asking, said)
+    except KeyboardInterrupt:
+        if stopped is None:
+            raise
+        unfinished = STOPPED
+        stopped()
+    return {name: one.error or one.brackets(question, unfinished) for name, one in found.items()}
 
 
 def _joined(old: Bracket, new: Bracket) -> Bracket:
@@ -95,12 +104,12 @@ class _Found:
         except InputError as error:
             self.error = error
 
-    def brackets(self, question: Question) -> tuple[Bracket, ...]:
-        """Those that are not final were not finished in time."""
+    def brackets(self, question: Question, unfinished: str = LATE) -> tuple[Bracket, ...]:
+        """Those that are not final were not finished, and their method says why."""
         return tuple(
             replace(
                 bracket,
-                method=bracket.method + ("" if final or bracket.exact or bracket.method.endswith(LATE) else LATE),
+                method=bracket.method + ("" if final or bracket.exact or bracket.method.endswith(LATE) else unfinished),
                 matrix=question.matrix,
                 function=question.function,
             )

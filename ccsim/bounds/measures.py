@@ -47,11 +47,13 @@ def brackets_of(
     *,
     answer: str = "both",
     seconds: float | None = None,
+    stopped: Callable[[], None] | None = None,
 ) -> tuple[Bracket, ...]:
     """All brackets of one measure: one per direction, label or method, as the measure has them.
 
     ``seconds`` is a limit that is kept, by a process of its own; what is proved by then is returned, never nothing,
-    and the method of a bracket that could have been better says ``out of time``. Measures are those of
+    and the method of a bracket that could have been better says ``out of time``. ``stopped`` is called if the keyboard
+    stops the search, and what is proved by then is returned; without it, the interrupt goes on. Measures are those of
     :data:`MEASURES`. Raises :class:`~ccsim.errors.InputError` for a measure that a matrix does not have (such
     as the rank of a partial matrix).
 
@@ -61,7 +63,7 @@ def brackets_of(
     """
     if measure not in MEASURES:
         raise InputError("measure", measure, f"one of {', '.join(MEASURES)}")
-    found = answered(question_about(subject, answer, seconds), [measure], MEASURES)[measure]
+    found = answered(question_about(subject, answer, seconds), [measure], MEASURES, stopped=stopped)[measure]
     if isinstance(found, InputError):
         raise found
     return found

@@ -11,10 +11,13 @@ from ccsim.bounds.clock import Clock
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["LATE", "Answer", "Question", "Step", "Steps"]
+__all__ = ["LATE", "STOPPED", "Answer", "Question", "Step", "Steps"]
 
 LATE = ", out of time"
-"""What is said of a method that was stopped."""
+"""What is said of a method that had no more time."""
+
+STOPPED = ", stopped"
+"""What is said of a method that the keyboard stopped."""
 
 
 @dataclass

@@ -54,11 +54,13 @@ def summary(
     answer: str = "both",
     seconds: float = 30.0,
     progress: Callable[[str], None] | None = None,
+    stopped: Callable[[], None] | None = None,
 ) -> Summary:
     """Every measure, within so many seconds in all: a table of lower, upper, exact, method, seconds.
 
     First each measure says what it can without a search; then the time that is left is divided equally among the
-    measures that are left. ``progress`` is told the name of each measure as its search begins.
+    measures that are left. ``progress`` is told the name of each measure as its search begins. ``stopped`` is called if the
+    keyboard stops it, and what is proved by then is returned; without it, the interrupt goes on.
 
     >>> from ccsim.problems import equality
     >>> found = summary(equality(2))
@@ -67,7 +69,8 @@ def summary(
     """
     if not seconds > 0:
         raise InputError("seconds", seconds, "more than 0 seconds")
-    found = answered(question_about(subject, answer, seconds), list(MEASURES), MEASURES, asking=progress)
+    question = question_about(subject, answer, seconds)
+    found = answered(question, list(MEASURES), MEASURES, asking=progress, stopped=stopped)
     missing = {name: f"needs {one.expected}" for name, one in found.items() if isinstance(one, InputError)}
     brackets = [bracket for one in found.values() if not isinstance(one, InputError) for bracket in one]
     title = subject.name if isinstance(subject, TwoPartyFunction) else repr(subject)

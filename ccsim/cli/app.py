@@ -17,6 +17,7 @@ import ccsim as cc
 from ccsim.cli.audit import audit
 from ccsim.cli.bounds import bounds
 from ccsim.cli.certify import certify
+from ccsim.cli.lectures import lectures
 from ccsim.cli.listing import list_
 from ccsim.cli.report import report
 from ccsim.cli.run import run
@@ -46,6 +47,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
     "verify": (verify, "Check certificates with the independent kernel."),
     "audit": (audit, "Prove a model right, or show where it fails."),
     "size": (size, "Say from which length on a model must fail."),
+    "lectures": (lectures, "Copy the lectures into a folder of yours."),
 }
 for name, (command, summary) in COMMANDS.items():
     app.command(name, short_help=summary)(command)
@@ -105,15 +107,13 @@ def _tell(message: Warning | str, category: type[Warning], *place: Any, **more: 
 def _exit_code(arguments: list[str], began: float) -> int:
     try:
         code = app(arguments, standalone_mode=False, obj=began)
-    except typer.Abort:
-        return _complain("stopped")
+    except (typer.Abort, KeyboardInterrupt):
+        return _complain("stopped", 130)
     except (ValueError, PartyError, OSError) as error:
         if isinstance(error, BrokenPipeError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         return _complain(str(error))
-    except KeyboardInterrupt:
-        return _complain("stopped")
     except Exception as error:
         # A usage error: the class depends on where typer keeps its copy of click, the method does not.
         if not hasattr(error, "format_message"):
@@ -122,7 +122,7 @@ def _exit_code(arguments: list[str], began: float) -> int:
     return int(code or 0)
 
 
-def _complain(message: str) -> int:
+def _complain(message: str, code: int = 2) -> int:
     first, *rest = message.splitlines() or [""]
     print(f"ccsim: {first}{' ...' if rest else ''}", file=sys.stderr)  # noqa: T201
-    return 2
+    return code

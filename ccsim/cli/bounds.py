@@ -18,6 +18,7 @@ from ccsim.writing import require_place
 __all__ = ["bounds"]
 
 SUFFIXES = (".npy", ".csv", ".txt")
+STOPPED = "ccsim: stopped: what is proved by now; to go on, ask for one measure (--measure), for longer (--time)"
 LEAST = 0.5  # of the time is for the bounds, however long the matrix takes
 
 
@@ -58,32 +59,43 @@ def bounds(
 ) -> None:
     """Bound a function or a matrix from below and above, with certificates.
 
-    Exit code 0; a bracket that is not exact is a result too.
+    Exit code 0; a bracket that is not exact is a result too. Exit code 130 if it was stopped: what was proved by then is
+    shown, and saved.
     """
     if save is not None:  # said before the work, not after it
         require_place("--save", save)
     function = load_subject(subject, n)
     missing: dict[str, str] = {}
+    code: list[int] = []
     with progress_on_stderr() as progress:
         task = progress.add_task("bounding", total=None)
 
         def tell(name: str) -> None:
             progress.update(task, description=name)
 
+        def stop() -> None:
+            code.append(130)
+
         if measure is Measure.ALL and seconds is None:
             seconds = 30.0
         if seconds is not None and seconds > 0:  # the start and the matrix count
             seconds = max(LEAST * seconds, seconds - (time.monotonic() - context.obj))
         if measure is Measure.ALL:
-            found = cc.bounds.summary(function, answer=answer.value, seconds=seconds or 0, progress=tell)
+            found = cc.bounds.summary(function, answer=answer.value, seconds=seconds or 0, progress=tell, stopped=stop)
             brackets, missing = found.brackets, found.missing
         else:
             tell(measure.value)
-            brackets = cc.bounds.brackets_of(function, measure.value, answer=answer.value, seconds=seconds)
+            brackets = cc.bounds.brackets_of(
+                function, measure.value, answer=answer.value, seconds=seconds, stopped=stop
+            )
+    if code:
+        typer.echo(STOPPED, err=True)
+    if code and not brackets:
+        raise typer.Exit(*code)
     saved = _save(brackets, save) if save else []
     if json:
         print_json(_report(brackets, measure, missing, saved))
-        return
+        raise typer.Exit(*code)
     if Path(subject).suffix in SUFFIXES:  # what was read: a line of names in a file of cells is seen here
         typer.echo(f"read {subject}: {repr(function)[1:-1]}")
     _print_table(brackets)
@@ -91,6 +103,7 @@ def bounds(
         typer.echo(f"{name}: {why}")
     for path in saved:
         typer.echo(f"saved {path}")
+    raise typer.Exit(*code)
 
 
 def load_subject(subject: str, n: int) -> cc.TwoPartyFunction | cc.CommunicationMatrix:

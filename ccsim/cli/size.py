@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Annotated
 
@@ -46,5 +47,23 @@ def size(
         typer.echo(str(found))
         if found.needs != "0":
             typer.echo(f"  the task needs {found.needs} bits: {found.requirement.reason}")
-            typer.echo(f"  a model of that size has {found.costs}")
+            typer.echo(f"  a model of that size has {found.costs.replace('**', '^')} bits")
+            for line in _symbols(found):
+                typer.echo(f"    {line}")
     raise typer.Exit(1 if found.excluded else 0)
+
+
+def _symbols(found: cc.bounds.ModelBound) -> list[str]:
+    """What the letters in both formulas stand for, with their values: a line each."""
+    size = found.size
+    meanings = {
+        "N": (found.length, "the length"),
+        "m": (size["width"], "numbers of state"),
+        "p": (size["precision"], "bits of a number"),
+        "H": (size.get("heads"), "heads"),
+        "v": (size.get("head_width"), "numbers in each head and value"),
+        "s": (found.requirement.symbols, "symbols that a position can have"),
+    }
+    used = set(re.findall(r"[A-Za-z]+", f"{found.needs} {found.costs}"))
+    told = {letter: meaning for letter, meaning in meanings.items() if letter in used}
+    return [f"{letter}{'' if value is None else f' = {value}'}: {text}" for letter, (value, text) in told.items()]

@@ -10,6 +10,7 @@ import typer
 import ccsim as cc
 from ccsim.certificates.named import known_function
 from ccsim.cli.output import JsonFlag, print_json
+from ccsim.errors import InputError
 
 __all__ = ["verify"]
 
@@ -18,7 +19,13 @@ def verify(
     files: Annotated[list[Path], typer.Argument(help="Certificates (JSON).")],
     json: JsonFlag = False,
 ) -> None:
-    """Check certificates with the independent kernel: exit code 0 only if all are accepted."""
+    """Check certificates with the independent kernel.
+
+    Exit code 0 if all are accepted, 1 if one is refused, 2 if there is no such file.
+    """
+    for path in files:
+        if not path.exists() or path.is_dir():
+            raise InputError("file", str(path), "a file that exists")
     results = [{"file": str(path), **cc.certificates.verify.report_file(path, known_function)} for path in files]
     if json:
         print_json(results)

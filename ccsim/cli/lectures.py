@@ -1,0 +1,51 @@
+"""``ccsim lectures``: the lectures that came with ccsim, copied to where they can be worked on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import ccsim as cc
+from ccsim.cli.output import JsonFlag, print_json
+from ccsim.errors import InputError
+
+__all__ = ["lectures"]
+
+HERE = Path(cc.__file__).parent
+SHELVES = (HERE / "lectures", HERE.parent / "notebooks")  # of an installed wheel, and of a checkout
+
+
+def lectures(
+    folder: Annotated[Path, typer.Argument(help="Where to put them; made if it is not there.")],
+    json: JsonFlag = False,
+) -> None:
+    """Copy the lectures, which are notebooks, into a folder of yours.
+
+    What is there already is left as it is: your answers to the exercises are not written over. Exit code 0.
+    """
+    shelf = next((shelf for shelf in SHELVES if shelf.is_dir()), None)
+    if shelf is None:
+        raise ValueError("the lectures did not come with this copy of ccsim")
+    _make(folder)
+    rows = []
+    for notebook in sorted(shelf.glob("*.ipynb")):
+        target = folder / notebook.name
+        kept = target.exists()
+        if not kept:
+            target.write_bytes(notebook.read_bytes())
+        rows.append({"file": str(target), "copied": not kept})
+    if json:
+        print_json(rows)
+        return
+    for row in rows:
+        typer.echo(f"{'copied' if row['copied'] else 'kept  '} {row['file']}")
+    typer.echo(f"open them with: jupyter lab {folder}")
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError("folder", str(folder), f"a folder that can be written to ({error.strerror})") from None

@@ -6,12 +6,16 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
+from rich.text import Text
 
 import ccsim as cc
-from ccsim.cli.output import JsonFlag, console, print_json
+from ccsim.cli.output import JsonFlag, console, print_json, wrapped
 
 __all__ = ["list_"]
+
+
+NARROW = 40  # columns of a terminal in which a summary is read with ease
+INDENT = 4
 
 
 class Shelf(StrEnum):
@@ -46,10 +50,23 @@ def list_(
         print_json(chosen)
         return
     for name, rows in chosen.items():
-        table = Table(title=f"{len(rows)} {name}", title_justify="left", box=None, pad_edge=False)
+        console().print(Text(f"{len(rows)} {name}", style="bold"))
         columns = [column for column in rows[0] if column not in ("sizes", "tags")]
-        for column in columns:
-            table.add_column(column, no_wrap=column != "summary", style="bold" if column == "name" else "")
-        for row in rows:
-            table.add_row(*(str(row[column]) for column in columns))
-        console().print(table, "")
+        _print_rows([[str(row[column]) for column in columns] for row in rows])
+        typer.echo("")
+
+
+def _print_rows(rows: list[list[str]]) -> None:
+    """A line each, columns below each other; where a terminal is narrow the last one stands below the others."""
+    screen = console()
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
+    start = sum(widths) + 2 * len(widths)
+    for *names, last in rows:
+        head = "".join(f"{name:<{width}}  " for name, width in zip(names, widths, strict=True))
+        if not screen.is_terminal:
+            typer.echo(head + last)
+        elif screen.width - start >= NARROW:
+            typer.echo(wrapped(head + last, screen.width, start))
+        else:
+            typer.echo(wrapped("  ".join(names), screen.width, INDENT))
+            typer.echo(wrapped(" " * INDENT + last, screen.width, INDENT))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from fractions import Fraction
@@ -15,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ccsim.long_integers import long_integers
 from ccsim.plain_data import plain
 
-__all__ = ["JsonFlag", "console", "print_json", "progress_on_stderr", "short_fraction"]
+__all__ = ["JsonFlag", "console", "print_json", "progress_on_stderr", "say", "short_fraction", "wrapped"]
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON (schema in ccsim/cli/schemas) and nothing else.")]
 
@@ -31,6 +32,29 @@ def console() -> Console:
     """The terminal, or plain text where stdout is none."""
     made = Console()
     return made if made.is_terminal else Console(width=180)
+
+
+def wrapped(text: str, width: int, indent: int = 0) -> str:
+    """Text for a terminal of so many columns: broken between words only, from the second line on indented.
+
+    >>> print(wrapped("a-long-name  a few words", 14, 2))
+    a-long-name
+      a few words
+    """
+    return textwrap.fill(
+        text,
+        max(width - 1, indent + 1),
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+    )
+
+
+def say(text: str, indent: int = 0) -> None:
+    """A line on stdout: broken between words where a terminal is too narrow, whole where stdout is none."""
+    screen = console()
+    typer.echo(wrapped(text, screen.width, indent) if screen.is_terminal else text)
 
 
 @contextmanager

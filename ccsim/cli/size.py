@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import ccsim as cc
-from ccsim.cli.output import JsonFlag, print_json
+from ccsim.cli.output import JsonFlag, print_json, say
 
 __all__ = ["size"]
 
@@ -44,10 +44,10 @@ def size(
         plain = {name: value for name, value in vars(found).items() if name not in ("requirement", "scale")}
         print_json({**plain, "vacuous": found.vacuous, "reason": found.requirement.reason})
     else:
-        typer.echo(str(found))
+        say(str(found), 2)
         if found.needs != "0":
-            typer.echo(f"  the task needs {found.needs} bits: {found.requirement.reason}")
-            typer.echo(f"  a model of that size has {found.costs.replace('**', '^')} bits")
+            say(f"  the task needs {found.needs} bits: {found.requirement.reason}", 4)
+            say(f"  a model of that size has {found.costs.replace('**', '^')} bits", 4)
             for line in _symbols(found):
                 typer.echo(f"    {line}")
     raise typer.Exit(1 if found.excluded else 0)

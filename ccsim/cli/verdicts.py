@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -13,7 +12,7 @@ from rich.text import Text
 
 import ccsim as cc
 from ccsim.claims.verdict import Verdict, Word
-from ccsim.cli.output import console
+from ccsim.cli.output import console, say, wrapped
 
 __all__ = ["exit_code", "plain_rows", "print_summary", "print_verdicts", "summary"]
 
@@ -70,7 +69,8 @@ def print_verdicts(
         title = f"{papers[paper].citation if paper in papers else paper}: {part}"
         _show(screen, _lines(rows, everything, lambda row: row.statement * (screen.width >= WIDE)), title)
     if hidden:
-        typer.echo(f"\n{len({row.claim for row in hidden})} trivial protocols (--all shows them): {_counted(hidden)}")
+        typer.echo("")
+        say(f"{len({row.claim for row in hidden})} trivial protocols (--all shows them): {_counted(hidden)}")
     typer.echo("")
 
 
@@ -136,31 +136,19 @@ def _listed(texts: Sequence[str]) -> str:
 def _show(screen: Console, lines: Sequence[Line], title: str = "") -> None:
     """Lines below a title, broken between words only; names filled up where there is room, so that figures align."""
     if title:
-        screen.print(Text(f"\n{title}", style="bold"), soft_wrap=True)
+        screen.print(Text(f"\n{wrapped(title, screen.width)}", style="bold"), soft_wrap=True)
     names = max((len(line.name) for line in lines), default=0)
     for line in lines:
         head = f"{line.word.value:<{MARGIN}}{line.name:<{names if screen.width >= WIDE else 0}}  {line.figures}"
         if not screen.is_terminal:
             typer.echo(f"{head}  {line.note}".rstrip())
             continue
-        text = Text(_wrapped(head, screen.width, MARGIN + (names + 2) * (screen.width >= WIDE)))
+        text = Text(wrapped(head, screen.width, MARGIN + (names + 2) * (screen.width >= WIDE)))
         text.stylize(COLOURS[line.word], 0, len(line.word.value))
         screen.print(text, soft_wrap=True, highlight=False)
         if line.note:
-            note = _wrapped(" " * MARGIN + line.note, screen.width, MARGIN)
+            note = wrapped(" " * MARGIN + line.note, screen.width, MARGIN)
             screen.print(Text(note, style="dim"), soft_wrap=True, highlight=False)
-
-
-def _wrapped(text: str, width: int, indent: int) -> str:
-    return textwrap.fill(
-        text,
-        max(width - 1, indent + 1),
-        subsequent_indent=" " * indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-        drop_whitespace=True,
-        replace_whitespace=False,
-    )
 
 
 def _counted(verdicts: Sequence[Verdict]) -> str:
@@ -176,7 +164,7 @@ def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
 
 def print_summary(verdicts: Sequence[Verdict], seconds: float) -> None:
     """The summary line."""
-    typer.echo(summary(verdicts, seconds))
+    say(summary(verdicts, seconds))
 
 
 def plain_rows(verdicts: Sequence[Verdict], saved: dict[int, str] | None = None) -> list[dict[str, Any]]:

@@ -45,9 +45,7 @@ HERE = Path(__file__).parent
 for notebook in (HERE.parent / "notebooks").glob("*.ipynb"):
     shutil.copy2(notebook, HERE / "lectures")
 
-PAGES = re.findall(
-    r"^   ((?:ccsim|protocols)[.\w]*)$", (HERE / "reference.md").read_text(), re.MULTILINE
-)
+PAGES = re.findall(r"^   ((?:ccsim|protocols)[.\w]*)$", (HERE / "reference.md").read_text(), re.MULTILINE)
 LITERAL = re.compile(r"``.*?``|:[a-z]+:`.*?`|`[^`]+`")
 SEVERAL = re.compile(r"^\s+\w+(, \w+)+: ")  # several attributes described together
 SPECIAL = re.compile(r"([|*\\])|(?<=\w)(_)(?!\w)")

@@ -31,8 +31,8 @@ def command_line() -> str:
     """The page of all commands with their arguments and options, from the signatures that the program is made of."""
     parts = [
         f"{MADE}\n# Command line\n",
-        "Every command ends with exit code 0 (holds), 1 (does not hold), 2 (bad usage or input), 3 (something could not be",
-        "measured) or 130 (stopped: what was finished by then is shown).\n",
+        "Every command ends with exit code 0 (holds), 1 (does not hold), 2 (bad usage or input), 3 (something could",
+        "not be measured) or 130 (stopped: what was finished by then is shown).\n",
     ]
     for command in app.registered_commands:
         assert command.callback is not None

@@ -20,9 +20,9 @@ from ccsim.bounds.steps import (
     rank_steps,
 )
 from ccsim.errors import InputError
-from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.catalogue import PROBLEMS, find_problem
 from ccsim.problems.function import TwoPartyFunction
+from ccsim.problems.subject import Subject, matrix_of
 from ccsim.renamed import renamed
 
 __all__ = ["MEASURES", "Question", "brackets_of", "deterministic", "main_bracket", "measure", "question_about"]
@@ -30,19 +30,14 @@ __all__ = ["MEASURES", "Question", "brackets_of", "deterministic", "main_bracket
 MOST_NAMED = 64
 
 
-def question_about(
-    subject: TwoPartyFunction | CommunicationMatrix, answer: str = "both", seconds: float | None = None
-) -> Question:
-    """A question about a two-party function or a matrix."""
-    if isinstance(subject, CommunicationMatrix):
-        return Question(subject, answer, seconds)
-    if not isinstance(subject, TwoPartyFunction):
-        raise InputError("function", subject, "a two-party function or a communication matrix")
-    return Question(subject.matrix, answer, seconds, _named(subject))
+def question_about(subject: Subject, answer: str = "both", seconds: float | None = None) -> Question:
+    """A question about a two-party function, its matrix, or rows of its cells."""
+    named = _named(subject) if isinstance(subject, TwoPartyFunction) else None
+    return Question(matrix_of(subject), answer, seconds, named)
 
 
 def brackets_of(
-    subject: TwoPartyFunction | CommunicationMatrix,
+    subject: Subject,
     measure: str,
     *,
     answer: str = "both",
@@ -73,7 +68,7 @@ measure = renamed("bounds.measure", brackets_of)
 
 
 def deterministic(
-    subject: TwoPartyFunction | CommunicationMatrix,
+    subject: Subject,
     *,
     answer: str = "both",
     rounds: int | None = None,
@@ -84,7 +79,7 @@ def deterministic(
     """D(f): the least worst-case bits of a deterministic protocol, exactly, or a bracket when time runs out.
 
     Args:
-        subject: a two-party function or matrix: Boolean, multi-valued, total or partial.
+        subject: a two-party function, its matrix, or rows of cells: Boolean, multi-valued, total or partial.
         answer: who must know the answer: ``both``, ``alice`` or ``bob``.
         rounds: at most so many rounds.
         first: with ``rounds``, who opens.

@@ -10,8 +10,8 @@ from ccsim.bounds.answers import answered
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.measures import MEASURES, question_about
 from ccsim.errors import InputError
-from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import TwoPartyFunction
+from ccsim.problems.subject import Subject
 
 __all__ = ["Summary", "summary"]
 
@@ -49,7 +49,7 @@ class Summary:
 
 
 def summary(
-    subject: TwoPartyFunction | CommunicationMatrix,
+    subject: Subject,
     *,
     answer: str = "both",
     seconds: float = 30.0,
@@ -59,8 +59,8 @@ def summary(
     """Every measure, within so many seconds in all: a table of lower, upper, exact, method, seconds.
 
     First each measure says what it can without a search; then the time that is left is divided equally among the
-    measures that are left. ``progress`` is told the name of each measure as its search begins. ``stopped`` is called if the
-    keyboard stops it, and what is proved by then is returned; without it, the interrupt goes on.
+    measures that are left. ``progress`` is told the name of each measure as its search begins. ``stopped`` is called
+    if the keyboard stops it, and what is proved by then is returned; without it, the interrupt goes on.
 
     >>> from ccsim.problems import equality
     >>> found = summary(equality(2))
@@ -73,7 +73,7 @@ def summary(
     found = answered(question, list(MEASURES), MEASURES, asking=progress, stopped=stopped)
     missing = {name: f"needs {one.expected}" for name, one in found.items() if isinstance(one, InputError)}
     brackets = [bracket for one in found.values() if not isinstance(one, InputError) for bracket in one]
-    title = subject.name if isinstance(subject, TwoPartyFunction) else repr(subject)
+    title = subject.name if isinstance(subject, TwoPartyFunction) else repr(question.matrix)
     return Summary(title, tuple(brackets), missing)
 
 

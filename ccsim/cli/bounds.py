@@ -59,8 +59,8 @@ def bounds(
 ) -> None:
     """Bound a function or a matrix from below and above, with certificates.
 
-    Exit code 0; a bracket that is not exact is a result too. Exit code 130 if it was stopped: what was proved by then is
-    shown, and saved.
+    Exit code 0; a bracket that is not exact is a result too. Exit code 130 if it was stopped: what was proved by then
+    is shown, and saved.
     """
     if save is not None:  # said before the work, not after it
         require_place("--save", save)

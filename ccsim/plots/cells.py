@@ -11,7 +11,7 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.plots.svg import INK, hatching, pixels, words
-from ccsim.problems.function import TwoPartyFunction
+from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = [
     "COLOURS",
@@ -30,7 +30,6 @@ __all__ = [
 ]
 
 Rectangle = tuple[Iterable[int], Iterable[int]]
-Subject = CommunicationMatrix | TwoPartyFunction
 
 COLOURS = ("#f4f4f0", "#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#d55e00", "#0072b2")
 FADED = ("#fbfbfa", "#dcedf8", "#f8e8c8", "#cbe6dc", "#f1dde7", "#fbf8d2", "#f4d3bb", "#c4d9e8")
@@ -43,10 +42,8 @@ ROOM_FOR_RECTS = 5  # cells that are smaller are drawn as an image
 
 
 def as_matrix(subject: Subject) -> CommunicationMatrix:
-    """The matrix of a function, or the matrix itself; it must have cells."""
-    if not isinstance(subject, CommunicationMatrix | TwoPartyFunction):
-        raise InputError("subject", subject, "a communication matrix or a two-party function")
-    matrix = subject.matrix if isinstance(subject, TwoPartyFunction) else subject
+    """The matrix that is meant; it must have cells."""
+    matrix = matrix_of(subject)
     if 0 in matrix.shape:
         raise InputError("matrix", matrix.shape, "one row and one column at least")
     return matrix

@@ -1,5 +1,7 @@
 """Every measure by name: brackets that never cross, values known from outside, and the table of all."""
 
+import inspect
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -7,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccsim import CommunicationMatrix, InputError
+from ccsim import CommunicationMatrix, InputError, bounds
 from ccsim.bounds import MEASURES, brackets_of, deterministic, steps, summary
 from ccsim.bounds.rank import brackets as rank_brackets
 from ccsim.certificates import verify
@@ -204,3 +206,42 @@ def test_two_labels_are_bounded_like_0_and_1_whatever_their_names(labels, name):
     named = brackets_of(CommunicationMatrix(codes, labels), name)
     assert [str(bracket) for bracket in named] == [str(bracket) for bracket in brackets_of(equality(2).matrix, name)]
     assert all(bracket.certificate.verify() for bracket in named)
+
+
+THIRD = Fraction(1, 3)
+TABLE = [[1, 0, 0], [0, 1, 0], [1, 1, 1]]
+OF_A_MATRIX = [
+    name
+    for name in bounds.__all__
+    if inspect.isfunction(inspect.unwrap(getattr(bounds, name)))
+    and next(iter(inspect.signature(getattr(bounds, name)).parameters.values())).name in ("matrix", "subject")
+]
+FURTHER = {
+    "brackets_of": ["rank"],
+    "first_clash": [[(0, 0), (1, 1)]],
+    "gamma2_bits": [THIRD],
+    "maximal_rectangles": [1],
+    "partition_bits": [THIRD],
+    "partition_bound": [THIRD],
+    "public_coin_complexity": [THIRD],
+    "public_coin_success": [1],
+    "smooth_rectangle_bits": [THIRD],
+}
+
+
+@pytest.mark.parametrize("name", sorted({*OF_A_MATRIX} - {"summary", "measure"}))
+def test_bounds_take_lists_and_arrays_as_they_take_matrices(name):
+    further = FURTHER.get(name, [])
+    bound = getattr(bounds, name)
+    tables = (CommunicationMatrix.from_array(TABLE), TABLE, np.array(TABLE))
+    found = {re.sub(r"seconds=[^,)]*", "", str(bound(table, *further))) for table in tables}
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [(5, "rows of cells"), ("10", "rows of cells"), ([1, 2], "a row of cells"), ([[1], [1, 2]], "1 cells")],
+)
+def test_what_is_no_table_is_refused(table, said):
+    with pytest.raises(InputError, match=said):
+        bounds.deterministic(table)

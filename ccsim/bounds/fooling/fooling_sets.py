@@ -23,6 +23,7 @@ from ccsim.bounds.fooling.clique import OutOfTimeError, maximum_clique
 from ccsim.bounds.rank.over_fields import label_rank, pack_rows
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
+from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = ["FoolingBracket", "exclusion_graph", "first_clash", "grow_fooling_set", "maximum_fooling_set"]
 
@@ -56,7 +57,7 @@ def _exclusion(matrix: CommunicationMatrix, cells: Sequence[Cell], answer: str) 
     return apart
 
 
-def first_clash(matrix: CommunicationMatrix, cells: Sequence[Cell], answer: str = "both") -> tuple[Cell, Cell] | None:
+def first_clash(matrix: Subject, cells: Sequence[Cell], answer: str = "both") -> tuple[Cell, Cell] | None:
     """Two of the cells that one leaf may contain, or None: then they are a (mixed) fooling set.
 
     Args:
@@ -72,6 +73,7 @@ def first_clash(matrix: CommunicationMatrix, cells: Sequence[Cell], answer: str 
     >>> first_clash(CommunicationMatrix.from_array([[1, 1]]), [(0, 0), (0, 1)])
     ((0, 0), (0, 1))
     """
+    matrix = matrix_of(matrix)
     for row, column in cells:
         if not (0 <= row < matrix.shape[0] and 0 <= column < matrix.shape[1]):
             raise InputError("cells", (row, column), f"a cell of a {matrix.shape} matrix")
@@ -98,7 +100,7 @@ def exclusion_graph(
 
 
 def grow_fooling_set(
-    matrix: CommunicationMatrix,
+    matrix: Subject,
     code: int | None = None,
     *,
     answer: str = "both",
@@ -117,6 +119,7 @@ def grow_fooling_set(
     >>> len(grow_fooling_set(CommunicationMatrix.from_array(np.eye(8, dtype=int)), 1))
     8
     """
+    matrix = matrix_of(matrix)
     cells, graph = exclusion_graph(matrix, code, answer)
     return sorted(cells[vertex] for vertex in _local_search(graph, random.Random(seed), steps))
 
@@ -196,7 +199,7 @@ class FoolingBracket:
 
 
 def maximum_fooling_set(
-    matrix: CommunicationMatrix,
+    matrix: Subject,
     code: int | None = None,
     *,
     answer: str = "both",
@@ -216,6 +219,7 @@ def maximum_fooling_set(
     >>> found.lower, found.upper, found.exact
     (3, 3, True)
     """
+    matrix = matrix_of(matrix)
     if code is None and answer == "both":
         return _union(matrix, time_limit, seed)
     deadline = None if time_limit is None else time.monotonic() + time_limit

@@ -14,13 +14,14 @@ from ccsim.bounds.rank.over_fields import leaf_rank
 from ccsim.bounds.tree_search import stages_of_deterministic
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
+from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = ["least_leaves", "stages_of_leaves"]
 
 FEW_LINES = 48  # different ones, up to which fooling sets are grown and protocols searched for
 
 
-def least_leaves(matrix: CommunicationMatrix, *, answer: str = "both", time_limit: float | None = 60.0) -> Bracket:
+def least_leaves(matrix: Subject, *, answer: str = "both", time_limit: float | None = 60.0) -> Bracket:
     """The fewest leaves of a protocol tree that computes a function: its protocol partition number.
 
     A protocol divides the matrix into its leaves, by splits of rectangles in two. So the number is at least the
@@ -38,6 +39,7 @@ def least_leaves(matrix: CommunicationMatrix, *, answer: str = "both", time_limi
     >>> print(least_leaves(CommunicationMatrix.from_array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])))
     leaves = 6 leaves (leaf-rank | protocol tree)
     """
+    matrix = matrix_of(matrix)
     if answer not in ("both", "alice", "bob"):
         raise InputError("answer", answer, "'both', 'alice' or 'bob'")
     if 0 in matrix.shape:

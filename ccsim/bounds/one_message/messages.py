@@ -20,6 +20,7 @@ from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.certificates.verify import check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
+from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = ["DIRECTIONS", "one_way", "one_way_messages", "sender_lines"]
 
@@ -36,9 +37,7 @@ def sender_lines(matrix: CommunicationMatrix, direction: str) -> Array:
     return matrix.codes if direction == DIRECTIONS[0] else np.ascontiguousarray(matrix.codes.T)
 
 
-def one_way(
-    matrix: CommunicationMatrix, direction: str = "alice-to-bob", *, time_limit: float | None = 30.0
-) -> Bracket:
+def one_way(matrix: Subject, direction: str = "alice-to-bob", *, time_limit: float | None = 30.0) -> Bracket:
     """Deterministic one-way complexity in bits; only the receiver learns the answer.
 
     Args:
@@ -49,6 +48,7 @@ def one_way(
     >>> print(one_way(CommunicationMatrix.from_array([[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]])))
     one-way = 2 bits (distinct-lines | message-classes)
     """
+    matrix = matrix_of(matrix)
     found = one_way_messages(matrix, direction, time_limit=time_limit, only_bits=True)
     bits = [(int(value or 1) - 1).bit_length() for value in (found.lower, found.upper)]
     sides = [
@@ -61,7 +61,7 @@ def one_way(
 
 
 def one_way_messages(
-    matrix: CommunicationMatrix,
+    matrix: Subject,
     direction: str = "alice-to-bob",
     *,
     time_limit: float | None = 30.0,
@@ -79,6 +79,7 @@ def one_way_messages(
         A bracket in messages. Below: lines that differ pairwise, or a branching proof of the colouring; above: the
         message of each line.
     """
+    matrix = matrix_of(matrix)
     start = time.monotonic()
     deadline = None if time_limit is None else start + time_limit
     lines = sender_lines(matrix, direction)

@@ -11,14 +11,12 @@ from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.one_message.messages import one_way, sender_lines
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
-from ccsim.matrices import CommunicationMatrix
+from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = ["one_way_randomised", "vc_dimension"]
 
 
-def vc_dimension(
-    matrix: CommunicationMatrix, direction: str = "alice-to-bob", *, time_limit: float | None = 30.0
-) -> Bracket:
+def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit: float | None = 30.0) -> Bracket:
     """The size of a largest set of the receiver's inputs on which the sender's show all 0/1 patterns.
 
     Args:
@@ -33,6 +31,7 @@ def vc_dimension(
     >>> vc_dimension(CommunicationMatrix.from_array([[0, 0], [0, 1], [1, 0], [1, 1]])).lower
     2
     """
+    matrix = matrix_of(matrix)
     if len(matrix.labels) > 2:
         raise InputError("matrix", matrix, "at most two labels")
     start = time.monotonic()
@@ -70,7 +69,7 @@ def vc_dimension(
 
 
 def one_way_randomised(
-    matrix: CommunicationMatrix,
+    matrix: Subject,
     direction: str = "alice-to-bob",
     error: Fraction | str = Fraction(1, 3),
     *,
@@ -86,6 +85,7 @@ def one_way_randomised(
     >>> found.lower, found.upper
     (1, 2)
     """
+    matrix = matrix_of(matrix)
     allowed = Fraction(error)
     if not 0 <= allowed <= Fraction(1, 2) or allowed.denominator > 1000:
         raise InputError("error", error, "from 0 to 1/2, of denominator at most 1000")

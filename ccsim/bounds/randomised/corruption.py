@@ -28,6 +28,7 @@ from ccsim.bounds.rectangles.closed import Rectangle, code_of
 from ccsim.bounds.solvers import linear_program
 from ccsim.certificates.verify import check
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
+from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = ["randomised_by_corruption", "rectangle_bound"]
 
@@ -35,7 +36,7 @@ Array = npt.NDArray[Any]
 
 
 def rectangle_bound(
-    matrix: CommunicationMatrix,
+    matrix: Subject,
     *by_place: Any,
     label: Hashable = 1,
     error: Error = Fraction(1, 3),
@@ -58,6 +59,7 @@ def rectangle_bound(
     >>> rectangle_bound(CommunicationMatrix.from_array([[1, 0], [0, 1]]), label=1, error="0").lower
     Fraction(2, 1)
     """
+    matrix = matrix_of(matrix)
     start, clock = time.monotonic(), Clock.within(time_limit)
     label, error = label_and_error(matrix, by_place, ("label", "error"), label, error, Fraction(1, 2))
     require_small(matrix)
@@ -154,7 +156,7 @@ def _repaired(
 
 
 def randomised_by_corruption(
-    matrix: CommunicationMatrix,
+    matrix: Subject,
     *by_place: Any,
     label: Hashable = 1,
     error: Error = Fraction(1, 3),
@@ -166,6 +168,7 @@ def randomised_by_corruption(
     >>> randomised_by_corruption(CommunicationMatrix.from_array([[1, 0], [0, 1]]), label=1, error="0").lower
     1
     """
+    matrix = matrix_of(matrix)
     label, error = label_and_error(matrix, by_place, ("label", "error"), label, error, Fraction(1, 2))
     found = rectangle_bound(matrix, label=label, error=error, smooth=smooth, time_limit=time_limit)
     parameters = {"answer": "both", "coins": "public", "error": found.parameters["error"]}

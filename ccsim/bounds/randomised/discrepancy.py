@@ -22,6 +22,7 @@ from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.certificates.verify import check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
+from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = ["Distribution", "discrepancy", "distribution_weights", "randomised_by_discrepancy"]
 
@@ -69,7 +70,7 @@ def _exact(weight: object) -> Fraction:
 
 
 def discrepancy(
-    matrix: CommunicationMatrix,
+    matrix: Subject,
     distribution: Distribution | None = None,
     *,
     seed: int = 0,
@@ -91,6 +92,7 @@ def discrepancy(
     >>> print(discrepancy(CommunicationMatrix.from_array([[0, 0], [0, 1]])))
     discrepancy = 1/2 (biased-rectangle | all-sets)
     """
+    matrix = matrix_of(matrix)
     start, clock = time.monotonic(), Clock.within(time_limit)
     weights = distribution_weights(matrix, distribution)
     parameters = {"weights": weights}
@@ -178,7 +180,7 @@ def _spectral(values: Array, total: int, clock: Clock) -> Witness:
 
 
 def randomised_by_discrepancy(
-    matrix: CommunicationMatrix,
+    matrix: Subject,
     error: Fraction | str = Fraction(1, 3),
     distribution: Distribution | None = None,
     *,
@@ -192,6 +194,7 @@ def randomised_by_discrepancy(
     >>> found.lower, found.upper
     (1, None)
     """
+    matrix = matrix_of(matrix)
     allowed = Fraction(error)
     if not 0 <= allowed < Fraction(1, 2):
         raise InputError("error", error, "at least 0 and below 1/2")

@@ -21,7 +21,8 @@ from ccsim.bounds.bracket import Bracket, Value, Witness
 from ccsim.bounds.rationals import as_text
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
-from ccsim.matrices import DONT_CARE, CommunicationMatrix
+from ccsim.matrices import DONT_CARE
+from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = ["gamma2", "gamma2_bits"]
 
@@ -32,7 +33,7 @@ MOST_LINES = 40  # on each side, after merging
 NEAR = 1e-11
 
 
-def gamma2(matrix: CommunicationMatrix, alpha: Fraction | str = "1", label: int = 1, seconds: float = 20.0) -> Bracket:
+def gamma2(matrix: Subject, alpha: Fraction | str = "1", label: int = 1, seconds: float = 20.0) -> Bracket:
     """gamma_2^alpha of the signs of a function: 1 where the answer has this label, -1 elsewhere; a pure number.
 
     Args:
@@ -48,6 +49,7 @@ def gamma2(matrix: CommunicationMatrix, alpha: Fraction | str = "1", label: int 
     >>> bracket.upper - bracket.lower < Fraction(1, 10**6)
     True
     """
+    matrix = matrix_of(matrix)
     start, bound = time.perf_counter(), Fraction(alpha)
     if bound < 1:
         raise InputError("alpha", alpha, "at least 1")
@@ -75,7 +77,7 @@ def gamma2(matrix: CommunicationMatrix, alpha: Fraction | str = "1", label: int 
     return Bracket("gamma_2", lower, upper, "dual matrix | Gram matrix", dual, primal, parameters, "", elapsed)
 
 
-def gamma2_bits(matrix: CommunicationMatrix, error: Fraction | str, seconds: float = 20.0) -> Bracket:
+def gamma2_bits(matrix: Subject, error: Fraction | str, seconds: float = 20.0) -> Bracket:
     """R_error^pub >= 2 log2((1 - 2 error) gamma_2^alpha), rounded up, with alpha = 1 / (1 - 2 error).
 
     Worst-case bits, public coins, both parties know the answer. The best over labels. A protocol for a function
@@ -89,6 +91,7 @@ def gamma2_bits(matrix: CommunicationMatrix, error: Fraction | str, seconds: flo
     >>> gamma2_bits(CommunicationMatrix.from_array([[1, 1], [1, 0]]), "0").lower
     1
     """
+    matrix = matrix_of(matrix)
     start, allowed = time.perf_counter(), Fraction(error)
     if not 0 <= allowed < Fraction(1, 2):
         raise InputError("error", error, "at least 0 and below 1/2")

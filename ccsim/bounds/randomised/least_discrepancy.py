@@ -25,14 +25,15 @@ from ccsim.bounds.randomised.rectangle_programs import (
 from ccsim.bounds.rationals import as_text
 from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.bounds.solvers import linear_program
-from ccsim.matrices import DONT_CARE, CommunicationMatrix
+from ccsim.matrices import DONT_CARE
+from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = ["least_discrepancy"]
 
 Array = npt.NDArray[Any]
 
 
-def least_discrepancy(matrix: CommunicationMatrix, *, time_limit: float | None = 30.0) -> Bracket:
+def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Bracket:
     """The least discrepancy over all distributions on the promise: the best that the method can give.
 
     Args:
@@ -46,6 +47,7 @@ def least_discrepancy(matrix: CommunicationMatrix, *, time_limit: float | None =
     >>> least_discrepancy(CommunicationMatrix.from_array([[0, 0], [0, 1]])).upper
     Fraction(1, 3)
     """
+    matrix = matrix_of(matrix)
     start, clock = time.monotonic(), Clock.within(time_limit)
     distribution_weights(matrix, None)
     require_small(matrix)

@@ -21,11 +21,12 @@ from ccsim.bounds.randomised.yao_game import YaoGame
 from ccsim.bounds.rationals import as_text
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
+from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = ["public_coin_complexity", "public_coin_stages", "public_coin_success"]
 
 
-def public_coin_success(matrix: CommunicationMatrix, bits: int, seconds: float = 60.0) -> Bracket:
+def public_coin_success(matrix: Subject, bits: int, seconds: float = 60.0) -> Bracket:
     """The largest p such that some public-coin protocol of ``bits`` bits is right with probability p everywhere.
 
     Both parties know the answer at the end; bits are worst-case; "everywhere" is on every promised cell. The
@@ -44,6 +45,7 @@ def public_coin_success(matrix: CommunicationMatrix, bits: int, seconds: float =
     >>> [str(public_coin_success(equality, bits).lower) for bits in range(4)]
     ['1/2', '1/2', '10/13', '1']
     """
+    matrix = matrix_of(matrix)
     start = time.monotonic()
     game = YaoGame(matrix, _checked_bits(bits), start + seconds)
     game.play()
@@ -60,7 +62,7 @@ def public_coin_success(matrix: CommunicationMatrix, bits: int, seconds: float =
     )
 
 
-def public_coin_complexity(matrix: CommunicationMatrix, error: Fraction | str, seconds: float = 60.0) -> Bracket:
+def public_coin_complexity(matrix: Subject, error: Fraction | str, seconds: float = 60.0) -> Bracket:
     """R_error^pub: the fewest worst-case bits of a public-coin protocol that errs with at most this probability.
 
     Both parties know the answer. The lower witness is a distribution on which one bit less must err more, the
@@ -75,6 +77,7 @@ def public_coin_complexity(matrix: CommunicationMatrix, error: Fraction | str, s
     >>> str(public_coin_complexity(equality, "1/3"))
     'randomised = 2 bits (hard distribution | mixture of protocol trees)'
     """
+    matrix = matrix_of(matrix)
     clock = Clock.within(seconds)
     stages = public_coin_stages(matrix, error, clock)
     found = next(stages)

@@ -25,6 +25,7 @@ from ccsim.bounds.rectangles.closed import code_of
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
+from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = ["partition_bits", "partition_bound", "smooth_rectangle_bits", "smooth_rectangle_bound"]
 
@@ -34,7 +35,7 @@ MOST_LINES = 16  # of the smaller side, after merging
 MOST_CELLS = 512
 
 
-def partition_bound(matrix: CommunicationMatrix, error: Fraction | str, seconds: float = 60.0) -> Bracket:
+def partition_bound(matrix: Subject, error: Fraction | str, seconds: float = 60.0) -> Bracket:
     """prt_error: the least sum of weights of labelled rectangles that answer as an error-prone protocol does.
 
     Args:
@@ -45,11 +46,12 @@ def partition_bound(matrix: CommunicationMatrix, error: Fraction | str, seconds:
     >>> print(partition_bound(CommunicationMatrix.from_array([[1, 0], [0, 1]]), "0"))
     partition-bound = 4 rectangles (weights of cells | weights of rectangles)
     """
+    matrix = matrix_of(matrix)
     return _solve(matrix, error, None, seconds)
 
 
 def smooth_rectangle_bound(
-    matrix: CommunicationMatrix,
+    matrix: Subject,
     *by_place: Any,
     label: Hashable = 1,
     error: Error = Fraction(1, 3),
@@ -63,11 +65,12 @@ def smooth_rectangle_bound(
     >>> print(smooth_rectangle_bound(CommunicationMatrix.from_array([[1, 0], [0, 1]]), label=1, error="0"))
     rectangle-bound = 2 rectangles (weights of cells | weights of rectangles)
     """
+    matrix = matrix_of(matrix)
     label, error = label_and_error(matrix, by_place, ("error", "place"), label, error, Fraction(1))
     return _solve(matrix, error, code_of(matrix, label), seconds)
 
 
-def partition_bits(matrix: CommunicationMatrix, error: Fraction | str, seconds: float = 60.0) -> Bracket:
+def partition_bits(matrix: Subject, error: Fraction | str, seconds: float = 60.0) -> Bracket:
     """R_error^pub is at least the logarithm of the partition bound, rounded up: bits are whole.
 
     Public coins, both parties know the answer, worst-case bits. There is no upper bound.
@@ -75,11 +78,13 @@ def partition_bits(matrix: CommunicationMatrix, error: Fraction | str, seconds: 
     >>> partition_bits(CommunicationMatrix.from_array([[1, 0], [0, 1]]), "0").lower
     2
     """
+    matrix = matrix_of(matrix)
     return _in_bits(partition_bound(matrix, error, seconds))
 
 
-def smooth_rectangle_bits(matrix: CommunicationMatrix, error: Fraction | str, seconds: float = 60.0) -> Bracket:
+def smooth_rectangle_bits(matrix: Subject, error: Fraction | str, seconds: float = 60.0) -> Bracket:
     """R_error^pub is at least the logarithm of the smooth rectangle bound of any label; the best of them."""
+    matrix = matrix_of(matrix)
     share = seconds / max(1, len(matrix.labels))
     bounds = [smooth_rectangle_bound(matrix, label=label, error=error, seconds=share) for label in matrix.labels]
     return _in_bits(max(bounds, key=lambda bound: bound.lower))

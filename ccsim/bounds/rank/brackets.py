@@ -15,6 +15,7 @@ from ccsim.bounds.rank.over_fields import LARGE_PRIME, LeafRank, label_rank, lea
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix, MergedMatrix
+from ccsim.problems.subject import Subject, matrix_of
 
 flint = lazy.load("flint")
 
@@ -27,7 +28,7 @@ NO_WITNESS = "exact elimination, without certificate"
 QUICK = 1 << 25  # cells times rank, up to which the checker certainly eliminates
 
 
-def rank_brackets(matrix: CommunicationMatrix) -> list[Bracket]:
+def rank_brackets(matrix: Subject) -> list[Bracket]:
     """The rank of each label's indicator matrix over GF(2) and over the rationals.
 
     The rational rank is at least the rank modulo a large prime, whose pivots are the witness, and at most the
@@ -35,6 +36,7 @@ def rank_brackets(matrix: CommunicationMatrix) -> list[Bracket]:
     eliminates modulo as many primes as Hadamard's inequality asks for. Where that takes the checker too long (from
     about 750 lines of half that rank on), the upper side has no certificate, and the method says so.
     """
+    matrix = matrix_of(matrix)
     codes = range(len(matrix.labels))
     return [bracket for code in codes for field in FIELDS for bracket in list(rank_stages(matrix, code, field))[-1:]]
 
@@ -55,19 +57,21 @@ def rank_stages(matrix: CommunicationMatrix, code: int, field: str) -> Iterator[
         yield Bracket("rank", lower, upper, method, below, witness, parameters, "", time.perf_counter() - start)
 
 
-def log_rank_bracket(matrix: CommunicationMatrix, answer: str = "both") -> Bracket:
+def log_rank_bracket(matrix: Subject, answer: str = "both") -> Bracket:
     """The log-rank bound on D, in bits: the logarithm of the largest rank of a label's indicator, rounded up.
 
     Never better than the leaf-rank bound, which adds the ranks (Mehlhorn and Schmidt 1982).
     """
+    matrix = matrix_of(matrix)
     start = time.perf_counter()
     found = leaf_rank(matrix, answer)
     bits = (max(found.ranks) - 1).bit_length() if any(found.ranks) else 0
     return _lower_bound(bits, "log-rank", found, answer, matrix.shape, start)
 
 
-def leaf_rank_bracket(matrix: CommunicationMatrix, answer: str = "both") -> Bracket:
+def leaf_rank_bracket(matrix: Subject, answer: str = "both") -> Bracket:
     """The leaf-rank bound on D, in bits: the logarithm of the sum of all labels' ranks, rounded up."""
+    matrix = matrix_of(matrix)
     start = time.perf_counter()
     found = leaf_rank(matrix, answer)
     return _lower_bound(found.bits, "leaf-rank", found, answer, matrix.shape, start)

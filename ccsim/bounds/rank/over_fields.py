@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
+from ccsim.problems.subject import Subject, matrix_of
 
 flint = lazy.load("flint")
 
@@ -191,7 +192,7 @@ class LeafRank:
         return (self.leaves - 1).bit_length()
 
 
-def leaf_rank(matrix: CommunicationMatrix, answer: str = "both", primes: Sequence[int] = ()) -> LeafRank:
+def leaf_rank(matrix: Subject, answer: str = "both", primes: Sequence[int] = ()) -> LeafRank:
     """The leaf-rank bound of a total matrix, with the best of a few fields per answer.
 
     Args:
@@ -204,6 +205,7 @@ def leaf_rank(matrix: CommunicationMatrix, answer: str = "both", primes: Sequenc
     >>> leaf_rank(CommunicationMatrix.from_array(np.eye(8, dtype=int))).bits
     4
     """
+    matrix = matrix_of(matrix)
     if not matrix.is_total:
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
     small = min(matrix.shape) <= PLAIN_ELIMINATION

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
+from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = ["Rectangle", "code_of", "maximal_rectangles", "members", "present_codes", "supports"]
 
@@ -69,9 +70,7 @@ def intersections(sets: Iterable[int], everything: int, limit: int) -> tuple[set
     return closed, True
 
 
-def maximal_rectangles(
-    matrix: CommunicationMatrix, label: Hashable, limit: int = 100_000
-) -> tuple[list[Rectangle], bool]:
+def maximal_rectangles(matrix: Subject, label: Hashable, limit: int = 100_000) -> tuple[list[Rectangle], bool]:
     """The maximal monochromatic rectangles of one label, and whether the list is complete.
 
     A rectangle of a label has only cells of that label or free ones, and at least one cell of the label; it is
@@ -86,6 +85,7 @@ def maximal_rectangles(
     >>> [sorted(rectangle.cells()) for rectangle in found], complete
     ([[(0, 0), (0, 1)], [(0, 1), (1, 1)]], True)
     """
+    matrix = matrix_of(matrix)
     code = code_of(matrix, label)
     by_row, by_column = supports(matrix, code), supports(matrix.transpose, code)
     turned = len(by_column) < len(by_row)

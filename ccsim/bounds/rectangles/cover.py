@@ -17,6 +17,7 @@ from ccsim.bounds.rectangles.closed import Rectangle, code_of, members, present_
 from ccsim.bounds.rectangles.covering import Sides, StepOfSides, merged_sides
 from ccsim.bounds.rectangles.settling import settle
 from ccsim.matrices import CommunicationMatrix
+from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = ["COVER_STEPS", "bracket_of", "brackets_of", "cover_number", "nondeterministic", "sum_of"]
 
@@ -24,9 +25,7 @@ Steps = Sequence[StepOfSides]
 SOON = 0.1  # seconds for a crown before all else; a crown that there is shows at once
 
 
-def cover_number(
-    matrix: CommunicationMatrix, label: Hashable | None = None, *, time_limit: float | None = 60.0
-) -> Bracket:
+def cover_number(matrix: Subject, label: Hashable | None = None, *, time_limit: float | None = 60.0) -> Bracket:
     """The least number of monochromatic rectangles that cover all cells of a label.
 
     Args:
@@ -41,15 +40,17 @@ def cover_number(
     >>> print(cover_number(CommunicationMatrix.from_array(np.eye(8, dtype=int)), 0))
     cover = 5 rectangles (crown | rectangles)
     """
+    matrix = matrix_of(matrix)
     return bracket_of(matrix, label, "cover", COVER_STEPS, time_limit)
 
 
-def nondeterministic(matrix: CommunicationMatrix, label: Hashable = 1, *, time_limit: float | None = 60.0) -> Bracket:
+def nondeterministic(matrix: Subject, label: Hashable = 1, *, time_limit: float | None = 60.0) -> Bracket:
     """N^label(f) = ceil(log2 of the cover number), in bits: a prover convinces both parties of this answer.
 
     >>> nondeterministic(CommunicationMatrix.from_array(np.eye(8, dtype=int)), 0).lower
     3
     """
+    matrix = matrix_of(matrix)
     cover = cover_number(matrix, label, time_limit=time_limit)
     lower, upper = (
         {"kind": "bits-of", "measure": "cover", "given": {}, "of": witness} if witness else None

@@ -21,6 +21,7 @@ from ccsim.bounds.rectangles.closed import Rectangle, code_of, present_codes, su
 from ccsim.certificates.verify import check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
+from ccsim.problems.subject import Subject, matrix_of
 
 networkx = lazy.load("networkx")
 
@@ -31,7 +32,7 @@ NODES = 60_000  # a checker may take 200,000 steps; one node here is at most two
 
 
 def largest_rectangle(
-    matrix: CommunicationMatrix,
+    matrix: Subject,
     label: Hashable | None = None,
     *,
     weights: str | Sequence[Sequence[int]] | Array = "label",
@@ -54,6 +55,7 @@ def largest_rectangle(
     >>> largest_rectangle(CommunicationMatrix.from_array([[1, 1, 0], [1, 1, 1]]), 1).lower
     4
     """
+    matrix = matrix_of(matrix)
     start = time.monotonic()
     deadline = None if time_limit is None else start + time_limit
     if isinstance(weights, str):

@@ -19,7 +19,7 @@ from ccsim.bounds.rectangles.closed import Rectangle, members, supports
 from ccsim.bounds.rectangles.cover import bracket_of
 from ccsim.bounds.rectangles.covering import Sides, StepOfSides, fewest_by_integer_program
 from ccsim.bounds.rectangles.settling import branch_out
-from ccsim.matrices import CommunicationMatrix
+from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = ["PARTITION_STEPS", "partition_number"]
 
@@ -28,9 +28,7 @@ MOST_LINES = 2048  # and modulo a small one
 LISTED = 20_000  # rectangles that an integer program may choose from
 
 
-def partition_number(
-    matrix: CommunicationMatrix, label: Hashable | None = None, *, time_limit: float | None = 60.0
-) -> Bracket:
+def partition_number(matrix: Subject, label: Hashable | None = None, *, time_limit: float | None = 60.0) -> Bracket:
     """The fewest disjoint monochromatic rectangles that contain all cells of a label.
 
     Args:
@@ -46,6 +44,7 @@ def partition_number(
     >>> print(partition_number(cycle, 1))
     partition = 4 rectangles (fooling-set | rectangles)
     """
+    matrix = matrix_of(matrix)
     return bracket_of(matrix, label, "partition", PARTITION_STEPS, time_limit)
 
 

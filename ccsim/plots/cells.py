@@ -70,7 +70,7 @@ def colour_of(code: int) -> str:
 
 def line_names(subject: Subject, party: int) -> list[str]:
     """What to call the rows (0) or columns (1): the inputs where they are short, else nothing."""
-    if isinstance(subject, CommunicationMatrix):
+    if not isinstance(subject, TwoPartyFunction):
         return []
     inputs = subject.inputs[party]
     names = [inputs.show(inputs.value(place)) for place in range(inputs.size)] if inputs.size <= 64 else []

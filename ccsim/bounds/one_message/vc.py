@@ -28,7 +28,7 @@ def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit
         A bracket (a pure number): below, the shattered set; above, its checker lists all shattered sets, or there
         are too few different lines.
 
-    >>> vc_dimension(CommunicationMatrix.from_array([[0, 0], [0, 1], [1, 0], [1, 1]])).lower
+    >>> vc_dimension([[0, 0], [0, 1], [1, 0], [1, 1]]).lower
     2
     """
     matrix = matrix_of(matrix)
@@ -81,7 +81,7 @@ def one_way_randomised(
     Below: (1 - H(error)) times the VC dimension (Kremer, Nisan, Ron 1999), rounded up to whole bits, exactly;
     above: the deterministic one-way complexity (``messages``, if it is known).
 
-    >>> found = one_way_randomised(CommunicationMatrix.from_array([[0, 0], [0, 1], [1, 0], [1, 1]]))
+    >>> found = one_way_randomised([[0, 0], [0, 1], [1, 0], [1, 1]])
     >>> found.lower, found.upper
     (1, 2)
     """

@@ -43,7 +43,7 @@ def gamma2(matrix: Subject, alpha: Fraction | str = "1", label: int = 1, seconds
         label: the place of the label in ``matrix.labels``.
         seconds: how long the search may go on; the bracket is proved whenever it stops.
 
-    >>> bracket = gamma2(CommunicationMatrix.from_array([[1, 1], [1, 0]]))  # the square root of 2
+    >>> bracket = gamma2([[1, 1], [1, 0]])  # the square root of 2
     >>> bracket.lower < Fraction(1414213563, 10**9) < bracket.upper + Fraction(1, 10**6)
     True
     >>> bracket.upper - bracket.lower < Fraction(1, 10**6)
@@ -88,7 +88,7 @@ def gamma2_bits(matrix: Subject, error: Fraction | str, seconds: float = 20.0) -
         error: at least 0 and below 1/2.
         seconds: for the search, over all labels.
 
-    >>> gamma2_bits(CommunicationMatrix.from_array([[1, 1], [1, 0]]), "0").lower
+    >>> gamma2_bits([[1, 1], [1, 0]], "0").lower
     1
     """
     matrix = matrix_of(matrix)

@@ -44,7 +44,7 @@ def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Br
         A bracket of Fractions: above, a distribution (hence a bound on randomised communication); below, a mixture of
         signed rectangles that is biased under every distribution (linear programming duality).
 
-    >>> least_discrepancy(CommunicationMatrix.from_array([[0, 0], [0, 1]])).upper
+    >>> least_discrepancy([[0, 0], [0, 1]]).upper
     Fraction(1, 3)
     """
     matrix = matrix_of(matrix)

@@ -40,7 +40,7 @@ def partition_number(matrix: Subject, label: Hashable | None = None, *, time_lim
         A bracket in rectangles. Below: rank modulo a prime (total functions), a fooling set, or a branching proof;
         above: the rectangles.
 
-    >>> cycle = CommunicationMatrix.from_array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 0, 0, 1]])
+    >>> cycle = [[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 0, 0, 1]]
     >>> print(partition_number(cycle, 1))
     partition = 4 rectangles (fooling-set | rectangles)
     """

@@ -35,6 +35,7 @@ from .engine import (
 from .errors import InputError, PartyError, ProtocolError, TableTooLargeError
 from .matrices import CommunicationMatrix
 from .problems import MultipartyFunction, Partition, SequenceTask, TwoPartyFunction
+from .relations import Relation
 
 __version__: str
 
@@ -56,6 +57,7 @@ __all__ = [
     "ProtocolError",
     "ProtocolTree",
     "Receive",
+    "Relation",
     "Run",
     "Send",
     "SendEach",

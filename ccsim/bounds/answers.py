@@ -110,7 +110,8 @@ class _Found:
             replace(
                 bracket,
                 method=bracket.method + ("" if final or bracket.exact or bracket.method.endswith(LATE) else unfinished),
-                matrix=question.matrix,
+                matrix=None if question.relation else question.matrix,
+                relation=question.relation,
                 function=question.function,
             )
             for bracket, final in self._known.values()

@@ -11,6 +11,7 @@ from ccsim.engine.protocol import Protocol
 from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
+from ccsim.relations import Relation
 
 __all__ = ["Bracket", "Value", "Witness"]
 
@@ -31,6 +32,7 @@ class Bracket:
         unit: ``bits``, or what else the numbers count.
         seconds: how long it took.
         matrix: what it is a bound of, if the bracket came from :func:`ccsim.bounds.brackets_of`.
+        relation: what it is a bracket of, if that is no function.
         function: the name and size of a function whose matrix that is, to keep certificates small.
     """
 
@@ -45,6 +47,7 @@ class Bracket:
     seconds: float = field(default=0.0, compare=False)
     matrix: CommunicationMatrix | None = field(default=None, repr=False)
     function: tuple[str, int] | None = field(default=None, repr=False)
+    relation: Relation | None = field(default=None, repr=False)
 
     @property
     def exact(self) -> bool:
@@ -62,7 +65,7 @@ class Bracket:
     @property
     def certificate(self) -> Certificate:
         """Both sides in the form that ``ccsim verify`` checks; save it with ``.save(path)``."""
-        return Certificate.from_bracket(self, self.matrix, self.function)
+        return Certificate.from_bracket(self, self.matrix, self.function, self.relation)
 
     @property
     def protocol_tree(self) -> ProtocolTree:

@@ -23,6 +23,7 @@ from ccsim.errors import InputError
 from ccsim.problems.catalogue import PROBLEMS, find_problem
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.subject import Subject, matrix_of
+from ccsim.relations import Relation
 from ccsim.renamed import renamed
 
 __all__ = ["MEASURES", "Question", "brackets_of", "deterministic", "main_bracket", "measure", "question_about"]
@@ -30,14 +31,14 @@ __all__ = ["MEASURES", "Question", "brackets_of", "deterministic", "main_bracket
 MOST_NAMED = 64
 
 
-def question_about(subject: Subject, answer: str = "both", seconds: float | None = None) -> Question:
-    """A question about a two-party function, its matrix, or rows of its cells."""
+def question_about(subject: Subject | Relation, answer: str = "both", seconds: float | None = None) -> Question:
+    """A question about a two-party function, its matrix, rows of its cells, or a relation."""
     named = _named(subject) if isinstance(subject, TwoPartyFunction) else None
-    return Question(matrix_of(subject), answer, seconds, named)
+    return Question(subject if isinstance(subject, Relation) else matrix_of(subject), answer, seconds, named)
 
 
 def brackets_of(
-    subject: Subject,
+    subject: Subject | Relation,
     measure: str,
     *,
     answer: str = "both",
@@ -68,7 +69,7 @@ measure = renamed("bounds.measure", brackets_of)
 
 
 def deterministic(
-    subject: Subject,
+    subject: Subject | Relation,
     *,
     answer: str = "both",
     rounds: int | None = None,
@@ -79,7 +80,7 @@ def deterministic(
     """D(f): the least worst-case bits of a deterministic protocol, exactly, or a bracket when time runs out.
 
     Args:
-        subject: a two-party function, its matrix, or rows of cells: Boolean, multi-valued, total or partial.
+        subject: a two-party function, its matrix, or rows of cells: Boolean, multi-valued, total or partial; or a relation.
         answer: who must know the answer: ``both``, ``alice`` or ``bob``.
         rounds: at most so many rounds.
         first: with ``rounds``, who opens.

@@ -10,6 +10,7 @@ from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
+from ccsim.relations import Relation
 
 __all__ = ["LATE", "STOPPED", "Answer", "Question", "Step", "Steps"]
 
@@ -22,13 +23,13 @@ STOPPED = ", stopped"
 
 @dataclass
 class Question:
-    """What is asked: a matrix, who must know the answer, and how long it may take.
+    """What is asked: a matrix or a relation, who must know the answer, and how long it may take.
 
     Attributes:
         clock: when to stop, which may be moved from one step to the next.
     """
 
-    matrix: CommunicationMatrix
+    subject: CommunicationMatrix | Relation
     answer: str = "both"
     seconds: float | None = None
     function: tuple[str, int] | None = None
@@ -39,9 +40,21 @@ class Question:
             raise InputError("answer", self.answer, "'both', 'alice' or 'bob'")
         if self.seconds is not None and not self.seconds > 0:
             raise InputError("seconds", self.seconds, "more than 0 seconds")
-        if 0 in self.matrix.shape:
-            raise InputError("matrix", self.matrix, "at least one row and one column")
+        if 0 in self.subject.shape:
+            raise InputError("matrix", self.subject, "at least one row and one column")
         self.clock = Clock.within(self.seconds)
+
+    @property
+    def matrix(self) -> CommunicationMatrix:
+        """The matrix; an error where the question is about a relation, of which this cannot be asked."""
+        if isinstance(self.subject, Relation):
+            raise InputError("subject", self.subject, "a function: one answer for each pair of inputs")
+        return self.subject
+
+    @property
+    def relation(self) -> Relation | None:
+        """The relation, if it is about one."""
+        return self.subject if isinstance(self.subject, Relation) else None
 
     @property
     def labels(self) -> range:

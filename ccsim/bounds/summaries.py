@@ -12,6 +12,7 @@ from ccsim.bounds.measures import MEASURES, question_about
 from ccsim.errors import InputError
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.subject import Subject
+from ccsim.relations import Relation
 
 __all__ = ["Summary", "summary"]
 
@@ -49,7 +50,7 @@ class Summary:
 
 
 def summary(
-    subject: Subject,
+    subject: Subject | Relation,
     *,
     answer: str = "both",
     seconds: float = 30.0,

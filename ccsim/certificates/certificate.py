@@ -14,6 +14,7 @@ import numpy as np
 from ccsim.certificates import verify
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
+from ccsim.relations import Relation
 from ccsim.writing import write_whole
 
 __all__ = ["Certificate", "Proof", "Proved", "Value", "Witness", "claim_parameters"]
@@ -97,6 +98,7 @@ class Certificate:
     parameters: dict[str, Any]
     proofs: tuple[Proof, ...]
     function: tuple[str, int] | None = None
+    relation: Relation | None = None
 
     def __post_init__(self) -> None:
         found = None if self.function is None or self.matrix is None else verify.known_here(*self.function)
@@ -105,12 +107,17 @@ class Certificate:
 
     @classmethod
     def from_bracket(
-        cls, bracket: Proved, matrix: CommunicationMatrix | None, function: tuple[str, int] | None = None
+        cls,
+        bracket: Proved,
+        matrix: CommunicationMatrix | None,
+        function: tuple[str, int] | None = None,
+        relation: Relation | None = None,
     ) -> Certificate:
         """The certificate of a bracket; a side without a witness is left out.
 
         Args:
             bracket: with at least one witness.
+            relation: what it is a bracket of, if that is no function.
             matrix: what it is a bracket of; None if it is too large to be written out, and named.
             function: the name and size of a function of the catalogue, if the matrix is that function's.
 
@@ -127,9 +134,9 @@ class Certificate:
         )
         if not proofs:
             raise InputError("bracket", str(bracket), "a bracket with a witness")
-        if matrix is None and function is None:
+        if matrix is None and function is None and relation is None:
             raise InputError("bracket", bracket.measure, "one that knows its matrix, as ccsim.bounds.brackets_of gives")
-        return cls(matrix, bracket.measure, bracket.unit, claim_parameters(bracket), proofs, function)
+        return cls(matrix, bracket.measure, bracket.unit, claim_parameters(bracket), proofs, function, relation)
 
     @classmethod
     def load(cls, path: str | Path) -> Certificate:
@@ -149,6 +156,7 @@ class Certificate:
             head["parameters"],
             tuple(Proof(side, verify.read_value(value), witness) for side, value, witness in head["proofs"]),
             (named["function"], named["n"]) if "function" in named else None,
+            _relation(named),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -166,6 +174,9 @@ class Certificate:
         }
 
     def _matrix_json(self) -> dict[str, Any]:
+        if self.relation is not None:
+            labels = [_named(label) for label in self.relation.labels]
+            return {"labels": labels, "allowed": self.relation.allowed.tolist()}
         if self.function is None:
             return _listed(self.matrix)
         name, n = self.function
@@ -219,6 +230,8 @@ def _listed(matrix: CommunicationMatrix | None) -> dict[str, Any]:
 
 def _read(named: Any) -> CommunicationMatrix | None:
     """The matrix that a certificate is about; None if it is named and too large to be written out."""
+    if "allowed" in named:
+        return None
     try:
         table, labels = verify.read_matrix(named)
     except verify.TooLarge:
@@ -226,6 +239,14 @@ def _read(named: Any) -> CommunicationMatrix | None:
             return None
         raise
     return CommunicationMatrix(np.array(table), labels)
+
+
+def _relation(named: Any) -> Relation | None:
+    """The relation that a certificate is about, if it is about one."""
+    if "allowed" not in named:
+        return None
+    relation, labels = verify.read_relation(named["labels"], named["allowed"])
+    return Relation(relation.sets, labels)
 
 
 def _named(label: Any) -> int | str:

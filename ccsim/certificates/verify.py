@@ -26,7 +26,7 @@ Contents::
      9. Weights on cells and on rectangles: biased-rectangle, all-sets, spectral, distribution, weighted-rectangles,
         cell-weights
     10. The gamma_2 norm: gamma2-dual, gamma2-gram
-    11. Leaves of protocols: leaf-rank, all-rectangles
+    11. Leaves of protocols, also for relations: leaf-rank, khrapchenko, all-rectangles
     12. Certificates
 """
 
@@ -301,6 +301,11 @@ class Matrix:
         """A rectangle as two masks."""
         return self.lines(rows, self.height), self.lines(columns, self.width)
 
+    @property
+    def content(self) -> Any:
+        """All cells, for a hash."""
+        return self.table
+
     def part(self, rows: Any, columns: Any) -> Matrix:
         """The submatrix of some rows and columns (lists without repetition); it shares the work."""
         mine, yours = ([integer(line, 0, most - 1) for line in items(lines)] for lines, most in
@@ -318,6 +323,43 @@ class Unwritten(Matrix):
 
     def __getattr__(self, name: str) -> Any:
         raise TooLarge(f"a matrix of at most {MOST_CELLS} cells")
+
+
+class Relation(Matrix):
+    """A table of sets of right answers, as masks over the labels; what is about one answer in a cell is refused."""
+
+    def __init__(self, sets: Table, labels: int) -> None:
+        self.sets, self.height, self.width = sets, len(sets), len(sets[0])
+        self.codes, self.left = list(range(labels)), [MOST_WORK, MOST_ROOM]
+        self.long = (self.width >> 9, self.height >> 9)
+        self._right: dict[tuple[int, int], list[int]] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        raise Refused("this kind of witness is about functions")
+
+    def masks(self, code: int, party: int = 0) -> list[int]:
+        """A cell has no one code."""
+        raise Refused("this kind of witness is about functions")
+
+    def allowed(self, code: int, party: int = 0) -> list[int]:
+        """For each line of a party, where across it the answer is right."""
+        if (code, party) not in self._right:
+            need(code < len(self.codes), "an answer that is none of the labels")
+            self.spend(5 * self.height * self.width, self.height * self.width)
+            lines = zip(*self.sets, strict=True) if party else self.sets
+            texts = ("".join(["1" if cell >> code & 1 else "0" for cell in line[::-1]]) for line in lines)
+            self._right[code, party] = [int(text, 2) for text in texts]
+        return self._right[code, party]
+
+    def fits(self, code: int, line: int, across: int, party: int = 0) -> bool:
+        """Whether an answer is right at these places across a line."""
+        self.spend(42 + 4 * self.long[party])
+        return across & ~self.allowed(code, party)[line] == 0
+
+    @property
+    def content(self) -> Any:
+        """All cells."""
+        return {"allowed": self.sets}
 
 
 class Claim:
@@ -1581,6 +1623,30 @@ def check_leaf_rank(claim: Claim, primes: Any) -> int:
     return leaves_by_rank(claim.matrix, claim.answer, (-1, -1), primes)
 
 
+@proves("khrapchenko", "lower leaves")
+def check_khrapchenko(claim: Claim, cells: Any) -> int:
+    """Cells of which no two in a line share a right answer, if both must know it (Khrapchenko 1971, for formulas).
+
+    In a leaf of a rows and b columns those inside, k of them, share one: they are in different rows and in different
+    columns, and k^2 <= ab. On the rows R and the columns C of all these cells the leaves' parts have areas with sum
+    |R||C|. By Cauchy and Schwarz, (sum of k)^2 <= (sum of k^2 / ab) (sum of ab) <= L |R||C|.
+    """
+    matrix, listed = claim.matrix, claim.matrix.cells(cells)
+    need(claim.answer == "both" and bool(matrix.codes), "an answer that both know")
+    need(0 < len(set(listed)) == len(listed), "different cells")
+    for code in matrix.codes:
+        allowed = matrix.allowed(code)
+        matrix.spend(30 * len(listed))
+        shared = [(row, column) for row, column in listed if allowed[row] >> column & 1]
+        for party in (0, 1):
+            need(
+                len({cell[party] for cell in shared}) == len(shared),
+                "two cells in a line with a right answer in common",
+            )
+    area = len({row for row, _ in listed}) * len({column for _, column in listed})
+    return -(-(len(listed) ** 2) // area)
+
+
 @proves("all-rectangles", "lower leaves", "lower deterministic")
 def check_all_rectangles(claim: Claim, rows: Any, columns: Any) -> int:
     """What a protocol for some rows and columns takes, and so at least one for all: by dynamic programming over all
@@ -1743,6 +1809,8 @@ def function_of(data: Any) -> tuple[str | None, int]:
 def matrix_of(data: Any, known: Known = known_here) -> tuple[Matrix, list[Any]]:
     """The matrix of a certificate, and its labels; one that is named and too large to write out is left unwritten."""
     name, n = function_of(data)
+    if "allowed" in data:
+        return read_relation(*fields(data, "labels", "allowed"))
     try:
         table, labels = read_matrix(data, known)
     except TooLarge:
@@ -1766,6 +1834,16 @@ def read_rows(labels: Any, rows: Any) -> tuple[Table, list[Any]]:
         return [[integer(cell, -1, len(labels) - 1) for cell in row] for row in rows], labels
     codes = {digit: place for place, digit in enumerate(DIGITS[: len(labels)])} | {"*": -1}
     return [[codes[digit] for digit in row] for row in rows], labels
+
+
+def read_relation(labels: Any, allowed: Any) -> tuple[Relation, list[Any]]:
+    """A relation: a list of cells for each row, a cell as a number whose bit k says whether label k is right there."""
+    need(0 < len(items(labels)) <= 128 and all(type(label) in (str, int) for label in labels), "from 1 to 128 labels")
+    need(len(set(labels)) == len(labels), "different labels")
+    need({len(items(row)) for row in items(allowed)} == {len(allowed[0]) or -1}, "rows of one length, at least one")
+    need(len(allowed) * len(allowed[0]) <= MOST_CELLS, f"a matrix of at most {MOST_CELLS} cells", TooLarge)
+    sets = [[integer(cell, 1, (1 << len(labels)) - 1) for cell in row] for row in allowed]
+    return Relation(sets, len(labels)), labels
 
 
 def check_plain(data: Any) -> None:
@@ -1836,6 +1914,8 @@ def proofs(head: Data, matrix: Matrix, labels: list[Any]) -> list[tuple[str, Val
     for name in ("code", "label"):
         code = head["parameters"].get(name)
         need(code is None or code < len(labels), "a claim about none of the labels")
+    measured = not isinstance(matrix, Relation) or head["measure"] in ("deterministic", "leaves")
+    need(measured, "relations have a deterministic complexity and leaves only")
     for side, value, witness in head["proofs"]:
         proved, claimed = Claim(matrix, head["measure"], side, head["parameters"]).proved(witness), read_value(value)
         need(proved >= claimed if side == "lower" else proved <= claimed, f"the {side} witness proves {proved} only")
@@ -1892,7 +1972,7 @@ def report(data: Any, known: Known = known_here) -> Data:
         "rows": matrix.height if written else f"2^{n}",
         "columns": matrix.width if written else n if name == "index" else f"2^{n}",
         "labels": len(labels),
-        "sha256": digest([labels, matrix.table] if written else [name, n]),
+        "sha256": digest([labels, matrix.content] if written else [name, n]),
         "measure": head["measure"],
         "unit": head["unit"],
         "parameters": dict(told_parameters(head["parameters"], labels)),

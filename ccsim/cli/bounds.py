@@ -106,12 +106,14 @@ def bounds(
     raise typer.Exit(*code)
 
 
-def load_subject(subject: str, n: int) -> cc.TwoPartyFunction | cc.CommunicationMatrix:
-    """A problem of the catalogue at size n, or the matrix in a file."""
+def load_subject(subject: str, n: int) -> cc.TwoPartyFunction | cc.CommunicationMatrix | cc.Relation:
+    """A problem of the catalogue at size n, function or relation, or the matrix in a file."""
     if Path(subject).suffix in SUFFIXES:
         return cc.CommunicationMatrix.load(subject)
     if Path(subject).suffix or Path(subject).parent != Path():
         raise InputError("subject", subject, f"a file that ends in {' or '.join(SUFFIXES)}, or a problem's name")
+    if subject in cc.problems.RELATIONS:
+        return cc.problems.RELATIONS[subject][1](n)
     function = cc.problems.find_problem(subject).function(n)
     if not isinstance(function, cc.TwoPartyFunction):
         raise InputError("function", subject, "a problem of two parties")

@@ -34,7 +34,7 @@ def list_(
     """List problems, protocols and the claims of papers, one line each."""
     problems: list[dict[str, Any]] = [
         {"name": problem.name, "summary": problem.summary} for problem in cc.problems.registered_problems().values()
-    ]
+    ] + [{"name": name, "summary": summary} for name, (summary, _) in cc.problems.RELATIONS.items()]
     protocols: list[dict[str, Any]] = [
         {"name": entry.name, "problem": entry.problem, "summary": entry.summary, "sizes": entry.sizes}
         for entry in sorted(cc.registry.registered_protocols().values(), key=lambda entry: (entry.problem, entry.name))

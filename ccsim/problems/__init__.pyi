@@ -8,6 +8,7 @@ from .hamming import gap_hamming, hamming_distance
 from .index import index
 from .inner_product import inner_product
 from .inputs import BitStrings, InputSet, Integers
+from .karchmer_wigderson import RELATIONS, karchmer_wigderson
 from .listed import Listed, Subsets
 from .order import greater_than, median
 from .pointers import function_composition, pointer_chasing
@@ -44,6 +45,7 @@ from .words import Words
 __all__ = [
     "NOTHING",
     "PROBLEMS",
+    "RELATIONS",
     "BitStrings",
     "InputSet",
     "Integers",
@@ -83,6 +85,7 @@ __all__ = [
     "intersection_of_halves",
     "k_hop_composition",
     "k_hop_induction",
+    "karchmer_wigderson",
     "majority",
     "majority_of_word",
     "match2",

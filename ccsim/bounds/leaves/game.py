@@ -10,8 +10,9 @@ from ccsim.bounds.tree_search.cells import ALICE, BOB, bits_of
 from ccsim.bounds.tree_search.tree import SPEAKERS, Tree
 from ccsim.cells import DONT_CARE
 from ccsim.matrices import CommunicationMatrix
+from ccsim.relations import Relation
 
-__all__ = ["Game", "Leaders", "Rectangle", "followed", "game_of"]
+__all__ = ["Game", "Leaders", "Rectangle", "followed", "game_of", "relation_game"]
 
 Rectangle = tuple[int, int]
 """Rows and columns, as masks."""
@@ -104,6 +105,13 @@ def game_of(matrix: CommunicationMatrix, answer: str) -> Game:
     tables = [(codes == code) | (codes == DONT_CARE) for code in range(max(1, len(matrix.labels)))]
     allowed = ([pack_rows(table) for table in tables], [pack_rows(table.T) for table in tables])
     return Game(matrix.shape, allowed, answer)
+
+
+def relation_game(relation: Relation, answer: str) -> Game:
+    """A relation as a game."""
+    tables = [relation.right(code) for code in range(len(relation.labels))]
+    allowed = ([pack_rows(table) for table in tables], [pack_rows(table.T) for table in tables])
+    return Game(relation.shape, allowed, answer)
 
 
 def followed(tree: Tree, leaders: Leaders, game: Game, rows: int, columns: int) -> Tree:

@@ -12,7 +12,8 @@ from ccsim.bounds.tree_search.tree import SPEAKERS, Tree
 
 __all__ = ["LateError", "Search"]
 
-SMALL = 40_000  # splits of a rectangle that is settled by going through all of its own
+FEW = 12  # splits of a party, up to which those by two of them are thought of as well
+SMALL = 4_000_000  # splits of a rectangle that is settled by going through all of its own
 
 Split = tuple[int, int]
 """A party, and its lines that say 1."""
@@ -93,6 +94,8 @@ class Search:
             lines = bits_of(own)
             half = sum(1 << line for line in lines[: len(lines) // 2])
             sets = {half} | {answer[line] & own for answer in self.game.allowed[1 - party] for line in bits_of(across)}
+            if len(sets) <= FEW:  # parities of two bits, say
+                sets |= {one ^ other for one in sets for other in sets}
             first = own & -own
             for ones in {one ^ own if one & first else one for one in sets} - {0}:
                 yield party, ones

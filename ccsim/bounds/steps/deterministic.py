@@ -10,8 +10,10 @@ from ccsim.bounds.one_message.messages import DIRECTIONS, one_way
 from ccsim.bounds.one_message.vc import one_way_randomised
 from ccsim.bounds.question import Question, Steps
 from ccsim.bounds.steps.common import timely
+from ccsim.bounds.steps.leaves import relation_steps
 from ccsim.bounds.steps.trivial import naming_a_line, trivial_message
 from ccsim.bounds.tree_search import stages_of_deterministic
+from ccsim.errors import InputError
 
 __all__ = ["deterministic_steps", "one_way_steps"]
 
@@ -25,6 +27,11 @@ def deterministic_steps(
     progress: Callable[[str], None] | None = None,
 ) -> Steps:
     """D, as the search raises its lower and lowers its upper side."""
+    if question.relation is not None:
+        if rounds is not None:
+            raise InputError("rounds", rounds, "None, as the question is about a relation")
+        yield from relation_steps(question, question.relation, "bits")
+        return
     parameters = {"answer": question.answer, "rounds": rounds, "first": first}
     yield {0: naming_a_line(question.matrix, question.answer, rounds, first)}
     stages = stages_of_deterministic(

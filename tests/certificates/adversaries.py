@@ -868,3 +868,21 @@ def all_rectangles_of_many_answers():
 def leaves_by_ranks():
     ranks = {"kind": "leaf-rank", "primes": [3, 3]}
     return claim(listed(noise(1400, 1400)), "leaves", "lower", {"answer": "both"}, ranks)
+
+
+@case
+def many_cells_of_a_relation():
+    data = claim({}, "leaves", "lower", {"answer": "both"}, {"kind": "khrapchenko", "cells": []})
+    allowed = [[1 << (row + column) % 120 for column in range(120)] for row in range(120)]
+    cells = [[row, column] for row in range(120) for column in range(120)]
+    witness = {"kind": "khrapchenko", "cells": cells}
+    matrix = {"labels": list(range(120)), "allowed": allowed}
+    return {**data, "matrix": matrix, "proofs": [{"side": "lower", "value": 0, "witness": witness}]}
+
+
+@case
+def all_rectangles_of_a_relation():
+    allowed = [[(1 << 127) + row * 12 + column + 1 for column in range(16)] for row in range(2000)]
+    matrix = {"labels": list(range(128)), "allowed": allowed}
+    everything = {"kind": "all-rectangles", "rows": "7ff", "columns": "7ff"}
+    return claim(matrix, "deterministic", "lower", BOTH, everything)

@@ -120,6 +120,9 @@ def handmade():
         for matrix in (CROWN, THREE, PARTIAL):
             yield crafted(matrix, "leaves", "lower", {"answer": answer}, everything, "leaves")
             yield crafted(matrix, "deterministic", "lower", {**PLAIN, "answer": answer}, everything, "bits")
+    corners = {"kind": "khrapchenko", "cells": [[0, 0], [0, 1], [1, 0], [1, 1]]}
+    yield crafted(XOR, "leaves", "lower", {"answer": "both"}, corners, "leaves")
+    yield crafted(PARTIAL, "leaves", "lower", {"answer": "both"}, {**corners, "cells": [[0, 0], [1, 1]]}, "leaves")
     bits = {"kind": "bits-of", "measure": "leaves", "given": {}, "of": everything}
     yield crafted(CROWN, "deterministic", "lower", {**PLAIN, "rounds": 2}, bits, "bits")
     for answer, primes in (("both", [2, 3]), ("alice", [3, 2])):

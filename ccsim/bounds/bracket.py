@@ -72,7 +72,7 @@ class Bracket:
         """The protocol that proves the upper side of a deterministic bracket, as a tree."""
         witness = self.upper_witness or {}
         if witness.get("kind") != "protocol-tree" or self.matrix is None:
-            raise InputError("bracket", self.measure, "an upper side that a protocol tree proves")
+            raise InputError("bracket", self.measure, "of a function, with an upper side that a protocol tree proves")
         return protocol_tree(self.matrix, str(self.parameters.get("answer", "both")), witness["tree"])
 
     @property

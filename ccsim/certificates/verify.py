@@ -26,7 +26,7 @@ Contents::
      9. Weights on cells and on rectangles: biased-rectangle, all-sets, spectral, distribution, weighted-rectangles,
         cell-weights
     10. The gamma_2 norm: gamma2-dual, gamma2-gram
-    11. Leaves of protocols, also for relations: leaf-rank, khrapchenko, all-rectangles
+    11. Leaves of protocols: leaf-rank, khrapchenko, all-rectangles
     12. Certificates
 """
 
@@ -1960,7 +1960,7 @@ def report(data: Any, known: Known = known_here) -> Data:
     Its fields: ``function`` and ``n`` (null where no function is named), ``compared`` (whether the cells are known to
     be those of that function), ``rows``, ``columns``, ``labels`` (how many), ``sha256`` (of labels and codes, however
     they are given; where they are not written out, of name and size), ``measure``, ``unit``, ``parameters`` (with the
-    label itself instead of its code), and ``proofs``.
+    label itself instead of its code), ``relation`` (whether it is about one), and ``proofs``.
     """
     head = read_header(data)
     (name, n), (matrix, labels) = function_of(head["matrix"]), matrix_of(head["matrix"], known)
@@ -1972,6 +1972,7 @@ def report(data: Any, known: Known = known_here) -> Data:
         "rows": matrix.height if written else f"2^{n}",
         "columns": matrix.width if written else n if name == "index" else f"2^{n}",
         "labels": len(labels),
+        "relation": isinstance(matrix, Relation),
         "sha256": digest([labels, matrix.content] if written else [name, n]),
         "measure": head["measure"],
         "unit": head["unit"],
@@ -2007,7 +2008,8 @@ def line(told: Data) -> str:
         claim = f"= {low}" if low == high else f"in [{low}, {high}]"
     claim += f" {told['unit']}" if told["unit"] else ""
     given = ", ".join(words(name, value) for name, value in told["parameters"].items() if (name, value) not in UNSAID)
-    matrix = "a matrix" if told["function"] is None else f"{told['function']}, n = {told['n']}"
+    unnamed = "a relation" if told["relation"] else "a matrix"
+    matrix = unnamed if told["function"] is None else f"{told['function']}, n = {told['n']}"
     size = f"{told['rows']} x {told['columns']}, sha256 {told['sha256'][:12]}"
     size += ", not compared with the function" if told["function"] is not None and not told["compared"] else ""
     how = ", ".join(f"{proof['side']} by {proof['kind']}" for proof in told["proofs"])

@@ -156,6 +156,7 @@ def certificates():
 
 def test_certificates_of_relations_are_saved_and_read(tmp_path):
     for certificate in certificates():
+        assert " of a relation (4 x 4, " in certificate.verify()
         certificate.save(tmp_path / "one.json")
         again = Certificate.load(tmp_path / "one.json")
         assert again.relation == karchmer_wigderson("01101001")

@@ -80,7 +80,7 @@ def deterministic(
     """D(f): the least worst-case bits of a deterministic protocol, exactly, or a bracket when time runs out.
 
     Args:
-        subject: a two-party function, its matrix, or rows of cells: Boolean, multi-valued, total or partial; or a relation.
+        subject: a two-party function, its matrix, rows of cells (multi-valued or partial, too), or a relation.
         answer: who must know the answer: ``both``, ``alice`` or ``bob``.
         rounds: at most so many rounds.
         first: with ``rounds``, who opens.

@@ -74,7 +74,7 @@ def summary(
     found = answered(question, list(MEASURES), MEASURES, asking=progress, stopped=stopped)
     missing = {name: f"needs {one.expected}" for name, one in found.items() if isinstance(one, InputError)}
     brackets = [bracket for one in found.values() if not isinstance(one, InputError) for bracket in one]
-    title = subject.name if isinstance(subject, TwoPartyFunction) else repr(question.matrix)
+    title = subject.name if isinstance(subject, TwoPartyFunction) else repr(question.subject)
     return Summary(title, tuple(brackets), missing)
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import ccsim as cc
 from ccsim.cli.app import run_app
+from ccsim.families import FamilyCertificate, letter_parties, named_family
 
 
 @pytest.fixture
@@ -226,6 +227,18 @@ def test_a_certificate_with_the_cells_of_another_function_is_refused(ccsim, tmp_
     code, out, _ = ccsim("verify", str(path))
     assert code == 1
     assert "the cells are not those of parity, n = 2" in out
+
+
+def test_certificates_for_every_length_are_verified_and_say_so(ccsim, tmp_path):
+    path, family = tmp_path / "letters.json", named_family("equality")
+    FamilyCertificate.of(family, upper=letter_parties(family).witness()).save(path)
+    code, out, _ = ccsim("verify", str(path))
+    assert code == 0
+    assert "deterministic <= n + 1 bits for all n >= 1 (both know) of equality, n bits each" in out
+    (row,) = checked_json("verify", ccsim("verify", str(path), "--json")[1])
+    assert row["certificate"]["proofs"] == [
+        {"side": "upper", "statement": "<= n + 1 bits for all n >= 1", "kind": "finite-state-parties"}
+    ]
 
 
 def test_certificates_of_all_measures_are_saved_and_verified(ccsim, tmp_path):

@@ -27,7 +27,9 @@ Contents::
         cell-weights
     10. The gamma_2 norm: gamma2-dual, gamma2-gram
     11. Leaves of protocols: leaf-rank, khrapchenko, all-rectangles
-    12. Certificates
+    12. Every length at once: regular-fooling-set, triangular-set, triangular-complement, tensor-power,
+        regular-distinct-lines, finite-state-parties
+    13. Certificates
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from functools import reduce
 from hashlib import sha256
+from itertools import combinations, product
 from math import comb, isqrt, lcm, prod
 from operator import add, or_
 from os import PathLike
@@ -1735,7 +1738,687 @@ def lanes_turned(lines: list[int], count: int) -> list[int]:
     return [int.from_bytes(cells[place::count].tobytes(), "little") for place in range(count)]
 
 
-# Chapter 12. Certificates
+# Chapter 12. Every length at once
+#
+# A *family* is a function for every n: an automaton reads n blocks of Alice and n blocks of Bob side by side, pair by
+# pair, and its last state has the answer. Claims are about all n >= 1. What grows with n is a *count*: the number of
+# words of length n of a finite automaton, whose recurrence is derived here in exact integers.
+
+FAMILY_FORMAT = "ccsim-certificate-for-every-length"
+FAMILY_MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {  # unit, and parameters of the claim
+    "deterministic": ("bits", ("answer",)),
+    "fooling-set": ("cells", ("code", "answer")),
+    "rank": ("", ("code", "field")),
+    "one-way-messages": ("messages", ("direction",)),
+    "one-way": ("bits", ("direction",)),
+}
+ALWAYS: dict[tuple[str, str], dict[str, Callable[..., Any]]] = {}  # (measure, side) -> kind of witness -> checker
+MOST_COUNTED = 64  # states of an automaton whose words are counted
+Triple = tuple[int, int, int]  # Alice's letter, Bob's letter, next state
+Count = tuple[list[int], list[int]]
+"""The first values of a count, for n = 1, 2, ..., and the recurrence by which the others follow, the nearest first."""
+
+
+def always(kind: str, *claims: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Enter a checker for families in the table, for these claims: side and measure."""
+
+    def enter(checker: Callable[..., Any]) -> Callable[..., Any]:
+        for claim in claims:
+            side, measure = claim.split(" ", 1)
+            ALWAYS.setdefault((measure, side), {})[kind] = checker
+        return checker
+
+    return enter
+
+
+class Family:
+    """An automaton that reads pairs: ``table[state][x][y]`` is the next state, ``outputs[state]`` the code."""
+
+    def __init__(self, table: Any, outputs: Any, first: Any, labels: list[Any]) -> None:
+        self.left = [MOST_WORK]
+        size = len(items(table))
+        need(0 < size <= 1 << 12 and bool(items(table[0])) and bool(items(table[0][0])), "an automaton with letters")
+        self.alice, self.bob, self.labels = len(table[0]), len(table[0][0]), labels
+        need(size * self.alice * self.bob <= 1 << 20, "a table of a readable size", TooLarge)
+        self.table = [
+            [[integer(state, 0, size - 1) for state in items(line, self.bob)] for line in items(lines, self.alice)]
+            for lines in table
+        ]
+        self.outputs = [integer(code, -1, len(labels) - 1) for code in items(outputs, size)]
+        self.first = integer(first, 0, size - 1)
+
+    def spend(self, steps: int) -> None:
+        """Refuse what takes too long."""
+        self.left[0] -= steps
+        need(self.left[0] >= 0, "too much work to check", TooLarge)
+
+    def after_some(self) -> set[int]:
+        """The states that are reached by words of one block or more."""
+        follow = [{state for line in lines for state in line} for lines in self.table]
+        self.spend(len(self.table) * self.alice * self.bob)
+        return reached_from(self, follow[self.first], lambda state: follow[state])
+
+
+def reached_from(family: Family, starts: Iterable[Any], follow: Callable[[Any], Iterable[Any]]) -> set[Any]:
+    """All that can be reached from some starts."""
+    seen = set(starts)
+    stack = list(seen)
+    while stack:
+        family.spend(20)
+        for state in follow(stack.pop()):
+            family.spend(20)
+            if state not in seen:
+                family.spend(300)  # for the room, too
+                seen.add(state)
+                stack.append(state)
+    return seen
+
+
+FAMILIES: dict[str, tuple[Any, list[int]]] = {  # table[state][x][y], and the answer of each state; 0 is the first
+    "equality": ([[[0, 1], [1, 0]], [[1, 1], [1, 1]]], [1, 0]),
+    "disjointness": ([[[0, 0], [0, 1]], [[1, 1], [1, 1]]], [1, 0]),
+    "intersection": ([[[0, 0], [0, 1]], [[1, 1], [1, 1]]], [0, 1]),
+    "greater-than": ([[[0, 1], [2, 0]], [[1, 1], [1, 1]], [[2, 2], [2, 2]]], [0, 0, 1]),
+    "inner-product": ([[[0, 0], [0, 1]], [[1, 1], [1, 0]]], [0, 1]),
+}
+
+
+def read_family(data: Any) -> Family:
+    """A family: a function known here of n bits each, the most significant one first; a table over pairs of letters;
+    or a language whose words are dealt by a partition (one letter A or B per position) that is repeated n times."""
+    if "function" in data:
+        need(isinstance(fields(data, "function")[0], str), "the name of a function")
+        need(data["function"] in FAMILIES, f"a function known here is one of {', '.join(FAMILIES)}")
+        return Family(*FAMILIES[data["function"]], 0, [0, 1])
+    if "partition" in data:
+        return dealt(*fields(data, "symbols", "table", "outputs", "first", "labels", "partition"))
+    table, outputs, first, labels = fields(data, "table", "outputs", "first", "labels")
+    return Family(table, outputs, first, read_labels(labels))
+
+
+def read_labels(labels: Any) -> list[Any]:
+    """Different answers, texts or integers."""
+    need(all(type(label) in (str, int) for label in items(labels)), "labels are texts or integers")
+    need(0 < len(set(labels)) == len(labels) <= CODES, "different labels")
+    return list(labels)
+
+
+def dealt(symbols: Any, table: Any, outputs: Any, first: Any, labels: Any, partition: Any) -> Family:
+    """The family of a language: a block of a party is its letters in one turn of the partition, the first one most
+    significant."""
+    size, count = len(read_labels(symbols)), len(items(table))
+    good = isinstance(partition, str) and re.fullmatch("[AB]{1,16}", partition)
+    need(bool(good) and {"A", "B"} == set(partition), "a partition is a text of letters A and B, at least one of each")
+    need(count * size ** len(partition) <= 1 << 20, "a table of a readable size", TooLarge)
+    lines = [[integer(state, 0, count - 1) for state in items(line, size)] for line in table]
+    mine = [partition[:place].count(partition[place]) for place in range(len(partition))]
+    powers = [size ** (partition.count(owner) - 1 - place) for owner, place in zip(partition, mine, strict=True)]
+
+    def after(state: int, x: int, y: int) -> int:
+        for owner, power in zip(partition, powers, strict=True):
+            state = lines[state][(x if owner == "A" else y) // power % size]
+        return state
+
+    blocks = [range(size ** partition.count(owner)) for owner in "AB"]
+    pairs = [[[after(state, x, y) for y in blocks[1]] for x in blocks[0]] for state in range(count)]
+    return Family(pairs, outputs, first, read_labels(labels))
+
+
+class FamilyClaim:
+    """One side of a measure of a family, with its parameters."""
+
+    def __init__(self, family: Family, measure: Any, side: Any, parameters: Any) -> None:
+        need(isinstance(measure, str) and measure in FAMILY_MEASURES, "a measure that is known")
+        names = FAMILY_MEASURES[measure][1]
+        for name, value in zip(names, fields(parameters, *names), strict=True):
+            need(FORMS[name](value), f"another value of {name}")
+        need(side in ("lower", "upper"), "a side is lower or upper")
+        code = parameters.get("code")
+        need(code is None or code < len(family.labels), "a claim about none of the labels")
+        self.family, self.measure, self.side, self.parameters = family, measure, side, parameters
+        self.answer = parameters.get("answer", "both")
+
+    def proved(self, witness: Any) -> Any:
+        """The bound that a witness proves: a count from below, from above bits per block and bits at the end."""
+        need(isinstance(witness, dict) and isinstance(witness.get("kind"), str), "a witness has a kind")
+        checker = ALWAYS.get((self.measure, self.side), {}).get(witness["kind"])
+        if checker is None:
+            raise Refused(f"this kind of witness proves no {self.side} bound on {self.measure} for every length")
+        names = checker.__code__.co_varnames[1 : checker.__code__.co_argcount]
+        return checker(self, *fields(witness, "kind", *names)[1:])
+
+
+class PairWords:
+    """A finite automaton that accepts words over pairs of letters: from each state some steps, [x, y, next state],
+    at most one for each pair. So its words are its paths, and they are counted as paths."""
+
+    def __init__(self, family: Family, data: Any) -> None:
+        steps, accepting, first = fields(data, "steps", "accepting", "first")
+        size = len(items(steps))
+        need(0 < size <= MOST_COUNTED, f"an automaton of 1 to {MOST_COUNTED} states", TooLarge)
+        self.first, self.family = integer(first, 0, size - 1), family
+        self.steps: list[list[Triple]] = []
+        self.accepting = {integer(state, 0, size - 1) for state in items(accepting)}
+        for listed in steps:
+            family.spend(30 * len(items(listed)) + 30)
+            triples = [
+                (integer(x, 0, family.alice - 1), integer(y, 0, family.bob - 1), integer(after, 0, size - 1))
+                for x, y, after in (items(step, 3) for step in listed)
+            ]
+            need(len(triples) == len({triple[:2] for triple in triples}), "two steps for one pair of letters")
+            self.steps.append(triples)
+
+    def count(self) -> Count:
+        """How many words there are of each length."""
+        size = len(self.steps)
+        self.family.spend(60 * size * (size**2 + sum(map(len, self.steps))))
+        ways, counts = {self.first: 1}, []
+        for _ in range(2 * size + 2):
+            after: dict[int, int] = {}
+            for state, number in ways.items():
+                for _, _, other in self.steps[state]:
+                    after[other] = after.get(other, 0) + number
+            ways = after
+            counts.append(sum(ways.get(state, 0) for state in self.accepting))
+        return recurrence(counts)
+
+    def parted(self) -> Iterator[tuple[int, int, int, int]]:
+        """The answers that two different accepted words of one length can lead to: those of (x, y), (x', y'), (x, y')
+        and (x', y). At their first difference, the first word takes the step that is listed earlier."""
+        family, table, steps = self.family, self.family.table, self.steps
+        walked = reached_from(
+            family,
+            [(self.first, family.first)],
+            lambda pair: [(after, table[pair[1]][x][y]) for x, y, after in steps[pair[0]]],
+        )
+
+        def both(now: tuple[int, ...], pairs: Iterable[tuple[Triple, Triple]]) -> Iterator[tuple[int, ...]]:
+            one, two, three, four = (table[state] for state in now)
+            return ((s, t, one[x][y], two[u][w], three[x][w], four[u][y]) for (x, y, s), (u, w, t) in pairs)
+
+        def follow(now: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+            return both(now[2:], product(steps[now[0]], steps[now[1]]))
+
+        family.spend(20 * sum(len(steps[own]) ** 2 for own, _ in walked))
+        starts = {now for own, state in walked for now in both((state,) * 4, combinations(steps[own], 2))}
+        family.spend(300 * len(starts))
+        for s, t, one, two, three, four in reached_from(family, starts, follow):
+            if s in self.accepting and t in self.accepting:
+                yield tuple(family.outputs[state] for state in (one, two, three, four))
+
+    def answers(self) -> set[int]:
+        """The answers on accepted words of at least one block."""
+        table, starts = self.family.table, self.steps[self.first]
+        found = reached_from(
+            self.family,
+            [(after, table[self.family.first][x][y]) for x, y, after in starts],
+            lambda pair: [(after, table[pair[1]][x][y]) for x, y, after in self.steps[pair[0]]],
+        )
+        return {self.family.outputs[state] for own, state in found if own in self.accepting}
+
+
+def recurrence(counts: list[int]) -> Count:
+    """The shortest linear recurrence of a sequence that has one of order k, from 2 k + 2 of its values (Massey 1969).
+
+    It is the sequence's for ever, too: its order is at most k, and two sequences with recurrences of orders d and e
+    that agree on d + e values agree everywhere, as their difference has a recurrence of order d + e.
+    """
+    now, before, order, shift, last = [Fraction(1)], [Fraction(1)], 0, 1, Fraction(1)
+    for at in range(len(counts)):
+        wrong = sum((now[back] * counts[at - back] for back in range(order + 1) if back < len(now)), Fraction(0))
+        if wrong:
+            kept, size = now, max(len(now), len(before) + shift)
+            now = now + [Fraction(0)] * (size - len(now))
+            for place, value in enumerate(before):
+                now[place + shift] -= wrong / last * value
+            if 2 * order <= at:
+                order, before, last, shift = at + 1 - order, kept, wrong, 0
+        shift += 1
+    back = [-value for value in (now + [Fraction(0)] * order)[1 : order + 1]]
+    need(all(value.denominator == 1 for value in back) and 2 * order + 2 <= len(counts), "no recurrence in integers")
+    return counts[:order], [int(value) for value in back]
+
+
+def values_of(count: Count, size: int) -> list[int]:
+    """The first values of a count."""
+    found = list(count[0])
+    while len(found) < size:
+        found.append(sum(factor * found[-1 - back] for back, factor in enumerate(count[1])))
+    return found[:size]
+
+
+def fools(answer: str, codes: tuple[int, int, int, int]) -> bool:
+    """Whether no leaf contains two cells: those of (x, y), (x', y'), (x, y') and (x', y) are given, -1 where free."""
+    one, two, three, four = codes
+    if answer == "both":
+        return len({code for code in codes if code >= 0}) > 1
+    pairs = ((one, three), (two, four)) if answer == "alice" else ((one, four), (two, three))
+    return any(left != right and min(left, right) >= 0 for left, right in pairs)
+
+
+@always("regular-fooling-set", "lower deterministic", "lower fooling-set")
+def check_regular_fooling_set(claim: FamilyClaim, words: Any) -> Count:
+    """No leaf contains two accepted words of one length: each pair of them is followed through the automata, with the
+    two mixed words, and at the end something disagrees, as for a fooling set. So for each n there are at least as many
+    leaves as words of length n. If the claim is about one answer, all of them have it."""
+    accepted, code = PairWords(claim.family, words), claim.parameters.get("code")
+    need(min(accepted.answers(), default=0) >= 0, "a free cell in a fooling set")
+    need(code is None or accepted.answers() <= {code}, "a word with another answer")
+    need(all(fools(claim.answer, codes) for codes in accepted.parted()), "two words that a leaf may contain")
+    return accepted.count()
+
+
+@always("triangular-set", "lower rank")
+def check_triangular_set(claim: FamilyClaim, words: Any) -> Count:
+    """The rows and columns of the accepted words of one length, in order (the first difference decides, by the order in
+    which the steps of a state are listed), have the answer on the diagonal, and another one above it: a triangular
+    matrix, whose rank over every field is the number of words."""
+    accepted, code = PairWords(claim.family, words), integer(claim.parameters["code"], 0, CODES)
+    total(claim.family)
+    need(accepted.answers() <= {code}, "a word with another answer")
+    need(all(codes[2] != code for codes in accepted.parted()), "the answer above the diagonal")
+    return accepted.count()
+
+
+@always("triangular-complement", "lower deterministic")
+def check_triangular_complement(claim: FamilyClaim, code: Any, words: Any, silent: Any) -> Count:
+    """A triangular set of c words for an answer, as above: so many leaves have this answer. The 0/1 matrix of all other
+    answers together is all ones less that of this one; so on these lines its rank is c - 1 at least, and there are as
+    many leaves of other answers. If a row (or a column) shows the answer in none of the columns (rows) of these words,
+    all ones are a row of the matrix, and its rank is c; if both do, and their common cell does not either, it is c + 1.
+    A silent line is a list of letters, the last of which is repeated for ever."""
+    need(claim.answer == "both", "both parties know the answer")
+    family, rank_claim = claim.family, {"code": code, "field": "rational"}
+    one = FamilyClaim(family, "rank", "lower", rank_claim)
+    lines = [None if line is None else silent_line(line, size) for line, size in
+             zip(fields(silent, "alice", "bob"), (family.alice, family.bob), strict=True)]  # fmt: skip
+    count, accepted = check_triangular_set(one, words), PairWords(family, words)
+    for party, line in enumerate(lines):
+        need(line is None or silent_on(accepted, line, party, code), "a line that is not silent")
+    both = lines[0] is not None and lines[1] is not None
+    need(not both or silent_together(family, lines, code), "two lines that meet in the answer")
+    more = sum(line is not None for line in lines) - 1
+    return recurrence([2 * value + more for value in values_of(count, 2 * len(count[0]) + 4)])
+
+
+def silent_line(line: Any, letters: int) -> list[int]:
+    """A line for every n: its letters, the last one for ever."""
+    need(bool(items(line)) and len(line) <= MOST_COUNTED, "a line of some letters")
+    return [integer(letter, 0, letters - 1) for letter in line]
+
+
+def silent_on(accepted: PairWords, line: list[int], party: int, code: int) -> bool:
+    """Whether a line of a party never shows the answer with the other party's part of an accepted word."""
+    family, last = accepted.family, len(line) - 1
+
+    def follow(now: tuple[int, int, int]) -> list[tuple[int, int, int]]:
+        own, state, place = now
+        rows = family.table[state]
+        return [
+            (after, rows[x][line[place]] if party else rows[line[place]][y], min(place + 1, last))
+            for x, y, after in accepted.steps[own]
+        ]
+
+    found = reached_from(family, follow((accepted.first, family.first, 0)), follow)
+    return all(own not in accepted.accepting or family.outputs[state] != code for own, state, _ in found)
+
+
+def silent_together(family: Family, lines: list[Any], code: int) -> bool:
+    """Whether two lines for every n never show the answer where they meet."""
+
+    def follow(now: tuple[int, int]) -> list[tuple[int, int]]:
+        state, place = now
+        x, y = (line[min(place, len(line) - 1)] for line in lines)
+        return [(family.table[state][x][y], min(place + 1, MOST_COUNTED))]
+
+    found = reached_from(family, follow((family.first, 0)), follow)
+    return all(family.outputs[state] != code for state, _ in found)
+
+
+def total(family: Family) -> None:
+    """Refuse free cells, which have no rank."""
+    need(all(family.outputs[state] >= 0 for state in family.after_some()), "free cells have no rank")
+
+
+@always("tensor-power", "lower rank", "lower deterministic")
+def check_tensor_power(claim: FamilyClaim, weights: Any) -> Count:
+    """Weights of states (1 at the start) that each pair of letters multiplies by a number of its own, b(x, y), make the
+    matrix of the last states' weights the n-th tensor power of b, of rank r^n if b has rank r. If moreover the last
+    state's weight is w where the answer is v and some w' elsewhere, this matrix less w' in all cells is w - w' times
+    the 0/1 matrix of v, whose rank is thus r^n at least, or r^n - 1 if w' is not 0. Leaves of different answers are
+    different, and those of one are at least as many as its rank, over the rationals."""
+    family = claim.family
+    total(family)
+    field = claim.parameters.get("field", "rational")
+    weighing = [integer(value, -(10**6), 10**6) for value in items(weights, len(family.table))]
+    prime = 0 if field == "rational" else _prime_of(field)
+    weighing = [value % prime for value in weighing] if prime else weighing
+    block = [[weighing[state] for state in line] for line in family.table[family.first]]
+    need(weighing[family.first] == 1, "a weight of 1 at the start")
+    for state in family.after_some() | {family.first}:
+        family.spend(20 * family.alice * family.bob)
+        for lines, factors in zip(family.table[state], block, strict=True):
+            for after, factor in zip(lines, factors, strict=True):
+                wrong = weighing[after] - weighing[state] * factor
+                need(wrong % prime == 0 if prime else wrong == 0, "a pair of letters multiplies by two numbers")
+    base = plain_rank(family, block, prime)
+    codes = (
+        range(len(family.labels)) if claim.measure == "deterministic" else [integer(claim.parameters["code"], 0, CODES)]
+    )
+    need(claim.answer == "both", "both parties know the answer")
+    lost = [loss for loss in (lost_rank(family, weighing, code) for code in codes) if loss is not None]
+    need(bool(lost), "other weights for no answer")
+    return recurrence([max(0, len(lost) * base**n - sum(lost)) for n in range(1, 8)])
+
+
+def lost_rank(family: Family, weighing: list[int], code: int) -> int | None:
+    """What subtracting the weight of all other answers takes from the rank; None if there is no one such weight."""
+    own, others = (
+        {weighing[state] for state in family.after_some() if (family.outputs[state] == code) is same}
+        for same in (True, False)
+    )
+    if len(own) != 1 or len(others) > 1 or own == others:
+        return None
+    return int(bool(others) and others != {0})
+
+
+def plain_rank(family: Family, rows: Table, prime: int) -> int:
+    """The rank of a matrix of integers, over the rationals or modulo a prime."""
+    family.spend(400 * len(rows) * len(rows[0]) * min(len(rows), len(rows[0])))
+    left, found = [[Fraction(value) for value in row] for row in rows], 0
+    for column in range(len(rows[0])):
+        place = next((at for at in range(found, len(left)) if left[at][column]), None)
+        if place is None:
+            continue
+        left[found], left[place] = left[place], left[found]
+        for at in range(found + 1, len(left)):
+            head = left[at][column] / left[found][column] if not prime else (
+                left[at][column] * pow(int(left[found][column]), -1, prime))  # fmt: skip
+            left[at] = [value - head * pivot for value, pivot in zip(left[at], left[found], strict=True)]
+            left[at] = [value % prime for value in left[at]] if prime else left[at]
+        found += 1
+    return found
+
+
+@always("regular-distinct-lines", "lower one-way-messages", "lower one-way")
+def check_regular_distinct_lines(claim: FamilyClaim, lines: Any) -> Count:
+    """For each two accepted words of the sender of one length, some word of the receiver has different answers: all
+    pairs of states that some word of the receiver leads to are followed together. Lines that differ need different
+    messages."""
+    family = claim.family
+    table = family.table
+    if claim.parameters["direction"] == "bob-to-alice":
+        table = [[list(column) for column in zip(*lines_of, strict=True)] for lines_of in table]
+    receiver, sender = len(table[0][0]), Family(table, family.outputs, family.first, family.labels)
+    sender.left = family.left
+    steps, accepting, first = fields(lines, "steps", "accepting", "first")
+    single = [[[x, 0, after] for x, after in (items(step, 2) for step in items(listed))] for listed in items(steps)]
+    accepted = PairWords(sender, {"steps": single, "accepting": accepting, "first": first})
+
+    def after(states: frozenset[tuple[int, int]], x: int, u: int) -> frozenset[tuple[int, int]]:
+        found = frozenset((table[p][x][y], table[q][u][y]) for p, q in states for y in range(receiver))
+        family.spend(300 * len(found) + 10 * len(states) * receiver)
+        return found
+
+    walked = reached_from(
+        family,
+        [(accepted.first, frozenset([(family.first, family.first)]))],
+        lambda now: [(s, after(now[1], x, x)) for x, _, s in accepted.steps[now[0]]],
+    )
+    starts = [
+        (s, t, after(states, x, u))
+        for own, states in walked
+        for (x, _, s), (u, _, t) in combinations(accepted.steps[own], 2)
+    ]
+    found = reached_from(
+        family,
+        starts,
+        lambda now: [
+            (s, t, after(now[2], x, u))
+            for (x, _, s), (u, _, t) in product(accepted.steps[now[0]], accepted.steps[now[1]])
+        ],
+    )
+    for own, other, states in found:
+        if own in accepted.accepting and other in accepted.accepting:
+            answers = ((family.outputs[p], family.outputs[q]) for p, q in states)
+            need(any(p != q and min(p, q) >= 0 for p, q in answers), "two words that one message may stand for")
+    return accepted.count()
+
+
+@always("finite-state-parties", "upper deterministic", "upper one-way")
+def check_parties(
+    claim: FamilyClaim, speaker: Any, says: Any, replies: Any, hears: Any, keeps: Any, last: Any, answers: Any
+) -> tuple[int, int]:
+    """Two parties with finitely many states each. At each block the speaker says one of so many symbols, by its state
+    and its letter; the other replies, by its own, and by what was said; then both go to their next states. After the
+    last block the speaker says one symbol more, by its state, from which the other knows the answer, and tells it if
+    both must know it. If the answer is right in all states that the parties and the family can reach together, these
+    bits, so many for each block and so many at the end, are enough for every n. One message has no replies."""
+    family, alone = claim.family, claim.measure == "one-way"
+    need(speaker in ("alice", "bob"), "a speaker is alice or bob")
+    need(not alone or claim.parameters["direction"].startswith(speaker), "another speaker")
+    need(alone or claim.answer == "both", "both parties know the answer")
+    turned = speaker == "bob"
+    mine, yours = (family.bob, family.alice) if turned else (family.alice, family.bob)
+    own, other = len(items(says)), len(items(replies))
+    need(0 < own * other <= 1 << 16, "parties of some states", TooLarge)
+    said, ends = 1 + widest(says, 2), 1 + widest(last, 1)
+    heard = 1 + widest(replies, 3)
+    shaped(says, (own, mine), said)
+    shaped(replies, (other, yours, said), heard)
+    shaped(hears, (own, mine, heard), own)
+    shaped(keeps, (other, yours, said), other)
+    shaped(last, (own,), ends)
+    shaped(answers, (other, ends), len(family.labels))
+    need(not alone or heard == 1, "a reply in one message")
+
+    def follow(now: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
+        a, b, state = now
+        lines = family.table[state]
+        return (
+            (hears[a][x][replies[b][y][says[a][x]]], keeps[b][y][says[a][x]], lines[y][x] if turned else lines[x][y])
+            for x in range(mine)
+            for y in range(yours)
+        )
+
+    for a, b, state in reached_from(family, follow((0, 0, family.first)), follow):
+        need(family.outputs[state] in (-1, answers[b][last[a]]), "a wrong answer at the end")
+    return bits_for(said) + bits_for(heard), bits_for(ends) + (0 if alone else bits_for(len(family.labels)))
+
+
+def widest(data: Any, depth: int) -> int:
+    """The largest number in lists of lists."""
+    inner = [widest(part, depth - 1) if depth > 1 else integer(part, 0, 1 << 16) for part in items(data)]
+    return max(inner, default=0)
+
+
+def shaped(data: Any, sizes: tuple[int, ...], below: int) -> None:
+    """Refuse all but lists of lists of these lengths of numbers below a bound."""
+    for part in items(data, sizes[0]):
+        if len(sizes) > 1:
+            shaped(part, sizes[1:], below)
+        else:
+            integer(part, 0, below - 1)
+
+
+# What a count says, in closed form where its roots are integers
+
+
+Term = tuple[int, int, Fraction]
+"""A root r, a power j and a coefficient c: c n^j r^n."""
+
+
+def closed_form(count: Count) -> tuple[list[Term], int] | None:
+    """A count as a sum of terms, and the n from which on it is that; None if its roots are not small integers."""
+    back = list(count[1])
+    while back and not back[-1]:
+        back.pop()
+    start = len(count[1]) - len(back) + 1
+    roots: list[tuple[int, int]] = []
+    left = [1, *(-factor for factor in back)]
+    for root in sorted((sign * size for size in range(1, 257) for sign in (1, -1)), key=abs):
+        while len(left) > 1 and sum(value * root ** (len(left) - 1 - at) for at, value in enumerate(left)) == 0:
+            roots.append((root, sum(other == root for other, _ in roots)))
+            quotient = [left[0]]
+            for value in left[1:-1]:
+                quotient.append(value + root * quotient[-1])
+            left = quotient
+    if len(left) > 1 or len(roots) > 8:
+        return None
+    values = values_of(count, start - 1 + len(roots))[start - 1 :]
+    rows = [
+        [*(Fraction(n**power * root**n) for root, power in roots), Fraction(value)]
+        for n, value in enumerate(values, start)
+    ]
+    terms = [(root, power, factor) for (root, power), factor in zip(roots, solved(rows), strict=True) if factor]
+    return sorted(terms, key=lambda term: (abs(term[0]), term[0], term[1]), reverse=True), start
+
+
+def solved(rows: list[list[Fraction]]) -> list[Fraction]:
+    """The solution of as many independent linear equations as unknowns: coefficients and right side in a row."""
+    for column in range(len(rows)):
+        place = next(at for at in range(column, len(rows)) if rows[at][column])
+        rows[column], rows[place] = rows[place], rows[column]
+        rows[column] = [value / rows[column][column] for value in rows[column]]
+        for at, row in enumerate(rows):
+            if at != column:
+                rows[at] = [value - row[column] * pivot for value, pivot in zip(row, rows[column], strict=True)]
+    return [row[-1] for row in rows]
+
+
+def written(terms: list[Term]) -> str:
+    """A sum of terms for people: "2^n + 1".
+
+    >>> written([(2, 0, Fraction(1, 2)), (1, 1, Fraction(-3)), (-1, 0, Fraction(1))])
+    '2^n/2 - 3*n + (-1)^n'
+    """
+    text = ""
+    for root, power, factor in terms:
+        parts = [] if abs(factor.numerator) == 1 and (power or root != 1) else [str(abs(factor.numerator))]
+        parts += ["n" if power == 1 else f"n^{power}"] if power else []
+        parts += [f"{root}^n" if root > 1 else f"({root})^n"] if root != 1 else []
+        sign = ("- " if factor < 0 else "+ ") if text else ("-" if factor < 0 else "")
+        text += (
+            (" " if text else "")
+            + sign
+            + "*".join(parts)
+            + (f"/{factor.denominator}" if factor.denominator > 1 else "")
+        )
+    return text or "0"
+
+
+def count_text(count: Count, bits: bool) -> tuple[str, int]:
+    """A count, or the bits that number so many, for people, and the n from which on it is that."""
+    closed = closed_form(count)
+    if closed is None:
+        first = ", ".join(f"c({n}) = {value}" for n, value in enumerate(count[0], 1))
+        steps = " + ".join(
+            f"{factor} c(n-{back})" if factor != 1 else f"c(n-{back})"
+            for back, factor in enumerate(count[1], 1)
+            if factor
+        )
+        return f"{'ceil(log2(c(n)))' if bits else 'c(n)'} with c(n) = {steps}, {first},".replace("+ -", "- "), 1
+    terms, start = closed
+    if bits and len(terms) <= 1:
+        root, power, factor = terms[0] if terms else (1, 0, Fraction(0))
+        if root == 1 and power == 0:
+            return str(bits_for(factor)), start
+        sizes = [value.bit_length() - 1 for value in (root, factor.numerator, factor.denominator)]
+        powers = root == 1 << sizes[0] and factor == Fraction(1 << sizes[1], 1 << sizes[2]) if root > 0 else False
+        if power == 0 and powers:
+            return linear_text(sizes[0], sizes[1] - sizes[2]), start
+    return (f"ceil(log2({written(terms)}))" if bits else written(terms)), start
+
+
+def linear_text(slope: int, constant: int) -> str:
+    """A linear formula for people."""
+    head = ("n" if slope == 1 else f"{slope}*n") if slope else ""
+    if not head:
+        return str(constant)
+    return head + (f" {'+' if constant > 0 else '-'} {abs(constant)}" if constant else "")
+
+
+def statement(measure: str, side: str, value: Any) -> str:
+    """A bound for every length, for people."""
+    unit = FAMILY_MEASURES[measure][0]
+    unit = f" {unit}" if unit else ""
+    if side == "upper":
+        return f"<= {linear_text(*value)}{unit} for all n >= 1"
+    text, start = count_text(value, unit == " bits")
+    small = values_of(value, start - 1)
+    before = f" ({', '.join(f'c({n}) = {number}' for n, number in enumerate(small, 1))})" if any(small) else ""
+    return f">= {text}{unit} for all n >= {start}{before}"
+
+
+@refusing()
+def proved_always(family: Any, measure: str, side: str, parameters: Data, witness: Data) -> Any:
+    """What a witness proves of a family that is given as plain data: a count from below, from above bits per block and
+    bits at the end; :class:`Refused` if it proves nothing.
+
+    >>> diagonal = {"steps": [[[0, 0, 0], [1, 1, 0]]], "accepting": [0], "first": 0}
+    >>> witness = {"kind": "regular-fooling-set", "words": diagonal}
+    >>> proved_always({"function": "equality"}, "deterministic", "lower", {"answer": "both"}, witness)
+    ([2], [2])
+    """
+    return FamilyClaim(read_family(family), measure, side, parameters).proved(witness)
+
+
+@refusing()
+def report_family(data: Any) -> Data:
+    """What a certificate for every length proves, as plain data, once it is proved."""
+    check_plain(data)
+    form, version, told, measure, unit, parameters, listed = fields(
+        data, "format", "version", "family", "measure", "unit", "parameters", "proofs"
+    )
+    need(form == FAMILY_FORMAT and type(version) is int and version == VERSION, f"expected {FAMILY_FORMAT}, {VERSION}")
+    family, found, sides = read_family(told), [], []
+    for proof in items(listed):
+        side, value, witness = fields(proof, "side", "value", "witness")
+        claim = FamilyClaim(family, measure, side, parameters)
+        proved = claim.proved(witness)
+        need(items(value) == [*map(plain_part, proved)], f"the {side} witness proves {[*map(plain_part, proved)]}")
+        found.append({"side": side, "statement": statement(measure, side, proved), "kind": witness["kind"]})
+        sides.append(side)
+    need(unit == FAMILY_MEASURES[measure][0], f"the unit of {measure} is {FAMILY_MEASURES[measure][0] or 'empty'}")
+    need(sides in (["lower"], ["upper"], ["lower", "upper"]), "a proof of the lower side, of the upper, or both")
+    return {
+        "family": family_text(told, family),
+        "letters": [family.alice, family.bob],
+        "states": len(family.table),
+        "sha256": digest([family.table, family.outputs, family.first, family.labels]),
+        "measure": measure,
+        "unit": unit,
+        "parameters": dict(told_parameters(parameters, family.labels)),
+        "proofs": found,
+    }
+
+
+def plain_part(part: Any) -> Any:
+    """A part of a bound as plain data."""
+    return list(part) if isinstance(part, (list, tuple)) else part
+
+
+def family_text(told: Data, family: Family) -> str:
+    """What a family is, for people."""
+    if "function" in told:
+        return f"{told['function']}, n bits each"
+    states = f"{len(family.table)} states"
+    if "partition" in told:
+        turn = told["partition"]
+        return f"a language of {len(told['symbols'])} letters, {states}, dealt {turn}: words of length {len(turn)} n"
+    return f"a family of {family.alice} x {family.bob} letters, {states}"
+
+
+def family_line(told: Data) -> str:
+    """A report on a certificate for every length, in a line."""
+    given = ", ".join(words(name, value) for name, value in told["parameters"].items())
+    claims = ", ".join(proof["statement"] for proof in told["proofs"])
+    how = ", ".join(f"{proof['side']} by {proof['kind']}" for proof in told["proofs"])
+    about = f"{told['family']} (sha256 {told['sha256'][:12]})"
+    return f"{told['measure']} {claims} ({given}) of {about}: {how}"
+
+
+# Chapter 13. Certificates
 
 
 @refusing()
@@ -1960,8 +2643,11 @@ def report(data: Any, known: Known = known_here) -> Data:
     Its fields: ``function`` and ``n`` (null where no function is named), ``compared`` (whether the cells are known to
     be those of that function), ``rows``, ``columns``, ``labels`` (how many), ``sha256`` (of labels and codes, however
     they are given; where they are not written out, of name and size), ``measure``, ``unit``, ``parameters`` (with the
-    label itself instead of its code), ``relation`` (whether it is about one), and ``proofs``.
+    label itself instead of its code), ``relation`` (whether it is about one), and ``proofs``. Of a certificate for
+    every length, see :func:`report_family`.
     """
+    if isinstance(data, dict) and data.get("format") == FAMILY_FORMAT:
+        return report_family(data)
     head = read_header(data)
     (name, n), (matrix, labels) = function_of(head["matrix"]), matrix_of(head["matrix"], known)
     found, written = proofs(head, matrix, labels), not isinstance(matrix, Unwritten)
@@ -2001,6 +2687,8 @@ def summary(data: Data, known: Known = known_here) -> str:
 
 def line(told: Data) -> str:
     """A report in a line."""
+    if "family" in told:
+        return family_line(told)
     values = {proof["side"]: read_value(proof["value"]) for proof in told["proofs"]}
     claim = f">= {values['lower']}" if "lower" in values else f"<= {values['upper']}"
     if len(values) == 2:

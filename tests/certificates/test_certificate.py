@@ -230,7 +230,7 @@ def test_the_checker_reads_like_a_book():
     chapters = re.split(r"^# Chapter (\d+)\. ([^\n]*)\n", text, flags=re.MULTILINE)[1:]
     told = []
     for number, title, body in zip(chapters[::3], chapters[1::3], chapters[2::3], strict=True):
-        kinds = re.findall(r'^@proves\("([\w-]+)"', body, flags=re.MULTILINE)
+        kinds = re.findall(r'^@(?:proves|always)\("([\w-]+)"', body, flags=re.MULTILINE)
         told.append(f"{number}. {title}" + (f": {', '.join(kinds)}" if kinds else ""))
     contents = re.sub(r"\s+", " ", checker.__doc__.split("Contents::")[1]).strip()
     assert contents == " ".join(told)

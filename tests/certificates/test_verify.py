@@ -425,7 +425,7 @@ def test_the_contents_are_those_of_the_book():
     assert [int(number) for number, _ in pairs] == list(range(1, len(pairs) + 1))
     for number, text in pairs:
         after = re.split(rf"\b{int(number) + 1}\. ", re.split(rf"(?:^| ){number}\. ", told)[1])[0]
-        kinds = re.findall(r'^@proves\(\s*"([\w-]+)"', text, flags=re.MULTILINE)
+        kinds = re.findall(r'^@(?:proves|always)\(\s*"([\w-]+)"', text, flags=re.MULTILINE)
         title = text.splitlines()[0]
         assert after.startswith(title)
         assert [kind for kind in re.split(r"[:,] ", after[len(title) :].strip(" :")) if kind] == kinds

@@ -1,0 +1,219 @@
+"""Transition monoids of automata: products, idempotents, Green's relations, and the varieties that they lie in.
+
+Of a minimal automaton with answers 0 and 1 this is the syntactic monoid of its language (Pin 1986; Green 1951).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import networkx as nx
+import numpy as np
+
+from ccsim.arguments import require_integer
+from ccsim.arrays import Array
+from ccsim.errors import InputError
+from ccsim.models.automata.automaton import Automaton
+
+__all__ = ["MOST_ELEMENTS", "Monoid", "transition_monoid"]
+
+MOST_ELEMENTS = 2_000
+
+
+@dataclass(frozen=True, eq=False)
+class Monoid:
+    """A finite monoid of maps of states, each with a shortest word that it comes from; element 0 is the identity.
+
+    Attributes:
+        letters: the letters of the words.
+        generators: the element of each letter.
+        maps: ``maps[element, state]``, the state after the element.
+        words: for each element its word, as places of letters.
+        table: ``table[a, b]``, the product: first a, then b.
+
+    >>> from ccsim.models.automata import from_regular_expression
+    >>> monoid = transition_monoid(from_regular_expression("(ab)*", "ab"))
+    >>> monoid.size, monoid.is_commutative, monoid.is_aperiodic, [monoid.spelled(element) for element in range(6)]
+    (6, False, True, ['1', 'a', 'b', 'aa', 'ab', 'ba'])
+    """
+
+    letters: tuple[Hashable, ...]
+    generators: tuple[int, ...]
+    maps: Array = field(repr=False)
+    words: tuple[tuple[int, ...], ...] = field(repr=False)
+    table: Array = field(repr=False)
+
+    @property
+    def size(self) -> int:
+        """How many elements there are."""
+        return len(self.words)
+
+    def times(self, first: int, second: int) -> int:
+        """A product."""
+        return int(self.table[first, second])
+
+    def acting(self, element: int, state: int) -> int:
+        """The state after an element."""
+        return int(self.maps[element, state])
+
+    def blocks(self, length: int) -> list[int]:
+        """The elements of all words of one length, the first letter most significant."""
+        found = [0]
+        for _ in range(length):
+            found = [self.times(element, letter) for element, letter in itertools.product(found, self.generators)]
+        return found
+
+    def spelled(self, element: int) -> str:
+        """An element's word; 1 for the identity."""
+        return "".join(str(self.letters[place]) for place in self.words[element]) or "1"
+
+    @cached_property
+    def omega(self) -> Array:
+        """For each element its power that is idempotent."""
+        every = np.arange(self.size)
+        power, found = every, np.full(self.size, -1)
+        while (found < 0).any():
+            settled = (self.table[power, power] == power) & (found < 0)
+            found[settled] = power[settled]
+            power = self.table[power, every]
+        return found
+
+    @property
+    def idempotents(self) -> list[int]:
+        """The elements with e e = e."""
+        return [element for element in range(self.size) if self.times(element, element) == element]
+
+    @cached_property
+    def r_classes(self) -> list[list[int]]:
+        """The elements that generate the same right ideal, class by class."""
+        return _components(self.table[:, list(self.generators)])
+
+    @cached_property
+    def l_classes(self) -> list[list[int]]:
+        """The elements that generate the same left ideal, class by class."""
+        return _components(self.table[list(self.generators), :].T)
+
+    @cached_property
+    def d_classes(self) -> list[list[int]]:
+        """The elements that generate the same two-sided ideal (in a finite monoid D is J), class by class."""
+        both = [self.table[:, list(self.generators)], self.table[list(self.generators), :].T]
+        return _components(np.concatenate(both, axis=1))
+
+    @property
+    def is_commutative(self) -> bool:
+        """Whether all elements commute: generators that do are enough."""
+        table = self.table[np.ix_(self.generators, self.generators)]
+        return bool((table == table.T).all())
+
+    @property
+    def is_aperiodic(self) -> bool:
+        """Whether there is no group but trivial ones in it: the language is star-free (Schützenberger 1965)."""
+        return bool((self.table[self.omega, np.arange(self.size)] == self.omega).all())
+
+    @property
+    def is_group(self) -> bool:
+        """Whether every element has an inverse."""
+        return len(self.idempotents) == 1
+
+    @property
+    def is_j_trivial(self) -> bool:
+        """Whether different elements generate different ideals: piecewise testable (Simon 1975)."""
+        return all(len(found) == 1 for found in self.d_classes)
+
+    @cached_property
+    def do_witness(self) -> tuple[int, int] | None:
+        """Two elements x, y with (xy)^w (yx)^w (xy)^w other than (xy)^w, or None: then the monoid is in DO."""
+        powers = self.omega[self.table]
+        wrong = np.argwhere(self.table[self.table[powers, powers.T], powers] != powers)
+        return (int(wrong[0][0]), int(wrong[0][1])) if len(wrong) else None
+
+    @cached_property
+    def group_witness(self) -> tuple[int, int] | None:
+        """Two elements of one subgroup that do not commute, or None."""
+        for idempotent in self.idempotents:
+            group = self.maximal_group(idempotent)
+            for a, b in itertools.combinations(group, 2):
+                if self.times(a, b) != self.times(b, a):
+                    return a, b
+        return None
+
+    def maximal_group(self, idempotent: int) -> list[int]:
+        """The largest subgroup with this identity."""
+        left, right = self.table[idempotent], self.table[:, idempotent]
+        own = (left == np.arange(self.size)) & (right == np.arange(self.size)) & (self.omega == idempotent)
+        return [int(element) for element in np.flatnonzero(own)]
+
+    def egg_boxes(self) -> str:
+        """The egg-box picture: for each D-class its R-classes as rows, its L-classes as columns; ``*`` marks a group.
+
+        >>> from ccsim.models.automata import from_regular_expression
+        >>> print(transition_monoid(from_regular_expression("(ab)*", "ab")).egg_boxes())
+        | 1* |
+        <BLANKLINE>
+        | ab* | a   |
+        | b   | ba* |
+        <BLANKLINE>
+        | aa* |
+        """
+        return "\n\n".join(self._egg_box(elements) for elements in self.d_classes)
+
+    def _egg_box(self, elements: list[int]) -> str:
+        inside = set(elements)
+        rows = [set(found) for found in self.r_classes if inside.issuperset(found)]
+        columns = [set(found) for found in self.l_classes if inside.issuperset(found)]
+        idempotents = set(self.idempotents)
+        first = min(idempotents & inside, default=min(elements))  # its row and column come first
+        rows.sort(key=lambda found: (first not in found, min(found)))
+        columns.sort(key=lambda found: (first not in found, min(found)))
+        cells = [
+            [" ".join(self.spelled(e) + "*" * (e in idempotents) for e in sorted(row & column)) for column in columns]
+            for row in rows
+        ]
+        widths = [max(len(line[place]) for line in cells) for place in range(len(columns))]
+        lines = (" | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in cells)
+        return "\n".join(f"| {line} |" for line in lines)
+
+
+def transition_monoid(automaton: Automaton, most: int = MOST_ELEMENTS) -> Monoid:
+    """The monoid of the maps of states that words make.
+
+    Raises :class:`~ccsim.errors.InputError` if it has more than ``most`` elements.
+    """
+    require_integer("most", most, low=1)
+    steps = [tuple(column) for column in automaton.table.T.tolist()]
+    first = tuple(range(automaton.states))
+    number: dict[tuple[int, ...], int] = {first: 0}
+    maps = [first]
+    words: list[tuple[int, ...]] = [()]
+    right: list[list[int]] = []
+    for element in itertools.count():
+        if element == len(maps):
+            break
+        right.append([])
+        for letter, step in enumerate(steps):
+            after = tuple(step[state] for state in maps[element])
+            if after not in number:
+                if len(maps) >= most:
+                    raise InputError("automaton", automaton.name, f"a monoid of at most {most} elements")
+                number[after] = len(maps)
+                maps.append(after)
+                words.append((*words[element], letter))
+            right[-1].append(number[after])
+    along = np.array(right).reshape(len(maps), len(steps))
+    table = np.empty((len(maps), len(maps)), dtype=np.int64)
+    table[:, 0] = np.arange(len(maps))
+    place = {word: element for element, word in enumerate(words)}
+    for element, word in enumerate(words[1:], 1):
+        table[:, element] = along[table[:, place[word[:-1]]], word[-1]]
+    return Monoid(automaton.alphabet, tuple(along[0].tolist()), np.array(maps), tuple(words), table)
+
+
+def _components(follow: Array) -> list[list[int]]:
+    """The strongly connected components of a graph, each in order, by their least elements."""
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(len(follow)))
+    graph.add_edges_from((place, int(after)) for place, row in enumerate(follow) for after in row)
+    return sorted(sorted(found) for found in nx.strongly_connected_components(graph))

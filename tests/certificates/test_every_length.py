@@ -1,0 +1,291 @@
+"""The checker accepts what holds for every n, and nothing else: every kind, spoiled by hand and by chance."""
+
+import copy
+import json
+import random
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccsim.certificates import verify as checker
+from ccsim.certificates.verify import NAMED, Refused, report
+from ccsim.families import FamilyCertificate, named_family
+from tests.certificates.every_length import ABOVE, BOTH, DIAGONAL, EVERY_WORD, certificates, dyck, true_at
+from tests.certificates.mutations import changed, spots
+from tests.certificates.test_adversaries import limited
+
+KINDS = {kind for checkers in checker.ALWAYS.values() for kind in checkers}
+
+
+def test_every_kind_is_accepted_and_true_at_small_n():
+    met = set()
+    for data in certificates():
+        assert report(data)
+        met |= {(data["measure"], proof["side"], proof["witness"]["kind"]) for proof in data["proofs"]}
+        assert true_at(data, 1)
+        assert true_at(data, 2)
+    assert {kind for *_, kind in met} == KINDS
+    assert {(measure, side) for measure, side, _ in met} == set(checker.ALWAYS)
+
+
+def test_any_other_value_is_refused():
+    for data in certificates():
+        for place, proof in enumerate(data["proofs"]):
+            for part in (0, 1):
+                wrong = copy.deepcopy(data)
+                value = wrong["proofs"][place]["value"]
+                value[part] = value[part] + 1 if isinstance(proof["value"][part], int) else [*value[part], 1]
+                with pytest.raises(Refused):
+                    report(wrong)
+
+
+def lower(family, measure, parameters, witness):
+    return checker.proved_always(family, measure, "lower", parameters, witness)
+
+
+def words(steps, accepting, first=0):
+    return {"steps": steps, "accepting": accepting, "first": first}
+
+
+EQ, GT, IP = ({"function": name} for name in ("equality", "greater-than", "inner-product"))
+ALICE = {"direction": "alice-to-bob"}
+ONE = {"code": 1, "field": "rational"}
+SILENT = {"alice": [0], "bob": None}
+WRONG = {
+    "a word with another answer": (EQ, "fooling-set", {"code": 1, "answer": "both"}, "regular-fooling-set",
+                                   {"words": words([[[0, 1, 0]]], [0])}),
+    "words of one rectangle": (EQ, "deterministic", BOTH, "regular-fooling-set",
+                               {"words": words([[[0, 1, 1], [0, 0, 0]], [[0, 0, 1], [1, 0, 1]]], [0, 1])}),
+    "a row of which Bob alone knows": (EQ, "deterministic", {"answer": "bob"}, "regular-fooling-set",
+                                       {"words": words([[[0, 0, 0], [0, 1, 0]]], [0])}),
+    "two steps for one pair": (EQ, "deterministic", BOTH, "regular-fooling-set",
+                               {"words": words([[[0, 0, 0], [0, 0, 0]]], [0])}),
+    "steps in the other order": (GT, "rank", ONE, "triangular-set",
+                                 {"words": {**ABOVE, "steps": [ABOVE["steps"][0][::-1], ABOVE["steps"][1]]}}),
+    "a complement of the other answer": (GT, "deterministic", BOTH, "triangular-complement",
+                                         {"code": 0, "words": ABOVE, "silent": {"alice": None, "bob": None}}),
+    "a line that is not silent": (EQ, "deterministic", BOTH, "triangular-complement",
+                                  {"code": 1, "words": DIAGONAL, "silent": SILENT}),
+    "silent lines that meet in the answer": (EQ, "deterministic", BOTH, "triangular-complement",
+                                             {"code": 1, "words": words([[[0, 0, 0]]], [0]),
+                                              "silent": {"alice": [1], "bob": [1]}}),
+    "a weight that is no power": (IP, "deterministic", BOTH, "tensor-power", {"weights": [1, 2]}),
+    "weights that say nothing of the answer": (IP, "deterministic", BOTH, "tensor-power", {"weights": [1, 1]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_refused(name):
+    family, measure, parameters, kind, witness = WRONG[name]
+    with pytest.raises(Refused, match=r".") as refused:
+        lower(family, measure, parameters, {"kind": kind, **witness})
+    assert "malformed" not in str(refused.value)
+
+
+def test_lines_that_no_word_tells_apart_are_refused():
+    parity = {"table": [[[0, 1], [1, 0]], [[1, 0], [0, 1]]], "outputs": [0, 1], "first": 0, "labels": [0, 1]}
+    with pytest.raises(Refused, match="one message"):
+        lower(parity, "one-way-messages", ALICE, {"kind": "regular-distinct-lines", "lines": EVERY_WORD})
+    one = words([[[0, 1], [1, 2]], [[0, 1]], [[0, 2]]], [1, 2])
+    assert lower(parity, "one-way-messages", ALICE, {"kind": "regular-distinct-lines", "lines": one}) == ([2], [1])
+
+
+def test_free_cells_fool_nobody():
+    partial = {"table": [[[0, 1], [1, 0]], [[1, 1], [1, 1]]], "outputs": [1, -1], "first": 0, "labels": [0, 1]}
+    with pytest.raises(Refused, match="two words that a leaf may contain"):
+        lower(partial, "deterministic", BOTH, {"kind": "regular-fooling-set", "words": DIAGONAL})
+    with pytest.raises(Refused, match="free cells have no rank"):
+        lower(partial, "rank", ONE, {"kind": "triangular-set", "words": DIAGONAL})
+    with pytest.raises(Refused, match="free cells have no rank"):
+        lower(partial, "rank", ONE, {"kind": "tensor-power", "weights": [1, 0]})
+
+
+def test_a_protocol_that_is_wrong_somewhere_is_refused():
+    data = certificates()[0]
+    witness = copy.deepcopy(data["proofs"][1]["witness"])
+    witness["answers"] = [row[::-1] for row in witness["answers"][::-1]]
+    with pytest.raises(Refused, match="a wrong answer at the end"):
+        checker.proved_always(EQ, "deterministic", "upper", BOTH, witness)
+
+
+def test_a_reply_is_no_part_of_one_message():
+    """The speaker says its letter, and the other replies whether all letters were equal so far."""
+    witness = {
+        "kind": "finite-state-parties", "speaker": "alice", "says": [[0, 1]],
+        "replies": [[[0, 1], [1, 0]], [[1, 1], [1, 1]]], "hears": [[[0, 0], [0, 0]]],
+        "keeps": [[[0, 1], [1, 0]], [[1, 1], [1, 1]]], "last": [0], "answers": [[1], [0]],
+    }  # fmt: skip
+    assert checker.proved_always(EQ, "deterministic", "upper", BOTH, witness) == (2, 1)
+    with pytest.raises(Refused, match="a reply in one message"):
+        checker.proved_always(EQ, "one-way", "upper", ALICE, witness)
+
+
+def test_lemma_1_of_dyck_holds_for_every_length():
+    """Every word of Dyck-(2,2): a permutation of 2^(N-1) words, a line that fails and one that stays open (N = 2n)."""
+    family = dyck()
+    steps, states = [], family.table
+    for state in range(family.states):
+        steps.append([[x, y, int(states[state, x, y])] for x in range(4) for y in range(4)])
+    closing, opening = family.alice.index(")"), family.bob.index("(")
+    witness = {
+        "kind": "triangular-complement", "code": 1, "words": words(steps, [0]),
+        "silent": {"alice": [closing], "bob": [opening]},
+    }  # fmt: skip
+    certificate = FamilyCertificate.of(family, lower=witness)
+    assert certificate.statements() == {"lower": ">= ceil(log2(4^n + 1)) bits for all n >= 1"}
+    assert [certificate.lower(n) for n in range(1, 6)] == [3, 5, 7, 9, 11]
+    assert certificate.verify().endswith("lower by triangular-complement")
+
+
+# Mutations
+
+
+def mutated(data, rng):
+    wrong = copy.deepcopy(data)
+    for _ in range(rng.choice((1, 1, 2))):
+        section = rng.choice([("proofs", 0, "witness")] * 4 + [("family",), ("parameters",), ("proofs", 0, "value")])
+        part = wrong
+        for key in section:
+            part = part[key]
+        path = (*section, *rng.choice(list(spots(part))))
+        place = wrong
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = changed(place[path[-1]], rng)
+        if not isinstance(wrong["proofs"][0]["witness"], dict) or not isinstance(wrong["family"], dict):
+            break
+    return wrong
+
+
+def overclaimed(data):
+    """With the value that the checker derives, so that one that derives too much is seen."""
+    proof = data["proofs"][0]
+    try:
+        value = checker.proved_always(
+            data["family"], data["measure"], proof["side"], data["parameters"], proof["witness"]
+        )
+    except Refused:
+        return
+    proof["value"] = [checker.plain_part(part) for part in value]
+
+
+def survivors(seed, count):
+    """How many mutations are accepted; all of them must be true at n = 1 and, where that is small, at n = 2."""
+    rng, accepted, every = random.Random(seed), 0, certificates()
+    for number in range(count):
+        data = copy.deepcopy(every[number % len(every)])
+        data["proofs"] = data["proofs"][:1] if rng.random() < 0.7 else data["proofs"][-1:]
+        wrong = mutated(data, rng)
+        overclaimed(wrong)
+        try:
+            report(wrong)
+        except Refused:
+            continue
+        accepted += 1
+        assert true_at(wrong, 1), wrong
+        assert true_at(wrong, 2), wrong
+    return accepted
+
+
+def test_no_mutation_is_accepted_whose_claim_is_false():
+    assert 50 < survivors(1, 1_000) < 900
+
+
+@pytest.mark.slow
+def test_no_mutation_is_accepted_whose_claim_is_false_often():
+    assert survivors(2, 40_000) > 2_000
+
+
+# Counts
+
+
+@given(st.integers(1, 4).flatmap(lambda size: st.lists(
+    st.lists(st.integers(0, size - 1), max_size=4), min_size=size, max_size=size)), st.data())  # fmt: skip
+def test_counts_and_their_formulas_are_those_of_the_words(following, data):
+    """Step k of a state reads the pair of letters k: all words are different."""
+    family = checker.Family([[[0] * 4]], [0], 0, [0])
+    accepting = data.draw(st.lists(st.integers(0, len(following) - 1)))
+    steps = [[[0, letter, after] for letter, after in enumerate(listed)] for listed in following]
+    count = checker.PairWords(family, words(steps, accepting)).count()
+    ways, plain = [int(state == 0) for state in range(len(following))], []
+    for _ in range(20):
+        ways = [sum(ways[s] * following[s].count(t) for s in range(len(ways))) for t in range(len(ways))]
+        plain.append(sum(ways[state] for state in set(accepting)))
+    assert checker.values_of(count, 20) == plain
+    closed = checker.closed_form(count)
+    if closed is not None:
+        terms, start = closed
+        for n in range(start, 21):
+            assert sum(factor * n**power * root**n for root, power, factor in terms) == plain[n - 1]
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (([2], [2]), ">= n bits for all n >= 1"),
+        (([3, 5], [3, -2]), ">= ceil(log2(2^n + 1)) bits for all n >= 1"),
+        (([2], [4]), ">= 2*n - 1 bits for all n >= 1"),
+        (([8], [1]), ">= 3 bits for all n >= 1"),
+        (([], []), ">= 0 bits for all n >= 1"),
+        (([1, 2], [1, 1]), ">= ceil(log2(c(n))) with c(n) = c(n-1) + c(n-2), c(1) = 1, c(2) = 2, bits for all n >= 1"),
+        (([5, 2], [2, 0]), ">= n - 1 bits for all n >= 2 (c(1) = 5)"),
+        (([1, 5], [2, 3]), ">= ceil(log2(3^n/2 + (-1)^n/2)) bits for all n >= 1"),
+        (([3, 6], [2, -1]), ">= ceil(log2(3*n)) bits for all n >= 1"),
+    ],
+)
+def test_statements_say_what_a_count_is(count, text):
+    assert checker.statement("deterministic", "lower", count) == text
+
+
+def test_named_families_are_their_functions():
+    for name in checker.FAMILIES:
+        codes = named_family(name).at(3).matrix.codes
+        assert all(codes[x, y] == NAMED[name](3, x, y) for x in range(8) for y in range(8))
+
+
+# Certificates that are hard to check
+
+
+def heavy(kind):
+    """As much as a checker may have to look at."""
+    rng = random.Random(1)
+    states, letters = 64, 24
+    table = [[[rng.randrange(states) for _ in range(letters)] for _ in range(letters)] for _ in range(states)]
+    family = {"table": table, "outputs": [rng.randrange(2) for _ in table], "first": 0, "labels": [0, 1]}
+    steps = [[[x, y, rng.randrange(states)] for x in range(letters) for y in range(letters)] for _ in table]
+    lines = [[[x, rng.randrange(states)] for x in range(letters)] for _ in table]
+    line = {"alice": [rng.randrange(letters) for _ in range(64)], "bob": None}
+    witness = {
+        "regular-fooling-set": {"words": words(steps, [])},
+        "triangular-set": {"words": words(steps, [])},
+        "triangular-complement": {"code": 1, "words": words(steps, []), "silent": line},
+        "tensor-power": {"weights": [1] * states},
+        "regular-distinct-lines": {"lines": words(lines, [])},
+        "finite-state-parties": {
+            "speaker": "alice", "says": [[0] * letters] * 256, "replies": [[[0]] * letters] * 256,
+            "hears": [[[rng.randrange(256)] for _ in range(letters)] for _ in range(256)],
+            "keeps": [[[rng.randrange(256)] for _ in range(letters)] for _ in range(256)],
+            "last": [0] * 256, "answers": [[0]] * 256,
+        },
+    }[kind]  # fmt: skip
+    (measure, side) = next(claim for claim, checkers in checker.ALWAYS.items() if kind in checkers)
+    parameters = {"answer": "both", "code": 1, "field": "rational", "direction": "alice-to-bob"}
+    unit, names = checker.FAMILY_MEASURES[measure]
+    return {
+        "format": checker.FAMILY_FORMAT, "version": 1, "family": family, "measure": measure, "unit": unit,
+        "parameters": {name: parameters[name] for name in names},
+        "proofs": [{"side": side, "value": [[], []], "witness": {"kind": kind, **witness}}],
+    }  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_hard_certificates_are_checked_or_refused_in_time(kind, tmp_path):
+    (tmp_path / "case.json").write_text(json.dumps(heavy(kind)))
+    command = [sys.executable, "-I", "-S", checker.__file__, "case.json"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, preexec_fn=limited, check=False)
+    assert done.stderr == "", done.stderr[-500:]
+    assert done.stdout.startswith(("accepted", "refused")), done.returncode

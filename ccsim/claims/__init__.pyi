@@ -1,5 +1,5 @@
 from .checking import check, check_claim, measure_claim
-from .claim import Claim, Constant, Direction, Paper, Parameter, Role
+from .claim import Claim, Constant, Direction, Paper, Parameter, Place, Role
 from .cluster import Cluster
 from .finding import Finding
 from .grid import grid_of, settings_of, settings_on
@@ -22,6 +22,7 @@ __all__ = [
     "Hands",
     "Paper",
     "Parameter",
+    "Place",
     "Pool",
     "Role",
     "Store",

@@ -8,27 +8,31 @@ import numpy as np
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.claims.finding import Finding
-from ccsim.engine.base import ProtocolBase
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.run import Run
 from ccsim.engine.tree import ProtocolTree
 from ccsim.matrices import CommunicationMatrix
-from ccsim.problems.function import TwoPartyFunction
+from ccsim.plots.cells import line_names
+from ccsim.problems.catalogue import find_problem
+from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 
 __all__ = ["attachments"]
 
+Rows = list[dict[str, Any]]
+
 MOST_LINES = 64  # rows or columns of a matrix that is drawn
 MOST_RECTANGLES = 1024
+MOST_NAMED = 4  # inputs that a message leaves, named one by one
 
 
 def attachments(finding: Finding) -> dict[str, Any]:
     """The parts that there are: ``certificate``, ``transcript``, ``picture``."""
     tree = finding.tree or _bracket_tree(finding.bracket)
-    run = finding.example or _worst_run(tree, finding.protocol)
+    named = _named(finding, tree)
     found = {
         "certificate": None if finding.certificate is None else finding.certificate.to_json(),
-        "transcript": None if run is None else _transcript(run),
-        "picture": _picture(finding, tree),
+        "transcript": _transcript(finding, tree, named),
+        "picture": _picture(finding, tree, named),
     }
     return {name: part for name, part in found.items() if part is not None}
 
@@ -40,47 +44,87 @@ def _bracket_tree(bracket: Bracket | None) -> ProtocolTree | None:
     return bracket.protocol_tree if max(bracket.matrix.shape) <= MOST_LINES else None
 
 
-def _worst_run(tree: ProtocolTree | None, protocol: ProtocolBase | None) -> Run | None:
-    """A run that costs the most bits if a tree tells one; else one on the first inputs."""
-    if isinstance(protocol, Protocol):
-        runs, places = protocol, [0] * len(protocol.function.parties)
-    elif tree is not None:
-        runs = Protocol.of_tree(tree)
-    else:
+def _named(finding: Finding, tree: ProtocolTree | None) -> MultipartyFunction | None:
+    """The function whose inputs are meant: a tree that was found in a matrix only numbers them."""
+    function = tree.function if tree is not None else getattr(finding.protocol, "function", None)
+    if finding.bracket is not None and finding.bracket.function is not None:
+        name, size = finding.bracket.function
+        known = find_problem(name).function(size)
+        return known if function is None or known.shape == function.shape else function
+    return function
+
+
+def _shown(named: MultipartyFunction, party: int, place: int) -> str:
+    inputs = named.inputs[party]
+    return inputs.show(inputs.value(place))
+
+
+def _transcript(finding: Finding, tree: ProtocolTree | None, named: MultipartyFunction | None) -> dict[str, Any] | None:
+    """An example if there is one; else a run that costs the most bits, if a tree tells one, or on the first inputs."""
+    if finding.example is not None:
+        return _told(finding.example, [str(value) for value in finding.example.inputs], None, None)
+    protocol = finding.protocol if isinstance(finding.protocol, Protocol) else None
+    if protocol is None and tree is None:
         return None
+    runs = protocol or Protocol.of_tree(tree)
+    places = [0] * len(runs.function.parties)
     if tree is not None:
         deepest = max(tree.leaves, key=lambda leaf: leaf.bits)
         places = [int(deepest.sets[player][0]) for player in tree.function.parties]
-    return runs.run(*(part.value(place) for part, place in zip(runs.function.inputs, places, strict=True)), seed=0)
+    run = runs.run(*(part.value(place) for part, place in zip(runs.function.inputs, places, strict=True)), seed=0)
+    named = runs.function if named is None or named.shape != runs.function.shape else named
+    return _told(run, [_shown(named, party, place) for party, place in enumerate(places)], tree, named)
 
 
-def _transcript(run: Run) -> dict[str, Any]:
+def _told(run: Run, inputs: list[str], tree: ProtocolTree | None, named: MultipartyFunction | None) -> dict[str, Any]:
+    messages = run.transcript.table()
+    if tree is not None and named is not None and not any(row["meaning"] for row in messages):
+        messages = _with_meanings(messages, tree, named)
     return {
-        "inputs": [str(value) for value in run.inputs],
-        "messages": run.transcript.table(),
+        "inputs": inputs,
+        "parties": [] if named is None else list(named.parties),
+        "messages": messages,
         "answer": str(run.answer),
         "expected": str(run.expected),
     }
 
 
-def _picture(finding: Finding, tree: ProtocolTree | None) -> dict[str, Any] | None:
+def _with_meanings(messages: Rows, tree: ProtocolTree, named: MultipartyFunction) -> Rows:
+    """What each message of a tree without labels says: which of the speaker's inputs it leaves."""
+    node, told = tree.root, []
+    for row in messages:
+        after = tree.nodes[dict(zip(map(str, node.messages), node.children, strict=True))[str(row["message"])]]
+        left, before = after.sets[node.speaker], node.sets[node.speaker]
+        party = tree.function.parties.index(node.speaker)
+        few = [_shown(named, party, int(place)) for place in left[:MOST_NAMED]]
+        meaning = f"{len(left)} of {len(before)} inputs are left" if len(left) > MOST_NAMED else " or ".join(few)
+        told.append({**row, "meaning": f"{node.speaker}'s input: {meaning}"})
+        node = after
+    return told
+
+
+def _picture(finding: Finding, tree: ProtocolTree | None, named: MultipartyFunction | None) -> dict[str, Any] | None:
     """The matrix, with a protocol's rectangles or a fooling set's cells."""
     if finding.bracket is not None and finding.bracket.matrix is not None:
         matrix = finding.bracket.matrix
         cells = (finding.bracket.lower_witness or {}).get("cells", [])
-        return _drawn(matrix, tree, cells if finding.bracket.measure == "fooling-set" else [])
+        return _drawn(matrix, tree, cells if finding.bracket.measure == "fooling-set" else [], named)
     if tree is not None and len(tree.function.parties) == 2 and max(tree.function.shape) <= MOST_LINES:
-        return _drawn(tree.function.matrix, tree, []) if isinstance(tree.function, TwoPartyFunction) else None
+        return _drawn(tree.function.matrix, tree, [], named) if isinstance(tree.function, TwoPartyFunction) else None
     return None
 
 
-def _drawn(matrix: CommunicationMatrix, tree: ProtocolTree | None, cells: list[Any]) -> dict[str, Any] | None:
+def _drawn(
+    matrix: CommunicationMatrix, tree: ProtocolTree | None, cells: list[Any], named: MultipartyFunction | None
+) -> dict[str, Any] | None:
     if max(matrix.shape) > MOST_LINES:
         return None
     leaves = [] if tree is None else tree.leaves
+    fits = named is not None and tuple(named.shape) == matrix.shape
     return {
         "codes": np.asarray(matrix.codes).tolist(),
         "labels": [str(label) for label in matrix.labels],
         "rectangles": [[leaf.sets["alice"].tolist(), leaf.sets["bob"].tolist()] for leaf in leaves[:MOST_RECTANGLES]],
         "cells": [list(cell) for cell in cells],
+        "names": [line_names(named, party) if fits else [] for party in (0, 1)],
     }

@@ -13,7 +13,7 @@ from ccsim.claims.values import Value, evaluate
 from ccsim.errors import InputError
 from ccsim.plots.series import Plot
 
-__all__ = ["Claim", "Constant", "Direction", "Paper", "Parameter", "Role", "Setting"]
+__all__ = ["Claim", "Constant", "Direction", "Paper", "Parameter", "Place", "Role", "Setting"]
 
 Setting = Mapping[str, int | str]
 """A value for each parameter of a claim."""
@@ -110,6 +110,23 @@ class Constant:
     short: str = ""
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where a claim stands in the picture of what kinds of models can do.
+
+    Attributes:
+        task: what is to be done, in a few words.
+        model: what kind of model does it, or cannot.
+        says: how large such a model is, or has to be: ``"N bits of state"``.
+        able: whether a small one can; None where that is open.
+    """
+
+    task: str
+    model: str
+    says: str
+    able: bool | None
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Claim:
     """What a source says, with a way to measure it.
@@ -139,6 +156,7 @@ class Claim:
         sizes: settings that are measured by default, each in seconds; parameters left out have their default.
         tags: families that it belongs to, such as ``"dyck"``.
         plots: data for plots, if the claim offers any.
+        places: where it stands in the picture of what kinds of models can do, if it does.
 
     >>> from ccsim.claims import Finding
     >>> from ccsim.bounds import deterministic
@@ -174,6 +192,7 @@ class Claim:
     sizes: tuple[Setting, ...] = ({},)
     tags: tuple[str, ...] = ()
     plots: Callable[[], tuple[Plot, ...]] | None = field(default=None, repr=False)
+    places: tuple[Place, ...] = ()
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.name):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
-__all__ = ["Verdict", "Word"]
+__all__ = ["NEWS", "Verdict", "Word"]
 
 
 class Word(StrEnum):
@@ -45,6 +45,10 @@ MEANINGS = {
     Word.CALCULATED: "a number from a formula, with no execution behind it: not counted as measured",
     Word.NOT_MEASURED: "out of time, or a larger size than can be executed was asked for",
 }
+
+
+NEWS = (Word.BROKEN, Word.REFUTED, Word.SLIP, Word.NOT_REACHED, Word.IMPROVED, Word.OPEN, Word.NOT_MEASURED)
+"""The words of which a reader is told first, with the reason."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,17 @@ class Verdict:
     def setting(self) -> str:
         """The parameters in a line: ``length=4, width=8``."""
         return ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+
+    @property
+    def sampled(self) -> bool:
+        """Whether some cases were drawn, of more that there are."""
+        return self.of not in (None, self.checked)
+
+    @property
+    def told_setting(self) -> str:
+        """The parameters in a line, without how samples are drawn where all cases were gone through."""
+        drawn = () if self.sampled else ("samples", "seed")
+        return ", ".join(f"{name} = {value}" for name, value in self.parameters.items() if name not in drawn)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data without the attachments; the word is called ``verdict``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ import ccsim as cc
 from ccsim.cli.certify import JobsOption, SecondsOption, StoreOption, measure_cells
 from ccsim.cli.output import JsonFlag, print_json
 from ccsim.cli.verdicts import exit_code, print_summary, summary
+from ccsim.plots.series import Plot
 from ccsim.writing import require_place, write_whole
 
 __all__ = ["report"]
@@ -28,9 +30,10 @@ def report(
     resume: StoreOption = None,
     json: JsonFlag = False,
 ) -> None:
-    """Measure claims and write one page: tables, plots, and what is behind each claim.
+    """Measure claims and write one page: what models can do, tables, plots, and what is behind each claim.
 
-    The page needs no network and no script. Exit codes as for ``ccsim certify``.
+    The page needs no network and no script; if it is stopped, it shows what was measured by then. Exit codes as for
+    ``ccsim certify``.
     """
     start = time.perf_counter()
     require_place("--output", output)
@@ -38,8 +41,8 @@ def report(
     cells = cc.claims.cells_of(claims)
     verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=resume)
     by_name = {claim.name: claim for claim in claims}
-    plots, failed = cc.claims.plots_of(claims, cc.claims.Pool(jobs or 2, seconds))
-    plots += [cc.claims.growth_plot(by_name[row.claim], row) for row in verdicts if row.series]
+    stopped = len(verdicts) < len(cells)
+    plots, failed = ([], ["Stopped before all was measured."]) if stopped else _plots(claims, jobs, seconds)
     page = cc.claims.render(verdicts, by_name, cc.claims.find_papers(), plots, failed)
     write_whole(output, page)
     taken = time.perf_counter() - start
@@ -50,3 +53,11 @@ def report(
         typer.echo(f"wrote {output}")
         print_summary(verdicts, taken)
     raise typer.Exit(exit_code(verdicts, len(cells)))
+
+
+def _plots(claims: Sequence[cc.claims.Claim], jobs: int | None, seconds: float) -> tuple[list[Plot], list[str]]:
+    """The plots of the claims, and why some are missing; none if they are stopped by the keyboard."""
+    try:
+        return cc.claims.plots_of(claims, cc.claims.Pool(jobs or 2, seconds))
+    except KeyboardInterrupt:
+        return [], ["Stopped before the plots were drawn."]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
 import ccsim as cc
-from ccsim.claims.verdict import Verdict, Word
+from ccsim.claims.lines import Line, lines_of, reason_of
+from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.cli.output import console, say, wrapped
 
 __all__ = ["exit_code", "plain_rows", "print_summary", "print_verdicts", "summary"]
@@ -29,20 +30,9 @@ COLOURS = {
     Word.CALCULATED: "dim",
     Word.NOT_MEASURED: "magenta",
 }
-NEWS = (Word.BROKEN, Word.REFUTED, Word.SLIP, Word.NOT_REACHED, Word.IMPROVED, Word.OPEN, Word.NOT_MEASURED)
 ALWAYS = (Word.BROKEN, Word.REFUTED)  # words that are counted even where there are none
 MARGIN = 14  # columns: the longest word, and two spaces
 WIDE = 110  # columns of a terminal in which figures stand below each other, and statements beside them
-SYMBOLS = {"length": "n"}
-
-
-class Line(NamedTuple):
-    """What is shown of one claim or verdict: its word, its name, what came out, and a note."""
-
-    word: Word
-    name: str
-    figures: str
-    note: str = ""
 
 
 def print_verdicts(
@@ -63,74 +53,15 @@ def print_verdicts(
     _show(screen, [Line(word, f"{counts[word]:>3}", word.meaning) for word in Word if counts[word] or word in ALWAYS])
     news = [row for word in NEWS for row in verdicts if row.word is word]
     if news:
-        _show(screen, _lines(news, everything, _reason), "News")
+        _show(screen, lines_of(news, everything, reason_of), "News")
     hidden = [row for row in verdicts if row.claim.startswith("trivial-") and not (everything or shown)]
     for paper, part, rows in cc.claims.parts_of(row for row in verdicts if row not in hidden):
         title = f"{papers[paper].citation if paper in papers else paper}: {part}"
-        _show(screen, _lines(rows, everything, lambda row: row.statement * (screen.width >= WIDE)), title)
+        _show(screen, lines_of(rows, everything, lambda row: row.statement * (screen.width >= WIDE)), title)
     if hidden:
         typer.echo("")
         say(f"{len({row.claim for row in hidden})} trivial protocols (--all shows them): {_counted(hidden)}")
     typer.echo("")
-
-
-def _lines(rows: Sequence[Verdict], everything: bool, note: Callable[[Verdict], str]) -> list[Line]:
-    """A line for the verdicts of a claim that have the same word, or for each verdict alone."""
-    groups: dict[Any, list[Verdict]] = {}
-    for place, row in enumerate(rows):
-        groups.setdefault((row.claim, row.word, place if everything else 0), []).append(row)
-    lines = []
-    for group in groups.values():
-        first = group[0]
-        named = _varied([row for row in rows if row.claim == first.claim] if everything else group)
-        lines.append(Line(first.word, first.claim, _figures(group, named), note(first)))
-    return lines
-
-
-def _varied(rows: Sequence[Verdict]) -> list[str]:
-    """The parameters in which verdicts of a claim differ; the length if there is none."""
-    given = rows[0].parameters
-    varied = [name for name in given if len({row.parameters.get(name) for row in rows}) > 1]
-    return varied or [name for name in given if name == "length"]
-
-
-def _reason(row: Verdict) -> str:
-    """Why it is in the news, without the figures, which stand before it."""
-    found = f"{row.measured_text} measured, {row.claimed_text} claimed{f', at {row.setting}' if row.setting else ''}"
-    return row.reason.removeprefix(found).lstrip(".:; ")
-
-
-def _figures(rows: Sequence[Verdict], named: Sequence[str]) -> str:
-    """``n = 2, 4: 3, 5 bits``: the parameters that are named, and what came out."""
-    if len(named) > 1:
-        return "; ".join(f"{_setting(row, named)}: {_values([row])}" for row in rows)
-    at = [f"{SYMBOLS.get(name, name)} = {_listed([str(row.parameters.get(name)) for row in rows])}" for name in named]
-    return ": ".join([*at, _values(rows)])
-
-
-def _setting(row: Verdict, names: Sequence[str]) -> str:
-    return ", ".join(f"{SYMBOLS.get(name, name)}={row.parameters.get(name)}" for name in names)
-
-
-def _values(rows: Sequence[Verdict]) -> str:
-    """What was measured, and what is claimed where that is not the same."""
-    first = rows[0]
-    unit = f" {first.unit}" if first.unit else ""
-    measured = _listed([row.measured_text for row in rows])
-    sign = first.bound.partition(" ")[0] if first.bound[0] in "≥≤=" else ""
-    claimed = f"{sign} {_listed([row.claimed_text for row in rows])}".strip()
-    series = f", at {len(first.series)} sizes to {first.series[-1][0]}" if first.series else ""
-    if first.word is Word.TIGHT or claimed == "-":
-        return f"{measured}{unit}{series}"
-    if measured == "-":
-        return f"claimed {claimed}{unit}"
-    bites = first.told.removeprefix(first.word.value).strip() if first.word is Word.VACUOUS else ""
-    how = "calculated" if first.word is Word.CALCULATED else "measured"
-    return f"{measured}{unit} {how}, claimed {claimed}{series} {bites}".rstrip()
-
-
-def _listed(texts: Sequence[str]) -> str:
-    return texts[0] if len(set(texts)) == 1 else ", ".join(texts)
 
 
 def _show(screen: Console, lines: Sequence[Line], title: str = "") -> None:

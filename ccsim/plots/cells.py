@@ -69,7 +69,7 @@ def colour_of(code: int) -> str:
     return FREE if code < 0 else COLOURS[code % len(COLOURS)]
 
 
-def line_names(subject: Subject, party: int) -> list[str]:
+def line_names(subject: object, party: int) -> list[str]:
     """What to call the rows (0) or columns (1): the inputs where they are short, else nothing."""
     if not isinstance(subject, TwoPartyFunction):
         return []

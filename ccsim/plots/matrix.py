@@ -26,7 +26,7 @@ from ccsim.plots.cells import (
 )
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, hatching, shortened, words
 
-__all__ = ["cover_picture", "drawn_cells", "fooling_picture", "leaves_picture", "matrix_picture"]
+__all__ = ["cover_picture", "drawn_cells", "drawn_names", "fooling_picture", "leaves_picture", "matrix_picture"]
 
 LONGEST, SHORTEST = 420, 120  # pixels of the longer side, and about of the shorter one if cells are small
 MOST_PANELS = 64
@@ -121,8 +121,12 @@ def _grid(rows: int, columns: int, side: float) -> str:
 
 
 def _names(subject: Subject, side: float) -> tuple[float, float, str]:
+    return drawn_names(line_names(subject, 0), line_names(subject, 1), side)
+
+
+def drawn_names(rows: Sequence[str], columns: Sequence[str], side: float) -> tuple[float, float, str]:
     """How much room the names of rows and columns take, and the names; none where cells are small."""
-    rows, columns = (line_names(subject, party) if side >= 12 else [] for party in (0, 1))
+    rows, columns = (names if side >= 12 else [] for names in (rows, columns))
     size = min(12.0, 0.8 * side)
     left, top = (6 + 0.62 * size * max(map(len, names), default=0) for names in (rows, columns))
     upright = side >= 0.62 * size * max(map(len, columns), default=0) + 3

@@ -13,20 +13,23 @@ from protocols.papers import (
     strobl2024,
     svete2024,
 )
+from protocols.papers.story import placed
 
 __all__ = ["CLAIMS"]
 
-CLAIMS = (
-    *communication.CLAIMS,
-    *bhattamishra2024.CLAIMS,
-    *sanford2023.CLAIMS,
-    *peng2024.CLAIMS,
-    *svete2024.CLAIMS,
-    *nowak2024.CLAIMS,
-    *strobl2024.CLAIMS,
-    *sanford2024.CLAIMS,
-    *chen2024.CLAIMS,
-    *kozachinskiy2024.CLAIMS,
-    *ours.CLAIMS,
+CLAIMS = placed(
+    (
+        *communication.CLAIMS,
+        *bhattamishra2024.CLAIMS,
+        *sanford2023.CLAIMS,
+        *peng2024.CLAIMS,
+        *svete2024.CLAIMS,
+        *nowak2024.CLAIMS,
+        *strobl2024.CLAIMS,
+        *sanford2024.CLAIMS,
+        *chen2024.CLAIMS,
+        *kozachinskiy2024.CLAIMS,
+        *ours.CLAIMS,
+    )
 )
 """Every registered claim."""

@@ -12,15 +12,16 @@ from itertools import pairwise
 import pytest
 
 from ccsim.certificates.verify import check_file
-from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, check
+from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, Word, check
 from ccsim.claims.registry import find_claims, find_papers
 from ccsim.claims.report import plots_of, render
+from ccsim.claims.report.formulas import formula_markup
 from ccsim.claims.report.plots import plot_figure
 from ccsim.cli.app import run_app
 from ccsim.plots import Line, Plot
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-VOID = {"meta", "br", "rect", "path", "circle"}
+VOID = {"input", "meta", "br", "rect", "path", "circle"}
 NAMES = (
     "communication-equality",
     "bhattamishra2024-fact-1",
@@ -69,9 +70,11 @@ def page(written):
     return Page(written.read_text(encoding="utf-8"))
 
 
-def test_the_page_needs_no_network_and_no_script(written, page):
+def test_the_page_needs_no_network_and_all_is_there_without_its_script(written, page):
     text = written.read_text(encoding="utf-8")
-    assert not {"script", "link", "img", "iframe"} & {tag for tag, _ in page.elements}
+    assert not {"link", "img", "iframe"} & {tag for tag, _ in page.elements}
+    assert page.all("script") == [{}]
+    assert [attributes["id"] for tag, attributes in page.elements if "hidden" in attributes] == ["filter"]
     assert not re.search(r"https?://|@import|url\(", text)
 
 
@@ -101,13 +104,50 @@ def test_the_page_says_what_it_shows_to_those_who_cannot_see_it(page):
         assert len(page.all(landmark)) == 1
     assert page.all("nav")[0]["aria-label"]
     assert len(page.all("caption")) == len(page.all("table"))
-    assert all(attributes["scope"] == "col" for attributes in page.all("th"))
+    assert {attributes["scope"] for attributes in page.all("th")} == {"col", "row"}
     pictures = page.all("svg")
     assert any("rectangles of a protocol" in attributes.get("aria-label", "") for attributes in pictures)
     assert all(attributes.get("aria-label") or attributes.get("aria-hidden") for attributes in pictures)
     levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch(r"h[1-6]", tag)]
     assert levels[0] == 1
     assert all(second - first <= 1 for first, second in pairwise(levels))
+
+
+def test_the_page_defines_its_words_sets_its_formulas_and_names_inputs(written, page):
+    assert Word.TIGHT.meaning in page.text
+    assert len(page.all("math")) > len(NAMES)
+    assert "One run: alice holds 11, bob holds 11" in page.text
+    assert "alice's input: 10 or 11" in page.text
+    assert "Rows are inputs of Alice, columns of Bob" in page.text
+    assert not re.search("<h4>[^<]*samples", written.read_text(encoding="utf-8"))
+
+
+def test_the_page_begins_with_what_models_can_do(written, page):
+    (story,) = re.findall(r'<table class="story">.*?</table>', written.read_text(encoding="utf-8"))
+    (field,) = re.findall(r'<td class="unable"[^>]*>(.*?)</td>', story)
+    assert 'href="#claim-bhattamishra2024-theorem-3"' in field
+    assert "tight" in field
+    assert [row["data-label"] for row in page.all("td") if row.get("class") == "unable"] == ["recurrent model"]
+
+
+@pytest.mark.parametrize(
+    ("formula", "made"),
+    [
+        ("N**(2*K)", "<msup><mi>N</mi><mrow><mn>2</mn><mo>\u2062</mo><mi>K</mi></mrow></msup>"),
+        ("(n + 1)*p", "<mrow><mo>(</mo><mi>n</mi><mo>+</mo><mn>1</mn><mo>)</mo><mo>\u2062</mo><mi>p</mi></mrow>"),
+        ("a - (b - c)", "<mrow><mi>a</mi><mo>−</mo><mo>(</mo><mi>b</mi><mo>−</mo><mi>c</mi><mo>)</mo></mrow>"),
+        ("(-1)**n", "<msup><mrow><mo>(</mo><mo>−</mo><mn>1</mn><mo>)</mo></mrow><mi>n</mi></msup>"),
+        ("L(7)", "<mrow><mo>⌈</mo><msub><mi>log</mi><mn>2</mn></msub><mo>\u2061</mo><mn>7</mn><mo>⌉</mo></mrow>"),
+    ],
+)
+def test_formulas_are_set_with_the_brackets_that_they_need(formula, made):
+    assert formula_markup(formula) == f'<math displaystyle="true">{made}</math>'
+
+
+def test_every_formula_of_a_claim_is_set():
+    formulas = {formula for claim in find_claims([]) for formula in (claim.formula, claim.ours) if formula}
+    assert [formula for formula in formulas if "<code>" in formula_markup(formula)] == []
+    assert formula_markup("n +") == "<code>n +</code>"
 
 
 def luminance(colour):
@@ -125,10 +165,13 @@ def test_every_colour_of_text_can_be_read_on_its_ground_by_day_and_by_night():
     ]
     assert len(schemes) == 2
     for scheme in schemes:
-        for name in set(scheme) - {"paper", "edge", "shade"}:
+        for name in set(scheme) - {"paper", "edge", "shade", "can", "cannot"}:
             light, dark = sorted((luminance(scheme[name]), luminance(scheme["paper"])), reverse=True)
             least = 3.0 if re.fullmatch(r"c\d", name) else 4.5  # lines of a plot, and text
             assert (light + 0.05) / (dark + 0.05) >= least, (name, scheme[name])
+        for ground in ("can", "cannot", "shade"):
+            light, dark = sorted((luminance(scheme["ink"]), luminance(scheme[ground])), reverse=True)
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, ground
 
 
 def test_text_of_claims_is_escaped():
@@ -143,7 +186,9 @@ def test_text_of_claims_is_escaped():
     )
     text = render([check(claim)], {"sly": claim}, {"mine": paper}, notes=["<q>"])
     page = Page(text)
-    assert not {"b", "script", "i", "u", "s", "em", "q"} & {tag for tag, _ in page.elements}
+    assert not {"em", "u", "s", "q"} & {tag for tag, _ in page.elements}
+    assert (len(page.all("script")), len(page.all("i"))) == (1, 0)
+    assert "<b>Myself</b> & Co" in page.text
     assert "a < b & <i>c</i>" in page.text
 
 
@@ -250,3 +295,12 @@ def test_a_browser_draws_the_page(written, tmp_path):
     browse(tmp_path, f"--screenshot={picture}", "--window-size=1280,2000", written.as_uri())
     assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
     assert picture.stat().st_size > 50_000  # a blank page of this size has some thousand bytes
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no browser")
+def test_in_a_browser_a_claim_opens_when_it_is_jumped_to(written, tmp_path):
+    done = browse(
+        tmp_path, "--virtual-time-budget=3000", "--dump-dom", f"{written.as_uri()}#claim-communication-equality"
+    )
+    opened = re.findall(r'<details class="claim" open=""><summary><code>([^<]*)</code>', done.stdout)
+    assert opened == ["communication-equality"]

@@ -2,5 +2,6 @@
 
 from ccsim.claims.report.page import render
 from ccsim.claims.report.plots import plots_of
+from ccsim.claims.report.story import story_picture
 
-__all__ = ["plots_of", "render"]
+__all__ = ["plots_of", "render", "story_picture"]

@@ -9,8 +9,11 @@ from html import escape
 from typing import Any
 
 from ccsim.claims.claim import Claim
+from ccsim.claims.growth import growth_plot
+from ccsim.claims.report.formulas import formula_markup
 from ccsim.claims.report.markup import element, table
 from ccsim.claims.report.picture import picture_svg
+from ccsim.claims.report.plots import plot_figure
 from ccsim.claims.values import short_text
 from ccsim.claims.verdict import Verdict
 
@@ -25,36 +28,47 @@ def anchor(claim: str) -> str:
 
 
 def claim_details(claim: Claim | None, verdicts: Sequence[Verdict]) -> str:
-    """A claim with all its verdicts, folded."""
+    """A claim with all its verdicts, folded; browsers unfold it where a link jumps to what is in it."""
     first = verdicts[0]
     words = ", ".join(dict.fromkeys(row.told for row in verdicts))
     summary = element("summary", f"{element('code', first.claim, text=True)} {escape(words)}")
+    listed = "".join(element("dt", name, text=True) + element("dd", told) for name, told in _about(claim, first))
+    inside = element("dl", listed) + "".join(_setting(claim, row) for row in verdicts)
+    return element("details", summary + element("div", inside, id=anchor(first.claim), class_="behind"), class_="claim")
+
+
+def _about(claim: Claim | None, first: Verdict) -> list[tuple[str, str]]:
+    """What is said, by whom, and what it assumes: names and markup."""
     about = [("statement", first.statement), ("said as", first.role), ("source", first.source)]
     about.append(("direction", first.direction))
-    if claim is not None and claim.sharpens:
-        about.append(("sharpens", claim.sharpens))
-    if claim is not None and claim.constant:
-        about.append(("constant", f"c = {claim.constant.value}: {claim.constant.why}"))
+    told = [(name, escape(text)) for name, text in about]
     if first.formula:
-        about.append(("formula", f"{first.formula} {first.unit}"))
-    if claim is not None and claim.ours:
-        about.append(("our own account", f"{claim.ours} {first.unit}"))
-    if claim is not None and claim.parameters:
-        about.append(("parameters", "; ".join(_parameter(parameter) for parameter in claim.parameters)))
-    if claim is not None and claim.hypotheses:
-        about.append(("hypotheses", "; ".join(claim.hypotheses)))
-    listed = "".join(element("dt", name, text=True) + element("dd", text, text=True) for name, text in about)
-    return element(
-        "details", summary + element("dl", listed) + "".join(map(_setting, verdicts)), id=anchor(first.claim)
-    )
+        told.append(("formula", _formula(first.formula, first.unit)))
+    if claim is None:
+        return told
+    if claim.ours:
+        told.append(("our own account", _formula(claim.ours, first.unit)))
+    if claim.constant:
+        value = formula_markup(claim.constant.value)
+        told.append(("constant", f"<i>c</i> = {value}: {escape(claim.constant.why)}"))
+    further = {
+        "sharpens": claim.sharpens,
+        "parameters": "; ".join(_parameter(parameter) for parameter in claim.parameters),
+        "hypotheses": "; ".join(claim.hypotheses),
+    }
+    return told + [(name, escape(text)) for name, text in further.items() if text]
+
+
+def _formula(formula: str, unit: str) -> str:
+    return element("span", f"{formula_markup(formula)} {escape(unit)}", class_="formula")
 
 
 def _parameter(parameter: Any) -> str:
     return f"{parameter.symbol} = {parameter.name}" + (f", {parameter.meaning}" if parameter.meaning else "")
 
 
-def _setting(row: Verdict) -> str:
-    parts = [element("h4", row.setting or "as it is", text=True)]
+def _setting(claim: Claim | None, row: Verdict) -> str:
+    parts = [element("h4", row.told_setting or "as it is", text=True)]
     sides = f"{row.bound} claimed, {row.value} measured: "
     cases = "all cases" if row.checked is None else f"{short_text(row.checked)} cases"
     cases += "" if row.of in (None, row.checked) else f" of {short_text(row.of)}"
@@ -63,7 +77,9 @@ def _setting(row: Verdict) -> str:
     )
     if row.reason:
         parts.append(element("p", row.reason, text=True, class_="reason"))
-    if row.series:
+    if row.series and claim is not None and claim.constant is not None:
+        parts.append(plot_figure(growth_plot(claim, row)))
+    elif row.series:
         values = ", ".join(f"{value} at {size}" for size, value in row.series)
         parts.append(element("p", f"Measured: {values}.", text=True, class_="series"))
     if row.facts:
@@ -103,7 +119,9 @@ def _transcript(transcript: Mapping[str, Any]) -> str:
         )
         for row in transcript["messages"]
     ]
-    caption = f"One run, on ({', '.join(transcript['inputs'])})"
+    parties = transcript.get("parties") or ["Alice", "Bob", "Carol"][: len(transcript["inputs"])]
+    holds = ", ".join(f"{name} holds {held}" for name, held in zip(parties, transcript["inputs"], strict=False))
+    caption = f"One run: {holds}"
     made = table(head, rows, caption, class_="transcript")
     answer = f"Answer {transcript['answer']}, expected {transcript['expected']}."
     return element("div", element("div", made, class_="scroll", tabindex="0") + element("p", answer, text=True))

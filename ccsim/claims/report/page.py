@@ -1,4 +1,4 @@
-"""The page: a summary, a table of each paper, plots, and the drill-down of each claim."""
+"""The page: what models can do, the news, plots, a table of each paper, and what is behind each claim."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ from importlib.resources import files
 from itertools import groupby
 
 from ccsim.claims.claim import Claim, Paper
+from ccsim.claims.lines import lines_of, reason_of
 from ccsim.claims.parts import parts_of
 from ccsim.claims.report.drill_down import anchor, claim_details
+from ccsim.claims.report.formulas import formula_markup
 from ccsim.claims.report.markup import element, table
 from ccsim.claims.report.plots import plot_figure
-from ccsim.claims.verdict import Verdict, Word
+from ccsim.claims.report.story import story_table
+from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.plots.series import Plot
 
 __all__ = ["render"]
 
-FOLDED = 120  # rows from which on a paper's table is folded at first
+FOLDED = 60  # lines from which on a paper's table is folded at first
 
 Groups = list[tuple[str, list[Verdict]]]
 
@@ -31,7 +34,7 @@ def render(
     plots: Sequence[Plot] = (),
     notes: Sequence[str] = (),
 ) -> str:
-    """A page that needs nothing else: no network, no script.
+    """A page that needs nothing else: no network, and no script, though a small one adds filtering and sorting.
 
     Args:
         verdicts: in the order in which they are shown; a paper's together, a claim's together.
@@ -43,48 +46,76 @@ def render(
     titles = {name: papers[name].citation if name in papers else name for name, _ in groups}
     body = (
         element("a", "Skip to the verdicts", href="#verdicts", class_="skip")
-        + element("header", element("h1", "Claims, measured") + _lead(verdicts))
+        + element("header", element("h1", "Claims, measured") + _lead(verdicts, claims))
         + _navigation(groups, titles, bool(plots))
-        + element("main", _plots(plots) + _papers(groups, titles, claims), id="verdicts")
+        + element("main", _news(verdicts) + _plots(plots) + _papers(groups, titles, claims), id="verdicts")
         + element("footer", "".join(element("p", note, text=True) for note in notes) + _made())
     )
-    style = (files("ccsim.claims.report") / "style.css").read_text(encoding="utf-8")
+    style, script = (_file(name) for name in ("style.css", "script.js"))
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        "<title>Claims, measured by ccsim</title>" + element("style", style)
+        "<title>Claims, measured by ccsim</title>" + element("style", style) + element("script", script)
     )
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
 
 
-def _lead(verdicts: Sequence[Verdict]) -> str:
+def _file(name: str) -> str:
+    return (files("ccsim.claims.report") / name).read_text(encoding="utf-8")
+
+
+def _lead(verdicts: Sequence[Verdict], claims: Mapping[str, Claim]) -> str:
+    shown = {row.claim for row in verdicts}
+    text = f"{len(verdicts)} verdicts on {len(shown)} claims: what each source says, beside what was measured."
+    targets = {name: f"#{anchor(name)}" for name in shown}
+    story = story_table([claim for name, claim in claims.items() if name in shown], verdicts, targets)
+    return element("p", text) + story + _counts(verdicts) + FILTER
+
+
+FILTER = (
+    '<p id="filter" hidden><label>Show lines that contain <input type="search" placeholder="dyck"></label> '
+    '<output aria-live="polite"></output></p>'
+)
+
+
+def _counts(verdicts: Sequence[Verdict]) -> str:
+    """How many there are of each word, and what it means."""
     counts = Counter(row.word for row in verdicts)
     told = "".join(
-        element("li", f"<strong>{counts[word]}</strong> {escape(word.value)}", class_=_class(word))
+        element(
+            "li",
+            f"<strong>{counts[word]}</strong> <b>{escape(word.value)}</b> "
+            + element("span", word.meaning, text=True, class_="meaning"),
+            class_=_class(word),
+            data_word=word.value,
+        )
         for word in Word
         if counts[word] or word is Word.BROKEN
     )
-    claims = len({row.claim for row in verdicts})
-    text = f"{len(verdicts)} verdicts on {claims} claims: what each source says, beside what was measured."
-    words = "".join(
-        element("dt", word.value, text=True, class_=f"word {_class(word)}") + element("dd", word.meaning, text=True)
-        for word in Word
-        if counts[word]
-    )
-    legend = element("details", element("summary", "What the verdicts mean") + element("dl", words, class_="legend"))
-    return element("p", text) + element("ul", told, class_="counts", aria_label="How many of each verdict") + legend
+    return element("h2", "What the verdicts mean") + element("ul", told, class_="counts")
 
 
 def _navigation(groups: Groups, titles: Mapping[str, str], plots: bool) -> str:
-    links = [("#plots", "Plots")] if plots else []
+    links = [("#news", "News")] + ([("#plots", "Plots")] if plots else [])
     links += [(f"#paper-{name}", titles[name]) for name, _ in groups]
     items = "".join(element("li", element("a", title, text=True, href=target)) for target, title in links)
     return element("nav", element("ul", items), aria_label="Papers")
 
 
+def _news(verdicts: Sequence[Verdict]) -> str:
+    rows = [row for word in NEWS for row in verdicts if row.word is word]
+    cells = [
+        [_word(line.word), _link(line.name), escape(line.figures), escape(line.note)]
+        for line in lines_of(rows, everything=False, note=reason_of)
+    ]
+    told = table(("verdict", "claim", "what came out", "why"), cells, "What is not as it was said", class_="news")
+    inside = told if rows else element("p", "Everything is as it was said.")
+    return element("section", element("h2", "News") + inside, id="news")
+
+
 def _plots(plots: Sequence[Plot]) -> str:
     if not plots:
         return ""
-    figures = "".join(map(plot_figure, plots))
+    figures = element("div", "".join(map(plot_figure, plots)), class_="plots")
     return element("section", element("h2", "Plots") + figures, id="plots")
 
 
@@ -93,33 +124,40 @@ def _papers(groups: Groups, titles: Mapping[str, str], claims: Mapping[str, Clai
 
 
 def _paper(name: str, title: str, rows: list[Verdict], claims: Mapping[str, Claim]) -> str:
-    head = ("claim", "statement", "claimed", "measured", "exact", "verdict")
     verdicts = "".join(
-        element("h3", part.capitalize(), text=True)
-        + table(head, [_cells(row) for row in own], f"{title}: {part}", class_="verdicts")
-        for _, part, own in parts_of(rows)
+        element("h3", part.capitalize(), text=True) + _table(own, title, part) for _, part, own in parts_of(rows)
     )
     by_claim = [(claim, list(own)) for claim, own in groupby(rows, key=lambda row: row.claim)]
     drilled = "".join(claim_details(claims.get(claim), own) for claim, own in by_claim)
     inside = verdicts + element("h3", "Behind each claim") + drilled
-    if len(rows) >= FOLDED:
-        inside = element("details", element("summary", f"All {len(rows)} verdicts") + inside)
+    if len(by_claim) >= FOLDED:
+        inside = element("details", element("summary", f"All {len(by_claim)} claims") + inside)
     return element("section", element("h2", title, text=True) + inside, id=f"paper-{name}")
 
 
-def _cells(row: Verdict) -> list[str]:
-    link = element("a", row.claim, text=True, href=f"#{anchor(row.claim)}")
-    setting = element("span", row.setting, text=True, class_="setting")
-    sampled = row.of not in (None, row.checked)
-    cases = "-" if row.measured is None else "yes" if row.exact else f"{row.checked} sampled" if sampled else "no"
-    return [
-        f"{link} {setting}",
-        escape(row.statement),
-        escape(row.bound),
-        escape(row.value),
-        cases,
-        element("span", row.told, text=True, class_=f"word {_class(row.word)}"),
-    ]
+def _table(rows: Sequence[Verdict], paper: str, part: str) -> str:
+    """A line for each claim and word: what is said, and what came out at all settings."""
+    about = {(row.claim, row.word): row for row in reversed(rows)}
+    cells, words = [], []
+    for line in lines_of(rows, everything=False, note=lambda row: row.statement):
+        row = about[line.name, line.word]
+        source = element("small", row.source.removeprefix(f"{paper}, "), text=True)
+        formula = formula_markup(row.formula) if row.formula else ""
+        cells.append(
+            [_word(line.word), _link(line.name), f"{escape(line.note)} {source}", formula, escape(line.figures)]
+        )
+        words.append(line.word.value)
+    return table(
+        ("verdict", "claim", "statement", "formula", "what came out"), cells, f"{paper}: {part}", "verdicts", words
+    )
+
+
+def _link(claim: str) -> str:
+    return element("a", claim, text=True, href=f"#{anchor(claim)}")
+
+
+def _word(word: Word) -> str:
+    return element("span", word.value, text=True, class_=f"word {_class(word)}", title=word.meaning)
 
 
 def _class(word: Word) -> str:

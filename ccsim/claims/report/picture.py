@@ -9,7 +9,7 @@ import numpy as np
 
 from ccsim.claims.report.markup import element
 from ccsim.plots.cells import FREE, as_rectangles, colour_of
-from ccsim.plots.matrix import drawn_cells
+from ccsim.plots.matrix import drawn_cells, drawn_names
 
 __all__ = ["picture_svg"]
 
@@ -30,15 +30,18 @@ def picture_svg(picture: Mapping[str, Any]) -> str:
         told += f", cut into the {len(picture['rectangles'])} rectangles of a protocol"
     if picture["cells"]:
         told += f", with a fooling set of {len(picture['cells'])} cells marked"
+    left, top, names = drawn_names(*picture.get("names", ([], [])), side)
+    width, height = left + columns * side + 1, top + rows * side + 1
     svg = element(
         "svg",
-        drawn,
-        viewBox=f"-1 -1 {columns * side + 2} {rows * side + 2}",
-        width=str(columns * side + 2),
+        f'{names}<g transform="translate({left:g} {top:g})">{drawn}</g>',
+        viewBox=f"-1 -1 {width + 1:g} {height + 1:g}",
+        width=f"{width + 1:g}",
         role="img",
         aria_label=told,
         class_="matrix",
     )
+    told += ". Rows are inputs of Alice, columns of Bob"
     return element("figure", svg + element("figcaption", f"{_legend(picture, codes)} {told}."))
 
 

@@ -1,0 +1,80 @@
+"""Verdicts in lines: one for each claim and word, with what came out at all settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from ccsim.claims.verdict import Verdict, Word
+
+__all__ = ["Line", "lines_of", "reason_of"]
+
+SYMBOLS = {"length": "n"}
+
+
+class Line(NamedTuple):
+    """What is shown of one claim or verdict: its word, its name, what came out, and a note."""
+
+    word: Word
+    name: str
+    figures: str
+    note: str = ""
+
+
+def lines_of(rows: Sequence[Verdict], everything: bool, note: Callable[[Verdict], str]) -> list[Line]:
+    """A line for the verdicts of a claim that have the same word, or for each verdict alone."""
+    groups: dict[Any, list[Verdict]] = {}
+    for place, row in enumerate(rows):
+        groups.setdefault((row.claim, row.word, place if everything else 0), []).append(row)
+    lines = []
+    for group in groups.values():
+        first = group[0]
+        named = _varied([row for row in rows if row.claim == first.claim] if everything else group)
+        lines.append(Line(first.word, first.claim, _figures(group, named), note(first)))
+    return lines
+
+
+def _varied(rows: Sequence[Verdict]) -> list[str]:
+    """The parameters in which verdicts of a claim differ; the length if there is none."""
+    given = rows[0].parameters
+    varied = [name for name in given if len({row.parameters.get(name) for row in rows}) > 1]
+    return varied or [name for name in given if name == "length"]
+
+
+def reason_of(row: Verdict) -> str:
+    """Why it is in the news, without the figures, which stand before it."""
+    found = f"{row.measured_text} measured, {row.claimed_text} claimed{f', at {row.setting}' if row.setting else ''}"
+    return row.reason.removeprefix(found).lstrip(".:; ")
+
+
+def _figures(rows: Sequence[Verdict], named: Sequence[str]) -> str:
+    """``n = 2, 4: 3, 5 bits``: the parameters that are named, and what came out."""
+    if len(named) > 1:
+        return "; ".join(f"{_setting(row, named)}: {_values([row])}" for row in rows)
+    at = [f"{SYMBOLS.get(name, name)} = {_listed([str(row.parameters.get(name)) for row in rows])}" for name in named]
+    return ": ".join([*at, _values(rows)])
+
+
+def _setting(row: Verdict, names: Sequence[str]) -> str:
+    return ", ".join(f"{SYMBOLS.get(name, name)}={row.parameters.get(name)}" for name in names)
+
+
+def _values(rows: Sequence[Verdict]) -> str:
+    """What was measured, and what is claimed where that is not the same."""
+    first = rows[0]
+    unit = f" {first.unit}" if first.unit else ""
+    measured = _listed([row.measured_text for row in rows])
+    sign = first.bound.partition(" ")[0] if first.bound[0] in "≥≤=" else ""
+    claimed = f"{sign} {_listed([row.claimed_text for row in rows])}".strip()
+    series = f", at {len(first.series)} sizes to {first.series[-1][0]}" if first.series else ""
+    if first.word is Word.TIGHT or claimed == "-":
+        return f"{measured}{unit}{series}"
+    if measured == "-":
+        return f"claimed {claimed}{unit}"
+    bites = first.told.removeprefix(first.word.value).strip() if first.word is Word.VACUOUS else ""
+    how = "calculated" if first.word is Word.CALCULATED else "measured"
+    return f"{measured}{unit} {how}, claimed {claimed}{series} {bites}".rstrip()
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return texts[0] if len(set(texts)) == 1 else ", ".join(texts)

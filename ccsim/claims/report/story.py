@@ -1,0 +1,116 @@
+"""What kinds of models can and cannot do: a table of the claims that have a place in it, and the same as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from textwrap import wrap
+
+from ccsim.claims.claim import Claim, Place
+from ccsim.claims.report.markup import element
+from ccsim.claims.verdict import Verdict
+from ccsim.plots.svg import SOFT, Picture, words
+
+__all__ = ["story_picture", "story_table"]
+
+SIGNS = {True: "✓", False: "✗", None: "?"}
+CAN = {True: "a small one can", False: "only a large one can", None: "open"}
+KINDS = {True: "able", False: "unable", None: "unknown"}
+FILLS = {True: ("#d5efe4", "#00573f"), False: ("#fadfcd", "#8a3300"), None: ("#e8e8e8", "#3b3b3b")}
+MODELS = ("recurrent model", "one layer of attention", "two layers")  # these first
+LEFT, WIDTH, ROW, TOP = 218, 216, 46, 40
+
+Field = tuple[Claim, Place]
+Rows = dict[str, dict[str, Field]]
+
+
+def _rows(claims: Iterable[Claim]) -> tuple[Rows, list[str]]:
+    """From tasks to kinds of models to claims, and the kinds."""
+    rows: Rows = {}
+    for claim in claims:
+        for place in claim.places:
+            rows.setdefault(place.task, {})[place.model] = (claim, place)
+    models = dict.fromkeys(model for row in rows.values() for model in row)
+    return rows, sorted(models, key=lambda model: MODELS.index(model) if model in MODELS else len(MODELS))
+
+
+def story_table(claims: Iterable[Claim], verdicts: Sequence[Verdict], targets: Mapping[str, str]) -> str:
+    """The table, each cell with a link to its claim and its verdicts; nothing if no claim has a place.
+
+    Args:
+        claims: in the order of the tasks.
+        verdicts: what came out.
+        targets: where the links go, by the names of claims.
+    """
+    rows, models = _rows(claims)
+    if not rows:
+        return ""
+    heads = element("th", "task", text=True, scope="col")
+    heads += "".join(element("th", model, text=True, scope="col") for model in models)
+    body = ""
+    for task, row in rows.items():
+        cells = "".join(_cell(model, row.get(model), verdicts, targets) for model in models)
+        body += element("tr", element("th", task, text=True, scope="row") + cells)
+    told = "What small models can and cannot do, for words of N symbols. Each field is a claim, with its verdict here."
+    inside = element("caption", told, text=True) + element("thead", element("tr", heads)) + element("tbody", body)
+    return element("div", element("table", inside, class_="story"), class_="scroll", tabindex="0")
+
+
+def _cell(model: str, field: Field | None, verdicts: Sequence[Verdict], targets: Mapping[str, str]) -> str:
+    if field is None:
+        return element("td")
+    claim, place = field
+    able = place.able
+    found = ", ".join(dict.fromkeys(row.word.value for row in verdicts if row.claim == claim.name))
+    sign = element("span", SIGNS[able], text=True, class_="sign", aria_hidden="true")
+    link = element("a", place.says, text=True, href=targets[claim.name], title=claim.statement)
+    hidden = element("span", f"{CAN[able]}: ", text=True, class_="hidden")
+    return element(
+        "td", f"{sign}{hidden}{link} {element('small', found, text=True)}", class_=KINDS[able], data_label=model
+    )
+
+
+def story_picture(claims: Iterable[Claim]) -> Picture:
+    """The same as a picture: who can, who cannot, and how large a model has to be.
+
+    >>> story_picture([]).told
+    'what small models can and cannot do'
+    """
+    rows, models = _rows(claims)
+    parts = [
+        words(LEFT + WIDTH * (place + 0.5), TOP - 14, model, size=15, more='font-weight="bold"')
+        for place, model in enumerate(models)
+    ]
+    for number, (task, row) in enumerate(rows.items()):
+        down = TOP + ROW * number
+        parts += _lines(wrap(task, 28), LEFT - 14, down, anchor="end")
+        for place, model in enumerate(models):
+            parts.append(_field(row.get(model), LEFT + WIDTH * place, down))
+    bottom = TOP + ROW * len(rows)
+    legend = "✓ a small model can · ✗ only a large one can · ? open · for words of N symbols"
+    parts.append(words(LEFT, bottom + 20, legend, size=12, anchor="start", colour=SOFT))
+    told = "; ".join(
+        f"{task}: {', '.join(_told(model, place) for model, (_, place) in row.items())}" for task, row in rows.items()
+    )
+    title = "what small models can and cannot do"
+    return Picture("".join(parts), LEFT + WIDTH * len(models) + 8, bottom + 32, f"{title}: {told}" if told else title)
+
+
+def _told(model: str, place: Place) -> str:
+    return f"{model} {CAN[place.able]} ({place.says})"
+
+
+def _field(field: Field | None, right: float, down: float) -> str:
+    frame = f'x="{right + 3}" y="{down + 3}" width="{WIDTH - 6}" height="{ROW - 6}" rx="6"'
+    if field is None:
+        return f'<rect {frame} fill="#f7f7f5"/>'
+    _, place = field
+    fill, ink = FILLS[place.able]
+    sign = words(right + 22, down + ROW / 2 + 6, SIGNS[place.able], size=18, colour=ink)
+    text = "".join(_lines(wrap(place.says, 26), right + 40, down, anchor="start", colour=ink))
+    return f'<rect {frame} fill="{fill}"/>{sign}{text}'
+
+
+def _lines(lines: Sequence[str], x: float, down: float, **look: str) -> list[str]:
+    """Lines of text in the middle of a row."""
+    first = down + ROW / 2 + 5 - 8 * (len(lines) - 1)
+    return [words(x, first + 16 * place, line, size=13, **look) for place, line in enumerate(lines)]

@@ -63,10 +63,12 @@ def _transcript(finding: Finding, tree: ProtocolTree | None, named: MultipartyFu
     """An example if there is one; else a run that costs the most bits, if a tree tells one, or on the first inputs."""
     if finding.example is not None:
         return _told(finding.example, [str(value) for value in finding.example.inputs], None, None)
-    protocol = finding.protocol if isinstance(finding.protocol, Protocol) else None
-    if protocol is None and tree is None:
+    if isinstance(finding.protocol, Protocol):
+        runs = finding.protocol
+    elif tree is not None:
+        runs = Protocol.of_tree(tree)
+    else:
         return None
-    runs = protocol or Protocol.of_tree(tree)
     places = [0] * len(runs.function.parties)
     if tree is not None:
         deepest = max(tree.leaves, key=lambda leaf: leaf.bits)
@@ -94,11 +96,12 @@ def _with_meanings(messages: Rows, tree: ProtocolTree, named: MultipartyFunction
     node, told = tree.root, []
     for row in messages:
         after = tree.nodes[dict(zip(map(str, node.messages), node.children, strict=True))[str(row["message"])]]
-        left, before = after.sets[node.speaker], node.sets[node.speaker]
-        party = tree.function.parties.index(node.speaker)
+        speaker = node.speaker or ""
+        left, before = after.sets[speaker], node.sets[speaker]
+        party = tree.function.parties.index(speaker)
         few = [_shown(named, party, int(place)) for place in left[:MOST_NAMED]]
         meaning = f"{len(left)} of {len(before)} inputs are left" if len(left) > MOST_NAMED else " or ".join(few)
-        told.append({**row, "meaning": f"{node.speaker}'s input: {meaning}"})
+        told.append({**row, "meaning": f"{speaker}'s input: {meaning}"})
         node = after
     return told
 

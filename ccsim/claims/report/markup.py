@@ -29,7 +29,7 @@ def table(
                 element("td", cell, role="cell", data_label=title) for title, cell in zip(titles, row, strict=True)
             ),
             role="row",
-            **({"data_word": words[place]} if words else {}),
+            data_word=words[place] if words else "",
         )
         for place, row in enumerate(rows)
     )

@@ -30,7 +30,8 @@ def picture_svg(picture: Mapping[str, Any]) -> str:
         told += f", cut into the {len(picture['rectangles'])} rectangles of a protocol"
     if picture["cells"]:
         told += f", with a fooling set of {len(picture['cells'])} cells marked"
-    left, top, names = drawn_names(*picture.get("names", ([], [])), side)
+    of_rows, of_columns = picture.get("names", ([], []))
+    left, top, names = drawn_names(of_rows, of_columns, side)
     width, height = left + columns * side + 1, top + rows * side + 1
     svg = element(
         "svg",

@@ -84,6 +84,7 @@ def test_seconds_are_left_out_and_nothing_else():
     assert as_told("tree  0.13 \n(1.1 s)\nerror 3.5e-05, 0.5 bits") == "tree\n( s)\nerror 3.5e-05, 0.5 bits"
 
 
+@pytest.mark.slow
 def test_the_page_on_clusters_runs_on_this_machine(tmp_path, monkeypatch, capsys):
     """Scheduler, worker and sweep as printed, but for the name of the host and a port that is free here."""
     text = (DOCS / "how_to" / "run_on_a_cluster.md").read_text(encoding="utf-8")

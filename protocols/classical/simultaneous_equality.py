@@ -108,7 +108,7 @@ def simultaneous_equality(n: int, error: Fraction | float = Fraction(1, 3), bloc
 
     >>> [simultaneous_equality(n).cost.bits for n in (100, 400, 1600)]
     [118, 248, 514]
-    >>> measured = simultaneous_equality(4).measure_error()
+    >>> measured = simultaneous_equality(3).measure_error()
     >>> measured.worst_error, measured.worst_bits
     (Fraction(1, 4), 14)
     """

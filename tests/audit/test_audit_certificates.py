@@ -92,6 +92,7 @@ def test_an_audit_reads_well():
     assert all(len(line) < 260 for line in text.splitlines())
 
 
+@pytest.mark.slow
 def test_counts_of_thousands_of_digits_are_written_and_read(tmp_path):
     found = cc.audit(dyck_automaton(2, 3), dyck(8000))
     assert found.words == 4**8000

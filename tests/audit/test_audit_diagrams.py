@@ -18,6 +18,7 @@ from protocols.constructions import (
     dyck_by_uniform_attention,
     equality_by_uniform_attention,
 )
+from tests.slow import slow
 
 TASKS = [
     lambda: equality_of_halves(8),
@@ -75,7 +76,7 @@ def test_a_function_that_is_not_known_is_asked_for_whole_vectors():
     ("build", "task", "length"),
     [
         (dyck_by_uniform_attention, dyck, 12),
-        (dyck_by_uniform_attention, dyck, 24),
+        slow(dyck_by_uniform_attention, dyck, 24),
         (equality_by_uniform_attention, equality_of_halves, 30),
         (disjointness_by_uniform_attention, disjointness_of_halves, 30),
     ],

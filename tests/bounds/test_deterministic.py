@@ -97,6 +97,7 @@ def test_agrees_with_the_definition(oracle, seed):
     agrees_with_definition(oracle, seed, 500, 5)
 
 
+@pytest.mark.slow
 def test_agrees_with_the_definition_up_to_seven(oracle):
     agrees_with_definition(oracle, 100, 120, 7)
 

@@ -125,6 +125,7 @@ def test_mutations_never_prove_what_is_false():
                 check(table, "discrepancy", "upper", exact.parameters, claim)
 
 
+@pytest.mark.slow
 def test_randomised_never_above_trivial_cost():
     for function in (equality, disjointness, greater_than, inner_product):
         for n in (1, 2, 3):

@@ -18,6 +18,7 @@ from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.rectangle_oracles import fewest
+from tests.slow import slow
 
 MATRICES = st.integers(1, 5).flatmap(
     lambda columns: st.lists(st.lists(st.integers(-1, 1), min_size=columns, max_size=columns), min_size=1, max_size=5)
@@ -66,7 +67,7 @@ def test_line_sets_and_solver_find_the_cover_number_and_prove_it(table):
     assert all(covers(table, cover) for cover in told if cover is not None)
 
 
-@pytest.mark.parametrize(("n", "value"), [(5, 5), (8, 6), (9, 6), (10, 7), (13, 7), (16, 7)])
+@pytest.mark.parametrize(("n", "value"), [(5, 5), (8, 6), (9, 6), (10, 7), slow(13, 7), slow(16, 7)])
 def test_cycles_are_exact_and_proved(n, value):
     """On 10 to 16 lines the other methods stopped at 6, with their time unspent."""
     matrix = cycle(n)
@@ -76,6 +77,7 @@ def test_cycles_are_exact_and_proved(n, value):
         assert check(matrix.codes.tolist(), "cover", side, claim_parameters(found), witness) == value
 
 
+@pytest.mark.slow
 def test_a_proof_of_a_large_cycle_is_checked_at_once():
     assert check(cycle(40).codes.tolist(), "cover", "lower", {"code": 1}, {"kind": "line-sets", "budget": 6}) == 7
 

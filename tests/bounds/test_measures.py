@@ -139,6 +139,7 @@ tables = st.integers(2, 5).flatmap(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(tables)
 def test_brackets_never_cross_and_agree_with_each_other(table):

@@ -180,6 +180,7 @@ def test_two_bits_need_no_table_of_all_rectangles(codes, draw):
     assert most == yao._Program(weights, codes, 2).solve()[0] == int(weights[right_cells(tree, codes)].sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_a_random_matrix_is_exact_soon(seed):
     """With 12 seconds this was [2, 4], with 20 exactly 2."""

@@ -35,6 +35,7 @@ def local(body):
     return namespace["measure"]
 
 
+@pytest.mark.slow
 def test_late_crashing_raising_and_printing_claims_do_not_stop_the_others():
     bodies = {
         "late": "import time; time.sleep(60)",
@@ -73,6 +74,7 @@ def test_what_cannot_be_sent_back_is_a_failure_and_stops_nothing():
         assert pool.next(20).data == 7
 
 
+@pytest.mark.slow
 def test_each_job_has_its_own_second_chance_whatever_its_key(tmp_path):
     def dies_once(name):
         body = f"import os; p = {str(tmp_path / name)!r}; os.path.exists(p) or (open(p, 'w').close(), os._exit(9))"

@@ -91,6 +91,7 @@ def check(log, store, killed, uninterrupted):
     assert all(gone(process) for process in processes)
 
 
+@pytest.mark.slow
 def test_a_sweep_that_is_killed_and_resumed_loses_nothing_and_repeats_nothing(tmp_path, uninterrupted):
     check(*kill_and_resume(tmp_path, 2, 1.6, seed=1), uninterrupted)
 
@@ -106,6 +107,7 @@ def test_a_sweep_that_is_killed_at_fifty_random_moments(tmp_path, uninterrupted)
         killed, round_number = killed + kills, round_number + 1
 
 
+@pytest.mark.slow
 def test_two_sweeps_on_one_store_share_the_work(tmp_path, uninterrupted):
     log, store = tmp_path / "log", tmp_path / "store.sqlite3"
     both = [begin(store, log, "0.1"), begin(store, log, "0.1")]

@@ -122,6 +122,7 @@ def test_a_constant_that_anything_would_satisfy_is_broken():
     assert "is enough" in check_claim(loose, loose.settings()[0]).reason
 
 
+@pytest.mark.slow
 def test_slips_are_lines_and_say_how_they_are_repaired():
     for name, _, told, _ in KNOWN:
         claim = registered_claims()[name]

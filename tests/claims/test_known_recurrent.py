@@ -31,11 +31,11 @@ from protocols.papers.plain.functions import apply, down
 from protocols.papers.plain.shattering import shattered_columns
 from protocols.papers.plain.tables import TABLES, boolean_tables, largest_fooling_set, least_bits
 from protocols.papers.plain.words import induction, lookup, nearest, recall, recall_all
+from tests.slow import slow
 
 B, LARGE = "bhattamishra2024", {"precision": 16, "heads": 8}
 KNOWN = [
     ("communication-equality", {"length": 3}, "tight", 4),
-    ("communication-equality-public-coins", {"length": 64}, "holds (at 7 sizes to 64)", 3),
     ("communication-equality-private-coins", {"length": 256}, "holds (at 7 sizes to 256)", 19),
     ("communication-disjointness", {"length": 3}, "tight", 4),
     ("communication-index-one-way", {"length": 3}, "tight", 3),
@@ -77,7 +77,6 @@ KNOWN = [
     (f"{B}-theorem-11-states", {"length": 6}, "tight", 8),
     ("sanford2024-induction-head-message", {"length": 4}, "tight", 4),
     ("sanford2024-induction-head-width", {"length": 6, "precision": 2, "heads": 1}, "calculated", 2),
-    ("sanford2024-induction-head-width", {"length": 7, "precision": 2, "heads": 1}, "calculated", 3),
     ("sanford2024-induction-head-width", {"length": 128, **LARGE}, "vacuous here (bites from N = 257)", 1),
     ("sanford2024-induction-head-width", {"length": 65536, **LARGE}, "calculated", 511),
     ("chen2024-layered-composition", {"length": 1 << 20}, "vacuous here (bites from N = 43046721)", 2),
@@ -93,9 +92,15 @@ KNOWN = [
     ("ccsim-splitting-dimension-of-disjointness", {"length": 6}, "tight", 3),
     ("ccsim-splitting-dimension-of-equality", {"length": 6}, "tight", 1),
 ]
+LONG = [
+    ("sanford2024-induction-head-width", {"length": 7, "precision": 2, "heads": 1}, "calculated", 3),
+    ("communication-equality-public-coins", {"length": 64}, "holds (at 7 sizes to 64)", 3),
+]
 
 
-@pytest.mark.parametrize(("name", "given", "told", "measured"), KNOWN, ids=lambda value: str(value)[:60])
+@pytest.mark.parametrize(
+    ("name", "given", "told", "measured"), [*KNOWN, *(slow(*case) for case in LONG)], ids=lambda value: str(value)[:60]
+)
 def test_the_known_verdicts(name, given, told, measured):
     claim = registered_claims()[name]
     verdict = check_claim(claim, claim.setting({**claim.sizes[0], **given}))
@@ -113,7 +118,7 @@ def test_every_claim_of_these_modules_has_a_known_verdict():
         index,
     )
     names = {claim.name for module in (*modules, ours) for claim in module.CLAIMS}
-    assert names == {name for name, *_ in KNOWN}
+    assert names == {name for name, *_ in [*KNOWN, *LONG]}
 
 
 # The oracles themselves, on values known by hand
@@ -198,6 +203,7 @@ def test_claims_on_recurrent_models_name_every_kind_of_layers():
     assert len(recurrent.KINDS) == len(kinds) + 1  # and tables
 
 
+@pytest.mark.slow
 def test_automata_of_models_are_not_minimal():
     for kind in other_automata.KINDS:
         facts = other_automata.of_a_model(kind, 0).facts

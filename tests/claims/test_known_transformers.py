@@ -24,6 +24,7 @@ from protocols.papers.plain.attention import PlainTransformer
 from protocols.papers.plain.brackets import balanced, bracket_table, listed_words, stack_after
 from protocols.papers.plain.intervals import exponential_down
 from protocols.papers.plain.triples import match3_table, tight_word
+from tests.slow import slow
 
 B = "bhattamishra2024"
 KNOWN = [
@@ -31,7 +32,6 @@ KNOWN = [
     (f"{B}-appendix-b-2-bits", {"length": 3, "exponent": 2}, "slip", 8),
     (f"{B}-appendix-b-2-rounded-down", {"length": 3, "operation": "products"}, "tight", 1),
     (f"{B}-appendix-d-sums-of-exponentials", {"length": 3}, "tight", 1000),
-    (f"{B}-theorem-4", {}, "holds", 3),
     (f"{B}-theorem-4", {"length": 128, "width": 1, "precision": 10}, "not reached", 63),
     (f"{B}-theorem-4", {"length": 128, "width": 3, "precision": 5}, "holds", 54),
     (f"{B}-theorem-4-four-steps", {"width": 4}, "slip", 196),
@@ -45,17 +45,22 @@ KNOWN = [
     (f"{B}-lemma-5", {"length": 4}, "tight", 2),
     (f"{B}-lemma-5", {"length": 8}, "tight", 4),
     (f"{B}-corollary-13-1-size", {"length": 256}, "holds (at 7 sizes to 256)", 3250),
-    (f"{B}-corollary-13-1", {}, "calculated", Fraction(64, 1625)),
-    ("sanford2023-match3-width", {}, "calculated", 66),
     ("ccsim-softmax-one-sided", {"width": 8}, "tight", 229),
     ("ccsim-softmax-compact", {"length": 6, "width": 1, "precision": 8, "symbols": 5}, "tight", 42),
     ("ccsim-softmax-within-the-printed-total", {"length": 1024, "width": 3, "precision": 16}, "calculated", 187),
     ("ccsim-dyck-odd-even", {"length": 4, "kinds": 3}, "tight", 6),
     ("ccsim-two-layers-refused", {}, "holds", None),
 ]
+LONG = [
+    (f"{B}-theorem-4", {}, "holds", 3),
+    (f"{B}-corollary-13-1", {}, "calculated", Fraction(64, 1625)),
+    ("sanford2023-match3-width", {}, "calculated", 66),
+]
 
 
-@pytest.mark.parametrize(("name", "given", "told", "measured"), KNOWN, ids=lambda value: str(value)[:60])
+@pytest.mark.parametrize(
+    ("name", "given", "told", "measured"), [*KNOWN, *(slow(*case) for case in LONG)], ids=lambda value: str(value)[:60]
+)
 def test_the_known_verdicts(name, given, told, measured):
     claim = registered_claims()[name]
     verdict = check_claim(claim, claim.setting({**claim.sizes[0], **given}))

@@ -14,6 +14,7 @@ BY_NAME = {entry.name: entry for entry in PROTOCOLS}
 
 def test_names_are_different_and_in_lower_case():
     assert len(BY_NAME) == len(PROTOCOLS)
+    assert all(entry.sizes for entry in PROTOCOLS)
     assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in BY_NAME)
 
 
@@ -22,18 +23,22 @@ def test_everything_is_exported():
     assert sorted(classical.__all__, key=lambda name: (not name.isupper(), name)) == classical.__all__
 
 
-@pytest.mark.parametrize("name", BY_NAME)
-def test_an_entry_certifies_at_its_sizes(name):
-    entry = BY_NAME[name]
-    assert entry.sizes
-    for n in entry.sizes:
-        certified = certify_entry(entry, n, samples=40)
-        assert certified.verdict in ("tight", "holds"), certified.reason
-        problem = find_problem(entry.problem).function(n)
-        assert certified.function == problem.name
-        assert entry.build(n).function.shape == problem.shape
-    smallest = entry.sizes[0]
-    assert (entry.build(smallest).function.codes == find_problem(entry.problem).function(smallest).codes).all()
+@pytest.mark.parametrize(
+    ("entry", "n"),
+    [
+        pytest.param(entry, n, id=f"{entry.name}-{n}", marks=[pytest.mark.slow] if n > entry.sizes[0] else [])
+        for entry in PROTOCOLS
+        for n in entry.sizes
+    ],
+)
+def test_an_entry_certifies_at_its_sizes(entry, n):
+    certified = certify_entry(entry, n, samples=40)
+    assert certified.verdict in ("tight", "holds"), certified.reason
+    problem = find_problem(entry.problem).function(n)
+    assert certified.function == problem.name
+    assert entry.build(n).function.shape == problem.shape
+    if n == entry.sizes[0]:
+        assert (entry.build(n).function.codes == problem.codes).all()
 
 
 @pytest.mark.parametrize("name", ["trivial-index", "two-way-index", "fingerprint-equality", "simultaneous-equality"])

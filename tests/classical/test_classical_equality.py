@@ -15,6 +15,7 @@ from protocols.classical import (
     simultaneous_equality,
 )
 from protocols.classical.primes import first_primes, most_prime_factors, prime_from
+from tests.slow import slow
 
 THIRD = Fraction(1, 3)
 
@@ -31,7 +32,7 @@ def is_tight(protocol):
     return protocol
 
 
-@pytest.mark.parametrize(("n", "t"), [(1, 1), (1, 4), (2, 1), (2, 3), (3, 1), (3, 2), (4, 2), (5, 1), (8, 1)])
+@pytest.mark.parametrize(("n", "t"), [(1, 1), (1, 4), (2, 1), (2, 3), (3, 1), (3, 2), slow(4, 2), (5, 1), slow(8, 1)])
 def test_inner_products(n, t):
     protocol = is_tight(inner_product_equality(n, t))
     assert (protocol.cost.bits, protocol.error) == (t + 1, Fraction(1, 2**t))
@@ -42,7 +43,7 @@ def test_every_two_strings_are_confused_equally_often():
     assert set(wrong[~np.eye(8, dtype=bool)].tolist()) == {2 ** (6 - 2)}
 
 
-@pytest.mark.parametrize("n", range(1, 8))
+@pytest.mark.parametrize("n", [*range(1, 6), slow(6), slow(7)])
 @pytest.mark.parametrize("error", [THIRD, Fraction(1, 10)])
 def test_fingerprints(n, error):
     protocol = is_tight(fingerprint_equality(n, error))
@@ -75,6 +76,7 @@ def test_simultaneous_messages(n, block):
     assert protocol.error <= THIRD
 
 
+@pytest.mark.slow
 def test_simultaneous_messages_with_three_coefficients():
     protocol = is_tight(simultaneous_equality(5, error=Fraction(1, 2), block=2))
     assert protocol.error == Fraction(2, 4)

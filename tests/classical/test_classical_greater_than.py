@@ -25,6 +25,7 @@ def test_the_error_is_real():
     assert fingerprint_greater_than(2, Fraction(1, 2)).measure_error().worst_error == Fraction(1, 2)
 
 
+@pytest.mark.slow
 def test_sampled_at_a_larger_size():
     protocol = fingerprint_greater_than(6)
     measured = protocol.measure_error(samples=10, seed=1)

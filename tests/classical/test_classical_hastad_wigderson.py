@@ -7,11 +7,21 @@ import pytest
 from ccsim.errors import InputError
 from ccsim.problems import sparse_disjointness
 from protocols.classical import hastad_wigderson
+from tests.slow import slow
 
 
 @pytest.mark.parametrize(
     ("n", "k", "factor", "sets"),
-    [(2, 1, 1, 3), (2, 1, 3, 5), (2, 1, 4, 2), (2, 1, 5, 5), (2, 1, 6, 1), (4, 1, 4, 2), (4, 2, 2, 1), (4, 2, 3, 1)],
+    [
+        (2, 1, 1, 3),
+        slow(2, 1, 3, 5),
+        (2, 1, 4, 2),
+        slow(2, 1, 5, 5),
+        (2, 1, 6, 1),
+        (4, 1, 4, 2),
+        (4, 2, 2, 1),
+        (4, 2, 3, 1),
+    ],
 )
 def test_the_error_is_exactly_the_one_computed(n, k, factor, sets):
     protocol = hastad_wigderson(n, k, factor=factor, sets=sets)
@@ -25,7 +35,9 @@ def test_the_error_is_exactly_the_one_computed(n, k, factor, sets):
     assert len(set(measured.wrong[disjoint].tolist())) == 1  # the same on all disjoint pairs
 
 
-@pytest.mark.parametrize(("n", "k", "error"), [(3, 1, Fraction(1, 3)), (5, 2, Fraction(1, 3)), (4, 1, Fraction(1, 20))])
+@pytest.mark.parametrize(
+    ("n", "k", "error"), [(3, 1, Fraction(1, 3)), slow(5, 2, Fraction(1, 3)), (4, 1, Fraction(1, 20))]
+)
 def test_the_budget_that_is_chosen(n, k, error):
     protocol = hastad_wigderson(n, k, error)
     measured = protocol.measure_error(samples=60, seed=2)
@@ -47,6 +59,7 @@ def test_bits_grow_with_k_and_not_with_n():
     assert {hastad_wigderson(n, 3).cost.bits for n in (6, 12, 50)} == {21}
 
 
+@pytest.mark.slow
 def test_large_ground_sets_run():
     protocol = hastad_wigderson(60, 3, Fraction(1, 100))
     assert protocol.run({1, 30, 59}, {2, 30, 58}, seed=3).answer == 0

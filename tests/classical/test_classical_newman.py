@@ -70,6 +70,7 @@ def test_the_error_is_the_mean_over_the_outcomes(build):
     assert private.measure_error().worst_error == by_definition(public, outcomes) == Fraction(1, 3)
 
 
+@pytest.mark.slow
 def test_less_extra_error_takes_more_outcomes():
     sizes = [
         newman(inner_product_equality(4, 2), Fraction(1, share)).cost.parameters["choices"] for share in (2, 8, 16)
@@ -139,6 +140,7 @@ def test_bad_protocols():
         newman(inner_product_equality(2), 0)
 
 
+@pytest.mark.slow
 def test_a_protocol_that_breaks_its_claim_is_not_converted():
     silent = array_party(lambda inputs, heard, public: AnswerEach(1))
     liar = replace(inner_product_equality(7), parties={"alice": silent, "bob": silent})

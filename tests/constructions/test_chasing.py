@@ -10,6 +10,7 @@ from ccsim.problems import pointer_chasing
 from protocols.constructions import chasing_chain, chasing_layer, smallest_sign_vectors, think
 from protocols.constructions.chasing import THIRD, TableAddresses
 from protocols.reductions import chain_of_thought
+from tests.slow import slow
 
 
 def followed(tables, values, steps):
@@ -27,7 +28,7 @@ def test_every_thought_is_the_next_pointer_on_all_tables(values, steps):
         assert think(chain, tables) == followed(tables, values, steps)
 
 
-@pytest.mark.parametrize(("values", "steps"), [(17, 6), (64, 3), (100, 2)])
+@pytest.mark.parametrize(("values", "steps"), [(17, 6), (64, 3), slow(100, 2)])
 def test_longer_tables(values, steps):
     chain, rng = chasing_chain(values, steps), np.random.default_rng(0)
     for _ in range(20):

@@ -21,6 +21,7 @@ from protocols.constructions import (
 )
 from protocols.constructions.addressing import hard_strength, reach, require_hard, weight_of_target
 from protocols.reductions import max_logit_softmax
+from tests.slow import slow
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 4, 5, 8])
@@ -47,7 +48,7 @@ def words_against(length, places):
     return words
 
 
-@pytest.mark.parametrize("length", [64, 1024])
+@pytest.mark.parametrize("length", [64, slow(1024)])
 def test_right_where_all_other_positions_say_the_opposite_and_on_random_words(length):
     model, generator = index_lookup_transformer(length), np.random.default_rng(length)
     words = words_against(length, generator.permutation(length)[:24])

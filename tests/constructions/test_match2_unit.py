@@ -21,6 +21,7 @@ from protocols.constructions.match2_layer import blank_match2, match2_transforme
 from protocols.constructions.precision_search import smallest_precision
 from protocols.constructions.size import size_of
 from protocols.reductions.max_logit import max_logit_softmax
+from tests.slow import slow
 
 SIZES = [(1, 1), (1, 4), (2, 2), (3, 1), (3, 2), (3, 5), (4, 3), (4, 7), (5, 4), (6, 3), (2, 30)]
 
@@ -48,7 +49,7 @@ def test_every_word(length, modulus, shifted):
         assert model.mistake(match2(length, modulus, row)) is None
 
 
-@pytest.mark.parametrize(("length", "modulus"), [(16, 16), (100, 31), (1024, 20)])
+@pytest.mark.parametrize(("length", "modulus"), [(16, 16), (100, 31), slow(1024, 20)])
 def test_words_near_the_margins_and_random_words(length, modulus):
     random = np.random.default_rng(0).integers(0, modulus, size=(200, length))
     for row in (1, length):
@@ -93,6 +94,7 @@ def test_a_safe_margin_means_no_mistake():
         assert safe
 
 
+@pytest.mark.slow
 def test_bits_grow_as_two_or_four_logarithms_of_the_modulus():
     moduli, shifted, printed = [4, 16, 64, 128], [9, 9, 19, 20], [13, 17, 31, 34]
     # Few bits less are seen to fail; the slow test begins from further below.

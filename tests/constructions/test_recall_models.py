@@ -30,6 +30,7 @@ from protocols.constructions.recall_margins import (
     largest_number,
     require_weights,
 )
+from tests.slow import slow
 
 ROUTES = ("address", "copy")
 COMPASS = [(1, 0), (0, 1), (-1, 0), (0, -1)]
@@ -131,7 +132,7 @@ def wanted(words, pairs):
 
 
 @pytest.mark.parametrize("route", ROUTES)
-@pytest.mark.parametrize(("pairs", "count"), [(64, 8), (512, 2), (1024, 1)])
+@pytest.mark.parametrize(("pairs", "count"), [(64, 8), slow(512, 2), slow(1024, 1)])
 def test_long_words_with_as_many_queries_as_pairs(route, pairs, count):
     generator = np.random.default_rng(pairs)
     words = long_words(pairs, generator, count)

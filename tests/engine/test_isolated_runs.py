@@ -30,6 +30,7 @@ from ccsim import (
 )
 from ccsim.problems import BitStrings, TwoPartyFunction, equality
 from protocols.classical import trivial
+from tests.slow import slow
 from tests.strategies import PLAYERS, function_of_table
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
@@ -399,9 +400,7 @@ def test_a_party_that_yields_rubbish_is_reported():
     assert "yielded step" in fails(bob=bob, match="bob failed")
 
 
-@pytest.mark.parametrize(
-    "how", [pytest.param("sleeps", marks=pytest.mark.slow), pytest.param("spins", marks=pytest.mark.slow), "stops"]
-)
+@pytest.mark.parametrize("how", [slow("sleeps"), slow("spins"), slow("stops")])
 def test_a_party_that_stalls_is_stopped_in_time(how):
     def bob(y):
         yield Receive()
@@ -459,6 +458,7 @@ def test_a_party_that_writes_rubbish_on_its_channel_is_reported():
     fails(bob=bob, match="bob")
 
 
+@pytest.mark.slow
 def test_a_party_that_announces_more_than_it_writes_is_stopped_in_time():
     def bob(y):
         yield Receive()
@@ -540,6 +540,7 @@ def test_processes_that_a_party_started_are_gone_with_it(how, tmp_path):
     assert not running
 
 
+@pytest.mark.slow
 def test_a_listener_that_stops_in_the_middle_of_a_large_message_is_stopped_in_time(tmp_path):
     file = tmp_path / "bob"
 

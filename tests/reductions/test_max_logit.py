@@ -84,6 +84,7 @@ def test_levels_agree_with_nodes_and_with_single_runs():
     assert isolated.answer == model("abba")
 
 
+@pytest.mark.slow
 def test_every_partition_of_length_eight_gives_the_same_answers():
     model = random_model("ab", length=8, width=4, heads=2, precision=12)
     for partition in Partition.all(8):

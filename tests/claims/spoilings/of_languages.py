@@ -143,8 +143,8 @@ SPOILINGS = {
         ),
     ),
     "nowak2024-turing": (
-        Spoiling("what was written first", TAPE, "_latest", earlier),
         Spoiling("a step too few", f"{TAPE}:TuringChain", "run", of_method(lambda steps: steps[:-1] or steps * 2)),
+        Spoiling("what was written first", TAPE, "_latest", earlier),
     ),
     "nowak2024-regular-distributions": (
         Spoiling("half of the last string", CHAIN, "string_probabilities", answers(one_less)),

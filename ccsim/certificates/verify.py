@@ -28,7 +28,7 @@ Contents::
     10. The gamma_2 norm: gamma2-dual, gamma2-gram
     11. Leaves of protocols: leaf-rank, khrapchenko, all-rectangles
     12. Every length at once: regular-fooling-set, triangular-set, triangular-complement, tensor-power,
-        regular-distinct-lines, finite-state-parties
+        tensor-shifts, substitution, regular-distinct-lines, finite-state-parties
     13. Certificates
 """
 
@@ -2090,9 +2090,50 @@ def check_tensor_power(claim: FamilyClaim, weights: Any) -> Count:
     family = claim.family
     total(family)
     field = claim.parameters.get("field", "rational")
-    weighing = [integer(value, -(10**6), 10**6) for value in items(weights, len(family.table))]
     prime = 0 if field == "rational" else _prime_of(field)
-    weighing = [value % prime for value in weighing] if prime else weighing
+    base = tensor_rank(family, weights, prime)
+    weighing = [value % prime for value in weights] if prime else weights
+    codes = (
+        range(len(family.labels)) if claim.measure == "deterministic" else [integer(claim.parameters["code"], 0, CODES)]
+    )
+    need(claim.answer == "both", "both parties know the answer")
+    lost = [loss for loss in (lost_rank(family, weighing, code) for code in codes) if loss is not None]
+    need(bool(lost), "other weights for no answer")
+    return recurrence([max(0, len(lost) * base**n - sum(lost)) for n in range(1, 8)])
+
+
+@always("tensor-shifts", "lower deterministic")
+def check_tensor_shifts(claim: FamilyClaim, prime: Any, code: Any, weights: Any, terms: Any) -> Count:
+    """Weights modulo a prime as for a tensor power: the matrix of the last states' weights has rank r^n over GF(p). Let
+    the weight of every state t be a sum of m terms, each a factor times whether the answer is v after t and a fixed
+    word of k pairs. Then that matrix is a sum of m multiples of parts of the 0/1 matrix of v for n + k letters: of
+    those lines that end in one of these words. So the rank of that, and the leaves with this answer, are at least
+    r^n / m; r^(n - j) is not more, where r^j >= m."""
+    family = claim.family
+    total(family)
+    need(claim.answer == "both", "both parties know the answer")
+    need(is_prime(integer(prime, 2, 1 << 16)), "expected a prime")
+    integer(code, 0, len(family.labels) - 1)
+    base, after, listed = tensor_rank(family, weights, prime), family.after_some(), items(terms)
+    sums, lengths = dict.fromkeys(after, 0), {0} if not listed else set()
+    for factor, word in (items(term, 2) for term in listed):
+        lengths.add(len(items(word)))
+        pairs = [items(pair, 2) for pair in word]
+        for state in after:
+            family.spend(20 * len(pairs) + 20)
+            last = state
+            for x, y in pairs:
+                last = family.table[last][integer(x, 0, family.alice - 1)][integer(y, 0, family.bob - 1)]
+            sums[state] += integer(factor, 0, prime - 1) * (family.outputs[last] == code)
+    good = all((sums[state] - weights[state]) % prime == 0 for state in after)
+    need(good and len(lengths) == 1, "weights that are no such sums, of words of one length")
+    lost = next(power for power in range(64) if max(base, 2) ** power >= len(listed)) + lengths.pop()
+    return recurrence([base ** max(0, n - lost) if base else 0 for n in range(1, 2 * lost + 8)])
+
+
+def tensor_rank(family: Family, weights: Any, prime: int) -> int:
+    """The rank of one block of the matrix of weights of the last states, once it is seen to be a tensor power."""
+    weighing = [integer(value, -(10**6), 10**6) for value in items(weights, len(family.table))]
     block = [[weighing[state] for state in line] for line in family.table[family.first]]
     need(weighing[family.first] == 1, "a weight of 1 at the start")
     for state in family.after_some() | {family.first}:
@@ -2101,14 +2142,42 @@ def check_tensor_power(claim: FamilyClaim, weights: Any) -> Count:
             for after, factor in zip(lines, factors, strict=True):
                 wrong = weighing[after] - weighing[state] * factor
                 need(wrong % prime == 0 if prime else wrong == 0, "a pair of letters multiplies by two numbers")
-    base = plain_rank(family, block, prime)
-    codes = (
-        range(len(family.labels)) if claim.measure == "deterministic" else [integer(claim.parameters["code"], 0, CODES)]
-    )
-    need(claim.answer == "both", "both parties know the answer")
-    lost = [loss for loss in (lost_rank(family, weighing, code) for code in codes) if loss is not None]
-    need(bool(lost), "other weights for no answer")
-    return recurrence([max(0, len(lost) * base**n - sum(lost)) for n in range(1, 8)])
+    return plain_rank(family, block, prime)
+
+
+@always("substitution", "lower deterministic")
+def check_substitution(claim: FamilyClaim, prefix: Any, alice: Any, bob: Any, suffixes: Any, of: Any) -> Count:
+    """A smaller problem inside: its letters are written as words of k letters of each party, between a prefix and a
+    suffix that both know. There are k suffixes, each a pair longer than the one before, so that every length from some
+    one on is reached; with each of them the smaller family has the same bound. What a part needs, the whole needs."""
+    family = claim.family
+    words = [[items(word) for word in items(listed)] for listed in (alice, bob)]
+    size = len(words[0][0])
+    need({len(word) for listed in words for word in listed} == {size} != {0}, "words of one length")
+    need(len(items(suffixes)) == size <= MOST_COUNTED, "as many suffixes as letters in a word")
+    shortest = len(items(suffixes[0]))
+    need([len(items(suffix)) for suffix in suffixes] == [*range(shortest, shortest + size)], "suffixes of all lengths")
+
+    def led(state: int, pairs: Iterable[Any]) -> int:
+        for x, y in pairs:
+            family.spend(20)
+            state = family.table[state][integer(x, 0, family.alice - 1)][integer(y, 0, family.bob - 1)]
+        return state
+
+    states = range(len(family.table))
+    table = [[[led(q, zip(x, y, strict=True)) for y in words[1]] for x in words[0]] for q in states]
+    found = []
+    for suffix in suffixes:
+        outputs = [family.outputs[led(q, (items(pair, 2) for pair in suffix))] for q in states]
+        smaller = Family(table, outputs, led(family.first, (items(pair, 2) for pair in items(prefix))), family.labels)
+        smaller.left = family.left
+        found.append(FamilyClaim(smaller, claim.measure, claim.side, claim.parameters).proved(of))
+    need(found == [found[0]] * size, "another bound with another suffix")
+    before = len(prefix) + shortest
+    order = before + size * (len(found[0][0]) + 1)
+    need(order <= 4 * MOST_COUNTED, "a longer substitution than is looked at", TooLarge)
+    inner = [0, *values_of(found[0], 2 * order + 2)]
+    return recurrence([inner[max(0, n - before) // size] for n in range(1, 2 * order + 3)])
 
 
 def lost_rank(family: Family, weighing: list[int], code: int) -> int | None:
@@ -2125,7 +2194,7 @@ def lost_rank(family: Family, weighing: list[int], code: int) -> int | None:
 def plain_rank(family: Family, rows: Table, prime: int) -> int:
     """The rank of a matrix of integers, over the rationals or modulo a prime."""
     family.spend(400 * len(rows) * len(rows[0]) * min(len(rows), len(rows[0])))
-    left, found = [[Fraction(value) for value in row] for row in rows], 0
+    left, found = [[Fraction(value % prime if prime else value) for value in row] for row in rows], 0
     for column in range(len(rows[0])):
         place = next((at for at in range(found, len(left)) if left[at][column]), None)
         if place is None:
@@ -2274,6 +2343,27 @@ def closed_form(count: Count) -> tuple[list[Term], int] | None:
     return sorted(terms, key=lambda term: (abs(term[0]), term[0], term[1]), reverse=True), start
 
 
+def stretched_form(count: Count) -> tuple[Count, int, int] | None:
+    """A count d, k and b, if c(n) = d(floor((n - b) / k)) for all n >= b + k, and 0 before; else None."""
+    order = len(count[0])
+    values = values_of(count, 4 * order + 4)
+    zeros = next((place for place, value in enumerate(values) if value), len(values))
+    rest = values[zeros:]
+    stretch = next((place for place, value in enumerate(rest) if value != rest[0]), 0)
+    before = zeros + 1 - stretch
+    if stretch < 2 or before < 0 or order // stretch < 1:
+        return None
+    picked = values_of(count, zeros + stretch * (2 * order + 2))[zeros::stretch]
+    try:
+        inner = recurrence(picked[: 2 * (order // stretch + 1) + 2])
+    except Refused:
+        return None
+    most = 2 * (order + zeros + stretch * (len(inner[0]) + 1))  # orders of both sides together, and more
+    again = [0, *values_of(inner, most)]
+    same = all(value == again[max(0, n - before) // stretch] for n, value in enumerate(values_of(count, most), 1))
+    return (inner, stretch, before) if same and closed_form(inner) is not None else None
+
+
 def solved(rows: list[list[Fraction]]) -> list[Fraction]:
     """The solution of as many independent linear equations as unknowns: coefficients and right side in a row."""
     for column in range(len(rows)):
@@ -2307,9 +2397,16 @@ def written(terms: list[Term]) -> str:
     return text or "0"
 
 
-def count_text(count: Count, bits: bool) -> tuple[str, int]:
-    """A count, or the bits that number so many, for people, and the n from which on it is that."""
+def count_text(count: Count, bits: bool) -> tuple[str, str, int]:
+    """A count, or the bits that number so many, for people; what its names stand for; and the n from which on it is
+    that."""
     closed = closed_form(count)
+    stretched = stretched_form(count) if closed is None else None
+    if stretched is not None:
+        inner, stretch, before = stretched
+        text, _, start = count_text(inner, bits)
+        place = f"floor((n - {before})/{stretch})" if before else f"floor(n/{stretch})"
+        return text.replace("n", "m"), f", m = {place},", before + stretch * start
     if closed is None:
         first = ", ".join(f"c({n}) = {value}" for n, value in enumerate(count[0], 1))
         steps = " + ".join(
@@ -2317,17 +2414,21 @@ def count_text(count: Count, bits: bool) -> tuple[str, int]:
             for back, factor in enumerate(count[1], 1)
             if factor
         )
-        return f"{'ceil(log2(c(n)))' if bits else 'c(n)'} with c(n) = {steps}, {first},".replace("+ -", "- "), 1
+        return "ceil(log2(c(n)))" if bits else "c(n)", f", c(n) = {steps}, {first},".replace("+ -", "- "), 1
     terms, start = closed
-    if bits and len(terms) <= 1:
-        root, power, factor = terms[0] if terms else (1, 0, Fraction(0))
-        if root == 1 and power == 0:
-            return str(bits_for(factor)), start
-        sizes = [value.bit_length() - 1 for value in (root, factor.numerator, factor.denominator)]
-        powers = root == 1 << sizes[0] and factor == Fraction(1 << sizes[1], 1 << sizes[2]) if root > 0 else False
-        if power == 0 and powers:
-            return linear_text(sizes[0], sizes[1] - sizes[2]), start
-    return (f"ceil(log2({written(terms)}))" if bits else written(terms)), start
+    return (bits_text(terms) if bits else written(terms)), "", start
+
+
+def bits_text(terms: list[Term]) -> str:
+    """The bits that number as many as a sum of terms says."""
+    root, power, factor = terms[0] if terms else (1, 0, Fraction(0))
+    if len(terms) <= 1 and power == 0 and root == 1:
+        return str(bits_for(factor))
+    sizes = [value.bit_length() - 1 for value in (root, factor.numerator, factor.denominator)]
+    powers = root == 1 << sizes[0] and factor == Fraction(1 << sizes[1], 1 << sizes[2]) if root > 0 else False
+    if len(terms) == 1 and power == 0 and powers:
+        return linear_text(sizes[0], sizes[1] - sizes[2])
+    return f"ceil(log2({written(terms)}))"
 
 
 def linear_text(slope: int, constant: int) -> str:
@@ -2344,10 +2445,10 @@ def statement(measure: str, side: str, value: Any) -> str:
     unit = f" {unit}" if unit else ""
     if side == "upper":
         return f"<= {linear_text(*value)}{unit} for all n >= 1"
-    text, start = count_text(value, unit == " bits")
-    small = values_of(value, start - 1)
-    before = f" ({', '.join(f'c({n}) = {number}' for n, number in enumerate(small, 1))})" if any(small) else ""
-    return f">= {text}{unit} for all n >= {start}{before}"
+    text, where, start = count_text(value, unit == " bits")
+    small = [bits_for(number) if unit == " bits" else number for number in values_of(value, start - 1)]
+    before = f" ({', '.join(f'{number} at n = {n}' for n, number in enumerate(small, 1))})" if any(small) else ""
+    return f">= {text}{unit}{where} for all n >= {start}{before}"
 
 
 @refusing()

@@ -17,6 +17,7 @@ import ccsim as cc
 from ccsim.cli.audit import audit
 from ccsim.cli.bounds import bounds
 from ccsim.cli.certify import certify
+from ccsim.cli.language import language
 from ccsim.cli.lectures import lectures
 from ccsim.cli.listing import list_
 from ccsim.cli.report import report
@@ -46,6 +47,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
     "bounds": (bounds, "Bound a function from below and above."),
     "verify": (verify, "Check certificates with the independent kernel."),
     "audit": (audit, "Prove a model right, or show where it fails."),
+    "language": (language, "Say what a regular language needs at every length."),
     "size": (size, "Say from which length on a model must fail."),
     "lectures": (lectures, "Copy the lectures into a folder of yours."),
 }

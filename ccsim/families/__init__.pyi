@@ -2,8 +2,11 @@ from .certificate import FamilyCertificate
 from .classification import CONSTANT, LINEAR, LOGARITHMIC, Classification, classify
 from .family import MergedFamily, RegularFamily
 from .fooling_search import fooling_set_of_all, regular_fooling_set
+from .language import Dealt, Language, language, read_language
+from .lower import lower_bound, lower_witnesses
 from .monoid import Monoid, transition_monoid
 from .parties import FiniteStateParties, commuting_parties, letter_parties
+from .reductions import Reduction, linear_reduction, logarithmic_set
 from .sources import NAMED_FAMILIES, dealt, named_family, periodic_partitions, with_blank
 from .word_sets import PairAutomaton, count_at, united
 
@@ -13,20 +16,29 @@ __all__ = [
     "LOGARITHMIC",
     "NAMED_FAMILIES",
     "Classification",
+    "Dealt",
     "FamilyCertificate",
     "FiniteStateParties",
+    "Language",
     "MergedFamily",
     "Monoid",
     "PairAutomaton",
+    "Reduction",
     "RegularFamily",
     "classify",
     "commuting_parties",
     "count_at",
     "dealt",
     "fooling_set_of_all",
+    "language",
     "letter_parties",
+    "linear_reduction",
+    "logarithmic_set",
+    "lower_bound",
+    "lower_witnesses",
     "named_family",
     "periodic_partitions",
+    "read_language",
     "regular_fooling_set",
     "transition_monoid",
     "united",

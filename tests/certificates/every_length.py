@@ -29,7 +29,15 @@ def certificates():
               "silent": {"alice": [1, 1], "bob": [0]}}  # fmt: skip
     signs, powers = {"kind": "tensor-power", "weights": [1, -1]}, {"kind": "tensor-power", "weights": [1, 0]}
     parity, last = dealt(PARITY, "AB"), dealt(LAST_A, "AB")
+    inside = {
+        "kind": "substitution", "prefix": [], "alice": [[0], [1]], "bob": [[1], [0]], "suffixes": [[]],
+        "of": {"kind": "regular-fooling-set", "words": {**DIAGONAL, "steps": [[[0, 1, 0], [1, 0, 0]]]}},
+    }  # fmt: skip
+    terms = [[2, [[0, 0]]], [1, [[1, 1]]]]
+    modulo = {"kind": "tensor-shifts", "prime": 3, "code": 1, "weights": [1, 2], "terms": terms}
     made = [
+        FamilyCertificate.of(equality, lower=inside),
+        FamilyCertificate.of(named_family("inner-product"), lower=modulo),
         FamilyCertificate.of(equality, lower=pairs, upper=letter_parties(equality).witness()),
         FamilyCertificate.of(equality, "fooling-set", {"code": 1, "answer": "alice"}, lower=pairs),
         FamilyCertificate.of(equality, "one-way-messages", {"direction": "alice-to-bob"}, lower=lines),

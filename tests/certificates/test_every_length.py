@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ccsim.certificates import verify as checker
 from ccsim.certificates.verify import NAMED, Refused, report
-from ccsim.families import FamilyCertificate, named_family
+from ccsim.families import FamilyCertificate, letter_parties, named_family
 from tests.certificates.every_length import ABOVE, BOTH, DIAGONAL, EVERY_WORD, certificates, dyck, true_at
 from tests.certificates.mutations import changed, spots
 from tests.certificates.test_adversaries import limited
@@ -104,8 +104,7 @@ def test_free_cells_fool_nobody():
 
 
 def test_a_protocol_that_is_wrong_somewhere_is_refused():
-    data = certificates()[0]
-    witness = copy.deepcopy(data["proofs"][1]["witness"])
+    witness = letter_parties(named_family("equality")).witness()
     witness["answers"] = [row[::-1] for row in witness["answers"][::-1]]
     with pytest.raises(Refused, match="a wrong answer at the end"):
         checker.proved_always(EQ, "deterministic", "upper", BOTH, witness)
@@ -138,6 +137,59 @@ def test_lemma_1_of_dyck_holds_for_every_length():
     assert certificate.statements() == {"lower": ">= ceil(log2(4^n + 1)) bits for all n >= 1"}
     assert [certificate.lower(n) for n in range(1, 6)] == [3, 5, 7, 9, 11]
     assert certificate.verify().endswith("lower by triangular-complement")
+
+
+COUNTING = {  # intersections modulo 3: how many, and whether there is one more than a multiple of 3
+    "table": [[[state, state], [state, (state + 1) % 3]] for state in range(3)],
+    "outputs": [0, 1, 0], "first": 0, "labels": [0, 1],
+}  # fmt: skip
+
+
+def shifts(**changes):
+    """The weights 1, 2, 4 modulo 7: the sum over k of 2^(k - 1) for words after which k more make one."""
+    terms = [[pow(2, 1 - shift, 7), [[1, 1]] * shift + [[0, 0]] * (2 - shift)] for shift in range(3)]
+    return {"kind": "tensor-shifts", "prime": 7, "code": 1, "weights": [1, 2, 4], "terms": terms} | changes
+
+
+def test_a_count_modulo_3_has_many_leaves():
+    count = lower(COUNTING, "deterministic", BOTH, shifts())
+    assert checker.values_of(count, 8) == [1, 1, 1, 1, 2, 4, 8, 16]
+    assert checker.statement("deterministic", "lower", count) == ">= n - 4 bits for all n >= 4"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"weights": [1, 2, 1]}, {"weights": [1, 3, 2]}, {"prime": 11}, {"prime": 8}, {"code": 0}, {"terms": []},
+     {"terms": shifts()["terms"][1:]}, {"terms": [*shifts()["terms"], [1, [[0, 0]]]]}, {"weights": [2, 4, 1]}],
+)  # fmt: skip
+def test_weights_that_are_no_sums_of_answers_are_refused(changes):
+    with pytest.raises(Refused):
+        lower(COUNTING, "deterministic", BOTH, shifts(**changes))
+
+
+def inside(**changes):
+    """Equality inside equality: a letter for each two, after one that is fixed."""
+    return {
+        "kind": "substitution", "prefix": [[1, 1]], "alice": [[0, 0], [1, 0]], "bob": [[0, 0], [1, 0]],
+        "suffixes": [[], [[0, 0]]], "of": {"kind": "regular-fooling-set", "words": DIAGONAL},
+    } | changes  # fmt: skip
+
+
+def test_a_problem_inside_bounds_every_length():
+    count = lower(EQ, "deterministic", BOTH, inside())
+    assert checker.values_of(count, 7) == [0, 0, 2, 2, 4, 4, 8]
+    text = checker.statement("deterministic", "lower", count)
+    assert text == ">= m bits, m = floor((n - 1)/2), for all n >= 3"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"prefix": [[1, 0]]}, {"alice": [[0, 0], [0, 0]]}, {"alice": [[0, 0], [1]]}, {"suffixes": [[]]},
+     {"suffixes": [[[0, 0]], []]}, {"suffixes": [[], [[0, 1]]]}, {"suffixes": [[], []]}, {"alice": [], "bob": []}],
+)  # fmt: skip
+def test_another_problem_inside_is_refused(changes):
+    with pytest.raises(Refused):
+        lower(EQ, "deterministic", BOTH, inside(**changes))
 
 
 # Mutations
@@ -230,9 +282,13 @@ def test_counts_and_their_formulas_are_those_of_the_words(following, data):
         (([2], [4]), ">= 2*n - 1 bits for all n >= 1"),
         (([8], [1]), ">= 3 bits for all n >= 1"),
         (([], []), ">= 0 bits for all n >= 1"),
-        (([1, 2], [1, 1]), ">= ceil(log2(c(n))) with c(n) = c(n-1) + c(n-2), c(1) = 1, c(2) = 2, bits for all n >= 1"),
-        (([5, 2], [2, 0]), ">= n - 1 bits for all n >= 2 (c(1) = 5)"),
+        (([1, 2], [1, 1]), ">= ceil(log2(c(n))) bits, c(n) = c(n-1) + c(n-2), c(1) = 1, c(2) = 2, for all n >= 1"),
+        (([5, 2], [2, 0]), ">= n - 1 bits for all n >= 2 (3 at n = 1)"),
         (([1, 5], [2, 3]), ">= ceil(log2(3^n/2 + (-1)^n/2)) bits for all n >= 1"),
+        (
+            ([0, 0, 1, 1, 3, 3], [0, 3, 0, -2, 0, 0]),
+            ">= ceil(log2(2^m - 1)) bits, m = floor((n - 1)/2), for all n >= 3",
+        ),
         (([3, 6], [2, -1]), ">= ceil(log2(3*n)) bits for all n >= 1"),
     ],
 )

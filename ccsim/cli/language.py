@@ -1,0 +1,145 @@
+"""``ccsim language``: a regular language, its monoid and class, and what two parties need for it at every length."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
+from ccsim.families.classification import LINEAR, LOGARITHMIC
+from ccsim.families.language import Language, read_language
+from ccsim.families.language import language as study
+from ccsim.models.automata.automaton import Automaton
+from ccsim.plots.automata import automaton_picture
+
+__all__ = ["language"]
+
+SIZE = {"width": 8, "heads": 1, "precision": 16}
+
+
+def language(
+    given: Annotated[
+        str,
+        typer.Argument(
+            metavar="EXPRESSION",
+            help="A regular expression as in Python's re, or a JSON file with alphabet, table, outputs and first.",
+        ),
+    ],
+    blank: Annotated[str | None, typer.Option(help="A letter more that may stand anywhere and means nothing.")] = None,
+    alphabet: Annotated[
+        str | None, typer.Option(help="The letters; those of the expression, if they are not given.")
+    ] = None,
+    longest: Annotated[int, typer.Option(min=2, max=6, help="Partitions of up to this period are looked at.")] = 3,
+    seconds: Annotated[float, typer.Option(min=0, help="For each exact complexity at a small length.")] = 20.0,
+    save: Annotated[Path | None, typer.Option(help="A file for the certificate of the best partition.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="A file for a picture of the automaton (SVG).")] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Say what holds of a regular language at every length: its class, and bounds for all n with their certificate."""
+    automaton = read_language(given, alphabet)
+    with progress_on_stderr(json) as shown:
+        task = shown.add_task("", total=None)
+        found = study(
+            automaton,
+            name=given,
+            blank=blank,
+            longest=longest,
+            progress=lambda said: shown.update(task, description=said),
+        )
+        shown.update(task, description="exact complexity at small lengths")
+        plain = _plain(found, seconds)
+    if save is not None:
+        found.best.certificate.save(save)
+    if plot is not None:
+        automaton_picture(found.automaton).save(plot)
+    if json:
+        print_json(plain)
+    else:
+        typer.echo(_told(found, plain))
+
+
+def _plain(found: Language, seconds: float) -> dict[str, Any]:
+    """All of it as plain data."""
+    automaton = found.automaton
+    reduction = found.reduction
+    return {
+        "language": found.name,
+        "alphabet": list(automaton.alphabet),
+        "blank": found.blank,
+        "automaton": {
+            "table": automaton.table.tolist(),
+            "outputs": automaton.outputs.tolist(),
+            "first": automaton.first,
+        },
+        "monoid": {"size": found.monoid.size, "egg_boxes": found.monoid.egg_boxes()},
+        "class": {
+            "deterministic": found.classification.deterministic,
+            "reason": found.classification.reason,
+            "properties": list(found.classification.properties),
+            "certificate": found.proof.verify(),
+            "problem": None if reduction is None else reduction.problem,
+        },
+        "partitions": [
+            {"partition": one.partition, **one.certificate.statements(), "certificate": one.certificate.verify()}
+            for one in found.dealt
+        ],
+        "exact": [{"length": n, "lower": low, "upper": high} for n, low, high in found.exact(seconds)],
+        "recurrent_bits": found.recurrent_bits,
+        "transformer": {**SIZE, "excluded_from": found.excluded_from(**SIZE)},
+    }
+
+
+def _told(found: Language, plain: dict[str, Any]) -> str:
+    """The same for people."""
+    best, period, kind = found.best, len(found.best.partition), plain["class"]
+    exact = ", ".join(
+        f"{row['lower']}" if row["lower"] == row["upper"] else f"{row['lower']} to {row['upper']}"
+        for row in plain["exact"]
+    )
+    lengths = ", ".join(str(row["length"]) for row in plain["exact"])
+    others = [f"  {one['partition']}: {one['lower']}; {one['upper']}" for one in plain["partitions"][1:]]
+    size = ", ".join(f"{name} {value}" for name, value in SIZE.items())
+    excluded = plain["transformer"]["excluded_from"]
+    inside = f" (inside it: {kind['problem']})" if kind["problem"] else ""
+    return "\n".join(
+        [
+            f"{found.name}: minimal automaton of {found.automaton.states} states",
+            _table(found.automaton),
+            "",
+            f"syntactic monoid of {found.monoid.size} elements ({', '.join(kind['properties']) or 'no variety'}):",
+            found.monoid.egg_boxes(),
+            "",
+            f"deterministic complexity, with blanks dealt to both: {kind['deterministic']}, as {kind['reason']}",
+            f"  {_sided(kind['deterministic'])}: {kind['certificate']}{inside}",
+            "",
+            f"best partition found: {best.partition}, repeated n times (N = {period} n)",
+            *(f"  {side}: {text}" for side, text in best.certificate.statements().items()),
+            f"  exactly, at N = {lengths}: {exact}" if exact else "  no length is small enough for an exact search",
+            *(["others:", *others] if others else []),
+            "",
+            f"recurrent models: {found.recurrent_bits} bits of state are enough at every length",
+            f"one-layer transformers ({size}): "
+            + (f"excluded from N = {excluded} on" if excluded else "not excluded at any length that was looked at"),
+        ]
+    )
+
+
+def _sided(deterministic: str) -> str:
+    return "at least, for every n" if deterministic in (LINEAR, LOGARITHMIC) else "at most, for every n"
+
+
+def _table(automaton: Automaton) -> str:
+    """The transitions, a row for each state; an arrow marks the start, a star what accepts."""
+    head = ["", *(str(symbol) for symbol in automaton.alphabet)]
+    rows = [
+        [
+            f"{'->' if state == automaton.first else '  '} {state}{'*' if automaton.outputs[state] else ' '}",
+            *map(str, row),
+        ]
+        for state, row in enumerate(automaton.table.tolist())
+    ]
+    widths = [max(len(row[place]) for row in [head, *rows]) for place in range(len(head))]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in [head, *rows])
+    return "\n".join(f"  {line}".rstrip() for line in lines)

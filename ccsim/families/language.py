@@ -1,0 +1,220 @@
+"""What is found out about a regular language: its monoid, its class, and bounds for every length."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ccsim.arguments import require_symbols
+from ccsim.bounds.measures import deterministic
+from ccsim.bounds.models.protocol_bits import softmax_bits
+from ccsim.certificates.verify import bits_for, values_of
+from ccsim.errors import InputError
+from ccsim.families.certificate import FamilyCertificate
+from ccsim.families.classification import LINEAR, LOGARITHMIC, Classification, classify
+from ccsim.families.lower import lower_bound
+from ccsim.families.monoid import MOST_ELEMENTS, Monoid, transition_monoid
+from ccsim.families.parties import FiniteStateParties, commuting_parties, letter_parties
+from ccsim.families.reductions import Reduction, linear_reduction, logarithmic_set
+from ccsim.families.sources import dealt, periodic_partitions, with_blank
+from ccsim.models.automata.automaton import Automaton
+from ccsim.models.automata.expression import from_regular_expression
+
+__all__ = ["Dealt", "Language", "language", "read_language"]
+
+FAR = 120  # positions at which partitions are compared: a multiple of their periods
+MOST_CELLS = 1 << 11  # of the matrices whose exact complexity is looked for
+MOST_LETTERS = 6  # of each party, there
+FARTHEST = 1 << 13  # positions up to which a model is compared
+
+
+@dataclass(frozen=True, eq=False)
+class Dealt:
+    """A language under one partition, with its bounds for every length.
+
+    Attributes:
+        partition: who holds which position; repeated.
+        certificate: lower and upper bound on the bits after which both know the answer.
+    """
+
+    partition: str
+    certificate: FamilyCertificate
+
+    def lower(self, length: int) -> int:
+        """The bound from below at a length, a multiple of the period."""
+        return self.certificate.lower(length // len(self.partition)) or 0
+
+    def upper(self, length: int) -> int:
+        """The bound from above at a length, a multiple of the period."""
+        found = self.certificate.upper(length // len(self.partition))
+        assert found is not None
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """A regular language and what holds of it.
+
+    Attributes:
+        name: as it was given.
+        automaton: the minimal automaton, without blanks.
+        blank: the letter that may stand anywhere, or None.
+        monoid: the syntactic monoid.
+        classification: its class with blanks, and why.
+        dealt: the partitions that were looked at, the best first.
+        proof: what holds for every n with blanks, under AB, by the monoid alone: the reduction, or the fooling set, or
+            the protocol, of its class.
+        reduction: the small problem inside, in the linear case.
+    """
+
+    name: str
+    automaton: Automaton
+    blank: str | None
+    monoid: Monoid
+    classification: Classification
+    dealt: tuple[Dealt, ...] = field(repr=False)
+    proof: FamilyCertificate = field(repr=False)
+    reduction: Reduction | None = field(repr=False)
+
+    @property
+    def read(self) -> Automaton:
+        """The automaton of the words that are dealt: with the blank, if there is one."""
+        return self.automaton if self.blank is None else with_blank(self.automaton, self.blank)
+
+    @property
+    def best(self) -> Dealt:
+        """The partition with the strongest bound far out."""
+        return self.dealt[0]
+
+    @property
+    def recurrent_bits(self) -> int:
+        """Bits of state that are enough for a recurrent model at every length: those that number the states."""
+        return bits_for(self.automaton.states)
+
+    def exact(self, seconds: float | None = None) -> list[tuple[int, int, int]]:
+        """The deterministic complexity under the best partition at small lengths: (length, at least, at most)."""
+        family, found = dealt(self.read, self.best.partition), []
+        for n in range(1, MOST_LETTERS + 1):
+            if len(family.alice) ** n * len(family.bob) ** n > MOST_CELLS:
+                break
+            bracket = deterministic(family.at(n), seconds=seconds)
+            found.append((n * len(self.best.partition), int(bracket.lower), int(bracket.upper or 0)))
+        return found
+
+    def excluded_from(self, *, width: int = 8, heads: int = 1, precision: int = 16) -> int | None:
+        """The least length from which on, at every multiple of the period up to 2^13, no one-layer transformer of this
+        size recognises the language: its protocol has fewer bits than are needed. None if there is none."""
+        period, best = len(self.best.partition), None
+        counts = values_of(self.best.certificate.proofs["lower"][0], FARTHEST // period)
+        for n in range(FARTHEST // period, 0, -1):
+            length = n * period
+            cost = softmax_bits(
+                head_width=width,
+                heads=heads,
+                precision=precision,
+                length=length,
+                symbols=len(self.read.alphabet),
+            )
+            if bits_for(counts[n - 1]) <= cost:
+                break
+            best = length
+        return best
+
+
+def read_language(given: str, alphabet: Sequence[str] | None = None) -> Automaton:
+    """The minimal automaton of a regular expression, or of a JSON file with alphabet, table, outputs and first.
+
+    Without an alphabet the letters and digits of the expression are it. Raises :class:`~ccsim.errors.InputError` for
+    what cannot be read, and for the empty language.
+
+    >>> read_language("(ab)*").alphabet
+    ('a', 'b')
+    """
+    if given.endswith(".json"):
+        automaton = _from_file(Path(given))
+    else:
+        letters = alphabet or sorted({sign for sign in given if sign.isalnum()})
+        if not letters:
+            raise InputError("alphabet", alphabet, "letters, as the expression names none")
+        automaton = from_regular_expression(given, require_symbols("alphabet", letters))  # type: ignore[arg-type]
+    if automaton.answers == (0, 1) and not automaton.outputs.any():
+        raise InputError("language", given, "a language with some word: this one is empty")
+    return automaton
+
+
+def _from_file(path: Path) -> Automaton:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        made = Automaton.of(data["alphabet"], data["table"], data["outputs"], data.get("first", 0))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError("file", str(path), f"an automaton: alphabet, table, outputs, first ({error})") from error
+    least = made.minimise()
+    return Automaton.of(least.alphabet, least.table, least.outputs, name=path.stem)
+
+
+def language(
+    automaton: Automaton,
+    *,
+    name: str = "",
+    blank: str | None = None,
+    longest: int = 3,
+    rounds: int = 4,
+    most: int = MOST_ELEMENTS,
+    progress: Callable[[str], None] = lambda said: None,
+) -> Language:
+    """What is found out about the language of a minimal automaton.
+
+    Args:
+        automaton: the automaton, with answers 0 and 1.
+        name: what it is called.
+        blank: a letter more that may stand anywhere.
+        longest: periodic partitions up to this period are looked at.
+        rounds: how hard fooling sets are looked for.
+        most: how many elements the monoid may have.
+        progress: is told what is being done.
+
+    >>> found = language(read_language("(ab)*"), blank="_", longest=2, rounds=2)
+    >>> found.classification.deterministic, found.best.certificate.statements()["upper"]
+    ('Theta(n)', '<= 2*n + 1 bits for all n >= 1')
+    """
+    if automaton.answers != (0, 1):
+        raise InputError("automaton", automaton.answers, "the answers 0 and 1")
+    progress("monoid")
+    monoid = transition_monoid(automaton, most)
+    classification = classify(monoid)
+    read, found = automaton if blank is None else with_blank(automaton, blank), []
+    for partition in periodic_partitions(longest):
+        progress(f"partition {partition}")
+        parties = _parties(automaton, monoid, read, partition)
+        lower = lower_bound(parties.family, rounds=rounds).proofs["lower"][1]
+        found.append(Dealt(partition, FamilyCertificate.of(parties.family, lower=lower, upper=parties.witness())))
+    found.sort(key=lambda one: (-one.lower(FAR), one.upper(FAR), len(one.partition)))
+    progress("the class, for every n")
+    proof, reduction = _proof(automaton, monoid, classification, blank or "_")
+    return Language(name or automaton.name, automaton, blank, monoid, classification, tuple(found), proof, reduction)
+
+
+def _parties(automaton: Automaton, monoid: Monoid, read: Automaton, partition: str) -> FiniteStateParties:
+    """The better of two protocols: one that says letters, or products where they commute."""
+    letters = letter_parties(dealt(read, partition))
+    if not monoid.is_commutative or not letters.block_bits:
+        return letters
+    return commuting_parties(read, transition_monoid(read), partition)
+
+
+def _proof(
+    automaton: Automaton, monoid: Monoid, classification: Classification, blank: str
+) -> tuple[FamilyCertificate, Reduction | None]:
+    """One side of the class, by the monoid: from below where it grows, from above where it does not."""
+    blank = blank if blank not in automaton.alphabet else "blank"
+    if classification.deterministic == LINEAR:
+        reduction = linear_reduction(automaton, monoid, blank)
+        return FamilyCertificate.of(reduction.family, lower=reduction.witness), reduction
+    if classification.deterministic == LOGARITHMIC:
+        family, words = logarithmic_set(automaton, monoid, blank)
+        return FamilyCertificate.of(family, lower={"kind": "regular-fooling-set", "words": words.to_json()}), None
+    read = with_blank(automaton, blank)
+    parties = commuting_parties(read, transition_monoid(read), "AB")
+    return FamilyCertificate.of(parties.family, upper=parties.witness()), None

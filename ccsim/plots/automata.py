@@ -1,0 +1,86 @@
+"""An automaton as states on a circle, with arrows between them."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+
+from ccsim.models.automata.automaton import Automaton
+from ccsim.plots.svg import INK, Picture, element, words
+
+__all__ = ["automaton_picture"]
+
+RADIUS, MARGIN = 16.0, 80.0
+Point = tuple[float, float]
+
+
+def automaton_picture(automaton: Automaton) -> Picture:
+    """The states of an automaton, the accepting ones with two rings, and a labelled arrow for each pair that is joined.
+
+    >>> from ccsim.models.automata import from_regular_expression
+    >>> automaton_picture(from_regular_expression("(ab)*", "ab")).told
+    'an automaton of 3 states, of which 1 accept'
+    """
+    count = automaton.states
+    ring = max(50.0, 26.0 * count)
+    middle = ring + MARGIN
+    places = [
+        (middle - ring * math.cos(2 * math.pi * state / count), middle - ring * math.sin(2 * math.pi * state / count))
+        for state in range(count)
+    ]
+    labels: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for state, row in enumerate(automaton.table.tolist()):
+        for symbol, after in zip(automaton.alphabet, row, strict=True):
+            labels[state, after].append(str(symbol))
+    parts = [_arrow(places, pair, ", ".join(signs), (middle, middle)) for pair, signs in labels.items()]
+    for state, (x, y) in enumerate(places):
+        rings = (RADIUS, RADIUS - 4) if automaton.outputs[state] else (RADIUS,)
+        parts += [_circle(x, y, radius) for radius in rings]
+        parts.append(words(x, y + 4, str(state), anchor="middle"))
+    x, y = places[automaton.first]
+    parts.append(_line([(x - RADIUS - 26, y), (x - RADIUS - 2, y)]) + _head((x - RADIUS - 2, y), (1.0, 0.0)))
+    accepting = int((automaton.outputs == 1).sum())
+    told = f"an automaton of {count} states, of which {accepting} accept"
+    return Picture("".join(parts), 2 * middle, 2 * middle, told)
+
+
+def _circle(x: float, y: float, radius: float) -> str:
+    return element("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=f"{radius:g}", fill="#ffffff", stroke=INK)
+
+
+def _arrow(places: list[Point], pair: tuple[int, int], label: str, middle: Point) -> str:
+    """An arrow that bends to its right, so that two in opposite directions do not meet; a loop points outwards."""
+    (x, y), (u, v) = places[pair[0]], places[pair[1]]
+    if pair[0] == pair[1]:
+        dx, dy = _unit(x - middle[0], y - middle[1])
+        cx, cy = x + dx * (RADIUS + 12), y + dy * (RADIUS + 12)
+        ring = element("circle", cx=f"{cx:.1f}", cy=f"{cy:.1f}", r="13", fill="none", stroke=INK)
+        return ring + words(cx + dx * 26, cy + dy * 26 + 4, label, anchor="middle")
+    dx, dy = _unit(u - x, v - y)
+    bend = (x + u) / 2 - dy * 22, (y + v) / 2 + dx * 22
+    start, end = _towards((x, y), bend), _towards((u, v), bend)
+    text = words(bend[0] - dy * 4, bend[1] + dx * 4 + 4, label, anchor="middle")
+    return _line([start, bend, end]) + _head(end, _unit(end[0] - bend[0], end[1] - bend[1])) + text
+
+
+def _unit(x: float, y: float) -> Point:
+    size = math.hypot(x, y) or 1.0
+    return x / size, y / size
+
+
+def _towards(place: Point, other: Point) -> Point:
+    dx, dy = _unit(other[0] - place[0], other[1] - place[1])
+    return place[0] + dx * (RADIUS + 2), place[1] + dy * (RADIUS + 2)
+
+
+def _line(points: list[Point]) -> str:
+    (x, y), *rest = points
+    between = f"Q {rest[0][0]:.1f} {rest[0][1]:.1f} " if len(rest) > 1 else "L "
+    path = f"M {x:.1f} {y:.1f} {between}{rest[-1][0]:.1f} {rest[-1][1]:.1f}"
+    return element("path", d=path, fill="none", stroke=INK)
+
+
+def _head(point: Point, way: Point) -> str:
+    (x, y), (dx, dy) = point, way
+    corners = [(x, y), (x - 9 * dx - 4 * dy, y - 9 * dy + 4 * dx), (x - 9 * dx + 4 * dy, y - 9 * dy - 4 * dx)]
+    return element("polygon", points=" ".join(f"{a:.1f},{b:.1f}" for a, b in corners), fill=INK)

@@ -1,0 +1,87 @@
+"""What is said of a language: the function, and the command."""
+
+import json
+
+import pytest
+
+from ccsim import InputError
+from ccsim.bounds import deterministic
+from ccsim.families import dealt, language, linear_reduction, lower_bound, read_language, transition_monoid, with_blank
+from ccsim.models.automata import from_regular_expression
+from tests.test_cli import ccsim, checked_json
+
+__all__ = ["ccsim"]
+
+
+def test_bounds_hold_at_small_lengths_under_every_partition():
+    for expression in ("(ab)*", "a*b*"):
+        found = language(read_language(expression), blank="_", longest=3, rounds=2)
+        for one in found.dealt:
+            bracket = deterministic(dealt(found.read, one.partition).at(1))
+            assert one.lower(len(one.partition)) <= bracket.lower == bracket.upper <= one.upper(len(one.partition))
+        for length, low, high in found.exact():
+            assert found.best.lower(length) <= low == high <= found.best.upper(length)
+
+
+def test_a_substitution_holds_at_a_small_length():
+    automaton = from_regular_expression("(a|b)*aa(a|b)*", "ab")
+    found = linear_reduction(automaton, transition_monoid(automaton))
+    lines = [[found.witness[party][bit] for bit in (0, 1)] for party in ("alice", "bob")]
+    read, prefix = with_blank(automaton), found.witness["prefix"]
+    answers = set()
+    for x in lines[0]:
+        for y in lines[1]:
+            turns = [*prefix, *zip(x, y, strict=True), *found.witness["suffixes"][0]]
+            answers.add(read("".join(read.alphabet[letter] for turn in turns for letter in turn)))
+    assert answers == {0, 1}
+
+
+def test_the_best_bound_is_found_where_it_is_known():
+    assert lower_bound(dealt(from_regular_expression("(ab)*", "ab"), "AB"), rounds=1).lower(5) == 2
+
+
+def test_a_language_is_told_and_its_certificate_verified(ccsim, tmp_path):
+    saved, drawn = tmp_path / "found.json", tmp_path / "drawn.svg"
+    wanted = ("language", "(ab)*", "--blank", "_", "--longest", "2", "--save", str(saved), "--plot", str(drawn))
+    code, out, _ = ccsim(*wanted)
+    assert code == 0
+    assert "Theta(n), as not in DO" in out
+    assert "| ab* | a   |" in out
+    assert "exactly, at N = 2, 4, 6: 3, 4, 6" in out
+    assert drawn.read_text(encoding="utf-8").startswith("<svg")
+    code, out, _ = ccsim("verify", str(saved))
+    assert code == 0
+    assert "<= 2*n + 1 bits for all n >= 1" in out
+
+
+def test_a_language_from_a_file_as_json(ccsim, tmp_path):
+    path = tmp_path / "parity.json"
+    path.write_text(json.dumps({"alphabet": ["0", "1"], "table": [[0, 1], [1, 0]], "outputs": [0, 1]}))
+    code, out, _ = ccsim("language", str(path), "--longest", "2", "--json")
+    data = checked_json("language", out)
+    assert code == 0
+    assert (data["class"]["deterministic"], data["recurrent_bits"]) == ("O(1)", 1)
+    assert [row["upper"] for row in data["partitions"]] == ["<= 2 bits for all n >= 1"]
+    assert {(row["lower"], row["upper"]) for row in data["exact"]} == {(2, 2)}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a(b"], "expected a regular expression"),
+        (["[^a]", "--alphabet", "a"], "this one is empty"),
+        (["_*"], "letters, as the expression names none"),
+        (["(ab)*", "--blank", "a"], "a letter that is not one of"),
+        (["missing.json"], "an automaton: alphabet, table"),
+        (["(ab)*", "--longest", "1"], "longest"),
+    ],
+)
+def test_bad_languages_are_one_line(ccsim, arguments, message):
+    code, out, error = ccsim("language", *arguments)
+    assert (code, out, error.count("\n")) == (2, "", 1)
+    assert message in error
+
+
+def test_monoids_that_grow_too_large_are_said_to():
+    with pytest.raises(InputError, match="a monoid of at most 10 elements"):
+        language(read_language("(aa|bb)*"), most=10)

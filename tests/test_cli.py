@@ -317,7 +317,7 @@ def test_help_is_whole_sentences(ccsim, arguments):
     code, out, err = ccsim(*arguments)
     assert (code, err) == (0, "")
     commands = out.partition("Commands:\n")[2].splitlines()
-    assert len(commands) == 10
+    assert len(commands) == 11
     assert all(line.endswith(".") and not line.endswith("...") for line in commands)
 
 

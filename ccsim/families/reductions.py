@@ -34,6 +34,8 @@ __all__ = ["Reduction", "linear_reduction", "logarithmic_set"]
 
 Pair = tuple[int, int]
 Word = tuple[int, ...]
+Step = tuple[int, int, int]
+EVERY: tuple[Pair, ...] = ((0, 0), (0, 1), (1, 0), (1, 1))
 
 
 class _Slot(NamedTuple):
@@ -126,7 +128,7 @@ def _majority(monoid: Monoid, slots: list[_Slot]) -> int:
 def _rare(monoid: Monoid, slots: list[_Slot]) -> Pair:
     """The pair of bits that makes another element than the other three."""
     common = _majority(monoid, slots)
-    return next(bits for bits in itertools.product((0, 1), repeat=2) if _product(monoid, slots, bits) != common)
+    return next(bits for bits in EVERY if _product(monoid, slots, bits) != common)
 
 
 def _power(monoid: Monoid, element: int, exponent: int) -> int:
@@ -158,7 +160,7 @@ def _reduction(
     size = len(written["A"][0])
     suffix = [[letter, empty] for letter in end]
     weights, terms, prime = _weights(automaton, monoid, slots, start, end, order)
-    inside = {"kind": "tensor-power", "weights": weights}
+    inside: dict[str, Any] = {"kind": "tensor-power", "weights": weights}
     if prime:
         inside = {"kind": "tensor-shifts", "prime": prime, "code": 1, "weights": weights, "terms": terms}
     witness = {
@@ -248,12 +250,15 @@ def logarithmic_set(automaton: Automaton, monoid: Monoid, blank: str = "_") -> t
         monoid.words[element]
         for element in _context(automaton, monoid, monoid.times(one, other), monoid.times(other, one))
     )
-    empty, steps = len(automaton.alphabet), []
+    empty = len(automaton.alphabet)
+    steps: list[tuple[Step, ...]] = []
     for place, letter in enumerate(prefix):
         steps.append(((letter, empty, place + 1),))
     waiting = len(prefix)
     steps.append(((empty, empty, waiting), (a, b, waiting + 1)))
     loop = (empty, empty, waiting + 1)
-    ends = [((letter, empty, waiting + 2 + place),) for place, letter in enumerate(suffix)] + [()]
+    ends: list[tuple[Step, ...]] = [((letter, empty, waiting + 2 + place),) for place, letter in enumerate(suffix)] + [
+        ()
+    ]
     steps += [(loop, *ends[0]), *ends[1:]]
     return dealt(with_blank(automaton, blank), "AB"), PairAutomaton(tuple(steps), frozenset([len(steps) - 1]), 0)

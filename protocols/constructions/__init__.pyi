@@ -46,6 +46,7 @@ from .recall_table import (
 from .recurrent import ShiftRegister, shift_register
 from .size import ConstructionSize, size_of
 from .soft_lookup import soft_index_lookup_transformer
+from .soft_recall import soft_recall_transformer
 from .sparse_averaging import SparseAveraging, averaging_size, sparse_averaging_model, sparse_averaging_unit
 from .start import StartedTransformer
 from .thresholds import threshold_transformer
@@ -132,6 +133,7 @@ __all__ = [
     "smallest_precision",
     "smallest_sign_vectors",
     "soft_index_lookup_transformer",
+    "soft_recall_transformer",
     "sparse_averaging_model",
     "sparse_averaging_unit",
     "think",

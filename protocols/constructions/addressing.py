@@ -43,15 +43,17 @@ def reach(precision: Precision) -> int:
     return exponential(precision).first_zero
 
 
-def hard_strength(precision: Precision, addresses: Addresses) -> int:
+def hard_strength(precision: Precision, addresses: Addresses, ahead: int | None = None) -> int:
     """The least mantissa E with E - floor(E G / k) >= z, whether or not the precision holds it.
+
+    With ``ahead`` it is so many steps in place of z.
 
     >>> from protocols.constructions.vectors import BinaryAddresses
     >>> hard_strength(Precision.fixed_point(1, 0), BinaryAddresses(1024))
     1
     """
     dimension, largest = addresses.dimension, max(addresses.largest_product, 0)
-    return (reach(precision) - 1) * dimension // (dimension - largest) + 1
+    return ((reach(precision) if ahead is None else ahead) - 1) * dimension // (dimension - largest) + 1
 
 
 def require_strength(strength: object) -> Fraction | None:

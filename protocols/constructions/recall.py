@@ -49,9 +49,12 @@ from protocols.constructions.vectors import Addresses, smallest_sign_vectors
 from protocols.constructions.weights import Slots, affine, block, head, whole
 
 __all__ = [
+    "Prompts",
+    "RecallPlan",
     "associative_recall_transformer",
     "multi_query_recall_transformer",
     "nearest_neighbour_transformer",
+    "recall_plan",
 ]
 
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 7"
@@ -103,7 +106,7 @@ def nearest_neighbour_transformer(
     norm = int(gram[0, 0])
     best = min(norm, int(gram.min()) + (margin if pairs > 1 else 0))
     known = Margins(norm, margin, best, int(np.abs(rows).max()))
-    plan = _Plan(task.name, points, rows, task.positions[1], pairs, 1, known, route)
+    plan = RecallPlan(task.name, points, rows, task.positions[1], pairs, 1, known, route)
     return plan.transformer(precision, addresses, verify)
 
 
@@ -128,7 +131,7 @@ def associative_recall_transformer(
     >>> model("a0b1c0b"), model("c1a0c"), model.mistake(associative_recall(3))
     ('1', '1', None)
     """
-    plan = _recall_plan(pairs, 1, keys, values, route, codes)
+    plan = recall_plan(pairs, 1, keys, values, route, codes)
     return plan.transformer(precision, addresses, verify)
 
 
@@ -154,20 +157,21 @@ def multi_query_recall_transformer(
     >>> model("a0b1ba"), model.mistake(multi_query_associative_recall(2))
     (('1', '0'), None)
     """
-    plan = _recall_plan(pairs, pairs if queries is None else queries, keys, values, route, codes)
+    plan = recall_plan(pairs, pairs if queries is None else queries, keys, values, route, codes)
     inner = plan.transformer(precision, addresses, verify)
     model = MultiQueryTransformer(inner, plan.queries)
     return with_size(model, inner.construction_size)  # type: ignore[attr-defined]
 
 
-def _recall_plan(
+def recall_plan(
     pairs: int,
     queries: int,
     keys: Iterable[Hashable] | None,
     values: Iterable[Hashable],
     route: Route,
     codes: Addresses | None,
-) -> _Plan:
+) -> RecallPlan:
+    """What is needed for recall of values by keys, whose vectors are ``codes``."""
     task: SequenceTask = associative_recall(pairs, keys, values)
     names, labels = task.positions[:2]
     if not 1 <= queries <= pairs:
@@ -179,11 +183,11 @@ def _recall_plan(
     margin = codes.dimension - max(0, codes.largest_product)
     known = Margins(codes.dimension, margin, codes.dimension, 1)
     name = f"recall({pairs} pairs, {len(names)} keys, {len(labels)} values)"
-    return _Plan(name, names, rows, labels, pairs, queries, known, route)
+    return RecallPlan(name, names, rows, labels, pairs, queries, known, route)
 
 
 @dataclass(frozen=True, eq=False)
-class _Plan:
+class RecallPlan:
     """What is to be retrieved, and by which route."""
 
     name: str
@@ -276,13 +280,13 @@ class _Plan:
         tokens[len(self.points) :, slots["label"]] = codes
         read_out = np.zeros((width, len(self.labels)), dtype=np.int64)
         read_out[slots["label"]] = codes.T
-        table = whole(precision, self._positions(slots, addresses))
+        table = whole(precision, self.embedded(slots, addresses))
         return Transformer(
             name=f"{self.name} by two layers, {self.route} ({precision.bits} bits)",
             alphabet=(*self.points, *self.labels),
             answers=self.labels,
             token_embedding=whole(precision, tokens),
-            position_embedding=table if self.queries > 1 else _Prompts(table),
+            position_embedding=table if self.queries > 1 else Prompts(table),
             blocks=(
                 block(precision, width, [(first, slots["found"])]),
                 block(precision, width, [(second, slots["label"])]),
@@ -290,7 +294,7 @@ class _Plan:
             read_out=affine(precision, whole(precision, read_out)),
         )
 
-    def _positions(self, slots: Slots, addresses: Addresses) -> IntArray:
+    def embedded(self, slots: Slots, addresses: Addresses) -> IntArray:
         """Kind, address, and the address that is asked for (or, on the route by address, handed out)."""
         numbers = np.arange(1, self.positions + 1)
         is_label = (numbers % 2 == 0) & (numbers <= 2 * self.pairs)
@@ -308,12 +312,13 @@ class _Plan:
 
 
 @dataclass(frozen=True, eq=False)
-class _Prompts:
+class Prompts:
     """The embeddings of the positions of prompts x_1 y_1 ... x of every length up to the longest."""
 
     table: IntArray
 
     def __call__(self, length: int) -> IntArray:
+        """The embeddings of the positions of a prompt of this odd length."""
         if length % 2 == 0 or length > len(self.table):
             raise InputError("length", length, f"an odd number up to {len(self.table)}")
         return self.table[:length]

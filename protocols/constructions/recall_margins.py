@@ -87,12 +87,14 @@ class RecallWeights:
         return RecallWeights(*(min(weight, precision.high) for weight in (self.vector, self.address, self.flag)))
 
 
-def address_weights(precision: Precision, margins: Margins, addresses: Addresses) -> RecallWeights:
-    """The least A, B, C that satisfy the three inequalities.
+def address_weights(
+    precision: Precision, margins: Margins, addresses: Addresses, ahead: int | None = None
+) -> RecallWeights:
+    """The least A, B, C that satisfy the three inequalities, with ``ahead`` steps for z if they are given.
 
     Raises :class:`~ccsim.errors.InputError` if none do, as the addresses are not orthogonal enough.
     """
-    need = reach(precision) * margins.norm
+    need = (reach(precision) if ahead is None else ahead) * margins.norm
     largest, spread = max(addresses.largest_product, 0), _spread(addresses)
     room, short = addresses.dimension - largest, margins.norm - margins.best
     if short * spread >= margins.margin * room:
@@ -116,13 +118,18 @@ def copy_weights(precision: Precision, margins: Margins) -> RecallWeights:
 
 
 def require_weights(
-    precision: Precision, margins: Margins, weights: RecallWeights, addresses: Addresses | None
+    precision: Precision,
+    margins: Margins,
+    weights: RecallWeights,
+    addresses: Addresses | None,
+    ahead: int | None = None,
 ) -> None:
     """An :class:`~ccsim.errors.InputError` unless the inequalities hold and the precision holds everything.
 
-    ``addresses`` is None where labels hold copies.
+    ``addresses`` is None where labels hold copies; ``ahead`` stands for z if it is given.
     """
-    need, (a, b, c) = reach(precision) * margins.norm, (weights.vector, weights.address, weights.flag)
+    need = (reach(precision) if ahead is None else ahead) * margins.norm
+    a, b, c = weights.vector, weights.address, weights.flag
     gaps = {"other points": a * margins.margin}
     lowest, highest = a * margins.best + c, a * margins.norm + c
     if addresses is None:

@@ -8,7 +8,7 @@ from typing import Any
 from ccsim.claims import Claim, Constant, Direction, Parameter
 from protocols.papers.bhattamishra2024.construction_steps import STEPS
 from protocols.papers.bhattamishra2024.findings import constructions as findings
-from protocols.papers.bhattamishra2024.findings import representation, retrieval, soft_lookup
+from protocols.papers.bhattamishra2024.findings import margins, representation, retrieval, soft_lookup, soft_recall
 from protocols.papers.bhattamishra2024.paper import claim
 from protocols.papers.checks import near
 
@@ -44,6 +44,14 @@ RETRIEVAL: dict[str, Any] = {
     "meaning": "points and labels before the query",
     "more": (TASK,),
     "tags": ("two-layers", *TASKS),
+}
+RECALL: dict[str, Any] = {**RETRIEVAL, "more": (), "tags": ("two-layers", TASKS[1])}
+CODES: dict[str, Any] = {**RETRIEVAL, "more": (), "tags": ("two-layers", TASKS[2])}
+MARGINS: dict[str, Any] = {
+    **RETRIEVAL,
+    "more": (Parameter("power", "e", 2, "the margin is N^-e or less"),),
+    "sizes": ({"power": 1}, {"power": 2}),
+    "tags": ("two-layers", TASKS[0]),
 }
 THRESHOLDS: dict[str, Any] = {
     "lengths": (256,),
@@ -165,6 +173,50 @@ STATEMENTS: tuple[Claim, ...] = (
         sizes=tuple({"task": task} for task in TASKS[:2]),
         **RETRIEVAL,
     ),
+    width(
+        "Theorem 7: margins",
+        "The width is O(log N) for every margin g >= N^-c, whatever the constant c (section 5.2).",
+        23,
+        "2s + 8 numbers for points in space and addresses of s signs, and 8 ln(N(N+1)/2) + 1 signs are enough",
+        margins.margins,
+        "margins of N^-1 and N^-2; labels copy their points: the printed route needs 2N signs or more there, see the "
+        "step on address signs",
+        plots=margins.three_dimensions,
+        **MARGINS,
+    ),
+    precision(
+        "Theorem 7: margins",
+        2,
+        "numbers up to R^2 ln(2N + 2) for a margin of 1/R, R about N^e",
+        margins.margins,
+        formula="c*(2*e + 1)*log(N, 2)",
+        **MARGINS,
+    ),
+    width(
+        "Theorem 7: soft",
+        "The same with the printed attention: weights above 9/10, not 1, and sigma, of relu units, which makes signs "
+        "of what is fetched (appendix G.2); for recall of the value of a key.",
+        70,
+        "a code of e signs and three addresses of s: e + 3s + 2 numbers",
+        soft_recall.recall,
+        "the wanted logit is ahead by ln(18N), as by the printed eta; steps so fine that others have weight",
+        "weights of both layers up to N = 48 worked out a second time; the printed factors 10 and 3 are executed in "
+        "the steps on the printed layers",
+        **RECALL,
+    ),
+    precision("Theorem 7: soft", 8, "steps of 1/(4 (18N)^(3/2)), numbers of order ln N", soft_recall.recall, **RECALL),
+    width(
+        "Theorem 7: binary codes",
+        "Symbols as normalised binary digits have a margin of 1/log N or more, so the construction does multi-query "
+        "recall on them (appendix G).",
+        70,
+        "a code of ceiling(log2 N) - 1 signs and three addresses of s: e + 3s + 2 numbers",
+        retrieval.binary_codes,
+        "the query fetches the address of the label, as in G.2; as it is equal to its key, signs within a half are "
+        "enough, where the printed k is of order log^3 N at this margin",
+        **CODES,
+    ),
+    precision("Theorem 7: binary codes", 5, "numbers of order log^2 N ln N", retrieval.binary_codes, **CODES),
     weights(
         "Theorem 7",
         "(section 5.2), if addresses and keys are made when needed",

@@ -67,9 +67,9 @@ def first_zero(scale: int) -> int:
     return int(within(lambda: whole_part(natural_logarithm(scale) * scale))) + 1
 
 
-def hard_steps(scale: int, dimension: int, largest: int) -> int:
-    """The least strength E with E - floor(E G / k) at least :func:`first_zero`, by counting up from there."""
-    strength = need = first_zero(scale)
+def hard_steps(scale: int, dimension: int, largest: int, ahead: int | None = None) -> int:
+    """The least strength E with E - floor(E G / k) at least :func:`first_zero`, or what is given, by counting up."""
+    strength = need = first_zero(scale) if ahead is None else ahead
     while strength - strength * max(largest, 0) // dimension < need:
         strength += max(1, need - (strength - strength * max(largest, 0) // dimension))
     while strength > 1 and (strength - 1) - (strength - 1) * max(largest, 0) // dimension >= need:

@@ -44,6 +44,7 @@ PLAIN = "protocols.papers.plain.constructed"
 EXPONENTIAL = "ccsim.arithmetic.functions:Exponential"
 REFUSED = (Word.BROKEN, Word.NOT_MEASURED)
 SMALL = {"length": 8}
+TWELVE = {"length": 12}
 
 
 def shape(change, setting, said="says that it is larger than it is"):
@@ -197,6 +198,37 @@ SPOILINGS = {
         *precision("recall", {"length": 12, "task": "associative-recall"}),
         Spoiling("weights of copies times 2", f"{MODELS}.recall", "copy_weights", doubled, {"length": 12}),
     ),
+    f"{B}-theorem-7-margins": (
+        Spoiling("weights of copies times 2", f"{MODELS}.recall", "copy_weights", doubled, TWELVE),
+        Spoiling("weights of copies halved", f"{MODELS}.recall", "copy_weights", halved, TWELVE, REFUSED),
+        Spoiling("labels of farther points", "ccsim.models:Transformer", "codes", flipped, TWELVE),
+        shape(lambda size, length: replace(size, width=size.width + length), TWELVE, "width + N"),
+    ),
+    f"{B}-theorem-7-margins-precision": (
+        Spoiling("weights of copies times 2", f"{MODELS}.recall", "copy_weights", doubled, TWELVE),
+        shape(lambda size, _: replace(size, precision=size.precision - 1), TWELVE, "one bit less than it has"),
+    ),
+    f"{B}-theorem-7-soft": (
+        *model("soft_recall", "Transformer", TWELVE)[:2],
+        *model("soft_recall", "Transformer", TWELVE)[3:5],
+        Spoiling("exp(x/2) for exp(x)", EXPONENTIAL, "__call__", half_the_argument, TWELVE, REFUSED),
+        Spoiling("no sigma", f"{MODELS}.soft_recall", "_sigma", instead([]), TWELVE),
+        Spoiling(
+            "half as far ahead", f"{MODELS}.soft_recall", "_steps", answers(lambda steps: steps // 2), TWELVE, REFUSED
+        ),
+        Spoiling("weights rounded up", "ccsim.models.weighting", "shares", up, TWELVE),
+        Spoiling("others get nothing", f"{MODELS}.soft_recall", "_steps", times(4), {"length": 24}),
+    ),
+    f"{B}-theorem-7-soft-precision": precision("soft_recall", TWELVE),
+    f"{B}-theorem-7-binary-codes": (
+        Spoiling(
+            "one value of many wrong", f"{MODELS}.multi_query:MultiQueryTransformer", "values", last_exchanged, TWELVE
+        ),
+        Spoiling("signs in place of digits", MODELS, "BinaryAddresses", instead(None), TWELVE, REFUSED),
+        Spoiling("three signs only", f"{MODELS}.recall", "smallest_sign_vectors", too_few, TWELVE, REFUSED),
+        shape(lambda size, length: replace(size, width=size.width + length), TWELVE, "width + N"),
+    ),
+    f"{B}-theorem-7-binary-codes-precision": precision("recall", TWELVE),
     f"{B}-theorem-7-representation": precision("recall", {"length": 16})[:1] + stored({"length": 16}),
     f"{B}-theorem-7-inner-products": (
         Spoiling("a factor of 2 in keys", PRINTED, "KEY", instead_value(2)),

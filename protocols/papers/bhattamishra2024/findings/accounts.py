@@ -24,6 +24,7 @@ from protocols.papers.plain.constructed import within as by_intervals
 
 __all__ = [
     "Account",
+    "Digits",
     "Signs",
     "brackets",
     "equality",
@@ -32,6 +33,7 @@ __all__ = [
     "proved_signs",
     "recall",
     "soft_lookup",
+    "soft_recall",
     "thresholds",
 ]
 
@@ -64,6 +66,23 @@ class Signs:
     def proved(self) -> int:
         """How many signs are known to be enough."""
         return proved_signs(self.count, self.bound, self.two_sided)
+
+
+@dataclass(frozen=True)
+class Digits:
+    """Codes of binary digits, so many that all differ: two of them differ in one digit at least, or in all."""
+
+    count: int
+
+    @property
+    def dimension(self) -> int:
+        """The digits that are needed, at least one."""
+        return max(1, binary_logarithm(self.count))
+
+    @property
+    def products(self) -> tuple[int, int]:
+        """Of codes that differ everywhere, and in one digit only."""
+        return -self.dimension, self.dimension - 2
 
 
 @dataclass(frozen=True)
@@ -156,25 +175,39 @@ def thresholds(sparsity: int) -> Callable[[int], Account]:
     return account
 
 
-def recall(queries: Callable[[int], int]) -> Callable[[int], Account]:
+def recall(queries: Callable[[int], int], codes: type[Signs] | type[Digits] = Signs) -> Callable[[int], Account]:
     """A code, a label and a kind; the own address, the address behind it, and the address that is found."""
 
     def account(length: int) -> Account:
         positions = length + queries(length)
-        codes, own, steps = Signs(max(2, length // 2)), Signs(positions, HALF, two_sided=True), _steps(positions)
-        width, strength = codes.dimension + 3 * own.dimension + 2, _strength(steps, own)
-        weights, logits = _by_address(steps, codes, own)
+        keys, own, steps = codes(max(2, length // 2)), Signs(positions, HALF, two_sided=True), _steps(positions)
+        width, strength = keys.dimension + 3 * own.dimension + 2, _strength(steps, own)
+        weights, logits = _by_address(steps, keys, own, first_zero(steps))
         precision = _bits(steps, max(*weights, steps, logits, strength))
-        return Account(width, precision, 1, 2, (codes, own), (max(weights), strength))
+        signs = (keys, own) if isinstance(keys, Signs) else (own,)
+        return Account(width, precision, 1, 2, signs, (max(weights), strength))
 
     return account
 
 
-def _by_address(steps: int, codes: Signs, own: Signs) -> tuple[tuple[int, int, int], int]:
+def soft_recall(length: int) -> Account:
+    """The same numbers at each position; logits are ahead by the first step above ln(18N), N points with the query."""
+    points, steps = length // 2 + 1, 4
+    while steps**2 < 16 * _steps(18 * points) ** 3:
+        steps *= 2
+    keys, own = Signs(max(2, length // 2)), Signs(length + 1, HALF, two_sided=True)
+    ahead = 1 + int(by_intervals(lambda: whole_part(ln(18 * points) * steps)))
+    strength = hard_steps(steps, own.dimension, own.products[1], ahead)
+    weights, logits = _by_address(steps, keys, own, ahead)
+    precision = _bits(steps, max(*weights, 4 * steps, logits, strength))
+    return Account(keys.dimension + 3 * own.dimension + 2, precision, 1, 2, (keys, own), (max(weights), strength))
+
+
+def _by_address(steps: int, codes: Signs | Digits, own: Signs, ahead: int) -> tuple[tuple[int, int, int], int]:
     """The weights A, B, C of the query where keys are codes (see recall_margins), and its largest logit."""
     norm, signs, zero = codes.dimension, own.dimension, first_zero(steps)
     least, most = min(own.products[0], 0), max(own.products[1], 0)
-    margin, need = norm - max(codes.products[1], 0), zero * norm
+    margin, need = norm - max(codes.products[1], 0), ahead * norm
     against = -(-need // (signs - most))
     apart = need + against * (most - least)
     vector = -(-apart // margin)

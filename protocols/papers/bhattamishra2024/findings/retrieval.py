@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import isqrt, prod
@@ -20,7 +21,7 @@ from protocols.papers.checks import drawn_recall, first_difference
 from protocols.papers.plain import constructed
 from protocols.papers.plain import words as plain
 
-__all__ = ["at_any_margin", "nearest_case", "retrieval", "sphere"]
+__all__ = ["at_any_margin", "binary_codes", "nearest_case", "retrieval", "sphere"]
 
 Point = tuple[int, int, int]
 
@@ -35,12 +36,13 @@ def retrieval(length: int, task: str, quantity: str) -> Finding:
     return growth(length, 6, 2, quantity, cases[task])
 
 
-def nearest_case(length: int, square: int = 1) -> Case:
+def nearest_case(length: int, square: int = 1, most: int | None = None) -> Case:
     """Points of whole numbers on a sphere, as many as there are pairs or more; labels hold copies of their points.
 
-    The margin is 1 of the squared radius, which is the least from ``square`` on with so many points.
+    The margin is 1 of the squared radius, which is the least from ``square`` on with so many points. Of these only the
+    first ``most`` count, if that is given.
     """
-    points, pairs = sphere(length // 2, square), length // 2
+    points, pairs = sphere(length // 2, square)[:most], length // 2
     model = constructions.nearest_neighbour_transformer(pairs, points, route="copy")
     task = problems.nearest_neighbour(pairs, points)
     gram = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in points] for x in points]
@@ -72,8 +74,10 @@ def _drawn_points(gram: Any, task: Any, count: int) -> Any:
     words = np.empty((count, 2 * pairs + 1), dtype=np.int64)
     for row in range(0, count, 2):
         query = int(generator.integers(points))
-        by_product = np.argsort(-gram[query], kind="stable")
-        nearest = by_product[int(generator.integers(points // 2))]
+        products = np.unique(gram[query])
+        upper = products[len(products) // 2 :]
+        gaps = upper - products[len(products) // 2 - 1 : -1]
+        nearest = generator.choice(np.flatnonzero(np.isin(gram[query], upper[gaps == gaps.min()])))
         behind = np.flatnonzero(gram[query] < gram[query, nearest])
         others = generator.choice(behind, size=pairs, replace=len(behind) < pairs)
         others[0] = behind[gram[query, behind].argmax()]
@@ -97,9 +101,29 @@ def _recall_case(length: int) -> Case:
 
 
 def _queries_case(length: int) -> Case:
+    return _queries(constructions.multi_query_recall_transformer(length // 2), length, accounts.Signs)
+
+
+def binary_codes(length: int, quantity: str) -> Finding:
+    """Multi-query recall where the keys are vectors of binary digits, as the source embeds them."""
+
+    def case(size: int) -> Case:
+        codes = constructions.BinaryAddresses(max(2, size // 2))
+        made = constructions.multi_query_recall_transformer(size // 2, codes=codes)
+        far = 1 - Fraction(codes.largest_product, codes.dimension)
+        if far * codes.dimension < 1:
+            raise ArithmeticError(f"a margin of {far} only, which is less than 1/{codes.dimension}")
+        return _queries(made, size, accounts.Digits)
+
+    found = growth(length, 6, 2, quantity, case)
+    digits = accounts.Digits(max(2, length // 2)).dimension
+    return found.but(facts={**found.facts, "margin": f"2/{digits}"})
+
+
+def _queries(model: Any, length: int, codes: type[accounts.Signs] | type[accounts.Digits]) -> Case:
+    """A model for as many queries as pairs, with the account of its size."""
     pairs = length // 2
-    model = constructions.multi_query_recall_transformer(pairs)
-    account = accounts.recall(lambda size: size // 2)(length)
+    account = accounts.recall(lambda size: size // 2, codes)(length)
     task = problems.multi_query_associative_recall(min(pairs, 3))
     if pairs <= 3:
         return Case(model, task, plain.recall_all, account)

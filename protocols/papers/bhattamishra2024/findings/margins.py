@@ -27,8 +27,7 @@ def margins(length: int, power: int, quantity: str) -> Finding:
 
     def case(size: int) -> Case:
         made = nearest_case(size, size**power, most=size)
-        norm = sum(entry * entry for entry in made.task.positions[0][0])
-        facts.update(_facts(size, norm, made))
+        facts.update(_facts(size, _product(made.task.positions[0][0], made.task.positions[0][0]), made))
         return made
 
     found = growth(length, LEAST, 2, quantity, case)
@@ -54,12 +53,16 @@ def by_lemma(points: int, margin: Fraction) -> int:
 
 def _least_gap(made: Case) -> int:
     """By how little the nearest point is ahead of another one, of the words that are drawn, in whole products."""
-    least = []
+    least: list[int] = []
     for row in made.draw(made.task, count=DRAWN).tolist():
         *shown, query = (made.task.alphabet[rank] for rank in row)
-        products = sorted({sum(a * b for a, b in zip(point, query, strict=True)) for point in shown[::2]})
+        products = sorted({_product(point, query) for point in shown[::2]})
         least += [products[-1] - products[-2]] if len(products) > 1 else []
     return min(least)
+
+
+def _product(first: Any, second: Any) -> int:
+    return sum(int(a) * int(b) for a, b in zip(first, second, strict=True))
 
 
 def three_dimensions() -> tuple[Plot, ...]:

@@ -150,6 +150,8 @@ class Claim:
         constant: the value of ``c``, for a claim about growth.
         improvement: what improves a statement of which more is proved or built here than it says.
         repair: for a step that cannot be right as printed: where it stands, and the reading that repairs it.
+        built: how what is built here differs from what the source prints, as ``"modified: ..."``, or ``"ours: ..."``
+            where it prints nothing; the verdict says so.
         trivial: a value that needs no theorem; while the formula is not above it, a lower bound is vacuous.
         hypotheses: what the source assumes.
         parameters: what can be set.
@@ -186,6 +188,7 @@ class Claim:
     constant: Constant | None = None
     improvement: str = ""
     repair: str = ""
+    built: str = ""
     trivial: str | None = None
     hypotheses: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
@@ -203,6 +206,8 @@ class Claim:
             raise InputError("sharpens", self.sharpens, f"nothing for a {self.role.value}, which is not ours")
         if self.repair and self.role is not Role.STEP:
             raise InputError("repair", self.repair, f"nothing for a {self.role.value}: only a line can be a slip")
+        if self.built and not self.built.startswith(("modified: ", "ours: ")):
+            raise InputError("built", self.built, "'modified: ...' or 'ours: ...'")
         if self.constant is not None and self.parameter(self.constant.along) is None:
             raise InputError("constant", self.constant.along, f"growth along a parameter of {self.name}")
 

@@ -75,7 +75,7 @@ def judge(claim: Claim, setting: Setting, finding: Finding, proof: Proof | None 
     wrong = _fault(claim, setting, finding, measured, exact, proof)
     exact = exact and measured is not None and not _calculated(claim, finding) and _proved(claim, proof)
     word, reason = (Word.BROKEN, wrong) if wrong else _word(claim, setting, finding, claimed, measured, proof)
-    return Judged(word, reason or finding.note, claimed, measured, exact, bites)
+    return Judged(word, reason or claim.built or finding.note, claimed, measured, exact, bites)
 
 
 def _proved(claim: Claim, proof: Proof | None) -> bool:

@@ -62,7 +62,8 @@ class Verdict:
         claimed, measured: both values, as numbers (None where there is none), with their exact texts.
         slack: by how much the measured value is on the right side of the claimed one; negative where it contradicts.
         word: the verdict.
-        reason: why it is what it is: what improves or repairs it, why it is broken or not measured; or a note.
+        reason: why it is what it is: what improves or repairs it, why it is broken or not measured; how what is
+            built differs from what is printed; or a note.
         exact: whether the measured value is the true one, proved: for a lower bound, by an accepted certificate.
         checked, of: how many cases were gone through, of how many; None also if too many to be written out.
         bites_from: from which length on a lower bound says something.
@@ -102,12 +103,17 @@ class Verdict:
 
     @property
     def told(self) -> str:
-        """The verdict for people: with the length from which a vacuous bound bites, or the lengths of a series."""
+        """The verdict for people: with the length from which a vacuous bound bites, or the lengths of a series.
+
+        Where something was built that is not what the source prints, it says that this is modified, or ours.
+        """
         if self.word is Word.VACUOUS:
             return f"vacuous here (bites from N = {self.bites_from})" if self.bites_from else "vacuous here"
+        head, colon, _ = self.reason.partition(": ")
+        built = f", {head}" if colon and head in ("modified", "ours") and self.word in (Word.TIGHT, Word.HOLDS) else ""
         if self.series and self.word is Word.HOLDS:
-            return f"holds (at {len(self.series)} sizes to {self.series[-1][0]})"
-        return self.word.value
+            return f"holds{built} (at {len(self.series)} sizes to {self.series[-1][0]})"
+        return f"{self.word.value}{built}"
 
     @property
     def bound(self) -> str:

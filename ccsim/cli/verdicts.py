@@ -57,11 +57,18 @@ def print_verdicts(
     hidden = [row for row in verdicts if row.claim.startswith("trivial-") and not (everything or shown)]
     for paper, part, rows in cc.claims.parts_of(row for row in verdicts if row not in hidden):
         title = f"{papers[paper].citation if paper in papers else paper}: {part}"
-        _show(screen, lines_of(rows, everything, lambda row: row.statement * (screen.width >= WIDE)), title)
+        _show(screen, lines_of(rows, everything, lambda row: _statement(row) * (screen.width >= WIDE)), title)
     if hidden:
         typer.echo("")
         say(f"{len({row.claim for row in hidden})} trivial protocols (--all shows them): {_counted(hidden)}")
     typer.echo("")
+
+
+
+def _statement(row: Verdict) -> str:
+    """What is said, and whether what was built for it is modified or ours."""
+    built = row.reason.startswith(("modified: ", "ours: ")) and row.word not in NEWS
+    return f"{row.statement} [{row.reason}]" if built else row.statement
 
 
 def _show(screen: Console, lines: Sequence[Line], title: str = "") -> None:

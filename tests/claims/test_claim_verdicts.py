@@ -439,3 +439,14 @@ def test_nothing_measured_is_our_fault_at_the_default_sizes_only():
     assert check(empty).word is Word.BROKEN
     other = check(empty, length=9)
     assert (other.word, other.reason) == (Word.NOT_MEASURED, "nothing was measured at this size")
+
+
+def test_a_verdict_says_that_what_was_built_is_modified_or_ours():
+    built = claim(lambda length: Finding(measured=3, checked=1, of=1), formula="3", built="modified: another key")
+    assert (check(built).told, check(built).reason) == ("tight, modified", "modified: another key")
+    wrong = replace(built, measure=lambda length: Finding(measured=3, checked=1, of=1, violations=("no",)))
+    assert check(wrong).told == "broken"
+    grown = replace(built, built="ours: none is printed", formula="3")
+    assert check(grown).told == "tight, ours"
+    with pytest.raises(InputError, match="modified"):
+        replace(built, built="another key")

@@ -47,10 +47,12 @@ RETRIEVAL: dict[str, Any] = {
 }
 RECALL: dict[str, Any] = {**RETRIEVAL, "more": (), "tags": ("two-layers", TASKS[1])}
 CODES: dict[str, Any] = {**RETRIEVAL, "more": (), "tags": ("two-layers", TASKS[2])}
+COPIES = "modified: labels copy their points in the first layer, where G.2 lets the query fetch an address"
 MARGINS: dict[str, Any] = {
     **RETRIEVAL,
     "more": (Parameter("power", "e", 2, "the margin is N^-e or less"),),
     "sizes": ({"power": 1}, {"power": 2}),
+    "built": COPIES,
     "tags": ("two-layers", TASKS[0]),
 }
 THRESHOLDS: dict[str, Any] = {

@@ -17,6 +17,8 @@ pair = partial(
     unit="numbers",
     tags=("match2", "attention", "construction"),
 )
+SHIFTED = "modified: c is taken off all logits, as the printed matrices do not exist on R^3; no weight changes"
+
 line = partial(claim, role=Role.STEP, direction=Direction.EXACT, tags=("match2", "attention"))
 
 CLAIMS: tuple[Claim, ...] = (
@@ -30,6 +32,7 @@ CLAIMS: tuple[Claim, ...] = (
             BLANK,
             "c is taken off all logits, which changes no weight: see the step on its matrices",
         ),
+        built=SHIFTED,
         parameters=WORD,
         sizes=LARGER,
         measure=matching.every_word_of_match2,
@@ -46,6 +49,7 @@ CLAIMS: tuple[Claim, ...] = (
             "the fewest bits for which the proof of margins goes through, for all words",
             "words are run from each class: the symbol in the row that is asked, and how many match it",
         ),
+        built=SHIFTED,
         parameters=(numbers(4), modulus(256, 8)),
         measure=matching.bits_over_modulus,
     ),

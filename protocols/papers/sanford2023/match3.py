@@ -19,9 +19,16 @@ WINDOWS = (
     "ours: the width is (2K + 1) (ceiling(log2 M) + 6 ceiling(log2 N)), where 2K + 1 <= 3K, M <= N^2, and "
     "ceiling(log2 N) <= 4/3 log2 N from N = 4 on"
 )
+UNPRINTED = "ours: the slides print no construction"
 DIGITS = "the digits of a row cannot be misread, whatever the others are: by the weights, exactly; some words are run"
 
-triple = partial(claim, direction=Direction.CONSTRUCTION, unit="numbers", tags=("match3", "attention", "construction"))
+triple = partial(
+    claim,
+    direction=Direction.CONSTRUCTION,
+    unit="numbers",
+    tags=("match3", "attention", "construction"),
+    built=UNPRINTED,
+)
 local = partial(
     triple,
     place="Match3Local",

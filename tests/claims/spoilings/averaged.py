@@ -176,3 +176,13 @@ def of_a_shorter_word(original):
 def first_rows(_):
     """The rows that come first, whatever their values add up to."""
     return lambda vector, dimension, q: (tuple(range(1, q + 1)), Fraction(1))
+
+
+def one_digit_less(original):
+    """A sum cut to one significant bit less."""
+    return lambda total, precision: original(total, precision - 1)
+
+
+def exactly(_):
+    """A sum as it is."""
+    return lambda total, precision: (total, 0)

@@ -4,7 +4,7 @@ from tests.claims.spoilings import averaged as ways
 from tests.claims.spoilings.averaged import AVERAGING, HALF, LAST, MATCH2, MEASURES, ORACLES, REDUCTIONS, UNIT, UP, at
 from tests.claims.spoilings.spoiling import Spoiling, answers, instead
 
-FOUR, EIGHT, WINDOW = {"length": 4}, {"length": 8}, {"window": 2, "length": 9}
+FOUR, EIGHT, SIXTEEN, WINDOW = {"length": 4}, {"length": 8}, {"length": 16}, {"window": 2, "length": 9}
 PAIRS = "protocols.constructions.match3.pairs"
 PRINTED = f"{MEASURES}.printed_match2"
 OTHER_POINTS = Spoiling("points in another order", MATCH2, "circle_points", answers(lambda points: points[::-1]))
@@ -84,6 +84,10 @@ SPOILINGS = {
     ),
     "sanford2023-conjecture": (
         Spoiling("two layers are not refused", "protocols.reductions.max_logit.protocol", "_check", instead(None)),
+    ),
+    "ccsim-match3-normaliser": (
+        Spoiling("one digit less is told", f"{MEASURES}.normalisers", "significant", ways.one_digit_less, SIXTEEN),
+        Spoiling("sums told exactly", f"{MEASURES}.normalisers", "significant", ways.exactly),
     ),
     "ccsim-match2-precision": (
         Spoiling("six bits fewer", MATCH2, "_numbers", ways.six_bits_fewer),

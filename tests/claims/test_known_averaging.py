@@ -44,7 +44,7 @@ KNOWN = [
     (f"{S}-conjecture", {}, "open", None),
     ("ccsim-sparse-averaging-recurrent-state", {"length": 3}, "tight", 2),
     ("ccsim-sparse-averaging-feedforward-width", {}, "calculated", 4),
-    ("ccsim-match3-normaliser", {}, "holds (at 7 sizes to 1024)", 9),
+    ("ccsim-match3-normaliser", {}, "holds (at 7 sizes to 1024)", 305),
     ("ccsim-match2-precision", {"modulus": 64}, "tight", 21),
 ]
 

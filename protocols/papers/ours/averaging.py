@@ -62,17 +62,18 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     result(
         "match3-normaliser",
-        "A sum of N exponentials of p bits is told with p significant bits and an exponent, p + log log N bits: that is "
-        "where the bound on Match3 has log log N from, as exact sums take p + log N.",
+        "A sum of N exponentials of p bits is told with p significant bits and an exponent, by 2^(p-1) log N messages "
+        "or p - 1 + log log N bits: that is where the bound on Match3 has log log N from; exact sums take p + log N.",
         direction=Direction.UPPER,
         sharpens="sanford2023-match3-width",
         proof="docs/proofs/softmax_protocol.md",
-        formula="p + c*log(log(N, 2), 2)",
+        formula="c*2**(p - 1)*log(N, 2)",
+        unit="messages",
         constant=Constant("1", "2^(p-1) mantissas for each of log N - 1 exponents, and 2^(p-1) more without one"),
         hypotheses=("all sums of N exponentials, of which the largest is 1", "cut to p bits: off by less than 2^(1-p)"),
         parameters=(numbers(1024, 4), Parameter("precision", "p", 6, "bits of a number", low=3)),
         sizes=({}, {"precision": 8}),
-        measure=normalisers.bits_of_a_normaliser,
+        measure=normalisers.messages_of_a_normaliser,
         tags=("match3", "transformer"),
     ),
 )

@@ -6,11 +6,11 @@ from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
 from protocols.papers.growing import Looked, grown
 
-__all__ = ["bits_of_a_normaliser", "significant"]
+__all__ = ["messages_of_a_normaliser", "significant"]
 
 
-def bits_of_a_normaliser(length: int, precision: int) -> Finding:
-    """The bits of a message that tells a sum of N exponentials with p significant bits, for more and more rows.
+def messages_of_a_normaliser(length: int, precision: int) -> Finding:
+    """How many messages tell a sum of N exponentials with p significant bits, for more and more rows.
 
     An exponential has 0 to s steps, s = 2^(p-2), and the largest is s: all sums from s to N s are gone through, each is
     cut to p significant bits, and the different numbers are counted.
@@ -28,7 +28,7 @@ def _counted(rows: int, precision: int) -> Looked:
         told.add((mantissa, exponent))
         if (total - (mantissa << exponent)) << precision - 1 >= total:
             wrong.append(f"{total} is told as {mantissa} 2^{exponent}, off by 2^-{precision - 1} of it")
-    return Looked((len(told) - 1).bit_length(), (rows - 1) * least + 1, (rows - 1) * least + 1, wrong[:1])
+    return Looked(len(told), (rows - 1) * least + 1, (rows - 1) * least + 1, wrong[:1])
 
 
 def significant(total: int, precision: int) -> tuple[int, int]:

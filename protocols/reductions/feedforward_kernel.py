@@ -91,11 +91,11 @@ def feedforward_kernel(
     """Two inputs to q-sparse averaging on which the network must answer the same, though their averages differ.
 
     With z and -z in the kernel, whatever the network answers is off by at least the length of the average of one of
-    them. For d' = 1 and N >= 2q this error is above 1/(2q) for *every* kernel vector, so that every width below N
-    fails, which is twice the printed N / 2. For let the largest |z_j| be 1, at z_j = 1 say. If at least q entries are
-    not negative, q of them with z_j add up to 1 or more. Otherwise let t be the size of the largest negative entry
-    among the q greatest entries: these add up to at least 1 - (q-1) t, the q least ones to at most -q t, and one of
-    1 - (q-1) t and q t is at least q / (2q-1) > 1/2.
+    them. For N >= 2q this error is above 1/(2q) for *every* kernel vector, so that every width below N d' fails, which
+    is twice the printed N d' / 2. For let the longest z_j have length 1, and look at all parts in its direction: so
+    d' = 1 and z_j = 1. If at least q entries are not negative, q of them with z_j add up to 1 or more. Otherwise let t
+    be the size of the largest negative entry among the q greatest entries: these add up to at least 1 - (q-1) t, the q
+    least ones to at most -q t, and one of 1 - (q-1) t and q t is at least q / (2q-1) > 1/2.
 
     Args:
         network: g(W x) with exact W; g does not matter.
@@ -179,16 +179,24 @@ def _into_ball(vector: list[int], dimension: int) -> list[Fraction]:
 
 
 def _subset(vector: list[Fraction], dimension: int, q: int) -> tuple[tuple[int, ...], Fraction]:
-    """The q positions whose sum is greatest in some coordinate, up to sign, and that sum."""
+    """The q positions whose sum is greatest in a direction, up to sign, and the squared length of that sum.
+
+    Directions are those of the coordinates and that of the longest part.
+    """
+    parts = [vector[start : start + dimension] for start in range(0, len(vector), dimension)]
+    units = [[Fraction(place == other) for other in range(dimension)] for place in range(dimension)]
     best: tuple[tuple[int, ...], Fraction] = ((), Fraction(-1))
-    for coordinate in range(dimension):
-        entries = vector[coordinate::dimension]
-        order = np.argsort(np.array(entries, dtype=object), kind="stable")
+    for direction in (*units, max(parts, key=lambda part: _inner(part, part))):
+        order = np.argsort(np.array([_inner(part, direction) for part in parts], dtype=object), kind="stable")
         for chosen in (order[:q], order[-q:]):
-            size = abs(sum((entries[place] for place in chosen), Fraction(0)))
-            if size > best[1]:
+            total = [sum((parts[place][axis] for place in chosen), Fraction(0)) for axis in range(dimension)]
+            if (size := _inner(total, total)) > best[1]:
                 best = (tuple(sorted(int(place) + 1 for place in chosen)), size)
     return best
+
+
+def _inner(first: Sequence[Fraction], second: Sequence[Fraction]) -> Fraction:
+    return sum((a * b for a, b in zip(first, second, strict=True)), Fraction(0))
 
 
 def _collision(

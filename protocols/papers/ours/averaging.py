@@ -5,45 +5,48 @@ from __future__ import annotations
 from ccsim.claims import Claim, Constant, Direction, Parameter
 from protocols.papers.ours.paper import construction, result
 from protocols.papers.sanford2023.findings import kernels, matching, normalisers, reductions
-from protocols.papers.sanford2023.paper import modulus, numbers, rows, subset
+from protocols.papers.sanford2023.paper import VALUES, modulus, numbers, rows, subset
 
 __all__ = ["CLAIMS"]
 
 CLAIMS: tuple[Claim, ...] = (
     result(
         "sparse-averaging-recurrent-state",
-        "What a recurrent model has to know of N - 1 rows before the last one, for averages of one row, is N - 1 bits: "
-        "so many are needed, and for values -1 and 1 so many are enough.",
+        "What a recurrent model has to know of N - 1 rows before the last one, for averages of one row, is (N - 1) d' "
+        "bits: so many are needed, and for values of signs so many are enough.",
         direction=Direction.EXACT,
         sharpens="sanford2023-sparse-averaging-recurrent",
         proof="docs/proofs/recurrent_averages.md",
-        formula="N - 1",
-        hypotheses=("q = 1 and d' = 1", "all words with values -1 and 1: each prefix against each last row"),
-        parameters=(rows(4),),
-        sizes=({"length": 3}, {"length": 4}),
+        formula="(N - 1)*d",
+        hypotheses=(
+            "q = 1",
+            "all words with values of d' signs, over the root of d': each prefix against each last row",
+        ),
+        parameters=(rows(4), VALUES),
+        sizes=({"length": 3}, {"length": 4}, {"length": 3, "values": 2}, {"length": 2, "values": 3}),
         measure=reductions.state_of_the_task,
         tags=("q-sparse-averaging", "recurrent"),
     ),
     result(
         "sparse-averaging-feedforward-width",
-        "A feed-forward network that comes within 1/(2q) of the averages has a first layer of width N or more.",
+        "A feed-forward network that comes within 1/(2q) of the averages has a first layer of width N d' or more.",
         direction=Direction.LOWER,
         sharpens="sanford2023-sparse-averaging-feedforward",
         proof="docs/proofs/feedforward_kernel.md",
-        formula="N",
-        ours="N",
+        formula="N*d",
+        ours="N*d",
         unit="units",
         hypotheses=(
-            "d' = 1",
             "N of at least 2q",
-            "executed: for each direction with whole entries from -1 to the largest, N - 1 units that see all but it",
+            "executed: for each direction with whole entries from -1 to the largest, N d' - 1 units that see all else",
         ),
         parameters=(
             rows(4),
             subset(2),
-            Parameter("largest", "largest", 2, "the largest entry of a direction"),
+            Parameter("largest", "largest", 2, "the largest entry of a direction", low=0),
+            VALUES,
         ),
-        sizes=({}, {"length": 5, "largest": 1}),
+        sizes=({}, {"length": 5, "largest": 1}, {"values": 2, "largest": 0}),
         measure=kernels.every_direction,
         tags=("q-sparse-averaging", "feedforward"),
     ),

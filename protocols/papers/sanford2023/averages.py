@@ -6,7 +6,7 @@ from functools import partial
 
 from ccsim.claims import Claim, Constant, Direction, Parameter, Role
 from protocols.papers.sanford2023.findings import averages, exact_numbers, isometry
-from protocols.papers.sanford2023.paper import ONE_NUMBER, claim, rows, subset
+from protocols.papers.sanford2023.paper import ONE_NUMBER, VALUES, claim, rows, subset
 
 __all__ = ["ALL_OF_IT", "CLAIMS"]
 
@@ -31,7 +31,7 @@ CLAIMS: tuple[Claim, ...] = (
         ours="d + 6*q*L(N)",
         constant=Constant("8", SIGNS),
         hypotheses=("e = 1/(2q)", ALL_OF_IT, SOME_SETS),
-        parameters=(rows(256, 8), subset(2), Parameter("values", "d", 1, "d', numbers in a value")),
+        parameters=(rows(256, 8), subset(2), VALUES),
         sizes=({}, {"q": 3, "values": 3}),
         measure=averages.width_over_length,
     ),

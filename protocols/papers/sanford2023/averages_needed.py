@@ -6,7 +6,7 @@ from functools import partial
 
 from ccsim.claims import Claim, Constant, Direction, Parameter, Role
 from protocols.papers.sanford2023.findings import kernels, query, reductions
-from protocols.papers.sanford2023.paper import ONE_NUMBER, claim, rows, subset
+from protocols.papers.sanford2023.paper import ONE_NUMBER, VALUES, claim, rows, subset
 
 __all__ = ["CLAIMS"]
 
@@ -125,21 +125,25 @@ CLAIMS: tuple[Claim, ...] = (
         "sparse-averaging-feedforward",
         "A feed-forward network that comes within 1/(2q) of the averages has a first layer of width N d'/2 or more.",
         place="feed-forward networks and sparse averaging",
-        formula="N/2",
-        ours="ceiling(N/2)",
+        formula="N*d/2",
+        ours="ceiling(N*d/2)",
         unit="units",
         hypotheses=(
-            ONE_NUMBER,
             "q < N/2",
-            "executed: all first layers of the most units below N/2 with integer weights in the range that is set",
+            "executed: all first layers of the most units below N d'/2 with integer weights in the range that is set",
         ),
         parameters=(
             rows(4, 3),
             subset(1),
             Parameter("least", "least", -2, "the least weight", low=-9),
             Parameter("largest", "largest", 2, "the largest weight"),
+            VALUES,
         ),
-        sizes=({}, {"length": 5, "q": 2, "least": 0, "largest": 1}),
+        sizes=(
+            {},
+            {"length": 5, "q": 2, "least": 0, "largest": 1},
+            {"length": 3, "values": 2, "least": 0, "largest": 1},
+        ),
         measure=kernels.every_narrow_layer,
         tags=("q-sparse-averaging", "feedforward"),
     ),

@@ -7,12 +7,14 @@ from functools import partial
 from ccsim.claims import Paper, Parameter
 from protocols.papers.stated import stated
 
-__all__ = ["BLANK", "LARGER", "ONE_NUMBER", "PAPER", "WORD", "claim", "modulus", "numbers", "rows", "subset"]
+__all__ = ["BLANK", "LARGER", "ONE_NUMBER", "PAPER", "VALUES", "WORD", "claim", "modulus", "numbers", "rows", "subset"]
 
 PAPER = Paper("sanford2023", "Sanford, Hsu and Telgarsky 2023")
 
 ONE_NUMBER = "d' = 1: a value is one number"
 BLANK = "a blank row at the end"
+
+VALUES = Parameter("values", "d", 1, "d', numbers in a value")
 
 claim = partial(stated, PAPER)
 """A claim of the paper, where it stands on the slides, and what it says."""

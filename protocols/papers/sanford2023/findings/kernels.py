@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
+from math import isqrt
 
 from ccsim import models
 from ccsim.claims import Finding
@@ -18,30 +19,32 @@ __all__ = ["every_direction", "every_narrow_layer"]
 Layer = Sequence[Sequence[int]]
 
 
-def every_narrow_layer(length: int, q: int, least: int, largest: int) -> Finding:
-    """The least width that is not seen to be too small: all first layers of the most units below N/2 are gone through.
+def every_narrow_layer(length: int, q: int, least: int, largest: int, values: int = 1) -> Finding:
+    """The least width not seen to be too small: all first layers of the most units below N d'/2 are gone through.
 
     Weights are the integers from ``least`` to ``largest``. Neither the order of the units nor, where weights of both
     signs are gone through, the sign of a unit changes what is confused.
     """
     if least > largest or 2 * q >= length:
         raise InputError("least, largest, q", (least, largest, q), f"a range of weights, and q below {length}/2")
-    narrow = (length - 1) // 2
-    units = list(product(range(least, largest + 1), repeat=length))
+    narrow = (length * values - 1) // 2
+    units = list(product(range(least, largest + 1), repeat=length * values))
     if least == -largest:
         units = [unit for unit in units if leading(unit) >= 0]
-    return _failing(combinations_with_replacement(units, narrow), length, q, measured=narrow + 1)
+    layers = combinations_with_replacement(units, narrow)
+    return _failing(layers, length, q, values, measured=narrow + 1)
 
 
-def every_direction(length: int, q: int, largest: int) -> Finding:
-    """For each direction, a network of N - 1 units that sees all but it: they all fail, so N units are the least.
+def every_direction(length: int, q: int, largest: int, values: int = 1) -> Finding:
+    """For each direction, a network of N d' - 1 units that sees all but it: they all fail, so N d' units are the least.
 
     Directions have whole entries from -1 to largest.
     """
     if 2 * q > length:
         raise InputError("q", q, f"at most half of {length}")
-    directions = (each for each in product(range(-1, largest + 1), repeat=length) if any(each))
-    return _failing((blind_to(direction) for direction in directions), length, q, measured=length)
+    size = length * values
+    directions = (each for each in product(range(-1, largest + 1), repeat=size) if any(each))
+    return _failing((blind_to(direction) for direction in directions), length, q, values, measured=size)
 
 
 def leading(entries: Sequence[int]) -> int:
@@ -59,11 +62,11 @@ def blind_to(direction: Sequence[int]) -> list[list[int]]:
     return rows
 
 
-def _failing(layers: Iterable[Layer], length: int, q: int, measured: int) -> Finding:
+def _failing(layers: Iterable[Layer], length: int, q: int, values: int, measured: int) -> Finding:
     wrong, count, collision = [], 0, None
     for layer in layers:
         network = models.FeedForward.of([list(unit) for unit in layer])
-        collision = reductions.feedforward_kernel(network, length=length, q=q)
+        collision = reductions.feedforward_kernel(network, length=length, q=q, dimension=values)
         count += 1
         if fault := confusion_fault(layer, q, collision):
             wrong.append(f"{fault}, for the first layer {layer}")
@@ -84,35 +87,54 @@ def confusion_fault(layer: Layer, q: int, collision: reductions.KernelCollision)
     ]
     if images[0] != images[1]:
         return "the layer tells the inputs apart"
-    if not all(-1 <= entry <= 1 for x in (first, second) for entry in x):
+    values = len(collision.vectors[0][0])
+    if not all(squared(z) <= 1 for x in (first, second) for z in parts(x, values)):
         return "an input is not in the ball"
-    if len(set(collision.subset)) != q or not all(1 <= place <= len(first) for place in collision.subset):
+    if len(set(collision.subset)) != q or not all(1 <= place <= len(first) // values for place in collision.subset):
         return f"not {q} rows are averaged"
-    gap = abs(plain.average(collision.subset, first) - plain.average(collision.subset, second))
-    if gap <= Fraction(1, q):
-        return f"the averages differ by {gap} only"
-    if collision.squared_error != (gap / 2) ** 2 or not collision.is_too_much:
-        return f"the error is said to be another than {gap / 2}"
+    averages = [averaged(collision.subset, x, values) for x in (first, second)]
+    gap = squared([a - b for a, b in zip(*averages, strict=True)])
+    if gap * q * q <= 1:
+        return f"the averages differ by the root of {gap} only"
+    if collision.squared_error != gap / 4 or not collision.is_too_much:
+        return f"the squared error is said to be another than {gap / 4}"
     return "" if collision.verify() else "a true pair is not accepted"
+
+
+def squared(vector: Sequence[Fraction]) -> Fraction:
+    """The squared length of a vector."""
+    return sum((entry * entry for entry in vector), Fraction(0))
+
+
+def parts(x: Sequence[Fraction], values: int) -> tuple[tuple[Fraction, ...], ...]:
+    """The vectors of so many numbers of which an input is made."""
+    return tuple(tuple(x[start : start + values]) for start in range(0, len(x), values))
+
+
+def averaged(subset: Sequence[int], x: Sequence[Fraction], values: int) -> tuple[Fraction, ...]:
+    """The average of some of its vectors, number by number."""
+    return tuple(plain.average(subset, x[axis::values]) for axis in range(values))
 
 
 def times(collision: reductions.KernelCollision, factor: Fraction) -> reductions.KernelCollision:
     """The same pair with all its numbers times a factor."""
+    values = len(collision.vectors[0][0])
     inputs = tuple(tuple(factor * entry for entry in x) for x in collision.inputs)
-    vectors = tuple(tuple((entry,) for entry in x) for x in inputs)
-    averages = tuple((plain.average(collision.subset, x),) for x in inputs)
     return replace(
         collision,
         inputs=(inputs[0], inputs[1]),
-        vectors=(vectors[0], vectors[1]),
+        vectors=(parts(inputs[0], values), parts(inputs[1], values)),
         image=tuple(factor * entry for entry in collision.image),
-        averages=(averages[0], averages[1]),
+        averages=(averaged(collision.subset, inputs[0], values), averaged(collision.subset, inputs[1], values)),
     )
 
 
 def border_faults(collision: reductions.KernelCollision, q: int) -> list[str]:
-    """Whether an error of 1/(2q) is not called too much, and one just above it is."""
-    border = Fraction(1, q) / abs(collision.averages[0][0] - collision.averages[1][0])
+    """Whether an error of 1/(2q), or just below where that is irrational, is not too much, and one just above it is."""
+    gap = squared([a - b for a, b in zip(*collision.averages, strict=True)])
+    border = Fraction(isqrt(gap.denominator), 1) / isqrt(gap.numerator) / q
+    if border * border * gap * q * q != 1:
+        border = Fraction(isqrt((gap.denominator << 60) // (gap.numerator * q * q)), 1 << 30)
     said = [times(collision, border * factor).is_too_much for factor in (Fraction(1), Fraction(101, 100))]
     return [] if said == [False, True] else [f"whether an error is too much, at 1/(2q) and just above: {said}"]
 
@@ -120,12 +142,17 @@ def border_faults(collision: reductions.KernelCollision, q: int) -> list[str]:
 def false_pairs(collision: reductions.KernelCollision) -> Iterator[tuple[str, reductions.KernelCollision]]:
     """Pairs that show nothing, and must be seen not to."""
     first, second = collision.inputs
-    longest = max(abs(entry) for x in (first, second) for entry in x)
+    values = len(collision.vectors[0][0])
+    longest = max(squared(z) for x in (first, second) for z in parts(x, values))
     same = {"inputs": (first, first), "vectors": collision.vectors[:1] * 2, "averages": collision.averages[:1] * 2}
     yield "another image", replace(collision, image=tuple(entry + 1 for entry in collision.image))
     yield "no difference", replace(collision, **same)  # type: ignore[arg-type]
     yield "other averages", replace(collision, averages=collision.averages[::-1])
-    yield "inputs out of the ball", times(collision, Fraction(11, 10) / longest)
-    row = next(row for row, (a, b) in enumerate(zip(first, second, strict=True), start=1) if a != b)
-    twice = {"subset": (row, row), "averages": ((first[row - 1],), (second[row - 1],))}
+    yield (
+        "inputs out of the ball",
+        times(collision, Fraction(11, 10) / longest),
+    )  # up to 1, so no longer than its square root
+    pairs = zip(parts(first, values), parts(second, values), strict=True)
+    row, (one, other) = next((row, pair) for row, pair in enumerate(pairs, start=1) if pair[0] != pair[1])
+    twice = {"subset": (row, row), "averages": (one, other)}
     yield "a row averaged twice", replace(collision, **twice)  # type: ignore[arg-type]

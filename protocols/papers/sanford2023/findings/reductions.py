@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 from ccsim import bounds, problems
 from ccsim.claims import Finding
+from ccsim.matrices import CommunicationMatrix
 from protocols.papers import checks
 from protocols.papers import oracles_averaging as plain
 from protocols.papers.plain.certified import certified
@@ -88,15 +90,27 @@ def recurrent(length: int) -> Finding:
     return certified(checks.one_way_bits(reduction.source), table, violations=tuple(wrong[:3]))
 
 
-def state_of_the_task(length: int) -> Finding:
-    """All prefixes of N - 1 rows against all last rows: what one message between them takes, and no bit more."""
-    split = problems.q_sparse_averaging(length, 1).split(problems.Partition.prefix(length, length - 1))
-    rows = [(chosen, sign) for chosen in range(1, length + 1) for sign in (-1, 1)]
-    table = []
-    for prefix in product(rows, repeat=length - 1):
-        signs = [sign for _, sign in prefix]
-        table.append([plain.average([chosen], [*signs, sign]) for chosen, sign in rows])
-    return certified(checks.one_way_bits(split), table)
+def state_of_the_task(length: int, values: int = 1) -> Finding:
+    """All prefixes of N - 1 rows against all last rows: what one message between them takes, and no bit more.
+
+    A value is d' signs, divided by the root of d'; signs are what counts.
+    """
+    rows = list(product(range(1, length + 1), product((-1, 1), repeat=values)))
+    table = [
+        [_averages(chosen, (*(signs for _, signs in prefix), last)) for chosen, last in rows]
+        for prefix in product(rows, repeat=length - 1)
+    ]
+    if values == 1:
+        split = problems.q_sparse_averaging(length, 1).split(problems.Partition.prefix(length, length - 1))
+        return certified(checks.one_way_bits(split), [[cell[0] for cell in line] for line in table])
+    codes = [[sum((entry > 0) << place for place, entry in enumerate(cell)) for cell in line] for line in table]
+    matrix = CommunicationMatrix.from_array(codes)
+    return certified(replace(bounds.one_way(matrix), matrix=matrix), codes)
+
+
+def _averages(chosen: int, values: tuple[tuple[int, ...], ...]) -> tuple[Fraction, ...]:
+    """The average of one row, number by number."""
+    return tuple(plain.average([chosen], column) for column in zip(*values, strict=True))
 
 
 def triples(length: int, modulus: int, encoding: str) -> Finding:

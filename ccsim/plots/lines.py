@@ -15,10 +15,10 @@ __all__ = ["HEIGHT", "WIDTH", "bits_plot", "drawn_plot", "legend_sign", "number_
 
 WIDTH, HEIGHT = 640, 400
 LEFT, RIGHT, TOP, BOTTOM = 92, 32, 14, 64
-DASHES = ("", "7 4", "2 3", "9 3 2 3", "4 4", "1 4")
+DASHES = ("", "7 4", "2 3", "9 3 2 3", "4 4", "1 4", "12 4")
 SPARE = 'class="spare"'  # what a style sheet may hide on a small screen; so it may what stands "upward"
-COLOURS = 6  # classes c0 .. c5, which a style sheet may colour
-INKS = (PALETTE[0], PALETTE[1], PALETTE[2], PALETTE[3], PALETTE[6], PALETTE[4])
+COLOURS = 7  # classes c0 .. c6, which a style sheet may colour
+INKS = (PALETTE[0], PALETTE[1], PALETTE[2], PALETTE[3], PALETTE[6], PALETTE[4], SOFT)
 MARKS = (
     *("", "M-4.5 -4.5h9v9h-9z", "M0 -5.5l5.5 9.5h-11z", "M0 -6l6 6l-6 6l-6 -6z", "M0 5.5l5.5 -9.5h-11z"),
     "M-5.5 -2h3.5v-3.5h4v3.5h3.5v4h-3.5v3.5h-4v-3.5h-3.5z",

@@ -11,7 +11,7 @@ A, S = "sanford2023-sparse-averaging", "sanford2023"
 KNOWN = [
     (f"{A}-construction", {}, "holds (at 7 sizes to 256)", 97),
     (f"{A}-construction", {"length": 100, "q": 5, "values": 2}, "holds (at 6 sizes to 100)", 212),
-    (f"{A}-construction-over-q", {"q": 8, "length": 16}, "holds (at 4 sizes to 8)", 193),
+    (f"{A}-construction-over-q", {"q": 8, "length": 16}, "holds (at 4 sizes to 8)", 195),
     (f"{A}-precision", {}, "holds (at 7 sizes to 256)", 19),
     (f"{A}-precision", {"length": 32, "inverse": 100}, "holds (at 4 sizes to 32)", 23),
     (f"{A}-infinite-precision", {}, "holds (at 7 sizes to 64)", 259),

@@ -6,7 +6,7 @@ from functools import partial
 
 from ccsim.claims import Claim, Constant, Direction, Parameter, Role
 from protocols.papers.sanford2023.findings import averages, exact_numbers, isometry
-from protocols.papers.sanford2023.paper import ONE_NUMBER, VALUES, claim, rows, subset
+from protocols.papers.sanford2023.paper import VALUES, claim, rows, subset
 
 __all__ = ["ALL_OF_IT", "CLAIMS"]
 
@@ -38,11 +38,12 @@ CLAIMS: tuple[Claim, ...] = (
     average(
         "sparse-averaging-construction-over-q",
         "One attention unit of width O(d' + q log N) comes within e of the averages, for larger and larger sets.",
-        formula="c*(1 + q*log(N, 2))",
-        ours="1 + 6*q*L(N)",
+        formula="c*(d + q*log(N, 2))",
+        ours="d + 6*q*L(N)",
         constant=Constant("8", SIGNS, along="q"),
-        hypotheses=("e = 1/(2q)", ONE_NUMBER, ALL_OF_IT, SOME_SETS),
-        parameters=(subset(64, 2), rows(64, 4)),
+        hypotheses=("e = 1/(2q)", ALL_OF_IT, SOME_SETS),
+        parameters=(subset(64, 2), rows(64, 4), VALUES),
+        sizes=({"values": 3},),
         measure=averages.width_over_q,
     ),
     average(
@@ -52,30 +53,31 @@ CLAIMS: tuple[Claim, ...] = (
         ours="6 + L(ceiling(2*log(4*N*e)) + 2) + L(3*q*e*L(N))",
         unit="bits",
         constant=Constant("5", "ours, where (q/e) log2 N is at least 16: docs/proofs/sparse_averaging.md"),
-        hypotheses=(ONE_NUMBER, SOME_SETS, "numbers have a fixed point, and everything is rounded down"),
+        hypotheses=(SOME_SETS, "numbers have a fixed point, and everything is rounded down"),
         parameters=(
             rows(256, 8),
             subset(2),
             Parameter("inverse", "e", 4, "one over the error that is allowed", low=2),
+            VALUES,
         ),
-        sizes=({}, {"inverse": 100}),
+        sizes=({}, {"inverse": 100}, {"values": 3}),
         measure=averages.precision_over_length,
     ),
     average(
         "sparse-averaging-infinite-precision",
         "In exact numbers a unit of width O(d' + q) comes within e of the averages of q rows, however many there are.",
         place="the positive result for sparse averaging, the remark on infinite precision",
-        formula="c*(1 + q)",
-        ours="4*q + 3",
-        constant=Constant("4", "ours: a query and a key have 2q + 1 numbers, and a value has one", along="q"),
+        formula="c*(d + q)",
+        ours="4*q + 2 + d",
+        constant=Constant("4", "ours: a query and a key have 2q + 1 numbers, and a value has d'", along="q"),
         hypotheses=(
             "e = 1/(2q)",
-            ONE_NUMBER,
             ALL_OF_IT,
             "the slides do not say how: here keys are powers of a row's number, queries coefficients of a polynomial",
             "some sets of q rows are looked at",
         ),
-        parameters=(subset(64, 2), rows(64)),
+        parameters=(subset(64, 2), rows(64), VALUES),
+        sizes=({}, {"values": 3}),
         measure=exact_numbers.width_without_rounding,
     ),
     line(

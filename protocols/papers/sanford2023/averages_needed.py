@@ -11,6 +11,7 @@ from protocols.papers.sanford2023.paper import ONE_NUMBER, VALUES, claim, rows, 
 __all__ = ["CLAIMS"]
 
 BOB_KNOWS = "Bob knows the answer at the end, as in the protocol that the proof makes of a unit"
+ALONG_AN_AXIS = "d' = 1, and so any d': a unit for vectors averages numbers along an axis"
 SETS = Parameter("length", "q", 2, "size of a set: what a row averages")
 
 needed = partial(claim, direction=Direction.LOWER)
@@ -31,7 +32,7 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         hypotheses=(
             "N of at least 2q + 1 rows",
-            ONE_NUMBER,
+            ALONG_AN_AXIS,
             "width counts the numbers in a query or a key",
             "executed: units for sets of up to 3 are run as protocols, and q bits are certified up to q = 4",
         ),
@@ -49,7 +50,7 @@ CLAIMS: tuple[Claim, ...] = (
         direction=Direction.LOWER,
         formula="q",
         ours="q",
-        hypotheses=(ONE_NUMBER, BOB_KNOWS, "the encoding of the longer slides"),
+        hypotheses=(ALONG_AN_AXIS, BOB_KNOWS, "the encoding of the longer slides"),
         parameters=(SETS, Parameter("extra", "r", 0, "rows beyond 2q + 1", low=0)),
         sizes=({"length": 2}, {"length": 3, "extra": 2}, {"length": 4}),
         measure=reductions.averaging,
@@ -86,7 +87,7 @@ CLAIMS: tuple[Claim, ...] = (
             "slides name the query alone, which is m of them, and say O(m p)",
             along="keys",
         ),
-        hypotheses=(ONE_NUMBER, BOB_KNOWS, "all pairs of sets, at each width"),
+        hypotheses=(ALONG_AN_AXIS, BOB_KNOWS, "all pairs of sets, at each width"),
         parameters=(
             SETS,
             Parameter("keys", "m", 320, "width of queries and keys", low=10),

@@ -186,3 +186,8 @@ def one_digit_less(original):
 def exactly(_):
     """A sum as it is."""
     return lambda total, precision: (total, 0)
+
+
+def first_number(output):
+    """All numbers but the first made 0."""
+    return output * (np.arange(output.shape[-1]) == 0)

@@ -16,6 +16,7 @@ S = "sanford2023-sparse-averaging"
 EIGHT = {"length": 8}
 SETS = {"q": 2, "length": 8}
 KEYS = {"keys": 10}
+VECTORS_OF_THREE = {"length": 8, "values": 3}
 
 NARROW = (
     Spoiling("verify says True", f"{KERNELS}:KernelCollision", "verify", instead(True)),
@@ -41,6 +42,7 @@ SPOILINGS = {
         Spoiling("alpha one less", AVERAGING, "least_integer_above", answers(lambda found: found - 1), EIGHT),
         Spoiling("dual vectors off by a step", DUALS, "scaled", answers(lambda found: found + 1), EIGHT),
         Spoiling("outputs rounded up", UNIT, "finish", answers(lambda output: output + 1), EIGHT),
+        Spoiling("the first number of each value alone", UNIT, "finish", answers(ways.first_number), VECTORS_OF_THREE),
         at(HALF, **EIGHT),
         at(UP, **EIGHT),
     ),
@@ -61,6 +63,13 @@ SPOILINGS = {
         Spoiling("keys without a power", f"{CURVE}:MomentCurve", "key", answers(lambda key: (*key[:-1], 0)), SETS),
         Spoiling("distances that are not squared", f"{CURVE}:MomentCurve", "query", ways.squared_only_once, SETS),
         Spoiling("a small alpha", CURVE, "least_integer_above", instead(1), SETS),
+        Spoiling(
+            "rows with fewer numbers",
+            f"{CURVE}:MomentCurve",
+            "row",
+            answers(lambda row: row[:-1]),
+            {"values": 3, **SETS},
+        ),
         Spoiling("rows with more numbers", f"{CURVE}:MomentCurve", "row", answers(lambda row: (*row, 0)), SETS),
     ),
     f"{S}-isometry": (

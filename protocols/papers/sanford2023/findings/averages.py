@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
-from math import comb
+from math import comb, isqrt
 from typing import Any
 
 import numpy as np
@@ -43,16 +43,16 @@ def width_over_length(length: int, q: int, values: int) -> Finding:
     return grown(lengths(length, q), lambda size: _averaged(size, q, values, 2 * q))
 
 
-def width_over_q(q: int, length: int) -> Finding:
+def width_over_q(q: int, length: int, values: int = 1) -> Finding:
     """Numbers in a row, for larger and larger sets of as many rows."""
-    return grown(sizes_up_to(q), lambda size: _averaged(length, size, 1, 2 * size))
+    return grown(sizes_up_to(q), lambda size: _averaged(length, size, values, 2 * size))
 
 
-def precision_over_length(length: int, q: int, inverse: int) -> Finding:
-    """Bits of a number, for more and more rows and an error of at most 1 / inverse."""
+def precision_over_length(length: int, q: int, inverse: int, values: int = 1) -> Finding:
+    """Bits of a number, for more and more rows and an error of at most 1 / inverse in values of so many numbers."""
     if q * inverse < 8:
         raise InputError("inverse", inverse, "q times it at least 8: for less no constant is declared")
-    return grown(lengths(length, q), lambda size: _averaged(size, q, 1, inverse, "precision"))
+    return grown(lengths(length, q), lambda size: _averaged(size, q, values, inverse, "precision"))
 
 
 def lengths(length: int, q: int) -> tuple[int, ...]:
@@ -113,15 +113,32 @@ def _of_set(
     worst, signs = sum((abs(part) for part in parts), Fraction(0)), [1 if part >= 0 else -1 for part in parts]
     if worst != error:
         wrong.append(f"the worst error is {worst}, but {error} is reported")
-    if worst + Fraction(1, steps.scale) > average.error:  # rounding the sum adds up to a step
+    room = average.error - worst
+    if room < 0 or room**2 * steps.scale**2 < average.value_width:  # rounding adds up to a step to each number
         wrong.append(f"an error of {worst}, above {average.error}")
     row = 1 + number % average.length
+    if average.value_width > 1:
+        wrong += _on_vectors(average, steps, chosen, row, signs)
     for values in (signs, [-sign for sign in signs])[: 2 if number < BOTH_SIGNS else 1]:
         output = average.unit.output_row(_raw(average, chosen, row, values), row)
         attained = Fraction(int(output[0]), steps.scale) - plain.average(chosen, values)
         if abs(attained) != worst or any(int(entry) for entry in output[1:]):
             wrong.append(f"the unit is off by {abs(attained)} on the worst values, not by {worst}")
     return wrong
+
+
+def _on_vectors(
+    average: constructions.SparseAveraging, steps: plain.Steps, chosen: Rows, row: int, signs: Sequence[int]
+) -> list[str]:
+    """Whether the unit is too far off, in the 2-norm, on values in all numbers: on a diagonal with the worst signs."""
+    entry = isqrt(steps.scale**2 // average.value_width)  # as long as 1, or a little shorter
+    raw = _raw(average, chosen, row, [0] * average.length)
+    raw[:, average.most + 1 :] = np.array(signs)[:, None] * entry * (-1) ** np.arange(average.value_width)
+    output, off = average.unit.output_row(raw, row), Fraction(0)
+    for axis in range(average.value_width):
+        wanted = plain.average(chosen, [int(each) for each in raw[:, average.most + 1 + axis]])
+        off += ((int(output[axis]) - wanted) / steps.scale) ** 2
+    return [f"the square of the distance to an average of vectors is {off}"] if off > average.error**2 else []
 
 
 def _raw(average: constructions.SparseAveraging, chosen: Rows, row: int, values: Sequence[int]) -> Any:

@@ -19,18 +19,22 @@ flint = lazy.load("flint")
 FEW = 6
 
 
-def width_without_rounding(q: int, length: int) -> Finding:
-    """Numbers in a row, for larger and larger sets of as many rows; some sets are looked at in each size."""
-    return grown(sizes_up_to(q), lambda size: _looked_at(size, length))
+def width_without_rounding(q: int, length: int, values: int = 1) -> Finding:
+    """Numbers in a row, for larger and larger sets of as many rows; some sets are looked at in each size.
+
+    An average of vectors is off, in the 2-norm, by no more than the weights are off in all.
+    """
+    return grown(sizes_up_to(q), lambda size: _looked_at(size, length, values))
 
 
-def _looked_at(q: int, length: int) -> Looked:
-    unit, wrong, widths = constructions.moment_curve_averaging(length, q), [], set()
+def _looked_at(q: int, length: int, values: int) -> Looked:
+    wrong: list[str] = []
+    unit, widths = constructions.moment_curve_averaging(length, q, value_width=values), set()
     sets = sets_of(length, q)[:FEW]
     for number, chosen in enumerate(sets):
         others = tuple(range(1, q + 1))
         place = 1 + number % length
-        rows = [unit.row(chosen if row == place else others, row, [1]) for row in range(1, length + 1)]
+        rows = [unit.row(chosen if row == place else others, row, [1] * values) for row in range(1, length + 1)]
         widths |= {len(row) for row in rows}
         wrong += _faults(unit.weights(rows, place), chosen, length, q, unit.sharpness)
     if widths != {unit.width}:

@@ -88,6 +88,7 @@ KNOWN = [
     (f"{B}-theorem-13", {"length": 8, "function": "dnf"}, "holds (at 2 sizes to 8)", 42),
     (f"{B}-theorem-13-precision", {"length": 16}, "holds (at 2 sizes to 16)", 9),
     ("ccsim-dyck-linear-width", {"length": 6}, "tight", 12),
+    ("ccsim-dyck-by-two-layers-at-depth-3", {"length": 12}, "holds (at 2 sizes to 12)", 13),
     ("ccsim-dyck-by-three-layers", {"length": 12, "depth": 3}, "holds (at 2 sizes to 12)", 14),
     ("ccsim-equality-linear-width", {"length": 6}, "tight", 12),
     ("ccsim-nearly-orthogonal-signs", {"length": 64}, "tight", 244),

@@ -19,13 +19,14 @@ from protocols.papers.plain.brackets import balanced, stack_after
 from protocols.papers.plain.constructed import forward_outputs
 
 SMALL = [(2, 1, 6), (1, 2, 8), (2, 2, 6), (3, 2, 5), (5, 2, 4), (1, 3, 8), (2, 3, 6), (1, 4, 10), (3, 3, 5)]
+LONGER = [(2, 2, 9), (2, 3, 9), (2, 4, 8), (1, 5, 14), (3, 2, 6), (3, 3, 7)]
 
 
 @pytest.mark.parametrize(("kinds", "depth", "length"), SMALL)
 @pytest.mark.parametrize("layers", [2, 3])
 def test_right_on_every_word(kinds, depth, length, layers):
-    if layers == 2 and depth > 2:
-        with pytest.raises(InputError, match="depth of more than 2"):
+    if layers == 2 and depth > 3:
+        with pytest.raises(InputError, match="depth of more than 3"):
             dyck_transformer(length, kinds, depth, layers=2)
         return
     found = audit(dyck_transformer(length, kinds, depth, layers=layers), dyck(length, kinds, depth))
@@ -40,7 +41,9 @@ def test_next_symbols_after_every_prefix(kinds, depth, length):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kinds", "depth", "length"), [(2, 2, 9), (2, 3, 8), (2, 4, 8), (1, 5, 14), (3, 2, 6)])
+@pytest.mark.parametrize(
+    ("kinds", "depth", "length"), [(2, 2, 9), (2, 3, 9), (2, 4, 8), (1, 5, 14), (3, 2, 6), (3, 3, 7)]
+)
 def test_right_on_every_longer_word(kinds, depth, length):
     assert audit(dyck_transformer(length, kinds, depth), dyck(length, kinds, depth)).verdict == "right"
 
@@ -57,7 +60,7 @@ def walk(generator, length, kinds, depth):
     return word
 
 
-@pytest.mark.parametrize(("kinds", "depth"), [(2, 2), (4, 2), (2, 5), (3, 9)])
+@pytest.mark.parametrize(("kinds", "depth"), [(2, 2), (4, 2), (2, 3), (5, 3), (2, 5), (3, 9)])
 def test_long_words_and_words_that_miss_by_a_symbol(kinds, depth):
     generator, length = random.Random(kinds * depth), 120
     model, task, rows = dyck_transformer(length, kinds, depth), dyck(length, kinds, depth), []
@@ -84,28 +87,30 @@ def test_a_word_belongs_if_every_symbol_may_come_next(kinds, depth, letters):
     assert valid == len(word) or not follows[valid]
 
 
-@pytest.mark.parametrize(("depth", "layers"), [(2, 2), (2, 3), (4, 3)])
+@pytest.mark.parametrize(("depth", "layers"), [(2, 2), (3, 2), (2, 3), (4, 3)])
 def test_outputs_are_those_of_a_second_computation(depth, layers):
     model = dyck_transformer(10, 2, depth, layers=layers)
     words = np.array([walk(random.Random(seed), 10, 2, depth) for seed in range(4)] + [[0, 1, 3, 2] + [0] * 6])
     assert model.outputs(words).tolist() == forward_outputs(model, words)[:, -1].tolist()
 
 
+@pytest.mark.parametrize("depth", [2, 3])
 @pytest.mark.parametrize("length", range(1, 8))
-def test_the_same_weights_are_right_on_shorter_words(length):
-    model = dyck_transformer(8)
+def test_the_same_weights_are_right_on_shorter_words(length, depth):
+    model = dyck_transformer(8, depth=depth)
     shorter = replace(model, position_embedding=model.position_embedding[:length])
-    assert shorter.mistake(dyck(length)) is None
+    assert shorter.mistake(dyck(length, 2, depth)) is None
 
 
 @pytest.mark.parametrize("length", [8, 64, 512, 4096])
 def test_the_width_does_not_grow_and_the_precision_is_logarithmic(length):
-    for model, width in ((dyck_transformer(length), 11), (next_brackets_transformer(length), 10)):
+    models = dyck_transformer(length), dyck_transformer(length, depth=3), next_brackets_transformer(length)
+    for model, width in zip(models, (11, 13, 10), strict=True):
         assert model.width == width
         assert model.precision.bits <= 4 * log2(length)
         size = size_of(model)
         assert (size.width, size.layers, size.precision) == (model.width, 2, model.precision.bits)
-        assert size.representation_bits < 2000 * log2(length)
+        assert size.representation_bits < 4000 * log2(length)
 
 
 def test_a_precision_that_is_too_small_is_refused():

@@ -77,10 +77,12 @@ class Brackets:
         return reach(self.precision)
 
     def tokens(self) -> IntArray:
-        """The embedding of each symbol: its sign and the code of its kind."""
+        """The embedding of each symbol: its sign, the code of its kind, and their product if there is room for it."""
         codes, tokens = answer_codes(self.kinds), np.zeros((2 * self.kinds, self.slots.width), dtype=np.int64)
         tokens[:, self.slots["sign"]] = [[1], [-1]] * self.kinds
         tokens[:, self.slots["kind"]] = np.repeat(codes, 2, axis=0)
+        if "signed" in self.slots:
+            tokens[:, self.slots["signed"]] = tokens[:, self.slots["kind"]] * tokens[:, self.slots["sign"]]
         return whole(self.precision, tokens)
 
     def positions(self) -> IntArray:

@@ -1,4 +1,4 @@
-"""Whether brackets are balanced: two layers up to depth 2, three layers at any depth; of a width that does not grow.
+"""Whether brackets are balanced: two layers up to depth 3, three layers at any depth; of a width that does not grow.
 
 What is wrong with a word is wrong somewhere: the depth falls below 0 or is too large after some symbol, or a closing
 bracket is not of the kind of its partner. A position sees this when it knows its depth and its partner, and the last
@@ -6,7 +6,9 @@ layer averages what the positions say. The depth is one uniform head. The partne
 latest opening one after which the depth is that after t and one more: that is one more layer, as the depth has to be
 known first. Up to depth 2 the parity of the position says it: at odd positions the first level is opened and the second
 one closed, at even ones the second opened and the first closed, so the partner is the latest opening bracket at a
-position of the other parity. See ``docs/proofs/dyck_layers.md``.
+position of the other parity. At depth 3 this finds the partners of the second and third level; for the first one, the
+codes of all that is open, added up by a third head, must be 0 wherever nothing is open. See
+``docs/proofs/dyck_layers.md``.
 
 Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1, say after Yao and others 2021 that two layers can model
 bounded Dyck languages, where one layer of Dyck-(2,2) has linear width.
@@ -21,6 +23,7 @@ from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
 from ccsim.models import Transformer
 from ccsim.models.transformer import Block
+from protocols.constructions.addressing import answer_codes
 from protocols.constructions.dyck.parts import Brackets, Layer
 from protocols.constructions.size import ConstructionSize, with_size
 from protocols.constructions.weights import affine, block
@@ -44,7 +47,7 @@ def dyck_transformer(
         length: N.
         brackets: how many kinds there are.
         depth: how many may be open at once.
-        layers: 2, for a depth of at most 2, or 3; the fewest, unless given.
+        layers: 2, for a depth of at most 3, or 3; the fewest, unless given.
         precision: of everything; unless given, steps of 1/s, s >= N a power of two, and the range that it needs.
 
     Raises :class:`~ccsim.errors.InputError` for two layers of more depth, and for a precision that is too small.
@@ -57,10 +60,12 @@ def dyck_transformer(
     """
     length, depth = require_integer("length", length, low=1), require_integer("depth", depth, low=1)
     kinds = require_integer("brackets", brackets, low=1)
-    layers = require_integer("layers", (2 if depth <= 2 else 3) if layers is None else layers, low=2, high=3)
-    if layers == 2 and depth > 2:
-        raise InputError("layers", layers, "3 for a depth of more than 2")
-    more = {"parity": 1} if layers == 2 else {"at": depth + 1}
+    layers = require_integer("layers", (2 if depth <= 3 else 3) if layers is None else layers, low=2, high=3)
+    if layers == 2 and depth > 3:
+        raise InputError("layers", layers, "3 for a depth of more than 3")
+    digits = len(answer_codes(kinds)[0])
+    open_codes = {"signed": digits, "open": digits} if depth == 3 else {}
+    more = {"parity": 1, **open_codes} if layers == 2 else {"at": depth + 1}
     made = Brackets.of(length, kinds, depth, precision, {**more, "wrong": 1, "still": 1, "mean": 1})
     read_out = np.zeros((made.slots.width, 2), dtype=np.int64)
     read_out[made.slots["mean"]] = read_out[made.slots["still"]] = [made.precision.scale, 0]
@@ -83,7 +88,10 @@ def _two_layers(made: Brackets) -> tuple[Block, ...]:
     slots = made.slots
     partner = made.latest(slots["parity"], slots["parity"], sign=-1)
     heads = [(made.uniform("sign"), slots["depth"]), (partner, slots["found"])]
-    return block(made.precision, slots.width, heads, _faults(made)), _average(made)
+    if made.depth < 3:
+        return block(made.precision, slots.width, heads, _faults(made)), _average(made)
+    heads.append((made.uniform("signed"), slots["open"]))
+    return block(made.precision, slots.width, heads, _faults_at_depth_3(made)), _average(made)
 
 
 def _three_layers(made: Brackets) -> tuple[Block, ...]:
@@ -118,3 +126,23 @@ def _faults(made: Brackets) -> list[Layer]:
     told[2] = 0
     told[2, slots["still"]] = scale
     return [(units, bias, "relu"), (told, np.zeros(slots.width, dtype=np.int64), "identity")]
+
+
+def _faults_at_depth_3(made: Brackets) -> list[Layer]:
+    """The same, where the kind that is found counts only if something is still open, and the codes of all that is open
+    must not add up to more, in magnitude, than so many brackets have: to 0 if nothing is open.
+    """
+    (units, bias, _), (told, nothing, _) = _faults(made)
+    scale, slots, digits = made.precision.scale, made.slots, made.slots.size("kind")
+    more = np.zeros((slots.width, 1 + 2 * digits), dtype=np.int64)
+    more[slots["depth"], 0] = -(scale**2)  # 1 less the depth, times q steps times s: not above 0 if something is open
+    more[slots["depth"], 1:] = -scale
+    more[slots["open"], 1:] = scale * np.hstack([np.eye(digits), -np.eye(digits)])
+    first = (np.hstack([units, more]), np.concatenate([bias, [scale], np.zeros(2 * digits, dtype=np.int64)]), "relu")
+    kinds, none, faults = slice(3, 3 + 2 * digits), 3 + 2 * digits, 4 + 4 * digits
+    gates = scale * np.eye(faults, dtype=np.int64)
+    gates[none, kinds] = -2 * scale
+    gates[none, none] = 0
+    last = np.vstack([told, np.zeros((1 + 2 * digits, slots.width), dtype=np.int64)])
+    last[none + 1 :, slots["wrong"]] = scale**2
+    return [first, (gates, np.zeros(faults, dtype=np.int64), "relu"), (last, nothing, "identity")]

@@ -1,6 +1,7 @@
 """Spoilings of what is claimed about bounded brackets by two and three layers and by simple networks."""
 
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from tests.claims.spoilings.spoiling import Spoiling, answers
 
 B, MODELS, PARTS = "bhattamishra2024", "protocols.constructions", "protocols.constructions.dyck.parts"
 TRANSFORMER, ELMAN = "ccsim.models:Transformer", "ccsim.models.recurrent.elman"
+RECOGNISER = "protocols.constructions.dyck.recogniser"
 SHORT = {"length": 12}
 
 
@@ -35,6 +37,22 @@ def exchanged_at_the_end(original):
         return given
 
     return outputs
+
+
+def without_sums(original):
+    """Nothing is made of the sums of codes."""
+
+    def faults(made):
+        (units, *first), *rest = original(made)
+        units[made.slots["open"]] = 0
+        return [(units, *first), *rest]
+
+    return faults
+
+
+def partners_everywhere(_):
+    """The faults of depth 2: every kind that is found counts, and no sum."""
+    return lambda made: import_module(RECOGNISER)._faults(made)
 
 
 def shape(change, said):
@@ -69,6 +87,13 @@ SPOILINGS = {
         Spoiling(
             "a language of one level more", "ccsim.models.automata", "dyck_automaton", deeper_automaton, {"length": 8}
         ),
+    ),
+    "ccsim-dyck-by-two-layers-at-depth-3": (
+        Spoiling("codes of what is open not looked at", RECOGNISER, "_faults_at_depth_3", without_sums, SHORT),
+        Spoiling("partners by parity everywhere", RECOGNISER, "_faults_at_depth_3", partners_everywhere, SHORT),
+        *LANGUAGE,
+        BUILT[0],
+        *BUILT[2:],
     ),
     "ccsim-dyck-by-three-layers": (*LANGUAGE, *BUILT),
 }

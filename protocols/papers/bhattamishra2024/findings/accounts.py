@@ -230,12 +230,15 @@ def nearest(length: int, gram: list[list[int]], entry: int) -> Account:
 def brackets(length: int, kinds: int, depth: int, layers: int | None) -> Account:
     """Sign, kind, 1, place, share, depth and the kind that is found; a parity, or a number for each depth; the faults.
 
-    Two or three layers say whether a word belongs; those of None say what may follow, and hold no faults.
+    Two or three layers say whether a word belongs; those of None say what may follow, and hold no faults. Two layers at
+    depth 3 hold codes with signs as well, and the sum of those of all that is open.
     """
     digits, steps = max(1, binary_logarithm(kinds)), _steps(max(length, 2))
     zero, faults = first_zero(steps), 0 if layers is None else 3
     levels = 1 if layers == 2 else depth + 1
-    width, strength = 5 + 2 * digits + levels + faults, zero * length
+    opened = 2 * digits if (layers, depth) == (2, 3) else 0
+    width, strength = 5 + 2 * digits + levels + faults + opened, zero * length
     largest = max(3 * zero * length, steps**2, (depth + 1) * steps)
     queries = {2: (strength, 0), 3: (0, strength, 0), None: (0, strength)}[layers]
-    return Account(width, _bits(steps, largest), 2 if layers == 2 else 1, len(queries), (), queries)
+    heads = (3 if opened else 2) if layers == 2 else 1
+    return Account(width, _bits(steps, largest), heads, len(queries), (), queries)

@@ -64,7 +64,6 @@ def print_verdicts(
     typer.echo("")
 
 
-
 def _statement(row: Verdict) -> str:
     """What is said, and whether what was built for it is modified or ours."""
     built = row.reason.startswith(("modified: ", "ours: ")) and row.word not in NEWS

@@ -1,0 +1,37 @@
+"""Certificates of a folder, and mutations of them, before both checkers: python .ci/both_checkers.py FOLDER COUNT.
+
+Exit code 1 if one checker alone accepts any of them, or if few of the mutations reach the proved one.
+"""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from ccsim.certificates.proved import find_program
+from tests.certificates.both_checkers import compared, mutations
+from tests.certificates.examples import certificates
+
+SMALL = 6000  # bytes of a certificate that is changed many times
+
+
+def main(folder: str, count: str) -> int:
+    """The counts of each pair of verdicts; whatever one checker alone accepts is printed."""
+    saved = [path.read_text(encoding="utf-8") for path in sorted(Path(folder).glob("*.json"))]
+    small = [json.loads(text) for text in saved if len(text) <= SMALL] + certificates()
+    wrong, program = [], find_program()
+    for name, texts in (("saved", saved), ("mutations", mutations(small, int(count), 19))):
+        with tempfile.TemporaryDirectory() as work:
+            met, alone = compared(program, texts, Path(work))
+        wrong += alone
+        for (kernel, proved), times in sorted(met.items()):
+            print(f"{name}: {times} {kernel} by the kernel, {proved} by the proved checker")
+    for text in wrong[:5]:
+        print("accepted by one checker alone:", text[:2000])
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

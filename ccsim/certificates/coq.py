@@ -1,0 +1,184 @@
+"""A certificate as a Coq file: its claims are theorems, and coqc checks them by itself.
+
+The file needs the compiled files of ``proofs/`` (``make -C proofs proofs``) and nothing else: ``coqc -Q proofs Ccsim
+out.v``. Each theorem says in the words of ``proofs/Specification.v`` what is claimed; its proof lets Coq's kernel
+run the checker (``vm_compute``), which is proved to accept nothing false. So nothing that is written here has to be
+believed, but that the theorem says what was meant, which is read in a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+from ccsim.certificates import verify
+from ccsim.certificates.certificate import Certificate, Proof
+from ccsim.errors import InputError
+
+__all__ = ["certificate_in_coq"]
+
+MOST_CELLS = 1 << 16
+NAMES = {
+    "equality": "Equality",
+    "disjointness": "Disjointness",
+    "intersection": "Intersection",
+    "greater-than": "GreaterThan",
+    "inner-product": "InnerProduct",
+    "index": "Index",
+}
+KNOWING = {"both": "Both", "alice": "AliceAlone", "bob": "BobAlone"}
+SENDERS = {"alice-to-bob": "alice", "bob-to-alice": "bob"}
+HEAD = """\
+(* Checked by coqc -Q proofs Ccsim, once make -C proofs proofs has compiled what it needs. *)
+From Coq Require Import List NArith ZArith QArith.
+From Ccsim Require Import Specification Refutation TreeWitnesses Checker Theorems.
+Import ListNotations.
+Open Scope N_scope.
+"""
+
+
+def certificate_in_coq(certificate: Certificate) -> str:
+    """The Coq text: a theorem for each side, whose proof is a computation inside of Coq.
+
+    Args:
+        certificate: of a measure and with witnesses that ``proofs/Checker.v`` knows, on a table of at most 2^16 cells
+            (or of a function that Coq knows by name); else an ``InputError``.
+
+    >>> from ccsim.bounds import deterministic
+    >>> from ccsim.problems import equality
+    >>> text = certificate_in_coq(deterministic(equality(1)).certificate)
+    >>> print("\\n".join(line for line in text.splitlines() if line.startswith("Theorem")))
+    Theorem lower : holds (named Equality 1) (Deterministic Both None) Lower (2 # 1).
+    Theorem upper : holds (named Equality 1) (Deterministic Both None) Upper (2 # 1).
+    """
+    named = certificate.function
+    known = named is not None and named[0] in NAMES
+    lines = [HEAD]
+    if known:
+        assert named is not None
+        subject, theorem = f"(named {NAMES[named[0]]} {named[1]})", "accepted_named_claims_hold"
+    else:
+        lines += [_table(certificate), ""]
+        subject, theorem = "(cell matrix)", "accepted_claims_hold"
+    claimed = _measure(certificate.measure, certificate.parameters)
+    for proof in certificate.proofs:
+        side, witness = proof.side.capitalize(), _witness(certificate, proof)
+        lines += [
+            f"Definition {proof.side}_witness : witness :=\n  {witness}.",
+            f"Theorem {proof.side} : holds {subject} {claimed} {side} {_rational(proof.value)}.",
+            f"Proof. apply {theorem} with (w := {proof.side}_witness). vm_compute. reflexivity. Qed.",
+            f"Print Assumptions {proof.side}.",
+            "",
+        ]
+    return "\n".join(lines)
+
+
+def _table(certificate: Certificate) -> str:
+    matrix = certificate.matrix
+    if matrix is None or matrix.shape[0] * matrix.shape[1] > MOST_CELLS:
+        raise InputError("--coq", certificate.measure, f"a matrix of at most {MOST_CELLS} cells")
+    rows = (_list("None" if cell < 0 else f"Some {cell}" for cell in row) for row in matrix.codes.tolist())
+    return "Definition matrix : table :=\n  [" + ";\n   ".join(rows) + "]."
+
+
+def _list(items: Iterable[object]) -> str:
+    return "[" + "; ".join(map(str, items)) + "]"
+
+
+def _rational(value: int | Fraction) -> str:
+    exact = Fraction(value)
+    above = f"({exact.numerator})" if exact < 0 else str(exact.numerator)
+    return f"({above} # {exact.denominator})"
+
+
+def _option(value: object) -> str:
+    return "None" if value is None else f"(Some {value})"
+
+
+def _limit(rounds: int | None, first: str | None) -> str:
+    return "None" if rounds is None else f"(Some ({rounds}%nat, {_option(first)}))"
+
+
+MEASURES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "deterministic": lambda p: f"(Deterministic {KNOWING[p['answer']]} {_limit(p['rounds'], p['first'])})",
+    "leaves": lambda p: f"(Leaves {KNOWING[p['answer']]})",
+    "fooling-set": lambda p: f"(FoolingSet {KNOWING[p['answer']]} {_option(p['code'])})",
+    "cover": lambda p: f"(Cover {p['code']})",
+    "partition": lambda p: f"(Partition {p['code']})",
+    "nondeterministic": lambda p: f"(Nondeterministic {p['code']})",
+    "one-way-messages": lambda p: f"(OneWayMessages {SENDERS[p['direction']]})",
+    "one-way": lambda p: f"(OneWay {SENDERS[p['direction']]})",
+    "vc-dimension": lambda p: f"(VcDimension {SENDERS[p['direction']]})",
+}
+
+
+def _measure(measure: str, parameters: dict[str, Any]) -> str:
+    about_all = measure != "fooling-set" and parameters.get("code", 0) is None
+    if measure not in MEASURES or about_all:
+        raise InputError("--coq", measure, f"a claim on one of {', '.join(MEASURES)}, and not on all labels together")
+    return MEASURES[measure](parameters)
+
+
+def _mask(value: Any) -> int:
+    return int(value, 16) if isinstance(value, str) else sum(1 << place for place in set(value))
+
+
+def _tree(tree: dict[str, Any]) -> str:
+    if "speaker" in tree:
+        children = f"{_tree(tree['zero'])} {_tree(tree['one'])}"
+        return f"(Node {tree['speaker']} {_mask(tree['ones'])} {children})"
+    if "answer" in tree:
+        return f"(Leaf {tree['answer']})"
+    return f"(LeafByLine {_pairs(tree['answers'])})"
+
+
+def _pairs(pairs: Iterable[Iterable[int]]) -> str:
+    return _list(f"({first}, {second})" for first, second in pairs)
+
+
+def _half(half: list[Any]) -> str:
+    primes, numbers, closed = half
+    cores = ((int(part, 16) for part in text.split(":")) for text in closed.split())
+    return f"(({_list(primes)}%Z, {_list(numbers)}%nat), {_pairs(cores)})"
+
+
+REASONS: dict[str, Callable[..., str]] = {
+    "rank": lambda primes: f"(ByRank {_list(primes)}%Z)",
+    "fooling": lambda cells: f"(ByFooling {_pairs(cells)})",
+    "three": lambda: "ByThree",
+    "splits": lambda rows, columns: f"(BySplits {_half(rows)} {_half(columns)})",
+}
+
+
+def _node(node: list[Any]) -> str:
+    depth, limit, rows, columns, kind, *data = node
+    last = None if limit is None or limit[1] < 0 else ("alice", "bob")[limit[1]]
+    bound = "None" if limit is None else f"(Some ({limit[0]}%nat, {_option(last)}))"
+    return f"Refute {depth} {bound} {_mask(rows)} {_mask(columns)} {REASONS[kind](*data)}"
+
+
+KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "protocol-tree": lambda w: f"ProtocolTree {_tree(w['tree'])}",
+    "refutation": lambda w: f"ARefutation {_list(map(_node, w['nodes']))}",
+    "fooling-set": lambda w: f"AFoolingSet {_pairs(w['cells'])}",
+    "lines": lambda w: "DifferentLines",
+    "leaf-rank": lambda w: f"LeafRank {_list(w['primes'])}%Z",
+    "distinct-lines": lambda w: f"DistinctLines {_list(w['lines'])}",
+    "message-classes": lambda w: f"MessageClasses {_list(w['classes'])}",
+    "shattered": lambda w: f"Shattered {_mask(w['places'])}",
+    "vc-listing": lambda w: f"VcListing {w['at_most']}",
+    "all-patterns": lambda w: "AllPatterns",
+}
+
+
+def _witness(certificate: Certificate, proof: Proof) -> str:
+    def term(data: dict[str, Any], parameters: dict[str, Any]) -> str:
+        if data["kind"] == "bits-of" and not data["given"]:
+            own = {name: parameters[name] for name in verify.PARAMETERS[data["measure"]] if name in parameters}
+            return f"BitsOf {_measure(data['measure'], own)} ({term(data['of'], own)})"
+        if data["kind"] not in KINDS:
+            raise InputError("--coq", data["kind"], f"a witness of a kind among {', '.join(KINDS)}")
+        return KINDS[data["kind"]](data)
+
+    return term(proof.witness, certificate.parameters)

@@ -1,0 +1,96 @@
+(** * The checker: for each kind of witness, the bound that it proves *)
+From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
+From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
+  FoolingSets VcDimension NamedTables.
+Import ListNotations.
+Open Scope N_scope.
+
+Inductive witness :=
+| ProtocolTree (p : tree)
+| ARefutation (nodes : list node)
+| AFoolingSet (cells : list (N * N))
+| DifferentLines
+| LeafRank (primes : list Z)
+| DistinctLines (lines : list N)
+| MessageClasses (classes : list N)
+| Shattered (places : N)
+| VcListing (at_most : N)
+| AllPatterns
+| BitsOf (m : measure) (of : witness).
+
+(** The last node is about the whole claim, or about any number of rounds. *)
+Definition limit_of (l : option (nat * option party)) : option limit :=
+  match l with
+  | None => Some None
+  | Some (rounds, None) => Some (Some (rounds, None))
+  | Some (S more, Some first) => Some (Some (more, Some first))
+  | Some (O, Some _) => None
+  end.
+
+Definition refuted (t : table) (who : knowing) (l : option (nat * option party)) (nodes : list node) : option N :=
+  if regular t then
+    if nodes_ok who (codes_of t) (row_lines t) (column_lines t) [] nodes then
+      match rev nodes, limit_of l with
+      | [], _ => Some 0
+      | last :: _, Some claimed => if serves (node_limit last) claimed then Some (N.of_nat (S (bits_refuted last))) else None
+      | _, None => None
+      end
+    else None
+  else None.
+
+Definition leaf_rank (t : table) (who : knowing) (primes : list Z) : option N :=
+  if regular t
+  then leaves_by_rank who (codes_of t) primes (row_lines t) (map fst (pick (full (width t)) (column_lines t))) (full (width t))
+  else None.
+
+Definition bits_for (count : N) : N := N.log2_up count.
+
+(** The bound that a witness proves for one side of a measure; all of these are natural numbers. *)
+Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
+  match w, m, s with
+  | ProtocolTree p, Deterministic who l, Upper =>
+      if tree_computes who t p then if tree_within l p then Some (N.of_nat (tree_depth p)) else None else None
+  | ProtocolTree p, Leaves who, Upper => if tree_computes who t p then Some (N.of_nat (tree_leaves p)) else None
+  | ARefutation nodes, Deterministic who l, Lower => refuted t who l nodes
+  | LeafRank primes, Leaves who, Lower => leaf_rank t who primes
+  | AFoolingSet cells, FoolingSet who code, Lower => fooling_cells t who code cells
+  | AFoolingSet cells, Leaves who, Lower => fooling_cells t who None cells
+  | AFoolingSet cells, Cover code, Lower => fooling_cells t Both (Some code) cells
+  | AFoolingSet cells, Partition code, Lower => fooling_cells t Both (Some code) cells
+  | DifferentLines, FoolingSet who (Some code), Upper => different_lines t code
+  | DistinctLines lines, OneWayMessages sender, Lower => distinct_lines t sender lines
+  | MessageClasses classes, OneWayMessages sender, Upper => message_classes t sender classes
+  | Shattered places, VcDimension sender, Lower => shattered_places t sender places
+  | VcListing at_most, VcDimension sender, Upper => vc_listing t sender at_most
+  | BitsOf (Leaves who') of, Deterministic who _, Lower =>
+      match who, who' with
+      | Both, Both | AliceAlone, AliceAlone | BobAlone, BobAlone => option_map bits_for (proved t (Leaves who') Lower of)
+      | _, _ => None
+      end
+  | BitsOf (OneWayMessages sender') of, OneWay sender, _ =>
+      match sender, sender' with
+      | alice, alice | bob, bob => option_map bits_for (proved t (OneWayMessages sender') s of)
+      | _, _ => None
+      end
+  | BitsOf (Cover code') of, Nondeterministic code, _ =>
+      if code =? code' then option_map bits_for (proved t (Cover code') s of) else None
+  | _, _, _ => None
+  end.
+
+(** Whether the bound that is proved is as good as the claim. *)
+Definition accepts (t : table) (m : measure) (s : side) (claimed : Q) (w : witness) : bool :=
+  match proved t m s w with
+  | Some bound => match s with Lower => Qle_bool claimed (fraction bound) | Upper => Qle_bool (fraction bound) claimed end
+  | None => false
+  end.
+
+(** The same for a function that is named. Only what its definition alone proves needs no table. *)
+Definition accepts_named (f : name) (n : N) (m : measure) (s : side) (claimed : Q) (w : witness) : bool :=
+  match w with
+  | AllPatterns =>
+      match f, m, s with
+      | Index, VcDimension alice, Lower => Qle_bool claimed (fraction n)
+      | _, _, _ => false
+      end
+  | _ => accepts (table_of_name f n) m s claimed w
+  end.

@@ -1,0 +1,86 @@
+(** * Claims are about the values of a function alone *)
+From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
+From Ccsim Require Import Specification.
+Import ListNotations.
+
+Section Same.
+Variables X Y A : Type.
+Variables f g : function X Y A.
+Hypothesis same : forall x y, f x y = g x y.
+
+Lemma same_computes who p : computes f who p -> computes g who p.
+Proof. intros H x y a E. apply H. now rewrite same. Qed.
+
+Lemma same_fooling who code cells : fooling_set f who code cells -> fooling_set g who code cells.
+Proof.
+  intros [A1 A2]. split.
+  - eapply Forall_impl; [|exact A1]. intros c. unfold of_code. rewrite <- same. auto.
+  - clear A1. induction A2 as [|c l H _ IH]; constructor; auto. eapply Forall_impl; [|exact H].
+    intros d N (leaf & S). apply N. exists leaf. intros x y a Hx Hy E. apply S; auto. now rewrite <- same.
+Qed.
+
+Lemma same_covers a rs : covers f a rs -> covers g a rs.
+Proof.
+  intros [A1 A2]. split.
+  - eapply Forall_impl; [|exact A1]. intros r H x y b I E. apply (H x y b I). now rewrite same.
+  - intros x y E. apply A2. now rewrite same.
+Qed.
+
+Lemma same_partitions a rs : partitions f a rs -> partitions g a rs.
+Proof.
+  intros [A1 A2]. split; [now apply same_covers|]. clear A1. induction A2 as [|c l H _ IH]; constructor; auto.
+  eapply Forall_impl; [|exact H]. intros d K x y E. apply K. now rewrite same.
+Qed.
+
+Lemma same_messages sender count : messages_suffice f sender count -> messages_suffice g sender count.
+Proof.
+  destruct sender; intros (m & a & H & K); exists m, a; (split; [exact H|]); intros x y b E; apply K; now rewrite same.
+Qed.
+
+Lemma same_succeeds eq bits p : succeeds f eq bits p -> succeeds g eq bits p.
+Proof.
+  intros (m & H1 & H2 & H3). exists m. split; [exact H1|]. split; [exact H2|]. intros x y a E. apply H3. now rewrite same.
+Qed.
+
+Lemma same_shattered zero one places : shattered f zero one places -> shattered g zero one places.
+Proof.
+  intros [A1 A2]. split; [exact A1|]. intros pattern. destruct (A2 pattern) as (x & H). exists x. intros y Hy.
+  rewrite <- same. now apply H.
+Qed.
+End Same.
+
+Lemma same_bias f g weights rows columns r : (forall x y, f x y = g x y) ->
+  bias f weights rows columns r = bias g weights rows columns r.
+Proof.
+  intros S. unfold bias. do 2 f_equal. apply map_ext. intros x. f_equal. apply map_ext. intros y.
+  unfold signed_weight. now rewrite S.
+Qed.
+
+Lemma same_reached f g m q : (forall x y, f x y = g x y) -> reached f m q -> reached g m q.
+Proof.
+  intros S. destruct m as [who limit|who|who code|code|code|code|prime code|sender|sender|sender|weights|bits|error]; simpl.
+  - intros (n & H & p & C & W & D). exists n. split; [exact H|]. exists p. split; [|now split]. now apply (same_computes _ _ _ f g S).
+  - intros (n & H & p & C & D). exists n. split; [exact H|]. exists p. split; [|exact D]. now apply (same_computes _ _ _ f g S).
+  - intros (n & H & K). exists n. split; [exact H|]. now apply (same_fooling _ _ _ f g S).
+  - intros (n & H & rs & C & K). exists n. split; [exact H|]. exists rs. split; [|exact K]. now apply (same_covers _ _ _ f g S).
+  - intros (n & H & rs & C & K). exists n. split; [exact H|]. exists rs. split; [|exact K]. now apply (same_partitions _ _ _ f g S).
+  - intros (n & H & rs & C & K). exists n. split; [exact H|]. exists rs. split; [|exact K]. now apply (same_covers _ _ _ f g S).
+  - intros (n & H & terms & L & K). exists n. split; [exact H|]. exists terms. split; [exact L|]. intros x y. rewrite <- S. apply K.
+  - intros (n & H & K). exists n. split; [exact H|]. now apply (same_messages _ _ _ f g S).
+  - intros (n & H & K). exists n. split; [exact H|]. now apply (same_messages _ _ _ f g S).
+  - intros (n & H & K). exists n. split; [exact H|]. apply (same_shattered _ _ _ (sent_by sender f)); [|exact K].
+    intros x y. destruct sender; apply S.
+  - intros (P & r & K). split; [exact P|]. exists r. now rewrite <- (same_bias f g).
+  - now apply (same_succeeds _ _ _ f g S).
+  - intros (n & H & K). exists n. split; [exact H|]. now apply (same_succeeds _ _ _ f g S).
+Qed.
+
+Theorem same_claims f g m s v : (forall x y, f x y = g x y) -> holds f m s v -> holds g m s v.
+Proof.
+  intros S. assert (S' : forall x y, g x y = f x y) by (intros x y; now rewrite S).
+  unfold holds. destruct (sort_of m), s.
+  - intros H q R. apply H. now apply (same_reached g f).
+  - intros (q & R & L). exists q. split; [now apply (same_reached f g)|exact L].
+  - intros (q & R & L). exists q. split; [now apply (same_reached f g)|exact L].
+  - intros H q R. apply H. now apply (same_reached g f).
+Qed.

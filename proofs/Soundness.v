@@ -1,0 +1,129 @@
+(** * Why what [Checker.v] accepts is true *)
+From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
+From Ccsim Require Import Specification Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
+  FoolingSets VcDimension Checker.
+Import ListNotations.
+Open Scope N_scope.
+
+Lemma limit_of_obeys l claimed who (p : protocol N N (leaf_of who N N N)) :
+  limit_of l = Some claimed -> within l p -> obeys claimed p.
+Proof.
+  destruct l as [[[|n] [first|]]|]; simpl; intros H W; try discriminate; injection H as <-; simpl; auto; lia.
+Qed.
+
+Lemma refuted_bound t who l nodes v : refuted t who l nodes = Some v ->
+  forall bits, bits_suffice (cell t) who l bits -> v <= N.of_nat bits.
+Proof.
+  unfold refuted. intros H bits (p & Hp & W & D). destruct (regular t) eqn:R; [|discriminate].
+  destruct (nodes_ok _ _ _ _ _ _) eqn:K; [|discriminate].
+  destruct (rev nodes) as [|last rest] eqn:E; [injection H as <-; lia|].
+  destruct (limit_of l) as [claimed|] eqn:L; [|discriminate]. destruct (serves _ _) eqn:S; [|discriminate]. injection H as <-.
+  pose proof (nodes_ok_sound who (cell t) (codes_of t) (codes_of_distinct t) (row_lines t) (column_lines t)
+    (row_lines_good t) (column_lines_good t R) (fun x y c => row_lines_all t x y c) (fun x y c => column_lines_all t R x y c)
+    nodes [] ltac:(constructor) K) as A.
+  rewrite Forall_forall in A. specialize (A last ltac:(apply in_rev; rewrite E; now left)).
+  apply (serves_hard who (cell t) _ _ _ _ _ S) in A.
+  assert (bits_refuted last < depth p)%nat; [|lia]. apply A; [|eapply limit_of_obeys; eauto].
+  intros x y a _ _ F. now apply Hp.
+Qed.
+
+Lemma leaf_rank_bound t who primes v : leaf_rank t who primes = Some v ->
+  forall count, leaves_suffice (cell t) who count -> v <= N.of_nat count.
+Proof.
+  unfold leaf_rank. intros H count (p & Hp & L). destruct (regular t) eqn:R; [|discriminate].
+  enough (v <= N.of_nat (leaves p)) by lia.
+  apply (leaves_by_rank_sound who (cell t) (codes_of t) primes (row_lines t) _ (full (width t)) v
+    (row_lines_good t) (pick_bits _ _) H p).
+  intros x y a _ _ E. now apply Hp.
+Qed.
+
+Lemma bits_for_at_most count bits : count <= N.of_nat (2 ^ bits) -> bits_for count <= N.of_nat bits.
+Proof.
+  intros H. unfold bits_for. replace (N.of_nat (2 ^ bits)) with (2 ^ N.of_nat bits) in H.
+  - destruct (N.le_gt_cases count 1) as [S|G]; [rewrite N.log2_up_eqn0 by exact S; lia|]. now apply N.log2_up_le_pow2; [lia|].
+  - clear. induction bits as [|n IH]; [reflexivity|]. rewrite Nat2N.inj_succ, N.pow_succ_r', IH. cbn [Nat.pow]. lia.
+Qed.
+
+Lemma bits_for_enough count : (N.to_nat count <= 2 ^ N.to_nat (bits_for count))%nat.
+Proof.
+  unfold bits_for. destruct (N.le_gt_cases count 1) as [S|G].
+  - rewrite N.log2_up_eqn0 by exact S. simpl. lia.
+  - pose proof (N.log2_up_spec count G) as [_ H].
+    enough (N.to_nat (2 ^ N.log2_up count) = 2 ^ N.to_nat (N.log2_up count))%nat by lia.
+    generalize (N.log2_up count) as n. intros n. rewrite <- (N2Nat.id n) at 1. generalize (N.to_nat n) as k. clear. intros k.
+    induction k as [|k IH]; [reflexivity|]. rewrite Nat2N.inj_succ, N.pow_succ_r', N2Nat.inj_mul, IH. simpl. lia.
+Qed.
+
+Lemma fraction_le a b : a <= b <-> (fraction a <= fraction b)%Q.
+Proof. unfold fraction. rewrite <- Zle_Qle. lia. Qed.
+
+Lemma natural_fraction q n : natural q n -> q = fraction (N.of_nat n).
+Proof. unfold natural, fraction. intros ->. now rewrite nat_N_Z. Qed.
+
+Lemma fraction_natural v : natural (fraction v) (N.to_nat v).
+Proof. unfold natural, fraction. now rewrite N_nat_Z. Qed.
+
+Lemma cover_mono (f : function N N N) code n m : (n <= m)%nat -> rectangles_cover f code n -> rectangles_cover f code m.
+Proof. intros L (rs & H & K). exists rs. split; [exact H|lia]. Qed.
+
+Lemma messages_mono (f : function N N N) sender n m : (n <= m)%nat -> messages_suffice f sender n -> messages_suffice f sender m.
+Proof.
+  intros L. destruct sender; intros (g & a & H & K); exists g, a; (split; [|exact K]); intros x; specialize (H x); lia.
+Qed.
+
+Ltac least_lower := intros q (n & Hq & Hn); apply natural_fraction in Hq; subst q; apply fraction_le.
+Ltac least_upper v := exists (fraction v); split; [exists (N.to_nat v); split; [apply fraction_natural|]|apply Qle_refl].
+
+Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
+Proof.
+  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |m' of IH]; intros t m s v H.
+  - destruct m, s; try discriminate H; simpl in H.
+    + destruct (tree_computes who t p) eqn:A; [|discriminate]. destruct (tree_within limit p) eqn:B; [|discriminate].
+      injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id.
+      exists (denote who p). split; [now apply tree_computes_sound|]. split; [now apply tree_within_spec|]. now rewrite denote_depth.
+    + destruct (tree_computes who t p) eqn:A; [|discriminate]. injection H as <-.
+      unfold holds; simpl. least_upper (N.of_nat (tree_leaves p)). rewrite Nat2N.id.
+      exists (denote who p). split; [now apply tree_computes_sound|]. now rewrite denote_leaves.
+  - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. least_lower. eapply refuted_bound; eauto.
+  - destruct m, s; try discriminate H; simpl in H; destruct (fooling_cells_sound _ _ _ _ _ H) as [F ->]; unfold holds; simpl.
+    + least_lower. pose proof (fooling_needs_leaves _ _ _ _ _ F Hn). lia.
+    + exists (fraction (N.of_nat (length cells))). split; [|apply Qle_refl]. exists cells. split; [|exact F].
+      unfold natural, fraction. now rewrite nat_N_Z.
+    + least_lower. pose proof (fooling_needs_rectangles _ _ _ _ F Hn). lia.
+    + least_lower. destruct Hn as (rs & [C _] & L). pose proof (fooling_needs_rectangles _ _ _ (length rs) F (ex_intro _ rs (conj C (le_n _)))). lia.
+  - destruct m as [| |who [code|]| | | | | | | | | |], s; try discriminate H; simpl in H. unfold holds; simpl.
+    intros q (cells & Hq & F). apply natural_fraction in Hq. subst q. apply fraction_le. eapply different_lines_bound; eauto.
+  - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. least_lower. eapply leaf_rank_bound; eauto.
+  - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. least_lower. eapply distinct_lines_bound; eauto.
+  - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. least_upper v. eapply message_classes_bound; eauto.
+  - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl.
+    destruct (shattered_places_bound _ _ _ _ H) as (ps & S & ->). exists (fraction (N.of_nat (length ps))).
+    split; [|apply Qle_refl]. exists ps. split; [|exact S]. unfold natural, fraction. now rewrite nat_N_Z.
+  - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl.
+    intros q (ps & Hq & S). apply natural_fraction in Hq. subst q. apply fraction_le. eapply vc_listing_bound; eauto.
+  - destruct m, s; discriminate H.
+  - destruct m' as [|who'| |code'| | | |sender'| | | | |]; try (destruct m, s; discriminate H).
+    + destruct m as [who lim| | | | | | | | | | | |], s; try discriminate H.
+      assert (E : who = who' /\ option_map bits_for (proved t (Leaves who') Lower of) = Some v).
+      { simpl in H. destruct who, who'; try discriminate H; auto. }
+      clear H. destruct E as [-> H]. destruct (proved t (Leaves who') Lower of) as [u|] eqn:P; [|discriminate]. injection H as <-.
+      apply IH in P. unfold holds in *; simpl in *. least_lower. apply bits_for_at_most. apply fraction_le. apply P.
+      destruct Hn as (p & Hp & _ & D). exists (2 ^ n)%nat. split; [unfold natural, fraction; now rewrite nat_N_Z|].
+      exists p. split; [exact Hp|]. eapply Nat.le_trans; [apply leaves_depth|]. apply Nat.pow_le_mono_r; lia.
+    + destruct m; try (destruct s; discriminate H). simpl in H. destruct (N.eqb_spec code code') as [<-|]; [|discriminate].
+      destruct (proved t (Cover code) s of) as [u|] eqn:P; [|discriminate]. injection H as <-. apply IH in P.
+      unfold holds in *; destruct s; simpl in *.
+      * least_lower. apply bits_for_at_most. apply fraction_le. apply P. exists (2 ^ n)%nat. split; [|exact Hn].
+        unfold natural, fraction. now rewrite nat_N_Z.
+      * destruct P as (q & (n & Hq & Hn) & L). least_upper (bits_for u). apply natural_fraction in Hq. subst q.
+        apply fraction_le in L. apply (cover_mono _ _ n); [|exact Hn]. pose proof (bits_for_enough u). lia.
+    + destruct m; try (destruct s; discriminate H). simpl in H.
+      assert (E : sender = sender' /\ option_map bits_for (proved t (OneWayMessages sender') s of) = Some v).
+      { destruct sender, sender'; try discriminate H; auto. }
+      clear H. destruct E as [-> H]. destruct (proved t (OneWayMessages sender') s of) as [u|] eqn:P; [|discriminate]. injection H as <-.
+      apply IH in P. unfold holds in *; destruct s; simpl in *.
+      * least_lower. apply bits_for_at_most. apply fraction_le. apply P. exists (2 ^ n)%nat. split; [|exact Hn].
+        unfold natural, fraction. now rewrite nat_N_Z.
+      * destruct P as (q & (n & Hq & Hn) & L). least_upper (bits_for u). apply natural_fraction in Hq. subst q.
+        apply fraction_le in L. apply (messages_mono _ _ n); [|exact Hn]. pose proof (bits_for_enough u). lia.
+Qed.

@@ -1,0 +1,280 @@
+(** * What certificates claim
+
+    This file has definitions and nothing else. Whoever agrees that they say what communication complexity says need
+    not read any other file of proofs: what the checker accepts is true in the sense of this file ([Theorems.v]). *)
+From Coq Require Import List Arith NArith ZArith QArith Bool.
+Import ListNotations.
+Open Scope nat_scope.
+Set Implicit Arguments.
+
+(** ** Functions of two parties
+
+    Alice has [x], Bob has [y]. The answer is [None] where it is free: these inputs are never given (outside of the
+    promise), or any answer will do. *)
+Definition function (X Y A : Type) := X -> Y -> option A.
+
+(** ** Protocols
+
+    A tree. The party whose turn it is sends one bit, any function of its own input (and of all that was said before,
+    as another node follows each message). *)
+Inductive party := alice | bob.
+
+Section Protocols.
+Variables X Y L : Type.
+
+Inductive protocol : Type :=
+| Output (leaf : L)
+| Alice (send : X -> bool) (zero one : protocol)
+| Bob (send : Y -> bool) (zero one : protocol).
+
+(** The leaf that two inputs reach. *)
+Fixpoint run (p : protocol) (x : X) (y : Y) : L :=
+  match p with
+  | Output leaf => leaf
+  | Alice send zero one => if send x then run one x y else run zero x y
+  | Bob send zero one => if send y then run one x y else run zero x y
+  end.
+
+(** Bits in the worst case. *)
+Fixpoint depth (p : protocol) : nat :=
+  match p with
+  | Output _ => 0
+  | Alice _ zero one | Bob _ zero one => S (Nat.max (depth zero) (depth one))
+  end.
+
+Fixpoint leaves (p : protocol) : nat :=
+  match p with
+  | Output _ => 1
+  | Alice _ zero one | Bob _ zero one => leaves zero + leaves one
+  end.
+
+(** Rounds in the worst case, once [last] has spoken: a round is a stretch of one speaker. *)
+Definition speaks_on (last : option party) (speaker : party) : bool :=
+  match last, speaker with Some alice, alice | Some bob, bob => true | _, _ => false end.
+
+Fixpoint rounds_after (last : option party) (p : protocol) : nat :=
+  match p with
+  | Output _ => 0
+  | Alice _ zero one =>
+      (if speaks_on last alice then 0 else 1) + Nat.max (rounds_after (Some alice) zero) (rounds_after (Some alice) one)
+  | Bob _ zero one =>
+      (if speaks_on last bob then 0 else 1) + Nat.max (rounds_after (Some bob) zero) (rounds_after (Some bob) one)
+  end.
+End Protocols.
+Arguments Output {X Y L}.
+
+(** ** Who must know the answer
+
+    If both must, the leaf tells it: what was said settles the answer. If one party alone must, the leaf tells it how
+    the answer depends on its own input. *)
+Inductive knowing := Both | AliceAlone | BobAlone.
+
+Definition leaf_of (who : knowing) (X Y A : Type) : Type :=
+  match who with Both => A | AliceAlone => X -> A | BobAlone => Y -> A end.
+
+Definition said (who : knowing) (X Y A : Type) : leaf_of who X Y A -> X -> Y -> A :=
+  match who with
+  | Both => fun answer _ _ => answer
+  | AliceAlone => fun answer x _ => answer x
+  | BobAlone => fun answer _ y => answer y
+  end.
+Arguments said who {X Y A}.
+
+Section Measures.
+Variables X Y A : Type.
+Variable f : function X Y A.
+
+(** The protocol gives the right answer wherever one is promised. *)
+Definition computes (who : knowing) (p : protocol X Y (leaf_of who X Y A)) : Prop :=
+  forall x y a, f x y = Some a -> said who (run p x y) x y = a.
+
+(** *** Deterministic complexity, also within so many rounds of which, it may be said, [first] has the first one *)
+Definition within (limit : option (nat * option party)) (L : Type) (p : protocol X Y L) : Prop :=
+  match limit with
+  | None => True
+  | Some (rounds, None) => rounds_after None p <= rounds
+  | Some (rounds, Some first) => 1 + rounds_after (Some first) p <= rounds
+  end.
+
+Definition bits_suffice (who : knowing) (limit : option (nat * option party)) (bits : nat) : Prop :=
+  exists p : protocol X Y (leaf_of who X Y A), computes who p /\ within limit p /\ depth p <= bits.
+
+Definition leaves_suffice (who : knowing) (count : nat) : Prop :=
+  exists p : protocol X Y (leaf_of who X Y A), computes who p /\ leaves p <= count.
+
+(** *** One message: the sender's input decides it, one of [count]; the message and the receiver's input the answer *)
+Definition messages_suffice (sender : party) (count : nat) : Prop :=
+  match sender with
+  | alice => exists (message : X -> nat) (answer : nat -> Y -> A),
+      (forall x, message x < count) /\ forall x y a, f x y = Some a -> answer (message x) y = a
+  | bob => exists (message : Y -> nat) (answer : nat -> X -> A),
+      (forall y, message y < count) /\ forall x y a, f x y = Some a -> answer (message y) x = a
+  end.
+
+(** *** Fooling sets: promised cells of which no leaf that is right contains two *)
+Definition share_a_leaf (who : knowing) (c d : X * Y) : Prop :=
+  exists leaf : leaf_of who X Y A, forall x y a,
+    (x = fst c \/ x = fst d) -> (y = snd c \/ y = snd d) -> f x y = Some a -> said who leaf x y = a.
+
+Definition of_code (code : option A) (c : X * Y) : Prop :=
+  match code with None => f (fst c) (snd c) <> None | Some a => f (fst c) (snd c) = Some a end.
+
+Definition fooling_set (who : knowing) (code : option A) (cells : list (X * Y)) : Prop :=
+  Forall (of_code code) cells /\ ForallOrdPairs (fun c d => ~ share_a_leaf who c d) cells.
+
+(** *** Rectangles of an answer: all cells in them have it or are free. Covers, and partitions of its cells *)
+Definition rectangle := ((X -> bool) * (Y -> bool))%type.
+Definition inside (r : rectangle) (x : X) (y : Y) : bool := fst r x && snd r y.
+Definition has_answer (a : A) (r : rectangle) : Prop := forall x y b, inside r x y = true -> f x y = Some b -> b = a.
+
+Definition covers (a : A) (rs : list rectangle) : Prop :=
+  Forall (has_answer a) rs /\ forall x y, f x y = Some a -> Exists (fun r => inside r x y = true) rs.
+
+Definition partitions (a : A) (rs : list rectangle) : Prop :=
+  covers a rs /\
+  ForallOrdPairs (fun r s => forall x y, f x y = Some a -> ~ (inside r x y = true /\ inside s x y = true)) rs.
+
+Definition rectangles_cover (a : A) (count : nat) : Prop := exists rs, covers a rs /\ length rs <= count.
+Definition rectangles_partition (a : A) (count : nat) : Prop := exists rs, partitions a rs /\ length rs <= count.
+
+(** *** Rank of the 0/1 matrix of an answer modulo a prime: as few products of a column and a row as add up to it *)
+Definition sum_of_products (terms : list ((X -> Z) * (Y -> Z))) (x : X) (y : Y) : Z :=
+  fold_right (fun term sum => fst term x * snd term y + sum)%Z 0%Z terms.
+
+Definition rank_at_most (prime : Z) (a : A) (count : nat) : Prop :=
+  exists terms, length terms <= count /\
+    forall x y, (f x y = Some a -> (prime | sum_of_products terms x y - 1)%Z) /\
+                (f x y <> Some a -> f x y <> None -> (prime | sum_of_products terms x y)%Z).
+
+(** *** VC dimension: inputs of the receiver, here Bob, on which the sender's inputs show every pattern of two answers *)
+Definition shattered (zero one : A) (places : list Y) : Prop :=
+  NoDup places /\ forall pattern : Y -> bool,
+    exists x, forall y, In y places -> f x y = Some (if pattern y then one else zero).
+
+(** *** Public coins: a finite mixture of protocols, each with a weight. Both know the answer *)
+Definition mixture := list (N * protocol X Y A).
+Definition total (weights : list N) : N := fold_right N.add 0%N weights.
+Definition fraction (n : N) : Q := inject_Z (Z.of_N n).
+
+(** The weight of the protocols that are right on a cell whose answer is [a]. *)
+Definition right_weight (same : A -> A -> bool) (m : mixture) (x : X) (y : Y) (a : A) : N :=
+  total (map (fun part => if same (run (snd part) x y) a then fst part else 0%N) m).
+
+(** With so many bits, on each promised cell the right answer has at least this probability. *)
+Definition succeeds (same : A -> A -> bool) (bits : nat) (probability : Q) : Prop :=
+  exists m : mixture, (0 < total (map fst m))%N /\ Forall (fun part => depth (snd part) <= bits) m /\
+    forall x y a, f x y = Some a ->
+      (probability * fraction (total (map fst m)) <= fraction (right_weight same m x y a))%Q.
+End Measures.
+
+(** The same function for a sender who is called Alice. *)
+Definition sent_by {X A : Type} (sender : party) (f : function X X A) : function X X A :=
+  match sender with alice => f | bob => fun y x => f x y end.
+
+(** ** Tables: a matrix of codes, [None] where the answer is free. Rows are Alice's inputs, columns Bob's *)
+Definition table := list (list (option N)).
+
+Definition cell (t : table) : function N N N := fun x y =>
+  match nth_error t (N.to_nat x) with
+  | Some row => match nth_error row (N.to_nat y) with Some c => c | None => None end
+  | None => None
+  end.
+
+(** ** Functions that certificates name, of n bits each *)
+Inductive name := Equality | Disjointness | Intersection | GreaterThan | InnerProduct | Index.
+
+Fixpoint parity (bits : positive) : bool :=
+  match bits with xH => true | xO rest => parity rest | xI rest => negb (parity rest) end.
+
+Definition truth (b : bool) : N := if b then 1%N else 0%N.
+
+(** The value; for [Index] place 0 is the most significant of the n bits. *)
+Definition value_of (f : name) (n : N) (x y : N) : N :=
+  match f with
+  | Equality => truth (x =? y)%N
+  | Disjointness => truth (N.land x y =? 0)%N
+  | Intersection => truth (negb (N.land x y =? 0)%N)
+  | GreaterThan => truth (y <? x)%N
+  | InnerProduct => truth (match N.land x y with N0 => false | Npos bits => parity bits end)
+  | Index => truth (N.testbit x (n - 1 - y))
+  end.
+
+Definition columns_of_name (f : name) (n : N) : N := match f with Index => n | _ => (2 ^ n)%N end.
+
+Definition named (f : name) (n : N) : function N N N := fun x y =>
+  if (x <? 2 ^ n)%N && (y <? columns_of_name f n)%N then Some (value_of f n x y) else None.
+
+(** ** Discrepancy: a rectangle's weight of 1s less that of 0s, without its sign, over all weight
+
+    The weights are a table of the size of the matrix; [indices n] are the numbers below [n]. *)
+Definition indices (n : nat) : list N := map N.of_nat (seq 0 n).
+
+Definition weight_at (weights : list (list N)) (x y : N) : N := nth (N.to_nat y) (nth (N.to_nat x) weights []) 0%N.
+
+Definition all_weight (weights : list (list N)) : N := total (map total weights).
+
+Definition signed_weight (f : function N N N) (weights : list (list N)) (x y : N) : Z :=
+  match f x y with
+  | Some 1%N => Z.of_N (weight_at weights x y)
+  | _ => - Z.of_N (weight_at weights x y)
+  end.
+
+Definition sum (values : list Z) : Z := fold_right Z.add 0%Z values.
+
+Definition bias (f : function N N N) (weights : list (list N)) (rows columns : nat) (r : rectangle N N) : Z :=
+  Z.abs (sum (map (fun x => sum (map (fun y => if inside r x y then signed_weight f weights x y else 0%Z)
+                                     (indices columns))) (indices rows))).
+
+(** ** Claims: what a certificate says of a function *)
+Inductive measure :=
+| Deterministic (who : knowing) (limit : option (nat * option party))
+| Leaves (who : knowing)
+| FoolingSet (who : knowing) (code : option N)
+| Cover (code : N)
+| Partition (code : N)
+| Nondeterministic (code : N)
+| RankModulo (prime : Z) (code : N)
+| OneWayMessages (sender : party)
+| OneWay (sender : party)
+| VcDimension (sender : party)
+| Discrepancy (weights : list (list N))
+| Success (bits : nat)
+| Randomised (error : Q).
+
+Definition natural (q : Q) (n : nat) : Prop := q = inject_Z (Z.of_nat n).
+
+(** The numbers that are reached: by a protocol, a cover, a set of cells ... *)
+Definition reached (f : function N N N) (m : measure) (q : Q) : Prop :=
+  match m with
+  | Deterministic who limit => exists bits, natural q bits /\ bits_suffice f who limit bits
+  | Leaves who => exists count, natural q count /\ leaves_suffice f who count
+  | FoolingSet who code => exists cells, natural q (length cells) /\ fooling_set f who code cells
+  | Cover code => exists count, natural q count /\ rectangles_cover f code count
+  | Partition code => exists count, natural q count /\ rectangles_partition f code count
+  | Nondeterministic code => exists bits, natural q bits /\ rectangles_cover f code (2 ^ bits)
+  | RankModulo prime code => exists count, natural q count /\ rank_at_most f prime code count
+  | OneWayMessages sender => exists count, natural q count /\ messages_suffice f sender count
+  | OneWay sender => exists bits, natural q bits /\ messages_suffice f sender (2 ^ bits)
+  | VcDimension sender => exists places, natural q (length places) /\ shattered (sent_by sender f) 0%N 1%N places
+  | Discrepancy weights => (0 < all_weight weights)%N /\ exists r, (q * fraction (all_weight weights) ==
+      inject_Z (bias f weights (length weights) (length (hd [] weights)) r))%Q
+  | Success bits => succeeds f N.eqb bits q
+  | Randomised error => exists bits, natural q bits /\ succeeds f N.eqb bits (1 - error)
+  end.
+
+(** Whether the measure is the least or the largest of the numbers that are reached. *)
+Inductive sort := Least | Largest.
+
+Definition sort_of (m : measure) : sort :=
+  match m with FoolingSet _ _ | VcDimension _ | Discrepancy _ | Success _ => Largest | _ => Least end.
+
+Inductive side := Lower | Upper.
+
+(** The claim that a measure is at least ([Lower]) or at most ([Upper]) a value. *)
+Definition holds (f : function N N N) (m : measure) (s : side) (value : Q) : Prop :=
+  match sort_of m, s with
+  | Least, Lower => forall q, reached f m q -> (value <= q)%Q
+  | Least, Upper => exists q, reached f m q /\ (q <= value)%Q
+  | Largest, Lower => exists q, reached f m q /\ (value <= q)%Q
+  | Largest, Upper => forall q, reached f m q -> (q <= value)%Q
+  end.

@@ -1,0 +1,49 @@
+(** * The theorems
+
+    Each is about the definitions of [Specification.v] alone. *)
+From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
+From Ccsim Require Import Specification Checker Soundness NamedTables VcDimension Extensionality.
+Open Scope N_scope.
+
+Lemma holds_weaker f m s (strong weak : Q) : holds f m s strong ->
+  match s with Lower => (weak <= strong)%Q | Upper => (strong <= weak)%Q end -> holds f m s weak.
+Proof.
+  unfold holds. destruct (sort_of m), s; intros H L.
+  - intros q R. eapply Qle_trans; [exact L|]. now apply H.
+  - destruct H as (q & R & K). exists q. split; [exact R|]. eapply Qle_trans; eauto.
+  - destruct H as (q & R & K). exists q. split; [exact R|]. eapply Qle_trans; eauto.
+  - intros q R. eapply Qle_trans; [|exact L]. now apply H.
+Qed.
+
+(** ** Certificates
+
+    What the checker accepts is true of every protocol, cover, set of cells ..., whoever made the witness. *)
+Theorem accepted_claims_hold : forall (t : table) (m : measure) (s : side) (claimed : Q) (w : witness),
+  accepts t m s claimed w = true -> holds (cell t) m s claimed.
+Proof.
+  unfold accepts. intros t m s claimed w H. destruct (proved t m s w) as [v|] eqn:P; [|discriminate].
+  apply (holds_weaker _ _ _ (fraction v)); [exact (proved_holds w t m s v P)|].
+  destruct s; now apply Qle_bool_iff.
+Qed.
+
+(** A named function has the table that is made of it. *)
+Theorem named_tables_are_right : forall f n x y, cell (table_of_name f n) x y = named f n x y.
+Proof. exact table_of_name_cell. Qed.
+
+(** INDEX of every length has the VC dimension that the witness [all-patterns] claims. *)
+Theorem index_vc_dimension : forall n, holds (named Index n) (VcDimension alice) Lower (fraction n).
+Proof.
+  intros n. unfold holds; simpl. destruct (index_shatters n) as (places & S & L). exists (fraction n). split; [|apply Qle_refl].
+  exists places. split; [|exact S]. rewrite L. apply fraction_natural.
+Qed.
+
+Theorem accepted_named_claims_hold : forall (f : name) (n : N) (m : measure) (s : side) (claimed : Q) (w : witness),
+  accepts_named f n m s claimed w = true -> holds (named f n) m s claimed.
+Proof.
+  intros f n m s claimed w H.
+  assert (P : accepts (table_of_name f n) m s claimed w = true -> holds (named f n) m s claimed).
+  { intros A. apply (same_claims (cell (table_of_name f n))); [apply named_tables_are_right|]. now apply accepted_claims_hold with (w := w). }
+  destruct w; try exact (P H). simpl in H. destruct f; try discriminate H. destruct m; try discriminate H.
+  destruct sender; try discriminate H. destruct s; [|discriminate H]. apply Qle_bool_iff in H.
+  apply (holds_weaker _ _ _ (fraction n)); [apply index_vc_dimension|exact H].
+Qed.

@@ -1,0 +1,81 @@
+(* What is claimed: a measure of the kernel, from the name, the unit and the parameters of a certificate. *)
+open Refusal
+open Fields
+
+let knowing data = match text data with
+  | "both" -> Kernel.Both | "alice" -> Kernel.AliceAlone | "bob" -> Kernel.BobAlone
+  | _ -> refuse "another value of answer"
+
+let sender data = match text data with
+  | "alice-to-bob" -> Kernel.Alice | "bob-to-alice" -> Kernel.Bob
+  | _ -> refuse "another value of direction"
+
+let limit rounds first =
+  let party = match first with
+    | Json.Null -> None
+    | other -> (
+        match text other with
+        | "alice" -> Some Kernel.Alice | "bob" -> Some Kernel.Bob
+        | _ -> refuse "another value of first") in
+  match rounds with
+  | Json.Null -> need (party = None) "first goes with rounds"; None
+  | other -> Some (integer 1 (1 lsl 20) other, party)
+
+let most_code = 1 lsl 31
+
+(* A code that is one of the labels; None for all answers. *)
+let code labels = function
+  | Json.Null -> None
+  | other ->
+      let found = integer 0 most_code other in
+      need (found < labels) "a claim about none of the labels";
+      Some (Z.of_int found)
+
+let one_code labels data = match code labels data with
+  | Some found -> found
+  | None -> unreached "claims about all answers together"
+
+let reasons =
+  [ ("rank", "the rank of an answer has no theorem here yet"); ("rectangle", "the largest rectangle has no theorem here yet");
+    ("one-way-randomised", "needs entropy"); ("discrepancy", "no theorem here yet");
+    ("least-discrepancy", "no theorem here yet"); ("rectangle-bound", "no theorem here yet");
+    ("partition-bound", "no theorem here yet"); ("gamma_2", "needs real vectors");
+    ("public-coin success", "no theorem here yet"); ("randomised", "no theorem here yet") ]
+
+(* The measure and the units that its values may have. *)
+let measure labels name parameters = match name with
+  | "deterministic" -> (
+      match fields parameters [ "answer"; "rounds"; "first" ] with
+      | [ answer; rounds; first ] -> (Kernel.Deterministic (knowing answer, limit rounds first), [ "bits" ])
+      | _ -> assert false)
+  | "leaves" -> (Kernel.Leaves (knowing (List.hd (fields parameters [ "answer" ]))), [ "leaves" ])
+  | "fooling-set" -> (
+      match fields parameters [ "code"; "answer" ] with
+      | [ given; answer ] -> (Kernel.FoolingSet (knowing answer, code labels given), [ "cells" ])
+      | _ -> assert false)
+  | "cover" -> (Kernel.Cover (one_code labels (List.hd (fields parameters [ "code" ]))), [ "rectangles" ])
+  | "partition" -> (Kernel.Partition (one_code labels (List.hd (fields parameters [ "code" ]))), [ "rectangles" ])
+  | "nondeterministic" -> (Kernel.Nondeterministic (one_code labels (List.hd (fields parameters [ "code" ]))), [ "bits" ])
+  | "one-way-messages" -> (Kernel.OneWayMessages (sender (List.hd (fields parameters [ "direction" ]))), [ "messages" ])
+  | "one-way" -> (Kernel.OneWay (sender (List.hd (fields parameters [ "direction" ]))), [ "bits" ])
+  | "vc-dimension" -> (Kernel.VcDimension (sender (List.hd (fields parameters [ "direction" ]))), [ "" ])
+  | _ -> (
+      match List.assoc_opt name reasons with
+      | Some reason -> unreached (name ^ ": " ^ reason)
+      | None -> refuse "a measure that is known")
+
+(* The measure that bits are taken of, with the parameters of the claim. *)
+let counted name claimed = match name, claimed with
+  | "leaves", Kernel.Deterministic (who, _) -> Kernel.Leaves who
+  | "cover", Kernel.Nondeterministic code -> Kernel.Cover code
+  | "one-way-messages", Kernel.OneWay sender -> Kernel.OneWayMessages sender
+  | _ -> refuse "these bits are not of that measure"
+
+let words labels = function
+  | "answer", Json.Text "both" -> Some "both know"
+  | "answer", Json.Text who -> Some (who ^ " knows")
+  | ("rounds" | "first"), Json.Null -> None
+  | "code", Json.Null -> Some "every label"
+  | "code", Json.Int found -> Some ("label " ^ Json.to_string (List.nth labels (Z.to_int found)))
+  | name, Json.Text found -> Some (name ^ " " ^ found)
+  | name, other -> Some (name ^ " " ^ Json.to_string other)

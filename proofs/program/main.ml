@@ -1,0 +1,86 @@
+(* Certificates in files, a line for each: accepted with what is proved, refused, or not reached (no theorem here). *)
+open Refusal
+open Fields
+
+let most_bytes = 64 lsl 20
+
+let side data = match text data with
+  | "lower" -> Kernel.Lower | "upper" -> Kernel.Upper
+  | _ -> refuse "a side is lower or upper"
+
+let proved (matrix : Matrix.t) measure (side, claimed, data) =
+  let witness = Witnesses.witness matrix measure data in
+  match matrix.table, matrix.known, matrix.named with
+  | _, Some known, Some (_, n) when matrix.table = None || witness = Kernel.AllPatterns ->
+      Kernel.accepts_named known (Z.of_int n) measure side claimed witness
+  | Some table, _, _ -> Kernel.accepts table measure side claimed witness
+  | _ -> false
+
+let proof data = match fields data [ "side"; "value"; "witness" ] with
+  | [ given; claimed; witness ] -> (side given, value claimed, witness)
+  | _ -> assert false
+
+let told_value (claimed : Kernel.q) =
+  if Z.equal claimed.qden Z.one then Z.to_string claimed.qnum
+  else Z.to_string claimed.qnum ^ "/" ^ Z.to_string claimed.qden
+
+let told name unit parameters (matrix : Matrix.t) proofs =
+  let amount = match proofs with
+    | [ (Kernel.Lower, low, _); (_, high, _) ] ->
+        if low = high then "= " ^ told_value low else Printf.sprintf "in [%s, %s]" (told_value low) (told_value high)
+    | [ (Kernel.Lower, low, _) ] -> ">= " ^ told_value low
+    | [ (_, high, _) ] -> "<= " ^ told_value high
+    | _ -> assert false in
+  let given = match parameters with
+    | Json.Object found -> List.filter_map (Claims.words matrix.labels) found
+    | _ -> assert false in
+  let side = function Kernel.Lower -> "lower" | Kernel.Upper -> "upper" in
+  let how (given, _, witness) = Printf.sprintf "%s by %s" (side given) (Witnesses.kind_of witness) in
+  Printf.sprintf "%s %s%s%s of %s: %s" name amount
+    (if unit = "" then "" else " " ^ unit)
+    (if given = [] then "" else " (" ^ String.concat ", " given ^ ")")
+    (Matrix.told matrix)
+    (String.concat ", " (List.map how proofs))
+
+let check data =
+  (match data with
+   | Json.Object found when List.assoc_opt "format" found = Some (Json.Text "ccsim-certificate-for-every-length") ->
+       unreached "certificates for every length have no theorem here yet"
+   | _ -> ());
+  match fields data [ "format"; "version"; "matrix"; "measure"; "unit"; "parameters"; "proofs" ] with
+  | [ format; version; matrix; name; unit; parameters; proofs ] ->
+      need (format = Json.Text "ccsim-certificate" && version = Json.Int Z.one) "expected format ccsim-certificate, version 1";
+      let matrix = Matrix.read matrix and name = text name and unit = text unit in
+      let measure, units = Claims.measure (List.length matrix.labels) name parameters in
+      need (List.mem unit units) ("another unit of " ^ name);
+      let proofs = List.map proof (items proofs) in
+      need (List.mem (List.map (fun (side, _, _) -> side) proofs) Kernel.[ [ Lower ]; [ Upper ]; [ Lower; Upper ] ])
+        "a proof of the lower side, of the upper, or both";
+      List.iter (fun (_, _, witness) -> ignore (Witnesses.kind_of witness)) proofs;
+      List.iter (fun entry -> need (proved matrix measure entry) "a witness does not prove its claim") proofs;
+      (match proofs with
+       | [ (_, low, _); (_, high, _) ] -> need (Kernel.qle_bool low high) "more from below than from above"
+       | _ -> ());
+      told name unit parameters matrix proofs
+  | _ -> assert false
+
+let contents path =
+  let channel = open_in_bin path in
+  Fun.protect ~finally:(fun () -> close_in channel) (fun () ->
+    need (in_channel_length channel <= most_bytes) "a file of at most 64 MB";
+    really_input_string channel (in_channel_length channel))
+
+let verdict path =
+  match check (Json.parse (contents path)) with
+  | line -> ("accepted", line)
+  | exception Refused reason -> ("refused", reason)
+  | exception Unreached reason -> ("unreached", reason)
+  | exception Sys_error _ -> ("refused", "the file cannot be read")
+  | exception (Z.Overflow | Invalid_argument _ | Failure _ | Not_found) -> ("refused", "malformed")
+  | exception (Stack_overflow | Out_of_memory) -> ("refused", "too large")
+
+let () =
+  let paths = match List.tl (Array.to_list Sys.argv) with "--" :: paths -> paths | paths -> paths in
+  let show path = let word, line = verdict path in Printf.printf "%s %s: %s\n%!" word path line; word = "accepted" in
+  let accepted = List.map show paths in
+  exit (if paths <> [] && List.for_all Fun.id accepted then 0 else 1)

@@ -1,0 +1,163 @@
+"""The checker that is proved in Coq: it says what the kernel says, and its theorems are those of the theory."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ccsim.bounds import deterministic
+from ccsim.bounds.measures import brackets_of
+from ccsim.certificates import Certificate
+from ccsim.certificates.coq import KINDS, certificate_in_coq
+from ccsim.certificates.proved import PROGRAM, check_proved, find_program
+from ccsim.errors import InputError
+from ccsim.problems import equality, index
+from tests.certificates.both_checkers import compared, mutations
+from tests.certificates.examples import MANY, PARTIAL, PLAIN, THREE, crafted
+
+ROOT = Path(__file__).parents[2]
+PROOFS, THEORY = ROOT / "proofs", ROOT / "docs" / "theory.md"
+BUILT = (PROOFS / PROGRAM).is_file()
+built = pytest.mark.skipif(not BUILT, reason="proofs/ccsim-proved is not built: make -C proofs")
+compiled = pytest.mark.skipif(
+    shutil.which("coqc") is None or not (PROOFS / "Theorems.vo").is_file(),
+    reason="coqc is absent, or the proofs are not compiled: make -C proofs",
+)
+
+NORM = {
+    "format": "ccsim-certificate",
+    "version": 1,
+    "matrix": {"function": "equality", "n": 1},
+    "measure": "gamma_2",
+    "unit": "",
+    "parameters": {"label": 1, "alpha": "1/1"},
+    "proofs": [
+        {"side": "upper", "value": 1, "witness": {"kind": "gamma2-gram", "gram": [], "rows": [], "columns": []}}
+    ],
+}
+
+
+def small_certificates():
+    brackets = [
+        deterministic(matrix, answer=who) for matrix in (THREE, PARTIAL, MANY) for who in ("both", "alice", "bob")
+    ]
+    brackets.append(deterministic(THREE, rounds=2))
+    brackets += [*brackets_of(THREE, "one-way"), *brackets_of(PARTIAL, "one-way"), *brackets_of(THREE, "fooling")]
+    return [bracket.certificate.to_json() for bracket in brackets]
+
+
+def test_where_the_program_is_absent_it_is_said_how_to_build_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match=r"make -C proofs.*libzarith-ocaml-dev"):
+        find_program(tmp_path)
+
+
+def test_a_program_without_a_verdict_refuses(tmp_path):
+    for text in ("#!/bin/sh\nexit 0\n", "#!/bin/sh\necho accepted x\nexit 1\n"):
+        program = tmp_path / "program"
+        program.write_text(text)
+        program.chmod(0o755)
+        assert check_proved(tmp_path / "x.json", program).verdict == "refused"
+
+
+@built
+def test_saved_certificates_are_told_in_the_same_words(tmp_path):
+    for place, bracket in enumerate([deterministic(equality(2)), brackets_of(index(3), "one-way")[0]]):
+        path = tmp_path / f"{place}.json"
+        bracket.certificate.save(path)
+        found = check_proved(path, find_program())
+        assert (found.verdict, found.message) == ("accepted", bracket.certificate.verify())
+
+
+@built
+def test_what_has_no_theorem_is_not_reached(tmp_path):
+    path = tmp_path / "norm.json"
+    path.write_text(json.dumps(NORM))
+    found = check_proved(path, find_program())
+    assert (found.verdict, found.message) == ("unreached", "gamma_2: needs real vectors")
+
+
+@built
+def test_masks_beyond_the_matrix_are_refused(tmp_path):
+    tree = {"speaker": "alice", "ones": "f", "zero": {"answer": 0}, "one": {"answer": 0}}
+    node = [0, None, "7", "f", "rank", [2]]
+    for witness in ({"kind": "protocol-tree", "tree": tree}, {"kind": "refutation", "nodes": [node]}):
+        side = "upper" if witness["kind"] == "protocol-tree" else "lower"
+        proof = {"side": side, "value": 1, "witness": witness}
+        data = {"format": "ccsim-certificate", "version": 1, "matrix": {"labels": [0, 1], "rows": ["00"] * 3}}
+        data |= {"measure": "deterministic", "unit": "bits", "parameters": PLAIN, "proofs": [proof]}
+        met, alone = compared(find_program(), [json.dumps(data)], tmp_path)
+        assert (dict(met), alone) == ({("refused", "refused"): 1}, [])
+
+
+@built
+def test_neither_checker_accepts_alone(tmp_path):
+    met, alone = compared(find_program(), mutations(small_certificates(), 250, 3), tmp_path)
+    assert alone == []
+    assert met["accepted", "accepted"] > 5
+    assert met["refused", "refused"] > 20
+
+
+@compiled
+@pytest.mark.slow
+def test_a_certificate_is_a_theorem_that_coqc_checks(tmp_path):
+    free = {"kind": "distinct-lines", "lines": [0, 1]}
+    partial = crafted(PARTIAL, "one-way-messages", "lower", {"direction": "alice-to-bob"}, free, "messages")
+    both = deterministic(equality(2), answer="bob").certificate, brackets_of(index(2), "one-way")[0].certificate
+    for certificate in (*both, partial):
+        path = tmp_path / "claim.v"
+        path.write_text(certificate_in_coq(certificate))
+        done = subprocess.run(
+            ["coqc", "-q", "-Q", PROOFS, "Ccsim", path], capture_output=True, text=True, timeout=300, check=False
+        )
+        closed = ["Closed under the global context"] * len(certificate.proofs)
+        assert (done.returncode, done.stdout.splitlines(), done.stderr) == (0, closed, "")
+
+
+@compiled
+@pytest.mark.slow
+def test_a_false_theorem_is_not_checked(tmp_path):
+    text = certificate_in_coq(deterministic(equality(1)).certificate)
+    path = tmp_path / "claim.v"
+    path.write_text(text.replace("Lower (2 # 1)", "Lower (3 # 1)"))
+    command = ["coqc", "-q", "-Q", PROOFS, "Ccsim", path]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode != 0
+
+
+def test_what_has_no_theorem_is_not_written_in_coq():
+    with pytest.raises(InputError, match="expected a claim on one of deterministic"):
+        certificate_in_coq(Certificate.from_json(NORM))
+
+
+def theorems_of_the_theory():
+    """For each kind of witness, the theorem that the theory names, and its file."""
+    sections = re.split(r"^### ", THEORY.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    named = {
+        section.split("\n", 1)[0]: re.findall(r"\*In Coq:\* `(\w+)` \(proofs/(\w+\.v)\)", section)
+        for section in sections
+    }
+    return {kind: found for kind, found in named.items() if found}
+
+
+def test_the_theory_names_a_theorem_for_each_kind_that_is_proved():
+    named = theorems_of_the_theory()
+    assert set(named) == {*KINDS, "bits-of"}
+    for found in named.values():
+        for theorem, file in found:
+            text = (PROOFS / file).read_text(encoding="utf-8")
+            assert re.search(rf"^(Theorem|Lemma) {theorem}\b", text, re.MULTILINE), theorem
+
+
+def test_the_proofs_have_no_holes():
+    for path in PROOFS.glob("*.v"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"\b(Admitted|admit|Axiom|Parameter|Conjecture)\b", text), path.name
+
+
+def test_every_file_of_the_proofs_is_described():
+    text = (PROOFS / "README.md").read_text(encoding="utf-8")
+    assert [path.name for path in PROOFS.glob("*.v") if f"`{path.name}`" not in text] == []

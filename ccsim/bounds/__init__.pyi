@@ -3,6 +3,7 @@ from .fooling.fooling_sets import first_clash, grow_fooling_set, maximum_fooling
 from .information.cost import InformationCost, information_cost
 from .leaves.brackets import least_leaves
 from .measures import MEASURES, brackets_of, deterministic, main_bracket, measure
+from .models.every_length import task_certificate
 from .models.model_size import ModelBound, model
 from .models.protocol_bits import recurrent_bits, softmax_bits
 from .models.task_needs import REQUIREMENTS, Requirement
@@ -73,5 +74,6 @@ __all__ = [
     "softmax_bits",
     "splitting_vc_dimension",
     "summary",
+    "task_certificate",
     "vc_dimension",
 ]

@@ -2165,6 +2165,7 @@ def check_substitution(claim: FamilyClaim, prefix: Any, alice: Any, bob: Any, su
         return state
 
     states = range(len(family.table))
+    family.spend(200 * size * len(states) * len(words[0]) * len(words[1]))
     table = [[[led(q, zip(x, y, strict=True)) for y in words[1]] for x in words[0]] for q in states]
     found = []
     for suffix in suffixes:

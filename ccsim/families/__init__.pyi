@@ -1,5 +1,6 @@
 from .certificate import FamilyCertificate
 from .classification import CONSTANT, LINEAR, LOGARITHMIC, Classification, classify
+from .corpus import CORPUS, NamedLanguage, named_language
 from .family import MergedFamily, RegularFamily
 from .fooling_search import fooling_set_of_all, regular_fooling_set
 from .language import Dealt, Language, language, read_language
@@ -12,6 +13,7 @@ from .word_sets import PairAutomaton, count_at, united
 
 __all__ = [
     "CONSTANT",
+    "CORPUS",
     "LINEAR",
     "LOGARITHMIC",
     "NAMED_FAMILIES",
@@ -22,6 +24,7 @@ __all__ = [
     "Language",
     "MergedFamily",
     "Monoid",
+    "NamedLanguage",
     "PairAutomaton",
     "Reduction",
     "RegularFamily",
@@ -37,6 +40,7 @@ __all__ = [
     "lower_bound",
     "lower_witnesses",
     "named_family",
+    "named_language",
     "periodic_partitions",
     "read_language",
     "regular_fooling_set",

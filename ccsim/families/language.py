@@ -24,7 +24,7 @@ from ccsim.models.automata.expression import from_regular_expression
 
 __all__ = ["Dealt", "Language", "language", "read_language"]
 
-FAR = 120  # positions at which partitions are compared: a multiple of their periods
+FAR = 480  # positions at which partitions are compared: a multiple of their periods
 MOST_CELLS = 1 << 11  # of the matrices whose exact complexity is looked for
 MOST_LETTERS = 6  # of each party, there
 FARTHEST = 1 << 13  # positions up to which a model is compared
@@ -184,15 +184,15 @@ def language(
     progress("monoid")
     monoid = transition_monoid(automaton, most)
     classification = classify(monoid)
+    proof, reduction = _proof(automaton, monoid, classification, blank or "_")
     read, found = automaton if blank is None else with_blank(automaton, blank), []
     for partition in periodic_partitions(longest):
         progress(f"partition {partition}")
         parties = _parties(automaton, monoid, read, partition)
-        lower = lower_bound(parties.family, rounds=rounds).proofs["lower"][1]
+        inside = [reduction.witness] if reduction is not None and blank is not None and partition == "AB" else []
+        lower = lower_bound(parties.family, rounds=rounds, more=inside).proofs["lower"][1]
         found.append(Dealt(partition, FamilyCertificate.of(parties.family, lower=lower, upper=parties.witness())))
     found.sort(key=lambda one: (-one.lower(FAR), one.upper(FAR), len(one.partition)))
-    progress("the class, for every n")
-    proof, reduction = _proof(automaton, monoid, classification, blank or "_")
     return Language(name or automaton.name, automaton, blank, monoid, classification, tuple(found), proof, reduction)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ccsim.certificates.verify import Refused, bits_for
@@ -20,13 +20,21 @@ from ccsim.families.word_sets import PairAutomaton, count_at, united
 __all__ = ["lower_bound", "lower_witnesses"]
 
 Witness = dict[str, Any]
-FAR, NEAR = 60, 6  # where bounds are compared first, and then
+FAR, NEAR = 240, 6  # where bounds are compared first, and then
 MOST_SILENT = 3  # letters of a silent line
 ORDERS = 24
 
 
-def lower_bound(family: RegularFamily, *, rounds: int = 12, seed: int = 0) -> FamilyCertificate:
+def lower_bound(
+    family: RegularFamily, *, rounds: int = 12, seed: int = 0, more: Iterable[Witness] = ()
+) -> FamilyCertificate:
     """The best lower bound for every n that is found on the bits of a protocol after which both know the answer.
+
+    Args:
+        family: the functions.
+        rounds: how hard fooling sets are looked for.
+        seed: of chance in the search.
+        more: further witnesses to be tried.
 
     >>> from ccsim.families import dealt, named_family
     >>> from ccsim.models.automata import dyck_automaton
@@ -36,7 +44,7 @@ def lower_bound(family: RegularFamily, *, rounds: int = 12, seed: int = 0) -> Fa
     '>= ceil(log2(4^n + 1)) bits for all n >= 1'
     """
     found = []
-    for witness in lower_witnesses(family, rounds=rounds, seed=seed):
+    for witness in itertools.chain(lower_witnesses(family, rounds=rounds, seed=seed), more):
         try:
             found.append(FamilyCertificate.of(family, lower=witness))
         except Refused:

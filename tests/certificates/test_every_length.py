@@ -326,6 +326,16 @@ def heavy(kind):
             "keeps": [[[rng.randrange(256)] for _ in range(letters)] for _ in range(256)],
             "last": [0] * 256, "answers": [[0]] * 256,
         },
+        "tensor-shifts": {
+            "prime": 65521, "code": 1, "weights": [1] * states,
+            "terms": [[rng.randrange(65521), [[1, 1]] * 200] for _ in range(2000)],
+        },
+        "substitution": {
+            "prefix": [], "suffixes": [[[0, 0]] * more for more in range(12)],
+            "alice": [[rng.randrange(letters) for _ in range(12)] for _ in range(letters)],
+            "bob": [[rng.randrange(letters) for _ in range(12)] for _ in range(letters)],
+            "of": {"kind": "regular-fooling-set", "words": words(steps, [])},
+        },
     }[kind]  # fmt: skip
     (measure, side) = next(claim for claim, checkers in checker.ALWAYS.items() if kind in checkers)
     parameters = {"answer": "both", "code": 1, "field": "rational", "direction": "alice-to-bob"}

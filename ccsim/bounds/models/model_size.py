@@ -15,9 +15,11 @@ import lazy_loader as lazy
 
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision
+from ccsim.bounds.models.every_length import task_certificate
 from ccsim.bounds.models.protocol_bits import recurrent_bits, softmax_bits, softmax_formula
 from ccsim.bounds.models.task_needs import REQUIREMENTS, Requirement, as_function, task_family
 from ccsim.errors import InputError
+from ccsim.families.certificate import FamilyCertificate
 from ccsim.problems import SequenceTask
 
 sympy = lazy.load("sympy")
@@ -67,6 +69,15 @@ class ModelBound:
     def vacuous(self) -> bool:
         """Whether nothing is said: not at the length asked about, or, without one, at no length at all."""
         return self.excluded_from is None if self.excluded is None else not self.excluded
+
+    @property
+    def certificate(self) -> FamilyCertificate | None:
+        """The proof, for every length, of what a task needs of a transformer; None where the need has another reason.
+
+        >>> model("transformer", width=8, precision=16, task="equality-of-halves").certificate.lower(50)
+        51
+        """
+        return task_certificate(self.task) if self.kind == "transformer" else None
 
     @property
     def equation(self) -> Any:

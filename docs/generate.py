@@ -1,4 +1,5 @@
-"""Pages that are made, not written: ``python docs/generate.py`` writes the command line and the claims table anew.
+"""Pages that are made, not written: ``python docs/generate.py`` writes the command line, the claims table and the
+table of regular languages anew.
 
 The command line comes from the program itself, the claims table from a run of all claims at small sizes (or from the
 JSON that ``ccsim certify --json`` printed: ``python docs/generate.py FILE``). A test compares what is committed.
@@ -22,6 +23,7 @@ from ccsim.claims.parts import parts_of
 from ccsim.claims.registry import find_papers
 from ccsim.claims.verdict import Verdict
 from ccsim.cli.app import app, run_app
+from ccsim.families import CORPUS, NamedLanguage, language
 
 HERE = Path(__file__).parent
 MADE = "<!-- Made by docs/generate.py: do not edit. -->"
@@ -106,6 +108,44 @@ def _cell(text: str) -> str:
     return text
 
 
+TABLE = "<!-- The table is made by docs/generate.py: do not edit below. -->"
+COLUMNS = ("language", "its words", "states, monoid", "class", "best partition found", "at least", "at most",
+           "exactly, at small N", "state bits", "transformers excluded from")  # fmt: skip
+
+
+def languages_page() -> str:
+    """The page of regular languages: its text as it is, and the table from searches that are made now, in a minute."""
+    text = (HERE / "languages.md").read_text(encoding="utf-8").partition(TABLE)[0]
+    head = [f"{text}{TABLE}
+", _row_of(COLUMNS), _row_of("---" for _ in COLUMNS)]
+    return "
+".join([*head, *(_row_of(map(_cell, _language(one))) for one in CORPUS), ""])
+
+
+def _row_of(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _language(one: NamedLanguage) -> list[str]:
+    blank = "_" if one.blank else None
+    found = language(one.automaton(), name=one.name, blank=blank, longest=one.longest)
+    told = {side: text.removesuffix(" for all n >= 1") for side, text in found.best.certificate.statements().items()}
+    exact = ", ".join(f"{low} at {n}" for n, low, high in found.exact() if low == high)
+    excluded = found.excluded_from()
+    return [
+        f"`{one.name}`",
+        one.about,
+        f"{found.automaton.states}, {found.monoid.size}",
+        found.classification.deterministic,
+        found.best.partition,
+        told["lower"],
+        told["upper"],
+        exact,
+        str(found.recurrent_bits),
+        f"N = {excluded}" if excluded else "no length",
+    ]
+
+
 def run_rows() -> list[dict[str, Any]]:
     """The verdicts of all claims, measured now."""
     printed = io.StringIO()
@@ -115,10 +155,11 @@ def run_rows() -> list[dict[str, Any]]:
 
 
 def main(arguments: list[str]) -> None:
-    """Write both pages."""
+    """Write all pages."""
     rows = json.loads(Path(arguments[0]).read_text(encoding="utf-8")) if arguments else run_rows()
     (HERE / "command_line.md").write_text(command_line(), encoding="utf-8")
     (HERE / "claims_table.md").write_text(claims_table(rows), encoding="utf-8")
+    (HERE / "languages.md").write_text(languages_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

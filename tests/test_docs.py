@@ -23,7 +23,9 @@ from ccsim.problems import dyck
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 LECTURES = sorted((ROOT / "notebooks").glob("*.ipynb"))
-WRITTEN = sorted(path for path in DOCS.rglob("*.md") if path.name not in ("command_line.md", "claims_table.md"))
+WRITTEN = sorted(
+    path for path in DOCS.rglob("*.md") if path.name not in ("command_line.md", "claims_table.md", "languages.md")
+)
 PAGES = [path for path in WRITTEN if ">>> " in path.read_text(encoding="utf-8")]
 INSTALLS = re.compile(r"^(python -m (pip|venv)|\. )")
 
@@ -155,6 +157,12 @@ def test_the_claims_table_is_that_of_a_run():
     generator = load_generator()
     committed = (DOCS / "claims_table.md").read_text(encoding="utf-8")
     assert generator.claims_table(generator.run_rows()) == committed, "run python docs/generate.py"
+
+
+@pytest.mark.slow
+def test_the_table_of_languages_is_that_of_a_search():
+    made = load_generator().languages_page()
+    assert made == (DOCS / "languages.md").read_text(encoding="utf-8"), "run python docs/generate.py"
 
 
 def ccsim_claim(name):

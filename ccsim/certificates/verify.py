@@ -42,8 +42,8 @@ from contextlib import contextmanager
 from fractions import Fraction
 from functools import reduce
 from hashlib import sha256
-from itertools import combinations, product
-from math import comb, isqrt, lcm, prod
+from itertools import combinations, pairwise, product
+from math import comb, gcd, isqrt, lcm, prod
 from operator import add, or_
 from os import PathLike
 from typing import Any
@@ -2349,8 +2349,8 @@ def stretched_form(count: Count) -> tuple[Count, int, int] | None:
     order = len(count[0])
     values = values_of(count, 4 * order + 4)
     zeros = next((place for place, value in enumerate(values) if value), len(values))
-    rest = values[zeros:]
-    stretch = next((place for place, value in enumerate(rest) if value != rest[0]), 0)
+    turns = [place for place in range(zeros, len(values)) if place and values[place] != values[place - 1]]
+    stretch = gcd(*(later - place for place, later in pairwise([zeros, *turns])))
     before = zeros + 1 - stretch
     if stretch < 2 or before < 0 or order // stretch < 1:
         return None
@@ -2411,7 +2411,7 @@ def count_text(count: Count, bits: bool) -> tuple[str, str, int]:
     if closed is None:
         first = ", ".join(f"c({n}) = {value}" for n, value in enumerate(count[0], 1))
         steps = " + ".join(
-            f"{factor} c(n-{back})" if factor != 1 else f"c(n-{back})"
+            f"{factor} c(n-{back})".replace("-1 ", "-", 1) if factor != 1 else f"c(n-{back})"
             for back, factor in enumerate(count[1], 1)
             if factor
         )

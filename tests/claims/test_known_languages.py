@@ -27,6 +27,9 @@ KNOWN = [
     ("ccsim-parity-heads", {"length": 3}, "tight", 3),
     ("ccsim-parity-margin", {"length": 1}, "tight", Fraction(1, 4)),
     ("ccsim-parity-margin", {"length": 7}, "tight", Fraction(1, 64)),
+    ("ccsim-dyck-every-length", {"length": 600}, "tight", 601),
+    ("ccsim-blanks-every-length", {"length": 4}, "holds", 4),
+    ("ccsim-classes-every-length", {"states": 2}, "tight", 1),
     ("ccsim-state-chain", {"length": 4}, "tight", 5),
 ]
 

@@ -1,6 +1,15 @@
 """What this project proves and builds itself: more than a source says, or cheaper than it needs."""
 
-from protocols.papers.ours import averaging, composition, constructions, index, languages, recurrent, transformers
+from protocols.papers.ours import (
+    averaging,
+    composition,
+    constructions,
+    every_length,
+    index,
+    languages,
+    recurrent,
+    transformers,
+)
 from protocols.papers.ours.paper import PAPER, result
 
 __all__ = ["CLAIMS", "PAPER", "result"]
@@ -13,4 +22,5 @@ CLAIMS = (
     *averaging.CLAIMS,
     *composition.CLAIMS,
     *languages.CLAIMS,
+    *every_length.CLAIMS,
 )

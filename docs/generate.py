@@ -116,10 +116,8 @@ COLUMNS = ("language", "its words", "states, monoid", "class", "best partition f
 def languages_page() -> str:
     """The page of regular languages: its text as it is, and the table from searches that are made now, in a minute."""
     text = (HERE / "languages.md").read_text(encoding="utf-8").partition(TABLE)[0]
-    head = [f"{text}{TABLE}
-", _row_of(COLUMNS), _row_of("---" for _ in COLUMNS)]
-    return "
-".join([*head, *(_row_of(map(_cell, _language(one))) for one in CORPUS), ""])
+    head = [f"{text}{TABLE}\n", _row_of(COLUMNS), _row_of("---" for _ in COLUMNS)]
+    return "\n".join([*head, *(_row_of(map(_cell, _language(one))) for one in CORPUS), ""])
 
 
 def _row_of(cells: Iterable[str]) -> str:

@@ -1,15 +1,18 @@
 """The training figures: the table is whole and is what the script gives, and its pictures are drawn."""
 
+import importlib
 import json
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from ccsim import InputError
 from ccsim.plots import plot_picture
 from ccsim.plots.lines import INKS
+from protocols.trained.averaging import averaging_matrix, averaging_plots, averaging_results
 from protocols.trained.figures import FILE, KINDS, TASKS, figure_plot, figure_plots, figure_results, figure_settings
 
 TRAINING = Path(__file__).parents[2] / "training"
@@ -95,3 +98,45 @@ def test_the_smallest_case_gives_the_numbers_of_the_table(script):
     assert script.settings(settings["steps"]) == settings
     kept = next(one for one in ENTRIES if (one.task, one.kind, one.length) == ("index lookup", "transformer", 20))
     assert script.measured("index lookup", "transformer", 20, steps=settings["steps"], seed=0) == vars(kept)
+
+
+def test_an_attention_unit_learns_to_look_at_the_rows_that_are_named(monkeypatch):
+    results = averaging_results()
+    assert [one.step for one in results][:4] == [0, 250, 500, 1000]
+    assert results[0].mean == pytest.approx(3 / 20, abs=0.01)
+    assert results[-1].least > 0.99
+    assert results[-1].error < 1 / 6
+    for step, most in ((1000, 40), (40_000, 10)):
+        named, matrix = averaging_matrix(step)
+        pairs = zip(named, matrix, strict=True)
+        assert all(sum(row[place - 1] for place in chosen) > 1000 - 2 * most for chosen, row in pairs)
+        assert all(990 < sum(row) < 1010 for row in matrix)
+    with pytest.raises(InputError, match="one of 0, 1000, 40000"):
+        averaging_matrix(2)
+    [plot] = averaging_plots()
+    ElementTree.fromstring(plot_picture(plot).svg)
+    monkeypatch.syspath_prepend(str(TRAINING))
+    script = importlib.import_module("averaging")
+    again = script.trained(250)["entries"]
+    assert [entry["step"] for entry in again] == [0, 250]
+    assert again[1]["mean"] == pytest.approx(results[1].mean, abs=0.02)
+
+
+def test_the_gradients_of_the_unit_are_those_by_differences(monkeypatch):
+    monkeypatch.syspath_prepend(str(TRAINING))
+    script, generator = importlib.import_module("averaging"), np.random.default_rng(0)
+    named, values = script.words(generator, 2)
+    unit = {"query": generator.normal(size=(20, 4)), "key": generator.normal(size=(20, 4)), "value": np.eye(2) + 0.1}
+
+    def loss():
+        off = script.attention(unit, named) @ values @ unit["value"] - named @ values / 3
+        return (off**2).sum() / 2 / len(named)
+
+    slopes = script.gradients(unit, named, values)
+    for name, place in (("query", (3, 1)), ("key", (7, 2)), ("value", (0, 1))):
+        unit[name][place] += 1e-5
+        above = loss()
+        unit[name][place] -= 2e-5
+        below = loss()
+        unit[name][place] += 1e-5
+        assert slopes[name][place] == pytest.approx((above - below) / 2e-5, rel=1e-4)

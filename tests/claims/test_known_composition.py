@@ -38,6 +38,7 @@ KNOWN = [
     ("ccsim-composition-error", {"length": 6}, "holds", None),
     ("ccsim-composition-message-exact", {}, "tight", 55),
     ("ccsim-ngrams-by-sparse-attention", {"length": 512}, "holds (at 7 sizes to 512)", 1074788095),
+    ("ccsim-ngrams-by-soft-attention", {"length": 512}, "holds (at 7 sizes to 512)", 6704877039),
     ("ccsim-chain-that-composes", {"length": 8}, "holds (at 2 sizes to 8)", 46),
     ("ccsim-composition-message-exact", {"heads": 2, "width": 1}, "tight", 85),
     ("ccsim-chain-of-thought", {}, "tight", 38),

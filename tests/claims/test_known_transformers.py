@@ -39,6 +39,7 @@ KNOWN = [
     (f"{B}-lemma-1", {"length": 6}, "improved", 7),
     (f"{B}-lemma-1-fooling-set", {"length": 4}, "tight", 8),
     (f"{B}-section-4-2-contiguous-partitions", {"length": 6}, "tight", 4),
+    (f"{B}-section-4-2-ac0", {"length": 8}, "holds (at 2 sizes to 8)", 8),
     (f"{B}-theorem-5", {"length": 8}, "vacuous here (bites from N = 68)", 1),
     (f"{B}-theorem-5", {"length": 16384}, "calculated", 544),
     (f"{B}-theorem-12", {}, "calculated", 1352),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccsim.claims import Claim, Constant, Direction, Parameter
-from protocols.papers.bhattamishra2024.findings import arithmetic, dyck, softmax, two_layers, widths
+from protocols.papers.bhattamishra2024.findings import arithmetic, dyck, shallow, softmax, two_layers, widths
 from protocols.papers.bhattamishra2024.paper import claim, step
 
 __all__ = ["CLAIMS", "LAYER", "LITERAL", "ONE_SIDED", "PRINTED", "SYMBOLS"]
@@ -176,6 +176,25 @@ STATEMENTS: tuple[Claim, ...] = (
         lengths=(4, 6),
         low=2,
         step=2,
+    ),
+    claim(
+        "Section 4.2: AC0",
+        "EQ and Disj are 2-CNFs with O(N) terms, so that circuits of constant depth and linear size compute them.",
+        Direction.CONSTRUCTION,
+        formula="c*N",
+        constant=Constant("1", "two clauses for each of N/2 places, or one"),
+        unit="terms",
+        lengths=(256,),
+        low=4,
+        step=2,
+        more=(Parameter("function", "f", "equality", "which one", choices=("equality", "intersection")),),
+        sizes=({"function": "equality"}, {"function": "intersection"}),
+        measure=shallow.terms_of_2_cnfs,
+        tags=("circuit", "equality-of-halves"),
+        hypotheses=(
+            "circuits of depth 3; Disj, which asks whether some place has two 1s, is the negation of a 2-CNF: depth 4",
+            "every word up to N = 14, beyond these words that are drawn, and neighbours with different answers",
+        ),
     ),
     claim(
         "Theorem 5",

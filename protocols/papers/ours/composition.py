@@ -9,7 +9,7 @@ from protocols.papers.composing import errors_by_balls
 from protocols.papers.conversing import chain_exact, chain_summed_in_order, exact_message, steps
 from protocols.papers.ngram_models import fewer_heads, fewer_layers, first_lost
 from protocols.papers.ours.findings.chasing import composing_chain
-from protocols.papers.ours.findings.sparse_scores import sparse_strength
+from protocols.papers.ours.findings.sparse_scores import soft_strength, sparse_strength
 from protocols.papers.ours.paper import construction, result
 from protocols.papers.peng2024 import CHAIN, CHASED, ELEMENTS, LAYER, LEAST_STEPS, SEED
 from protocols.papers.svete2024 import HYPOTHESES, NGRAMS
@@ -143,6 +143,25 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         parameters=(Parameter("length", "N", 512, "positions", low=6),),
         measure=sparse_strength,
+        tags=("n-grams",),
+    ),
+    result(
+        "ngrams-by-soft-attention",
+        "With queries times O(N^3 log N) soft attention gives a weight of one to the position that hard attention "
+        "finds, in numbers of O(log N) bits that are rounded down, so that n-gram models have the same probabilities.",
+        direction=Direction.UPPER,
+        sharpens="svete2024-theorem-3-1",
+        proof="docs/proofs/sparse_attention.md",
+        formula="c*N**3*log(N, 2)",
+        constant=Constant("11", "12 ln s of the sparse strength, with s below 2N: 12 ln 2 (log N + 1) or less"),
+        unit="times",
+        hypotheses=(
+            "scores as in Theorem 3.1, real numbers, by intervals of 512 bits",
+            "exponentials are rounded down to steps of 1/s, s the least power of two from N on; all else as by hard "
+            "attention, whose probabilities are compared string by string",
+        ),
+        parameters=(Parameter("length", "N", 512, "positions", low=6),),
+        measure=soft_strength,
         tags=("n-grams",),
     ),
     result(

@@ -15,6 +15,11 @@ SCORES = "protocols.papers.ours.findings.sparse_scores"
 SMALL, SIX, FOUR = {"length": 3}, {"length": 6}, {"bits": 8}
 
 
+def in_finer_steps(original):
+    """Weights counted in steps of a sixteenth."""
+    return lambda t, head, strength, steps: original(t, head, strength, 16 * steps)
+
+
 def code(change):
     """A code of which something is changed."""
     return answers(lambda found: replace(found, **change(found)))
@@ -83,6 +88,11 @@ SPOILINGS = {
             {"length": 8},
         ),
         Spoiling("width + n", MODELS, "size_of", resized(wider), {"length": 8}),
+    ),
+    "ccsim-ngrams-by-soft-attention": (
+        Spoiling("half the strength", SCORES, "_least_soft_strength", answers(lambda strength: strength // 2), SIX),
+        Spoiling("30 times the strength", SCORES, "_least_soft_strength", answers(lambda strength: 30 * strength), SIX),
+        Spoiling("steps 16 times as fine", SCORES, "_others", in_finer_steps, SIX),
     ),
     "ccsim-ngrams-by-sparse-attention": (
         Spoiling("half the strength", SCORES, "_least_strength", answers(lambda strength: strength // 2), SIX),

@@ -127,6 +127,22 @@ HALVES = (
 )
 
 SPOILINGS = {
+    "bhattamishra2024-section-4-2-ac0": (
+        Spoiling(
+            "answers exchanged",
+            "protocols.constructions.languages:Circuit",
+            "values",
+            lambda original: lambda self, words: 1 - original(self, words),
+            {"length": 8},
+        ),
+        Spoiling(
+            "one clause of each place",
+            "protocols.papers.bhattamishra2024.findings.shallow",
+            "CLAUSES",
+            lambda table: {name: (clauses[:1], plain) for name, (clauses, plain) in table.items()},
+            {"length": 8},
+        ),
+    ),
     f"{B}-appendix-b-2-how-many-numbers": (
         Spoiling(
             "a number less", "ccsim.arithmetic:Precision", "polynomial", answers(lambda p: replace(p, high=p.high - 1))

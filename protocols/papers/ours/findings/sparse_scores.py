@@ -1,4 +1,4 @@
-"""What is measured about n-gram models by sparse attention: how strong queries must be for weights of one."""
+"""What is measured about n-gram models by sparse and soft attention: how strong queries must be for weights of one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from protocols.papers import checks
 from protocols.papers.growing import Looked, grown
 from protocols.papers.plain.intervals import interval, whole_part, within
 
-__all__ = ["sparse_strength", "sparsemax_support"]
+__all__ = ["soft_strength", "sparse_strength", "sparsemax_support"]
 
 ALL_UP_TO = 12  # positions: sparse attention is computed from its definition for every query and head
 HEADS = 3  # offsets 0, 1, 2 and 3, as for 4-grams and shorter
@@ -29,6 +29,46 @@ def sparse_strength(length: int) -> Finding:
         wrong.append(f"half of {strength} is enough as well")
     found = grown(checks.sizes_between(length, 6), lambda size: Looked(_least_strength(size), size, size, ()))
     return found.but(violations=tuple(wrong))
+
+
+def soft_strength(length: int) -> Finding:
+    """The least whole strength with which rounding leaves each position the one it looks for, by soft attention.
+
+    Exponentials are rounded down to steps of 1/s, s the least power of two that is not below the positions. For a few
+    positions this is done for every query and head; half of the strength must not be enough.
+    """
+    small, wrong = min(length, ALL_UP_TO), list[str]()
+    strength, steps, most = _least_soft_strength(small), _steps(small), list[int]()
+    for t, head in product(range(1, small + 1), range(HEADS + 1)):
+        if t - head >= 1:
+            wrong += [
+                f"position {t} gives {others} others weight" for others in [_others(t, head, strength, steps)] if others
+            ]
+            most.append(_others(t, head, Fraction(strength, 2), steps))
+    wrong += [] if any(most) else [f"half of {strength} is enough as well"]
+    found = grown(checks.sizes_between(length, 6), lambda size: Looked(_least_soft_strength(size), size, size, ()))
+    return found.but(violations=tuple(wrong))
+
+
+def _steps(length: int) -> int:
+    return 1 << (max(length, 2) - 1).bit_length()
+
+
+def _least_soft_strength(length: int) -> int:
+    """The least whole number above ln s / (1 - score) for every position and the places most like it."""
+    own = [(t, place) for t in range(1, length + 1) for place in (t - 1, t + 1) if place >= 1]
+    return (
+        int(within(lambda: max(whole_part(interval(_steps(length)).log() / (1 - _score(*pair))) for pair in own))) + 1
+    )
+
+
+def _others(t: int, head: int, strength: Fraction | int, steps: int) -> int:
+    """How many positions up to t get a step or more beside the one that the query of t looks for."""
+
+    def weight(place: int) -> int:
+        return int(within(lambda: whole_part((interval(strength) * (_score(t, place + head) - 1)).exp() * steps)))
+
+    return sum(weight(place) > 0 for place in range(1, t + 1) if place != t - head)
 
 
 def _score(t: int, place: int) -> Any:

@@ -36,7 +36,7 @@ def _looked(size: int, function: str) -> Looked:
     circuit, (clauses, plain) = two_cnf(size, function), CLAUSES[function]
     task = problems.equality_of_halves(size) if function == "equality" else problems.intersection_of_halves(size)
     words = every_word(task) if task.words.size <= ALL else drawn_words(task, count=64)
-    bits = np.array([int(symbol) for symbol in task.alphabet])[words]
+    bits = np.array([int(str(symbol)) for symbol in task.alphabet])[words]
     given = circuit.values(bits)
     wanted = np.array([plain([task.alphabet[rank] for rank in row]) for row in words.tolist()])
     wrong = [] if np.array_equal(given, wanted) else [f"another answer on {bits[(given != wanted).argmax()]}"]

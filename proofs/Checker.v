@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension NamedTables.
+  FoolingSets VcDimension Rectangles Mixtures NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -16,6 +16,10 @@ Inductive witness :=
 | Shattered (places : N)
 | VcListing (at_most : N)
 | AllPatterns
+| SomeRectangles (rectangles : list masks)
+| Pivots (prime : Z) (rows columns : N)
+| Mixture (trees : list part)
+| HardDistribution (bits : nat) (cells : list (N * N * N))
 | BitsOf (m : measure) (of : witness).
 
 (** The last node is about the whole claim, or about any number of rounds. *)
@@ -62,6 +66,19 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | MessageClasses classes, OneWayMessages sender, Upper => message_classes t sender classes
   | Shattered places, VcDimension sender, Lower => shattered_places t sender places
   | VcListing at_most, VcDimension sender, Upper => vc_listing t sender at_most
+  | SomeRectangles rectangles, Cover code, Upper => covering t code rectangles
+  | SomeRectangles rectangles, Partition code, Upper => dividing t code rectangles
+  | Pivots prime rows columns, Partition code, Lower => part_rank t prime code rows columns
+  | Pivots prime rows columns, RankModulo prime' code, Lower =>
+      if Z.eqb prime prime' then part_rank t prime code rows columns else None
+  | Mixture trees, Randomised error, Upper =>
+      if mixture_succeeds t trees (1 - error) then Some (N.of_nat (deepest trees)) else None
+  | HardDistribution bits cells, Randomised error, Lower =>
+      match limit_of_success t bits cells with
+      | Some (most, whole) =>
+          if Qle_bool ((1 - error) * fraction whole) (fraction most) then None else Some (N.of_nat (S bits))
+      | None => None
+      end
   | BitsOf (Leaves who') of, Deterministic who _, Lower =>
       match who, who' with
       | Both, Both | AliceAlone, AliceAlone | BobAlone, BobAlone => option_map bits_for (proved t (Leaves who') Lower of)
@@ -77,11 +94,29 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | _, _, _ => None
   end.
 
+(** Success with public coins is no natural number, and compared at once. *)
+Definition success_shown (t : table) (bits : nat) (s : side) (claimed : Q) (w : witness) : bool :=
+  match w, s with
+  | Mixture trees, Lower => if Nat.leb (deepest trees) bits then mixture_succeeds t trees claimed else false
+  | HardDistribution more cells, Upper =>
+      if Nat.leb bits more then
+        match limit_of_success t more cells with
+        | Some (most, whole) => Qle_bool (fraction most) (claimed * fraction whole)
+        | None => false
+        end
+      else false
+  | _, _ => false
+  end.
+
 (** Whether the bound that is proved is as good as the claim. *)
 Definition accepts (t : table) (m : measure) (s : side) (claimed : Q) (w : witness) : bool :=
-  match proved t m s w with
-  | Some bound => match s with Lower => Qle_bool claimed (fraction bound) | Upper => Qle_bool (fraction bound) claimed end
-  | None => false
+  match m with
+  | Success bits => success_shown t bits s claimed w
+  | _ =>
+      match proved t m s w with
+      | Some bound => match s with Lower => Qle_bool claimed (fraction bound) | Upper => Qle_bool (fraction bound) claimed end
+      | None => false
+      end
   end.
 
 (** The same for a function that is named. Only what its definition alone proves needs no table. *)

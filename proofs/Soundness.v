@@ -1,7 +1,7 @@
 (** * Why what [Checker.v] accepts is true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
 From Ccsim Require Import Specification Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Checker.
+  FoolingSets VcDimension Rectangles Mixtures Checker.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -71,12 +71,17 @@ Proof.
   intros L. destruct sender; intros (g & a & H & K); exists g, a; (split; [|exact K]); intros x; specialize (H x); lia.
 Qed.
 
+Lemma succeeds_mono (f : function N N N) n m q : (n <= m)%nat -> succeeds f N.eqb n q -> succeeds f N.eqb m q.
+Proof.
+  intros L (x & P & D & H). exists x. split; [exact P|]. split; [|exact H]. eapply Forall_impl; [|exact D]. intros e He. cbv beta in *. eapply Nat.le_trans; eauto.
+Qed.
+
 Ltac least_lower := intros q (n & Hq & Hn); apply natural_fraction in Hq; subst q; apply fraction_le.
 Ltac least_upper v := exists (fraction v); split; [exists (N.to_nat v); split; [apply fraction_natural|]|apply Qle_refl].
 
 Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |m' of IH]; intros t m s v H.
+  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH]; intros t m s v H.
   - destruct m, s; try discriminate H; simpl in H.
     + destruct (tree_computes who t p) eqn:A; [|discriminate]. destruct (tree_within limit p) eqn:B; [|discriminate].
       injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id.
@@ -102,6 +107,22 @@ Proof.
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl.
     intros q (ps & Hq & S). apply natural_fraction in Hq. subst q. apply fraction_le. eapply vc_listing_bound; eauto.
   - destruct m, s; discriminate H.
+  - destruct m, s; try discriminate H; simpl in H; unfold holds; simpl; least_upper v.
+    + eapply covering_bound; eauto.
+    + eapply dividing_bound; eauto.
+  - destruct m, s; try discriminate H; cbn [proved] in H; unfold holds; simpl; least_lower.
+    + eapply part_rank_bounds_partitions; eauto.
+    + destruct (Z.eqb_spec prime prime0) as [<-|]; [|discriminate]. eapply rank_of_terms; eauto.
+  - destruct m, s; try discriminate H; cbn [proved] in H.
+    destruct (mixture_succeeds t trees (1 - error)) eqn:M; [|discriminate]. injection H as <-. unfold holds; simpl.
+    least_upper (N.of_nat (deepest trees)). rewrite Nat2N.id. now apply mixture_succeeds_sound with (m := trees).
+  - destruct m, s; try discriminate H; cbn [proved] in H. unfold holds; simpl. least_lower.
+    destruct (limit_of_success t hard_bits hard_cells) as [[most whole]|] eqn:L; [|discriminate].
+    destruct (Qle_bool _ _) eqn:B in H; [discriminate|]. injection H as <-.
+    destruct (le_lt_dec n hard_bits) as [G|G]; [exfalso|lia].
+    destruct (limit_of_success_sound _ _ _ _ _ (1 - error) L) as [_ Y].
+    assert (K : Qle_bool ((1 - error) * fraction whole) (fraction most) = true); [|congruence].
+    apply Qle_bool_iff, Y. now apply (succeeds_mono (cell t) n).
   - destruct m' as [|who'| |code'| | | |sender'| | | | |]; try (destruct m, s; discriminate H).
     + destruct m as [who lim| | | | | | | | | | | |], s; try discriminate H.
       assert (E : who = who' /\ option_map bits_for (proved t (Leaves who') Lower of) = Some v).
@@ -126,4 +147,17 @@ Proof.
         unfold natural, fraction. now rewrite nat_N_Z.
       * destruct P as (q & (n & Hq & Hn) & L). least_upper (bits_for u). apply natural_fraction in Hq. subst q.
         apply fraction_le in L. apply (messages_mono _ _ n); [|exact Hn]. pose proof (bits_for_enough u). lia.
+Qed.
+
+Lemma success_shown_holds t bits s claimed w : success_shown t bits s claimed w = true -> holds (cell t) (Success bits) s claimed.
+Proof.
+  unfold success_shown. intros H. destruct w; try discriminate H; destruct s; try discriminate H.
+  - destruct (Nat.leb_spec (deepest trees) bits); [|discriminate]. exists claimed. split; [|apply Qle_refl].
+    now apply mixture_succeeds_sound with (m := trees).
+  - destruct (Nat.leb_spec bits bits0) as [L|]; [|discriminate].
+    destruct (limit_of_success t bits0 cells) as [[most whole]|] eqn:E; [|discriminate]. apply Qle_bool_iff in H.
+    intros q R. destruct (limit_of_success_sound _ _ _ _ _ q E) as [P Y].
+    apply (succeeds_mono _ bits bits0) in R; [|exact L]. specialize (Y R).
+    assert (0 < fraction whole)%Q by (unfold fraction; change 0%Q with (inject_Z 0); rewrite <- Zlt_Qlt; lia).
+    apply (Qmult_le_r _ _ (fraction whole)); [assumption|]. eapply Qle_trans; eauto.
 Qed.

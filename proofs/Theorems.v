@@ -21,9 +21,14 @@ Qed.
 Theorem accepted_claims_hold : forall (t : table) (m : measure) (s : side) (claimed : Q) (w : witness),
   accepts t m s claimed w = true -> holds (cell t) m s claimed.
 Proof.
-  unfold accepts. intros t m s claimed w H. destruct (proved t m s w) as [v|] eqn:P; [|discriminate].
-  apply (holds_weaker _ _ _ (fraction v)); [exact (proved_holds w t m s v P)|].
-  destruct s; now apply Qle_bool_iff.
+  intros t m s claimed w H.
+  assert (K : match proved t m s w with
+              | Some v => match s with Lower => Qle_bool claimed (fraction v) | Upper => Qle_bool (fraction v) claimed end
+              | None => false
+              end = true -> holds (cell t) m s claimed).
+  { clear H. intros H. destruct (proved t m s w) as [v|] eqn:P; [|discriminate].
+    apply (holds_weaker _ _ _ (fraction v)); [exact (proved_holds w t m s v P)|]. destruct s; now apply Qle_bool_iff. }
+  destruct m; try exact (K H). exact (success_shown_holds _ _ _ _ _ H).
 Qed.
 
 (** A named function has the table that is made of it. *)

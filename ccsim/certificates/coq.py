@@ -110,6 +110,9 @@ MEASURES: dict[str, Callable[[dict[str, Any]], str]] = {
     "one-way-messages": lambda p: f"(OneWayMessages {SENDERS[p['direction']]})",
     "one-way": lambda p: f"(OneWay {SENDERS[p['direction']]})",
     "vc-dimension": lambda p: f"(VcDimension {SENDERS[p['direction']]})",
+    "rank": lambda p: f"(RankModulo {verify.integer(verify._prime_of(p['field']), 2, verify.MOST_PRIME)} {p['code']})",
+    "randomised": lambda p: f"(Randomised {_rational(Fraction(p['error']))})",
+    "public-coin success": lambda p: f"(Success {p['bits']})",
 }
 
 
@@ -158,6 +161,22 @@ def _node(node: list[Any]) -> str:
     return f"Refute {depth} {bound} {_mask(rows)} {_mask(columns)} {REASONS[kind](*data)}"
 
 
+def _whole(weights: list[Fraction]) -> list[int]:
+    """Weights in units of their common denominator."""
+    scale = verify.common_scale(weights)
+    return [verify.scaled(weight, scale) for weight in weights]
+
+
+def _weighed_trees(entries: list[dict[str, Any]]) -> Iterable[str]:
+    weights = _whole([Fraction(entry["weight"]) for entry in entries])
+    return (f"({weight}, {_tree(entry['tree'])})" for weight, entry in zip(weights, entries, strict=True))
+
+
+def _weighed_cells(cells: list[list[Any]]) -> Iterable[str]:
+    weights = _whole([Fraction(share) for *_, share in cells])
+    return (f"({row}, {column}, {weight})" for (row, column, _), weight in zip(cells, weights, strict=True))
+
+
 KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "protocol-tree": lambda w: f"ProtocolTree {_tree(w['tree'])}",
     "refutation": lambda w: f"ARefutation {_list(map(_node, w['nodes']))}",
@@ -169,6 +188,10 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "shattered": lambda w: f"Shattered {_mask(w['places'])}",
     "vc-listing": lambda w: f"VcListing {w['at_most']}",
     "all-patterns": lambda w: "AllPatterns",
+    "rectangles": lambda w: f"SomeRectangles {_pairs(map(_mask, entry) for entry in w['rectangles'])}",
+    "pivots": lambda w: f"Pivots {w['prime']} {_mask(w['rows'])} {_mask(w['columns'])}",
+    "protocol-mixture": lambda w: f"Mixture {_list(_weighed_trees(w['trees']))}",
+    "hard-distribution": lambda w: f"HardDistribution {w['bits']} {_list(_weighed_cells(w['cells']))}",
 }
 
 

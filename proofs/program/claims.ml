@@ -35,12 +35,29 @@ let one_code labels data = match code labels data with
   | Some found -> found
   | None -> unreached "claims about all answers together"
 
+let public answer coins =
+  need (text answer = "both") "both parties know the answer";
+  need (text coins = "public") "another value of coins"
+
+let error data =
+  let found = rational data in
+  need (Z.sign found.qnum >= 0 && Z.lt found.qnum found.qden) "another value of error";
+  found
+
+(* GF(p), and whether p is a prime is seen with the witness. *)
+let prime_of field =
+  let found = text field in
+  let size = String.length found in
+  if found = "rational" then unreached "rank over the rationals";
+  let plain = size > 4 && size <= 14 && String.sub found 0 3 = "GF(" && found.[size - 1] = ')' && found.[3] <> '0' in
+  need (plain && String.for_all (function '0' .. '9' -> true | _ -> false) (String.sub found 3 (size - 4))) "another value of field";
+  Z.of_string (String.sub found 3 (size - 4))
+
 let reasons =
-  [ ("rank", "the rank of an answer has no theorem here yet"); ("rectangle", "the largest rectangle has no theorem here yet");
+  [ ("rectangle", "the largest rectangle has no theorem here yet");
     ("one-way-randomised", "needs entropy"); ("discrepancy", "no theorem here yet");
     ("least-discrepancy", "no theorem here yet"); ("rectangle-bound", "no theorem here yet");
-    ("partition-bound", "no theorem here yet"); ("gamma_2", "needs real vectors");
-    ("public-coin success", "no theorem here yet"); ("randomised", "no theorem here yet") ]
+    ("partition-bound", "no theorem here yet"); ("gamma_2", "needs real vectors") ]
 
 (* The measure and the units that its values may have. *)
 let measure labels name parameters = match name with
@@ -59,6 +76,18 @@ let measure labels name parameters = match name with
   | "one-way-messages" -> (Kernel.OneWayMessages (sender (List.hd (fields parameters [ "direction" ]))), [ "messages" ])
   | "one-way" -> (Kernel.OneWay (sender (List.hd (fields parameters [ "direction" ]))), [ "bits" ])
   | "vc-dimension" -> (Kernel.VcDimension (sender (List.hd (fields parameters [ "direction" ]))), [ "" ])
+  | "rank" -> (
+      match fields parameters [ "code"; "field" ] with
+      | [ given; field ] -> (Kernel.RankModulo (prime_of field, one_code labels given), [ ""; "rank" ])
+      | _ -> assert false)
+  | "randomised" -> (
+      match fields parameters [ "answer"; "coins"; "error" ] with
+      | [ answer; coins; given ] -> public answer coins; (Kernel.Randomised (error given), [ "bits" ])
+      | _ -> assert false)
+  | "public-coin success" -> (
+      match fields parameters [ "answer"; "coins"; "bits" ] with
+      | [ answer; coins; bits ] -> public answer coins; (Kernel.Success (integer 0 64 bits), [ "" ])
+      | _ -> assert false)
   | _ -> (
       match List.assoc_opt name reasons with
       | Some reason -> unreached (name ^ ": " ^ reason)
@@ -69,6 +98,8 @@ let counted name claimed = match name, claimed with
   | "leaves", Kernel.Deterministic (who, _) -> Kernel.Leaves who
   | "cover", Kernel.Nondeterministic code -> Kernel.Cover code
   | "one-way-messages", Kernel.OneWay sender -> Kernel.OneWayMessages sender
+  | ("discrepancy" | "rectangle-bound" | "partition-bound" | "gamma_2"), Kernel.Randomised _ ->
+      unreached ("bits of " ^ name ^ " have no theorem here yet")
   | _ -> refuse "these bits are not of that measure"
 
 let words labels = function

@@ -68,14 +68,57 @@ let reasons =
     ("elimination", "Hadamard's inequality has no proof here"); ("rank-squared", "no theorem here yet") ]
 
 let unproved =
-  [ "parts"; "submatrix"; "protocol-mixture"; "hard-distribution"; "pivots"; "fooling-search"; "rectangle";
-    "rectangle-search"; "rectangle-matching"; "rectangles"; "cover-weights"; "crown"; "line-sets"; "branching";
+  [ "parts"; "submatrix"; "fooling-search"; "rectangle"; "rectangle-search"; "rectangle-matching"; "cover-weights"; "crown"; "line-sets"; "branching";
     "biased-rectangle"; "all-sets"; "distribution"; "weighted-rectangles"; "cell-weights"; "all-rectangles";
     "khrapchenko" ]
 
 let kind_of data = match data with
   | Json.Object found when List.mem_assoc "kind" found -> text (List.assoc "kind" found)
   | _ -> refuse "a witness has a kind"
+
+let masks (matrix : Matrix.t) data = match items data with
+  | [ rows; columns ] -> (lines matrix.height rows, lines matrix.width columns)
+  | _ -> refuse "expected a rectangle"
+
+(* Weights with sum 1, in units of a common denominator. *)
+let scaled most_bits weights =
+  let scale = List.fold_left (fun scale (weight : Kernel.q) ->
+    let reduced = Z.divexact weight.qden (Z.gcd weight.qnum weight.qden) in
+    let scale = Z.lcm scale reduced in
+    need (Z.numbits scale <= most_bits) "a common denominator that is too long"; scale) Z.one weights in
+  let parts = List.map (fun (weight : Kernel.q) -> Z.div (Z.mul weight.qnum scale) weight.qden) weights in
+  need (List.for_all (fun part -> Z.sign part >= 0) parts && Z.equal (List.fold_left Z.add Z.zero parts) scale)
+    "weights of at least zero, with sum 1";
+  parts
+
+let rec tells_all = function
+  | Kernel.Leaf _ -> true | Kernel.LeafByLine _ -> false
+  | Kernel.Node (_, _, zero, one) -> tells_all zero && tells_all one
+
+let mixture matrix data =
+  let entries = List.map (fun entry -> fields entry [ "weight"; "tree" ]) (items data) in
+  let weights = scaled (1 lsl 14) (List.map (fun entry -> rational (List.hd entry)) entries) in
+  let trees = List.map (fun entry -> tree matrix (List.nth entry 1)) entries in
+  need (List.for_all tells_all trees) "a leaf that both know has one answer";
+  List.combine weights trees
+
+let most_steps = 1 lsl 24
+
+(* The kernel tries every split of the lines with weight, bit after bit. *)
+let hard (matrix : Matrix.t) bits data =
+  let entry data = match items data with
+    | [ row; column; share ] -> ((number 0 (matrix.height - 1) row, number 0 (matrix.width - 1) column), rational share)
+    | _ -> refuse "expected a cell with its share" in
+  let entries = List.map entry (items data) in
+  let shares = scaled 64 (List.map snd entries) and cells = List.map fst entries in
+  need (List.for_all (fun share -> Z.sign share > 0) shares) "shares above zero";
+  need (List.length (List.sort_uniq compare cells) = List.length cells) "different cells";
+  let lines side = List.length (List.sort_uniq compare (List.map side cells)) in
+  need (max (lines fst) (lines snd) <= 16) "too many lines";
+  let splits = float_of_int ((1 lsl lines fst) + (1 lsl lines snd)) in
+  let steps = (splits ** float_of_int bits) *. float_of_int (List.length cells) in
+  if steps > float_of_int most_steps then unreached "hard-distribution: a search over too many rectangles";
+  Kernel.HardDistribution (bits, List.combine cells shares)
 
 let rec witness (matrix : Matrix.t) measure data =
   let kind = kind_of data in
@@ -86,6 +129,7 @@ let rec witness (matrix : Matrix.t) measure data =
   | "protocol-tree", _ -> Kernel.ProtocolTree (tree matrix (only "tree"))
   | "refutation", _ -> Kernel.ARefutation (List.mapi (node matrix) (items (only "nodes")))
   | "fooling-set", _ -> Kernel.AFoolingSet (List.map (cell matrix.height matrix.width) (items (only "cells")))
+  | "lines", Kernel.RankModulo _ -> unreached "lines: the rank from above has no theorem here yet"
   | "lines", _ -> ignore (given []); Kernel.DifferentLines
   | "leaf-rank", _ -> Kernel.LeafRank (List.map prime (items (only "primes")))
   | "distinct-lines", Kernel.OneWayMessages sender ->
@@ -97,6 +141,16 @@ let rec witness (matrix : Matrix.t) measure data =
       need (Z.popcount places <= 22) "at most 22 places";
       Kernel.Shattered places
   | "vc-listing", Kernel.VcDimension _ -> Kernel.VcListing (number 0 22 (only "at_most"))
+  | "rectangles", _ -> Kernel.SomeRectangles (List.map (masks matrix) (items (only "rectangles")))
+  | "pivots", _ -> (
+      match given [ "prime"; "rows"; "columns" ] with
+      | [ found; rows; columns ] -> Kernel.Pivots (prime found, lines matrix.height rows, lines matrix.width columns)
+      | _ -> assert false)
+  | "protocol-mixture", _ -> Kernel.Mixture (mixture matrix (only "trees"))
+  | "hard-distribution", _ -> (
+      match given [ "bits"; "cells" ] with
+      | [ bits; cells ] -> hard matrix (integer 0 64 bits) cells
+      | _ -> assert false)
   | "all-patterns", _ -> ignore (given []); Kernel.AllPatterns
   | "bits-of", _ -> (
       match given [ "measure"; "given"; "of" ] with

@@ -1,0 +1,253 @@
+(** * Theorems for every length
+
+    On what claims lean that are measured at small sizes only. *)
+From Coq Require Import List Arith Lia Bool NArith ZArith QArith FinFun.
+From Ccsim Require Import Specification Trees Lines RefutationSound NodesSound Soundness.
+Import ListNotations.
+Open Scope N_scope.
+
+(** ** All of Alice's input, bit by bit, and the answer *)
+Fixpoint tell_all (g : N -> N -> bool) (bits : nat) (known : N) : protocol N N N :=
+  match bits with
+  | O => Bob (g known) (Output 0) (Output 1)
+  | S j => Alice (fun x => N.testbit x (N.of_nat j)) (tell_all g j known) (tell_all g j (N.setbit known (N.of_nat j)))
+  end.
+
+Lemma tell_all_depth g bits : forall known, depth (tell_all g bits known) = S bits.
+Proof. induction bits as [|j IH]; intros known; simpl; [reflexivity|]. rewrite !IH. lia. Qed.
+
+(** [known] has the bits of [x] from [bits] on. *)
+Lemma tell_all_run g x y bits : forall known,
+  (forall i, N.testbit known i = if i <? N.of_nat bits then false else N.testbit x i) ->
+  run (tell_all g bits known) x y = truth (g x y).
+Proof.
+  induction bits as [|j IH]; intros known H; simpl.
+  - assert (known = x) as -> by (apply N.bits_inj; intros i; rewrite H; now destruct i). now destruct (g x y).
+  - assert (K : forall b : bool, N.testbit x (N.of_nat j) = b -> forall i,
+      N.testbit (if b then N.setbit known (N.of_nat j) else known) i = if i <? N.of_nat j then false else N.testbit x i).
+    { intros b E i. destruct (N.eq_dec i (N.of_nat j)) as [->|Ne].
+      - rewrite N.ltb_irrefl, E. destruct b; [apply N.setbit_eq|]. rewrite H.
+        replace (N.of_nat j <? N.of_nat (S j)) with true by (symmetry; apply N.ltb_lt; lia). reflexivity.
+      - transitivity (N.testbit known i); [destruct b; [now apply N.setbit_neq; auto|reflexivity]|]. rewrite H.
+        destruct (N.ltb_spec i (N.of_nat j)), (N.ltb_spec i (N.of_nat (S j))); try reflexivity; lia. }
+    destruct (N.testbit x (N.of_nat j)) eqn:E; [apply (IH (N.setbit known (N.of_nat j)))|apply IH]; intros i; [exact (K true eq_refl i)|exact (K false eq_refl i)].
+Qed.
+
+Lemma tell_all_computes (f : function N N N) g n : (forall x y a, f x y = Some a -> x < 2 ^ N.of_nat n /\ a = truth (g x y)) ->
+  bits_suffice f Both None (S n).
+Proof.
+  intros H. exists (tell_all g n 0). split; [|split; [exact I|rewrite tell_all_depth; lia]].
+  intros x y a E. destruct (H x y a E) as [Lx ->]. simpl. apply tell_all_run. intros i. rewrite N.bits_0.
+  destruct (N.ltb_spec i (N.of_nat n)) as [|G]; [reflexivity|]. symmetry.
+  destruct (N.eq_dec x 0) as [->|Nz]; [apply N.bits_0|]. apply N.bits_above_log2.
+  apply N.log2_lt_pow2 in Lx; lia.
+Qed.
+
+(** ** A fooling set of 2^n cells with one answer, and a cell with another, need n + 1 bits *)
+Lemma more_than_a_power (f : function N N N) n cells : ForallOrdPairs (apart (said Both) f) cells -> length cells = S (2 ^ n) ->
+  forall bits, bits_suffice f Both None bits -> (S n <= bits)%nat.
+Proof.
+  intros A Len bits (p & Hp & _ & D).
+  assert (L : (length cells <= leaves p)%nat).
+  { apply (fooling_leaves (says := said Both) (f := f) (R := fun _ => True) (C := fun _ => True)).
+    - intros x y a _ _ E. now apply Hp.
+    - apply Forall_forall. auto.
+    - exact A. }
+  pose proof (leaves_depth p) as K. destruct (le_lt_dec (S n) bits) as [|G]; [assumption|exfalso].
+  pose proof (Nat.pow_le_mono_r 2 (depth p) n ltac:(lia) ltac:(lia)). lia.
+Qed.
+
+Lemma apart_by (f : function N N N) x y x' y' a b c : f x y = Some a -> f x' y' = Some b ->
+  (a <> b \/ (f x y' = Some c /\ c <> a) \/ (f x' y = Some c /\ c <> a)) -> apart (said Both) f (x, y) (x', y').
+Proof.
+  intros E1 E2 D leaf K. simpl in *.
+  pose proof (K x y a ltac:(auto) ltac:(auto) E1). pose proof (K x' y' b ltac:(auto) ltac:(auto) E2).
+  destruct D as [D|[[E D]|[E D]]]; [congruence| |].
+  - pose proof (K x y' c ltac:(auto) ltac:(auto) E). congruence.
+  - pose proof (K x' y c ltac:(auto) ltac:(auto) E). congruence.
+Qed.
+
+Lemma map_pairs {S T} (P : T -> T -> Prop) (g : S -> T) l : (forall a b, In a l -> In b l -> a <> b -> P (g a) (g b)) ->
+  NoDup l -> ForallOrdPairs P (map g l).
+Proof.
+  intros H. induction 1 as [|a l Na _ IH]; simpl; constructor.
+  - apply Forall_map, Forall_forall. intros b Hb. apply H; [now left|now right|]. intros ->. contradiction.
+  - apply IH. intros c d Hc Hd. apply H; now right.
+Qed.
+
+Lemma in_indices n x : In x (indices n) <-> x < N.of_nat n.
+Proof.
+  unfold indices. rewrite in_map_iff. split.
+  - intros (i & <- & Hi). apply in_seq in Hi. lia.
+  - intros H. exists (N.to_nat x). split; [apply N2Nat.id|]. apply in_seq. lia.
+Qed.
+
+Lemma power_nat n : N.of_nat (2 ^ n) = 2 ^ N.of_nat n.
+Proof. induction n as [|n IH]; [reflexivity|]. rewrite Nat2N.inj_succ, N.pow_succ_r', <- IH. cbn [Nat.pow]. lia. Qed.
+
+Lemma fooling_power (f : function N N N) n (partner : N -> N) (other : N * N) one zero :
+  (forall x, x < 2 ^ N.of_nat n -> f x (partner x) = Some one) ->
+  (forall x x', x < 2 ^ N.of_nat n -> x' < 2 ^ N.of_nat n -> x <> x' -> f x (partner x') = Some zero \/ f x' (partner x) = Some zero) ->
+  zero <> one -> f (fst other) (snd other) = Some zero ->
+  forall bits, bits_suffice f Both None bits -> (S n <= bits)%nat.
+Proof.
+  intros H1 H2 Ne Ho. apply (more_than_a_power f n (other :: map (fun x => (x, partner x)) (indices (2 ^ n)))).
+  - constructor.
+    + apply Forall_map, Forall_forall. intros x Hx. apply in_indices in Hx. rewrite power_nat in Hx. destruct other as [u v].
+      apply (apart_by f u v x (partner x) zero one zero); auto.
+    + apply map_pairs; [|apply indices_NoDup]. intros x x' Hx Hx' D. apply in_indices in Hx, Hx'. rewrite power_nat in Hx, Hx'.
+      apply (apart_by f x (partner x) x' (partner x') one one zero); auto. right. destruct (H2 x x' Hx Hx' D); auto.
+  - simpl. f_equal. rewrite map_length. unfold indices. now rewrite map_length, seq_length.
+Qed.
+
+Lemma named_value f n x y : f <> Index -> x < 2 ^ n -> y < 2 ^ n -> named f n x y = Some (value_of f n x y).
+Proof.
+  intros Ne Lx Ly. unfold named. replace (columns_of_name f n) with (2 ^ n) by (destruct f; auto; congruence).
+  apply N.ltb_lt in Lx, Ly. now rewrite Lx, Ly.
+Qed.
+
+Lemma named_row f n x y a : named f n x y = Some a -> x < 2 ^ n /\ a = value_of f n x y.
+Proof.
+  unfold named. destruct (N.ltb_spec x (2 ^ n)); simpl; [|discriminate]. destruct (y <? _); [|discriminate].
+  intros [= <-]. auto.
+Qed.
+
+Lemma exactly (f : function N N N) n bits : bits_suffice f Both None (S n) -> (forall b, bits_suffice f Both None b -> (S n <= b)%nat) ->
+  bits = fraction (N.of_nat (S n)) ->
+  holds f (Deterministic Both None) Lower bits /\ holds f (Deterministic Both None) Upper bits.
+Proof.
+  intros U L ->. unfold holds; simpl. split.
+  - intros q (b & Hq & Hb). apply natural_fraction in Hq. subst q. apply fraction_le. specialize (L b Hb). lia.
+  - exists (fraction (N.of_nat (S n))). split; [|apply Qle_refl]. exists (S n). split; [|exact U].
+    unfold natural, fraction. now rewrite nat_N_Z.
+Qed.
+
+(** ** D(EQ_n) = n + 1 *)
+Theorem equality_costs : forall n, (1 <= n)%nat ->
+  holds (named Equality (N.of_nat n)) (Deterministic Both None) Lower (fraction (N.of_nat (S n))) /\
+  holds (named Equality (N.of_nat n)) (Deterministic Both None) Upper (fraction (N.of_nat (S n))).
+Proof.
+  intros n Hn. apply (exactly _ n); [| |reflexivity].
+  - apply (tell_all_computes _ N.eqb). intros x y a E. apply named_row in E. exact E.
+  - assert (Two : 2 <= 2 ^ N.of_nat n) by (rewrite <- power_nat; pose proof (Nat.pow_le_mono_r 2 1 n ltac:(lia) Hn); simpl in *; lia).
+    apply (fooling_power _ n (fun x => x) (0, 1) 1 0); [| |discriminate|].
+    + intros x Lx. rewrite named_value by (auto; discriminate). simpl. now rewrite N.eqb_refl.
+    + intros x x' Lx Lx' Ne. left. rewrite named_value by (auto; discriminate). simpl. now rewrite (proj2 (N.eqb_neq x x') Ne).
+    + simpl. rewrite named_value by (try discriminate; lia). reflexivity.
+Qed.
+
+(** ** D(DISJ_n) = n + 1 *)
+Definition complement (n : nat) (x : N) : N := N.ldiff (N.ones (N.of_nat n)) x.
+
+Lemma complement_small n x : complement n x < 2 ^ N.of_nat n.
+Proof.
+  unfold complement. rewrite N.ones_equiv. destruct (N.eq_dec (N.ldiff (N.pred (2 ^ N.of_nat n)) x) 0) as [->|Nz].
+  - apply N.neq_0_lt_0. now apply N.pow_nonzero.
+  - apply N.log2_lt_pow2; [lia|]. rewrite <- N.ones_equiv in *. destruct (N.lt_ge_cases (N.log2 (N.ldiff (N.ones (N.of_nat n)) x)) (N.of_nat n)) as [|G]; [assumption|].
+    pose proof (N.bit_log2 _ Nz) as B. rewrite N.ldiff_spec, N.ones_spec_high in B by exact G. discriminate.
+Qed.
+
+Lemma small_bits n x i : x < 2 ^ N.of_nat n -> N.testbit x i = true -> i < N.of_nat n.
+Proof.
+  intros L B. destruct (N.lt_ge_cases i (N.of_nat n)) as [|G]; [assumption|]. exfalso.
+  destruct (N.eq_dec x 0) as [->|Nz]; [rewrite N.bits_0 in B; discriminate|].
+  apply N.log2_lt_pow2 in L; [|lia]. rewrite N.bits_above_log2 in B by lia. discriminate.
+Qed.
+
+Lemma meets n x x' i : x < 2 ^ N.of_nat n -> N.testbit x i = true -> N.testbit x' i = false -> N.land x (complement n x') <> 0.
+Proof.
+  intros L B B' E. assert (T : N.testbit (N.land x (complement n x')) i = true).
+  { unfold complement. rewrite N.land_spec, N.ldiff_spec, B, B', N.ones_spec_low by (eapply small_bits; eauto). reflexivity. }
+  rewrite E, N.bits_0 in T. discriminate.
+Qed.
+
+Theorem disjointness_costs : forall n, (1 <= n)%nat ->
+  holds (named Disjointness (N.of_nat n)) (Deterministic Both None) Lower (fraction (N.of_nat (S n))) /\
+  holds (named Disjointness (N.of_nat n)) (Deterministic Both None) Upper (fraction (N.of_nat (S n))).
+Proof.
+  intros n Hn. apply (exactly _ n); [| |reflexivity].
+  - apply (tell_all_computes _ (fun x y => N.land x y =? 0)). intros x y a E. apply named_row in E. exact E.
+  - assert (Two : 2 <= 2 ^ N.of_nat n) by (rewrite <- power_nat; pose proof (Nat.pow_le_mono_r 2 1 n ltac:(lia) Hn); simpl in *; lia).
+    apply (fooling_power _ n (complement n) (1, 1) 1 0); [| |discriminate|].
+    + intros x Lx. rewrite named_value by (try discriminate; auto using complement_small). simpl.
+      assert (N.land x (complement n x) = 0) as ->; [|reflexivity].
+      apply N.bits_inj. intros i. unfold complement. rewrite N.land_spec, N.ldiff_spec, N.bits_0.
+      destruct (N.testbit x i); simpl; [now rewrite andb_false_r|reflexivity].
+    + intros x x' Lx Lx' Ne. rewrite !named_value by (try discriminate; auto using complement_small). simpl.
+      destruct (bit_apart x x' Ne) as [i D].
+      destruct (N.testbit x i) eqn:B, (N.testbit x' i) eqn:B'; try congruence; [left|right].
+      * now rewrite (proj2 (N.eqb_neq _ 0) (meets n x x' i Lx B B')).
+      * now rewrite (proj2 (N.eqb_neq _ 0) (meets n x' x i Lx' B' B)).
+    + simpl. rewrite named_value by (try discriminate; lia). reflexivity.
+Qed.
+
+(** ** One message for INDEX: n bits *)
+Theorem index_costs_one_message : forall n,
+  holds (named Index n) (OneWay alice) Lower (fraction n) /\ holds (named Index n) (OneWay alice) Upper (fraction n).
+Proof.
+  intros n. unfold holds; simpl. split.
+  - intros q (bits & Hq & (message & answer & Hm & Ha)). apply natural_fraction in Hq. subst q. apply fraction_le.
+    assert (Inj : (length (map message (indices (2 ^ N.to_nat n))) <= length (seq 0 (2 ^ bits)))%nat).
+    { apply NoDup_incl_length.
+      - assert (ND := indices_NoDup (2 ^ N.to_nat n)).
+        assert (K : forall x x', In x (indices (2 ^ N.to_nat n)) -> In x' (indices (2 ^ N.to_nat n)) -> message x = message x' -> x = x').
+        { intros x x' Hx Hx' E. apply in_indices in Hx, Hx'. rewrite power_nat, N2Nat.id in Hx, Hx'.
+          destruct (N.eq_dec x x') as [|Ne]; [assumption|exfalso]. destruct (bit_apart x x' Ne) as [i D].
+          assert (Li : i < n).
+          { assert (S : forall z, z < 2 ^ n -> N.testbit z i = true -> i < n).
+            { intros z Lz B. rewrite <- (N2Nat.id n). apply (small_bits (N.to_nat n) z); [now rewrite N2Nat.id|exact B]. }
+            destruct (N.testbit x i) eqn:B; [now apply (S x)|]. destruct (N.testbit x' i) eqn:B'; [now apply (S x')|congruence]. }
+          assert (V : forall z, z < 2 ^ n -> named Index n z (n - 1 - i) = Some (truth (N.testbit z i))).
+          { intros z Lz. unfold named. simpl. replace (z <? 2 ^ n) with true by (symmetry; now apply N.ltb_lt).
+            replace (n - 1 - i <? n) with true by (symmetry; apply N.ltb_lt; lia). simpl. now replace (n - 1 - (n - 1 - i)) with i by lia. }
+          pose proof (Ha _ _ _ (V x Hx)) as A1. pose proof (Ha _ _ _ (V x' Hx')) as A2. rewrite E in A1. rewrite A1 in A2.
+          destruct (N.testbit x i), (N.testbit x' i); simpl in A2; congruence. }
+        clear -ND K. induction ND as [|x l Nx _ IH]; simpl; [constructor|]. constructor.
+        + intros In. apply in_map_iff in In. destruct In as (x' & E & Hx'). apply Nx.
+          rewrite (K x x'); [exact Hx'|now left|now right|now symmetry].
+        + apply IH. intros a b Ha Hb. apply K; now right.
+      - intros m Hi. apply in_map_iff in Hi. destruct Hi as (x & <- & _). apply in_seq. specialize (Hm x). lia. }
+    rewrite map_length, seq_length in Inj. unfold indices in Inj. rewrite map_length, seq_length in Inj.
+    apply Nat.pow_le_mono_r_iff in Inj; lia.
+  - exists (fraction n). split; [|apply Qle_refl]. exists (N.to_nat n). split; [apply fraction_natural|].
+    exists (fun x => if x <? 2 ^ n then N.to_nat x else 0%nat), (fun m y => value_of Index n (N.of_nat m) y). split.
+    + intros x. pose proof (power_nat (N.to_nat n)) as P. rewrite N2Nat.id in P.
+      destruct (N.ltb_spec x (2 ^ n)); [lia|]. pose proof (N.pow_nonzero 2 n ltac:(lia)). lia.
+    + intros x y a E. apply named_row in E. destruct E as [Lx ->]. apply N.ltb_lt in Lx. now rewrite Lx, N2Nat.id.
+Qed.
+
+(** ** Machines: a cut is crossed by the state
+
+    A machine reads a word letter by letter; its states are numbers below [size]. *)
+Record machine (Letter Answer : Type) := Machine {
+  size : nat;
+  start : nat;
+  step : nat -> Letter -> nat;
+  read_out : nat -> Answer;
+  start_is_state : (start < size)%nat;
+  step_is_state : forall state letter, (state < size)%nat -> (step state letter < size)%nat
+}.
+
+Definition answers_of {Letter Answer} (m : machine Letter Answer) (word : list Letter) : Answer :=
+  read_out _ _ m (fold_left (step _ _ m) word (start _ _ m)).
+
+(** A task on words, cut: Alice has the beginning, Bob the end. *)
+Definition cut {Letter Answer} (task : list Letter -> option Answer) : function (list Letter) (list Letter) Answer :=
+  fun x y => task (x ++ y).
+
+Theorem machines_are_messages : forall (Letter Answer : Type) (m : machine Letter Answer) (task : list Letter -> option Answer),
+  (forall word a, task word = Some a -> answers_of m word = a) -> messages_suffice (cut task) alice (size _ _ m).
+Proof.
+  intros Letter Answer m task H. exists (fun x => fold_left (step _ _ m) x (start _ _ m)).
+  exists (fun state y => read_out _ _ m (fold_left (step _ _ m) y state)). split.
+  - intros x. assert (K : forall state, (state < size _ _ m)%nat -> (fold_left (step _ _ m) x state < size _ _ m)%nat).
+    { induction x as [|letter x IH]; intros state L; simpl; [exact L|]. apply IH. now apply step_is_state. }
+    apply K, start_is_state.
+  - intros x y a E. unfold cut in E. rewrite <- (H _ _ E). unfold answers_of. now rewrite fold_left_app.
+Qed.
+
+(** So a machine that is right has as many states as the task needs messages, at any cut of any word. *)
+Theorem machines_need_states : forall (Letter Answer : Type) (m : machine Letter Answer) (task : list Letter -> option Answer) (count : nat),
+  (forall word a, task word = Some a -> answers_of m word = a) ->
+  (forall messages, messages_suffice (cut task) alice messages -> (count <= messages)%nat) -> (count <= size _ _ m)%nat.
+Proof. intros Letter Answer m task count H L. apply L. now apply machines_are_messages. Qed.

@@ -2,12 +2,23 @@
 
 import re
 import shutil
+import sys
 from importlib import import_module
 from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Any
 
 from sphinx.ext.napoleon.docstring import GoogleDocstring
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+import pictures  # noqa: E402, which stands beside this file
+
+(HERE / "lectures").mkdir(exist_ok=True)  # pages must stand below this folder
+for notebook in (HERE.parent / "notebooks").glob("*.ipynb"):
+    shutil.copy2(notebook, HERE / "lectures")
+for page in ("bounds.md", "gallery.md"):
+    pictures.draw(HERE / page)
 
 project = "ccsim"
 author = "The ccsim developers"
@@ -17,6 +28,8 @@ html_title = f"ccsim {release}"
 
 extensions = [
     "myst_nb",
+    "sphinx_copybutton",
+    "mathematics",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
@@ -37,13 +50,14 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 napoleon_use_ivar = True
 
+html_math_renderer = "mathml"
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
 html_theme = "furo"
 html_theme_options = {"navigation_with_keys": True}
-
-HERE = Path(__file__).parent
-(HERE / "lectures").mkdir(exist_ok=True)  # pages must stand below this folder
-for notebook in (HERE.parent / "notebooks").glob("*.ipynb"):
-    shutil.copy2(notebook, HERE / "lectures")
 
 PAGES = re.findall(r"^   ((?:ccsim|protocols)[.\w]*)$", (HERE / "reference.md").read_text(), re.MULTILINE)
 LITERAL = re.compile(r"``.*?``|:[a-z]+:`.*?`|`[^`]+`")

@@ -1,4 +1,4 @@
-"""Pages that are made, not written: ``python docs/generate.py`` writes the command line, the claims table and the
+"""Pages that are made, not written: ``python docs/generate.py`` writes the command line, the claims, the picture and the
 table of regular languages anew.
 
 The command line comes from the program itself, the claims table from a run of all claims at small sizes (or from the
@@ -11,7 +11,8 @@ import inspect
 import io
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from enum import Enum
 from pathlib import Path
@@ -19,9 +20,11 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from typer.models import ArgumentInfo
 
+from ccsim.claims.lines import lines_of, reason_of
 from ccsim.claims.parts import parts_of
-from ccsim.claims.registry import find_papers
-from ccsim.claims.verdict import Verdict
+from ccsim.claims.registry import find_papers, registered_claims
+from ccsim.claims.report import story_picture
+from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.cli.app import app, run_app
 from ccsim.families import CORPUS, NamedLanguage, language
 
@@ -75,31 +78,41 @@ def _taken(kind: Any) -> str:
 
 
 def claims_table(rows: Iterable[Mapping[str, Any]]) -> str:
-    """The page of all verdicts, paper by paper, from the rows of ``ccsim certify --json``; seconds are left out."""
+    """The page of all claims, from the rows of ``ccsim certify --json``: the news, then a line for each, by paper."""
     papers = find_papers()
+    verdicts = sorted((Verdict.from_json(_fields(row)) for row in rows), key=lambda verdict: verdict.paper)
     parts = [
         f"{MADE}\n# Claims, measured\n",
-        "What each source says beside what was measured, at small sizes: what `ccsim certify` prints.",
-        "[What the verdicts mean](verdicts.md); [what of the sources is executed](sources.md).\n",
+        "What each source says beside what was measured, at small sizes: what `ccsim certify` prints, and",
+        "`ccsim report` shows with all that is behind it. [What the verdicts mean](verdicts.md);",
+        "[what of the sources is executed](sources.md).\n",
+        _counts(verdicts),
+        "## News\n",
+        "| | claim | what came out | why |\n|---|---|---|---|",
     ]
-    verdicts = sorted((Verdict.from_json(_fields(row)) for row in rows), key=lambda verdict: verdict.paper)
-    for name, part, group in parts_of(verdicts):
-        parts.append(f"## {papers[name].citation if name in papers else name}: {part}\n")
-        parts.append("| claim | statement | claimed | measured | verdict |\n|---|---|---|---|---|")
-        parts += ["| " + " | ".join(map(_cell, _cells(verdict))) + " |" for verdict in group]
-        parts.append("")
-    return "\n".join(parts)
+    news = [row for word in NEWS for row in verdicts if row.word is word]
+    parts += [
+        _told(line.word, f"`{line.name}`", line.figures, line.note) for line in lines_of(news, False, reason_of)
+    ]
+    trivial = [row for row in verdicts if row.claim.startswith("trivial-")]
+    for name, part, group in parts_of(row for row in verdicts if row not in trivial):
+        parts.append(f"\n## {papers[name].citation if name in papers else name}: {part}\n")
+        parts.append("| | claim | statement | what came out |\n|---|---|---|---|")
+        for line in lines_of(group, False, lambda row: f"{row.statement} ({row.source})"):
+            parts.append(_told(line.word, f"`{line.name}`", line.note, line.figures))
+    if trivial:
+        parts.append(f"\n## Trivial protocols\n\nOf each problem: one party sends all it has. {_counts(trivial)}")
+    return "\n".join([*parts, ""])
+
+
+def _counts(verdicts: Sequence[Verdict]) -> str:
+    counts = Counter(row.word for row in verdicts)
+    told = ", ".join(f"{counts[word]} {word.value}" for word in Word if counts[word] or word is Word.BROKEN)
+    return f"{len(verdicts)} verdicts on {len({row.claim for row in verdicts})} claims: {told}.\n"
 
 
 def _fields(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name != "saved"}
-
-
-def _cells(verdict: Verdict) -> list[str]:
-    shown = {name: value for name, value in verdict.parameters.items() if name not in ("samples", "seed")}
-    setting = ", ".join(f"{name}={value}" for name, value in shown.items())
-    claim = f"`{verdict.claim}` {setting}".strip()
-    return [claim, f"{verdict.statement} ({verdict.source})", verdict.bound, verdict.value, verdict.told]
 
 
 def _cell(text: str) -> str:
@@ -118,6 +131,10 @@ def languages_page() -> str:
     text = (HERE / "languages.md").read_text(encoding="utf-8").partition(TABLE)[0]
     head = [f"{text}{TABLE}\n", _row_of(COLUMNS), _row_of("---" for _ in COLUMNS)]
     return "\n".join([*head, *(_row_of(map(_cell, _language(one))) for one in CORPUS), ""])
+
+
+def _told(*cells: str) -> str:
+    return _row_of(map(_cell, cells))
 
 
 def _row_of(cells: Iterable[str]) -> str:
@@ -153,8 +170,9 @@ def run_rows() -> list[dict[str, Any]]:
 
 
 def main(arguments: list[str]) -> None:
-    """Write all pages."""
+    """Write all pages and the picture."""
     rows = json.loads(Path(arguments[0]).read_text(encoding="utf-8")) if arguments else run_rows()
+    story_picture(registered_claims().values()).save(HERE / "story.svg")
     (HERE / "command_line.md").write_text(command_line(), encoding="utf-8")
     (HERE / "claims_table.md").write_text(claims_table(rows), encoding="utf-8")
     (HERE / "languages.md").write_text(languages_page(), encoding="utf-8")

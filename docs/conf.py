@@ -13,6 +13,7 @@ from sphinx.ext.napoleon.docstring import GoogleDocstring
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 import pictures  # noqa: E402, which stands beside this file
+import public_data  # noqa: E402, likewise
 
 (HERE / "lectures").mkdir(exist_ok=True)  # pages must stand below this folder
 for notebook in (HERE.parent / "notebooks").glob("*.ipynb"):
@@ -60,6 +61,7 @@ html_theme = "furo"
 html_theme_options = {"navigation_with_keys": True}
 
 PAGES = re.findall(r"^   ((?:ccsim|protocols)[.\w]*)$", (HERE / "reference.md").read_text(), re.MULTILINE)
+autosummary_context = {"data": {page: public_data.data_of(page) for page in PAGES}}
 LITERAL = re.compile(r"``.*?``|:[a-z]+:`.*?`|`[^`]+`")
 SEVERAL = re.compile(r"^\s+\w+(, \w+)+: ")  # several attributes described together
 SPECIAL = re.compile(r"([|*\\])|(?<=\w)(_)(?!\w)")

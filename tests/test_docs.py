@@ -3,13 +3,13 @@
 import doctest
 import importlib
 import pkgutil
-import posixpath
 import re
 import shlex
 import shutil
 import socket
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -269,10 +269,8 @@ def site(tmp_path_factory):
 
 @pytest.mark.slow
 def test_every_public_name_is_in_the_reference(site):
-    from sphinx.util.inventory import InventoryFile  # of the extra docs
-
-    with open(site / "objects.inv", "rb") as file:
-        described = {name for kind in InventoryFile.load(file, "", posixpath.join).data.values() for name in kind}
+    *_, packed = (site / "objects.inv").read_bytes().split(b"\n", 4)
+    described = {line.split(" py:")[0] for line in zlib.decompress(packed).decode().splitlines() if " py:" in line}
     missing = [
         f"{package}.{name}"
         for package, name, thing in public_names()

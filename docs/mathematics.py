@@ -1,23 +1,33 @@
 """Formulas as MathML, which browsers typeset by themselves: pages need no network, and nothing is shipped with them."""
 
+import re
 from html import escape
 from typing import Any
 
 from docutils import nodes
 from latex2mathml.converter import convert
 
+NAME = r"\\(?:log|ln|exp|cosh|cos|sin|min|max)(?![a-z])"
+BEFORE = re.compile(rf"(?<=[\d)}}\]])\s*(?={NAME})")
+AFTER = re.compile(rf"({NAME}(?:_\w|_\{{[^}}]*\}})?(?:\^\w)?)\s*(?=[A-Za-z0-9]|\\lceil|\\lfloor)")
+
+
+def markup(formula: str, display: str = "inline") -> str:
+    """A formula, with a little room around the names of functions, as they are set in print."""
+    return convert(AFTER.sub(r"\1\\,", BEFORE.sub(r"\\,", formula)), display=display)
+
 
 def inline(translator: Any, node: Any) -> None:
     """A formula in a line."""
-    translator.body.append(convert(node.astext()))
+    translator.body.append(markup(node.astext()))
     raise nodes.SkipNode
 
 
 def displayed(translator: Any, node: Any) -> None:
     """A formula, or several, each on a line of its own; it can be reached by its label."""
     named = f' id="{escape(node["ids"][0])}"' if node["ids"] else ""
-    lines = (line.strip() for line in node.astext().split(r"\\\\"))
-    made = "".join(convert(line, display="block") for line in lines if line)
+    lines = re.split(r"\\\\\s*\n", node.astext())
+    made = "".join(markup(line, "block") for line in lines if line.strip())
     translator.body.append(f'<div class="math"{named}>{made}</div>\n')
     raise nodes.SkipNode
 

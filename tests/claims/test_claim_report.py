@@ -304,3 +304,23 @@ def test_in_a_browser_a_claim_opens_when_it_is_jumped_to(written, tmp_path):
     )
     opened = re.findall(r'<details class="claim" open=""><summary><code>([^<]*)</code>', done.stdout)
     assert opened == ["communication-equality"]
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no browser")
+def test_what_is_folded_is_printed(written, tmp_path):
+    pages, text = [], written.read_text(encoding="utf-8")
+    for number, style in enumerate((text, re.sub(r"details::details-content \{.*?\}", "", text))):
+        page, printed = (tmp_path / f"{number}.{ending}" for ending in ("html", "pdf"))
+        page.write_text(style, encoding="utf-8")
+        browse(tmp_path, f"--print-to-pdf={printed}", page.as_uri())
+        pages.append(len(re.findall(rb"/Type /Page\b", printed.read_bytes())))
+    assert pages[0] > pages[1]
+
+
+def test_a_report_that_is_stopped_is_written(tmp_path, monkeypatch, capsys, measured_here):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ccsim.claims.plots_of", stopped)
+    assert run_app(["report", "communication-equality", "-o", str(tmp_path / "r.html")]) == 0
+    assert "Stopped before the plots were drawn." in (tmp_path / "r.html").read_text(encoding="utf-8")

@@ -1,5 +1,5 @@
-"""Pages that are made, not written: ``python docs/generate.py`` writes the command line, the claims, the picture and the
-table of regular languages anew.
+"""Pages that are made, not written: ``python docs/generate.py`` writes the command line, the claims, the picture
+and the table of regular languages anew.
 
 The command line comes from the program itself, the claims table from a run of all claims at small sizes (or from the
 JSON that ``ccsim certify --json`` printed: ``python docs/generate.py FILE``). A test compares what is committed.

@@ -91,9 +91,7 @@ def claims_table(rows: Iterable[Mapping[str, Any]]) -> str:
         "| | claim | what came out | why |\n|---|---|---|---|",
     ]
     news = [row for word in NEWS for row in verdicts if row.word is word]
-    parts += [
-        _told(line.word, f"`{line.name}`", line.figures, line.note) for line in lines_of(news, False, reason_of)
-    ]
+    parts += [_told(line.word, f"`{line.name}`", line.figures, line.note) for line in lines_of(news, False, reason_of)]
     trivial = [row for row in verdicts if row.claim.startswith("trivial-")]
     for name, part, group in parts_of(row for row in verdicts if row not in trivial):
         parts.append(f"\n## {papers[name].citation if name in papers else name}: {part}\n")

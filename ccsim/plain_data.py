@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
 
-__all__ = ["plain"]
+__all__ = ["plain", "printable"]
 
 
 def plain(value: Any) -> Any:
@@ -24,3 +24,12 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     return int(value) if isinstance(value, Integral) else str(value)
+
+
+def printable(line: str) -> str:
+    r"""A line as it can be printed, whatever stands in it: line feeds and escape sequences are written out.
+
+    >>> printable("odd\nright: proved"), printable("\x1b[31mred")
+    ('odd\\nright: proved', '\\x1b[31mred')
+    """
+    return line if line.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)

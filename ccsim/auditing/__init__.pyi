@@ -2,6 +2,7 @@ from .auditor import audit
 from .budget import Budget, OutOfBudgetError
 from .failure import Failure, StateCollision, SymbolCollision, TranscriptCollision
 from .result import Audit, Need
+from .words import drawn_words
 
 __all__ = [
     "Audit",
@@ -13,4 +14,5 @@ __all__ = [
     "SymbolCollision",
     "TranscriptCollision",
     "audit",
+    "drawn_words",
 ]

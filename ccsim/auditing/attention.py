@@ -7,7 +7,6 @@ from dataclasses import replace
 from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.recurrent import Finding, every_word, some_words
-from ccsim.auditing.result import count_text
 from ccsim.auditing.sums import count_by_diagrams, count_by_sums
 from ccsim.auditing.transcripts import transcript_search
 from ccsim.auditing.words import machine_of
@@ -32,16 +31,13 @@ def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget)
             stopped = f"{error}; "
     if found is not None and found.verdict == "right":
         return found
-    searched: dict[str, int] = {}
-    more = budget.afresh()
-    if machine is not None:
-        failure, searched = transcript_search(beside, machine, symbols, more)
-        if failure is not None:
-            base = found or Finding(
-                "wrong", f"{stopped}too many words to go through: {count_text(beside.task.words.size)}"
-            )
-            return replace(base, verdict="wrong", failure=failure, searched=base.searched | searched)
-    found = found or some_words(beside, machine, symbols, more, stopped)
+    found = found or some_words(beside, machine, symbols, budget.afresh(budget.seconds / 2), stopped)
+    if machine is None:
+        return found
+    left = budget.afresh(budget.seconds / (8 if found.failure else 2))
+    failure, searched = transcript_search(beside, machine, symbols, left)
+    if failure is not None:
+        found = replace(found, verdict="wrong", failure=failure)
     return replace(found, searched=found.searched | searched)
 
 

@@ -71,7 +71,7 @@ def audit(
     budget = Budget(states, words, seconds, seed)
     beside = Comparison.of(model, task)
     symbols = beside.symbols()
-    architecture, size, need = _size(beside, symbols)
+    architecture, size, need = _size(beside, symbols, seconds / 4)
     found = _decide(beside, symbols, budget)
     if found.verdict == "right" and need.excluded:
         raise ArithmeticError(f"{model.name} is right on {task.name}, though {need}")
@@ -99,15 +99,15 @@ def _decide(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding
     return every_word(beside, budget) or some_words(beside, machine, symbols, budget)
 
 
-def _size(beside: Comparison, symbols: list[Array]) -> tuple[str, dict[str, int], Need]:
-    """The architecture, exact sizes, and what the task needs of it."""
+def _size(beside: Comparison, symbols: list[Array], seconds: float) -> tuple[str, dict[str, int], Need]:
+    """The architecture, exact sizes, and what the task needs of it as far as so many seconds tell."""
     model, task = beside.model, beside.task
     if isinstance(model, RecurrentModel):
         size = {"state_bits": model.state_bits, "units": model.units}
         if isinstance(model, EncodedFeedForward):
             size = {"sum_bits": model.state_bits, "width": model.units}
         architecture = "feed-forward" if isinstance(model, EncodedFeedForward) else "recurrent"
-        return architecture, size, recurrent_need(model, task, machine_of(task), symbols)
+        return architecture, size, recurrent_need(model, task, machine_of(task), symbols, seconds)
     if isinstance(model, OneLayerTransformer):
         size = {
             "parameter_bits": model.size_bits,
@@ -116,7 +116,7 @@ def _size(beside: Comparison, symbols: list[Array]) -> tuple[str, dict[str, int]
             "head_width": model.head_width,
             "precision": model.precision.bits,
         }
-        return "one-layer transformer", size, transformer_need(model, task)
+        return "one-layer transformer", size, transformer_need(model, task, seconds)
     if isinstance(model, EncodedUnit):
         need = unit_need(beside, symbols)
         return "attention unit", {"row_bits": need.has, "precision": model.unit.precision.bits}, need

@@ -240,6 +240,8 @@ def show(word: Word) -> str:
     >>> show(tuple("abba")), show(("0", "1", 2)), len(show(tuple("ab" * 200)))
     ('abba', '0 1 2', 103)
     """
+    if any(isinstance(symbol, str) and not symbol.isprintable() for symbol in word):
+        return show(tuple(symbol if str(symbol).isprintable() else repr(symbol) for symbol in word))
     joint = "" if all(isinstance(symbol, str) and len(symbol) == 1 for symbol in word) else " "
     text = joint.join(map(str, word)) or "nothing"
     return text if len(text) <= 120 else f"{text[:60]} ... {text[-24:]} ({len(word)} symbols)"

@@ -30,23 +30,29 @@ MOST_CELLS = 1 << 14
 SECONDS = 5.0
 
 
-def prefix_classes(machine: TaskMachine, symbols: list[Array], most: int = MOST_CLASSES) -> list[int] | None:
+def prefix_classes(machine: TaskMachine, symbols: list[Array], budget: Budget | None = None) -> list[int] | None:
     """How many states a recurrent model needs after 1, 2, ... symbols: classes of prefixes, exact (Myhill-Nerode).
 
-    None if there are too many, or if the task makes a promise that some word breaks: then there are no such classes.
+    None if there are too many, if the time of the budget is over, or if the task makes a promise that some word breaks:
+    then there are no such classes.
     """
-    layer, leads, budget = Layer.start(task_rules(machine)), [], Budget(states=most)
+    layer, leads = Layer.start(task_rules(machine)), []
+    budget = Budget(states=MOST_CLASSES) if budget is None else budget
     try:
         for position, choices in enumerate(symbols[:-1], start=1):
             layer, numbers = layer.advance(choices, position, budget)
             leads.append(numbers)
+        rows = layer.codes(symbols[-1], len(symbols))
+        return None if (rows == DONT_CARE).any() else _classes(rows, leads, budget)
     except OutOfBudgetError:
         return None
-    rows = layer.codes(symbols[-1], len(symbols))
-    if (rows == DONT_CARE).any():
-        return None
+
+
+def _classes(rows: Array, leads: list[Array], budget: Budget) -> list[int]:
+    """Counted from the last position to the first: states are one class if all symbols lead to the same classes."""
     counts: list[int] = []
     for before in [*leads[::-1], None]:
+        budget.require_time(f"classes after {len(leads) - len(counts)} symbols")
         different, classes = different_rows_of(np.asarray(rows, dtype=np.int64))
         counts.append(len(different))
         if before is not None:
@@ -55,13 +61,20 @@ def prefix_classes(machine: TaskMachine, symbols: list[Array], most: int = MOST_
 
 
 def recurrent_need(
-    beside_model: RecurrentModel, task: SequenceTask, machine: TaskMachine | None, symbols: list[Array]
+    beside_model: RecurrentModel,
+    task: SequenceTask,
+    machine: TaskMachine | None,
+    symbols: list[Array],
+    seconds: float = 60.0,
 ) -> Need:
-    """One-way, from a prefix to the rest, for the worst prefix: the logarithm of the number of classes."""
+    """One-way, from a prefix to the rest, for the worst prefix: the logarithm of the number of classes.
+
+    At most so many seconds go into counting them.
+    """
     has = beside_model.state_bits
     bound = _known("recurrent", task, width=max(1, has), precision=Precision(1, 0, 1))
     since = None if bound is None else bound.excluded_from
-    classes = None if machine is None else prefix_classes(machine, symbols)
+    classes = None if machine is None else prefix_classes(machine, symbols, Budget(MOST_CLASSES, seconds=seconds))
     if classes:
         most = max(classes)
         split, bits = classes.index(most) + 1, (most - 1).bit_length()
@@ -69,15 +82,15 @@ def recurrent_need(
         return Need(bits, f"a prefix of {split}", reason, has, has < bits, since)
     if bound is not None and bound.needed_bits is not None:
         return Need(bound.needed_bits, "a prefix", bound.requirement.reason, has, has < bound.needed_bits, since)
-    counted = None if task.length < 2 else _one_way(task)
+    counted = None if task.length < 2 else _one_way(task, seconds)
     if counted is None:
         return Need(None, "a prefix", "no closed form, and too many prefixes to count", has, False, None)
     reason = "prefixes, counted within the promise"
     return Need(counted, f"a prefix of {task.length // 2}", reason, has, has < counted, None)
 
 
-def transformer_need(model_: OneLayerTransformer, task: SequenceTask) -> Need:
-    """Two-way, for the partition that is hardest as far as known."""
+def transformer_need(model_: OneLayerTransformer, task: SequenceTask, seconds: float = 60.0) -> Need:
+    """Two-way, for the partition that is hardest as far as known in so many seconds."""
     sizes = {
         "width": model_.width,
         "heads": model_.heads,
@@ -105,7 +118,7 @@ def transformer_need(model_: OneLayerTransformer, task: SequenceTask) -> Need:
     best: tuple[int, str] | None = None
     halves = Partition.prefix(task.length, task.length // 2)
     for name, cut in (("odd and even positions", Partition.odd_even(task.length)), ("two halves", halves)):
-        bits = _two_way(task, cut)
+        bits = _two_way(task, cut, seconds / 2)
         if bits is not None and (best is None or bits > best[0]):
             best = bits, name
     if best is None:
@@ -122,16 +135,16 @@ def _known(kind: str, task: SequenceTask, **sizes: Any) -> ModelBound | None:
         return None
 
 
-def _one_way(task: SequenceTask) -> int | None:
+def _one_way(task: SequenceTask, seconds: float) -> int | None:
     split = task.split(Partition.prefix(task.length, task.length // 2))
     if task.words.size > MOST_CELLS:
         return None
-    messages = one_way_messages(split.matrix, time_limit=SECONDS).lower
+    messages = one_way_messages(split.matrix, time_limit=min(seconds, SECONDS)).lower
     return None if messages is None else (int(messages) - 1).bit_length()
 
 
-def _two_way(task: SequenceTask, partition: Partition) -> int | None:
+def _two_way(task: SequenceTask, partition: Partition, seconds: float) -> int | None:
     """A proved lower bound on D, as good as a few seconds allow."""
     if task.words.size > MOST_CELLS:
         return None
-    return int(deterministic(task.split(partition), seconds=SECONDS).lower)
+    return int(deterministic(task.split(partition), seconds=min(seconds, SECONDS)).lower)

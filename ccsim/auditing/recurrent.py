@@ -14,7 +14,7 @@ from ccsim.auditing.failure import Failure, Word
 from ccsim.auditing.result import Verdict, count_text
 from ccsim.auditing.sides import Rules, Side, Table, is_stationary, model_rules, tabulate, task_rules
 from ccsim.auditing.walk import Verdicts, shortest_mistake, walk
-from ccsim.auditing.words import all_words, critical_words, machine_of
+from ccsim.auditing.words import all_words, critical_words, growing, machine_of
 from ccsim.models.comparison import Comparison
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence.machine import TaskMachine
@@ -38,7 +38,8 @@ class Finding:
     @classmethod
     def of(cls, beside: Comparison, result: Verdicts, how: str, found_by: str, **more: Any) -> Finding:
         """The verdict after all words were gone through."""
-        reason = f"all {count_text(result.words)} words, {how}"
+        asked = "" if result.promised == result.words else f" ({count_text(result.promised)} of them have an answer)"
+        reason = f"all {count_text(result.words)} words{asked}, {how}"
         if result.first is None:
             return cls("right", f"proved: {reason}", result.promised, 0, **more)
         failure = Failure.of(beside.model, beside.task, beside.word(result.first), found_by)
@@ -56,16 +57,12 @@ def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -
     collider = Collider(beside, machine, symbols)
     try:
         return _product(collider, rules, budget)
-    except OutOfBudgetError as error:
+    except OutOfBudgetError as error:  # too many states to go through: try words, and look for a collision
         stopped = str(error)
-    more = budget.afresh()  # too many states to go through: look for a collision, then try words
-    failure, searched = collider.failure, {}
-    if failure is None:
-        searched = birthday_search(collider, rules, more)
-        failure = collider.failure
-    if failure is None:
-        failure, tried = try_words(beside, machine, symbols, more)
-        searched |= tried
+    failure, searched = try_words(beside, machine, symbols, budget.afresh(budget.seconds / 2))
+    if collider.failure is None:
+        searched |= birthday_search(collider, rules, budget.afresh(budget.seconds / (8 if failure else 2)))
+    failure = collider.failure or failure
     return Finding("undecided" if failure is None else "wrong", stopped, failure=failure, searched=searched)
 
 
@@ -117,7 +114,7 @@ def try_words(
 ) -> tuple[Failure | None, dict[str, int]]:
     """Words on which small changes matter, one block after the other, until the model is wrong on one."""
     tried = 0
-    for words in critical_words(beside.task, machine, symbols, np.random.default_rng(budget.seed), 1 << 14):
+    for words in growing(critical_words(beside.task, machine, symbols, np.random.default_rng(budget.seed), 1 << 14)):
         if budget.spent > budget.seconds:
             break
         tried += len(words)
@@ -141,6 +138,9 @@ def some_words(
     beside: Comparison, machine: TaskMachine | None, symbols: list[Array], budget: Budget, why: str = ""
 ) -> Finding:
     """The verdict from words that were tried: wrong, or undecided."""
-    reason = f"{why}too many words to go through: {count_text(beside.task.words.size)}, budget {budget.words}"
+    size = beside.task.words.size
+    late = size <= budget.words  # then it was the time that did not do
+    reason = f"{why}{'out of time' if late else 'too many words'} to go through all {count_text(size)} words"
+    reason += "" if late else f", budget {budget.words}"
     failure, searched = try_words(beside, machine, symbols, budget)
     return Finding("undecided" if failure is None else "wrong", reason, failure=failure, searched=searched)

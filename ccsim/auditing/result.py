@@ -14,7 +14,7 @@ from ccsim.auditing.failure import Collision, Failure, StateCollision, SymbolCol
 from ccsim.errors import InputError
 from ccsim.long_integers import long_integers
 from ccsim.models.model import SequenceModel
-from ccsim.plain_data import plain
+from ccsim.plain_data import plain, printable
 from ccsim.problems.sequence.task import SequenceTask
 
 __all__ = ["Audit", "Need", "Verdict", "count_text"]
@@ -171,20 +171,28 @@ class Audit:
     def __str__(self) -> str:
         size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.items())
         lines = [f"{self.model} on {self.task}", f"  size: {size}", f"  {_need_line(self.need)}"]
-        lines.append(f"  {self.verdict}: {self.reason}")
+        lines.append(f"  {self._verdict_line()}")
         if self.failure is not None:
             found = self.failure
             lines.append(f"  on {show(found.word)} it answers {found.answer!r}, not {found.right!r} ({found.found_by})")
             if found.collision is not None:
                 lines.append(f"  {found.collision}")
         if self.shortest is not None:
-            lines.append(f"  shortest wrong word: {show(self.shortest)} ({len(self.shortest)} symbols)")
+            which = f"at other lengths it is wrong: the shortest wrong word, of {len(self.shortest)} symbols, is"
+            lines.append(f"  {which if self.verdict == 'right' else 'shortest wrong word:'} {show(self.shortest)}")
         rate = self.error_rate
         if rate is not None:
             lines.append(
                 f"  wrong on {count_text(self.wrong_words)} of {count_text(self.words)} words (error {float(rate):.4g})"
             )
-        return "\n".join(lines)
+        return "\n".join(map(printable, lines))
+
+    def _verdict_line(self) -> str:
+        if self.verdict == "right" and not self.every_length:
+            return f"right on all words of {self.length} symbols: {self.reason}"
+        if self.verdict == "wrong" and self.wrong_words is None:
+            return f"wrong; on how many words is not known: {self.reason}"
+        return f"{self.verdict}: {self.reason}"
 
 
 @dataclass(frozen=True)

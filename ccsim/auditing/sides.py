@@ -31,12 +31,14 @@ class Rules:
         step: takes states (batch, units), symbols (batch,) as ranks of the task, and the position; the states after.
         last: takes the same at the last position; the answer codes (batch,), in codes of the task.
         dies: takes states; which of them lead nowhere and are to be left out. None: none does.
+        whose: what the states are states of, for messages.
     """
 
     starts: Array
     step: Callable[[Array, Array, int], Array]
     last: Callable[[Array, Array, int], Array]
     dies: Callable[[Array], Array] | None = None
+    whose: str = "model"
 
 
 class Side(Protocol):
@@ -76,7 +78,7 @@ class Layer:
 
     def advance(self, symbols: Array, position: int, budget: Budget) -> tuple[Layer, Array]:
         """One step of every state with every symbol."""
-        reached = f"{self.count} states after {position - 1} symbols"
+        reached = f"{self.count} states of the {self.rules.whose} after {position - 1} symbols"
         parts = []
         for states, read in _blocks(self.rows, symbols):
             budget.require_time(reached)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -21,11 +21,15 @@ __all__ = [
     "accepted_words",
     "all_words",
     "critical_words",
+    "drawn_words",
+    "growing",
     "machine_of",
     "tell_apart",
 ]
 
 BLOCK = 1 << 14
+FEW = 1 << 6
+MOST_ANSWERS = 4
 MOST_LAYER = 1 << 12  # states of a task at one position that words are drawn through
 MOST_TABLE = 1 << 18  # words of a task without a machine from which one is made
 
@@ -97,9 +101,10 @@ def accepted_words(
     layers = _layers(machine, symbols)
     if layers is None:
         return None
-    ways = [(layers[-1][1] == code).astype(np.float64)]  # for each state, symbol: what part of the words after it fit
-    for _, leads in reversed(layers[:-1]):
-        ways.append(ways[-1].mean(axis=1)[leads])
+    ways = [(layers[-1][1] == code).astype(np.float64)]  # for each state, symbol: what part of the words after it fit,
+    for _, leads in reversed(layers[:-1]):  # as a multiple of the largest one, so that it never becomes too small
+        parts = ways[-1].mean(axis=1)
+        ways.append((parts / max(parts.max(), 1e-300))[leads])
     words, state = np.empty((count, len(symbols)), dtype=np.int64), np.zeros(count, dtype=np.int64)
     for position, (weights, (_, leads)) in enumerate(zip(ways[::-1], layers, strict=True)):
         total = weights.sum(axis=1, keepdims=True)
@@ -142,18 +147,57 @@ def critical_words(
     The last are words with two prefixes that the task must tell apart and one end on which it does.
     """
     count = affordable(count, len(symbols))
-    yield uniform_words(symbols, min(count, BLOCK) // 4 + 1, generator)
     if machine is None:
         for _ in range(0, count, BLOCK):
             yield uniform_words(symbols, min(count, BLOCK), generator)
         return
-    for code in range(min(len(task.answers), 4)):
-        drawn = accepted_words(machine, symbols, code, min(count, BLOCK) // 4 + 1, generator)
-        if drawn is not None:
-            yield drawn
+    for size in (FEW, min(count, BLOCK) // 4 + 1):
+        yield from words_of_each_answer(task, machine, symbols, generator, size)
     pairs = [pair for _ in range(min(count, 512)) if (pair := _pair(machine, symbols, generator)) is not None]
     if pairs:
         yield np.concatenate(pairs)
+
+
+def words_of_each_answer(
+    task: SequenceTask, machine: TaskMachine | None, symbols: list[Array], generator: np.random.Generator, count: int
+) -> Iterator[Array]:
+    """A block of so many uniform words, and one of each answer: of a rare answer uniform words show nothing."""
+    yield uniform_words(symbols, count, generator)
+    for code in range(0 if machine is None else min(len(task.answers), MOST_ANSWERS)):
+        assert machine is not None
+        drawn = accepted_words(machine, symbols, code, count, generator)
+        if drawn is not None:
+            yield drawn
+
+
+def drawn_words(task: SequenceTask, count: int = 1 << 12, seed: int = 0) -> Array:
+    """Words of a task as ranks, shape (words, N): uniform ones and as many of each answer, about ``count`` in all.
+
+    Of each answer only where the task has a machine. Of very long words there are fewer.
+
+    >>> from ccsim.problems import dyck
+    >>> words = drawn_words(dyck(200), 30)
+    >>> words.shape, int(dyck(200).evaluate(words).sum())
+    ((30, 200), 10)
+    """
+    symbols = Comparison.ranks_allowed(task)
+    machine, parts = machine_of(task), 1 + min(len(task.answers), MOST_ANSWERS)
+    each = -(-affordable(count, task.length) // (1 if machine is None else parts))
+    return np.concatenate(list(words_of_each_answer(task, machine, symbols, np.random.default_rng(seed), each)))
+
+
+def growing(blocks: Iterable[Array], first: int = 1 << 5) -> Iterator[Array]:
+    """The same words in blocks that grow, so that a model that is slow has read some before the time is over.
+
+    >>> [len(block) for block in growing([np.zeros((70, 2)), np.zeros((500, 2))])]
+    [32, 38, 128, 256, 116]
+    """
+    most = first
+    for words in blocks:
+        start = 0
+        while start < len(words):
+            yield words[start : start + most]
+            start, most = start + most, min(2 * most, BLOCK)
 
 
 def _pair(machine: TaskMachine, symbols: list[Array], generator: np.random.Generator) -> Array | None:

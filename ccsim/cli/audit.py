@@ -35,7 +35,8 @@ def audit(
 ) -> None:
     """Audit a model: exact size, what the task needs, and a proof for all words or a word on which it is wrong.
 
-    Exit code 1 if the model is wrong on some word; 0 if it is right on all, or if that could not be decided.
+    The verdict is about the quantised model, whose arithmetic is exact; what the model answered before, in float64, is
+    said beside it. Exit code 0 if it is right on all words, 1 if it is wrong on some, 3 if that could not be decided.
     """
     if save is not None and not save.parent.is_dir():
         raise InputError("save", str(save), "a file in a folder that exists")
@@ -46,7 +47,8 @@ def audit(
         progress.update(bar, description="auditing")
         found = cc.audit(loaded.model, built, states=states, words=words, seconds=seconds, seed=seed)
         progress.update(bar, description="comparing with the float model")
-        difference = loaded.difference(built, seed=seed)
+        drawn = None if built.words.size <= words else cc.auditing.drawn_words(built, seed=seed)
+        difference = loaded.difference(built, seed=seed, words=drawn, seconds=seconds / 4)
     verified = None if found.failure is None else found.verify()
     if verified is False:
         raise ArithmeticError(f"the failing word {found.failure} is none")
@@ -57,14 +59,33 @@ def audit(
         print_json({**found.to_json(), **_facts(file, loaded, difference), "saved": saved})
     else:
         typer.echo(str(found))
+        if found.failure is not None:
+            typer.echo(f"  {_float_line(loaded, found.failure)}")
         moved = f", {loaded.saturated} of them moved into range" if loaded.saturated else ""
         typer.echo(f"  {loaded.parameters} numbers at {loaded.precision}{moved}; {difference}")
+        typer.echo(f"  {_checked_line(loaded)}")
         if loaded.unused:
             more = f" and {len(loaded.unused) - 6} more" if len(loaded.unused) > 6 else ""
-            typer.echo(f"  tensors of the file that are no part of it: {', '.join(loaded.unused[:6])}{more}")
+            names = ", ".join(map(repr, loaded.unused[:6]))
+            typer.echo(f"  tensors of the file that are ignored, as its description says: {names}{more}")
         if save is not None:
             typer.echo(f"saved {save}")
-    raise typer.Exit(1 if found.verdict == "wrong" else 0)
+    raise typer.Exit({"right": 0, "wrong": 1, "undecided": 3}[found.verdict])
+
+
+def _checked_line(loaded: cc.models.files.LoadedModel) -> str:
+    """Whether the model that is audited is the one that its owner runs."""
+    if loaded.checked is None:
+        return "its reading is unchecked: no scores of your own model were recorded (entry check of the description)"
+    return f"its scores agree with those that were recorded of your own model on {loaded.checked} words"
+
+
+def _float_line(loaded: cc.models.files.LoadedModel, failure: cc.auditing.Failure) -> str:
+    """Whose mistake it is: that of the model as it was trained, or that of its quantised form."""
+    answer = loaded.float_answer(failure.word)
+    if answer == failure.right:
+        return f"before quantisation it answers {answer!r} there, which is right: only the quantised model fails"
+    return f"before quantisation it answers {answer!r} there, which is wrong too"
 
 
 def _facts(file: Path, loaded: cc.models.files.LoadedModel, difference: cc.models.files.Difference) -> dict[str, Any]:
@@ -76,10 +97,15 @@ def _facts(file: Path, loaded: cc.models.files.LoadedModel, difference: cc.model
         "precision": {"bits": loaded.precision.bits, "scale": loaded.precision.scale},
         "parameters": loaded.parameters,
         "saturated": loaded.saturated,
+        "checked_words": loaded.checked,
         "unused_tensors": list(loaded.unused),
     }
     first = None if difference.first is None else list(difference.first)
-    return {"file": described, "quantised": {**vars(difference), "first": first}}
+    answers = [
+        {"answer": answer, "compared": compared, "float_wrong": before, "wrong": after}
+        for answer, compared, before, after in difference.by_answer
+    ]
+    return {"file": described, "quantised": {**vars(difference), "first": first, "by_answer": answers}}
 
 
 def task_of(name: str, size: int) -> cc.SequenceTask:

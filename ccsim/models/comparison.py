@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.arrays import Array
+from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.model import SequenceModel
 from ccsim.problems.sequence.task import SequenceTask
@@ -35,8 +36,14 @@ class Comparison:
 
     @classmethod
     def of(cls, model: SequenceModel, task: SequenceTask) -> Comparison:
-        """Raises :class:`~ccsim.errors.InputError` for symbols that the model does not read."""
-        return cls(model, task, model.ranks_of(task.alphabet), model.codes_among(task.answers))
+        """Raises :class:`~ccsim.errors.InputError` for symbols that the model does not read, and where it has no answer
+        of the task: then they are written in two ways, and every verdict would speak of that.
+        """
+        renamed = model.codes_among(task.answers)
+        if (renamed < 0).all():
+            expected = f"answers of {task.name}, which are {', '.join(map(repr, task.answers[:6]))}"
+            raise InputError("model.answers", tuple(model.answers[:6]), expected)
+        return cls(model, task, model.ranks_of(task.alphabet), renamed)
 
     def read(self, words: Array) -> Array:
         """Words of the task in the model's ranks."""
@@ -53,12 +60,17 @@ class Comparison:
 
     def symbols(self) -> list[Array]:
         """At each position the ranks that are allowed there."""
-        rank = {symbol: place for place, symbol in enumerate(self.task.alphabet)}
+        return self.ranks_allowed(self.task)
+
+    @staticmethod
+    def ranks_allowed(task: SequenceTask) -> list[Array]:
+        """At each position of a task's words the ranks that are allowed there."""
+        rank = {symbol: place for place, symbol in enumerate(task.alphabet)}
         known: dict[Any, Array] = {}
-        for choices in self.task.positions:
+        for choices in task.positions:
             if choices not in known:
                 known[choices] = np.array([rank[symbol] for symbol in choices], dtype=np.int64)
-        return [known[choices] for choices in self.task.positions]
+        return [known[choices] for choices in task.positions]
 
     def word(self, ranks: Array) -> tuple[Any, ...]:
         """Ranks of the task as symbols."""

@@ -99,7 +99,7 @@ def test_the_command_proves_a_model_right(capsys):
     file = str(FOLDER / "equality-lstm.safetensors")
     code, printed = call(capsys, "audit", file, "--task", "equality-of-halves", "--length", "8")
     assert code == 0
-    assert "right: proved: all 256 words" in printed.out
+    assert "right on all words of 8 symbols: proved: all 256 words" in printed.out
     assert "differ on 0 of all 256 words" in printed.out
 
 

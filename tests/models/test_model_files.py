@@ -9,11 +9,13 @@ from ccsim import InputError
 from ccsim.arithmetic import Precision
 from ccsim.models.files import (
     Description,
+    Recorded,
     Tensors,
     build_model,
     find_description,
     load_model,
     read_tensors,
+    record_check,
     write_safetensors,
 )
 from ccsim.models.files.floats import float_scores
@@ -31,14 +33,20 @@ from tests.models.model_file_samples import (
 )
 
 EXACT = Precision.fixed_point(12, 24)
+FUNCTION = {"elman": {"activation": "tanh"}}
 CASES = {
     **{
-        f"{kind}-pytorch": (description(architecture=kind, prefix="rnn.", embedding="embedding.weight"), kind)
+        f"{kind}-pytorch": (
+            description(architecture=kind, prefix="rnn.", embedding="embedding.weight", **FUNCTION.get(kind, {})),
+            kind,
+        )
         for kind in ("lstm", "gru", "elman")
     },
     **{
         f"{kind}-onnx": (
-            description(architecture=kind, convention="onnx", options={"linear_before_reset": 1}),
+            description(
+                architecture=kind, convention="onnx", options={"linear_before_reset": 1}, **FUNCTION.get(kind, {})
+            ),
             kind,
         )
         for kind in ("lstm", "gru", "elman")
@@ -194,7 +202,7 @@ def test_a_matrix_of_sums_gives_what_attention_to_all_positions_gives(kind, numb
 def test_one_number_for_two_answers_is_compared_with_0():
     tensors = pytorch_tensors("elman", layers=1)
     tensors["head.weight"], tensors["head.bias"] = tensors["head.weight"][:1], tensors["head.bias"][:1]
-    plain = description(architecture="elman", prefix="rnn.", embedding="embedding.weight")
+    plain = description(architecture="elman", prefix="rnn.", embedding="embedding.weight", activation="tanh")
     loaded = build_model(Description.from_json(plain), Tensors(tensors, "one"), precision=EXACT)
     scores = float_scores(loaded.parts, WORDS)
     assert (scores[:, 0] == 0).all()
@@ -234,7 +242,9 @@ def test_norms_whose_weights_were_folded_are_not_forgotten():
 def test_masks_in_a_file_are_no_part_of_the_model(case, name):
     """Buffers that these libraries save with the weights."""
     loaded, plain = (
-        build_model(Description.from_json(CASES[case][0]), Tensors(arrays, case), precision=EXACT)
+        build_model(
+            Description.from_json({**CASES[case][0], "ignore": ["od*"]}), Tensors(arrays, case), precision=EXACT
+        )
         for arrays in (tensors_of(case) | {name: np.tri(5)[None, None], "odd": np.ones(3)}, tensors_of(case))
     )
     assert set(loaded.unused) - set(plain.unused) == {"odd"}
@@ -244,7 +254,7 @@ def test_masks_in_a_file_are_no_part_of_the_model(case, name):
 def test_tokens_without_a_symbol_and_one_hot_embeddings():
     tensors = pytorch_tensors("gru", layers=1)
     plain = description(architecture="gru", prefix="rnn.", embedding="one-hot")
-    plain["tokens"] = {"x": 2, "y": 0}
+    plain |= {"tokens": {"x": 2, "y": 0}, "ignore": ["embedding.weight"]}
     loaded = build_model(Description.from_json(plain), Tensors(tensors, "hot"))
     assert loaded.model.alphabet == ("y", "x")
     assert loaded.parts.embedding.tolist() == [[1, 0, 0], [0, 0, 1]]
@@ -347,3 +357,57 @@ def test_mistakes_are_named(case, shapes, more, message):
     described = {"precision": 20, **CASES[case][0], **more}
     with pytest.raises(InputError, match=message):
         build_model(Description.from_json(described), Tensors(tensors, case))
+
+
+def test_scores_that_were_recorded_must_agree(tmp_path):
+    """A model read with the wrong function, or the wrong order of gates, is refused before any verdict."""
+    plain, tensors = CASES["elman-pytorch"][0], tensors_of("elman-pytorch")
+    write_safetensors(tmp_path / "mine.safetensors", tensors)
+    ids = np.array([[0, 1, 2, 0], [2, 2, 1, 0]])
+    own = build_model(Description.from_json(plain), Tensors(tensors, "mine"), precision=EXACT)
+    record_check(tmp_path / "logits.npz", ids, float_scores(own.parts, ids))
+    for function in ("tanh", "relu"):
+        (tmp_path / "mine.json").write_text(json.dumps({**plain, "activation": function, "check": "logits.npz"}))
+        if function == "tanh":
+            assert load_model(tmp_path / "mine.json", precision=EXACT).checked == 2
+        else:
+            with pytest.raises(InputError, match=r"scores of word .*: expected .*as the tensors are read here"):
+                load_model(tmp_path / "mine.json", precision=EXACT)
+    assert own.checked is None
+
+
+@pytest.mark.parametrize(
+    ("words", "scores", "message"),
+    [
+        ([[0.5]], [[1.0]], "ids of tokens"),
+        ([[0, 1]], [[1.0], [2.0]], "finite numbers of shape"),
+        ([[0, 1]], [[float("nan"), 0.0]], "finite numbers"),
+        ([[0, 77]], [[0.0, 1.0]], "tokens that the description names"),
+        ([[0, 1]], [[0.0, 1.0, 2.0, 3.0]], "scores for each word"),
+    ],
+)
+def test_records_that_cannot_be_compared_are_refused(words, scores, message):
+    plain, tensors = CASES["lstm-pytorch"][0], tensors_of("lstm-pytorch")
+    with pytest.raises(InputError, match=message):
+        build_model(
+            Description.from_json(plain),
+            Tensors(tensors, "mine"),
+            precision=EXACT,
+            recorded=Recorded(np.array(words), np.array(scores)),
+        )
+
+
+def test_a_tensor_that_is_not_read_is_an_error_unless_it_is_ignored():
+    plain, tensors = CASES["mamba"][0], tensors_of("mamba")
+    more = tensors | {"norm_f.weight": np.ones(3), "evil\nright: proved": np.ones(3)}
+    with pytest.raises(InputError, match=r"'norm_f.weight'.*ignore = ") as caught:
+        build_model(Description.from_json(plain), Tensors(more, "more"), precision=EXACT)
+    assert "\n" not in str(caught.value)
+    ignoring = Description.from_json({**plain, "ignore": ["norm_?.*", "evil*"]})
+    assert len(build_model(ignoring, Tensors(more, "more"), precision=EXACT).unused) == 2
+
+
+def test_a_simple_network_must_say_its_function():
+    plain = {name: value for name, value in CASES["elman-pytorch"][0].items() if name != "activation"}
+    with pytest.raises(InputError, match="tanh or relu"):
+        Description.from_json(plain)

@@ -1,5 +1,6 @@
 """Models that people bring: tensors in files, a description of what they are, and how they become exact."""
 
+from ccsim.models.files.checking import Recorded, record_check
 from ccsim.models.files.description import ARCHITECTURES, Description, ReadOut, find_description
 from ccsim.models.files.load import Difference, LoadedModel, build_model, load_model
 from ccsim.models.files.reading import read_tensors
@@ -12,10 +13,12 @@ __all__ = [
     "Difference",
     "LoadedModel",
     "ReadOut",
+    "Recorded",
     "Tensors",
     "build_model",
     "find_description",
     "load_model",
     "read_tensors",
+    "record_check",
     "write_safetensors",
 ]

@@ -75,6 +75,10 @@ class Description:
         epsilon: of layer norms.
         options: other facts of a convention, such as ``linear_before_reset`` of ONNX.
         tensors: the file with the tensors, beside this one.
+        ignore: patterns, such as ``lm_head.*``, of tensors that are no part of what is read here; any other tensor that
+            is not used is an error, as it could change what is computed.
+        check: an .npz file beside the tensors with words and what your own model says on them, which the reading of
+            the tensors must agree with (see :func:`~ccsim.models.files.record_check`).
     """
 
     architecture: str
@@ -96,6 +100,8 @@ class Description:
     epsilon: float = 1e-5
     options: Mapping[str, Any] = field(default_factory=dict)
     tensors: str | None = None
+    ignore: tuple[str, ...] = ()
+    check: str | None = None
 
     def __post_init__(self) -> None:
         if self.architecture not in ARCHITECTURES:
@@ -113,6 +119,8 @@ class Description:
             raise InputError("layers", self.layers, "the prefix of one layer or more")
         if self.activation is not None and self.architecture in ("lstm", "gru", "mamba", "retnet"):
             raise InputError("activation", self.activation, f"none for {self.architecture}, whose functions are fixed")
+        if self.activation is None and self.architecture == "elman":
+            raise InputError("activation", None, "tanh or relu: the tensors of a simple network do not tell")
 
     @property
     def alphabet(self) -> tuple[Hashable, ...]:
@@ -155,6 +163,9 @@ class Description:
             raise InputError("names", plain["names"], "a table from usual names to names in the file")
         if "layers" in plain:
             plain["layers"] = _layers(plain["layers"])
+        if not all(isinstance(name, str) for name in plain.get("ignore", ())):
+            raise InputError("ignore", plain["ignore"], "a list of patterns of names")
+        plain["ignore"] = tuple(plain.get("ignore", ()))
         return cls(**plain)
 
 
@@ -174,6 +185,8 @@ _KINDS: Mapping[str, tuple[Any, str]] = {
     "epsilon": (int | float, "a number"),
     "options": (dict, "a table"),
     "tensors": (str, "the name of a file"),
+    "ignore": (list, "a list of patterns of names"),
+    "check": (str, "the name of a file"),
 }
 
 
@@ -243,9 +256,12 @@ def _tokens(given: Any) -> tuple[Any, ...]:
     return tuple(tokens)
 
 
-def _symbol(argument: str, value: Any) -> Hashable:
+def _symbol(argument: str, value: Any, depth: int = 4) -> Hashable:
+    """A text, an integer, or a list of these, which becomes a tuple, such as a point."""
+    if isinstance(value, list) and depth:
+        return tuple(_symbol(argument, item, depth - 1) for item in value)
     if not isinstance(value, str | int) or isinstance(value, bool):
-        raise InputError(argument, value, "texts and integers")
+        raise InputError(argument, value, "texts, integers, and lists of these")
     return value
 
 

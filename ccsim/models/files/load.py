@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,11 @@ import numpy as np
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE
 from ccsim.memory import require_memory
 from ccsim.models.comparison import Comparison, affordable, uniform_words
 from ccsim.models.files.attention_parts import attention_parts
+from ccsim.models.files.checking import Recorded, read_check, require_scores
 from ccsim.models.files.description import Description, find_description
 from ccsim.models.files.floats import float_codes
 from ccsim.models.files.linear_attention_parts import linear_attention_parts
@@ -42,6 +46,7 @@ class Difference:
         first: the first word on which they differ, or None.
         float_wrong: on how many of the promised ones among them the model is wrong before it is quantised.
         wrong: and after it.
+        by_answer: the last two for the words of each answer: the answer, how many words, wrong before and after.
     """
 
     differing: int
@@ -50,13 +55,15 @@ class Difference:
     first: Any
     float_wrong: int
     wrong: int
+    by_answer: tuple[tuple[Any, int, int, int], ...] = ()
 
     def __str__(self) -> str:
         which = f"all {self.compared} words" if self.exact else f"{self.compared} drawn words"
+        parts = [f"where {answer!r} is right on {wrong} of {count}" for answer, count, _, wrong in self.by_answer]
         return (
             f"quantised and float answers differ on {self.differing} of {which}; "
             f"wrong on {self.wrong}, before quantisation on {self.float_wrong}"
-        )
+        ) + (f" ({', '.join(parts)})" if parts and not self.exact else "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +78,8 @@ class LoadedModel:
         saturated: how many of them were out of range and were moved to its end.
         unused: tensors of the file that were not used.
         parts: the numbers before they were quantised.
+        checked: on how many recorded words its scores were compared with those of the model that it was read from, or
+            None: then nothing but shapes says that it was read as it is run.
     """
 
     model: SequenceModel
@@ -80,6 +89,7 @@ class LoadedModel:
     saturated: int
     unused: tuple[str, ...]
     parts: RecurrentParts | AttentionParts = field(repr=False)
+    checked: int | None = None
 
     def float_codes(self, words: Array) -> Array:
         """The answer codes (batch,) of the model before it was quantised, in float64, on words of ranks (batch, N)."""
@@ -87,27 +97,55 @@ class LoadedModel:
         blocks = [float_codes(self.parts, rows[first : first + BLOCK]) for first in range(0, len(rows), BLOCK)]
         return np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.int64)
 
-    def difference(self, task: SequenceTask, most: int = 1 << 14, seed: int = 0) -> Difference:
+    def float_answer(self, word: Sequence[Hashable]) -> Hashable:
+        """What the model answered on a word before it was quantised, in float64."""
+        rank = {symbol: place for place, symbol in enumerate(self.model.alphabet)}
+        ranks = np.array([[rank[symbol] for symbol in word]], dtype=np.int64)
+        return self.model.answers[int(self.float_codes(ranks)[0])]
+
+    def difference(
+        self,
+        task: SequenceTask,
+        most: int = 1 << 14,
+        seed: int = 0,
+        *,
+        words: Array | None = None,
+        seconds: float = 60.0,
+    ) -> Difference:
         """Compare with the float model: on all words of a task if they are at most so many, else on so many drawn.
 
-        Of very long words fewer are drawn, so that they have about two million symbols in all.
+        ``words`` are compared in place of uniform ones: ranks of the task, shape (words, N). Of very long words fewer
+        are drawn, so that they have about two million symbols in all. After so many seconds no further block of words
+        is begun.
         """
         exact, comparison = task.words.size <= most, Comparison.of(self.model, task)
         if exact:
-            rows = task.words.array(np.arange(task.words.size))
-        else:
+            words = task.words.array(np.arange(task.words.size))
+        elif words is None:
             generator = np.random.default_rng(seed)
-            rows = uniform_words(comparison.symbols(), affordable(most, task.length), generator)
-        words = comparison.read(rows).astype(np.int64)
-        ours, floats = self.model.codes(words), self.float_codes(words)
-        wanted = np.asarray(task.evaluate(rows)).astype(np.int64)
-        promised, differ = wanted != -1, ours != floats
-        first = None
-        if differ.any():
-            symbols = words[int(np.argmax(differ))]
-            first = tuple(self.model.alphabet[rank] for rank in symbols)
-        float_wrong, wrong = (int((promised & (comparison.renamed[codes] != wanted)).sum()) for codes in (floats, ours))
-        return Difference(int(differ.sum()), len(rows), exact, first, float_wrong, wrong)
+            words = uniform_words(comparison.symbols(), affordable(most, task.length), generator)
+        ours, floats = self._both_codes(comparison.read(words).astype(np.int64), seconds)
+        exact, words = exact and len(ours) == len(words), words[: len(ours)]
+        wanted, differ = np.asarray(task.evaluate(words)).astype(np.int64), ours != floats
+        first = None if not differ.any() else comparison.word(words[int(np.argmax(differ))])
+        bad = [(wanted != DONT_CARE) & (comparison.renamed[codes] != wanted) for codes in (floats, ours)]
+        by_answer = tuple(
+            (task.answers[code], int((wanted == code).sum()), *(int(wrong[wanted == code].sum()) for wrong in bad))
+            for code in np.unique(wanted[wanted != DONT_CARE]).tolist()
+        )
+        return Difference(
+            int(differ.sum()), len(words), exact, first, *(int(wrong.sum()) for wrong in bad), by_answer=by_answer
+        )
+
+    def _both_codes(self, words: Array, seconds: float) -> tuple[Array, Array]:
+        """The answers of the quantised and of the float model, on as many of these words as the time allows."""
+        begun, done, size, found = time.monotonic(), 0, 1 << 5, []
+        while done < len(words) and (not found or time.monotonic() - begun < seconds):
+            block = words[done : done + size]
+            found.append((np.asarray(self.model.codes(block)), self.float_codes(block)))
+            done, size = done + size, min(2 * size, BLOCK)
+        ours, floats = zip(*found, strict=True)
+        return np.concatenate(ours), np.concatenate(floats)
 
 
 def load_model(path: str | Path, *, precision: int | Precision | None = None, length: int | None = None) -> LoadedModel:
@@ -122,7 +160,9 @@ def load_model(path: str | Path, *, precision: int | Precision | None = None, le
     description; it names the tensor, what was expected of it, and what it is.
     """
     description, tensors = find_description(path)
-    return build_model(description, tensors, precision=precision, length=length, name=Path(path).stem)
+    recorded = None if description.check is None else read_check(Path(path).with_name(description.check))
+    name = Path(path).stem
+    return build_model(description, tensors, precision=precision, length=length, name=name, recorded=recorded)
 
 
 def build_model(
@@ -132,8 +172,13 @@ def build_model(
     precision: int | Precision | None = None,
     length: int | None = None,
     name: str = "",
+    recorded: Recorded | None = None,
 ) -> LoadedModel:
-    """A model from tensors that were read already; arguments are those of :func:`load_model`."""
+    """A model from tensors that were read already; arguments are those of :func:`load_model`.
+
+    ``recorded`` are words with the scores that the model gave before it was saved; a reading of the tensors that gives
+    others is refused.
+    """
     numbers = description.precision if precision is None else as_precision(precision)
     if numbers is None:
         raise InputError("precision", precision, "how many bits a number has; the description does not say")
@@ -149,7 +194,10 @@ def build_model(
         parts = recurrent_parts(description, tensors)
     if len(description.answers) < 1:
         raise InputError("answers", sample(description.answers), "one answer or more")
+    checked = None if recorded is None else require_scores(recorded, parts, description)
     require_memory(64 * tensors.numbers, f"the model {name}")
+    tensors.require_used(description.ignore)
     quantiser = Quantiser(numbers, description.saturate)
     model = quantised_model(parts, description, quantiser, name or description.architecture)
-    return LoadedModel(model, description, numbers, tensors.numbers, quantiser.saturated, tensors.unused, parts)
+    unused, read = tensors.unused, tensors.numbers
+    return LoadedModel(model, description, numbers, read, quantiser.saturated, unused, parts, checked)

@@ -42,7 +42,7 @@ def recurrent_parts(description: Description, tensors: Tensors) -> RecurrentPart
     inputs = layers[0]["weight_ih"].shape[1]
     embedding = embedding_of(description, tensors, "embedding.weight", inputs)
     scores, bias = scores_of(description, tensors, layers[-1]["weight_hh"].shape[1])
-    activation = (description.activation or "tanh") if description.architecture == "elman" else None
+    activation = description.activation if description.architecture == "elman" else None
     return RecurrentParts(
         description.architecture, embedding, tuple(layers), scores, bias, activation, description.residual
     )

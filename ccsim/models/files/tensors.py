@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 
 import numpy as np
 
@@ -60,6 +62,16 @@ class Tensors(Mapping[str, Array]):
         """How many numbers were asked for."""
         return sum(self._arrays[name].size for name in self.used)
 
+    def require_used(self, ignored: Iterable[str]) -> None:
+        """Raises :class:`~ccsim.errors.InputError` for a tensor that nobody asked for and no pattern names."""
+        patterns = list(ignored)
+        rest = [name for name in self.unused if not any(fnmatchcase(name, pattern) for pattern in patterns)]
+        if rest:
+            names = ", ".join(map(repr, rest[:6])) + (f" and {len(rest) - 6} more" if len(rest) > 6 else "")
+            example = f"ignore = [{json.dumps(rest[0])}]"
+            expected = f"tensors that are read: others could change what is computed; if they do not, say {example}"
+            raise InputError("tensors", names, expected)
+
     def take(self, name: str, *shape: int | None) -> Array:
         """The array of this name as float64, finite, with this shape (None: any size of at least 1).
 
@@ -67,7 +79,9 @@ class Tensors(Mapping[str, Array]):
         """
         if name not in self._arrays:
             near = difflib.get_close_matches(name, self._arrays, n=3, cutoff=0.4) or sorted(self._arrays)[:6]
-            raise InputError("tensors", self.source, f"a tensor {name!r}; there are {', '.join(near) or 'none'}")
+            raise InputError(
+                "tensors", self.source, f"a tensor {name!r}; there are {', '.join(map(repr, near)) or 'none'}"
+            )
         array = self._arrays[name]
         require_shape(f"tensor {name!r}", array, shape)
         if array.dtype.kind not in "f":

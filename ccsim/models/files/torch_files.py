@@ -17,7 +17,7 @@ __all__ = ["read_torch"]
 
 
 def read_torch(path: Path) -> dict[str, Array]:
-    """The tensors of a state dictionary (or of one under ``state_dict`` or ``model``), on the CPU.
+    """The tensors of a state dictionary (or of one under ``state_dict``, ``model_state_dict``, ``model``).
 
     Raises :class:`~ccsim.errors.InputError` without PyTorch, for an archive that would unpack to more than a GiB, and
     for whatever ``torch.load(..., weights_only=True)`` refuses.
@@ -25,8 +25,11 @@ def read_torch(path: Path) -> dict[str, Array]:
     try:
         with zipfile.ZipFile(path) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
+            packed = any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist())
     except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, ValueError) as error:
         raise InputError("file", path.name, "a whole archive as PyTorch saves it") from error
+    if packed:
+        raise InputError("file", path.name, "an archive as PyTorch saves it, in which nothing is compressed")
     if unpacked > MOST_BYTES:
         raise InputError("file", path.name, f"at most {MOST_BYTES} bytes when unpacked, not {unpacked}")
     try:
@@ -38,8 +41,8 @@ def read_torch(path: Path) -> dict[str, Array]:
         loaded = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # it raises whatever its unpickler meets; nothing was executed
         reason = (str(error).splitlines() or [""])[0][:200]
-        raise InputError("file", path.name, f"weights and nothing else ({type(error).__name__}: {reason})") from error
-    for name in ("state_dict", "model"):
+        raise InputError("file", path.name, f"weights and nothing else ({type(error).__name__}: {reason!r})") from error
+    for name in ("state_dict", "model_state_dict", "model"):
         if isinstance(loaded, dict) and isinstance(loaded.get(name), dict):
             loaded = loaded[name]
     if not isinstance(loaded, dict) or not all(isinstance(name, str) for name in loaded):

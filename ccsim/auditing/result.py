@@ -179,7 +179,8 @@ class Audit:
                 lines.append(f"  {found.collision}")
         if self.shortest is not None:
             which = f"at other lengths it is wrong: the shortest wrong word, of {len(self.shortest)} symbols, is"
-            lines.append(f"  {which if self.verdict == 'right' else 'shortest wrong word:'} {show(self.shortest)}")
+            told = which if self.verdict == "right" else f"shortest wrong word, of {len(self.shortest)} symbols:"
+            lines.append(f"  {told} {show(self.shortest)}")
         rate = self.error_rate
         if rate is not None:
             lines.append(

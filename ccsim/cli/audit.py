@@ -47,7 +47,7 @@ def audit(
         progress.update(bar, description="auditing")
         found = cc.audit(loaded.model, built, states=states, words=words, seconds=seconds, seed=seed)
         progress.update(bar, description="comparing with the float model")
-        drawn = None if built.words.size <= words else cc.auditing.drawn_words(built, seed=seed)
+        drawn = cc.auditing.drawn_words(built, seed=seed)
         difference = loaded.difference(built, seed=seed, words=drawn, seconds=seconds / 4)
     verified = None if found.failure is None else found.verify()
     if verified is False:

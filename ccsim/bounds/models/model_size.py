@@ -103,8 +103,9 @@ class ModelBound:
         return (needed - shared - slack) / (h * sympy.log(steps * (2**p - 1) + 1, 2))
 
     def __str__(self) -> str:
-        size = ", ".join(f"{name} {value}" for name, value in self.size.items())
-        head = f"{self.kind} with {size} on {self.task}"
+        size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.items())
+        one = "one layer of a " if self.kind == "transformer" else ""
+        head = f"{one}{self.kind} with {size} on {self.task}"
         if self.needs == "0":
             return f"{head}: vacuous at every length: two parties need few bits for this task, whoever holds what"
         if self.excluded_from is None:
@@ -114,7 +115,9 @@ class ModelBound:
             return f"{head}: {bites}"
         sides = f"needs {self.needed_bits} bits, its protocol has {self.protocol_bits}"
         if self.excluded:
-            return f"{head}: excluded at N = {self.length} ({sides}); {bites}; smallest width {self.smallest_width}"
+            width = "head width" if self.kind == "transformer" else "width"
+            least = f"the smallest {width} that is not excluded is {self.smallest_width}"
+            return f"{head}: excluded at N = {self.length} ({sides}); {bites}; {least}"
         return f"{head}: vacuous at N = {self.length} ({sides}): {bites}"
 
 
@@ -142,7 +145,7 @@ def model(
 
     >>> str(model("recurrent", width=4, precision=8, task="index-lookup", length=64))
     'recurrent with width 4, precision 8 on index-lookup: excluded at N = 64 (needs 64 bits, its protocol has 32); \
-excluded from N = 33 on; smallest width 8'
+excluded from N = 33 on; the smallest width that is not excluded is 8'
     >>> model("transformer", width=8, precision=16, task="dyck").excluded_from
     308
     """

@@ -59,7 +59,7 @@ class Difference:
 
     def __str__(self) -> str:
         which = f"all {self.compared} words" if self.exact else f"{self.compared} drawn words"
-        parts = [f"where {answer!r} is right on {wrong} of {count}" for answer, count, _, wrong in self.by_answer]
+        parts = [f"on {wrong} of {count} that want {answer!r}" for answer, count, _, wrong in self.by_answer]
         return (
             f"quantised and float answers differ on {self.differing} of {which}; "
             f"wrong on {self.wrong}, before quantisation on {self.float_wrong}"

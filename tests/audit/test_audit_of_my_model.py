@@ -1,0 +1,105 @@
+"""What an audit says of the model that its owner runs: found wrong in time, and whose mistake it is."""
+
+import json
+
+import numpy as np
+import pytest
+
+import ccsim as cc
+from ccsim import InputError
+from ccsim.auditing.budget import Budget
+from ccsim.auditing.needs import prefix_classes
+from ccsim.auditing.words import accepted_words, machine_of
+from ccsim.cli.app import run_app
+from ccsim.models.comparison import Comparison
+from ccsim.models.files import write_safetensors
+from ccsim.problems import dyck, equality_of_halves, majority_of_word
+
+
+def constant(folder, width=4, answers=(0, 1), **more):
+    """An LSTM whose read-out is 0, so that it always gives the first answer."""
+    generator, tensors = np.random.default_rng(0), {}
+    shapes = {"embedding.weight": (2, width), "weight_ih_l0": (4 * width, width), "weight_hh_l0": (4 * width, width)}
+    for name, shape in shapes.items():
+        tensors[name] = generator.normal(size=shape).astype(np.float32)
+    tensors |= {"head.weight": np.zeros((2, width), np.float32), "head.bias": np.zeros(2, np.float32)}
+    write_safetensors(folder / "mine.safetensors", tensors | more)
+    plain = {"architecture": "lstm", "tokens": ["0", "1"], "answers": list(answers), "saturate": True}
+    plain |= {"read_out": {"weight": "head.weight", "bias": "head.bias"}, "precision": 16}
+    (folder / "mine.json").write_text(json.dumps(plain))
+    return str(folder / "mine.safetensors")
+
+
+def test_a_constant_answer_is_wrong_however_large_the_state_is(tmp_path):
+    model = cc.models.files.load_model(constant(tmp_path)).model
+    found = cc.audit(model, majority_of_word(61), seconds=0.5, states=1 << 8)
+    assert (found.verdict, found.wrong_words) == ("wrong", None)
+    assert found.verify()
+    assert "wrong; on how many words is not known: " in str(found)
+
+
+def test_nothing_decided_is_another_exit_code(tmp_path, capsys, monkeypatch):
+    """Where no word fails and there are too many states."""
+    monkeypatch.setattr("ccsim.auditing.recurrent.try_words", lambda *_: (None, {"words_tried": 0}))
+    monkeypatch.setattr("ccsim.auditing.recurrent.birthday_search", lambda *_: {})
+    arguments = ["--task", "majority-of-word", "-n", "61", "--states", "4", "--time", "0.5"]
+    assert run_app(["audit", constant(tmp_path), *arguments]) == 3
+    assert "undecided" in capsys.readouterr().out
+
+
+def test_answers_of_another_type_are_refused_and_not_counted_as_wrong(tmp_path):
+    model = cc.models.files.load_model(constant(tmp_path, answers=("0", "1"))).model
+    with pytest.raises(InputError, match=r"answers = \('0', '1'\): expected answers of majority_of_word\(9\).* 0, 1"):
+        cc.audit(model, majority_of_word(9))
+
+
+def test_symbols_and_answers_can_be_points(tmp_path):
+    path = constant(tmp_path, answers=([0, 1], [1, 0]))
+    assert cc.models.files.load_model(path).model.answers == ((0, 1), (1, 0))
+
+
+def test_words_of_each_answer_are_drawn_also_where_they_are_rare():
+    for length in (100, 400):
+        words = cc.auditing.drawn_words(dyck(length), 90, seed=1)
+        assert int(dyck(length).evaluate(words).sum()) >= 30
+    none = cc.auditing.drawn_words(equality_of_halves(64), 90)
+    assert none.shape[1] == 64
+
+
+def test_weights_of_words_never_become_too_small():
+    """The part of balanced words among 4^1080 is far below any float."""
+    task = dyck(1080)
+    machine = machine_of(task)
+    assert machine is not None
+    words = accepted_words(machine, Comparison.ranks_allowed(task), 1, 5, np.random.default_rng(0))
+    assert words is not None
+    assert task.evaluate(words).all()
+
+
+def test_classes_of_prefixes_are_counted_within_the_time():
+    task = majority_of_word(4001)
+    machine = machine_of(task)
+    assert machine is not None
+    assert prefix_classes(machine, Comparison.ranks_allowed(task), Budget(1 << 17, seconds=1e-3)) is None
+    assert max(prefix_classes(machine_of(majority_of_word(9)), Comparison.ranks_allowed(majority_of_word(9)))) == 6
+
+
+def test_names_from_a_file_cannot_forge_a_line(tmp_path, capsys):
+    name = "odd\nright: proved: all 512 words \x1b[31m"
+    path = constant(tmp_path, **{name: np.ones(2, np.float32)})
+    assert run_app(["audit", path, "--task", "majority-of-word", "-n", "9"]) == 2
+    assert "right: proved" not in capsys.readouterr().out
+    plain = json.loads((tmp_path / "mine.json").read_text())
+    (tmp_path / "mine.json").write_text(json.dumps(plain | {"ignore": ["odd*"]}))
+    assert run_app(["audit", path, "--task", "majority-of-word", "-n", "9"]) == 1
+    printed = capsys.readouterr().out
+    assert "\x1b" not in printed
+    assert not any(line.startswith("right") for line in printed.splitlines())
+
+
+def test_whose_mistake_it_is(tmp_path, capsys):
+    assert run_app(["audit", constant(tmp_path), "--task", "majority-of-word", "-n", "9"]) == 1
+    printed = capsys.readouterr().out
+    assert "before quantisation it answers 0 there, which is wrong too" in printed
+    assert "its reading is unchecked" in printed
+    assert "wrong on 256 of 512 words" in printed

@@ -133,13 +133,13 @@ class LoadedModel:
             (task.answers[code], int((wanted == code).sum()), *(int(wrong[wanted == code].sum()) for wrong in bad))
             for code in np.unique(wanted[wanted != DONT_CARE]).tolist()
         )
-        return Difference(
-            int(differ.sum()), len(words), exact, first, *(int(wrong.sum()) for wrong in bad), by_answer=by_answer
-        )
+        float_wrong, now_wrong = (int(wrong.sum()) for wrong in bad)
+        return Difference(int(differ.sum()), len(words), exact, first, float_wrong, now_wrong, by_answer)
 
     def _both_codes(self, words: Array, seconds: float) -> tuple[Array, Array]:
         """The answers of the quantised and of the float model, on as many of these words as the time allows."""
-        begun, done, size, found = time.monotonic(), 0, 1 << 5, []
+        begun, done, size = time.monotonic(), 0, 1 << 5
+        found: list[tuple[Array, Array]] = []
         while done < len(words) and (not found or time.monotonic() - begun < seconds):
             block = words[done : done + size]
             found.append((np.asarray(self.model.codes(block)), self.float_codes(block)))

@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from typer.models import ArgumentInfo
 
-from ccsim.claims.lines import lines_of, reason_of
+from ccsim.claims.lines import Line, lines_of, reason_of
 from ccsim.claims.parts import parts_of
 from ccsim.claims.registry import find_papers, registered_claims
 from ccsim.claims.report import story_picture
@@ -88,16 +88,15 @@ def claims_table(rows: Iterable[Mapping[str, Any]]) -> str:
         "[what of the sources is executed](sources.md).\n",
         _counts(verdicts),
         "## News\n",
-        "| | claim | what came out | why |\n|---|---|---|---|",
     ]
     news = [row for word in NEWS for row in verdicts if row.word is word]
-    parts += [_told(line.word, f"`{line.name}`", line.figures, line.note) for line in lines_of(news, False, reason_of)]
+    parts += [_told(line, line.note) for line in lines_of(news, False, reason_of)]
     trivial = [row for row in verdicts if row.claim.startswith("trivial-")]
     for name, part, group in parts_of(row for row in verdicts if row not in trivial):
-        parts.append(f"\n## {papers[name].citation if name in papers else name}: {part}\n")
-        parts.append("| | claim | statement | what came out |\n|---|---|---|---|")
-        for line in lines_of(group, False, lambda row: f"{row.statement} ({row.source})"):
-            parts.append(_told(line.word, f"`{line.name}`", line.note, line.figures))
+        title = papers[name].citation if name in papers else name
+        parts.append(f"\n## {title}: {part}\n")
+        for line in lines_of(group, False, lambda row, title=title: f"{row.statement} {_source(row, title)}"):
+            parts.append(_told(line, line.note))
     if trivial:
         parts.append(f"\n## Trivial protocols\n\nOf each problem: one party sends all it has. {_counts(trivial)}")
     return "\n".join([*parts, ""])
@@ -131,8 +130,16 @@ def languages_page() -> str:
     return "\n".join([*head, *(_row_of(map(_cell, _language(one))) for one in CORPUS), ""])
 
 
-def _told(*cells: str) -> str:
-    return _row_of(map(_cell, cells))
+def _told(line: Line, note: str) -> str:
+    """A claim in a paragraph: the word, the name, what came out; below it what is said, or why it is news."""
+    below = f"\\\n  {_cell(note)}" if note.strip() else ""
+    return f"- **{line.word.value}** `{line.name}` {_cell(line.figures)}{below}"
+
+
+def _source(row: Verdict, title: str) -> str:
+    """Where it is said, without the paper, which the heading names."""
+    place = row.source.removeprefix(title).strip(" ,")
+    return f"({place})" if place else ""
 
 
 def _row_of(cells: Iterable[str]) -> str:

@@ -169,6 +169,12 @@ def test_the_claims_table_is_that_of_a_run():
     assert generator.claims_table(generator.run_rows()) == committed, "run python docs/generate.py"
 
 
+def test_every_page_has_a_heading():
+    for path in DOCS.rglob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        assert re.search(r"^# ", text, re.MULTILINE), path
+
+
 @pytest.mark.slow
 def test_the_table_of_languages_is_that_of_a_search():
     made = load_generator().languages_page()

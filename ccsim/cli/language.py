@@ -80,6 +80,7 @@ def _plain(found: Language, seconds: float) -> dict[str, Any]:
             "properties": list(found.classification.properties),
             "certificate": found.proof.verify(),
             "problem": None if reduction is None else reduction.problem,
+            "protocol": None if found.landmarks is None else found.landmarks.formula,
         },
         "partitions": [
             {"partition": one.partition, **one.certificate.statements(), "certificate": one.certificate.verify()}
@@ -113,6 +114,11 @@ def _told(found: Language, plain: dict[str, Any]) -> str:
             "",
             f"deterministic complexity, with blanks dealt to both: {kind['deterministic']}, as {kind['reason']}",
             f"  {_sided(kind['deterministic'])}: {kind['certificate']}{inside}",
+            *(
+                [f"  at most, for every n: {kind['protocol']} bits, by the first and last places of letters"]
+                if kind["protocol"]
+                else []
+            ),
             "",
             f"best partition found: {best.partition}, repeated n times (N = {period} n)",
             *(f"  {side}: {text}" for side, text in best.certificate.statements().items()),

@@ -3,6 +3,7 @@ from .classification import CONSTANT, LINEAR, LOGARITHMIC, Classification, class
 from .corpus import CORPUS, NamedLanguage, named_language
 from .family import MergedFamily, RegularFamily
 from .fooling_search import fooling_set_of_all, regular_fooling_set
+from .landmarks import Landmarks, landmark_protocol
 from .language import Dealt, Language, language, read_language
 from .lower import lower_bound, lower_witnesses
 from .monoid import Monoid, transition_monoid
@@ -21,6 +22,7 @@ __all__ = [
     "Dealt",
     "FamilyCertificate",
     "FiniteStateParties",
+    "Landmarks",
     "Language",
     "MergedFamily",
     "Monoid",
@@ -33,6 +35,7 @@ __all__ = [
     "count_at",
     "dealt",
     "fooling_set_of_all",
+    "landmark_protocol",
     "language",
     "letter_parties",
     "linear_reduction",

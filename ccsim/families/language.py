@@ -14,6 +14,7 @@ from ccsim.certificates.verify import bits_for, values_of
 from ccsim.errors import InputError
 from ccsim.families.certificate import FamilyCertificate
 from ccsim.families.classification import LINEAR, LOGARITHMIC, Classification, classify
+from ccsim.families.landmarks import Landmarks, landmark_protocol
 from ccsim.families.lower import lower_bound
 from ccsim.families.monoid import MOST_ELEMENTS, Monoid, transition_monoid
 from ccsim.families.parties import FiniteStateParties, commuting_parties, letter_parties
@@ -67,6 +68,8 @@ class Language:
         proof: what holds for every n with blanks, under AB, by the monoid alone: the reduction, or the fooling set, or
             the protocol, of its class.
         reduction: the small problem inside, in the linear case.
+        landmarks: a protocol of a logarithmic number of bits that is right at every length, in the logarithmic case, if
+            first and last places are enough.
     """
 
     name: str
@@ -77,6 +80,7 @@ class Language:
     dealt: tuple[Dealt, ...] = field(repr=False)
     proof: FamilyCertificate = field(repr=False)
     reduction: Reduction | None = field(repr=False)
+    landmarks: Landmarks | None = field(repr=False)
 
     @property
     def read(self) -> Automaton:
@@ -193,7 +197,9 @@ def language(
         lower = lower_bound(parties.family, rounds=rounds, more=inside).proofs["lower"][1]
         found.append(Dealt(partition, FamilyCertificate.of(parties.family, lower=lower, upper=parties.witness())))
     found.sort(key=lambda one: (-one.lower(FAR), one.upper(FAR), len(one.partition)))
-    return Language(name or automaton.name, automaton, blank, monoid, classification, tuple(found), proof, reduction)
+    landmarks = landmark_protocol(automaton, monoid) if classification.deterministic == LOGARITHMIC else None
+    name = name or automaton.name
+    return Language(name, automaton, blank, monoid, classification, tuple(found), proof, reduction, landmarks)
 
 
 def _parties(automaton: Automaton, monoid: Monoid, read: Automaton, partition: str) -> FiniteStateParties:

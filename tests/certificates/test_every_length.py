@@ -85,6 +85,35 @@ def test_what_is_wrong_is_refused(name):
     assert "malformed" not in str(refused.value)
 
 
+def test_who_knows_the_answer_decides_what_fools():
+    """Two cells of a row with two answers: Alice has to tell them apart, if she is to know; Bob sees his column."""
+    row = {"kind": "regular-fooling-set", "words": words([[[0, 0, 0], [0, 1, 1]], []], [0, 1])}
+    column = {"kind": "regular-fooling-set", "words": words([[[0, 0, 0], [1, 0, 1]], []], [0, 1])}
+    for witness, knowing, other in ((row, "alice", "bob"), (column, "bob", "alice")):
+        assert checker.values_of(lower(EQ, "deterministic", {"answer": knowing}, witness), 3) == [2, 2, 2]
+        with pytest.raises(Refused, match="two words that a leaf may contain"):
+            lower(EQ, "deterministic", {"answer": other}, witness)
+
+
+def test_later_steps_are_compared_as_well():
+    """The last two words of three are cells of one row of ones of disjointness."""
+    steps = [[[1, 1, 1], [0, 0, 1], [0, 1, 1]], []]
+    with pytest.raises(Refused, match="two words that a leaf may contain"):
+        lower({"function": "disjointness"}, "deterministic", BOTH,
+              {"kind": "regular-fooling-set", "words": words(steps, [1])})  # fmt: skip
+
+
+def test_a_suffix_that_proves_less_is_seen():
+    """After (2, 2) two states that were one answer are two: for one of them nothing is proved any more."""
+    table = [[[0, 1, 0], [2, 0, 0], [0, 0, 0]], *([[state] * 3] * 2 + [[state, state, state + 2]] for state in (1, 2)),
+             *([[state] * 3] * 3 for state in (3, 4))]  # fmt: skip
+    family = {"table": table, "outputs": [0, 1, 1, 1, 2], "first": 0, "labels": [0, 1, 2]}
+    witness = inside(prefix=[], suffixes=[[], [[2, 2]]], of={"kind": "tensor-power", "weights": [1, 0, 0, 0, 0]})
+    with pytest.raises(Refused, match="another bound with another suffix"):
+        lower(family, "deterministic", BOTH, witness)
+    assert lower(family, "deterministic", BOTH, {**witness, "suffixes": [[], [[0, 0]]]})
+
+
 def test_lines_that_no_word_tells_apart_are_refused():
     parity = {"table": [[[0, 1], [1, 0]], [[1, 0], [0, 1]]], "outputs": [0, 1], "first": 0, "labels": [0, 1]}
     with pytest.raises(Refused, match="one message"):
@@ -97,6 +126,8 @@ def test_free_cells_fool_nobody():
     partial = {"table": [[[0, 1], [1, 0]], [[1, 1], [1, 1]]], "outputs": [1, -1], "first": 0, "labels": [0, 1]}
     with pytest.raises(Refused, match="two words that a leaf may contain"):
         lower(partial, "deterministic", BOTH, {"kind": "regular-fooling-set", "words": DIAGONAL})
+    with pytest.raises(Refused, match="a free cell in a fooling set"):
+        lower(partial, "deterministic", BOTH, {"kind": "regular-fooling-set", "words": words([[[0, 1, 0]]], [0])})
     with pytest.raises(Refused, match="free cells have no rank"):
         lower(partial, "rank", ONE, {"kind": "triangular-set", "words": DIAGONAL})
     with pytest.raises(Refused, match="free cells have no rank"):

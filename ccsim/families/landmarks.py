@@ -35,6 +35,8 @@ MOST_SUMMARIES = 3_000
 MOST_THRESHOLD = 2
 Word = tuple[int, ...]
 Summary = tuple[tuple[int, tuple[int, ...]], ...]
+Held = tuple[int, int]  # a turn, and the letter that a party has there
+Mark = tuple[int, int, int]  # a turn, whose letter it is (0: Alice's), and the letter
 
 
 def counted(number: int, threshold: int, modulus: int) -> int:
@@ -90,36 +92,14 @@ class Landmarks:
         room = bits_for(self.threshold + self.modulus)
         rank = {letter: place for place, letter in enumerate(automaton.alphabet)}
 
-        def held(word: Any) -> list[tuple[int, int]]:
+        def held(word: Any) -> list[Held]:
             return [(turn, rank[letter]) for turn, letter in enumerate(word, 1) if letter != "_"]
-
-        def ends(own: Sequence[tuple[int, int]]) -> list[int]:
-            turns = [[turn for turn, letter in own if letter == wanted] for wanted in range(letters)]
-            return [edge for found in turns for edge in ((found[0], found[-1]) if found else (0, 0))]
-
-        def landmarks(alice: list[int], bob: list[int]) -> list[tuple[int, int, int]]:
-            """As (turn, whose, letter), in order."""
-            found = set()
-            for letter in range(letters):
-                both = [(turn, who) for who, own in ((0, alice), (1, bob)) for turn in own[2 * letter : 2 * letter + 2]]
-                places = sorted(place for place in both if place[0])
-                found |= {(*place, letter) for place in (places[:1] + places[-1:])}
-            return sorted(found)
-
-        def gaps(own: Sequence[tuple[int, int]], who: int, marks: list[tuple[int, int, int]]) -> list[int]:
-            """How often each letter stands in the gap before each landmark, in the room for as many as can be."""
-            counts = [0] * (2 * letters * letters)
-            for turn, letter in own:
-                place = next(at for at, mark in enumerate(marks) if (turn, who) <= mark[:2])
-                if (turn, who) != marks[place][:2]:
-                    counts[letters * place + letter] += 1
-            return counts
 
         def alice(word: Any) -> Generator[Any, Any, Any]:
             own = held(word)
-            yield Send(_written(ends(own), width), "places")
+            yield Send(_written(_ends(own, letters), width), "places")
             bob = _read((yield Receive(width=2 * letters * width)), width)
-            counts = gaps(own, 0, landmarks(ends(own), bob))
+            counts = _gaps(own, 0, _landmarks(_ends(own, letters), bob), letters)
             if room:
                 said = [counted(count, self.threshold, self.modulus) for count in counts]
                 yield Send(_written(said, room), "counts")
@@ -128,21 +108,52 @@ class Landmarks:
 
         def bob(word: Any) -> Generator[Any, Any, Any]:
             own = held(word)
-            hers = _read((yield Receive(width=2 * letters * width)), width)
-            yield Send(_written(ends(own), width), "places")
-            marks, counts = landmarks(hers, ends(own)), gaps(own, 1, landmarks(hers, ends(own)))
-            if room:
-                heard = _read((yield Receive(width=2 * letters * letters * room)), room)
-                counts = [counted(a + b, self.threshold, self.modulus) for a, b in zip(heard, counts, strict=True)]
-            else:
-                counts = [0] * len(counts)
-            rows = [tuple(counts[letters * place : letters * (place + 1)]) for place in range(len(marks))]
-            answer = self.answers[tuple((mark[2], row) for mark, row in zip(marks, rows, strict=True))]
+            alice = _read((yield Receive(width=2 * letters * width)), width)
+            yield Send(_written(_ends(own, letters), width), "places")
+            marks = _landmarks(alice, _ends(own, letters))
+            heard = _read((yield Receive(width=2 * letters * letters * room)), room) if room else []
+            answer = self.answers[self._summary(marks, heard, _gaps(own, 1, marks, letters))]
             yield Send(Bits([answer]), "answer")
             return answer
 
         cost = Cost(self.formula.replace("ceil(log2(n + 1))", "L(n + 1)"), {"n": n})
         return Protocol(f"landmarks of {function.name}", function, {"alice": alice, "bob": bob}, cost=cost)
+
+    def _summary(self, marks: list[Mark], heard: list[int], own: list[int]) -> Summary:
+        """The summary of the word, from the landmarks, and what stands in the gaps of both parties."""
+        letters = len(self.automaton.alphabet)
+        both = [a + b for a, b in zip(heard, own, strict=True)] if heard else [0] * len(own)
+        counts = [counted(number, self.threshold, self.modulus) for number in both]
+        return tuple(
+            (letter, tuple(counts[letters * place : letters * (place + 1)]))
+            for place, (_, _, letter) in enumerate(marks)
+        )
+
+
+def _ends(own: Sequence[Held], letters: int) -> list[int]:
+    """The first and the last turn of each letter; 0 and 0 if it is not there."""
+    turns = [[turn for turn, letter in own if letter == wanted] for wanted in range(letters)]
+    return [edge for found in turns for edge in ((found[0], found[-1]) if found else (0, 0))]
+
+
+def _landmarks(alice: list[int], bob: list[int]) -> list[Mark]:
+    """The first and last occurrences of letters in the whole word, in order."""
+    found: set[Mark] = set()
+    for letter in range(len(alice) // 2):
+        both = [(turn, who) for who, own in ((0, alice), (1, bob)) for turn in own[2 * letter : 2 * letter + 2]]
+        places = sorted(place for place in both if place[0])
+        found |= {(*place, letter) for place in (places[:1] + places[-1:])}
+    return sorted(found)
+
+
+def _gaps(own: Sequence[Held], who: int, marks: list[Mark], letters: int) -> list[int]:
+    """How often a party has each letter in the gap before each landmark, for as many landmarks as there can be."""
+    counts = [0] * (2 * letters * letters)
+    for turn, letter in own:
+        place = next(at for at, mark in enumerate(marks) if (turn, who) <= mark[:2])
+        if (turn, who) != marks[place][:2]:
+            counts[letters * place + letter] += 1
+    return counts
 
 
 def _written(numbers: Sequence[int], width: int) -> Bits:

@@ -123,6 +123,7 @@ def _told(found: Language, plain: dict[str, Any]) -> str:
             f"best partition found: {best.partition}, repeated n times (N = {period} n)",
             *(f"  {side}: {text}" for side, text in best.certificate.statements().items()),
             f"  exactly, at N = {lengths}: {exact}" if exact else "  no length is small enough for an exact search",
+            "  proved for every n; that no other set or protocol does better is not, but where both sides are equal",
             *(["others:", *others] if others else []),
             "",
             f"recurrent models: {found.recurrent_bits} bits of state are enough at every length",

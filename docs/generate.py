@@ -24,6 +24,7 @@ from ccsim.claims.lines import Line, lines_of, reason_of
 from ccsim.claims.parts import parts_of
 from ccsim.claims.registry import find_papers, registered_claims
 from ccsim.claims.report import story_picture
+from ccsim.claims.report.formulas import formula_markup
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.cli.app import app, run_app
 from ccsim.families import CORPUS, NamedLanguage, language
@@ -91,12 +92,13 @@ def claims_table(rows: Iterable[Mapping[str, Any]]) -> str:
     ]
     news = [row for word in NEWS for row in verdicts if row.word is word]
     parts += [_told(line, line.note) for line in lines_of(news, False, reason_of)]
+    formulas = {row.claim: row.formula for row in verdicts}
     trivial = [row for row in verdicts if row.claim.startswith("trivial-")]
     for name, part, group in parts_of(row for row in verdicts if row not in trivial):
         title = papers[name].citation if name in papers else name
         parts.append(f"\n## {title}: {part}\n")
         for line in lines_of(group, False, lambda row, title=title: f"{row.statement} {_source(row, title)}"):
-            parts.append(_told(line, line.note))
+            parts.append(_told(line, line.note, formulas.get(line.name)))
     if trivial:
         parts.append(f"\n## Trivial protocols\n\nOf each problem: one party sends all it has. {_counts(trivial)}")
     return "\n".join([*parts, ""])
@@ -130,10 +132,11 @@ def languages_page() -> str:
     return "\n".join([*head, *(_row_of(map(_cell, _language(one))) for one in CORPUS), ""])
 
 
-def _told(line: Line, note: str) -> str:
+def _told(line: Line, note: str, formula: str | None = None) -> str:
     """A claim in a paragraph: the word, the name, what came out; below it what is said, or why it is news."""
-    below = f"\\\n  {_cell(note)}" if note.strip() else ""
-    return f"- **{line.word.value}** `{line.name}` {_cell(line.figures)}{below}"
+    said = [_cell(note.strip()), f"The formula: {formula_markup(formula)}." if formula else ""]
+    below = " ".join(part for part in said if part)
+    return f"- **{line.word.value}** `{line.name}` {_cell(line.figures)}" + (f"\\\n  {below}" if below else "")
 
 
 def _source(row: Verdict, title: str) -> str:

@@ -13,7 +13,7 @@ from ccsim.claims.claim import Claim, Direction, Role, Setting
 from ccsim.claims.finding import Finding
 from ccsim.claims.growth import growth_fault
 from ccsim.claims.values import Value, compare, short_text
-from ccsim.claims.verdict import Word
+from ccsim.claims.verdict import PROVED, Word
 
 __all__ = ["Judged", "Proof", "bites_from", "check_certificate", "judge"]
 
@@ -75,7 +75,10 @@ def judge(claim: Claim, setting: Setting, finding: Finding, proof: Proof | None 
     wrong = _fault(claim, setting, finding, measured, exact, proof)
     exact = exact and measured is not None and not _calculated(claim, finding) and _proved(claim, proof)
     word, reason = (Word.BROKEN, wrong) if wrong else _word(claim, setting, finding, claimed, measured, proof)
-    return Judged(word, reason or claim.built or finding.note, claimed, measured, exact, bites)
+    reason = reason or claim.built or finding.note
+    if claim.proved and word in (Word.TIGHT, Word.HOLDS, Word.IMPROVED):
+        reason = "; ".join(filter(None, (reason, f"{PROVED}: {claim.proved} in proofs/EveryLength.v")))
+    return Judged(word, reason, claimed, measured, exact, bites)
 
 
 def _proved(claim: Claim, proof: Proof | None) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
-__all__ = ["NEWS", "Verdict", "Word"]
+__all__ = ["NEWS", "PROVED", "Verdict", "Word"]
 
 
 class Word(StrEnum):
@@ -49,6 +49,9 @@ MEANINGS = {
 
 NEWS = (Word.BROKEN, Word.REFUTED, Word.SLIP, Word.NOT_REACHED, Word.IMPROVED, Word.OPEN, Word.NOT_MEASURED)
 """The words of which a reader is told first, with the reason."""
+
+PROVED = "proved for every N"
+"""How a reason says that Coq has the statement as a theorem."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from rich.text import Text
 
 import ccsim as cc
 from ccsim.claims.lines import Line, lines_of, reason_of
-from ccsim.claims.verdict import NEWS, Verdict, Word
+from ccsim.claims.verdict import NEWS, PROVED, Verdict, Word
 from ccsim.cli.output import console, say, wrapped
 
 __all__ = ["exit_code", "plain_rows", "print_summary", "print_verdicts", "summary"]
@@ -65,9 +65,9 @@ def print_verdicts(
 
 
 def _statement(row: Verdict) -> str:
-    """What is said, and whether what was built for it is modified or ours."""
-    built = row.reason.startswith(("modified: ", "ours: ")) and row.word not in NEWS
-    return f"{row.statement} [{row.reason}]" if built else row.statement
+    """What is said, whether what was built for it is modified or ours, and whether it is a theorem for every length."""
+    told = row.reason.startswith(("modified: ", "ours: ")) or PROVED in row.reason
+    return f"{row.statement} [{row.reason}]" if told and row.word not in NEWS else row.statement
 
 
 def _show(screen: Console, lines: Sequence[Line], title: str = "") -> None:

@@ -98,6 +98,7 @@ CLAIMS: tuple[Claim, ...] = (
         "n + 1",
         (2, 4, 8),
         plots=_equality_plots,
+        proved="equality_costs",
     ),
     _claim(
         "equality-public-coins",
@@ -130,6 +131,7 @@ CLAIMS: tuple[Claim, ...] = (
         EXACT,
         "n + 1",
         (2, 4, 6),
+        proved="disjointness_costs",
     ),
     _claim(
         "index-one-way",
@@ -140,6 +142,7 @@ CLAIMS: tuple[Claim, ...] = (
         (2, 4, 8),
         facts.index,
         hypotheses=("one message from Alice", "Bob knows the answer"),
+        proved="index_costs_one_message",
     ),
     _claim(
         "index-two-way",

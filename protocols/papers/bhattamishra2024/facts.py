@@ -57,6 +57,7 @@ CLAIMS: tuple[Claim, ...] = (
         lengths=(4, 8),
         hypotheses=ONE_MESSAGE,
         measure=findings.index,
+        proved="index_costs_one_message",
         tags=("index",),
     ),
     claim(

@@ -141,7 +141,7 @@ for n in (2, 3, 4):
 # All that is known of one function, lower and upper bounds:
 
 # %%
-cc.bounds.summary(disjointness(2), seconds=2)
+cc.bounds.summary(disjointness(2))
 
 # %% [markdown]
 # **Exercise 2.4.** Cells of different answers never share a leaf, so a fooling set may mix them. Find one of 6 cells in

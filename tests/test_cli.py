@@ -360,7 +360,7 @@ def test_a_search_that_is_stopped_shows_and_saves_what_is_proved(ccsim, monkeypa
     assert code == 130
     assert "stopped" in err
     assert "--time" in err
-    assert "cover (code 1, label 1)" in out
+    assert "cover (label 1)" in out
     assert ccsim("verify", tmp_path / "cover.json")[0] == 0
     with pytest.raises(KeyboardInterrupt):
         cc.bounds.brackets_of(cc.problems.equality(3), "cover")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,16 @@ from ccsim.relations import Relation
 
 __all__ = ["Bracket", "Value", "Witness"]
 
-TELLING = ("answer", "direction", "label", "field", "error", "code", "rounds", "first", "alpha")
+WORDS: dict[str, Callable[[Any], str]] = {
+    "answer": lambda party: "" if party == "both" else f"{party.capitalize()} must know",
+    "rounds": lambda rounds: "one round" if rounds == 1 else f"{rounds} rounds",
+    "first": lambda party: f"{party.capitalize()} opens",
+    "direction": lambda direction: "from {} to {}".format(*direction.title().split("-To-")),
+    "field": lambda field: "over the rationals" if field == "rational" else f"over {field}",
+    "error": lambda error: f"error {error}",
+    "alpha": lambda alpha: f"alpha {alpha}",
+}
+"""What parameters say beside a measure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +66,26 @@ class Bracket:
 
     @property
     def name(self) -> str:
-        """The measure with what tells it from its like: a direction, a label, a field, an error."""
-        told = ", ".join(
-            f"{key} {value}" for key, value in self.parameters.items() if key in TELLING and value is not None
-        )
-        return f"{self.measure} ({told})" if told else self.measure
+        """The measure with what tells it from its like, in words: a direction, a label, a field, an error.
+
+        >>> Bracket("rank", 1, 2, "", parameters={"code": 1, "label": "yes", "field": "rational"}).name
+        'rank (label yes, over the rationals)'
+        """
+        given = self.parameters
+        told = [WORDS[key](value) for key, value in given.items() if key in WORDS and value is not None]
+        return f"{self.measure} ({words})" if (words := ", ".join(filter(None, [self._label, *told]))) else self.measure
+
+    @property
+    def _label(self) -> str:
+        """Of which label it is, if it is of one or of every one."""
+        given = self.parameters
+        if "code" in given and given["code"] is None:
+            return "every label"
+        if "label" in given:
+            return f"label {given['label']}"
+        if "code" in given:
+            return f"label {self.matrix.labels[given['code']] if self.matrix is not None else given['code']}"
+        return ""
 
     @property
     def certificate(self) -> Certificate:

@@ -43,6 +43,7 @@ def brackets_of(
     *,
     answer: str = "both",
     seconds: float | None = None,
+    progress: Callable[[str], None] | None = None,
     stopped: Callable[[], None] | None = None,
 ) -> tuple[Bracket, ...]:
     """All brackets of one measure: one per direction, label or method, as the measure has them.
@@ -50,8 +51,8 @@ def brackets_of(
     ``seconds`` is a limit that is kept, by a process of its own; what is proved by then is returned, never nothing,
     and the method of a bracket that could have been better says ``out of time``. ``stopped`` is called if the keyboard
     stops the search, and what is proved by then is returned; without it, the interrupt goes on. Measures are those of
-    :data:`MEASURES`. Raises :class:`~ccsim.errors.InputError` for a measure that a matrix does not have (such
-    as the rank of a partial matrix).
+    :data:`MEASURES`. ``progress`` is told now and then what is known. Raises :class:`~ccsim.errors.InputError` for a
+    measure that a matrix does not have (such as the rank of a partial matrix).
 
     >>> from ccsim.problems import disjointness
     >>> [str(bracket) for bracket in brackets_of(disjointness(3), "deterministic")]
@@ -59,7 +60,8 @@ def brackets_of(
     """
     if measure not in MEASURES:
         raise InputError("measure", measure, f"one of {', '.join(MEASURES)}")
-    found = answered(question_about(subject, answer, seconds), [measure], MEASURES, stopped=stopped)[measure]
+    question = question_about(subject, answer, seconds)
+    found = answered(question, [measure], MEASURES, said=progress, stopped=stopped)[measure]
     if isinstance(found, InputError):
         raise found
     return found
@@ -127,13 +129,13 @@ def main_bracket(name: str, brackets: Sequence[Bracket]) -> Bracket:
 
     >>> from ccsim.problems import equality
     >>> main_bracket("cover", brackets_of(equality(2), "cover")).name
-    'cover (code 1, label 1)'
+    'cover (label 1)'
     """
     if name == "randomised":
         return max(brackets, key=lambda bracket: bracket.lower)
     if name == "rank":
         return [bracket for bracket in brackets if bracket.parameters.get("field") == "rational"][-1]
-    return brackets[-1 if name in ("fooling", "cover", "partition") else 0]
+    return brackets[-1 if name in ("fooling", "fooling-set", "cover", "partition") else 0]
 
 
 def _named(function: TwoPartyFunction) -> tuple[str, int] | None:

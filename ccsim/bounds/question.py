@@ -12,13 +12,16 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.relations import Relation
 
-__all__ = ["LATE", "STOPPED", "Answer", "Question", "Step", "Steps"]
+__all__ = ["LATE", "REACH", "STOPPED", "Answer", "Question", "Step", "Steps"]
 
 LATE = ", out of time"
 """What is said of a method that had no more time."""
 
 STOPPED = ", stopped"
 """What is said of a method that the keyboard stopped."""
+
+REACH = ", out of reach"
+"""What is said of methods that came to their ends and left a bracket open."""
 
 
 @dataclass

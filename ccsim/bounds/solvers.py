@@ -11,7 +11,12 @@ from ccsim.silence import silence
 
 scipy = lazy.load("scipy")
 
-__all__ = ["SatSolver", "integer_program", "linear_program"]
+__all__ = ["SatSolver", "integer_program", "linear_program", "made_ready"]
+
+
+def made_ready() -> None:
+    """Open what is opened at its first use, before anybody's time is measured: it takes longer than a small problem."""
+    scipy.optimize  # noqa: B018
 
 
 def linear_program(*arguments: Any, **options: Any) -> Any:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from ccsim.bounds.answers import answered
 from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.measures import MEASURES, question_about
+from ccsim.bounds.findings import best_of
+from ccsim.bounds.measures import MEASURES, main_bracket, question_about
 from ccsim.errors import InputError
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.subject import Subject
@@ -21,15 +22,34 @@ COLUMNS = ("measure", "lower", "upper", "exact", "unit", "method", "seconds")
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """Brackets of all measures that finished in time, and why others are missing."""
+    """The best bracket of each measure, and why others are missing.
+
+    Attributes:
+        brackets: one for each measure, with the best of both sides that any method found (see
+            :func:`ccsim.bounds.main_bracket` for the label and the direction that speak for a measure).
+        missing: by measure, why there is none.
+        details: by measure, everything behind it: each label, direction, field and method.
+    """
 
     name: str
     brackets: tuple[Bracket, ...] = field(repr=False)
     missing: dict[str, str] = field(default_factory=dict)
+    details: dict[str, tuple[Bracket, ...]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, name: str, found: Iterable[Bracket], missing: dict[str, str]) -> Summary:
+        """A summary of brackets, of which several may be of one measure."""
+        details: dict[str, tuple[Bracket, ...]] = {}
+        for bracket in found:
+            details[bracket.measure] = (*details.get(bracket.measure, ()), bracket)
+        return cls(name, tuple(_best(measure, own) for measure, own in details.items()), missing, details)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per bracket, as plain data."""
-        return [bracket.to_json() for bracket in self.brackets]
+        """One row per measure, as plain data, with the rows of all its brackets as ``detail``."""
+        return [
+            {**bracket.to_json(), "detail": [one.to_json() for one in self.details[bracket.measure]]}
+            for bracket in self.brackets
+        ]
 
     def __str__(self) -> str:
         lines = [COLUMNS, *self.cells()]
@@ -60,8 +80,9 @@ def summary(
     """Every measure, within so many seconds in all: a table of lower, upper, exact, method, seconds.
 
     First each measure says what it can without a search; then the time that is left is divided equally among the
-    measures that are left. ``progress`` is told the name of each measure as its search begins. ``stopped`` is called
-    if the keyboard stops it, and what is proved by then is returned; without it, the interrupt goes on.
+    measures that are left, and what they do not need goes to those that had too little. ``progress`` is told which
+    measure is searched and what is known of it. ``stopped`` is called if the keyboard stops it, and what is proved by
+    then is returned; without it, the interrupt goes on.
 
     >>> from ccsim.problems import equality
     >>> found = summary(equality(2))
@@ -70,12 +91,29 @@ def summary(
     """
     if not seconds > 0:
         raise InputError("seconds", seconds, "more than 0 seconds")
-    question = question_about(subject, answer, seconds)
-    found = answered(question, list(MEASURES), MEASURES, asking=progress, stopped=stopped)
+    question, names, place = question_about(subject, answer, seconds), list(MEASURES), [0]
+
+    def said(text: str) -> None:
+        if progress:
+            progress(f"{place[0]} of {len(names)}, {text}")
+
+    def asking(name: str) -> None:
+        place[0] = names.index(name) + 1
+        said(name)
+
+    found = answered(question, names, MEASURES, asking=asking, said=said, stopped=stopped)
     missing = {name: f"needs {one.expected}" for name, one in found.items() if isinstance(one, InputError)}
     brackets = [bracket for one in found.values() if not isinstance(one, InputError) for bracket in one]
     title = subject.name if isinstance(subject, TwoPartyFunction) else repr(question.subject)
-    return Summary(title, tuple(brackets), missing)
+    return Summary.of(title, brackets, missing)
+
+
+def _best(measure: str, brackets: tuple[Bracket, ...]) -> Bracket:
+    """The main bracket of a measure, with what other methods proved of the same."""
+    best = main_bracket(measure, brackets)
+    for bracket in brackets:
+        best = best_of(bracket, best)
+    return best
 
 
 def _cells(bracket: Bracket) -> tuple[str, ...]:

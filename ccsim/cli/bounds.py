@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,6 +20,7 @@ __all__ = ["bounds"]
 
 SUFFIXES = (".npy", ".csv", ".txt")
 STOPPED = "ccsim: stopped: what is proved by now; to go on, ask for one measure (--measure), for longer (--time)"
+SECONDS = 30.0  # for all measures, where nobody says how long
 LEAST = 0.5  # of the time is for the bounds, however long the matrix takes
 
 
@@ -55,55 +57,71 @@ def bounds(
     save: Annotated[
         Path | None, typer.Option(help="Write the certificate here (numbered if there are several).")
     ] = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="Of all measures: each label, direction and method, not the best only.")
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Bound a function or a matrix from below and above, with certificates.
 
-    Exit code 0; a bracket that is not exact is a result too. Exit code 130 if it was stopped: what was proved by then
-    is shown, and saved.
+    Without --measure: the best bracket of each. Exit code 0; a bracket that is not exact is a result too. Exit
+    code 130 if it was stopped: what was proved by then is shown, and saved.
     """
     if save is not None:  # said before the work, not after it
         require_place("--save", save)
     function = load_subject(subject, n)
-    missing: dict[str, str] = {}
+    if measure is Measure.ALL and seconds is None:
+        seconds = SECONDS
+    limit = seconds
+    if seconds is not None and seconds > 0:  # the start and the matrix count
+        seconds = max(LEAST * seconds, seconds - (time.monotonic() - context.obj))
     code: list[int] = []
-    with progress_on_stderr() as progress:
-        task = progress.add_task("bounding", total=None)
+    with progress_on_stderr(counted=False) as progress:
+        task = progress.add_task(measure.value, total=None)
 
-        def tell(name: str) -> None:
-            progress.update(task, description=name)
+        def tell(text: str) -> None:
+            progress.update(task, description=text if limit is None else f"{text} (at most {limit:g} s)")
 
-        def stop() -> None:
-            code.append(130)
-
-        if measure is Measure.ALL and seconds is None:
-            seconds = 30.0
-        if seconds is not None and seconds > 0:  # the start and the matrix count
-            seconds = max(LEAST * seconds, seconds - (time.monotonic() - context.obj))
-        if measure is Measure.ALL:
-            found = cc.bounds.summary(function, answer=answer.value, seconds=seconds or 0, progress=tell, stopped=stop)
-            brackets, missing = found.brackets, found.missing
-        else:
-            tell(measure.value)
-            brackets = cc.bounds.brackets_of(
-                function, measure.value, answer=answer.value, seconds=seconds, stopped=stop
-            )
+        found = _found(function, measure, answer.value, seconds, tell, lambda: code.append(130))
+    brackets = found.brackets if measure is Measure.ALL else found.details[measure.value]
     if code:
         typer.echo(STOPPED, err=True)
     if code and not brackets:
         raise typer.Exit(*code)
-    saved = _save(brackets, save) if save else []
+    every = [one for own in found.details.values() for one in own]
+    shown = every if details else brackets
+    saved = _save(shown, save) if save else []
     if json:
-        print_json(_report(brackets, measure, missing, saved))
+        print_json(_report(found, measure, saved))
         raise typer.Exit(*code)
     if Path(subject).suffix in SUFFIXES:  # what was read: a line of names in a file of cells is seen here
         typer.echo(f"read {subject}: {repr(function)[1:-1]}")
-    _print_table(brackets)
-    for name, why in missing.items():
+    _print_table(shown)
+    if len(every) > len(shown):
+        typer.echo(f"--details shows every label, direction and method: {len(every)} brackets")
+    for name, why in found.missing.items():
         typer.echo(f"{name}: {why}")
     for path in saved:
         typer.echo(f"saved {path}")
     raise typer.Exit(*code)
+
+
+def _found(
+    function: cc.TwoPartyFunction | cc.CommunicationMatrix | cc.Relation,
+    measure: Measure,
+    answer: str,
+    seconds: float | None,
+    tell: Callable[[str], None],
+    stop: Callable[[], None],
+) -> cc.bounds.Summary:
+    """All measures, or one, whose brackets are its details."""
+    if measure is Measure.ALL:
+        return cc.bounds.summary(function, answer=answer, seconds=seconds or 0, progress=tell, stopped=stop)
+    brackets = cc.bounds.brackets_of(
+        function, measure.value, answer=answer, seconds=seconds, progress=tell, stopped=stop
+    )
+    main = (cc.bounds.main_bracket(measure.value, brackets),) if brackets else ()
+    return cc.bounds.Summary("", main, {}, {measure.value: brackets})
 
 
 def load_subject(subject: str, n: int) -> cc.TwoPartyFunction | cc.CommunicationMatrix | cc.Relation:
@@ -120,7 +138,7 @@ def load_subject(subject: str, n: int) -> cc.TwoPartyFunction | cc.Communication
     return function
 
 
-def _save(brackets: tuple[cc.bounds.Bracket, ...], path: Path) -> list[str]:
+def _save(brackets: Sequence[cc.bounds.Bracket], path: Path) -> list[str]:
     """One certificate per bracket that has a witness; numbered from the second on."""
     proved = [bracket for bracket in brackets if bracket.lower_witness or bracket.upper_witness]
     saved = []
@@ -131,18 +149,16 @@ def _save(brackets: tuple[cc.bounds.Bracket, ...], path: Path) -> list[str]:
     return saved
 
 
-def _report(
-    brackets: tuple[cc.bounds.Bracket, ...], measure: Measure, missing: dict[str, str], saved: list[str]
-) -> Any:
-    """All brackets; of one measure, the figures of its main one in front."""
-    rest = {"brackets": [bracket.to_json() for bracket in brackets], "missing": missing, "saved": saved}
+def _report(found: cc.bounds.Summary, measure: Measure, saved: list[str]) -> Any:
+    """Of each measure the best bracket, and all as its detail; of one measure, the main one in front of all."""
     if measure is Measure.ALL:
-        return {"measure": measure.value, **rest}
-    main = cc.bounds.main_bracket(measure.value, brackets)
+        return {"measure": measure.value, "brackets": found.rows(), "missing": found.missing, "saved": saved}
+    ((main,), brackets) = found.brackets, found.details[measure.value]
+    rest = {"brackets": [bracket.to_json() for bracket in brackets], "missing": found.missing, "saved": saved}
     return {**main.to_json(), "measure": measure.value, "main": main.name, **rest}
 
 
-def _print_table(brackets: tuple[cc.bounds.Bracket, ...]) -> None:
+def _print_table(brackets: Sequence[cc.bounds.Bracket]) -> None:
     table = Table(box=None, pad_edge=False)
     for title, options in COLUMNS.items():
         table.add_column(title, **options)

@@ -58,10 +58,12 @@ def say(text: str, indent: int = 0) -> None:
 
 
 @contextmanager
-def progress_on_stderr(hidden: bool = False) -> Iterator[Progress]:
-    """A progress display on stderr, gone when done; nothing where stderr is no terminal."""
+def progress_on_stderr(hidden: bool = False, counted: bool = True) -> Iterator[Progress]:
+    """A progress display on stderr, gone when done; nothing where stderr is no terminal. Without ``counted``, words and
+    the time."""
     stderr = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    counts = (BarColumn(), MofNCompleteColumn()) if counted else ()
+    columns = (TextColumn("{task.description}"), *counts, TimeElapsedColumn())
     progress = Progress(*columns, console=stderr, transient=True)
     with nullcontext() if hidden or not stderr.is_terminal else progress:
         yield progress

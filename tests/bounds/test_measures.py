@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim import CommunicationMatrix, InputError, bounds
-from ccsim.bounds import MEASURES, brackets_of, deterministic, steps, summary
+from ccsim.bounds import MEASURES, Bracket, Summary, brackets_of, deterministic, steps, summary
 from ccsim.bounds.rank import brackets as rank_brackets
 from ccsim.certificates import verify
 from ccsim.displays import html
@@ -162,6 +162,41 @@ def test_a_summary_says_what_is_missing_and_why():
     assert {bracket.measure for bracket in found.brackets} >= {"deterministic", "one-way", "cover", "partition"}
     assert "deterministic" in str(found)
     assert "<table>" in html(found)
+
+
+def test_a_summary_has_the_best_bracket_of_each_measure_and_all_behind_it():
+    said = []
+    found = summary(disjointness(2), seconds=60, progress=said.append)
+    names = [bracket.measure for bracket in found.brackets]
+    assert names == list(found.details)
+    assert len(set(names)) == len(names)
+    for bracket in found.brackets:
+        same = [one for one in found.details[bracket.measure] if one.parameters == bracket.parameters]
+        assert bracket.lower == max(one.lower for one in same)
+        assert bracket.upper == min(one.upper for one in same)
+    assert [row["lower"] for row in found.rows()[0]["detail"]] == [3, 2, 3]
+    values = {bracket.name: (bracket.lower, bracket.upper) for bracket in found.brackets}
+    assert values["deterministic"] == (3, 3)
+    assert values["cover (label 1)"] == values["rank (label 1, over the rationals)"] == (4, 4)
+    assert values["least-discrepancy"] == (Fraction(2, 9), Fraction(2, 9))
+    assert {"1 of 9, deterministic", "6 of 9, cover"} <= set(said)
+
+
+def test_the_sides_of_different_methods_are_joined():
+    one = Bracket("deterministic", 3, None, "first", {"kind": "a"})
+    other = Bracket("deterministic", 2, 4, "second | third, out of time", {"kind": "b"}, {"kind": "c"})
+    elsewhere = Bracket("deterministic", 9, 9, "of another", parameters={"answer": "bob"})
+    (best,) = Summary.of("", [other, one, elsewhere], {}).brackets
+    assert (best.lower, best.upper, best.method) == (3, 4, "first | third, out of time")
+    assert (best.lower_witness, best.upper_witness) == ({"kind": "a"}, {"kind": "c"})
+
+
+@pytest.mark.parametrize("seconds", [0.3, pytest.param(5, marks=pytest.mark.slow)])
+def test_what_is_open_says_why(seconds):
+    for subject in (gap_hamming(3), disjointness(4), index(4)):
+        for own in summary(subject, seconds=seconds).details.values():
+            for bracket in own:
+                assert bracket.exact == ("out of " not in bracket.method), str(bracket)
 
 
 def test_every_measure_answers_for_a_small_function():

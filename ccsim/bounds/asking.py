@@ -1,0 +1,129 @@
+"""Measures are asked one after the other in a process that is ended when one is late; then the rest in another."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ccsim.bounds.clock import Clock
+from ccsim.bounds.findings import Found, so_far
+from ccsim.bounds.limited import told
+from ccsim.bounds.question import Answer, Question, Steps
+from ccsim.errors import InputError
+
+__all__ = ["SPARE_SECONDS", "Asking", "Task"]
+
+PATIENCE = 0.25  # of its share that a measure may take longer than it has
+SPARE = 0.1  # of all the time is kept for what cannot be stopped
+SPARE_SECONDS = 0.25  # at most
+
+Task = tuple[str, bool]
+"""A measure, and whether it may search."""
+
+
+class Asking:
+    """Where what measures tell is gathered.
+
+    Args:
+        question: with its time.
+        questions: how each measure is answered.
+        found: by measure, what is known, to which all that is told is added.
+        asking: is told the name of each measure as its search begins.
+        said: is told what is being tried, and what is known.
+
+    Attributes:
+        spent: by measure, the seconds that its last search took.
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        questions: Mapping[str, Answer],
+        found: dict[str, Found],
+        asking: Callable[[str], None] | None,
+        said: Callable[[str], None] | None,
+    ) -> None:
+        self.question, self.questions, self.found = question, questions, found
+        self.asking, self.said = asking, said
+        self.spent = dict.fromkeys(found, 0.0)
+        self._began: dict[str, float] = {}
+
+    def ask(self, tasks: list[Task]) -> None:
+        """Do tasks in order; one that takes too long is ended."""
+        end = self.question.clock.end
+        assert end is not None
+        while tasks and time.monotonic() < end:
+            at, limit, finished = 0, Clock(end), False
+            work = Work(self.question, tuple(tasks), dict(self.questions), self.said is not None)
+            for kind, *news in told(work, limit):
+                if kind == "begin":
+                    self._ended(tasks[at][0])
+                    at, limit.end = news
+                    self._begin(tasks[at])
+                self._hear(tasks[at][0], kind, news)
+                finished |= kind == "finished"
+            self._ended(tasks[at][0])
+            tasks = [] if finished else [task for task in tasks[at + 1 :] if self.found[task[0]].error is None]
+
+    def _begin(self, task: Task) -> None:
+        name, searching = task
+        if searching:
+            self._began[name] = time.monotonic()
+            if self.asking:
+                self.asking(name)
+
+    def _ended(self, name: str) -> None:
+        if name in self._began:
+            self.spent[name] = time.monotonic() - self._began.pop(name)
+
+    def _hear(self, name: str, kind: str, news: list[Any]) -> None:
+        if kind == "refused":
+            self.found[name].error = news[0]
+        elif kind == "found":
+            place, bracket, final = news
+            self.found[name].take(place, bracket, final)
+            if self.said and name in self._began and bracket is not None:
+                self.said(so_far(bracket))
+        elif kind == "said" and self.said:
+            self.said(*news)
+
+
+class Work:
+    """Tasks in order, as work for a process of its own."""
+
+    def __init__(self, question: Question, tasks: tuple[Task, ...], questions: dict[str, Answer], aloud: bool) -> None:
+        self.question, self.tasks, self.questions, self.aloud = question, tasks, questions, aloud
+        assert question.clock.end is not None
+        self.end = question.clock.end
+
+    def __call__(self, tell: Callable[[Any], None]) -> None:
+        """Do them all; a measure goes on where it was, if it said already what takes no search."""
+        began: dict[str, tuple[Question, Steps]] = {}
+        refused: set[str] = set()
+        said = (lambda text: tell(("said", text))) if self.aloud else None
+        last = self.end - min(SPARE * (self.end - time.monotonic()), SPARE_SECONDS)
+        for place, (name, searching) in enumerate(self.tasks):
+            if name in refused:
+                continue
+            now = time.monotonic()
+            share = max(0.0, last - now) / (len(self.tasks) - place)
+            late = self.end if place == len(self.tasks) - 1 else min(self.end, now + (1 + PATIENCE) * share)
+            tell(("begin", place, late if searching else max(late, now + (self.end - now) / 2)))
+            if name not in began:
+                asked = replace(self.question)
+                asked.clock = Clock(last)
+                began[name] = asked, self.questions[name](asked, said)
+            asked, steps = began[name]
+            asked.clock.end = now + (share if searching else max(share, (last - now) / 2))  # quick steps are not many
+            try:
+                for step in steps:
+                    if isinstance(step, tuple):
+                        tell(("found", *step))
+                    elif step is None and not searching:
+                        break
+            except InputError as error:
+                refused.add(name)
+                tell(("refused", error))
+        tell(("finished",))

@@ -20,7 +20,7 @@ from ccsim.errors import InputError
 
 __all__ = ["answered"]
 
-MORE = 1.5  # times what it had is the least that a measure is asked again for
+MORE = 1.2  # times what it had is the least that a measure is asked again for
 
 Answers = dict[str, tuple[Bracket, ...] | InputError]
 
@@ -52,6 +52,7 @@ def answered(
                 if asking:
                     asking(name)
                 found[name].take_all(questions[name](question, said), said)
+                found[name].ended = True
         else:
             _in_time(Asking(question, questions, found, asking, said))
     except KeyboardInterrupt:
@@ -78,4 +79,4 @@ def _in_time(asking: Asking) -> None:
         asking.ask(tasks)
         late = [name for name in names if found[name].late]
         share = (end - time.monotonic() - SPARE_SECONDS) / max(1, len(late))
-        tasks = [(name, True) for name in late if MORE * asking.spent[name] < share]
+        tasks = [(name, True) for name in late if MORE * asking.had[name] < share]

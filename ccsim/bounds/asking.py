@@ -34,7 +34,7 @@ class Asking:
         said: is told what is being tried, and what is known.
 
     Attributes:
-        spent: by measure, the seconds that its last search took.
+        had: by measure, the seconds that its last search was given.
     """
 
     def __init__(
@@ -47,8 +47,7 @@ class Asking:
     ) -> None:
         self.question, self.questions, self.found = question, questions, found
         self.asking, self.said = asking, said
-        self.spent = dict.fromkeys(found, 0.0)
-        self._began: dict[str, float] = {}
+        self.had = dict.fromkeys(found, 0.0)
 
     def ask(self, tasks: list[Task]) -> None:
         """Do tasks in order; one that takes too long is ended."""
@@ -59,33 +58,25 @@ class Asking:
             work = Work(self.question, tuple(tasks), dict(self.questions), self.said is not None)
             for kind, *news in told(work, limit):
                 if kind == "begin":
-                    self._ended(tasks[at][0])
                     at, limit.end = news
-                    self._begin(tasks[at])
-                self._hear(tasks[at][0], kind, news)
+                self._hear(tasks[at], kind, news)
                 finished |= kind == "finished"
-            self._ended(tasks[at][0])
             tasks = [] if finished else [task for task in tasks[at + 1 :] if self.found[task[0]].error is None]
 
-    def _begin(self, task: Task) -> None:
+    def _hear(self, task: Task, kind: str, news: list[Any]) -> None:
         name, searching = task
-        if searching:
-            self._began[name] = time.monotonic()
-            if self.asking:
-                self.asking(name)
-
-    def _ended(self, name: str) -> None:
-        if name in self._began:
-            self.spent[name] = time.monotonic() - self._began.pop(name)
-
-    def _hear(self, name: str, kind: str, news: list[Any]) -> None:
-        if kind == "refused":
-            self.found[name].error = news[0]
+        if kind == "begin" and searching and self.asking:
+            self.asking(name)
+        elif kind == "given":
+            (self.had[name],) = news
+        elif kind == "ended":
+            self.found[name].ended = True
+        elif kind == "refused":
+            (self.found[name].error,) = news
         elif kind == "found":
-            place, bracket, final = news
-            self.found[name].take(place, bracket, final)
-            if self.said and name in self._began and bracket is not None:
-                self.said(so_far(bracket))
+            self.found[name].take(*news)
+            if self.said and searching and news[1] is not None:
+                self.said(so_far(news[1]))
         elif kind == "said" and self.said:
             self.said(*news)
 
@@ -117,12 +108,17 @@ class Work:
                 began[name] = asked, self.questions[name](asked, said)
             asked, steps = began[name]
             asked.clock.end = now + (share if searching else max(share, (last - now) / 2))  # quick steps are not many
+            if searching:
+                tell(("given", share))
             try:
                 for step in steps:
                     if isinstance(step, tuple):
                         tell(("found", *step))
                     elif step is None and not searching:
                         break
+                else:
+                    if not asked.clock.over:
+                        tell(("ended",))
             except InputError as error:
                 refused.add(name)
                 tell(("refused", error))

@@ -40,10 +40,16 @@ def best_of(old: Bracket, new: Bracket) -> Bracket:
 
 
 class Found:
-    """What a measure has told so far."""
+    """What a measure has told so far.
+
+    Attributes:
+        error: why it cannot be answered.
+        ended: whether it came to its end, so that nothing is missing.
+    """
 
     def __init__(self) -> None:
         self.error: InputError | None = None
+        self.ended = False
         self._known: dict[Hashable, tuple[Bracket, bool]] = {}
 
     def take(self, place: Hashable, bracket: Bracket | None, final: bool) -> None:
@@ -71,7 +77,7 @@ class Found:
     def late(self) -> bool:
         """Whether more time may bring more."""
         return self.error is None and any(
-            not bracket.exact and (not final or bracket.method.endswith(LATE))
+            not bracket.exact and (bracket.method.endswith(LATE) or not (final or self.ended))
             for bracket, final in self._known.values()
         )
 
@@ -80,7 +86,7 @@ class Found:
         return tuple(
             replace(
                 bracket,
-                method=_with_reason(bracket, REACH if final else unfinished),
+                method=_with_reason(bracket, REACH if final or self.ended else unfinished),
                 matrix=None if question.relation else question.matrix,
                 relation=question.relation,
                 function=question.function,

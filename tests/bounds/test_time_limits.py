@@ -115,7 +115,9 @@ def test_a_measure_that_hangs_costs_the_others_nothing():
     assert time.monotonic() - start < 4 + SLACK
     assert asked[:3] == ["slow", "refuse", "quick"]
     assert [(one.lower, one.upper, one.method) for one in found["slow"]] == [(3, 7, "second | second, out of time")]
-    assert [(one.lower, one.upper, one.method) for one in found["quick"]] == [(4, 5, "found | found, out of reach of both")]
+    assert [(one.lower, one.upper, one.method) for one in found["quick"]] == [
+        (4, 5, "found | found, out of reach of both")
+    ]
     assert isinstance(found["refuse"], InputError)
 
 

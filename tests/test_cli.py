@@ -172,6 +172,15 @@ def test_bounds_of_everything_is_a_table(ccsim):
     assert code == 0
     for measure in ("deterministic", "one-way", "rank", "fooling-set", "cover", "partition", "discrepancy"):
         assert measure in out
+    assert "label None" not in out
+    assert "code" not in out
+    more = ccsim("bounds", "equality", "-n", "2", "--time", "10", "--details")[1]
+    assert len(more.splitlines()) > len(out.splitlines())
+    assert "cover (label 0)" in more
+    data = checked_json("bounds", ccsim("bounds", "equality", "-n", "2", "--time", "10", "--json")[1])
+    measures = [row["measure"] for row in data["brackets"]]
+    assert len(measures) == len(set(measures))
+    assert [len(row["detail"]) for row in data["brackets"] if row["measure"] == "deterministic"] == [3]
 
 
 def test_bounds_of_a_matrix_in_a_file(ccsim, tmp_path):
@@ -370,7 +379,7 @@ def test_a_summary_that_is_stopped_keeps_what_was_told(ccsim, monkeypatch):
     def stopped(work, clock):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ccsim.bounds.answers.told", stopped)
+    monkeypatch.setattr("ccsim.bounds.asking.told", stopped)
     code, out, err = ccsim("bounds", "equality", "-n", "3", "--json")
     data = checked_json("bounds", out)
     assert code == 130

@@ -113,6 +113,10 @@ def test_notebooks_are_made_from_scripts(tmp_path):
     assert _printed(made.cells[1]) == "2"
 
 
+def test_no_lecture_depends_on_how_fast_a_machine_is():
+    assert not [path.name for path in NOTEBOOKS if "out of time" in path.read_text(encoding="utf-8")]
+
+
 def test_every_lecture_has_exercises():
     assert set(SOLUTIONS) == {path.stem for path in NOTEBOOKS if path.stem[:1].isdigit()}
     assert all(len(solutions) >= 3 for solutions in SOLUTIONS.values())

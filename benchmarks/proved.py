@@ -1,7 +1,8 @@
 """The checker that is proved in Coq beside the kernel in Python, each as a program that reads the same file.
 
-Run it with ``python benchmarks/proved.py [--json]``, once ``make -C proofs`` has built the program. A line says what each
-takes for its verdict, in seconds of a processor (the least of three runs), and how many times longer the proved one.
+Run it with ``python benchmarks/proved.py [--json]``, once ``make -C proofs`` has built the program. A line says what
+each takes for its verdict, in seconds of a processor (the least of three runs), and how many times longer the proved
+one.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from .landmarks import Landmarks, landmark_protocol
 from .language import Dealt, Language, language, read_language
 from .lower import lower_bound, lower_witnesses
 from .monoid import Monoid, transition_monoid
+from .one_way import one_way_bound
 from .parties import FiniteStateParties, commuting_parties, letter_parties
 from .reductions import Reduction, linear_reduction, logarithmic_set
 from .sources import NAMED_FAMILIES, dealt, named_family, periodic_partitions, with_blank
@@ -44,6 +45,7 @@ __all__ = [
     "lower_witnesses",
     "named_family",
     "named_language",
+    "one_way_bound",
     "periodic_partitions",
     "read_language",
     "regular_fooling_set",

@@ -251,3 +251,72 @@ Theorem machines_need_states : forall (Letter Answer : Type) (m : machine Letter
   (forall word a, task word = Some a -> answers_of m word = a) ->
   (forall messages, messages_suffice (cut task) alice messages -> (count <= messages)%nat) -> (count <= size _ _ m)%nat.
 Proof. intros Letter Answer m task count H L. apply L. now apply machines_are_messages. Qed.
+
+(** ** Recall in any order, cut before the last bit
+
+    Alice has read n different keys and a bit for each of them but the last key, [k], whose bit is to come: [b] has the
+    other n - 1 bits, by the order of their keys. Bob has that bit and the key that is asked for. *)
+Definition bit_of_key (k b key : N) : bool := if key <? k then N.testbit b key else N.testbit b (key - 1).
+
+Definition recall (n : N) : function (N * N) (bool * N) bool := fun x y =>
+  if (fst x <? n) && (snd x <? 2 ^ (n - 1)) && (snd y <? n)
+  then Some (if snd y =? fst x then fst y else bit_of_key (fst x) (snd x) (snd y)) else None.
+
+Lemma recall_told_apart (m : nat) k b k' b' : let n := N.of_nat (S m) in
+  k < n -> b < 2 ^ N.of_nat m -> k' < n -> b' < 2 ^ N.of_nat m -> (k, b) <> (k', b') ->
+  exists y a a', recall n (k, b) y = Some a /\ recall n (k', b') y = Some a' /\ a <> a'.
+Proof.
+  intros n Hk Hb Hk' Hb' Ne. assert (E1 : n - 1 = N.of_nat m) by (unfold n; lia).
+  assert (V : forall j c v q, j < n -> c < 2 ^ N.of_nat m -> q < n ->
+            recall n (j, c) (v, q) = Some (if q =? j then v else bit_of_key j c q)).
+  { intros j c v q Hj Hc Hq. unfold recall. simpl fst. simpl snd. rewrite E1. apply N.ltb_lt in Hj, Hc, Hq. now rewrite Hj, Hc, Hq. }
+  destruct (N.eq_dec k k') as [<-|D].
+  - assert (Nb : b <> b') by congruence. destruct (bit_apart b b' Nb) as [i Di].
+    assert (Hi : i < N.of_nat m).
+    { destruct (N.testbit b i) eqn:B; [now apply (small_bits m b)|]. destruct (N.testbit b' i) eqn:B'; [now apply (small_bits m b')|congruence]. }
+    destruct (N.lt_ge_cases i k) as [L|G].
+    + exists (true, i), (bit_of_key k b i), (bit_of_key k b' i).
+      assert (Q : i =? k = false) by (apply N.eqb_neq; lia). rewrite !V by (auto; lia). rewrite Q. repeat split.
+      unfold bit_of_key. apply N.ltb_lt in L. now rewrite L.
+    + exists (true, i + 1), (bit_of_key k b (i + 1)), (bit_of_key k b' (i + 1)).
+      assert (Q : i + 1 =? k = false) by (apply N.eqb_neq; lia). rewrite !V by (auto; unfold n in *; lia). rewrite Q. repeat split.
+      unfold bit_of_key. replace (i + 1 <? k) with false by (symmetry; apply N.ltb_ge; lia). now replace (i + 1 - 1) with i by lia.
+  - exists (negb (bit_of_key k' b' k), k), (negb (bit_of_key k' b' k)), (bit_of_key k' b' k).
+    rewrite !V by auto. rewrite N.eqb_refl. replace (k =? k') with false by (symmetry; now apply N.eqb_neq).
+    repeat split. now destruct (bit_of_key k' b' k).
+Qed.
+
+Lemma NoDup_app_both {T} (l l' : list T) : NoDup l -> NoDup l' -> (forall a, In a l -> In a l' -> False) -> NoDup (l ++ l').
+Proof.
+  intros H H' D. induction H as [|a l Na _ IH]; simpl; [exact H'|]. constructor.
+  - intros In. apply in_app_or in In. destruct In as [In|In]; [contradiction|]. apply (D a); [now left|exact In].
+  - apply IH. intros b Hb Hb'. apply (D b); [now right|exact Hb'].
+Qed.
+
+(** n 2^(n-1) messages, and so n - 1 + log2 n bits, rounded up. *)
+Theorem recall_needs_messages : forall m count,
+  messages_suffice (recall (N.of_nat (S m))) alice count -> (S m * 2 ^ m <= count)%nat.
+Proof.
+  intros m count (message & answer & Hm & Ha). set (n := N.of_nat (S m)) in *.
+  set (words := list_prod (indices (S m)) (indices (2 ^ m))).
+  assert (Len : length words = (S m * 2 ^ m)%nat) by (unfold words; rewrite prod_length; unfold indices; now rewrite !map_length, !seq_length).
+  assert (ND : NoDup words).
+  { unfold words. generalize (indices_NoDup (S m)) (indices_NoDup (2 ^ m)). generalize (indices (S m)) (indices (2 ^ m)). intros l l' H H'.
+    induction H as [|a l Na _ IH]; simpl; [constructor|]. apply NoDup_app_both.
+    - apply Injective_map_NoDup; [|exact H']. intros u v E. congruence.
+    - exact IH.
+    - intros c Hc Hc'. apply in_map_iff in Hc. destruct Hc as (u & <- & _). apply in_prod_iff in Hc'. tauto. }
+  assert (Inj : NoDup (map message words)).
+  { assert (K : forall w w', In w words -> In w' words -> message w = message w' -> w = w').
+    { intros [k b] [k' b'] H H' E. unfold words in H, H'. apply in_prod_iff in H, H'. destruct H as [H1 H2], H' as [H1' H2'].
+      apply in_indices in H1, H2, H1', H2'. rewrite power_nat in H2, H2'.
+      destruct (N.eq_dec k k') as [Ek|Nk], (N.eq_dec b b') as [Eb|Nb]; try (subst; reflexivity);
+        (destruct (recall_told_apart m k b k' b' H1 H2 H1' H2' ltac:(congruence)) as (y & a & a' & A1 & A2 & D);
+         apply Ha in A1, A2; rewrite E in A1; congruence). }
+    clear -ND K. induction ND as [|x l Nx _ IH]; simpl; [constructor|]. constructor.
+    - intros In. apply in_map_iff in In. destruct In as (x' & E & Hx'). apply Nx. rewrite (K x x'); [exact Hx'|now left|now right|now symmetry].
+    - apply IH. intros a b Ha Hb. apply K; now right. }
+  assert (Inc : incl (map message words) (seq 0 count)).
+  { intros c Hc. apply in_map_iff in Hc. destruct Hc as (x & <- & _). apply in_seq. specialize (Hm x). lia. }
+  pose proof (NoDup_incl_length Inj Inc) as L. rewrite map_length, seq_length, Len in L. exact L.
+Qed.

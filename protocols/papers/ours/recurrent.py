@@ -134,6 +134,7 @@ CLAIMS: tuple[Claim, ...] = (
         sizes=({"length": 3}, {"length": 4}),
         measure=one_query_from_below,
         tags=ONE,
+        proved="recall_needs_messages",
     ),
     with_one_query(
         "recall-in-any-order",

@@ -210,3 +210,22 @@ def test_a_proof_does_not_fit_another_matrix(searched):
 def test_wrong_arguments_are_named(wrong):
     with pytest.raises(InputError):
         solve_deterministic(CommunicationMatrix.from_array([[0, 1]]), **wrong)
+
+
+def test_nothing_is_called_exact_that_the_checker_refuses(monkeypatch):
+    """A refutation that is too much work to check proves nothing; a smaller one still does."""
+
+    def strict(table, measure, side, parameters, witness):
+        if witness["nodes"][-1][4] == "splits":
+            raise Refused("too much work to check")
+        return check(table, measure, side, parameters, witness)
+
+    table = np.random.default_rng(3).integers(0, 2, (9, 9))
+    found = solve_deterministic(CommunicationMatrix.from_array(table))
+    assert found.refutation["nodes"][-1][4] == "splits"
+    monkeypatch.setattr("ccsim.bounds.tree_search.solver.SURE", 0.0)
+    monkeypatch.setattr("ccsim.bounds.tree_search.solver.check", strict)
+    open_still = solve_deterministic(CommunicationMatrix.from_array(table))
+    assert open_still.lower < found.lower == open_still.upper
+    assert "out of reach of certificates" in open_still.method
+    accepted(table, open_still)

@@ -19,12 +19,14 @@ from ccsim.bounds.tree_search.refutation import Refutation, refute
 from ccsim.bounds.tree_search.search import OutOfTimeError, Search
 from ccsim.bounds.tree_search.tree import SPEAKERS, Tree, build_tree
 from ccsim.bounds.tree_search.turns import Turns
+from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
 __all__ = ["DeterministicComplexity", "solve_deterministic", "stages_of_deterministic"]
 
 ANSWERS = ("both", "alice", "bob")
+SURE = 2.0  # seconds of a search whose refutation the checker surely goes through
 SMALL = 64  # up to so many different lines fooling sets are grown for a first lower bound
 
 
@@ -125,7 +127,7 @@ class _Solver:
         progress: Callable[[str], None] | None,
     ) -> None:
         self.start = time.monotonic()
-        self.merged = matrix.merge()
+        self.matrix, self.merged = matrix, matrix.merge()
         self.small = self.merged.matrix
         self.answer, self.rounds, self.first = answer, rounds, first
         self.turns = _opening(rounds, first)
@@ -136,6 +138,7 @@ class _Solver:
         self.upper: int | None = None
         self.method = "leaf-rank"
         self.nodes: list[list[Any]] | None = None
+        self._unchecked: set[int] = set()  # depths whose refutations take the checker too much work
         self._tree: Tree | None = None
         self._tree_of: int | None = None
 
@@ -169,7 +172,12 @@ class _Solver:
         while self.upper is not None and self.lower < self.upper:
             self.method = "search"
             last = self.upper - self.lower == 1
-            for depth in dict.fromkeys((self.lower, self.upper - 1)):
+            depths = [depth for depth in dict.fromkeys((self.lower, self.upper - 1)) if depth not in self._unchecked]
+            if not depths:
+                self.method = "search, out of reach of certificates that the checker goes through"
+                yield
+                return
+            for depth in depths:
                 end = self.deadline if last else min(self.deadline, time.monotonic() + slice_seconds)
                 self.search.deadline = end
                 if self._decide(depth):
@@ -183,16 +191,34 @@ class _Solver:
             slice_seconds *= 2
 
     def _decide(self, depth: int) -> bool:
-        """Whether a depth was decided in time; moves one side of the bracket."""
+        """Whether a depth was decided in time; moves one side of the bracket, below only if the checker follows."""
         try:
             if self.search.feasible(*self.cells.everything, depth, self.turns):
                 self.upper = depth
             else:
-                self.nodes = refute(self.search, depth, self.turns)
-                self.lower = depth + 1
+                nodes = refute(self.search, depth, self.turns)
+                if time.monotonic() - self.start > SURE and not self._checked(nodes):
+                    self._unchecked.add(depth)
+                else:
+                    self.nodes, self.lower = nodes, depth + 1
         except OutOfTimeError:
             return False
         return True
+
+    def _checked(self, nodes: list[list[Any]]) -> bool:
+        """Whether the checker accepts a refutation: nothing is called exact otherwise."""
+        parameters = {"answer": self.answer, "rounds": self.rounds, "first": self.first}
+        witness = {"kind": "refutation", "nodes": self._in_full(nodes)}
+        try:
+            check(self.matrix.codes.tolist(), "deterministic", "lower", parameters, witness)
+        except Refused:
+            return False
+        return True
+
+    def _in_full(self, nodes: list[list[Any]]) -> list[list[Any]]:
+        """Nodes of the merged matrix as nodes of the original one."""
+        rows, columns = self.merged.rows.tolist(), self.merged.columns.tolist()
+        return [_renumber(node, rows, columns) for node in nodes]
 
     def _direct_upper(self) -> int | None:
         """The depth that naming one's line takes, the better party; None if no protocol is possible."""
@@ -227,14 +253,12 @@ class _Solver:
     def _refutation(self) -> Refutation | None:
         if not self.lower or self.nodes is None:
             return None
-        rows, columns = self.merged.rows.tolist(), self.merged.columns.tolist()
-        nodes = [_renumber(node, rows, columns) for node in self.nodes]
         return {
             "answer": self.answer,
             "depth": self.lower - 1,
             "rounds": self.rounds,
             "first": self.first,
-            "nodes": nodes,
+            "nodes": self._in_full(self.nodes),
         }
 
     def _expand(self, tree: Tree) -> Tree:

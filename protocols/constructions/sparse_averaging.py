@@ -133,7 +133,8 @@ def sparse_averaging_unit(
             that does not exist is refused when its subset comes up.
         precision: of all numbers; a number of bits is split into a sign, what alpha needs, and the rest after the
             point. None chooses log2 of m' / error, and 5 bits more: products with a query of m' rounded numbers are
-            then off by error / 64 at most. N is not in it: what is less than a step is rounded down to 0, and that is
+            then off by error / 64 at most. If sqrt(d') is larger than m' it takes its place, as each of d' numbers of
+            an output is rounded down. N is not in it: what is less than a step is rounded down to 0, and that is
             right for the rows that are not named.
         value_width: d'.
         seed: of the signs.
@@ -151,10 +152,11 @@ def sparse_averaging_unit(
         raise InputError("error", error, "a number between 0 and 1")
     digits = (length - 1).bit_length()
     size = 3 * most * digits if dimension is None else require_integer("dimension", dimension, low=1)
+    value_width = require_integer("value_width", value_width, low=1)
     sharpness = least_integer_above(lambda: natural_logarithm(4 * length / accuracy) * 2)
     integer = (sharpness + 1).bit_length()
     if precision is None:
-        precision = 1 + integer + 5 + _bits(Fraction(size) / accuracy)
+        precision = 1 + integer + 5 + _bits(max(size, 1 + math.isqrt(value_width - 1)) / accuracy)
     if not isinstance(precision, Precision):
         bits = require_integer("precision", precision, low=integer + 2, high=60)
         precision = Precision.fixed_point(integer, bits - 1 - integer)

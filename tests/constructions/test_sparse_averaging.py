@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -96,6 +97,19 @@ def test_vectors_as_values():
     outputs = average.unit(np.column_stack([named, np.arange(1, 9), values]))
     true = (values[named[:, 0] - 1] + values[named[:, 1] - 1]) / 2
     assert np.linalg.norm((outputs - true) / scale, axis=1).max() <= float(average.error)
+
+
+def test_what_rounding_takes_from_values_of_many_numbers():
+    """Weights of three rows add up to less than one: a value of one step in each number comes out as 0."""
+    many = 1 << 20
+    wide = sparse_averaging_unit(4, 3, value_width=many)
+    for average, enough in (sparse_averaging_unit(4, 3), False), (replace(wide, value_width=1), True):
+        scale = average.precision.scale
+        rows = np.array([[1, 2, 3, place, 1] for place in range(1, 5)])
+        assert average.unit.output_row(rows, 1).tolist() == [0]
+        assert int(average.weights(np.array([[1, 2, 3]])).sum()) < scale
+        assert many <= scale**2  # so long a value of single steps is in the unit ball
+        assert (Fraction(many, scale**2) <= average.error**2) == enough
 
 
 @pytest.mark.parametrize(("length", "most"), [(2, 1), (3, 1), (3, 2), (4, 2)])

@@ -148,7 +148,8 @@ CLAIMS: tuple[Claim, ...] = (
     result(
         "ngrams-by-soft-attention",
         "With queries times O(N^3 log N) soft attention gives a weight of one to the position that hard attention "
-        "finds, in numbers of O(log N) bits that are rounded down, so that n-gram models have the same probabilities.",
+        "finds, with exponentials of O(log N) bits that are rounded down, so that n-gram models have the same "
+        "probabilities.",
         direction=Direction.UPPER,
         sharpens="svete2024-theorem-3-1",
         proof="docs/proofs/sparse_attention.md",

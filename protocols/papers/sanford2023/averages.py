@@ -55,7 +55,11 @@ CLAIMS: tuple[Claim, ...] = (
         ours="6 + L(ceiling(2*log(4*N*e)) + 2) + L(3*q*e*L(N))",
         unit="bits",
         constant=Constant("5", "ours, where (q/e) log2 N is at least 16: docs/proofs/sparse_averaging.md"),
-        hypotheses=(SOME_SETS, "numbers have a fixed point, and everything is rounded down"),
+        hypotheses=(
+            SOME_SETS,
+            "numbers have a fixed point, and everything is rounded down",
+            "d' is at most (3 q ceiling(log2 N))^2: outputs of more numbers lose more, in the 2-norm, by rounding",
+        ),
         parameters=(
             rows(256, 8),
             subset(2),

@@ -58,7 +58,8 @@ def load_generator():
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_examples_print_what_they_say(path):
+def test_examples_print_what_they_say(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where files that examples write go
     options = doctest.NORMALIZE_WHITESPACE
     assert doctest.testfile(str(path), module_relative=False, optionflags=options).failed == 0
 

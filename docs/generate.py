@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from typer.models import ArgumentInfo
 
-from ccsim.claims.lines import Line, lines_of, reason_of
+from ccsim.claims.lines import Line, lines_of, reason_of, statement_of
 from ccsim.claims.parts import parts_of
 from ccsim.claims.registry import find_papers, registered_claims
 from ccsim.claims.report import story_picture
@@ -97,7 +97,7 @@ def claims_table(rows: Iterable[Mapping[str, Any]]) -> str:
     for name, part, group in parts_of(row for row in verdicts if row not in trivial):
         title = papers[name].citation if name in papers else name
         parts.append(f"\n## {title}: {part}\n")
-        for line in lines_of(group, False, lambda row, title=title: f"{row.statement} {_source(row, title)}"):
+        for line in lines_of(group, False, lambda row, title=title: f"{statement_of(row)} {_source(row, title)}"):
             parts.append(_told(line, line.note, formulas.get(line.name)))
     if trivial:
         parts.append(f"\n## Trivial protocols\n\nOf each problem: one party sends all it has. {_counts(trivial)}")

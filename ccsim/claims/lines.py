@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ccsim.claims.verdict import Verdict, Word
+from ccsim.claims.verdict import NEWS, PROVED, Verdict, Word
 
-__all__ = ["Line", "lines_of", "reason_of"]
+__all__ = ["Line", "lines_of", "reason_of", "statement_of"]
 
 SYMBOLS = {"length": "n"}
 
@@ -39,6 +39,12 @@ def _varied(rows: Sequence[Verdict]) -> list[str]:
     given = rows[0].parameters
     varied = [name for name in given if len({row.parameters.get(name) for row in rows}) > 1]
     return varied or [name for name in given if name == "length"]
+
+
+def statement_of(row: Verdict) -> str:
+    """What is said, whether what was built for it is modified or ours, and whether it is a theorem for every length."""
+    told = row.reason.startswith(("modified: ", "ours: ")) or PROVED in row.reason
+    return f"{row.statement} [{row.reason}]" if told and row.word not in NEWS else row.statement
 
 
 def reason_of(row: Verdict) -> str:

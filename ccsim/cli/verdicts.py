@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.text import Text
 
 import ccsim as cc
-from ccsim.claims.lines import Line, lines_of, reason_of
-from ccsim.claims.verdict import NEWS, PROVED, Verdict, Word
+from ccsim.claims.lines import Line, lines_of, reason_of, statement_of
+from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.cli.output import console, say, wrapped
 
 __all__ = ["exit_code", "plain_rows", "print_summary", "print_verdicts", "summary"]
@@ -57,17 +57,11 @@ def print_verdicts(
     hidden = [row for row in verdicts if row.claim.startswith("trivial-") and not (everything or shown)]
     for paper, part, rows in cc.claims.parts_of(row for row in verdicts if row not in hidden):
         title = f"{papers[paper].citation if paper in papers else paper}: {part}"
-        _show(screen, lines_of(rows, everything, lambda row: _statement(row) * (screen.width >= WIDE)), title)
+        _show(screen, lines_of(rows, everything, lambda row: statement_of(row) * (screen.width >= WIDE)), title)
     if hidden:
         typer.echo("")
         say(f"{len({row.claim for row in hidden})} trivial protocols (--all shows them): {_counted(hidden)}")
     typer.echo("")
-
-
-def _statement(row: Verdict) -> str:
-    """What is said, whether what was built for it is modified or ours, and whether it is a theorem for every length."""
-    told = row.reason.startswith(("modified: ", "ours: ")) or PROVED in row.reason
-    return f"{row.statement} [{row.reason}]" if told and row.word not in NEWS else row.statement
 
 
 def _show(screen: Console, lines: Sequence[Line], title: str = "") -> None:

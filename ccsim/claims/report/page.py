@@ -10,7 +10,7 @@ from importlib.resources import files
 from itertools import groupby
 
 from ccsim.claims.claim import Claim, Paper
-from ccsim.claims.lines import lines_of, reason_of
+from ccsim.claims.lines import lines_of, reason_of, statement_of
 from ccsim.claims.parts import parts_of
 from ccsim.claims.report.drill_down import anchor, claim_details
 from ccsim.claims.report.formulas import formula_markup
@@ -139,7 +139,7 @@ def _table(rows: Sequence[Verdict], paper: str, part: str) -> str:
     """A line for each claim and word: what is said, and what came out at all settings."""
     about = {(row.claim, row.word): row for row in reversed(rows)}
     cells, words = [], []
-    for line in lines_of(rows, everything=False, note=lambda row: row.statement):
+    for line in lines_of(rows, everything=False, note=statement_of):
         row = about[line.name, line.word]
         source = element("small", row.source.removeprefix(f"{paper}, "), text=True)
         formula = formula_markup(row.formula) if row.formula else ""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.one_message.messages import DIRECTIONS, one_way
 from ccsim.bounds.one_message.vc import one_way_randomised
-from ccsim.bounds.question import Question, Steps
+from ccsim.bounds.question import LATE, Question, Steps
 from ccsim.bounds.steps.common import timely
 from ccsim.bounds.steps.leaves import relation_steps
 from ccsim.bounds.steps.trivial import naming_a_line, trivial_message
@@ -40,11 +40,12 @@ def deterministic_steps(
     for number, found in enumerate(stages):
         if number == QUICK:
             yield None
+        searched, because, reason = found.method.partition(", ")
         bracket = Bracket(
             "deterministic",
             found.lower,
             found.upper,
-            f"{found.method} | protocol tree",
+            f"{searched} | protocol tree{LATE if reason == 'stopped' else because + reason}",
             {"kind": "refutation", "nodes": found.refutation["nodes"]} if found.refutation else None,
             {"kind": "protocol-tree", "tree": found.tree} if found.tree else None,
             parameters,

@@ -1244,7 +1244,7 @@ class LineSets:
 def conflict(claim: Claim, one: int, other: int) -> bool:
     """Whether two lines of the sender have different answers somewhere: then they need different messages."""
     matrix, party = claim.matrix, claim.party
-    matrix.spend(20 + (8 + 2 * matrix.long[party]) * len(matrix.codes))
+    matrix.spend(36 + (8 + 2 * matrix.long[party]) * len(matrix.codes))
     free = matrix.masks(-1, party)[other]
     lines = (matrix.masks(code, party) for code in matrix.codes)
     return any(mask[one] & ~(mask[other] | free) for mask in lines)

@@ -41,7 +41,13 @@ let rectangle (matrix : Matrix.t) word = match String.split_on_char ':' word wit
   | [ rows; columns ] -> (some_lines matrix.height (Json.Text rows), some_lines matrix.width (Json.Text columns))
   | _ -> refuse "expected a rectangle"
 
-let half matrix place data = match items data with
+(* Nothing is read of the splits of a party that may not speak. *)
+let silent party = function
+  | Some (rounds, last) -> rounds = 0 && last <> Some party
+  | None -> false
+
+let half matrix place bound party data = match items data with
+  | [ _; _; _ ] when silent party bound -> (([], []), [])
   | [ primes; numbers; closed ] ->
       let primes = List.map prime (items primes) in
       need (List.mem (List.map Z.to_int primes) [ []; [ 2 ]; [ 3 ]; [ 2; 3 ]; [ 3; 2 ] ]) "ranks of splits are over GF(2) and GF(3)";
@@ -49,18 +55,19 @@ let half matrix place data = match items data with
       ((primes, numbers), List.map (rectangle matrix) (words (text closed)))
   | _ -> refuse "expected the splits of a party"
 
-let reason (matrix : Matrix.t) place kind data = match kind, data with
+let reason (matrix : Matrix.t) place bound kind data = match kind, data with
   | "rank", [ primes ] -> Kernel.ByRank (List.map prime (items primes))
   | "fooling", [ cells ] -> Kernel.ByFooling (List.map (cell matrix.height matrix.width) (items cells))
   | "three", [] -> Kernel.ByThree
-  | "splits", [ rows; columns ] -> Kernel.BySplits (half matrix place rows, half matrix place columns)
+  | "splits", [ rows; columns ] -> Kernel.BySplits (half matrix place bound Kernel.Alice rows, half matrix place bound Kernel.Bob columns)
   | _ -> refuse "a reason is rank, fooling, three or splits"
 
 let node (matrix : Matrix.t) place data = match items data with
   | depth :: bound :: rows :: columns :: kind :: rest ->
-      { Kernel.bits_refuted = integer 0 64 depth; node_limit = limit bound;
+      let bound = limit bound in
+      { Kernel.bits_refuted = integer 0 64 depth; node_limit = bound;
         rows_mask = some_lines matrix.height rows; columns_mask = some_lines matrix.width columns;
-        why = reason matrix place (text kind) rest }
+        why = reason matrix place bound (text kind) rest }
   | _ -> refuse "expected a node of a refutation"
 
 let reasons =

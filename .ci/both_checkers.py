@@ -1,6 +1,6 @@
 """Certificates of a folder, and mutations of them, before both checkers: python .ci/both_checkers.py FOLDER COUNT.
 
-Exit code 1 if one checker alone accepts any of them, or if few of the mutations reach the proved one.
+Exit code 1 if the kernel in Python accepts any of them that the proved checker refuses.
 """
 
 import json
@@ -18,7 +18,7 @@ SMALL = 6000  # bytes of a certificate that is changed many times
 
 
 def main(folder: str, count: str) -> int:
-    """The counts of each pair of verdicts; whatever one checker alone accepts is printed."""
+    """The counts of each pair of verdicts; whatever the kernel accepts alone is printed."""
     saved = [path.read_text(encoding="utf-8") for path in sorted(Path(folder).glob("*.json"))]
     small = [json.loads(text) for text in saved if len(text) <= SMALL] + certificates()
     wrong, program = [], find_program()
@@ -29,7 +29,7 @@ def main(folder: str, count: str) -> int:
         for (kernel, proved), times in sorted(met.items()):
             print(f"{name}: {times} {kernel} by the kernel, {proved} by the proved checker")
     for text in wrong[:5]:
-        print("accepted by one checker alone:", text[:2000])
+        print("accepted by the kernel alone:", text[:2000])
     return 1 if wrong else 0
 
 

@@ -40,13 +40,16 @@ def mutations(every, count, seed):
 
 
 def compared(program, texts, folder):
-    """How often each pair of verdicts (kernel, program) was met, and the texts that one checker alone accepts."""
+    """How often each pair of verdicts (kernel, program) was met, and the texts that the kernel accepts alone.
+
+    What the program accepts alone is proved; there the kernel asks for more than it needs.
+    """
     met, alone = Counter(), []
     for start in range(0, len(texts), BATCH):
         batch = texts[start : start + BATCH]
         for text, proved in zip(batch, proved_verdicts(program, batch, folder), strict=True):
             pair = kernel_verdict(text), proved
             met[pair] += 1
-            if "accepted" in pair and "refused" in pair:
+            if pair == ("accepted", "refused"):
                 alone.append(text)
     return met, alone

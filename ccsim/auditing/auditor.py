@@ -47,7 +47,8 @@ def audit(
             with few words, can be decided.
         states: the most states, and pairs of states, that are held at one position.
         words: the most words that are evaluated one by one.
-        seconds: after so much time an exact search gives up; the search for a failing word gets as much again.
+        seconds: after so much time an exact search gives up; the search for a failing word gets as much again, half for
+            words and half for collisions. What the task needs is counted for at most a quarter of it.
         seed: of what is drawn.
 
     Raises :class:`~ccsim.errors.InputError` for a model that does not read words of that length or those symbols.

@@ -94,7 +94,21 @@ def test_masks_beyond_the_matrix_are_refused(tmp_path):
 
 
 @built
-def test_neither_checker_accepts_alone(tmp_path):
+def test_nothing_is_read_of_the_splits_of_a_party_that_may_not_speak(tmp_path):
+    """After Alice and Bob have spoken Alice may not, and whatever stands in the place of her splits does not matter."""
+    ranks = [[1, None, rows, "3", "rank", [2, 2]] for rows in ("6", "5", "3")]
+    silent = [1, [0, 1], "3", "1", "splits", [[], [], "0"], [[], [], ""]]
+    whole = [2, [1, 0], "7", "3", "splits", [[], [0, 1, 2], ""], [[], [3], ""]]
+    witness = {"kind": "refutation", "nodes": [*ranks, silent, whole]}
+    data = {"format": "ccsim-certificate", "version": 1, "matrix": {"labels": [0, 1], "rows": ["010", "101", "111"]}}
+    data |= {"measure": "deterministic", "unit": "bits", "proofs": [{"side": "lower", "value": 3, "witness": witness}]}
+    data |= {"parameters": {"answer": "both", "rounds": 2, "first": "alice"}}
+    met, alone = compared(find_program(), [json.dumps(data)], tmp_path)
+    assert (dict(met), alone) == ({("accepted", "accepted"): 1}, [])
+
+
+@built
+def test_the_kernel_accepts_nothing_alone(tmp_path):
     met, alone = compared(find_program(), mutations(small_certificates(), 250, 3), tmp_path)
     assert alone == []
     assert met["accepted", "accepted"] > 5

@@ -34,8 +34,8 @@ def test_the_decoder_of_g2p_en_is_read_and_sized():
         "names": {f"{ours}_l0": f"dec_{theirs}" for ours, theirs in NAMES.items()},
         "embedding": "dec_emb",
         "read_out": {"weight": "fc_w", "bias": "fc_b"},
+        "ignore": ["enc_*"],
     }
-    described["ignore"] = ["enc_*"]
     loaded = build_model(Description.from_json(described), tensors, precision=WIDE)
     assert loaded.model.state_bits == 256 * 21
     assert loaded.parameters == 74 * 256 + 2 * 768 * 256 + 2 * 768 + 74 * 256 + 74

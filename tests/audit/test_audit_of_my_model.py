@@ -1,6 +1,7 @@
 """What an audit says of the model that its owner runs: found wrong in time, and whose mistake it is."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -103,3 +104,11 @@ def test_whose_mistake_it_is(tmp_path, capsys):
     assert "before quantisation it answers 0 there, which is wrong too" in printed
     assert "its reading is unchecked" in printed
     assert "wrong on 256 of 512 words" in printed
+
+
+def test_the_name_of_a_file_cannot_forge_a_line_either(tmp_path):
+    model = cc.models.files.load_model(constant(tmp_path)).model
+    found = cc.audit(model, majority_of_word(9))
+    forged = replace(found, model="odd\nright: proved \x1b[31m")
+    assert str(forged).count("\n") == str(found).count("\n")
+    assert "\x1b" not in str(forged)

@@ -1,4 +1,4 @@
-"""Certificates as values: made, saved whole or not at all, loaded, described by the schema, told in Lean."""
+"""Certificates as values: made, saved whole or not at all, loaded, described by the schema."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
-from ccsim.bounds import deterministic, maximum_fooling_set
+from ccsim.bounds import deterministic
 from ccsim.bounds.bracket import Bracket
 from ccsim.certificates import Certificate, Refused
 from ccsim.certificates import verify as checker
-from ccsim.certificates.lean import fooling_set_in_lean, protocol_in_lean
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
-from ccsim.problems import disjointness, equality, set_intersection_size
+from ccsim.problems import disjointness, equality
 from tests.certificates.examples import certificates
 from tests.certificates.test_verify import RIGHT
 
@@ -148,80 +147,6 @@ def test_rational_values():
     matrix = "a matrix (1 x 2, sha256 351bbe76acb8)"
     line = f"discrepancy >= 1/2 (weights sha256 5cc6a8a697bb) of {matrix}: lower by biased-rectangle"
     assert certificate.verify() == line
-
-
-# Lean
-
-
-def parsed(text):
-    """A term of the inductive type, back as a tree: (.output a) | (.alice t z o) | (.bob t z o)."""
-    tokens = re.findall(r"[()]|\.?\w+", text)
-
-    def term(at):
-        assert tokens[at] == "("
-        head = tokens[at + 1]
-        if head == ".output":
-            assert tokens[at + 3] == ")"
-            return {"answer": int(tokens[at + 2])}, at + 4
-        zero, after = term(at + 3)
-        one, after = term(after)
-        assert tokens[after] == ")"
-        return {"speaker": head[1:], "ones": int(tokens[at + 2]), "zero": zero, "one": one}, after + 1
-
-    tree, end = term(0)
-    assert end == len(tokens)
-    return tree
-
-
-def with_masks(tree):
-    if "answer" in tree:
-        return tree
-    ones = sum(1 << line for line in tree["ones"])
-    return {**tree, "ones": ones, "zero": with_masks(tree["zero"]), "one": with_masks(tree["one"])}
-
-
-@pytest.mark.parametrize("function", [equality(2), disjointness(3), set_intersection_size(2)])
-def test_a_protocol_in_lean_is_the_tree(function):
-    tree = deterministic(function).upper_witness["tree"]
-    text = protocol_in_lean(function.matrix, tree)
-    assert text.count("(") == text.count(")")
-    assert text.count("[") == text.count("]")
-    body = text.split("def found : Protocol :=")[1].split("/--")[0]
-    assert parsed(body) == with_masks(tree)
-    size = len(function.matrix.codes)
-    assert f"∀ x : Fin {size}, ∀ y : Fin {size}," in text
-    assert f"theorem found_depth : found.depth = {deterministic(function).upper} := by\n  decide +kernel\n" in text
-
-
-@pytest.mark.parametrize("function", [equality(2), set_intersection_size(2)])
-def test_a_fooling_set_in_lean_lists_its_cells(function):
-    matrix = function.matrix
-    cells = maximum_fooling_set(matrix).cells
-    text = fooling_set_in_lean(matrix, cells)
-    assert text.count("(") == text.count(")")
-    listed = text.split("def cells : List (Nat × Nat) :=")[1].split("]")[0]
-    assert [(int(a), int(b)) for a, b in re.findall(r"\((\d+), (\d+)\)", listed)] == list(cells)
-    assert f"theorem cells_count : cells.length = {len(cells)} := by" in text
-    rows = text.split("def ones : List (List Nat) :=")[1].split("/--")[0]
-    tables = [[int(row) for row in part.split(",")] for part in re.findall(r"\[([\d, ]+)\]", rows)]
-    codes = matrix.codes
-    assert tables == [
-        [sum(1 << y for y in np.flatnonzero(row == code).tolist()) for row in codes] for code in range(len(tables))
-    ]
-
-
-def test_what_lean_does_not_get():
-    matrix = equality(1).matrix
-    for tree in ({"answers": [[0, 1]]}, {"speaker": "carol", "ones": [], "zero": {"answer": 0}, "one": {"answer": 0}}):
-        with pytest.raises(InputError):
-            protocol_in_lean(matrix, tree)
-    with pytest.raises(InputError):
-        protocol_in_lean(equality(8).matrix, {"answer": 0})
-    for name in ("no name", "isFree", "mayHave"):
-        with pytest.raises(InputError, match="name"):
-            protocol_in_lean(matrix, {"answer": 0}, name=name)
-    with pytest.raises(InputError):
-        fooling_set_in_lean(matrix, [(0, 2)])
 
 
 def test_the_checker_reads_like_a_book():

@@ -47,7 +47,7 @@ def answer_diagram(model: OneLayerTransformer, last: Array, heads: list[Diagram]
     if block.tokenwise is not None:
         inner = finish.tokenwise(block.tokenwise, finish.norm(block.norms.before_tokenwise, stream))
         stream = finish.joined(stream, inner)
-    stream = finish.norm(block.norms.after_tokenwise, stream)
+    stream = finish.norm(block.norms.last, finish.norm(block.norms.after_tokenwise, stream))
     outputs = joint(finish.affine(model.read_out, stream), budget)
     return outputs.apply(lambda rows: first_largest(rows)[:, None])
 

@@ -10,7 +10,7 @@ from ccsim.auditing import Budget, OutOfBudgetError
 from ccsim.auditing.diagrams import combined, joint, sum_of_entries
 from ccsim.auditing.sums import count_by_diagrams
 from ccsim.auditing.words import all_words
-from ccsim.models import Affine, HardMaximum, OneLayerTransformer, Tokenwise
+from ccsim.models import Affine, HardMaximum, LayerNorm, OneLayerTransformer, Tokenwise
 from ccsim.models.comparison import Comparison
 from ccsim.problems import disjointness_of_halves, dyck, equality_of_halves, index_lookup, majority_of_word
 from protocols.constructions import (
@@ -58,6 +58,9 @@ def test_the_diagrams_count_what_brute_force_counts(number):
         precision=precision,
         **options,
     )
+    if number % 4 == 1:  # as in an encoder with a norm of its own after the layer
+        last = LayerNorm.from_arrays(model.precision, model.width, bias=np.arange(model.width) / 4)
+        model = replace(model, block=replace(model.block, norms=replace(model.block.norms, last=last)))
     compared(model, task)
 
 

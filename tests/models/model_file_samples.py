@@ -23,6 +23,8 @@ GOLDEN = {
         [1.13728, 1.03807, -0.07491, -1.11473, -1.06591],
         [1.18064, 1.05973, -0.0961, -1.15808, -1.08909],
     ],
+    "encoder-after": [[-1.660428, 0.285428], [-1.647006, 0.330728], [-1.681289, 0.226168]],
+    "encoder-first": [[-1.733844, 0.082354], [-1.75621, -0.044529], [-1.824199, -0.15915]],
     "mamba": [[-0.591685, 0.347428], [-0.485448, 0.408627], [-0.534215, 0.353288]],
 }
 
@@ -118,6 +120,28 @@ def gpt_tensors(convention):
     unembedding = np.ascontiguousarray(tensors["lm_head.weight"].T)
     return heads | rest | {"blocks.0.attn.W_O": output, "unembed.W_U": unembedding}
 
+
+ENCODER = {
+    "embedding.weight": (3, 8),
+    "position.weight": (6, 8),
+    "encoder.layers.0.self_attn.in_proj_weight": (24, 8),
+    "encoder.layers.0.self_attn.in_proj_bias": (24,),
+    "encoder.layers.0.self_attn.out_proj.weight": (8, 8),
+    "encoder.layers.0.self_attn.out_proj.bias": (8,),
+    "encoder.layers.0.linear1.weight": (16, 8),
+    "encoder.layers.0.linear1.bias": (16,),
+    "encoder.layers.0.linear2.weight": (8, 16),
+    "encoder.layers.0.linear2.bias": (8,),
+    "encoder.layers.0.norm1.weight": (8,),
+    "encoder.layers.0.norm1.bias": (8,),
+    "encoder.layers.0.norm2.weight": (8,),
+    "encoder.layers.0.norm2.bias": (8,),
+    "encoder.norm.weight": (8,),
+    "encoder.norm.bias": (8,),
+    "head.weight": (2, 8),
+    "head.bias": (2,),
+}
+"""nn.TransformerEncoder of one layer, two heads, with a norm after it."""
 
 MAMBA = {
     "mixer.A_log": (8, 3),

@@ -22,6 +22,7 @@ from ccsim.models.files.floats import float_scores
 from ccsim.models.files.recurrent_parts import ONNX_ORDER
 from ccsim.problems import regular_language
 from tests.models.model_file_samples import (
+    ENCODER,
     GOLDEN,
     MAMBA,
     WORDS,
@@ -70,6 +71,23 @@ CASES = {
         )
         for convention in ("huggingface", "nanogpt", "transformer-lens")
     },
+    **{
+        f"encoder-{order}": (
+            description(
+                architecture="transformer",
+                convention="pytorch",
+                prefix="encoder.",
+                embedding="embedding.weight",
+                positions="position.weight",
+                heads=2,
+                length=5,
+                activation=activation,
+                options={"norm_first": order == "first"},
+            ),
+            "transformer",
+        )
+        for order, activation in (("after", "relu"), ("first", "gelu"))
+    },
 }
 
 
@@ -79,6 +97,8 @@ def tensors_of(case):
         return pytorch_tensors(kind)
     if case.endswith("-onnx"):
         return onnx_tensors(kind)
+    if case.startswith("encoder-"):
+        return waves(ENCODER)
     return waves(MAMBA) if kind == "mamba" else gpt_tensors(case)
 
 
@@ -197,6 +217,54 @@ def test_a_matrix_of_sums_gives_what_attention_to_all_positions_gives(kind, numb
     spoilt = {name: array[:-1] if name == "keys" else array for name, array in tensors.items()}
     with pytest.raises(InputError, match="keys"):
         build_model(Description.from_json(plain), Tensors(spoilt, kind), precision=EXACT)
+
+
+def encoder_scores(tensors=None, drop=(), **more):
+    plain = {name: value for name, value in (CASES["encoder-after"][0] | more).items() if name not in drop}
+    given = waves(ENCODER) if tensors is None else tensors
+    return float_scores(
+        build_model(Description.from_json(plain), Tensors(given, "encoder"), precision=EXACT).parts, WORDS
+    )
+
+
+def test_the_order_of_norms_is_said_and_not_guessed():
+    after, first = (encoder_scores(options={"norm_first": order}) for order in (False, True))
+    assert not np.allclose(after, first, atol=1e-2)
+    for spoilt in ({"options": {}}, {"options": {"norm_first": "no"}}, {"options": {"norm_frist": False}}):
+        with pytest.raises(InputError, match="norm_first"):
+            encoder_scores(**spoilt)
+    for missing in ("activation", "positions", "heads"):
+        with pytest.raises(InputError, match=missing):
+            encoder_scores(drop=[missing])
+    with pytest.raises(InputError, match="one layer"):
+        encoder_scores(waves(ENCODER) | {"encoder.layers.1.norm1.weight": np.ones(8, np.float32)})
+
+
+def test_a_layer_alone_is_read_as_one_in_an_encoder_is():
+    bare = {name.replace("encoder.layers.0.", "encoder."): array for name, array in waves(ENCODER).items()}
+    assert np.array_equal(encoder_scores(bare), encoder_scores())
+
+
+def test_positions_may_have_a_batch_axis_or_be_sines_or_none():
+    tensors = waves(ENCODER)
+    table = tensors.pop("position.weight")
+    for shape in ((1, 6, 8), (6, 1, 8)):
+        assert np.array_equal(encoder_scores(tensors | {"position.weight": table.reshape(shape)}), encoder_scores())
+    with pytest.raises(InputError, match=r"position.weight.*a row for each position"):
+        encoder_scores(tensors | {"position.weight": np.stack([table, table])})
+    zeros = encoder_scores(tensors | {"position.weight": 0 * table})
+    assert np.array_equal(encoder_scores(tensors, positions="none"), zeros)
+    sines = [
+        [np.sin(p / 10_000 ** (c / 8)) if c % 2 == 0 else np.cos(p / 10_000 ** ((c - 1) / 8)) for c in range(8)]
+        for p in range(6)
+    ]
+    by_hand = encoder_scores(tensors | {"position.weight": np.array(sines)})
+    assert np.allclose(encoder_scores(tensors, positions="sinusoidal"), by_hand, atol=1e-12)
+    scaled = encoder_scores(
+        tensors | {"position.weight": table, "embedding.weight": 0.5 * tensors["embedding.weight"]},
+        options={"norm_first": False, "embedding_scale": 2},
+    )
+    assert np.allclose(scaled, encoder_scores(), atol=1e-6)
 
 
 def test_one_number_for_two_answers_is_compared_with_0():

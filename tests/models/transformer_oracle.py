@@ -83,7 +83,7 @@ class Oracle:
             if block.tokenwise is not None:
                 part = self.tokenwise(block.tokenwise, self.norm(block.norms.before_tokenwise, row))
                 row = self.joined(block, row, part)
-            result.append(self.norm(block.norms.after_tokenwise, row))
+            result.append(self.norm(block.norms.last, self.norm(block.norms.after_tokenwise, row)))
         return result
 
     def outputs(self, word):

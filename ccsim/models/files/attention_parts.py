@@ -1,4 +1,4 @@
-"""One-layer transformers from files, in the names and layouts of Hugging Face, nanoGPT and TransformerLens."""
+"""One-layer transformers from files, in the layouts of Hugging Face, nanoGPT, TransformerLens and PyTorch."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
+from ccsim.models.files.attention_tensors import Inner, first_rows, heads_of, linear_map, norm_of, per_head
 from ccsim.models.files.description import Description
+from ccsim.models.files.encoder_parts import encoder_parts
 from ccsim.models.files.parts import AttentionParts, embedding_of, scores_of
 from ccsim.models.files.tensors import Tensors
 
 __all__ = ["attention_parts"]
-
-Inner = tuple[tuple[Array, Array, str], ...]
 
 MASKS = re.compile(r"\.attn\.(mask|IGNORE|bias|masked_bias)$")  # buffers that say that attention looks back only
 
@@ -26,7 +26,8 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
     """The parts of a GPT-2 style transformer with one layer, for words of ``length`` symbols.
 
     ``huggingface`` keeps matrices as (inputs, outputs), ``nanogpt`` as (outputs, inputs), both with queries, keys and
-    values of all heads in one matrix; ``transformer-lens`` has a matrix for each head. Norms and the part after
+    values of all heads in one matrix; ``transformer-lens`` has a matrix for each head; ``pytorch`` are the names of
+    PyTorch's encoder layer (see :func:`~ccsim.models.files.encoder_parts.encoder_parts`). Norms and the part after
     attention may be missing; of TransformerLens, ``options.normalization_type`` then says whether norms are "none" or
     "LNPre", which have no weights because these were folded.
 
@@ -41,6 +42,8 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
     tensors.known |= {name for name in tensors if MASKS.search(name)}
     if not description.prefix and "wte.weight" not in tensors and "transformer.wte.weight" in tensors:
         description = replace(description, prefix="transformer.")
+    if description.convention == "pytorch":
+        return encoder_parts(description, tensors, length)
     if description.convention == "transformer-lens":
         return _lens(description, tensors, length)
     return _gpt(description, tensors, length)
@@ -48,7 +51,7 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
 
 def _refuse_more(tensors: Tensors) -> None:
     for name in tensors:
-        if re.search(r"(^|\.)(h|blocks)\.[1-9]\d*\.", name):
+        if re.search(r"(^|\.)(h|blocks|layers)\.[1-9]\d*\.", name):
             raise InputError(f"tensor {name!r}", tensors[name].shape, "a transformer of one layer")
 
 
@@ -60,15 +63,15 @@ def _gpt(description: Description, tensors: Tensors, length: int) -> AttentionPa
 
     tokens = embedding_of(description, tensors, "wte.weight")
     width = tokens.shape[1]
-    heads = _heads(description, width)
-    joint, joint_bias = _linear(tensors, f"{block}attn.c_attn", width, 3 * width, turned)
-    matrices = [_per_head(part, heads) for part in np.split(joint, 3, axis=1)]
+    heads = heads_of(description, width)
+    joint, joint_bias = linear_map(tensors, f"{block}attn.c_attn", width, 3 * width, turned)
+    matrices = [per_head(part, heads) for part in np.split(joint, 3, axis=1)]
     biases = [part.reshape(heads, -1) for part in np.split(joint_bias, 3)]
-    output, output_bias = _linear(tensors, f"{block}attn.c_proj", width, width, turned)
+    output, output_bias = linear_map(tensors, f"{block}attn.c_proj", width, width, turned)
     inner: Inner = ()
     if f"{block}mlp.c_fc.weight" in tensors:
-        first = _linear(tensors, f"{block}mlp.c_fc", width, None, turned)
-        second = _linear(tensors, f"{block}mlp.c_proj", first[0].shape[1], width, turned)
+        first = linear_map(tensors, f"{block}mlp.c_fc", width, None, turned)
+        second = linear_map(tensors, f"{block}mlp.c_proj", first[0].shape[1], width, turned)
         usual = "gelu" if turned else "gelu_tanh"
         inner = ((*first, description.activation or usual), (*second, "identity"))
     places = {
@@ -76,12 +79,12 @@ def _gpt(description: Description, tensors: Tensors, length: int) -> AttentionPa
         "before_tokenwise": f"{block}ln_2",
         "after_tokenwise": f"{prefix}ln_f",
     }
-    found = {place: _norm(tensors, name, width, "weight", "bias") for place, name in places.items()}
+    found = {place: norm_of(tensors, name, width, "weight", "bias") for place, name in places.items()}
     norms = {place: norm for place, norm in found.items() if norm is not None}
     scores, bias = scores_of(description, tensors, width)
     return AttentionParts(
         tokens,
-        _positions(tensors, f"{prefix}wpe.weight", length, width),
+        first_rows(tensors, f"{prefix}wpe.weight", length, width),
         matrices[0],
         matrices[1],
         matrices[2],
@@ -96,14 +99,6 @@ def _gpt(description: Description, tensors: Tensors, length: int) -> AttentionPa
         scores.T,
         bias,
     )
-
-
-def _linear(tensors: Tensors, name: str, inputs: int, outputs: int | None, turned: bool) -> tuple[Array, Array]:
-    """The matrix (inputs, outputs) and the bias of a linear map, kept the other way round if ``turned``."""
-    shape = (outputs, inputs) if turned else (inputs, outputs)
-    weight = tensors.take(f"{name}.weight", *shape)
-    weight = weight.T if turned else weight
-    return weight, tensors.bias(f"{name}.bias", weight.shape[1])
 
 
 def _lens(description: Description, tensors: Tensors, length: int) -> AttentionParts:
@@ -128,7 +123,7 @@ def _lens(description: Description, tensors: Tensors, length: int) -> AttentionP
     scores, score_bias = _unembedding(description, tensors, width)
     return AttentionParts(
         tokens,
-        _positions(tensors, f"{prefix}pos_embed.W_pos", length, width),
+        first_rows(tensors, f"{prefix}pos_embed.W_pos", length, width),
         query,
         key,
         value,
@@ -164,7 +159,7 @@ def _lens_norms(
 
     The tensors do not tell the latter from a model without norms, so ``options.normalization_type`` has to.
     """
-    found = {place: _norm(tensors, name, width, "w", "b") for place, name in places.items()}
+    found = {place: norm_of(tensors, name, width, "w", "b") for place, name in places.items()}
     norms = {place: norm for place, norm in found.items() if norm is not None}
     kind = description.options.get("normalization_type", "LN" if norms else None)
     if kind == "LNPre" and not norms:
@@ -184,33 +179,6 @@ def _unembedding(description: Description, tensors: Tensors, width: int) -> tupl
         tensors.used |= turned.used
         return found
     return scores_of(description, tensors, width)
-
-
-def _heads(description: Description, width: int) -> int:
-    if description.heads is None:
-        raise InputError("heads", None, "how many heads share the width; the tensors do not tell")
-    heads = require_integer("heads", description.heads, low=1)
-    if width % heads:
-        raise InputError("heads", heads, f"a divisor of the width {width}")
-    return heads
-
-
-def _per_head(matrix: Array, heads: int) -> Array:
-    """A matrix (width, heads * head width) as (heads, width, head width)."""
-    return np.moveaxis(matrix.reshape(len(matrix), heads, -1), 1, 0)
-
-
-def _positions(tensors: Tensors, name: str, length: int, width: int) -> Array:
-    table = tensors.take(name, None, width)
-    if len(table) < length:
-        raise InputError(f"tensor {name!r}", len(table), f"a row for each of {length} positions")
-    return table[:length]
-
-
-def _norm(tensors: Tensors, name: str, width: int, gain: str, bias: str) -> tuple[Array, Array] | None:
-    if f"{name}.{gain}" not in tensors:
-        return None
-    return tensors.take(f"{name}.{gain}", width), tensors.bias(f"{name}.{bias}", width)
 
 
 def _placed(norms: dict[str, tuple[Array, Array]], inner: Any) -> dict[str, tuple[Array, Array]]:

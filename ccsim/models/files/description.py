@@ -22,13 +22,16 @@ ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
     "elman": ("pytorch", "onnx"),
     "lstm": ("pytorch", "onnx"),
     "gru": ("pytorch", "onnx"),
-    "transformer": ("huggingface", "nanogpt", "transformer-lens"),
+    "transformer": ("huggingface", "nanogpt", "transformer-lens", "pytorch"),
     "diagonal": ("arrays", "s4d"),
     "mamba": ("mamba",),
     "linear-attention": ("arrays",),
     "retnet": ("arrays",),
 }
 """For each architecture the conventions in which its tensors can be named, the usual one first."""
+
+OPTIONS = ("linear_before_reset", "normalization_type", "norm_first", "embedding_scale")
+"""What :attr:`Description.options` may hold: facts that only some conventions know."""
 
 MOST_DESCRIPTION = 1 << 20
 MOST_IDS = 1 << 20
@@ -65,6 +68,7 @@ class Description:
         memory: of the memory cell of an LSTM, a state space or a matrix of sums, in bits; the precision if None.
         saturate: whether numbers out of range become the nearest in range; else they are errors.
         embedding: the tensor with a row for each id; "one-hot" for rows with a single 1; None: the usual name.
+        positions: of a transformer of PyTorch, the tensor with a row for each position, "sinusoidal", or "none".
         prefix: what is in front of the names of the architecture's tensors.
         names: for tensors that are called otherwise: usual name (after the prefix) to name in the file.
         layers: prefixes of the layers, one each, for ``onnx``, ``mamba``, ``arrays`` and state spaces.
@@ -73,7 +77,8 @@ class Description:
         heads: attention heads; ``transformer-lens`` tells them by its shapes.
         activation: of a simple recurrent network, a state space, a transformer's inner layer, or of keys and queries.
         epsilon: of layer norms.
-        options: other facts of a convention, such as ``linear_before_reset`` of ONNX.
+        options: facts of one convention: ``linear_before_reset`` of ONNX, ``normalization_type`` of TransformerLens, of
+            PyTorch's transformers ``norm_first`` and ``embedding_scale`` (a number, or "sqrt-width").
         tensors: the file with the tensors, beside this one.
         ignore: patterns, such as ``lm_head.*``, of tensors that are no part of what is read here; any other tensor that
             is not used is an error, as it could change what is computed.
@@ -90,6 +95,7 @@ class Description:
     memory: int | None = None
     saturate: bool = False
     embedding: str | None = None
+    positions: str | None = None
     prefix: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
     layers: tuple[str, ...] = ("",)
@@ -110,6 +116,13 @@ class Description:
         object.__setattr__(self, "convention", self.convention or conventions[0])
         if self.convention not in conventions:
             raise InputError("convention", self.convention, f"one of {', '.join(conventions)} for {self.architecture}")
+        unknown = sorted(set(self.options) - set(OPTIONS))
+        if unknown:
+            raise InputError("options", unknown, f"some of {', '.join(OPTIONS)}")
+        if self.positions is not None and (self.architecture, self.convention) != ("transformer", "pytorch"):
+            raise InputError(
+                "positions", self.positions, "none, as only the convention pytorch of a transformer has it"
+            )
         symbols = [token for token in self.tokens if token is not None]
         if not symbols or len(set(symbols)) != len(symbols):
             raise InputError("tokens", self.tokens, "one or more symbols, all different")
@@ -176,6 +189,7 @@ _KINDS: Mapping[str, tuple[Any, str]] = {
     "memory": (int, "a number of bits"),
     "saturate": (bool, "true or false"),
     "embedding": (str, "the name of a tensor"),
+    "positions": (str, "the name of a tensor"),
     "prefix": (str, "a text"),
     "names": (dict, "a table from usual names to names in the file"),
     "residual": (bool, "true or false"),

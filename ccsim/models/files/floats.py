@@ -162,13 +162,14 @@ def _attention(parts: AttentionParts, words: Array) -> Array:
     weights = np.exp(logits - logits.max(axis=2, keepdims=True))
     weights /= weights.sum(axis=2, keepdims=True)
     heads = np.einsum("bhn,bnhd->bhd", weights, value).reshape(len(words), -1)
-    last = stream[:, -1] + heads @ parts.output + parts.output_bias
+    last = _norm(parts, "after_attention", stream[:, -1] + heads @ parts.output + parts.output_bias)
     if parts.inner:
         hidden = _norm(parts, "before_tokenwise", last)
         for weight, bias, activation in parts.inner:
             hidden = FLOAT_FUNCTIONS[activation](hidden @ weight + bias)
         last = last + hidden
-    return np.asarray(_norm(parts, "after_tokenwise", last) @ parts.scores + parts.bias)
+    last = _norm(parts, "last", _norm(parts, "after_tokenwise", last))
+    return np.asarray(last @ parts.scores + parts.bias)
 
 
 def _norm(parts: AttentionParts, place: str, rows: Array) -> Array:

@@ -25,13 +25,14 @@ class Norms:
     """Where a block normalises; each place holds a norm or None.
 
     With residuals, on a stream x: a = after_attention(x + attention(before_attention(x))) and then
-    y = after_tokenwise(a + tokenwise(before_tokenwise(a))).
+    y = last(after_tokenwise(a + tokenwise(before_tokenwise(a)))).
     """
 
     before_attention: LayerNorm | None = None
     after_attention: LayerNorm | None = None
     before_tokenwise: LayerNorm | None = None
     after_tokenwise: LayerNorm | None = None
+    last: LayerNorm | None = None
 
     @classmethod
     def plain(cls, precision: Precision, width: int, where: bool | Literal["before", "after"]) -> Norms:
@@ -52,7 +53,7 @@ class Norms:
     @property
     def all(self) -> tuple[LayerNorm, ...]:
         """Those that are there, in order."""
-        places = (self.before_attention, self.after_attention, self.before_tokenwise, self.after_tokenwise)
+        places = (self.before_attention, self.after_attention, self.before_tokenwise, self.after_tokenwise, self.last)
         return tuple(norm for norm in places if norm is not None)
 
 
@@ -225,7 +226,9 @@ class Block:
         if self.tokenwise is not None:
             inner = self.norms.before_tokenwise(stream) if self.norms.before_tokenwise else stream
             stream = self._joined(stream, self.tokenwise(inner))
-        return self.norms.after_tokenwise(stream) if self.norms.after_tokenwise else stream
+        for norm in (self.norms.after_tokenwise, self.norms.last):
+            stream = stream if norm is None else norm(stream)
+        return stream
 
     def _joined(self, stream: IntArray, part: IntArray) -> IntArray:
         return saturate(self.precision, stream + part) if self.residual else part

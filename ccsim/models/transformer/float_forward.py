@@ -65,9 +65,9 @@ class FloatForward:
         query, key, value = (
             np.hstack([numbers(part.weights) for part in parts]) for parts in zip(*block.maps, strict=True)
         )
-        after_attention, before_tokenwise, after_tokenwise = (
-            _norm(norm)
-            for norm in (block.norms.after_attention, block.norms.before_tokenwise, block.norms.after_tokenwise)
+        norms = block.norms
+        after_attention, before_tokenwise, after_tokenwise, last = (
+            _norm(norm) for norm in (norms.after_attention, norms.before_tokenwise, norms.after_tokenwise, norms.last)
         )
         tokenwise = _tokenwise(block.tokenwise)
 
@@ -76,7 +76,7 @@ class FloatForward:
             if tokenwise is not None:
                 part = tokenwise(before_tokenwise(stream))
                 stream = stream + part if block.residual else part
-            return after_tokenwise(stream)
+            return last(after_tokenwise(stream))
 
         return cls(
             numbers(model.token_embedding),

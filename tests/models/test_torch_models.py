@@ -1,0 +1,101 @@
+"""Against PyTorch itself, where it is installed: what is read is what it computes, from the files that it writes."""
+
+import json
+
+import numpy as np
+import pytest
+
+from ccsim import InputError
+from ccsim.models.files import load_model, record_check
+
+torch = pytest.importorskip("torch")
+WORDS = np.array([[0, 1, 2, 1], [2, 2, 0, 1], [1, 0, 0, 2], [0, 0, 0, 0]])
+READ_OUT = {
+    "read_out": {"weight": "head.weight", "bias": "head.bias"},
+    "precision": {"integer_bits": 8, "fraction_bits": 20},
+}
+ENCODER = {
+    "architecture": "transformer",
+    "convention": "pytorch",
+    "prefix": "encoder.",
+    "embedding": "embedding.weight",
+    "positions": "position.weight",
+    "heads": 3,
+    "length": 4,
+}
+
+
+class Encoder(torch.nn.Module):
+    """An ordinary one, read out at the last position."""
+
+    def __init__(self, norm_first, activation, last):
+        super().__init__()
+        self.embedding, self.position = torch.nn.Embedding(3, 12), torch.nn.Embedding(9, 12)
+        layer = torch.nn.TransformerEncoderLayer(
+            12, 3, 20, activation=activation, batch_first=True, norm_first=norm_first
+        )
+        norm = torch.nn.LayerNorm(12) if last else None
+        self.encoder = torch.nn.TransformerEncoder(layer, 1, norm=norm, enable_nested_tensor=False)
+        self.head = torch.nn.Linear(12, 2)
+
+    def forward(self, words):
+        stream = self.embedding(words) + self.position(torch.arange(words.shape[1]))
+        return self.head(self.encoder(stream)[:, -1])
+
+
+def saved(folder, model, **described):
+    """Weights, a description, and what the model says on some words, as its owner would write them."""
+    generator = torch.Generator().manual_seed(0)
+    for tensor in model.parameters():
+        tensor.data = torch.randn(tensor.shape, generator=generator) / 2
+    torch.save(model.eval().state_dict(), folder / "mine.pt")
+    record_check(folder / "logits.npz", WORDS, model(torch.tensor(WORDS)).detach().numpy())
+    plain = {"tokens": ["a", "b", "c"], "check": "logits.npz", **READ_OUT, **described}
+    (folder / "mine.json").write_text(json.dumps(plain))
+    return folder / "mine.pt"
+
+
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_an_encoder_layer_is_read_in_either_order_of_norms(tmp_path, norm_first, last, activation):
+    model = Encoder(norm_first, activation, last)
+    path = saved(tmp_path, model, **ENCODER, activation=activation, options={"norm_first": norm_first})
+    loaded = load_model(path)
+    scores = model(torch.tensor(WORDS)).detach().numpy()
+    assert loaded.checked == len(WORDS)
+    assert np.allclose(loaded.model.precision.floats(loaded.model.outputs(WORDS)), scores, atol=2e-3)
+    for spoilt in ({"options": {"norm_first": not norm_first}}, {"activation": "tanh"}):
+        wrong = json.loads((tmp_path / "mine.json").read_text()) | spoilt
+        (tmp_path / "mine.json").write_text(json.dumps(wrong))
+        with pytest.raises(InputError, match="the description does not fit"):
+            load_model(path)
+        (tmp_path / "mine.json").write_text(json.dumps(wrong | {"activation": activation}))
+
+
+class Recurrent(torch.nn.Module):
+    """A recurrent network of two layers."""
+
+    def __init__(self, kind, **options):
+        super().__init__()
+        self.embedding = torch.nn.Embedding(3, 5)
+        self.rnn = kind(5, 6, num_layers=2, batch_first=True, **options)
+        self.head = torch.nn.Linear(6, 2)
+
+    def forward(self, words):
+        return self.head(self.rnn(self.embedding(words))[0][:, -1])
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [
+        ("LSTM", {"architecture": "lstm"}),
+        ("GRU", {"architecture": "gru"}),
+        ("RNN", {"architecture": "elman", "activation": "relu"}),
+    ],
+)
+def test_recurrent_networks_are_read(tmp_path, kind, more):
+    options = {"nonlinearity": "relu"} if kind == "RNN" else {}
+    model = Recurrent(getattr(torch.nn, kind), **options)
+    path = saved(tmp_path, model, **more, prefix="rnn.", embedding="embedding.weight")
+    assert load_model(path).checked == len(WORDS)

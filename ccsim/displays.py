@@ -13,6 +13,7 @@ from ccsim.auditing.result import Audit
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.summaries import Summary
 from ccsim.certified import CertifiedProtocol
+from ccsim.claims.report.prose import prose_markup
 from ccsim.claims.verdict import Verdict
 from ccsim.engine.explore import Exploration
 from ccsim.engine.protocol import Protocol
@@ -96,11 +97,13 @@ def _messages(transcript: Transcript) -> str:
     return element("details", element("summary", transcript.summary(), text=True) + made)
 
 
-def _table(head: Iterable[str], rows: Iterable[Iterable[str]], caption: str = "") -> str:
-    told = element("caption", caption, text=True) if caption else ""
+def _table(
+    head: Iterable[str], rows: Iterable[Iterable[str]], caption: str = "", told: Callable[[str], str] = escape
+) -> str:
+    above = element("caption", caption, text=True) if caption else ""
     heads = "".join(element("th", name, text=True) for name in head)
-    body = "".join(element("tr", "".join(element("td", cell, text=True) for cell in row)) for row in rows)
-    return f"<table>{told}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+    body = "".join(element("tr", "".join(element("td", told(cell)) for cell in row)) for row in rows)
+    return f"<table>{above}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def tree_html(tree: ProtocolTree) -> str:
@@ -128,7 +131,7 @@ def verdict_html(verdict: Verdict) -> str:
         verdict.told,
         verdict.reason,
     )
-    return _table(head, [row])
+    return _table(head, [row], told=prose_markup)
 
 
 def certified_html(found: CertifiedProtocol) -> str:

@@ -127,7 +127,7 @@ def growth_plot(claim: Claim, verdict: Verdict) -> Plot:
         x=symbol,
         y=claim.unit or "size",
         lines=(
-            Line(f"claimed: {claim.formula}, c = {constant.value}", claimed),
+            Line(f"claimed, with c = {constant.value}", claimed),
             Line("measured", points, measured=True),
         ),
         logarithmic=all(value > 0 for line in (points, claimed) for _, value in line),

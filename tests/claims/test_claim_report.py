@@ -32,7 +32,7 @@ NAMES = (
 
 
 class Page(HTMLParser):
-    """What a page is made of; an element that is not closed, or closed twice, is an error."""
+    """What a page is made of, with mathematics in plain notation; an element that is not closed, or closed twice, is an error."""
 
     def __init__(self, text):
         super().__init__()
@@ -42,6 +42,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.elements.append((tag, dict(attributes)))
+        self.text += dict(attributes).get("alttext", "")
         if tag not in VOID:
             self.open.append(tag)
 
@@ -52,7 +53,7 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
-        self.text += data
+        self.text += "" if "math" in self.open else data
 
     def all(self, tag):
         return [attributes for name, attributes in self.elements if name == tag]

@@ -16,6 +16,7 @@ from ccsim.claims.report.drill_down import anchor, claim_details
 from ccsim.claims.report.formulas import formula_markup
 from ccsim.claims.report.markup import element, table
 from ccsim.claims.report.plots import plot_figure
+from ccsim.claims.report.prose import prose_markup
 from ccsim.claims.report.story import story_table
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.plots.series import Plot
@@ -104,7 +105,7 @@ def _navigation(groups: Groups, titles: Mapping[str, str], plots: bool) -> str:
 def _news(verdicts: Sequence[Verdict]) -> str:
     rows = [row for word in NEWS for row in verdicts if row.word is word]
     cells = [
-        [_word(line.word), _link(line.name), escape(line.figures), escape(line.note)]
+        [_word(line.word), _link(line.name), escape(line.figures), prose_markup(line.note)]
         for line in lines_of(rows, everything=False, note=reason_of)
     ]
     told = table(("verdict", "claim", "what came out", "why"), cells, "What is not as it was said", class_="news")
@@ -144,7 +145,7 @@ def _table(rows: Sequence[Verdict], paper: str, part: str) -> str:
         source = element("small", row.source.removeprefix(f"{paper}, "), text=True)
         formula = formula_markup(row.formula) if row.formula else ""
         cells.append(
-            [_word(line.word), _link(line.name), f"{escape(line.note)} {source}", formula, escape(line.figures)]
+            [_word(line.word), _link(line.name), f"{prose_markup(line.note)} {source}", formula, escape(line.figures)]
         )
         words.append(line.word.value)
     return table(

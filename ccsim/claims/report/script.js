@@ -1,5 +1,10 @@
 "use strict";
 // What the page says, it says without this. It opens what a link jumps to, filters the claims, and sorts tables.
+function plain(row) {
+  const copy = row.cloneNode(true);
+  for (const math of copy.querySelectorAll("math[alttext]")) math.replaceWith(math.getAttribute("alttext"));
+  return copy.textContent.toLowerCase();
+}
 function reveal() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;
@@ -11,12 +16,13 @@ addEventListener("DOMContentLoaded", () => {
   reveal();
   const bar = document.getElementById("filter"), field = bar.querySelector("input"), told = bar.querySelector("output");
   const rows = Array.from(document.querySelectorAll("table.verdicts tbody tr"));
+  const said = new Map(rows.map((row) => [row, plain(row)]));
   let word = "";
   function filter() {
     const text = field.value.toLowerCase();
     let shown = 0;
     for (const row of rows) {
-      const fits = (!word || row.dataset.word === word) && row.textContent.toLowerCase().includes(text);
+      const fits = (!word || row.dataset.word === word) && said.get(row).includes(text);
       row.hidden = !fits;
       shown += fits;
     }

@@ -25,7 +25,6 @@ from ccsim.claims.parts import parts_of
 from ccsim.claims.registry import find_papers, registered_claims
 from ccsim.claims.report import story_picture
 from ccsim.claims.report.formulas import formula_markup
-from ccsim.claims.report.prose import prose_markup
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.cli.app import app, run_app
 from ccsim.families import CORPUS, NamedLanguage, language
@@ -121,11 +120,6 @@ def _cell(text: str) -> str:
     return text
 
 
-def _set(text: str) -> str:
-    """A cell with its mathematics, or code as it is."""
-    return text if text.startswith("`") else prose_markup(text, _cell)
-
-
 TABLE = "<!-- The table is made by docs/generate.py: do not edit below. -->"
 COLUMNS = ("language", "its words", "states, monoid", "class", "best partition found", "at least", "at most",
            "exactly, at small N", "state bits", "transformers excluded from")  # fmt: skip
@@ -135,12 +129,12 @@ def languages_page() -> str:
     """The page of regular languages: its text as it is, and the table from searches that are made now, in a minute."""
     text = (HERE / "languages.md").read_text(encoding="utf-8").partition(TABLE)[0]
     head = [f"{text}{TABLE}\n", _row_of(COLUMNS), _row_of("---" for _ in COLUMNS)]
-    return "\n".join([*head, *(_row_of(map(_set, _language(one))) for one in CORPUS), ""])
+    return "\n".join([*head, *(_row_of(map(_cell, _language(one))) for one in CORPUS), ""])
 
 
 def _told(line: Line, note: str, formula: str | None = None) -> str:
     """A claim in a paragraph: the word, the name, what came out; below it what is said, or why it is news."""
-    said = [prose_markup(note.strip(), _cell), f"The formula: {formula_markup(formula)}." if formula else ""]
+    said = [_cell(note.strip()), f"The formula: {formula_markup(formula)}." if formula else ""]
     below = " ".join(part for part in said if part)
     return f"- **{line.word.value}** `{line.name}` {_cell(line.figures)}" + (f"\\\n  {below}" if below else "")
 

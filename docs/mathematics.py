@@ -1,4 +1,7 @@
-"""Formulas as MathML, which browsers typeset by themselves: pages need no network, and nothing is shipped with them."""
+"""Formulas as MathML, which browsers typeset by themselves: pages need no network, and nothing is shipped with them.
+
+Pages write formulas in TeX. A few tell in plain notation what the terminal tells, too, and theirs are found.
+"""
 
 import re
 from html import escape
@@ -7,14 +10,20 @@ from typing import Any
 from docutils import nodes
 from latex2mathml.converter import convert
 
+from ccsim.claims.report.prose import prose_markup
+
+PLAIN = {"claims_table", "glossary", "languages", "performance", "sources", "start_here", "verdicts"}
+MADE = re.compile(r"(<math .*?</math>)")
+
 NAME = r"\\(?:log|ln|exp|cosh|cos|sin|min|max)(?![a-z])"
-BEFORE = re.compile(rf"(?<=[\d)}}\]])\s*(?={NAME})")
+BEFORE = re.compile(rf"(?:(?<=[\d)}}\]])|(?<=[^A-Za-z\\][A-Za-z])|(?<=^[A-Za-z]))\s*(?={NAME})")
 AFTER = re.compile(rf"({NAME}(?:_\w|_\{{[^}}]*\}})?(?:\^\w)?)\s*(?=[A-Za-z0-9]|\\lceil|\\lfloor)")
 
 
 def markup(formula: str, display: str = "inline") -> str:
     """A formula, with a little room around the names of functions, as they are set in print."""
-    return convert(AFTER.sub(r"\1\\,", BEFORE.sub(r"\\,", formula)), display=display)
+    made = convert(AFTER.sub(r"\1\\,", BEFORE.sub(r"\\,", formula)), display=display)
+    return made.replace("<mo>&#x0002F;</mo>", '<mo lspace="0" rspace="0">/</mo>')
 
 
 def inline(translator: Any, node: Any) -> None:
@@ -32,6 +41,20 @@ def displayed(translator: Any, node: Any) -> None:
     raise nodes.SkipNode
 
 
+def plain_notation(app: Any, document: Any) -> None:
+    """Set the mathematics of a page that is written in plain notation."""
+    if app.env.docname not in PLAIN:
+        return
+    for text in list(document.findall(nodes.Text)):
+        if not isinstance(text.parent, nodes.literal | nodes.literal_block | nodes.raw | nodes.math | nodes.comment):
+            text.parent.replace(text, list(map(_node, MADE.split(prose_markup(str(text), str)))))
+
+
+def _node(part: str) -> nodes.Node:
+    return nodes.raw("", part, format="html") if MADE.fullmatch(part) else nodes.Text(part)
+
+
 def setup(app: Any) -> None:
     """Offer it to Sphinx as ``html_math_renderer = "mathml"``."""
+    app.connect("doctree-read", plain_notation)
     app.add_html_math_renderer("mathml", (inline, None), (displayed, None))

@@ -57,7 +57,7 @@ def test_what_is_mathematics_is_found(text, found):
                  '<mspace width="0.17em"></mspace><mi>n</mi><mo>⌉</mo></mrow>'),
         ("log^2 n", "<msup><mi>log</mi><mn>2</mn></msup><mo>\u2061</mo>"
                     '<mspace width="0.17em"></mspace><mi>n</mi>'),
-        ("n // 3", "<mrow><mo>⌊</mo><mi>n</mi><mo>/</mo><mn>3</mn><mo>⌋</mo></mrow>"),
+        ("n // 3", '<mrow><mo>⌊</mo><mi>n</mi><mo lspace="0" rspace="0">/</mo><mn>3</mn><mo>⌋</mo></mrow>'),
     ],
 )  # fmt: skip
 def test_how_it_is_set(text, markup):

@@ -21,6 +21,7 @@ SIGNS = {">=": "≥", "<=": "≤", "+-": "±", "-": "−"}
 BRACKETS = {"(": ")", "{": "}", "|": "|", "<": ">", "⌈": "⌉", "⌊": "⌋"}
 AROUND = {"ceiling": "⌈⌉", "ceil": "⌈⌉", "floor": "⌊⌋"}
 ROOM, TIMES, MINUS = '<mspace width="0.17em"></mspace>', "<mo>\u2062</mo>", '<mo form="prefix">−</mo>'
+SLASH = '<mo lspace="0" rspace="0">/</mo>'
 
 NUMBER = re.compile(r"(?![01]s\b)\d+(?:,\d{3})*(?:\.\d+)?")
 LETTERS = re.compile(r"[A-Za-zα-ωΩΘ]+(?![A-Za-z]|\.\w)")
@@ -32,7 +33,7 @@ SIGN = re.compile(r"[-+−](?=[\w(])")
 COMMA = re.compile(r", ?")
 SUM = re.compile(r"(?P<room> ?)(?P<sign>\+-|[-+±])(?P=room)")
 POWER = re.compile(r"\^(?P<sign>-?)(?:(?P<number>\d+)(?P<letter>[A-Za-z](?![A-Za-z]))?)?")
-PRIMES = re.compile(r"'+(?!\w)")
+PRIMES = re.compile(r"['’]+(?!\w)")
 SUBSCRIPT = re.compile(r"_(?=\()|_(\d*[A-Za-z0-9])(?![A-Za-z0-9])")
 
 
@@ -81,7 +82,9 @@ def _product(text: str, place: int) -> Read | None:
         following = _factor(text, sign.end()) if sign else _beside(text, found.end)
         if following is None:
             break
-        between = f"<mo>{sign[2] or '/'}</mo>" if sign else ROOM if text[found.end] == " " else TIMES
+        between = ROOM if text[found.end : found.end + 1] == " " else TIMES
+        if sign:
+            between = f"<mo>{sign[2]}</mo>" if sign[2] in ("·", "×") else SLASH
         made = found.markup + between + following.markup
         made = f"<mrow><mo>⌊</mo>{made}<mo>⌋</mo></mrow>" if sign and sign[1] else made
         found = Read(made, following.end, found.more or following.more or bool(sign))

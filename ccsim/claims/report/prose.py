@@ -17,7 +17,7 @@ __all__ = ["prose_markup"]
 
 ELSEWHERE = re.compile(r"[Aa]ppendi(?:x|ces) [A-H][.\d]*(?:(?:, | and )[A-H](?![\w'])[.\d]*)*"
                        r"|[\w./]+/[\w./]+\.(?:md|py)|\d+ x \d+")  # fmt: skip
-BEFORE = re.compile(r"(?:^|[\s(\[{\"/|;=<≤≥≈]|(?<![A-Za-z])'|[A-Za-z]{2}-)$")
+BEFORE = re.compile(r"(?:^|[\s(\[{\"“/|;=<≤≥≈]|(?<![A-Za-z])['‘]|[A-Za-z]{2}-)$")
 ARTICLE = re.compile(r"a (?![-+=<>≤≥])|A |I\b")
 
 

@@ -47,7 +47,7 @@ def plain_notation(app: Any, document: Any) -> None:
         return
     for text in list(document.findall(nodes.Text)):
         if not isinstance(text.parent, nodes.literal | nodes.literal_block | nodes.raw | nodes.math | nodes.comment):
-            text.parent.replace(text, list(map(_node, MADE.split(prose_markup(str(text), str)))))
+            text.parent.replace(text, list(map(_node, MADE.split(prose_markup(" ".join(str(text).split("\n")), str)))))
 
 
 def _node(part: str) -> nodes.Node:

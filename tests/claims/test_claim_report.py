@@ -32,7 +32,7 @@ NAMES = (
 
 
 class Page(HTMLParser):
-    """What a page is made of, its mathematics in plain notation; an element not closed, or closed twice, is an error."""
+    """What a page is made of, mathematics in plain notation; an element not closed, or closed twice, is an error."""
 
     def __init__(self, text):
         super().__init__()

@@ -18,7 +18,7 @@ __all__ = ["prose_markup"]
 ELSEWHERE = re.compile(r"[Aa]ppendi(?:x|ces) [A-H][.\d]*(?:(?:, | and )[A-H](?![\w'])[.\d]*)*"
                        r"|[\w./]+/[\w./]+\.(?:md|py)|\d+ x \d+")  # fmt: skip
 BEFORE = re.compile(r"(?:^|[\s(\[{\"“/|;=<≤≥≈]|(?<![A-Za-z])['‘]|[A-Za-z]{2}-)$")
-ARTICLE = re.compile(r"a (?![-+=<>≤≥])|A |I\b")
+ARTICLE = re.compile(r"a\s(?![-+=<>≤≥])|A\s|I\b")
 
 
 @lru_cache(maxsize=4096)
@@ -49,7 +49,7 @@ def _start(text: str, place: int) -> Read | None:
     if not BEFORE.search(text[max(0, place - 3) : place]):
         return None
     article = ARTICLE.match(text, place)
-    if article and (article[0] != "A " or place == 0 or text[place - 2 : place] == ". "):
+    if article and (article[0][0] != "A" or place == 0 or text[place - 2 : place] == ". "):
         return None
     found = read(text, place)
     return found if found is None or found.more else Read("", found.end)

@@ -7,6 +7,7 @@ from .series import Line, Plot
 from .svg import PALETTE, Picture, gathered
 from .talk import sequence_picture
 from .trees import tree_over_matrix, tree_picture
+from .weights import cell_weights_picture
 
 __all__ = [
     "PALETTE",
@@ -17,6 +18,7 @@ __all__ = [
     "attention_weights",
     "bits_plot",
     "bracket_picture",
+    "cell_weights_picture",
     "contrast_picture",
     "cover_picture",
     "fooling_picture",

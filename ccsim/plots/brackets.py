@@ -1,48 +1,123 @@
-"""What proves a bracket, as a picture: a tree over the matrix, a fooling set, a cover."""
+"""What proves a bracket, as a picture: a tree over the matrix, a fooling set, a cover, weights of cells."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from ccsim.bounds.bracket import Bracket
-from ccsim.matrices import CommunicationMatrix
+from ccsim.plots.cells import Subject, as_matrix
 from ccsim.plots.matrix import cover_picture, fooling_picture, matrix_picture
 from ccsim.plots.svg import Picture
 from ccsim.plots.trees import tree_over_matrix
+from ccsim.plots.weights import Weight, cell_weights_picture
 
 __all__ = ["bracket_picture"]
 
 MOST_LINES = 256
 
+Witness = dict[str, Any]
 
-def bracket_picture(bracket: Bracket) -> Picture | None:
+
+def bracket_picture(bracket: Bracket, subject: Subject | None = None) -> Picture | None:
     """The witnesses of a bracket over its matrix; None if the bracket does not know it, or it is too large.
 
-    A protocol tree is drawn over the matrix, a cover or partition with its rectangles, a fooling set with its cells
-    ringed; other witnesses leave the matrix as it is.
+    A protocol tree is drawn over the matrix; a cover, partition or weighted rectangles with each of them; a single
+    rectangle with its border; a fooling set, or what is shattered, with its cells ringed; weights of cells as discs,
+    and as rings where they are negative. Other witnesses leave the matrix as it is. ``subject`` is what the bracket
+    is of, if it does not know that.
 
     >>> import ccsim as cc
     >>> from ccsim.problems import equality
     >>> bracket_picture(cc.bounds.deterministic(equality(1))).told
     'protocol tree of 4 leaves, 2 bits deep, over a matrix of 2 rows and 2 columns'
     """
-    matrix = bracket.matrix
-    if matrix is None or max(matrix.shape) > MOST_LINES or 0 in matrix.shape:
+    subject = bracket.matrix if subject is None else subject
+    if subject is None or max(as_matrix(subject).shape) > MOST_LINES or 0 in as_matrix(subject).shape:
         return None
-    above, below = bracket.upper_witness or {}, bracket.lower_witness or {}
-    if above.get("kind") == "protocol-tree":
+    above, below = (_inner(witness, bracket.parameters) for witness in (bracket.upper_witness, bracket.lower_witness))
+    if above.get("kind") == "protocol-tree" and bracket.matrix is not None:
         return tree_over_matrix(bracket.protocol_tree)
-    found = _rectangles(above, matrix)
-    if found and bracket.measure in ("cover", "partition"):
-        return cover_picture(matrix, found)
-    if below.get("kind") == "fooling-set" and below["cells"]:
-        return fooling_picture(matrix, [(cell[0], cell[1]) for cell in below["cells"]])
-    return matrix_picture(matrix)
+    if bracket.measure in ("cover", "partition") and (found := _rectangles(above)):
+        return cover_picture(subject, found)
+    for witness in (above, below) if bracket.measure == "partition-bound" else (below, above):
+        if (picture := _of(witness, subject)) is not None:
+            return picture
+    return matrix_picture(subject)
 
 
-def _rectangles(witness: dict[str, Any], matrix: CommunicationMatrix) -> list[tuple[list[int], list[int]]]:
+def _inner(witness: Witness | None, parameters: Mapping[str, Any]) -> Witness:
+    """A witness, or the one that it derives bits from, with the parameters of what it bounds."""
+    if witness is None:
+        return {}
+    if witness.get("kind") == "bits-of":
+        return {**parameters, **witness["given"], **witness["of"]}
+    return {**parameters, **witness}
+
+
+def _of(witness: Witness, subject: Subject) -> Picture | None:
+    """The picture of one witness, if there is one."""
+    match witness.get("kind"):
+        case "fooling-set" if witness["cells"]:
+            return fooling_picture(subject, [(cell[0], cell[1]) for cell in witness["cells"]])
+        case "rectangle" | "biased-rectangle":
+            rows, columns = map(_lines, witness["rectangle"])
+            return matrix_picture(subject, rectangles=[(rows, columns)])
+        case "shattered":
+            return matrix_picture(
+                subject, cells=_patterns(subject, _lines(witness["places"]), witness.get("direction"))
+            )
+        case "hard-distribution":
+            return cell_weights_picture(subject, witness["cells"], above="how often the input comes")
+        case "cell-weights":
+            return _cell_weights(witness["cells"], subject, witness.get("code"))
+        case "gamma2-dual":
+            return cell_weights_picture(subject, _block(witness))
+        case "weighted-rectangles" if len(witness["rectangles"][0]) == 4:
+            told = as_matrix(subject).labels
+            names = [f"{Fraction(weight)}: {told[code]}" for _, _, code, weight in witness["rectangles"]]
+            return cover_picture(subject, [(_lines(one[0]), _lines(one[1])) for one in witness["rectangles"]], names)
+    return None
+
+
+def _cell_weights(cells: list[Any], subject: Subject, code: int | None) -> Picture:
+    """What a cell adds to the weight of a rectangle of this answer; of any answer, by whether the answer is its own."""
+    if code is None:
+        both = [(row, column, weight) for row, column, *pair in cells for weight in pair]
+        return cell_weights_picture(subject, both, above="with its own answer", below="with any, taken off")
+    codes = as_matrix(subject).codes
+    weights = [
+        (row, column, Fraction(own) * int(codes[row, column] == code) + Fraction(every))
+        for row, column, own, every in cells
+    ]
+    return cell_weights_picture(subject, weights, above="weight", below="taken off")
+
+
+def _block(witness: Witness) -> list[Weight]:
+    """The dual matrix: off the diagonal blocks of a Gram matrix, with the other sign."""
+    rows, columns = _lines(witness["rows"]), _lines(witness["columns"])
+    return [
+        (row, column, -Fraction(weight))
+        for place, column in enumerate(columns)
+        for row, weight in zip(rows, witness["gram"][len(rows) + place][: len(rows)], strict=True)
+    ]
+
+
+def _patterns(subject: Subject, given: str | list[int], direction: str | None) -> list[tuple[int, int]]:
+    """Cells of the shattered columns, or rows if Bob sends the message, in the first line that shows each pattern."""
+    turned = direction == "bob-to-alice"
+    codes, places = as_matrix(subject).codes, _lines(given)
+    first: dict[tuple[int, ...], int] = {}
+    for number, line in enumerate((codes.T if turned else codes)[:, places].tolist()):
+        first.setdefault(tuple(line), number)
+    cells = [(number, place) for line, number in first.items() if -1 not in line for place in places]
+    return [(place, number) for number, place in cells] if turned else cells
+
+
+def _rectangles(witness: Witness) -> list[tuple[list[int], list[int]]]:
     if witness.get("kind") == "parts":
-        return [one for part in witness["parts"] for one in _rectangles(part, matrix)]
+        return [one for part in witness["parts"] for one in _rectangles(part)]
     listed = witness.get("rectangles", []) if witness.get("kind") == "rectangles" else []
     return [(_lines(rows), _lines(columns)) for rows, columns in listed]
 

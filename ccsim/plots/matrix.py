@@ -213,8 +213,10 @@ def _panel(codes: Array, rows: Array, columns: Array, size: float, above: str, b
     return Picture(body + words(size / 2, height + 31, below, size=11, colour=SOFT), size, height + 36)
 
 
-def cover_picture(subject: Subject, rectangles: Iterable[Rectangle]) -> Picture:
+def cover_picture(subject: Subject, rectangles: Iterable[Rectangle], names: Sequence[str] = ()) -> Picture:
     """A cover by rectangles that may overlap: all of them hatched over the matrix, and each on its own.
+
+    ``names`` stand above the rectangles, R1, R2, ... if none are given.
 
     >>> from ccsim.problems import equality
     >>> cover_picture(equality(1), [([0], [0]), ([1], [1])]).told
@@ -232,8 +234,9 @@ def cover_picture(subject: Subject, rectangles: Iterable[Rectangle]) -> Picture:
         whole = Picture(f'{whole.body}<g transform="translate({left:g} {top:g})">{body}</g>', whole.width, whole.height)
     beside = whole.width < 320
     most = MOST_PANELS if beside else MOST_PANELS // 2
+    names = names or [f"R{number + 1}" for number in range(len(found))]
     panels = [
-        _panel(matrix.codes, rows, columns, 84, f"R{number + 1}", f"{len(rows)} x {len(columns)}",
+        _panel(matrix.codes, rows, columns, 84, names[number], f"{len(rows)} x {len(columns)}",
                _sample(number) if marked else "")
         for number, (rows, columns) in enumerate(found[:most])
     ]  # fmt: skip

@@ -3,6 +3,8 @@
 import re
 import zlib
 from base64 import b64decode
+from dataclasses import replace
+from fractions import Fraction
 from xml.etree import ElementTree
 
 import numpy as np
@@ -19,7 +21,7 @@ from ccsim.models import SequenceModel
 from ccsim.plots.cells import COLOURS, edges, owners
 from ccsim.plots.matrix import HATCHES
 from ccsim.plots.svg import hatching, pixels
-from ccsim.problems import disjointness, equality, equality_of_halves, greater_than
+from ccsim.problems import disjointness, equality, equality_of_halves, greater_than, inner_product
 from protocols.classical import fingerprint_equality, trivial
 from protocols.constructions import equality_transformer, index_lookup_transformer, match2_unit
 
@@ -316,6 +318,37 @@ def test_brackets_show_their_witnesses():
     ]
     fooling = cc.bounds.brackets_of(function, "fooling")
     assert "cells marked" in " ".join(plots.bracket_picture(found).told for found in fooling)
+
+
+WITNESSES = [
+    (cc.bounds.largest_rectangle, (disjointness(3), 0), "of 8 rows and 8 columns, cut into the 1 rectangles"),
+    (cc.bounds.vc_dimension, (disjointness(3),), "24 cells marked"),
+    (cc.bounds.discrepancy, (inner_product(2),), "cut into the 1 rectangles"),
+    (cc.bounds.smooth_rectangle_bits, (disjointness(2), "1/8"), "weights on 11 cells, the largest 1"),
+    (cc.bounds.partition_bound, (disjointness(1), "1/8"), "covered by 5 rectangles"),
+    (cc.bounds.gamma2_bits, (inner_product(2), "1/8"), "weights on 16 cells, the largest 1/16"),
+    (cc.bounds.public_coin_complexity, (equality(1), "1/4"), "weights on 4 cells, the largest 1/4"),
+]
+
+
+@pytest.mark.parametrize(("bound", "given", "told"), WITNESSES, ids=[bound.__name__ for bound, _, _ in WITNESSES])
+def test_witnesses_that_are_no_covers_are_drawn_over_their_matrix(bound, given, told):
+    bracket = bound(*given)
+    picture = plots.bracket_picture(bracket, given[0])
+    parsed(picture)
+    assert told in picture.told
+    assert plots.bracket_picture(replace(bracket, matrix=None)) is None
+
+
+def test_weights_are_as_large_as_they_weigh():
+    weights = [(0, 0, 1), (0, 1, "1/4"), (1, 0, "-1"), (1, 1, 0), (1, 1, Fraction(-1, 4))]
+    body = plots.cell_weights_picture(equality(1), weights).body
+    radii = [float(found) for found in re.findall(r'r="([\d.]+)"', body)][:4]
+    assert radii == pytest.approx([radii[0], radii[0] / 2, radii[0], radii[0] / 2], rel=1e-2)
+    assert "negative weight" in body
+    assert "negative" not in plots.cell_weights_picture(equality(1), weights[:2]).body
+    with pytest.raises(cc.InputError, match="cells within 2 x 2"):
+        plots.cell_weights_picture(equality(1), [(2, 0, 1)])
 
 
 class Parity(SequenceModel):

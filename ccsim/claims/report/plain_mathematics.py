@@ -19,12 +19,12 @@ GREEK = {"alpha": "α", "chi": "χ", "delta": "δ", "epsilon": "ε", "eta": "η"
 PRODUCTS = {"dp", "gk", "hdp", "Hdp", "hmp", "mH", "mk", "mp", "mpH"}  # letters that are multiplied, and no word
 SIGNS = {">=": "≥", "<=": "≤", "+-": "±", "-": "−"}
 BRACKETS = {"(": ")", "{": "}", "|": "|", "<": ">", "⌈": "⌉", "⌊": "⌋"}
-AROUND = {"ceiling": "⌈⌉", "ceil": "⌈⌉", "floor": "⌊⌋"}
+AROUND = {"ceiling": ("⌈", "⌉"), "ceil": ("⌈", "⌉"), "floor": ("⌊", "⌋")}
 ROOM, TIMES, MINUS = '<mspace width="0.17em"></mspace>', "<mo>\u2062</mo>", '<mo form="prefix">−</mo>'
 SLASH = '<mo lspace="0" rspace="0">/</mo>'
 
 NUMBER = re.compile(r"(?![01]s\b)\d+(?:,\d{3})*(?:\.\d+)?")
-LETTERS = re.compile(r"[A-Za-zα-ωΩΘ]+(?![A-Za-z]|\.\w)")
+LETTERS = re.compile(r"[A-Za-zα-ωΩΘ]+(?![A-Za-z*]|\.\w|['’]s\b)")
 FUNCTION = re.compile(r"(?P<name>log|ln|cos|sin)(?P<base>2)?(?:\^(?P<power>\d))?(?P<room> (?!\()|(?=\())")
 NAMED = re.compile(r"(?P<name>exp|diag|max|min|sqrt|ceiling|ceil|floor|L)(?=\()")
 COMPARISON = re.compile(r" (>=|<=|=|<|>|≥|≤|≈) ")

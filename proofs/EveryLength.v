@@ -2,7 +2,7 @@
 
     On what claims lean that are measured at small sizes only. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith FinFun.
-From Ccsim Require Import Specification Trees Lines RefutationSound NodesSound Soundness.
+From Ccsim Require Import Specification Trees Lines RefutationSound NodesSound Soundness Speaking OddEven Attention.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -65,14 +65,6 @@ Proof.
   destruct D as [D|[[E D]|[E D]]]; [congruence| |].
   - pose proof (K x y' c ltac:(auto) ltac:(auto) E). congruence.
   - pose proof (K x' y c ltac:(auto) ltac:(auto) E). congruence.
-Qed.
-
-Lemma map_pairs {S T} (P : T -> T -> Prop) (g : S -> T) l : (forall a b, In a l -> In b l -> a <> b -> P (g a) (g b)) ->
-  NoDup l -> ForallOrdPairs P (map g l).
-Proof.
-  intros H. induction 1 as [|a l Na _ IH]; simpl; constructor.
-  - apply Forall_map, Forall_forall. intros b Hb. apply H; [now left|now right|]. intros ->. contradiction.
-  - apply IH. intros c d Hc Hd. apply H; now right.
 Qed.
 
 Lemma in_indices n x : In x (indices n) <-> x < N.of_nat n.
@@ -286,13 +278,6 @@ Proof.
     repeat split. now destruct (bit_of_key k' b' k).
 Qed.
 
-Lemma NoDup_app_both {T} (l l' : list T) : NoDup l -> NoDup l' -> (forall a, In a l -> In a l' -> False) -> NoDup (l ++ l').
-Proof.
-  intros H H' D. induction H as [|a l Na _ IH]; simpl; [exact H'|]. constructor.
-  - intros In. apply in_app_or in In. destruct In as [In|In]; [contradiction|]. apply (D a); [now left|exact In].
-  - apply IH. intros b Hb Hb'. apply (D b); [now right|exact Hb'].
-Qed.
-
 (** n 2^(n-1) messages, and so n - 1 + log2 n bits, rounded up. *)
 Theorem recall_needs_messages : forall m count,
   messages_suffice (recall (N.of_nat (S m))) alice count -> (S m * 2 ^ m <= count)%nat.
@@ -320,3 +305,43 @@ Proof.
   { intros c Hc. apply in_map_iff in Hc. destruct Hc as (x & <- & _). apply in_seq. specialize (Hm x). lia. }
   pose proof (NoDup_incl_length Inj Inc) as L. rewrite map_length, seq_length, Len in L. exact L.
 Qed.
+
+(** ** Dyck-(k,2), odd positions against even ones: words of 2n brackets *)
+Theorem dyck_odd_even_costs : forall kinds n bits, (1 <= kinds)%nat -> (1 <= n)%nat ->
+  bits_suffice (dyck_odd_even kinds n) Both None bits <-> ((2 * kinds) ^ n + 1 <= 2 ^ bits)%nat.
+Proof.
+  intros kinds n bits Hk Hn. destruct n as [|n]; [lia|]. split; [now apply dyck_lower|]. intros H.
+  pose proof (dyck_words_length n Hk) as Len. destruct bits as [|bits].
+  - exfalso. apply (Nat.pow_nonzero (2 * kinds) (S n)); [lia|]. change (2 ^ 0)%nat with 1%nat in H. lia.
+  - apply dyck_upper; [exact Hk|]. change (2 ^ S bits)%nat with (2 * 2 ^ bits)%nat in H. rewrite <- Len in H. lia.
+Qed.
+
+(** With two kinds of brackets, N + 1 bits for N = 2n positions. *)
+Theorem dyck_of_two_kinds_costs : forall n bits, (1 <= n)%nat ->
+  bits_suffice (dyck_odd_even 2 n) Both None bits <-> (2 * n + 1 <= bits)%nat.
+Proof.
+  intros n bits Hn. rewrite dyck_odd_even_costs by lia. change (2 * 2)%nat with (2 ^ 2)%nat. rewrite <- Nat.pow_mul_r. split; intros H.
+  - apply Nat.lt_succ_r. assert (L : (2 ^ (2 * n) < 2 ^ bits)%nat) by lia. apply Nat.pow_lt_mono_r_iff in L; lia.
+  - pose proof (Nat.pow_lt_mono_r 2 (2 * n) bits ltac:(lia) ltac:(lia)). lia.
+Qed.
+
+(** The words are a fooling set: 2^(N - 1) of them with two kinds. *)
+Theorem dyck_fooling_set : forall kinds n, (1 <= kinds)%nat -> exists cells,
+  fooling_set (dyck_odd_even kinds (S n)) Both (Some true) cells /\ (2 * length cells = (2 * kinds) ^ S n)%nat.
+Proof.
+  intros kinds n Hk. exists (dyck_words kinds n). split; [|now apply dyck_words_length].
+  destruct (only_dyck_words n Hk) as (H1 & H2 & _). split; [exact H1|].
+  assert (K : forall l, Forall (fun c => dyck_odd_even kinds (S n) (fst c) (snd c) = Some true) l ->
+    ForallOrdPairs (fun c d => dyck_odd_even kinds (S n) (fst c) (snd d) = Some false /\ dyck_odd_even kinds (S n) (fst d) (snd c) = Some false) l ->
+    ForallOrdPairs (fun c d => ~ share_a_leaf (dyck_odd_even kinds (S n)) Both c d) l).
+  { intros l F P. induction P as [|c l Hc _ IH]; [constructor|]. inversion F as [|? ? Fc Fl]; subst. constructor; [|now apply IH].
+    eapply Forall_impl; [|exact Hc]. intros d [E _] (leaf & S). simpl in leaf, S.
+    pose proof (S (fst c) (snd c) true ltac:(auto) ltac:(auto) Fc). pose proof (S (fst c) (snd d) false ltac:(auto) ltac:(auto) E). congruence. }
+  now apply K.
+Qed.
+
+(** ** One layer of attention, whoever holds which positions: the exchange of the largest score *)
+Theorem one_layer_exchange_suffices : forall (m : layer) (hers : nat -> bool) (length : nat), exact m -> (1 <= length)%nat ->
+  bits_suffice (attention m hers length) Both None
+    (exchange_bits m (List.length (held_by_alice hers length)) (List.length (held_by_bob hers length))).
+Proof. intros m hers length E L. exact (exchange_suffices E hers L (fun _ => 0%nat) (fun _ => 0%nat)). Qed.

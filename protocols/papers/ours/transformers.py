@@ -52,6 +52,7 @@ CLAIMS: tuple[Claim, ...] = (
             {"length": 200, "width": 3},
         ),
         measure=softmax.compact,
+        proved="one_layer_exchange_suffices",
     ),
     softmax_layer(
         "softmax-within-the-printed-total",
@@ -80,6 +81,7 @@ CLAIMS: tuple[Claim, ...] = (
         sizes=({"length": 6}, {"length": 8, "kinds": 1}, {"length": 4, "kinds": 3}),
         measure=dyck.cost,
         tags=("dyck",),
+        proved="dyck_odd_even_costs",
     ),
     result(
         "two-layers-refused",

@@ -578,8 +578,9 @@ def check_hard(claim: Claim, bits: Any, cells: Any) -> Value:
     distribution (Yao 1977): so the success of that one is not exceeded with so many bits, and one bit more is needed
     if that is too much error.
 
-    The best protocol is found by dynamic programming over sets of lines: with one bit more, a rectangle is split in
-    two in the best way. Lines without weight are left out.
+    The best protocol is found by dynamic programming over sets of lines. After its last bit a protocol gives one of
+    two answers, and each line of whoever speaks takes the better one. With one bit more, a rectangle is split in two in
+    the best way; with the first bit, all rows or all columns are. Lines without weight are left out.
     """
     matrix, listed = claim.matrix, claim.matrix.cells(cells, 1)
     integer(bits, 0, 64)
@@ -588,33 +589,95 @@ def check_hard(claim: Claim, bits: Any, cells: Any) -> Value:
     scale = common_scale(shares.values(), 64)
     need(good and len(shares) == len(listed) and sum(shares.values()) == 1, "shares of promised cells, with sum 1")
     rows, columns = (sorted({cell[axis] for cell in shares}) for axis in (0, 1))
-    m, n = len(rows), len(columns)
-    need(max(m, n) <= 16, "too many lines")
-    answers = {matrix.table[row][column] for row, column in shares}
-    matrix.spend(3 * max(0, bits - 1) * (3**m * 2**n + 2**m * 3**n) + (8 * len(answers) << m + n), 110 << m + n)
-    values = [[0] * (1 << n) for _ in range(1 << m)]
-    for answer in answers:
-        sums = [[0] * (1 << n)]
-        for row in rows:
-            line = [0]
-            for column in columns:
-                share = shares.get((row, column), Fraction(0)) if matrix.table[row][column] == answer else Fraction(0)
-                line += [weight + int(share * scale) for weight in line]
-            sums += [list(map(add, other, line)) for other in sums]
-        values = [list(map(max, *pair)) for pair in zip(values, sums, strict=True)]
-    for _ in range(bits - 1):
-        across = _one_bit_more([list(line) for line in zip(*values, strict=True)])
-        values = _one_bit_more(values)
-        values = [list(map(max, *pair)) for pair in zip(values, zip(*across, strict=True), strict=True)]
-    best = values[-1][-1]
-    if bits > 0:
-        for line in (values[-1], [line[-1] for line in values]):
-            best = max(best, *map(add, line, reversed(line)))  # every split of all lines
+    need(max(len(rows), len(columns)) <= 16, "too many lines")
+    heavy: dict[int, Table] = {}  # for each answer, where it is right, and what that weighs
+    for (row, column), share in shares.items():
+        table = heavy.setdefault(matrix.table[row][column], [[0] * len(columns) for _ in rows])
+        table[rows.index(row)][columns.index(column)] = scaled(share, scale)
+    best = most_answered(matrix, list(heavy.values()), bits)
     if claim.measure == "public-coin success":
         need(claim.parameters["bits"] <= bits, "fewer bits than claimed")
         return Fraction(best, scale)
     need(Fraction(best, scale) < 1 - claim.error, "a protocol of so few bits errs little enough")
     return int(bits) + 1
+
+
+def most_answered(matrix: Matrix, answers: list[Table], bits: int) -> int:
+    """The most weight on which a protocol of so many bits is right; for each answer, what cells weigh that have it."""
+    m, n = len(answers[0]), len(answers[0][0])
+    pairs = list(combinations(answers, 2)) or [(answers[0], answers[0])]
+    matrix.spend(len(pairs) * (3 * m * n + 100), 8 * len(pairs) * (m * n + 10 * n + 30))
+    both = [[pair, turned(*pair)] for pair in pairs]
+    if bits < 2:
+        alone = max(sum(map(sum, table)) for table in answers)
+        return max([alone, *(said_by_rows(*two) for one in both for two in one if bits)])
+    if bits == 2:
+        matrix.spend(3 * len(pairs) * ((n + 5 << m) + (m + 5 << n)), 100 * (n + 2 << m) + 100 * (m + 2 << n))
+        best = 0
+        for count, one in zip((m, n), zip(*both, strict=True), strict=True):
+            line = [0] * (1 << count)
+            for two in one:
+                line = list(map(max, line, last_bit(*two)))
+            best = max(best, *map(add, line, line[::-1]))
+        return best
+    matrix.spend(3 * (bits - 3) * (3**m * 2**n + 2**m * 3**n) + 3 * (3**m + 3**n), 250 << m + n)
+    matrix.spend(16 * len(pairs) << m + n)
+    values = [[0] * (1 << n) for _ in range(1 << m)]
+    for pair in pairs:
+        values = larger(values, every_last_bit(*pair))
+        values = larger(values, turned(every_last_bit(*turned(*pair)))[0])
+    for _ in range(bits - 3):
+        values = larger(_one_bit_more(values), turned(_one_bit_more(turned(values)[0]))[0])
+    lines = (split_lines(values), split_lines(turned(values)[0]))
+    return int(max(max(map(add, line, line[::-1])) for line in lines))
+
+
+def turned(*tables: Table) -> tuple[Table, ...]:
+    """The tables with rows and columns exchanged."""
+    return tuple([list(line) for line in zip(*table, strict=True)] for table in tables)
+
+
+def larger(one: Table, other: Table) -> Table:
+    """The larger numbers of two tables."""
+    return [list(map(max, *pair)) for pair in zip(one, other, strict=True)]
+
+
+def sums_of_sets(lines: Table) -> Table:
+    """For each set of lines, their sum."""
+    sums = [[0] * len(lines[0])]
+    for line in lines:
+        sums += [list(map(add, other, line)) for other in sums]
+    return sums
+
+
+def said_by_rows(one: Table, other: Table) -> int:
+    """The weight of one of two answers, of which each row says one."""
+    return sum(max(sum(mine), sum(yours)) for mine, yours in zip(one, other, strict=True))
+
+
+def last_bit(one: Table, other: Table) -> list[int]:
+    """For each set of rows, with all columns: the most weight of one of two answers, as one of the parties says."""
+    own = sums_of_sets([[max(sum(mine), sum(yours))] for mine, yours in zip(one, other, strict=True)])
+    pairs = zip(sums_of_sets(one), sums_of_sets(other), own, strict=True)
+    return [max(sum(map(max, mine, yours)), here) for mine, yours, (here,) in pairs]
+
+
+def every_last_bit(one: Table, other: Table) -> Table:
+    """For each set of rows and each set of columns: the most weight of two answers, of which the row says one."""
+    sides = (turned(sums_of_sets(turned(table)[0]))[0] for table in (one, other))
+    return sums_of_sets(larger(*sides))
+
+
+def split_lines(values: Table) -> list[int]:
+    """For each set of rows, with all columns: the most weight of it in two parts, split by rows or by columns."""
+    whole = [line[-1] for line in values]
+    best = [max(map(add, line, line[::-1])) for line in values]
+    for mask in range(len(values)):
+        part = (mask - 1) & mask
+        while part > mask ^ part:
+            best[mask] = max(best[mask], whole[part] + whole[mask ^ part])
+            part = (part - 1) & mask
+    return best
 
 
 def _one_bit_more(values: Table) -> Table:

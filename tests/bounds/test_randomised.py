@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from ccsim.bounds import Bracket, brackets_of, public_coin_complexity, public_coin_success
-from ccsim.bounds.randomised import yao
-from ccsim.bounds.randomised.yao import best_protocol, right_cells
+from ccsim.bounds.clock import Clock
+from ccsim.bounds.randomised.public_coins import public_coin_stages
+from ccsim.bounds.randomised.yao import best_protocols, right_cells
 from ccsim.bounds.steps import randomised
-from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify import Matrix, Refused, check, most_answered
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product, set_intersection_size
@@ -72,7 +73,8 @@ def test_success_is_that_of_all_protocols(codes, bits):
 @given(tables, st.integers(0, 2), st.randoms(use_true_random=False))
 def test_the_best_protocol_is_the_best_of_all(codes, bits, draw):
     weights = np.array([[draw.randrange(20) if cell >= 0 else 0 for cell in row] for row in codes.tolist()])
-    most, tree = best_protocol(weights, codes, bits)
+    most, (tree, *others) = best_protocols(weights, codes, bits, 3)
+    assert most >= max((int(weights[right_cells(other, codes)].sum()) for other in others), default=0)
     answers = answer_tables(*codes.shape, max(1, int(codes.max()) + 1), bits)
     assert most == max(int(weights.ravel()[row == codes.ravel()].sum()) for row in answers)
     assert most == int(weights[right_cells(tree, codes)].sum())
@@ -126,7 +128,7 @@ def test_time_runs_out_with_a_bracket():
 
 @pytest.mark.parametrize(
     ("codes", "bits"),
-    [(np.full((2, 2), -1), 1), (np.eye(2, dtype=int), -1), (np.eye(14, dtype=int), 1), (np.eye(12, dtype=int), 9)],
+    [(np.full((2, 2), -1), 1), (np.eye(2, dtype=int), -1), (np.eye(17, dtype=int), 1), (np.eye(12, dtype=int), 9)],
 )
 def test_what_cannot_be_solved_is_refused(codes, bits):
     with pytest.raises(InputError):
@@ -172,12 +174,35 @@ def random_square(size, seed):
     return CommunicationMatrix.from_array(np.random.default_rng(seed).integers(0, 2, (size, size)))
 
 
-@settings(max_examples=40, deadline=None)
-@given(arrays(np.int64, (5, 6), elements=st.integers(-1, 1)), st.randoms(use_true_random=False))
-def test_two_bits_need_no_table_of_all_rectangles(codes, draw):
-    weights = np.array([[draw.randrange(20) if cell >= 0 else 0 for cell in row] for row in codes.tolist()])
-    most, tree = yao._two_bits(weights, codes)
-    assert most == yao._Program(weights, codes, 2).solve()[0] == int(weights[right_cells(tree, codes)].sum())
+@pytest.mark.parametrize(
+    ("size", "seed"), [(8, 0), *(pytest.param(10, seed, marks=pytest.mark.slow) for seed in range(8))]
+)
+def test_random_matrices_of_ten_lines_are_exact(size, seed):
+    found = public_coin_complexity(random_square(size, seed), "1/3", seconds=600)
+    assert (found.lower, found.upper) == (2, 2)
+    checked(found, random_square(size, seed))
+
+
+def test_three_bits_are_needed_where_two_err_too_much():
+    """The distribution is learnt, not solved for."""
+    matrix = random_square(12, 1)
+    stages = public_coin_stages(matrix, "1/3", Clock())
+    found = next(bracket for bracket in stages if bracket.lower == 3)
+    assert check(matrix.codes.tolist(), "randomised", "lower", found.parameters, found.lower_witness) == 3
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables, st.integers(0, 4), st.randoms(use_true_random=False))
+def test_the_checker_finds_the_best_protocol_in_its_own_way(codes, bits, draw):
+    weights = np.array([[draw.randrange(9) if cell >= 0 else 0 for cell in row] for row in codes.tolist()])
+    answers = [np.where(codes == code, weights, 0).tolist() for code in range(3) if (weights * (codes == code)).any()]
+    if answers:
+        assert most_answered(Matrix(codes.tolist()), answers, bits) == best_protocols(weights, codes, bits)[0]
+
+
+def test_which_method_is_named_does_not_depend_on_which_was_faster():
+    known, same = (Bracket("randomised", 2, None, f"{name} | none") for name in ("gamma_2 dual", "hard distribution"))
+    assert randomised._with(known, same).method == randomised._with(same, known).method == "hard distribution | none"
 
 
 @pytest.mark.slow

@@ -310,6 +310,37 @@ def a_hard_distribution_of_many_answers():
 
 
 @case
+def a_hard_distribution_of_two_bits_and_many_answers():
+    cells = [[row, column, "1/256"] for row in range(16) for column in range(16)]
+    rows = [[row * 16 + column for column in range(16)] for row in range(16)]
+    return claim(listed(rows, 256), "public-coin success", "upper", {**BITS, "bits": 2},
+                 {"kind": "hard-distribution", "bits": 2, "cells": cells}, "1/1")  # fmt: skip
+
+
+@case
+def a_hard_distribution_on_one_column():
+    cells = [[row, 0, "1/16"] for row in range(16)]
+    return claim(listed([[row] for row in range(16)], 16), "public-coin success", "upper", {**BITS, "bits": 2},
+                 {"kind": "hard-distribution", "bits": 2, "cells": cells}, "1/1")  # fmt: skip
+
+
+@case
+def a_hard_distribution_of_two_bits_on_many_lines():
+    cells = [[row, column, "1/256"] for row in range(16) for column in range(16)]
+    rows = [[(row * column + row) % 5 for column in range(16)] for row in range(16)]
+    return claim(listed(rows, 5), "public-coin success", "upper", {**BITS, "bits": 2},
+                 {"kind": "hard-distribution", "bits": 2, "cells": cells}, "1/1")  # fmt: skip
+
+
+@case
+def a_hard_distribution_of_three_bits():
+    cells = [[row, column, "1/110"] for row in range(10) for column in range(11)]
+    rows = [[(row * column + row) % 7 for column in range(11)] for row in range(10)]
+    return claim(listed(rows, 7), "public-coin success", "upper", {**BITS, "bits": 3},
+                 {"kind": "hard-distribution", "bits": 3, "cells": cells}, "1/1")  # fmt: skip
+
+
+@case
 def a_hard_distribution_of_unlike_sides():
     cells = [[row, column, "1/96"] for row in range(16) for column in range(6)]
     return claim(named("equality", 4), "public-coin success", "upper", {**BITS, "bits": 1},

@@ -13,12 +13,14 @@ import math
 import time
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
-from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.yao import MOST_LINES
 from ccsim.bounds.randomised.yao_game import YaoGame
 from ccsim.bounds.rationals import as_text
+from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
@@ -34,7 +36,7 @@ def public_coin_success(matrix: Subject, bits: int, seconds: float = 60.0) -> Br
     deterministic protocol does better.
 
     Args:
-        matrix: Boolean, multi-valued or partial; about 10 x 10 after equal rows and columns are merged.
+        matrix: Boolean, multi-valued or partial; about 12 x 12 after equal rows and columns are merged.
         bits: worst-case bits, at least 0.
         seconds: after so long, the bracket may be left open.
 
@@ -92,6 +94,7 @@ def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock
     It goes on from there when it is asked again, with a clock that has been moved.
     """
     start, allowed = time.monotonic(), Fraction(error)
+    parameters = {"answer": "both", "coins": "public", "error": as_text(allowed)}
     if not 0 <= allowed < 1:
         raise InputError("error", error, "at least 0 and below 1")
     rows, columns = matrix.merge().matrix.shape
@@ -106,8 +109,9 @@ def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock
             game.play()
             late = time.monotonic() > game.deadline
             found = game.lower >= 1 - allowed
-            if game.upper < 1 - allowed and lower == bits:
-                lower, below = bits + 1, game.distribution_witness()
+            hard = game.distribution_witness()
+            if game.upper < 1 - allowed and lower == bits and _is_accepted(matrix, parameters, hard):
+                lower, below = bits + 1, hard
             decided = found or game.upper < 1 - allowed or not late
             yield Bracket(
                 "randomised",
@@ -116,11 +120,20 @@ def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock
                 "hard distribution | " + ("mixture of protocol trees" if found else "out of time"),
                 below,
                 game.mixture_witness() if found else None,
-                {"answer": "both", "coins": "public", "error": as_text(allowed)},
+                parameters,
                 seconds=time.monotonic() - start,
             )
         if found:
             return
+
+
+def _is_accepted(matrix: CommunicationMatrix, parameters: dict[str, Any], witness: Witness) -> bool:
+    """Whether the checker accepts a lower bound: it reads fewer lines than are searched."""
+    try:
+        check(matrix.codes.tolist(), "randomised", "lower", parameters, witness)
+    except Refused:
+        return False
+    return True
 
 
 def _checked_bits(bits: int) -> int:

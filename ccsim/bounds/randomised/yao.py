@@ -1,15 +1,18 @@
-"""The best deterministic protocol of k bits under weights on the cells, exactly, by dynamic programming.
+"""The best deterministic protocols of k bits under weights on the cells, exactly, by dynamic programming.
 
-This is one side's best answer in Yao's game (Yao 1977). Let V_0(R, C) be the largest weight of one answer in
-the rectangle R x C, and let V_k(R, C) be the best of V_(k-1)(R, C), of V_(k-1)(S, C) + V_(k-1)(R - S, C) over
-Alice's splits, and of the same over Bob's. Then V_k of the whole matrix is the most weight on which a protocol
-of k bits, whose answer both parties know, can be right. Weights are integers, so nothing is rounded.
+This is one side's best answer in Yao's game (Yao 1977). Let V_k(R, C) be the most weight of the rectangle R x C on
+which a protocol of k bits, whose answer both parties know, can be right. After the last bit one of two answers is
+given: so V_1(R, C) is, for the best two answers, the sum over the lines of whoever speaks of the larger of their
+weights. V_k(R, C) is the best of V_(k-1)(S, C) + V_(k-1)(R - S, C) over Alice's splits, and of the same over
+Bob's. V_(k-1) is only asked for where the first bit has split all rows, or all columns. Weights are integers, so
+nothing is rounded.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -17,16 +20,20 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 
-__all__ = ["MOST_LINES", "MOST_WORK", "Leaf", "Split", "Tree", "best_protocol", "right_cells", "tree_json", "work"]
+__all__ = ["MOST_LINES", "MOST_WORK", "Leaf", "Split", "Tree", "best_protocols", "right_cells", "tree_json", "work"]
 
 Array = npt.NDArray[Any]
 
 MOST_WORK = 500_000_000
 """How many additions one call may take."""
 
-MOST_LINES = 13
+MOST_LINES = 16
+
+MOST_ROOM = 1 << 24
+"""How many rectangles a table may have."""
 
 MOST_WEIGHT = 1 << 62
+PARTIES = ("alice", "bob")
 
 
 @dataclass(frozen=True)
@@ -47,88 +54,67 @@ class Split:
 
 
 Tree = Leaf | Split
+Valued = tuple[int, Tree]
 
 
 def work(shape: tuple[int, int], bits: int) -> int:
-    """About how many additions :func:`best_protocol` makes per answer.
+    """About how many additions :func:`best_protocols` makes per pair of answers.
 
     >>> work((3, 3), 1) < work((3, 3), 3)
     True
     """
     rows, columns = shape
+    lines = (columns << rows) + (rows << columns)
+    if bits < 3:
+        return lines
     full = 3**rows * 2**columns + 2**rows * 3**columns
-    edges = 3**rows + 3**columns
-    return int(max(0, bits - 2) * full + edges + (1 << (rows + columns)))
+    return int(lines + (bits - 3) * full + 3**rows + 3**columns + (4 << (rows + columns)))
 
 
-def best_protocol(weights: Array, codes: Array, bits: int) -> tuple[int, Tree]:
-    """The most weight on which a deterministic protocol of ``bits`` bits is right, and such a protocol.
+def best_protocols(weights: Array, codes: Array, bits: int, count: int = 1) -> tuple[int, list[Tree]]:
+    """The most weight on which a deterministic protocol of ``bits`` bits is right; such a protocol, and good others.
 
     Args:
         weights: non-negative integers, one per cell, with a sum below 2^62; 0 off the promise.
         codes: the answer code of each cell, -1 off the promise.
         bits: worst-case bits; both parties know the answer at the end.
+        count: how many protocols are wanted: the best for each of so many best first bits.
 
-    >>> best_protocol(np.ones((2, 2), dtype=np.int64), np.array([[0, 0], [0, 1]]), 1)[0]
+    >>> best_protocols(np.ones((2, 2), dtype=np.int64), np.array([[0, 0], [0, 1]]), 1)[0]
     3
     """
     shape = (int(weights.shape[0]), int(weights.shape[1]))
-    if not 0 < min(shape) <= max(shape) <= MOST_LINES or work(shape, bits) > MOST_WORK:
+    fits = bits < 3 or 1 << sum(shape) <= MOST_ROOM
+    if not 0 < min(shape) <= max(shape) <= MOST_LINES or not fits or work(shape, bits) > MOST_WORK:
         expected = f"from 1 to {MOST_LINES} rows and columns, and at most {MOST_WORK} additions"
         raise InputError("matrix, bits", (shape, bits), expected)
     if int(weights.sum(dtype=object)) >= MOST_WEIGHT:
         raise InputError("weights", int(weights.sum(dtype=object)), "a sum below 2^62")
-    if bits == 2 and int(codes.max()) < 2:
-        return _two_bits(weights.astype(np.int64), codes)
-    return _Program(weights.astype(np.int64), codes, bits).solve()
-
-
-def _two_bits(weights: Array, codes: Array) -> tuple[int, Tree]:
-    """The same for two bits and two answers, without a table of all rectangles: whoever speaks last says the answer."""
-    best: tuple[int, Tree] = (-1, Leaf(0))
-    every = tuple((1 << size) - 1 for size in codes.shape)
-    for axis, speaker in enumerate(("alice", "bob")):
-        tables = [np.where(codes == label, weights, 0) for label in range(2)]
-        zero, one = (table if axis == 0 else table.T for table in tables)
-        replies = np.maximum(_subset_sums(zero), _subset_sums(one)).sum(axis=1)  # the other party's, line by line
-        again = _subset_sums(np.maximum(zero.sum(axis=1), one.sum(axis=1))[:, None])[:, 0]
-        values = np.maximum(replies, again)
-        sums = values + values[::-1]
-        ones = int(np.argmax(sums))
-        if int(sums[ones]) > best[0]:
-            halves = [
-                _last_bit((zero, one), part, axis if again[part] > replies[part] else 1 - axis, axis)
-                for part in (every[axis] ^ ones, ones)
-            ]
-            best = int(sums[ones]), Split(speaker, ones, halves[0], halves[1])
-    return best
-
-
-def _last_bit(tables: tuple[Array, Array], part: int, last: int, axis: int) -> Tree:
-    """The speaker of the last bit says the likelier answer, on a part of the other axis or of its own."""
-    lines = _places(part)
-    zero, one = (table[lines].sum(axis=0) if last != axis else table.sum(axis=1) for table in tables)
-    ones = sum(1 << int(place) for place in np.flatnonzero(one > zero) if last != axis or part >> int(place) & 1)
-    return Split(("alice", "bob")[last], ones, Leaf(0), Leaf(1))
+    found = _Program(weights.astype(np.int64), codes, bits).solve(count)
+    return found[0][0], [tree for _, tree in found]
 
 
 class _Program:
-    """The tables V_0, ..., V_(k-2) for all rectangles, and V_(k-1) for those that the first bit can make."""
+    """The tables V_1, ..., V_(k-2) for all rectangles, and V_(k-1) for those that the first bit can make."""
 
     def __init__(self, weights: Array, codes: Array, bits: int) -> None:
-        self.weights, self.codes, self.bits = weights, codes, bits
+        self.codes, self.bits = codes, bits
         self.every = ((1 << weights.shape[0]) - 1, (1 << weights.shape[1]) - 1)
-        self.labels = range(max(0, int(codes.max())) + 1)
-        layers = [self._answers()]
-        while len(layers) < bits - 1:
-            layers.append(self._one_bit_more(layers[-1]))
-        self.layers = layers
+        labels = range(max(0, int(codes.max())) + 1)
+        self.tables = [np.where(codes == label, weights, 0) for label in labels]
+        self.pairs = list(combinations(labels, 2)) or [(0, 0)]
+        self.layers = [self._last_bit()] if bits > 2 else []
+        while len(self.layers) < bits - 2:
+            self.layers.append(self._one_bit_more(self.layers[-1]))
 
-    def _answers(self) -> Array:
+    def _last_bit(self) -> Array:
+        """V_1 of every rectangle."""
         best: Array = np.zeros((self.every[0] + 1, self.every[1] + 1), dtype=np.int64)
-        for label in self.labels:
-            sums = _subset_sums(_subset_sums(np.where(self.codes == label, self.weights, 0)).T).T
-            np.maximum(best, sums, out=best)
+        for pair in self.pairs:
+            for axis in (0, 1):
+                across = (_subset_sums(self.tables[label] if axis else self.tables[label].T) for label in pair)
+                sums = _subset_sums(np.maximum(*across).T)
+                np.maximum(best, sums.T if axis else sums, out=best)
         return best
 
     def _one_bit_more(self, values: Array) -> Array:
@@ -137,17 +123,28 @@ class _Program:
         columns = np.stack([_best_split(flipped, mask) for mask in range(self.every[1] + 1)])
         return np.asarray(np.maximum(rows, columns.T))
 
-    def solve(self) -> tuple[int, Tree]:
-        """The value and a tree for the whole matrix."""
-        if self.bits == 0:
-            return int(self.layers[0][self.every]), self._leaf(*self.every)
-        return self._tree(*self.every, self.bits)
+    def solve(self, count: int) -> list[Valued]:
+        """The best protocol with its value, and good others."""
+        rows, columns = self.every
+        if self.bits < 2:
+            return [self._tree(rows, columns, self.bits)]
+        found = []
+        for axis, mask in enumerate(self.every):
+            line = self._line(axis, rows, columns, self.bits - 1)
+            half = 1 << mask.bit_length() - 1  # a split and its complement are one
+            sums = (line + line[::-1])[:half]
+            chosen = np.argpartition(-sums, min(count, half) - 1)[:count]
+            found += [(int(sums[ones]), axis, int(ones)) for ones in chosen]
+        found.sort(reverse=True)
+        return [(value, self._split(axis, ones, *self.every, self.bits)) for value, axis, ones in found[:count]]
 
     def _line(self, axis: int, rows: int, columns: int, bits: int) -> Array:
         """V_bits for every set of rows (axis 0) with these columns, or of columns with these rows."""
-        values = self.layers[min(bits, len(self.layers) - 1)]
+        if not self.layers:
+            return self._last_bit_of_all(axis)
+        values = self.layers[min(bits, len(self.layers)) - 1]
         along = values[:, columns] if axis == 0 else values[rows, :]
-        if bits < len(self.layers):
+        if bits <= len(self.layers):
             return along
         # one layer above the tables: make what is asked for
         parts, other = _parts(columns if axis == 0 else rows), columns if axis == 0 else rows
@@ -158,11 +155,26 @@ class _Program:
             np.maximum(best, (one + two).max(axis=1), out=best)
         return best
 
-    def _tree(self, rows: int, columns: int, bits: int) -> tuple[int, Tree]:
-        leaf = int(self.layers[0][rows, columns])
-        if bits == 0 or leaf == int(self.weights[np.ix_(_places(rows), _places(columns))].sum()):
-            return leaf, self._leaf(rows, columns)
-        best, speaker, ones = leaf, -1, 0
+    def _last_bit_of_all(self, axis: int) -> Array:
+        """V_1 for every set of lines of one party, with all lines of the other."""
+        best = np.zeros(self.every[axis] + 1, dtype=np.int64)
+        for pair in self.pairs:
+            one, two = (self.tables[label].T if axis else self.tables[label] for label in pair)
+            np.maximum(best, np.maximum(_subset_sums(one), _subset_sums(two)).sum(axis=1), out=best)
+            own = np.maximum(one.sum(axis=1), two.sum(axis=1))
+            np.maximum(best, _subset_sums(own[:, None])[:, 0], out=best)
+        return best
+
+    def _tree(self, rows: int, columns: int, bits: int) -> Valued:
+        cells = np.ix_(_places(rows), _places(columns))
+        inside = [table[cells] for table in self.tables]
+        sums = [int(table.sum()) for table in inside]
+        leaf = max(sums), Leaf(sums.index(max(sums)))
+        if bits == 0 or leaf[0] == sum(sums):
+            return leaf
+        if bits == 1:
+            return max((self._answers(inside, rows, columns), leaf), key=lambda found: found[0])
+        best, speaker, ones = leaf[0], -1, 0
         for axis, mask in enumerate((rows, columns)):
             line = self._line(axis, rows, columns, bits - 1)
             parts = _parts(mask)
@@ -171,18 +183,27 @@ class _Program:
                 place = int(np.argmax(sums))
                 if int(sums[place]) > best:
                     best, speaker, ones = int(sums[place]), axis, int(mask ^ parts[place])
-        if speaker < 0:
-            return leaf, self._leaf(rows, columns)
-        if speaker == 0:
-            zero, one = (self._tree(part, columns, bits - 1) for part in (rows ^ ones, ones))
-            return zero[0] + one[0], Split("alice", ones, zero[1], one[1])
-        zero, one = (self._tree(rows, part, bits - 1) for part in (columns ^ ones, ones))
-        return zero[0] + one[0], Split("bob", ones, zero[1], one[1])
+        return (best, self._split(speaker, ones, rows, columns, bits)) if speaker >= 0 else leaf
 
-    def _leaf(self, rows: int, columns: int) -> Leaf:
-        cells = np.ix_(_places(rows), _places(columns))
-        codes, weights = self.codes[cells], self.weights[cells]
-        return Leaf(max(self.labels, key=lambda label: int(weights[codes == label].sum())))
+    def _split(self, axis: int, ones: int, rows: int, columns: int, bits: int) -> Tree:
+        if axis == 0:
+            parts = ((rows & ~ones, columns), (rows & ones, columns))
+        else:
+            parts = ((rows, columns & ~ones), (rows, columns & ones))
+        zero, one = (self._tree(*part, bits - 1)[1] for part in parts)
+        return Split(PARTIES[axis], ones, zero, one)
+
+    def _answers(self, inside: list[Array], rows: int, columns: int) -> Valued:
+        """The last bit says which of two answers is likelier, on the lines of whoever speaks."""
+        best: Valued = -1, Leaf(0)
+        for pair in self.pairs:
+            for axis, mask in enumerate((rows, columns)):
+                zero, one = (inside[label].sum(axis=1 - axis) for label in pair)
+                value = int(np.maximum(zero, one).sum())
+                if value > best[0]:
+                    ones = sum(1 << place for place, more in zip(_places(mask), one > zero, strict=True) if more)
+                    best = value, Split(PARTIES[axis], ones, *map(Leaf, pair))
+        return best
 
 
 def _subset_sums(lines: Array) -> Array:

@@ -1,6 +1,8 @@
 """Yao's game for one matrix and one number of bits: mixtures of protocol trees against distributions on cells.
 
-Solved as a linear program by column generation, where the best protocol against a distribution comes from
+First both sides learn: cells that are often answered wrong get more weight, and the best protocol answers (Freund and
+Schapire 1999). The averages are soon close to the value. Then a linear program over the protocols that were met is
+solved, and others are added as they are needed. The best protocols against a distribution come from
 :mod:`ccsim.bounds.randomised.yao`, in integers. Floats only search: the mixture's success on every cell and the best
 protocol against the distribution are computed from rationals.
 """
@@ -18,7 +20,7 @@ import numpy.typing as npt
 
 from ccsim.bounds.bracket import Witness
 from ccsim.bounds.randomised.symmetry import averaged, look_alikes
-from ccsim.bounds.randomised.yao import MOST_WEIGHT, Leaf, Tree, best_protocol, right_cells, tree_json
+from ccsim.bounds.randomised.yao import MOST_WEIGHT, Leaf, Tree, best_protocols, right_cells, tree_json
 from ccsim.bounds.rationals import as_text, common_integers, normalised, solve
 from ccsim.bounds.solvers import linear_program
 from ccsim.errors import InputError
@@ -30,6 +32,9 @@ Array = npt.NDArray[Any]
 
 NEAR = 1e-9  # what the solver's floats may be off by
 CLOSE = 1e-6  # from here on the exact solution may be told from the floats
+FEW = 25  # cells for which nothing has to be learnt
+LESSONS = (250, 1000, 4000)  # after so many the linear program is tried
+ANSWERS = 6  # protocols for each distribution that the linear program proposes
 
 
 @dataclass
@@ -50,6 +55,7 @@ class YaoGame:
     right: list[Array] = field(default_factory=list)
     mixture: dict[int, Fraction] = field(default_factory=dict)
     distribution: list[Fraction] = field(default_factory=list)
+    places: dict[bytes, int] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         self.merged: MergedMatrix = self.matrix.merge()
@@ -58,6 +64,7 @@ class YaoGame:
         if not len(self.cells):
             raise InputError("matrix", self.matrix, "at least one promised cell")
         self.alike = look_alikes(self.codes)[tuple(self.cells.T)]
+        self.lessons = _Lessons(len(self.cells))
 
     def play(self) -> None:
         """Add best answers until both sides meet, the target is decided, or time is over; then it may go on."""
@@ -67,47 +74,82 @@ class YaoGame:
             self._take_mixture([Fraction(1)])
             for label in range(len(self.matrix.labels)):
                 self._add(Leaf(label))
+        for lessons in LESSONS if len(self.cells) > FEW else ():
+            if not self._learn(lessons):
+                return
+            if self.target is not None and not self._settled() and self._round() is not None:
+                break
         while not self._settled():
-            game = self._restricted_game()
-            if game is None:
+            if self._round() is not None or self._late():
                 return
-            weights, hard, value = game
-            self._take_mixture(normalised(weights))
-            if float(self.upper) - value < CLOSE and not self._finish(weights, hard, value):
-                return
-            best = np.array([float(share) for share in self.distribution])
-            for guess in (averaged(hard, self.alike), (hard + best) / 2, hard):  # the first two lead there faster
-                if self._settled() or self._answer(normalised(guess), hard, value):
-                    break
+
+    def _late(self) -> bool:
+        """Whether time is over; then the best mixture so far is taken."""
+        if time.monotonic() <= self.deadline:
+            return False
+        game = self._restricted_game(at_least=1.0)
+        if game is not None:
+            self._take_mixture(normalised(game[0]))
+        return True
+
+    def _learn(self, most: int) -> bool:
+        """Answer what the cells have learnt, up to so many lessons; False if time is over."""
+        taught = self.lessons
+        while taught.count < most and not self._settled():
             if time.monotonic() > self.deadline:
-                game = self._restricted_game(at_least=1.0)
-                if game is not None:
-                    self._take_mixture(normalised(game[0]))
-                return
+                return False
+            shares = normalised(taught.shares())
+            place = self._answer(shares)
+            taught.hear(place, self.right[place])
+            if taught.count in LESSONS:
+                self._answer(normalised(taught.average()))
+                self._take_mixture(taught.mixture(len(self.trees)))
+        return True
+
+    def _round(self) -> bool | None:
+        """Solve the restricted game and answer it; None if there may be more to come, else whether it was solved."""
+        game = self._restricted_game()
+        if game is None:
+            return False
+        weights, hard, value = game
+        self._take_mixture(normalised(weights))
+        if float(self.upper) - value < CLOSE and not self._finish(weights, hard, value):
+            return True
+        best = np.array([float(share) for share in self.distribution])
+        for guess in (averaged(hard, self.alike), (hard + best) / 2, hard):  # the first two lead there faster
+            if self._settled() or self._is_news(normalised(guess), hard, value):
+                break
+        return None
 
     def _settled(self) -> bool:
         if self.target is not None:
             return self.lower >= self.target or self.upper < self.target
         return self.lower == self.upper
 
-    def _answer(self, shares: list[Fraction], hard: Array | None = None, value: float = 0.0) -> bool:
-        """The best protocol against a distribution, exactly; whether it is news to the restricted game."""
+    def _answer(self, shares: list[Fraction], count: int = 1) -> int:
+        """The best protocols against a distribution, exactly; the place of the first."""
         integers = common_integers(shares)
-        if sum(integers) >= MOST_WEIGHT:
-            return False
         weights = np.zeros(self.codes.shape, dtype=np.int64)
         weights[tuple(self.cells.T)] = integers
-        most, tree = best_protocol(weights, self.codes, self.bits)
+        most, trees = best_protocols(weights, self.codes, self.bits, count)
         if not self.distribution or Fraction(most, sum(integers)) < self.upper:
             self.upper, self.distribution = Fraction(most, sum(integers)), shares
-        right = self._add(tree)
-        return hard is None or float(right @ hard) > value + NEAR
+        places = [self._add(tree) for tree in trees]
+        return places[0]
 
-    def _add(self, tree: Tree) -> Array:
+    def _is_news(self, shares: list[Fraction], hard: Array, value: float) -> bool:
+        """Whether a best protocol against a distribution is news to the restricted game."""
+        place = self._answer(shares, ANSWERS)
+        return float(self.right[place] @ hard) > value + NEAR
+
+    def _add(self, tree: Tree) -> int:
+        """The place of the first protocol that is right where this one is."""
         right = right_cells(tree, self.codes)[tuple(self.cells.T)].astype(np.int64)
-        self.trees.append(tree)
-        self.right.append(right)
-        return right
+        place = self.places.setdefault(right.tobytes(), len(self.trees))
+        if place == len(self.trees):
+            self.trees.append(tree)
+            self.right.append(right)
+        return place
 
     def _restricted_game(self, at_least: float = 0.01) -> tuple[Array, Array, float] | None:
         """Mixture, distribution and value when only the protocols found so far may be used (floats); None if late."""
@@ -141,11 +183,11 @@ class YaoGame:
         """The rationals that the floats stand for, where they can be told; whether the game goes on after that."""
         right = np.array(self.right)
         self._take_mixture(_vertex(right.T, weights, value) or self.mixture_as_list())
-        before = len({row.tobytes() for row in self.right})
+        before = len(self.right)
         for shares in (_vertex(right, hard, value), _simple(averaged(hard, self.alike)), normalised(hard)):
-            if shares and not self._settled():
+            if shares and not self._settled() and sum(common_integers(shares)) < MOST_WEIGHT:
                 self._answer(shares)
-        return len({row.tobytes() for row in self.right}) > before and not self._settled()
+        return len(self.right) > before and not self._settled()
 
     def mixture_as_list(self) -> list[Fraction]:
         """The mixture with a weight for each protocol found so far."""
@@ -169,6 +211,35 @@ class YaoGame:
             if share
         ]
         return {"kind": "hard-distribution", "bits": self.bits, "cells": cells}
+
+
+class _Lessons:
+    """What cells learn that want to be answered wrong: exponential weights, whose step shrinks."""
+
+    def __init__(self, cells: int) -> None:
+        self.right, self.total, self.count = np.zeros(cells), np.zeros(cells), 0
+        self.answers: dict[int, int] = {}
+
+    def shares(self) -> Array:
+        """A distribution: the more often a cell was answered right, the less it gets."""
+        step = np.sqrt(4 * np.log(len(self.right)) / (self.count + 1))
+        weights = np.exp(-step * (self.right - self.right.min()))
+        return np.asarray(weights / weights.sum())
+
+    def hear(self, place: int, right: Array) -> None:
+        """The answer to it: a protocol, and where that is right."""
+        self.total += self.shares()
+        self.right += right
+        self.count += 1
+        self.answers[place] = self.answers.get(place, 0) + 1
+
+    def average(self) -> Array:
+        """The mean distribution, which is hard for all protocols alike."""
+        return self.total / self.count
+
+    def mixture(self, trees: int) -> list[Fraction]:
+        """Each protocol as often as it answered."""
+        return [Fraction(self.answers.get(place, 0), self.count) for place in range(trees)]
 
 
 def _vertex(game: Array, strategy: Array, value: float) -> list[Fraction] | None:

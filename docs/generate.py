@@ -155,6 +155,9 @@ def _language(one: NamedLanguage) -> list[str]:
     told = {side: text.removesuffix(" for all n >= 1") for side, text in found.best.certificate.statements().items()}
     exact = ", ".join(f"{low} at {n}" for n, low, high in found.exact() if low == high)
     excluded = found.excluded_from()
+    upper = told["upper"]
+    if found.landmarks is not None:
+        upper += f", and <= {found.landmarks.formula(found.best.partition)} bits"
     return [
         f"`{one.name}`",
         one.about,
@@ -162,7 +165,7 @@ def _language(one: NamedLanguage) -> list[str]:
         found.classification.deterministic,
         found.best.partition,
         told["lower"],
-        told["upper"],
+        upper,
         exact,
         str(found.recurrent_bits),
         f"N = {excluded}" if excluded else "no length",

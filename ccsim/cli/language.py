@@ -80,10 +80,15 @@ def _plain(found: Language, seconds: float) -> dict[str, Any]:
             "properties": list(found.classification.properties),
             "certificate": found.proof.verify(),
             "problem": None if reduction is None else reduction.problem,
-            "protocol": None if found.landmarks is None else found.landmarks.formula,
+            "protocol": None if found.landmarks is None else found.landmarks.formula(),
         },
         "partitions": [
-            {"partition": one.partition, **one.certificate.statements(), "certificate": one.certificate.verify()}
+            {
+                "partition": one.partition,
+                **one.certificate.statements(),
+                "landmarks": None if found.landmarks is None else found.landmarks.formula(one.partition),
+                "certificate": one.certificate.verify(),
+            }
             for one in found.dealt
         ],
         "exact": [{"length": n, "lower": low, "upper": high} for n, low, high in found.exact(seconds)],
@@ -115,13 +120,18 @@ def _told(found: Language, plain: dict[str, Any]) -> str:
             f"deterministic complexity, with blanks dealt to both: {kind['deterministic']}, as {kind['reason']}",
             f"  {_sided(kind['deterministic'])}: {kind['certificate']}{inside}",
             *(
-                [f"  at most, for every n: {kind['protocol']} bits, by the first and last places of letters"]
+                [f"  at most, for every n: {kind['protocol']} bits, by landmarks from both ends"]
                 if kind["protocol"]
                 else []
             ),
             "",
             f"best partition found: {best.partition}, repeated n times (N = {period} n)",
             *(f"  {side}: {text}" for side, text in best.certificate.statements().items()),
+            *(
+                [f"  upper, by landmarks: <= {plain['partitions'][0]['landmarks']} bits for all n >= 1"]
+                if kind["protocol"]
+                else []
+            ),
             f"  exactly, at N = {lengths}: {exact}" if exact else "  no length is small enough for an exact search",
             "  proved for every n; that no other set or protocol does better is not, but where both sides are equal",
             *(["others:", *others] if others else []),

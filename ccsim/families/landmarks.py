@@ -1,21 +1,18 @@
-"""Logarithmic protocols: the places where each letter comes first and last, and how many letters stand between them.
+"""Logarithmic protocols: landmarks of a word from both ends, and how many letters stand between them.
 
-The *landmarks* of a word are the first and the last occurrence of each of its letters. Its *summary* says in which
-order they come, and how often each letter stands in each gap between them: a count up to a threshold, and from there on
-modulo a number. Two parties who say where their own first and last letters are, and how many stand in each gap, know
-the summary of the word; a place takes a logarithmic number of bits, and all else a constant number.
-
-The summary of a word with one letter more is determined by that of the word: the last position is always a landmark; a
-letter that came before leaves its last place, unless it is its first as well, so that two gaps become one; and it
-stands at the end. So the words with one summary are the classes of a right congruence, finitely many. If for each class
-and each letter more the element of the monoid is that of the class that is reached, the summary determines the element
-for words of every length. This is decided by a search over the classes.
+Two parties who hold the letters of a word find its landmarks from either end (:mod:`ccsim.families.scans`) one by one:
+each says where its next letter is that does not stay. A place takes a logarithmic number of bits, and there are
+boundedly many. Then they count the letters between neighbouring landmarks, modulo a number. That this settles the
+answer for words of *every* length is decided by a finite search (:mod:`ccsim.families.settling`).
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Generator, Sequence
+import itertools
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,39 +23,17 @@ from ccsim.engine.cost import Cost
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.steps import Receive, Send
 from ccsim.families.monoid import Monoid
+from ccsim.families.scans import Counts, Known, Scan, SearchTooLargeError, plus
+from ccsim.families.settling import settles
 from ccsim.families.sources import dealt, with_blank
 from ccsim.models.automata.automaton import Automaton
 
-__all__ = ["Landmarks", "landmark_protocol", "summary"]
+__all__ = ["Landmarks", "landmark_protocol"]
 
-MOST_SUMMARIES = 3_000
-MOST_THRESHOLD = 2
-Word = tuple[int, ...]
-Summary = tuple[tuple[int, tuple[int, ...]], ...]
-Held = tuple[int, int]  # a turn, and the letter that a party has there
-Mark = tuple[int, int, int]  # a turn, whose letter it is (0: Alice's), and the letter
-
-
-def counted(number: int, threshold: int, modulus: int) -> int:
-    """A count that is exact up to a threshold, and known modulo a number from there on."""
-    return number if number < threshold else threshold + (number - threshold) % modulus
-
-
-def summary(word: Word, letters: int, threshold: int, modulus: int) -> Summary:
-    """For each landmark its letter, and how often each letter stands in the gap before it.
-
-    >>> summary((0, 1, 1, 1, 0), 2, 0, 2)
-    ((0, (0, 0)), (1, (0, 0)), (1, (0, 1)), (0, (0, 0)))
-    """
-    first = {letter: place for place, letter in reversed(list(enumerate(word)))}
-    last = {letter: place for place, letter in enumerate(word)}
-    found, before = [], -1
-    for place in sorted({*first.values(), *last.values()}):
-        gap = word[before + 1 : place]
-        counts = tuple(counted(gap.count(letter), threshold, modulus) for letter in range(letters))
-        found.append((word[place], counts))
-        before = place
-    return tuple(found)
+ENDS: tuple[tuple[str | None, str | None], ...] = ((None, None), ("left", None), (None, "right"), ("left", "right"))
+Held = tuple[int, int]  # a position of the word, from 1 on, and the letter there
+Mark = tuple[int, int, Known]  # a landmark's position and letter, and what is known after it
+Talk = Generator[Any, Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,149 +42,192 @@ class Landmarks:
 
     Attributes:
         automaton: the language's.
-        threshold, modulus: how letters in gaps are counted.
-        answers: the answer of each summary.
+        monoid: its syntactic monoid.
+        left, right: the scans from both ends.
     """
 
     automaton: Automaton
-    threshold: int
-    modulus: int
-    answers: dict[Summary, int] = field(repr=False)
+    monoid: Monoid = field(repr=False)
+    left: Scan = field(repr=False)
+    right: Scan = field(repr=False)
 
     @property
-    def formula(self) -> str:
-        """The bits for n turns."""
-        letters = len(self.automaton.alphabet)
-        counts = 2 * letters * letters * bits_for(self.threshold + self.modulus)
-        return f"{4 * letters} * ceil(log2(n + 1)) + {counts + 1}"
+    def bounded(self) -> bool:
+        """Whether every word has boundedly many landmarks."""
+        return self.left.questions is not None and self.right.questions is not None
 
-    def protocol(self, n: int) -> Protocol:
-        """The protocol for words of 2 n positions, letters or blanks: Alice says her places, Bob his, Alice her counts,
-        and Bob answers."""
+    @property
+    def questions(self) -> int:
+        """How many landmarks are looked for at most."""
+        return (self.left.questions or 0) + (self.right.questions or 0)
+
+    @property
+    def constant(self) -> int:
+        """The bits that do not grow with the word: which letters, counts, the answer."""
+        letters, counts = bits_for(self.left.letters), self.left.letters * bits_for(self.left.modulus)
+        return self.questions * 2 * (letters + counts) + (self.questions + 1) * counts + 1
+
+    def formula(self, partition: str = "AB") -> str:
+        """The bits for n repetitions of a partition, at most."""
+        held = Counter(partition)
+        terms = [
+            ("" if times == 1 else f"{times}*") + f"ceil(log2({'' if own == 1 else f'{own}*'}n + 1))"
+            for own, owners in itertools.groupby(sorted("AB", key=held.__getitem__), held.__getitem__)
+            if (times := self.questions * len(list(owners)))
+        ]
+        return " + ".join([*terms, str(self.constant)])
+
+    def bits(self, n: int, partition: str = "AB") -> int:
+        """The formula's value."""
+        return self.constant + self.questions * sum(bits_for(own * n + 1) for own in Counter(partition).values())
+
+    def protocol(self, n: int, partition: str = "AB", blank: str | None = "_") -> Protocol:
+        """The protocol for n repetitions of a partition: landmarks from the left and from the right, what Alice counts
+        between them, and Bob's answer. Positions hold letters, or the blank if there is one."""
         n = require_integer("n", n, low=1)
-        automaton, letters, width = self.automaton, len(self.automaton.alphabet), bits_for(n + 1)
-        function = dealt(with_blank(automaton, "_"), "AB").at(n)
-        room = bits_for(self.threshold + self.modulus)
-        rank = {letter: place for place, letter in enumerate(automaton.alphabet)}
+        read = self.automaton if blank is None else with_blank(self.automaton, blank)
+        function = dealt(read, partition).at(n)
+        formula = re.sub(r"ceil\(log2\((.*?)\)\)", r"L(\1)", self.formula(partition))
+        owners = [[at for at, owner in enumerate(partition * n, 1) if owner == name] for name in "AB"]
+        parties: dict[str, Any] = {name: _Party(self, who, owners).run for who, name in enumerate(("alice", "bob"))}
+        cost = Cost(formula, {"n": n}, exact=False)
+        return Protocol(f"landmarks of {function.name}", function, parties, cost=cost)
 
-        def held(word: Any) -> list[Held]:
-            return [(turn, rank[letter]) for turn, letter in enumerate(word, 1) if letter != "_"]
+    def answer(self, from_left: list[Mark], from_right: list[Mark], counts: list[Counts]) -> int:
+        """The answer by the landmarks from both ends, in the order of their finding, and the counts between them."""
+        places = sorted({(place, letter) for place, letter, _ in [*from_left, *from_right]})
+        elements = self.left.start
+        for counted, (edge, letter) in zip(counts, [*places, (sys.maxsize, None)], strict=True):
+            known = [self.left.start, *(after for place, _, after in from_left if place < edge)][-1]
+            rest = [self.right.start, *(after for place, _, after in from_right if place >= edge)][-1]
+            stay = sorted(set(self.left.stays(known)) & set(self.right.stays(rest)))
+            elements = self.left.times(elements, self.left.gaps(tuple(stay))[counted])
+            if letter is not None:
+                elements = self.left.times(elements, frozenset({self.left.generators[letter]}))
+        state = self.monoid.acting(min(elements), self.automaton.first)
+        return int(self.automaton.outputs[state])
 
-        def alice(word: Any) -> Generator[Any, Any, Any]:
-            own = held(word)
-            yield Send(_written(_ends(own, letters), width), "places")
-            bob = _read((yield Receive(width=2 * letters * width)), width)
-            counts = _gaps(own, 0, _landmarks(_ends(own, letters), bob), letters)
+
+@dataclass(frozen=True, eq=False)
+class _Party:
+    """What one of both does: Alice is 0, Bob 1."""
+
+    landmarks: Landmarks
+    who: int
+    owners: list[list[int]]
+
+    def run(self, word: Any) -> Talk:
+        """Find the landmarks with the other; Alice says her counts, Bob answers."""
+        left, right, known = self.landmarks.left, self.landmarks.right, self.landmarks.automaton.alphabet
+        symbols = zip(self.owners[self.who], itertools.chain.from_iterable(word), strict=True)
+        own = [(place, known.index(symbol)) for place, symbol in symbols if symbol in known]
+        from_left = yield from self._found(left, own, lambda place: place)
+        from_right = yield from self._found(right, own, self._mirrored)
+        places = sorted({place for place, _, _ in [*from_left, *from_right]})
+        gaps = [_between(own, *gap, left) for gap in itertools.pairwise([0, *places, self._end])]
+        room = left.letters * bits_for(left.modulus)
+        if self.who == 0:
             if room:
-                said = [counted(count, self.threshold, self.modulus) for count in counts]
-                yield Send(_written(said, room), "counts")
+                yield Send(_joined(gaps, left), "counts")
             answer: Bits = yield Receive(width=1)
             return answer[0]
+        if room:
+            heard = yield Receive(width=len(gaps) * room)
+            gaps = [plus(a, b, left.modulus) for a, b in zip(gaps, _parted(heard, left), strict=True)]
+        given = self.landmarks.answer(from_left, from_right, gaps)
+        yield Send(Bits([given]), "answer")
+        return given
 
-        def bob(word: Any) -> Generator[Any, Any, Any]:
-            own = held(word)
-            alice = _read((yield Receive(width=2 * letters * width)), width)
-            yield Send(_written(_ends(own, letters), width), "places")
-            marks = _landmarks(alice, _ends(own, letters))
-            heard = _read((yield Receive(width=2 * letters * letters * room)), room) if room else []
-            answer = self.answers[self._summary(marks, heard, _gaps(own, 1, marks, letters))]
-            yield Send(Bits([answer]), "answer")
-            return answer
+    @property
+    def _end(self) -> int:
+        return sum(map(len, self.owners)) + 1
 
-        cost = Cost(self.formula.replace("ceil(log2(n + 1))", "L(n + 1)"), {"n": n})
-        return Protocol(f"landmarks of {function.name}", function, {"alice": alice, "bob": bob}, cost=cost)
+    def _mirrored(self, place: int) -> int:
+        """A place in a word that is read from its other end."""
+        return self._end - place
 
-    def _summary(self, marks: list[Mark], heard: list[int], own: list[int]) -> Summary:
-        """The summary of the word, from the landmarks, and what stands in the gaps of both parties."""
-        letters = len(self.automaton.alphabet)
-        both = [a + b for a, b in zip(heard, own, strict=True)] if heard else [0] * len(own)
-        counts = [counted(number, self.threshold, self.modulus) for number in both]
-        return tuple(
-            (letter, tuple(counts[letters * place : letters * (place + 1)]))
-            for place, (_, _, letter) in enumerate(marks)
-        )
+    def _found(self, scan: Scan, own: list[Held], seen: Callable[[int], int]) -> Talk:
+        """The landmarks of a scan, in the order of their finding; a place is seen from the end that is read from."""
+        last, known = 0, scan.start
+        found: list[Mark] = []
+        while len(stays := scan.stays(known)) < scan.letters:
+            open_ = [one for one in own if seen(one[0]) > last and one[1] not in stays]
+            mine = min(open_, key=lambda one: seen(one[0]), default=None)
+            some = [one for one in (mine, (yield from self._next(mine, scan))) if one is not None]
+            if not some:
+                break
+            place, letter = min(some, key=lambda one: seen(one[0]))
+            counts = _between([(seen(at), held) for at, held in own], last, seen(place), scan)
+            if scan.modulus > 1:
+                heard = yield from self._exchanged(
+                    _joined([counts], scan), len(counts) * bits_for(scan.modulus), "counts"
+                )
+                counts = plus(counts, _parted(heard, scan)[0], scan.modulus)
+            known, last = scan.after(known, counts, letter), seen(place)
+            found.append((place, letter, known))
+        return found
 
+    def _next(self, mine: Held | None, scan: Scan) -> Talk:
+        """The other's next place and letter; each counts the positions that are its own."""
+        owned, theirs = self.owners[self.who], self.owners[1 - self.who]
+        named = bits_for(scan.letters)
+        turn, letter = (0, 0) if mine is None else (owned.index(mine[0]) + 1, mine[1])
+        said = Bits.unsigned(turn, bits_for(len(owned) + 1)) + Bits.unsigned(letter, named)
+        width = bits_for(len(theirs) + 1)
+        heard = yield from self._exchanged(said, width + named, "next place")
+        turn = heard[:width].to_unsigned()
+        return (theirs[turn - 1], heard[width:].to_unsigned()) if turn else None
 
-def _ends(own: Sequence[Held], letters: int) -> list[int]:
-    """The first and the last turn of each letter; 0 and 0 if it is not there."""
-    turns = [[turn for turn, letter in own if letter == wanted] for wanted in range(letters)]
-    return [edge for found in turns for edge in ((found[0], found[-1]) if found else (0, 0))]
-
-
-def _landmarks(alice: list[int], bob: list[int]) -> list[Mark]:
-    """The first and last occurrences of letters in the whole word, in order."""
-    found: set[Mark] = set()
-    for letter in range(len(alice) // 2):
-        both = [(turn, who) for who, own in ((0, alice), (1, bob)) for turn in own[2 * letter : 2 * letter + 2]]
-        places = sorted(place for place in both if place[0])
-        found |= {(*place, letter) for place in (places[:1] + places[-1:])}
-    return sorted(found)
-
-
-def _gaps(own: Sequence[Held], who: int, marks: list[Mark], letters: int) -> list[int]:
-    """How often a party has each letter in the gap before each landmark, for as many landmarks as there can be."""
-    counts = [0] * (2 * letters * letters)
-    for turn, letter in own:
-        place = next(at for at, mark in enumerate(marks) if (turn, who) <= mark[:2])
-        if (turn, who) != marks[place][:2]:
-            counts[letters * place + letter] += 1
-    return counts
-
-
-def _written(numbers: Sequence[int], width: int) -> Bits:
-    return Bits("".join(format(number, f"0{width}b") for number in numbers))
+    def _exchanged(self, said: Bits, width: int, label: str) -> Talk:
+        """What the other says, in so many bits; Alice speaks first."""
+        if self.who == 0:
+            yield Send(said, label)
+        heard: Bits = yield Receive(width=width)
+        if self.who == 1:
+            yield Send(said, label)
+        return heard
 
 
-def _read(bits: Bits, width: int) -> list[int]:
-    text = str(bits)
-    return [int(text[at : at + width], 2) for at in range(0, len(text), width)]
+def _between(own: list[Held], first: int, last: int, scan: Scan) -> Counts:
+    """How often each letter stands between two places, modulo the scan's number."""
+    inside = [letter for place, letter in own if first < place < last]
+    return tuple(inside.count(letter) % scan.modulus for letter in range(scan.letters))
+
+
+def _joined(gaps: list[Counts], scan: Scan) -> Bits:
+    """Counts as bits."""
+    return sum((Bits.unsigned(number, bits_for(scan.modulus)) for gap in gaps for number in gap), Bits())
+
+
+def _parted(bits: Bits, scan: Scan) -> list[Counts]:
+    """Bits as counts."""
+    room = bits_for(scan.modulus)
+    numbers = [bits[at : at + room].to_unsigned() for at in range(0, len(bits), room)]
+    return [tuple(numbers[at : at + scan.letters]) for at in range(0, len(numbers), scan.letters)]
 
 
 def landmark_protocol(automaton: Automaton, monoid: Monoid) -> Landmarks | None:
-    """The protocol, if summaries determine the element of the monoid for words of every length; else None.
+    """The protocol of the fewest bits, if landmarks from one end or both settle the answer at every length; else None.
+
+    None is also the answer where a search would be too large; nothing is said of the language then.
 
     >>> from ccsim.families import transition_monoid
     >>> from ccsim.models.automata import from_regular_expression
     >>> automaton = from_regular_expression("a*b*", "ab")
     >>> found = landmark_protocol(automaton, transition_monoid(automaton))
-    >>> found.formula, found.protocol(2).explore().correct
-    ('8 * ceil(log2(n + 1)) + 1', True)
+    >>> found.formula(), found.protocol(2).explore().correct
+    ('6*ceil(log2(n + 1)) + 7', True)
     """
-    modulus = math.lcm(*(_order(monoid, element) for element in range(monoid.size)))
-    for threshold in range(MOST_THRESHOLD + 1):
-        elements = _elements(monoid, len(automaton.alphabet), threshold, modulus)
-        if elements is not None:
-            answers = {
-                found: int(automaton.outputs[monoid.acting(element, automaton.first)])
-                for found, element in elements.items()
-            }
-            return Landmarks(automaton, threshold, modulus, answers)
+
+    def answer(element: int) -> int:
+        return int(automaton.outputs[monoid.acting(element, automaton.first)])
+
+    scans = {end: Scan.of(monoid, end) for end in ("left", "right", None)}
+    possible = [Landmarks(automaton, monoid, scans[left], scans[right]) for left, right in ENDS]
+    for one in sorted(possible, key=lambda one: one.questions):
+        try:
+            if one.bounded and settles(one.left, one.right, answer):
+                return one
+        except SearchTooLargeError:
+            continue
     return None
-
-
-def _order(monoid: Monoid, element: int) -> int:
-    """The order of an element times its idempotent power, in a group."""
-    start = monoid.times(element, int(monoid.omega[element]))
-    power, order = monoid.times(start, element), 1
-    while power != start:
-        power, order = monoid.times(power, element), order + 1
-    return order
-
-
-def _elements(monoid: Monoid, letters: int, threshold: int, modulus: int) -> dict[Summary, int] | None:
-    """The element of the monoid of each summary; None if one has several, or there are too many."""
-    words: list[Word] = [()]
-    found = {summary((), letters, threshold, modulus): 0}
-    for word in words:
-        own = monoid.of_word(word)
-        for letter in range(letters):
-            longer = (*word, letter)
-            told, element = summary(longer, letters, threshold, modulus), monoid.times(own, monoid.generators[letter])
-            if told not in found:
-                if len(found) >= MOST_SUMMARIES:
-                    return None
-                found[told] = element
-                words.append(longer)
-            elif found[told] != element:
-                return None
-    return found

@@ -68,8 +68,8 @@ class Language:
         proof: what holds for every n with blanks, under AB, by the monoid alone: the reduction, or the fooling set, or
             the protocol, of its class.
         reduction: the small problem inside, in the linear case.
-        landmarks: a protocol of a logarithmic number of bits that is right at every length, in the logarithmic case, if
-            first and last places are enough.
+        landmarks: a protocol of a logarithmic number of bits that is right at every length, in the logarithmic case;
+            None in others, or if the search for it would be too large.
     """
 
     name: str

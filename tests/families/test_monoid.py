@@ -13,13 +13,11 @@ from ccsim.families import (
     FamilyCertificate,
     classify,
     commuting_parties,
-    landmark_protocol,
     letter_parties,
     linear_reduction,
     logarithmic_set,
     transition_monoid,
 )
-from ccsim.families.landmarks import summary
 from ccsim.models.automata import Automaton, from_regular_expression
 from tests.families.test_families import every_automaton
 
@@ -97,43 +95,6 @@ def test_classes_are_proved_from_both_sides_for_every_automaton_of_up_to_three_s
     least = {automaton.minimise() for states in (1, 2, 3) for automaton in every_automaton(states)}
     found = [check_both_sides(automaton) for automaton in least]
     assert [found.count(kind) for kind in (CONSTANT, LOGARITHMIC, LINEAR)] == [80, 386, 588]
-
-
-def test_summaries_are_a_right_congruence():
-    """Words with the same summary have the same one with any letter more."""
-    for threshold, modulus in ((0, 1), (0, 2), (2, 3)):
-        after = {}
-        for length in range(8):
-            for word in itertools.product(range(2), repeat=length):
-                own = summary(word, 2, threshold, modulus)
-                longer = [summary((*word, letter), 2, threshold, modulus) for letter in range(2)]
-                assert after.setdefault(own, longer) == longer
-
-
-@pytest.mark.parametrize("expression", ["a*b*", "(a|b)*a", "a(a|b)*", "(a|b)*ab*ab*"])
-def test_first_and_last_places_are_enough_for_some_languages(expression):
-    automaton = minimal(expression)
-    found = landmark_protocol(automaton, transition_monoid(automaton))
-    for n in (1, 2):
-        explored = found.protocol(n).explore()
-        assert explored.correct
-        assert explored.worst_bits == found.protocol(n).cost.bits
-
-
-def test_first_and_last_places_are_not_enough_for_others():
-    automaton = minimal("(ab)*")
-    assert landmark_protocol(automaton, transition_monoid(automaton)) is None
-
-
-@pytest.mark.slow
-def test_first_and_last_places_are_enough_for_290_of_386_languages():
-    least = {automaton.minimise() for states in (1, 2, 3) for automaton in every_automaton(states)}
-    monoids = [(automaton, transition_monoid(automaton)) for automaton in least]
-    logarithmic = [pair for pair in monoids if classify(pair[1]).deterministic == LOGARITHMIC]
-    found = [landmark_protocol(*pair) for pair in logarithmic]
-    assert (len(found) - found.count(None), len(found)) == (290, 386)
-    for one in [one for one in found if one is not None][::10]:
-        assert one.protocol(2).explore().correct
 
 
 def test_groups_count_modulo_a_prime_or_two():

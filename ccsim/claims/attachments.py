@@ -26,11 +26,12 @@ MOST_NAMED = 4  # inputs that a message leaves, named one by one
 
 
 def attachments(finding: Finding) -> dict[str, Any]:
-    """The parts that there are: ``certificate``, ``transcript``, ``picture``."""
+    """The parts that there are: ``certificate``, ``every_length``, ``transcript``, ``picture``."""
     tree = finding.tree or _bracket_tree(finding.bracket)
     named = _named(finding, tree)
     found = {
         "certificate": None if finding.certificate is None else finding.certificate.to_json(),
+        "every_length": None if finding.every_length is None else finding.every_length.to_json(),
         "transcript": _transcript(finding, tree, named),
         "picture": _picture(finding, tree, named),
     }

@@ -38,6 +38,9 @@ def check_claim(claim: Claim, setting: Setting) -> Verdict:
         if not isinstance(finding, Finding):
             raise TypeError(f"{claim.name} measures {type(finding).__name__}, not a Finding")
         proof = None if finding.certificate is None else check_certificate(finding.certificate)
+        if finding.every_length is not None:
+            always = finding.every_length.verify()
+            finding = finding.but(facts={**finding.facts, EVERY_LENGTH: always})
         judged = judge(claim, setting, finding, proof)
         return _verdict(claim, setting, finding, judged, proof, time.perf_counter() - start)
     except Refused as error:
@@ -50,6 +53,8 @@ def check_claim(claim: Claim, setting: Setting) -> Verdict:
         word, reason = Word.BROKEN, _placed(error)
     return not_done(claim, setting, word, reason, time.perf_counter() - start)
 
+
+EVERY_LENGTH = "for every length"
 
 measure_claim = renamed("measure_claim", check_claim)
 

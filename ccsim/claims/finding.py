@@ -10,6 +10,7 @@ from ccsim import bounds, certificates, engine
 from ccsim.claims.values import Value
 from ccsim.engine.base import ProtocolBase
 from ccsim.errors import InputError
+from ccsim.families.certificate import FamilyCertificate
 
 __all__ = ["Finding"]
 
@@ -28,6 +29,7 @@ class Finding:
         checked, of: how many cases (inputs, words, draws) were gone through, of how many.
         violations: whatever contradicts what must hold: counterexamples, broken rules. Any makes it broken.
         certificate: proves the value; the bracket's, if there is a bracket with a witness.
+        every_length: proves a bound for every length at once, of which the value is one.
         achieved: a value that something which was run on every case attains, within every hypothesis of the statement,
             where that is less than a lower bound says: it refutes the bound.
         calculated: whether the value is a formula's, although parts of it were executed; such a value is not measured.
@@ -53,6 +55,7 @@ class Finding:
     of: int | None = None
     violations: tuple[str, ...] = ()
     certificate: certificates.Certificate | None = None
+    every_length: FamilyCertificate | None = None
     achieved: Value | None = None
     calculated: bool = False
     outside: str = ""

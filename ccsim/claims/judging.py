@@ -99,7 +99,8 @@ def _calculated(claim: Claim, finding: Finding) -> bool:
     """Whether the value is a formula's: said to be, or nothing was executed."""
     if claim.direction in (Direction.REFUSAL, Direction.OPEN):
         return False
-    return finding.calculated or (finding.checked == 0 and finding.certificate is None)
+    proved = finding.certificate is not None or finding.every_length is not None
+    return finding.calculated or (finding.checked == 0 and not proved)
 
 
 def _measured(claim: Claim, finding: Finding) -> tuple[Value | None, bool]:

@@ -14,6 +14,7 @@ import ccsim as cc
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
 from ccsim.cli.verdicts import exit_code, plain_rows, print_summary, print_verdicts
 from ccsim.errors import InputError
+from ccsim.families.certificate import FamilyCertificate
 
 __all__ = ["JobsOption", "SecondsOption", "StoreOption", "certify", "measure_cells", "save_certificates"]
 
@@ -123,11 +124,18 @@ def _make_folder(folder: Path) -> None:
 
 
 def save_certificates(verdicts: Sequence[cc.claims.Verdict], folder: Path) -> dict[int, str]:
-    """Write the certificates, one file each, whole or not at all; the file of each verdict that has one."""
+    """Write the certificates, one file each, whole or not at all; the file of each verdict that has one.
+
+    Those for every length stand beside, in files of their own.
+    """
     saved: dict[int, str] = {}
     for place, row in enumerate(verdicts):
+        setting = "".join(f"-{name}-{value}" for name, value in row.parameters.items())
+        if "every_length" in row.attachments:
+            path = folder / f"{row.claim}{setting}-every-length.json"
+            FamilyCertificate.from_json(row.attachments["every_length"]).save(path)
+            saved[place] = str(path)
         if "certificate" in row.attachments:
-            setting = "".join(f"-{name}-{value}" for name, value in row.parameters.items())
             path = folder / f"{row.claim}{setting}.json"
             cc.certificates.Certificate.from_json(row.attachments["certificate"]).save(path)
             saved[place] = str(path)

@@ -70,7 +70,11 @@ class FamilyCertificate:
     @classmethod
     def load(cls, path: str | Path) -> FamilyCertificate:
         """From a file; :class:`~ccsim.certificates.verify.Refused` if it is none, or proves nothing."""
-        data = verify.load(Path(path).read_bytes())
+        return cls.from_json(verify.load(Path(path).read_bytes()))
+
+    @classmethod
+    def from_json(cls, data: Any) -> FamilyCertificate:
+        """From plain data; :class:`~ccsim.certificates.verify.Refused` if it is none, or proves nothing."""
         verify.report_family(data)
         proofs = {proof["side"]: (tuple(proof["value"]), proof["witness"]) for proof in data["proofs"]}
         return cls(data["family"], data["measure"], data["parameters"], proofs)

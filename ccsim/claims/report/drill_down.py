@@ -88,7 +88,11 @@ def _setting(claim: Claim | None, row: Verdict) -> str:
         parts.append(element("p", figures, text=True, class_="facts"))
     attached = row.attachments
     if "certificate" in attached:
-        parts.append(_certificate(row, attached["certificate"]))
+        told = f"Certificate, accepted by the checker: {row.certificate}."
+        parts.append(_certificate(row, attached["certificate"], told, ""))
+    if "every_length" in attached:
+        told = "Certificate for every length at once, accepted by the checker; the line above is its own."
+        parts.append(_certificate(row, attached["every_length"], told, "-every-length"))
     shown = [picture_svg(attached["picture"])] if "picture" in attached else []
     shown += [_transcript(attached["transcript"])] if "transcript" in attached else []
     if shown:
@@ -96,10 +100,10 @@ def _setting(claim: Claim | None, row: Verdict) -> str:
     return element("section", "".join(parts), aria_label=f"{row.claim} {row.setting}")
 
 
-def _certificate(row: Verdict, certificate: Mapping[str, Any]) -> str:
-    name = "-".join([row.claim, *(f"{name}-{value}" for name, value in row.parameters.items())]) + ".json"
+def _certificate(row: Verdict, certificate: Mapping[str, Any], told: str, suffix: str) -> str:
+    setting = (f"{name}-{value}" for name, value in row.parameters.items())
+    name = "-".join([row.claim, *setting]) + suffix + ".json"
     data = (json.dumps(certificate, separators=(",", ":")) + "\n").encode()
-    told = f"Certificate, accepted by the checker: {row.certificate}."
     if len(data) > MOST_CARRIED:
         return element("p", f"{told} It is too large for this page: ccsim certify {row.claim} --save-certificates DIR.")
     uri = f"data:application/json;base64,{base64.b64encode(data).decode()}"

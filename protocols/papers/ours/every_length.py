@@ -44,7 +44,7 @@ CLAIMS: tuple[Claim, ...] = (
     result(
         "classes-every-length",
         "For every automaton of so many states over two letters and a blank, the class of its language is proved for "
-        "all n: constant from above, logarithmic and linear from below.",
+        "all n: constant from above, logarithmic from both sides, linear from below.",
         direction=Direction.EXACT,
         sharpens="bhattamishra2024-lemma-1",
         proof="docs/languages.md",

@@ -109,6 +109,7 @@ def dyck_width(length: int, precision: int, heads: int) -> Finding:
         violations=tuple(faults),
         outside=small,
         facts={"bits that the task needs": bound, "smallest width of a head": least, **facts},
+        every_length=bounds.task_certificate("dyck"),
     )
 
 
@@ -141,7 +142,14 @@ def halves_product(length: int, exponent: int, heads: int) -> Finding:
         widths.append(least)
     _require_growth(length, widths)
     checked = sum(len(table) ** 2 for table in tables.values())
-    return Finding(series=tuple(series), calculated=True, checked=checked, violations=tuple(faults), facts=facts)
+    return Finding(
+        series=tuple(series),
+        calculated=True,
+        checked=checked,
+        violations=tuple(faults),
+        facts=facts,
+        every_length=bounds.task_certificate("inequality-of-halves"),
+    )
 
 
 def _bits(length: int) -> list[tuple[int, ...]]:

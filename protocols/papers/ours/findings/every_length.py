@@ -13,6 +13,7 @@ from ccsim.families import (
     FamilyCertificate,
     classification,
     fooling_search,
+    landmarks,
     parties,
     reductions,
     sources,
@@ -31,7 +32,7 @@ def dyck(length: int) -> Finding:
     """The bits for Dyck-(2,2) at every even length up to one, from below and from above by one certificate."""
     certificate = bounds.task_certificate("dyck")
     assert certificate is not None
-    line, wrong = certificate.verify(), list[str]()
+    wrong = list[str]()
     for n in range(1, length // 2 + 1):
         low, high = certificate.lower(n), certificate.upper(n)
         wrong += [] if low == high else [f"from {low} to {high} bits at N = {2 * n}"]
@@ -44,7 +45,7 @@ def dyck(length: int) -> Finding:
         checked=lengths,
         of=lengths,
         violations=tuple(wrong),
-        facts={"certificate": line},
+        every_length=certificate,
     )
 
 
@@ -62,7 +63,7 @@ def blanks(length: int) -> Finding:
     expected = (3 ** (length // 2) + (-1) ** (length // 2)) // 2
     wrong = [f"{found} words, not {expected}"] if found != expected else []
     wrong += [f"{proved} bits proved, {bracket.upper} enough"] if proved > (bracket.upper or 0) else []
-    return Finding.of_bracket(bracket, violations=tuple(wrong), facts={"for every n": certificate.verify()})
+    return Finding.of_bracket(bracket, violations=tuple(wrong), every_length=certificate)
 
 
 def classes(states: int) -> Finding:
@@ -90,6 +91,9 @@ def _proved(automaton: models.automata.Automaton) -> str:
             family, words = reductions.logarithmic_set(automaton, monoid)
             witness = {"kind": "regular-fooling-set", "words": words.to_json()}
             lower = FamilyCertificate.of(family, lower=witness).lower(FAR) or 0
+            upper = landmarks.landmark_protocol(automaton, monoid)
+            if upper is None or not upper.protocol(1).explore().correct:
+                return f"not {kind}: no logarithmic protocol"
             return kind if lower >= FAR.bit_length() - 2 else f"not {kind}: {lower} bits at {FAR} turns"
         constant = parties.commuting_parties(automaton, monoid, "AB")
         FamilyCertificate.of(constant.family, upper=constant.witness())

@@ -16,7 +16,7 @@
 # Alice holds $x$. Bob holds $y$. They want to know $f(x, y)$, and the only thing that costs anything is talking:
 # thinking is free, memory is free, a bit on the channel costs one.
 #
-# How much must they talk? That is communication complexity, and it is all we shall count in these nine lectures.
+# How much must they talk? That is communication complexity, and it is all we shall count in these ten lectures.
 
 # %%
 import matplotlib.pyplot as plt

@@ -87,4 +87,5 @@ table = TransitionTable("ab", (0, 1), [steps], [1, 0, 1, 1, 1, 0])
 """,
         "pair = (forgetful, forgetful.task(8))",
     ],
+    "10_every_length": ["bits = 51", 'expression = "a*b*a*b*"', "bits = certificate.lower(500)"],
 }

@@ -1,0 +1,163 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 10. Every length at once
+# So far a bound was searched for at $N = 4, 6, 8$, and a proof on paper carried it on. Here the machine does that
+# too: *one finite certificate for all n*. What makes it possible is that both parties' inputs are read side by side
+# by a finite automaton.
+
+# %%
+import matplotlib.pyplot as plt
+
+import ccsim as cc
+from ccsim.exercises import check_number, check_that
+from ccsim.families import (
+    classify,
+    dealt,
+    landmark_protocol,
+    language,
+    lower_bound,
+    read_language,
+    transition_monoid,
+    with_blank,
+)
+from ccsim.plots import matrix_picture
+from ccsim.plots.automata import automaton_picture
+
+# %% [markdown]
+# ## A language, dealt
+# The words of $(ab)^*$, and three states to read them. A letter more, `_`, may stand anywhere and means nothing.
+
+# %%
+pairs = read_language("(ab)*")
+automaton_picture(pairs)
+
+# %% [markdown]
+# Alice gets the odd positions, Bob the even ones. For every $n$ this is a function of $n$ symbols each; here for $n =
+# 2$.
+
+# %%
+family = dealt(with_blank(pairs, "_"), "AB")
+matrix_picture(family.at(2))
+
+# %% [markdown]
+# Exact searches at small $n$, as in lecture 3:
+
+# %%
+for n in (1, 2, 3):
+    print(f"N = {2 * n}: D =", cc.bounds.deterministic(family.at(n), seconds=20).upper)
+
+# %% [markdown]
+# ## One certificate
+# A *regular* fooling set: a set of words, recognised by an automaton itself, such that no two of the same length can
+# stand in one rectangle. "For all lengths and any two of them" is a question about a product of four automata, and
+# the checker answers it. How many words there are of each length is a recurrence.
+
+# %%
+certificate = lower_bound(family)
+print(certificate.verify())
+print([certificate.lower(n) for n in (1, 2, 3, 10, 100, 1000)])
+
+# %% [markdown]
+# **Exercise 10.1.** By hand: each pair of positions is either `ab` or two blanks. Show to yourself that these $2^n$
+# words are a fooling set. How many bits does that give at $N = 100$, when both must know the answer, and some words
+# of that length are not in the language? (The leaves of both answers: at least $2^n + 1$.)
+
+# %%
+bits = ...
+check_number(bits, 51)
+
+# %% [markdown]
+# A one-layer transformer answers with a number of bits that grows like $\log N$. So *no* one-layer transformer of a
+# fixed size recognises this language at every length, though three states of a recurrent model do.
+#
+# ## Three classes
+# Not every language is that hard. What decides is the *syntactic monoid*: the maps of states that words make.
+
+# %%
+print(transition_monoid(pairs).egg_boxes())
+
+# %% [markdown]
+# Tesson and Thérien (2005): with blanks, a regular language costs a constant number of bits if its monoid is
+# commutative; a logarithmic one if it is in $\mathbf{DO}$ with Abelian subgroups; and a linear one otherwise.
+
+# %%
+for expression in ("(b|ab*a)*", "a*b*", "a*b*a*", "(ab)*", "(a|b)*aa(a|b)*"):
+    found = classify(transition_monoid(read_language(expression)))
+    print(f"{expression:16} {found.deterministic:13} {found.reason}")
+
+# %% [markdown]
+# The logarithmic class has a protocol: both say where the next letter is that changes the class of what was read,
+# from the left and from the right. A finite search shows that these *landmarks* settle the answer for words of every
+# length.
+
+# %%
+sorted_words = read_language("a*b*")
+landmarks = landmark_protocol(sorted_words, transition_monoid(sorted_words))
+print("at most", landmarks.formula(), "bits")
+print(landmarks.protocol(2).explore())
+
+# %% [markdown]
+# Long words too, of 400 positions:
+
+# %%
+word = "a_" * 100 + "_b" * 100
+run = landmarks.protocol(200).run(tuple(word[0::2]), tuple(word[1::2]))
+print(run.answers, run.transcript.bits, "bits, at most", landmarks.bits(200))
+
+# %% [markdown]
+# **Exercise 10.2.** A regular expression over `a` and `b`, as a text, of the logarithmic class, whose monoid has at
+# least eight elements.
+
+# %%
+expression = ...
+check_that(
+    expression,
+    lambda given: (
+        classify(transition_monoid(read_language(given, "ab"))).deterministic == "Theta(log n)"
+        and transition_monoid(read_language(given, "ab")).size >= 8
+    ),
+    "logarithmic, with eight elements or more",
+)
+
+# %% [markdown]
+# ## Everything about a language
+# `language` (on the command line `ccsim language`) tries all partitions of a short period and keeps the best bound
+# that it finds. The bounds of three languages, one of each class, to $N = 60$:
+
+# %%
+figure, axes = plt.subplots(figsize=(7, 3.5))
+for expression in ("(b|ab*a)*", "a*b*", "(ab)*"):
+    best = language(read_language(expression), name=expression, blank="_", longest=2).best
+    lengths = range(2, 61, 2)
+    axes.plot(
+        lengths, [best.lower(length) for length in lengths], label=f"{expression} with blanks", drawstyle="steps-mid"
+    )
+axes.set_xlabel("N")
+axes.set_ylabel("bits, at least")
+axes.legend()
+plt.show()
+
+# %% [markdown]
+# **Exercise 10.3.** A flat line, a logarithm, a straight line. Which word would you give to a colleague who says that
+# her one-layer transformer, trained on lengths up to 20, recognises $(ab)^*$ with blanks at every length: how many
+# bits must its protocol say at $N = 1000$, by the certificate above?
+
+# %%
+bits = ...
+check_number(bits, certificate.lower(500))
+
+# %% [markdown]
+# The table of 26 languages that papers use is in the documentation, on the page *Regular languages at every length*.
+# Yours: `ccsim language "(your|own)*" --blank _`.

@@ -76,7 +76,7 @@ print([certificate.lower(n) for n in (1, 2, 3, 10, 100, 1000)])
 
 # %%
 bits = ...
-check_number(bits, lambda: (2**50).bit_length())
+check_number(bits, lambda: 1 + 100 // 2)
 
 # %% [markdown]
 # A one-layer transformer answers with a number of bits that grows like $\log N$. So *no* one-layer transformer of a

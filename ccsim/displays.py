@@ -166,7 +166,7 @@ def function_html(function: MultipartyFunction) -> str:
     told = f"{function.name}: {sizes} inputs, answers {', '.join(map(str, function.answers[:8]))}"
     note = f"<p>{escape(function.note)}</p>" if function.note else ""
     small = isinstance(function, TwoPartyFunction) and 0 < function.shape[0] * function.shape[1] <= MOST_CELLS
-    picture = matrix_picture(function.matrix).svg if isinstance(function, TwoPartyFunction) and small else ""
+    picture = matrix_picture(function).svg if isinstance(function, TwoPartyFunction) and small else ""
     return f"<div><p>{escape(told)}</p>{note}{picture}</div>"
 
 

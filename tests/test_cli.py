@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -402,7 +403,8 @@ def test_every_letter_of_a_formula_is_explained(ccsim, kind, letters):
     assert re.findall(r"^    (\w) = \d+: \w+", out, re.MULTILINE) == list(letters)
 
 
-def test_lectures_are_copied_and_answers_are_not_written_over(ccsim, tmp_path):
+def test_lectures_are_copied_and_answers_are_not_written_over(ccsim, tmp_path, monkeypatch):
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "jupyter"))
     names = sorted(path.name for path in (Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
     (tmp_path / names[0]).write_text("my answers", encoding="utf-8")
     code, out, _ = ccsim("lectures", tmp_path, "--json")
@@ -411,3 +413,18 @@ def test_lectures_are_copied_and_answers_are_not_written_over(ccsim, tmp_path):
     assert [(Path(row["file"]).name, row["copied"]) for row in rows] == [(name, name != names[0]) for name in names]
     assert (tmp_path / names[0]).read_text(encoding="utf-8") == "my answers"
     assert ccsim("lectures", __file__)[0] == 2
+
+
+def test_jupyter_trusts_the_lectures_that_were_copied_and_no_other(ccsim, tmp_path, monkeypatch):
+    nbformat = pytest.importorskip("nbformat")
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "jupyter"))
+    assert ccsim("lectures", tmp_path / "mine")[0] == 0
+    notary = import_module("nbformat.sign").NotebookNotary()
+    first, *rest = [nbformat.read(path, as_version=4) for path in sorted((tmp_path / "mine").glob("*.ipynb"))]
+    assert rest
+    assert all(map(notary.check_signature, [first, *rest]))
+    first.cells[1].source += "#"
+    assert not notary.check_signature(first)
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "file"))
+    assert ccsim("lectures", tmp_path / "again")[0] == 0

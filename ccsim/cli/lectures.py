@@ -32,14 +32,15 @@ def lectures(
     if shelf is None:
         raise ValueError("the lectures did not come with this copy of ccsim")
     _make(folder)
-    rows = []
+    rows, copied = [], []
     for notebook in sorted(shelf.glob("*.ipynb")):
         target = folder / notebook.name
         kept = target.exists()
         if not kept:
             target.write_bytes(notebook.read_bytes())
+            copied.append(target)
         rows.append({"file": str(target), "copied": not kept})
-    _trust(Path(row["file"]) for row in rows if row["copied"])
+    _trust(copied)
     if json:
         print_json(rows)
         return

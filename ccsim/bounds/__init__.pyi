@@ -1,8 +1,11 @@
 from .bracket import Bracket
+from .factors.approximate import approximate_rank
+from .factors.nonnegative import nonnegative_rank
+from .factors.signs import sign_rank
 from .fooling.fooling_sets import first_clash, grow_fooling_set, maximum_fooling_set
 from .information.cost import InformationCost, information_cost
 from .leaves.brackets import least_leaves
-from .measures import MEASURES, brackets_of, deterministic, main_bracket, measure
+from .measures import BY_NAME, MEASURES, brackets_of, deterministic, main_bracket, measure
 from .models.every_length import task_certificate
 from .models.model_size import ModelBound, model
 from .models.protocol_bits import recurrent_bits, softmax_bits
@@ -13,7 +16,7 @@ from .one_message.splitting import splitting_vc_dimension
 from .one_message.vc import one_way_randomised, vc_dimension
 from .randomised.corruption import randomised_by_corruption, rectangle_bound
 from .randomised.discrepancy import discrepancy, randomised_by_discrepancy
-from .randomised.gamma2 import gamma2, gamma2_bits
+from .randomised.gamma2 import gamma2, gamma2_bits, quantum_bits
 from .randomised.least_discrepancy import least_discrepancy
 from .randomised.public_coins import public_coin_complexity, public_coin_success
 from .randomised.smooth import partition_bits, partition_bound, smooth_rectangle_bits, smooth_rectangle_bound
@@ -26,6 +29,7 @@ from .rectangles.partition import partition_number
 from .summaries import Summary, summary
 
 __all__ = [
+    "BY_NAME",
     "MEASURES",
     "REQUIREMENTS",
     "Bracket",
@@ -33,6 +37,7 @@ __all__ = [
     "ModelBound",
     "Requirement",
     "Summary",
+    "approximate_rank",
     "brackets_of",
     "cover_number",
     "deterministic",
@@ -55,6 +60,7 @@ __all__ = [
     "measure",
     "model",
     "nondeterministic",
+    "nonnegative_rank",
     "one_way",
     "one_way_messages",
     "one_way_randomised",
@@ -63,12 +69,14 @@ __all__ = [
     "partition_number",
     "public_coin_complexity",
     "public_coin_success",
+    "quantum_bits",
     "randomised_by_corruption",
     "randomised_by_discrepancy",
     "rank_brackets",
     "rank_modulo",
     "rectangle_bound",
     "recurrent_bits",
+    "sign_rank",
     "smooth_rectangle_bits",
     "smooth_rectangle_bound",
     "softmax_bits",

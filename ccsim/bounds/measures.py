@@ -9,15 +9,19 @@ from ccsim.bounds.answers import answered
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.question import Answer, Question
 from ccsim.bounds.steps import (
+    approximate_rank_steps,
     cover_steps,
     deterministic_steps,
     discrepancy_steps,
     fooling_steps,
     leaf_steps,
+    nonnegative_rank_steps,
     one_way_steps,
     partition_steps,
+    quantum_steps,
     randomised_steps,
     rank_steps,
+    sign_rank_steps,
 )
 from ccsim.errors import InputError
 from ccsim.problems.catalogue import PROBLEMS, find_problem
@@ -26,7 +30,16 @@ from ccsim.problems.subject import Subject, matrix_of
 from ccsim.relations import Relation
 from ccsim.renamed import renamed
 
-__all__ = ["MEASURES", "Question", "brackets_of", "deterministic", "main_bracket", "measure", "question_about"]
+__all__ = [
+    "BY_NAME",
+    "MEASURES",
+    "Question",
+    "brackets_of",
+    "deterministic",
+    "main_bracket",
+    "measure",
+    "question_about",
+]
 
 MOST_NAMED = 64
 
@@ -117,15 +130,23 @@ MEASURES: dict[str, Answer] = {
     "partition": lambda question, _: partition_steps(question),
     "discrepancy": lambda question, _: discrepancy_steps(question),
     "randomised": lambda question, _: randomised_steps(question),
+    "nonnegative-rank": lambda question, _: nonnegative_rank_steps(question),
+    "sign-rank": lambda question, _: sign_rank_steps(question),
+    "approximate-rank": lambda question, _: approximate_rank_steps(question),
+    "quantum": lambda question, _: quantum_steps(question),
 }
 """Every measure: its name, and what answers a question about it."""
+
+BY_NAME = ("nonnegative-rank", "sign-rank", "approximate-rank", "quantum")
+"""Measures that are answered only where they are asked for: their searches are long, and they bound no bits of ours."""
 
 
 def main_bracket(name: str, brackets: Sequence[Bracket]) -> Bracket:
     """The one that speaks for its measure.
 
-    From Alice to Bob; the rational rank, the cover of the last label (1 for Boolean functions); fooling sets and
-    partitions of all labels together; discrepancy under the uniform distribution; the best randomised lower bound.
+    From Alice to Bob; the rational rank, the cover of the last label (1 for Boolean functions; nonnegative, sign and
+    approximate rank likewise); fooling sets and partitions of all labels together; discrepancy under the uniform
+    distribution; the best randomised lower bound.
 
     >>> from ccsim.problems import equality
     >>> main_bracket("cover", brackets_of(equality(2), "cover")).name
@@ -135,7 +156,8 @@ def main_bracket(name: str, brackets: Sequence[Bracket]) -> Bracket:
         return max(brackets, key=lambda bracket: bracket.lower)
     if name == "rank":
         return [bracket for bracket in brackets if bracket.parameters.get("field") == "rational"][-1]
-    return brackets[-1 if name in ("fooling", "fooling-set", "cover", "partition") else 0]
+    last = ("fooling", "fooling-set", "cover", "partition", "nonnegative-rank", "sign-rank", "approximate-rank")
+    return brackets[-1 if name in last else 0]
 
 
 def _named(function: TwoPartyFunction) -> tuple[str, int] | None:

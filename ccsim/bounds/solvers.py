@@ -11,7 +11,7 @@ from ccsim.silence import silence
 
 scipy = lazy.load("scipy")
 
-__all__ = ["SatSolver", "integer_program", "linear_program", "made_ready"]
+__all__ = ["SatSolver", "integer_program", "least_by_gradient", "linear_program", "made_ready"]
 
 
 def made_ready() -> None:
@@ -29,6 +29,12 @@ def integer_program(*arguments: Any, **options: Any) -> Any:
     """:func:`scipy.optimize.milp`."""
     with silence():
         return scipy.optimize.milp(*arguments, **options)
+
+
+def least_by_gradient(value_and_gradient: Any, start: Any, **options: Any) -> Any:
+    """:func:`scipy.optimize.minimize`, by L-BFGS."""
+    with silence():
+        return scipy.optimize.minimize(value_and_gradient, start, jac=True, method="L-BFGS-B", options=options)
 
 
 class SatSolver(Solver):  # type: ignore[misc]

@@ -9,7 +9,7 @@ from typing import Any
 from ccsim.bounds.answers import answered
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.findings import best_of
-from ccsim.bounds.measures import MEASURES, main_bracket, question_about
+from ccsim.bounds.measures import BY_NAME, MEASURES, main_bracket, question_about
 from ccsim.errors import InputError
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.subject import Subject
@@ -77,12 +77,12 @@ def summary(
     progress: Callable[[str], None] | None = None,
     stopped: Callable[[], None] | None = None,
 ) -> Summary:
-    """Every measure, within so many seconds in all: a table of lower, upper, exact, method, seconds.
+    """Every usual measure, within so many seconds in all: a table of lower, upper, exact, method, seconds.
 
     First each measure says what it can without a search; then the time that is left is divided equally among the
-    measures that are left, and what they do not need goes to those that had too little. ``progress`` is told which
-    measure is searched and what is known of it. ``stopped`` is called if the keyboard stops it, and what is proved by
-    then is returned; without it, the interrupt goes on.
+    measures that are left, and what they do not need goes to those that had too little. Measures in ``BY_NAME`` are not
+    among them. ``progress`` is told which measure is searched and what is known of it. ``stopped`` is called if the
+    keyboard stops it, and what is proved by then is returned; without it, the interrupt goes on.
 
     >>> from ccsim.problems import equality
     >>> found = summary(equality(2))
@@ -91,7 +91,11 @@ def summary(
     """
     if not seconds > 0:
         raise InputError("seconds", seconds, "more than 0 seconds")
-    question, names, place = question_about(subject, answer, seconds), list(MEASURES), [0]
+    question, names, place = (
+        question_about(subject, answer, seconds),
+        [name for name in MEASURES if name not in BY_NAME],
+        [0],
+    )
 
     def said(text: str) -> None:
         if progress:

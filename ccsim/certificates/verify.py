@@ -16,7 +16,7 @@ Contents::
      1. Data that nobody vouches for
      2. Witnesses made of others: parts, submatrix, bits-of
      3. Protocol trees, and mixtures of them: protocol-tree, protocol-mixture, hard-distribution
-     4. Rank: pivots, elimination, lines
+     4. Rank: pivots, elimination, lines, factors, minor, support, forster, plane, vc, signs
      5. Fooling sets: fooling-set, rank-squared, fooling-search
      6. Deterministic complexity from below: refutation
      7. Rectangles: the largest, covers, partitions: rectangle, rectangle-search, rectangle-matching, rectangles,
@@ -25,7 +25,7 @@ Contents::
         vc-listing
      9. Weights on cells and on rectangles: biased-rectangle, all-sets, spectral, distribution, weighted-rectangles,
         cell-weights
-    10. The gamma_2 norm: gamma2-dual, gamma2-gram
+    10. The gamma_2 norm: gamma2-dual, gamma2-gram, norm
     11. Leaves of protocols: leaf-rank, khrapchenko, all-rectangles
     12. Every length at once: regular-fooling-set, triangular-set, triangular-complement, tensor-power,
         tensor-shifts, substitution, regular-distinct-lines, finite-state-parties
@@ -83,6 +83,9 @@ MEASURES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # units of the
     "deterministic": (("bits",), ("answer", "rounds", "first")),
     "leaves": (("leaves",), ("answer",)),
     "rank": (("", "rank"), ("code", "field")),
+    "nonnegative-rank": (("",), ("values",)),
+    "sign-rank": (("",), ("label",)),
+    "approximate-rank": (("",), ("label", "error")),
     "fooling-set": (("cells",), ("code", "answer")),
     "rectangle": (("cells", "weight"), ("code", "weights")),
     "cover": (("rectangles",), ("code",)),
@@ -99,6 +102,7 @@ MEASURES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # units of the
     "gamma_2": (("",), ("label", "alpha")),
     "public-coin success": (("",), ("answer", "coins", "bits")),
     "randomised": (("bits",), ("answer", "coins", "error")),
+    "quantum": (("qubits",), ("error",)),
 }
 PARAMETERS = {measure: names for measure, (_, names) in MEASURES.items()}
 FORMS: dict[str, Callable[[Any], bool]] = {  # what a parameter may be
@@ -115,6 +119,7 @@ FORMS: dict[str, Callable[[Any], bool]] = {  # what a parameter may be
     "alpha": lambda value: rational(value) >= 1,
     "bits": lambda value: integer(value, 0, 64) >= 0,
     "smooth": lambda value: type(value) is bool,
+    "values": lambda value: all(integer(entry, 0, CODES) >= 0 for entry in items(value)),
 }
 PROVES: dict[tuple[str, str], dict[str, Checker]] = {}  # (measure, side) -> kind of witness -> checker
 
@@ -396,6 +401,10 @@ class Claim:
         now = {"matrix": self.matrix, "measure": self.measure, "side": self.side, "parameters": self.parameters}
         return Claim(**{**now, **changed}).proved(witness)
 
+    def on(self, matrix: Matrix) -> Claim:
+        """The same claim about another matrix."""
+        return Claim(matrix, self.measure, self.side, self.parameters)
+
 
 def check_parameters(measure: Any, parameters: Any) -> None:
     """What a claim needs beside the matrix, and nothing else; checkers look closer at weights."""
@@ -438,6 +447,7 @@ BITS_OF = {
     ("one-way-randomised", "upper"): ("one-way-messages",),
     ("randomised", "lower"): ("discrepancy", "rectangle-bound", "partition-bound", "gamma_2"),
     ("deterministic", "lower"): ("leaves",),
+    ("quantum", "lower"): ("gamma_2",),
 }
 
 
@@ -453,8 +463,11 @@ def check_bits(claim: Claim, measure: Any, given: Any, of: Any) -> int:
     leaves l reached after a_l bits of Alice and b_l of Bob. Let x_i(l) = 2^(-b_l / 2) and y_j(l) = +-2^(b_l / 2) on
     the lines of l, else 0. Row i reaches, whatever Bob says, leaves with sum of 2^(-b_l) = 1, and column j those with
     sum of 2^(b_l) <= 2^c sum of 2^(-a_l) = 2^c. So the answers' signs have gamma_2 <= 2^(c/2), and so has their mean
-    over public coins, which is B (1 - 2e) for a B as in :func:`check_gamma2_dual`. One message with public coins has
-    c >= (1 - H(e)) d, d the VC dimension (Kremer, Nisan, Ron 1999): with e = a/b, and H the binary entropy,
+    over public coins, which is B (1 - 2e) for a B as in :func:`check_gamma2_dual`. A qubit is two such bits, if
+    entanglement is shared (by teleportation); then a leaf has operators M(l), N(l), products of what each party
+    measured on its way, and x_i(l) = 2^(-b_l / 2) M* M, y_j(l) = +-2^(b_l / 2) N* N, applied to the shared state: M* M
+    and N* N are at most 1, and the same sums hold of them, so gamma_2 <= 2^c for c qubits. One message with public
+    coins has c >= (1 - H(e)) d, d the VC dimension (Kremer, Nisan, Ron 1999): with e = a/b, and H the binary entropy,
     2^(bc) >= (2^b a^a (b - a)^(b - a) / b^b)^d.
     """
     need(measure in BITS_OF[claim.measure, claim.side], "these bits are not of that measure")
@@ -475,7 +488,8 @@ def check_bits(claim: Claim, measure: Any, given: Any, of: Any) -> int:
     if measure == "discrepancy":
         need(value > 0, "a discrepancy above 0")
         value = (1 - 2 * claim.error) / value
-    return bits_for((max(value, 0) * (1 - 2 * claim.error)) ** 2 if measure == "gamma_2" else value)
+    power = 0 if measure != "gamma_2" else 1 if claim.measure == "quantum" else 2
+    return bits_for((max(value, 0) * (1 - 2 * claim.error)) ** power if power else value)
 
 
 # Chapter 3. Protocol trees, and mixtures of them
@@ -506,9 +520,10 @@ def leaves(matrix: Matrix, tree: Any, rounds: int | None = None, first: str | No
             stack.append((child, *both, depth + 1, left, speaker))
 
 
-@proves("protocol-tree", "upper deterministic", "upper leaves")
+@proves("protocol-tree", "upper deterministic", "upper leaves", "upper quantum")
 def check_tree(claim: Claim, tree: Any) -> int:
-    """A protocol, as a tree: its depth, or its leaves, once every cell is seen to get a right answer."""
+    """A protocol, as a tree: its depth, or its leaves, once every cell is seen to get a right answer. Qubits are
+    as good as bits."""
     matrix, parameters, deepest, count = claim.matrix, claim.parameters, 0, 0
     for leaf, rows, columns, depth in leaves(matrix, tree, parameters.get("rounds"), parameters.get("first")):
         deepest, count = max(deepest, depth), count + 1
@@ -772,13 +787,174 @@ def check_elimination(claim: Claim, primes: Any) -> int:
     return most
 
 
-@proves("lines", "upper rank", "upper fooling-set")
+@proves("lines", "upper rank", "upper fooling-set", "upper nonnegative-rank", "upper sign-rank",
+        "upper approximate-rank")  # fmt: skip
 def check_lines(claim: Claim) -> int:
     """The rank is at most the number of different rows (or columns) of the 0/1 matrix that are not zero. So is a
-    fooling set of the answer: two cells in equal such rows never exclude each other."""
-    if claim.measure == "rank":
-        indicator(claim.matrix, claim.code)
-    return min(len(set(claim.matrix.masks(claim.code, party)) - {0}) for party in (0, 1))
+    fooling set of the answer: two cells in equal such rows never exclude each other. The nonnegative rank is at most
+    that of the numbers' different rows that are not zero, sign rank and approximate rank that of the signs' different
+    rows: each row is a vector of its own, times one of ones and zeros."""
+    if claim.measure in ("rank", "fooling-set"):
+        if claim.measure == "rank":
+            indicator(claim.matrix, claim.code)
+        return min(len(set(claim.matrix.masks(claim.code, party)) - {0}) for party in (0, 1))
+    known = claim.measure == "nonnegative-rank"
+    table = numbers(claim, claim.parameters["values"]) if known else sign_rows(claim)
+    sides: list[list[tuple[int, ...]]] = [[tuple(row) for row in table], list(zip(*table, strict=True))]
+    claim.matrix.spend(4 * claim.matrix.height * claim.matrix.width, 18 * claim.matrix.height * claim.matrix.width)
+    return min(len({line for line in lines if any(line)}) for lines in sides)
+
+
+def lines_of_rationals(matrix: Matrix, listed: Any, count: int, size: int) -> tuple[Table, int]:
+    """So many lists of so many rationals, in units of a common denominator of at most 1024 bits, and that."""
+    matrix.spend(150 * count * (size + 1))
+    lines = [[rational(text) for text in items(line, size)] for line in items(listed, count)]
+    scale = common_scale((value for line in lines for value in line), 1 << 10)
+    whole = [[scaled(value, scale) for value in line] for line in lines]
+    need(most_bits_of([*whole, [0]]) <= 1 << 11, "numbers that get too long")
+    return whole, scale
+
+
+def numbers(claim: Claim, values: list[int]) -> Table:
+    """The matrix with a number for each answer."""
+    matrix = claim.matrix
+    matrix.spend(3 * matrix.height * matrix.width, 9 * matrix.height * matrix.width)
+    need(all(0 <= code < len(values) for row in matrix.table for code in set(row)), "a number for every cell")
+    return [[values[cell] for cell in row] for row in matrix.table]
+
+
+@proves("factors", "upper nonnegative-rank", "upper sign-rank", "upper approximate-rank")
+def check_factors(claim: Claim, rows: Any, columns: Any) -> int:
+    """Vectors u_i of the rows and v_j of the columns, in so many dimensions as the matrix B = <u_i, v_j> has rank at
+    most. Nonnegative rank: no entry is below 0, and B is the matrix itself. Sign rank: B is above 0 on cells of the
+    label, and below 0 on others. Approximate rank: there B is within e of 1, of -1; |B| <= 1 + e off the promise."""
+    matrix = claim.matrix
+    size = len(items(items(rows, matrix.height)[0]))
+    (left, one), (right, other) = (lines_of_rationals(matrix, listed, count, size) for listed, count in
+                                   ((rows, matrix.height), (columns, matrix.width)))  # fmt: skip
+    long = max((abs(entry).bit_length() for line in left + right for entry in line), default=0)
+    matrix.spend(matrix.height * matrix.width * (25 + size * (4 + (long >> 6) + (long >> 7) ** 2)))
+    unit, allowed = one * other, check_entry(claim)
+    for line, cells in zip(left, matrix.table, strict=True):
+        for vector, cell in zip(right, cells, strict=True):
+            allowed(sum([a * b for a, b in zip(line, vector, strict=True)]), cell, unit)
+    if claim.measure == "nonnegative-rank":
+        need(min((entry for line in left + right for entry in line), default=0) >= 0, "an entry below 0")
+    return size
+
+
+def check_entry(claim: Claim) -> Callable[[int, int, int], None]:
+    """Whether a number, in some units, may stand in place of an answer."""
+    values, error = claim.parameters.get("values", []), claim.error
+
+    def equal(entry: int, cell: int, unit: int) -> None:
+        need(0 <= cell < len(values) and entry == values[cell] * unit, "another matrix")
+
+    def signed_right(entry: int, cell: int, unit: int) -> None:
+        need(cell < 0 or sign(claim, cell) * entry > 0, "an entry of the wrong sign")
+
+    def near(entry: int, cell: int, unit: int) -> None:
+        most = (error.denominator + error.numerator) * unit
+        own = sign(claim, cell) * entry * error.denominator
+        need(abs(entry) * error.denominator <= most, "an entry that is too large")
+        need(cell < 0 or own >= (error.denominator - error.numerator) * unit, "an entry too far away")
+
+    return {"nonnegative-rank": equal, "sign-rank": signed_right, "approximate-rank": near}[claim.measure]
+
+
+@proves("minor", "lower nonnegative-rank")
+def check_minor(claim: Claim, prime: Any, rows: Any, columns: Any) -> int:
+    """The rank modulo a prime of a submatrix, which is at most the rational rank, and so the nonnegative rank."""
+    claim.matrix.spend(100 + 3 * isqrt(integer(prime, 2, MOST_PRIME)))
+    need(is_prime(prime), "expected a prime")
+    part = claim.matrix.part(rows, columns)
+    left = [[entry % prime for entry in row] for row in numbers(claim.on(part), claim.parameters["values"])]
+    found = 0
+    while left and left[0]:
+        claim.matrix.spend(40 + 9 * len(left) * len(left[0]))
+        pivot = next((row for row in left if row[0]), None)
+        if pivot is not None:
+            left.remove(pivot)
+            found, inverse = found + 1, pow(pivot[0], -1, prime)
+            scaled_pivot = [entry * inverse % prime for entry in pivot]
+            left = [[(a - row[0] * b) % prime for a, b in zip(row, scaled_pivot, strict=True)] for row in left]
+        left = [row[1:] for row in left]
+    return found
+
+
+@proves("support", "lower nonnegative-rank")
+def check_support(claim: Claim, of: Any) -> Value:
+    """Where a sum of nonnegative matrices of rank one is not 0, one of them is not: so the rectangles of these cover
+    the cells that are not 0, and there are as many as such a cover needs."""
+    table = [[int(entry > 0) for entry in row] for row in numbers(claim, claim.parameters["values"])]
+    return claim.other(of, matrix=Matrix(table, claim.matrix.left), measure="cover", parameters={"code": 1})
+
+
+def sign_rows(claim: Claim) -> Table:
+    """The matrix of signs, which must be total."""
+    claim.matrix.spend(4 * claim.matrix.height * claim.matrix.width, 9 * claim.matrix.height * claim.matrix.width)
+    need(-1 not in map(min, claim.matrix.table), "free cells have no sign")
+    return [[sign(claim, cell) for cell in row] for row in claim.matrix.table]
+
+
+@proves("forster", "lower sign-rank")
+def check_forster(claim: Claim, doublings: Any, rows: Any, columns: Any) -> int:
+    """The sign rank is at least sqrt(X Y) / ||A|| (Forster 2002), A the signs on X rows and Y columns; the norm as for
+    :func:`check_spectral`, ||A||^2k <= the largest absolute row sum of (A A^T)^k: the least d with d^2k times that at
+    least (X Y)^k."""
+    power, part = integer(doublings, 0, 5), claim.matrix.part(rows, columns)
+    values = sign_rows(claim.on(part))
+    size = part.height * part.width
+    if part.height > part.width:
+        values = [list(column) for column in zip(*values, strict=True)]
+    claim.matrix.spend(4 * len(values) ** 2 * (len(values[0]) + power * len(values) << power))
+    for _ in range(power + 1):
+        values = [[sum([a * b for a, b in zip(row, other, strict=True)]) for other in values] for row in values]
+    norm, dimension = max(sum(map(abs, row)) for row in values), 1
+    while dimension ** (2 << power) * norm < size ** (1 << power):
+        dimension += 1
+    return dimension
+
+
+@proves("plane", "lower sign-rank")
+def check_plane(claim: Claim) -> int:
+    """Whether one dimension is enough, or two; if not, three are needed. (Off a promise: one, if there is a cell.)
+
+    In one, all rows are equal or opposite to the first. In two, turn the plane so that u_0 = (0, 1): then v_j is, but
+    for a positive factor, A_0j (t_j, 1), where all t_j may be taken to be different. So A_ij A_0j, in the order of the
+    t_j, changes its sign at most once in each row. Of each row or its opposite take the places of +1 that do not have
+    the first column: in this order they are ends, of which one contains the other. So some column is such that these
+    sets are a chain.
+    """
+    if -1 in map(min, claim.matrix.table):
+        return int(bool(claim.matrix.codes))
+    table, width = sign_rows(claim), claim.matrix.width
+    claim.matrix.spend(5 * claim.matrix.height * width)
+    sets = {mask_of((j for j, entry in enumerate(row) if entry != table[0][j]), width) for row in table}
+    whole = (1 << width) - 1
+    if sets <= {0, whole}:
+        return 1
+    claim.matrix.spend(width * len(sets) * (40 + (width >> 6)))
+    for column in range(width):
+        chain = sorted({whole ^ own if own >> column & 1 else own for own in sets}, key=int.bit_count)
+        if all(one & ~other == 0 for one, other in pairwise(chain)):
+            return 2
+    return 3
+
+
+@proves("vc", "lower sign-rank")
+def check_vc(claim: Claim, direction: Any, of: Any) -> Value:
+    """Signs of <u_i, v_j> show all patterns on k vectors v_j only if these are independent (if a sum of c_j v_j is 0,
+    no u has <u, v_j> of the sign of c_j for all j): in k dimensions or more. Likewise with rows and columns exchanged.
+    """
+    need(set(claim.matrix.codes) <= {0, 1} and -1 not in map(min, claim.matrix.table), "answers 0 and 1")
+    return claim.other(of, measure="vc-dimension", parameters={"direction": direction})
+
+
+@proves("signs", "lower approximate-rank")
+def check_signs(claim: Claim, of: Any) -> Value:
+    """What is within less than 1 of a sign has this sign: so the sign rank is no larger."""
+    return claim.other(of, measure="sign-rank", parameters={"label": claim.parameters["label"]})
 
 
 # Chapter 5. Fooling sets
@@ -1675,6 +1851,21 @@ def check_gamma2_gram(claim: Claim, gram: Any, rows: Any, columns: Any) -> Fract
         own, entry = sign(claim, cell), full[i][j]
         need(1 <= own * entry <= alpha if own else abs(entry) <= alpha, "an entry outside its bounds")
     return max(full[place][place] for place in range(len(full)))
+
+
+@proves("norm", "lower approximate-rank")
+def check_norm(claim: Claim, of: Any) -> int:
+    """At least (gamma_2^alpha / alpha)^2, with alpha = (1 + e) / (1 - e).
+
+    Let B be within e of the signs, and of rank r. With W, D, E as in :func:`check_gamma2_dual`, W = sqrt(D) K sqrt(E)
+    for a matrix K of norm at most 1: so <W, B> is at most the sum of the singular values of sqrt(D) B sqrt(E), which
+    is at most sqrt(r) times the root of the sum of their squares, sum of D_i B_ij^2 E_j <= (1 + e)^2 tr D tr E. So
+    2 <W, B> / (tr D + tr E) <= sqrt(r) (1 + e), and B / (1 - e) is a matrix as there.
+    """
+    alpha = (1 + claim.error) / (1 - claim.error)
+    parameters = {"label": claim.parameters["label"], "alpha": f"{alpha.numerator}/{alpha.denominator}"}
+    value = max(Fraction(0), Fraction(claim.other(of, measure="gamma_2", parameters=parameters)) / alpha) ** 2
+    return -(-value.numerator // value.denominator)
 
 
 # Chapter 11. Leaves of protocols
@@ -2838,7 +3029,9 @@ def told_parameters(parameters: Data, labels: list[Any]) -> Iterator[tuple[str, 
         if name in ("code", "label"):
             yield "label", None if value is None else labels[value]
         else:
-            yield name, f"sha256 {digest(value)}" if isinstance(value, list) else value
+            short = name == "values" and len(value) <= 16
+            text = f"sha256 {digest(value)}" if isinstance(value, list) else value
+            yield name, ", ".join(map(str, value)) if short else text
 
 
 def _plain(value: Value) -> int | str:

@@ -36,6 +36,10 @@ class Measure(StrEnum):
     PARTITION = "partition"
     DISCREPANCY = "discrepancy"
     RANDOMISED = "randomised"
+    NONNEGATIVE_RANK = "nonnegative-rank"
+    SIGN_RANK = "sign-rank"
+    APPROXIMATE_RANK = "approximate-rank"
+    QUANTUM = "quantum"
     ALL = "all"
 
 
@@ -64,8 +68,9 @@ def bounds(
 ) -> None:
     """Bound a function or a matrix from below and above, with certificates.
 
-    Without --measure: the best bracket of each. Exit code 0; a bracket that is not exact is a result too. Exit
-    code 130 if it was stopped: what was proved by then is shown, and saved.
+    Without --measure: the best bracket of each, but for nonnegative, sign and approximate rank and qubits. Exit code
+    0; a bracket that is not exact is a result too. Exit code 130 if it was stopped: what was proved by then is shown,
+    and saved.
     """
     if save is not None:  # said before the work, not after it
         require_place("--save", save)

@@ -261,6 +261,7 @@ FURTHER = {
     "partition_bound": [THIRD],
     "public_coin_complexity": [THIRD],
     "public_coin_success": [1],
+    "quantum_bits": [THIRD],
     "smooth_rectangle_bits": [THIRD],
 }
 

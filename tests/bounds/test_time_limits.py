@@ -12,7 +12,7 @@ from itertools import count
 import numpy as np
 import pytest
 
-from ccsim.bounds import MEASURES, brackets_of, deterministic, limited, summary
+from ccsim.bounds import BY_NAME, MEASURES, brackets_of, deterministic, limited, summary
 from ccsim.bounds.answers import answered
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
@@ -223,13 +223,20 @@ def test_trivial_brackets_come_before_anything_is_built(name, answer, monkeypatc
 
 
 @pytest.mark.parametrize("answer", ["both", "alice", "bob"])
-@pytest.mark.parametrize("name", [name for name in MEASURES if name != "discrepancy"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name in BY_NAME else [])
+        for name in MEASURES
+        if name != "discrepancy"
+    ],
+)
 def test_trivial_brackets_hold_and_are_proved(name, answer):
     rng = np.random.default_rng(3)
     for shape, low, labels in (((5, 7), 0, 2), ((7, 4), 0, 3), ((6, 6), -1, 2), ((1, 3), 0, 1), ((2, 2), -1, 0)):
         codes = rng.integers(low, max(labels, 0), shape) if labels else np.full(shape, -1)
         matrix = CommunicationMatrix(codes, tuple(range(max(labels, 1))))
-        if name == "rank" and not matrix.is_total:
+        if name in ("rank", "nonnegative-rank") and not matrix.is_total:
             continue
         trivial = next(MEASURES[name](question_about(matrix, answer), None))
         exact = {one.name: one for one in brackets_of(matrix, name, answer=answer)}

@@ -9,7 +9,7 @@ MOST = 4 << 20
 UNITS = {"rank": "", "fooling-set": "cells", "rectangle": "cells", "cover": "rectangles", "partition": "rectangles",
          "one-way-messages": "messages", "vc-dimension": "", "discrepancy": "", "least-discrepancy": "",
          "rectangle-bound": "", "partition-bound": "rectangles", "gamma_2": "", "public-coin success": "",
-         "leaves": "leaves"}  # fmt: skip
+         "leaves": "leaves", "nonnegative-rank": "", "sign-rank": "", "approximate-rank": ""}  # fmt: skip
 BOTH = {"answer": "both", "rounds": None, "first": None}
 FOOLING = {"code": 1, "answer": "both"}
 BITS = {"answer": "both", "coins": "public", "bits": 64}
@@ -917,3 +917,95 @@ def all_rectangles_of_a_relation():
     matrix = {"labels": list(range(128)), "allowed": allowed}
     everything = {"kind": "all-rectangles", "rows": "7ff", "columns": "7ff"}
     return claim(matrix, "deterministic", "lower", BOTH, everything)
+
+
+PLAIN, LABEL = {"values": [0, 1]}, {"label": 1}
+
+
+@case
+def factors_of_long_numbers():
+    entry = f"{2**1000 - 1}/{2**1000 - 3}"
+    lines = [[entry] * 3 for _ in range(1000)]
+    return claim(named("equality", 10), "sign-rank", "upper", LABEL,
+                 {"kind": "factors", "rows": [*lines, *lines[:24]], "columns": [["1/1"] * 3] * 1024}, 3)  # fmt: skip
+
+
+@case
+def factors_of_many_dimensions():
+    lines = [["1/1"] * 170] * 2048
+    return claim(named("greater-than", 11), "nonnegative-rank", "upper", PLAIN,
+                 {"kind": "factors", "rows": lines, "columns": lines}, 170)  # fmt: skip
+
+
+@case
+def factors_of_all_signs():
+    lines = [[f"{2 * place - 2047}/1", "1/1"] for place in range(2048)]
+    columns = [["1/1", f"{2046 - 2 * place}/1"] for place in range(2048)]
+    return claim(named("greater-than", 11), "sign-rank", "upper", LABEL,
+                 {"kind": "factors", "rows": lines, "columns": columns}, 2)  # fmt: skip
+
+
+@case
+def a_large_minor():
+    every = list(range(1500))
+    return claim(listed(noise(1500, 1500)), "nonnegative-rank", "lower", PLAIN,
+                 {"kind": "minor", "prime": 2147483647, "rows": every, "columns": every})  # fmt: skip
+
+
+@case
+def a_minor_of_some_size():
+    every = list(range(700))
+    return claim(listed(noise(700, 700)), "nonnegative-rank", "lower", PLAIN,
+                 {"kind": "minor", "prime": 2147483647, "rows": every, "columns": every})  # fmt: skip
+
+
+@case
+def the_support_of_a_large_matrix():
+    cells = [[place, place] for place in range(2048)]
+    return claim(named("equality", 11), "nonnegative-rank", "lower", PLAIN,
+                 {"kind": "support", "of": {"kind": "fooling-set", "cells": cells}})  # fmt: skip
+
+
+@case
+def a_spectral_norm_of_signs():
+    every = list(range(200))
+    return claim(listed(noise(200, 200)), "sign-rank", "lower", LABEL,
+                 {"kind": "forster", "doublings": 3, "rows": every, "columns": every})  # fmt: skip
+
+
+@case
+def a_spectral_norm_of_many_signs():
+    every = list(range(1024))
+    return claim(named("inner-product", 10), "sign-rank", "lower", LABEL,
+                 {"kind": "forster", "doublings": 0, "rows": every, "columns": every})  # fmt: skip
+
+
+@case
+def signs_in_a_plane():
+    return claim(listed(noise(2000, 2000)), "sign-rank", "lower", LABEL, {"kind": "plane"})
+
+
+@case
+def signs_of_long_rows_in_a_plane():
+    return claim(listed(noise(9, 400_000)), "sign-rank", "lower", LABEL, {"kind": "plane"})
+
+
+@case
+def different_signs():
+    return claim(named("greater-than", 11), "sign-rank", "upper", LABEL, {"kind": "lines"}, 2048)
+
+
+@case
+def patterns_of_signs():
+    of = {"kind": "shattered", "places": "1ffff"}
+    return claim(named("index", 17), "approximate-rank", "lower", {**LABEL, "error": "1/3"},
+                 {"kind": "signs", "of": {"kind": "vc", "direction": "alice-to-bob", "of": of}})  # fmt: skip
+
+
+@case
+def the_norm_of_signs():
+    size = 80
+    gram = [["0/1"] * place + [f"{10**60 + place}/{10**59}"] for place in range(size)]
+    lines = {"rows": list(range(40)), "columns": list(range(40))}
+    return claim(listed(noise(40, 40)), "approximate-rank", "lower", {**LABEL, "error": "1/3"},
+                 {"kind": "norm", "of": {"kind": "gamma2-dual", "gram": gram, **lines}})  # fmt: skip

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 
 from ccsim.bounds import (
+    approximate_rank,
     cover_number,
     discrepancy,
     gamma2,
@@ -19,16 +20,19 @@ from ccsim.bounds import (
     least_leaves,
     maximal_rectangles,
     nondeterministic,
+    nonnegative_rank,
     one_way,
     one_way_messages,
     one_way_randomised,
     partition_number,
     public_coin_complexity,
     public_coin_success,
+    quantum_bits,
     randomised_by_corruption,
     randomised_by_discrepancy,
     rank_brackets,
     rectangle_bound,
+    sign_rank,
     vc_dimension,
 )
 from ccsim.bounds.measures import brackets_of, deterministic
@@ -167,6 +171,42 @@ def handmade():
     yield crafted(THREE, "partition", "lower", {"code": 1}, gf, "rectangles")
 
 
+def vectors(*lines):
+    return [[f"{entry}/1" for entry in line] for line in lines]
+
+
+def ranks():
+    """Nonnegative, sign and approximate rank: each kind of witness by hand."""
+    plain, numbers = {"values": [0, 1]}, {"values": [0, 2, 1]}
+    every = {"rows": [0, 1, 2], "columns": [0, 1, 2]}
+    yield crafted(CROWN, "nonnegative-rank", "lower", plain, {"kind": "minor", "prime": 3, **every})
+    cells = {"kind": "crown", "cells": [[0, 0], [1, 1], [2, 2]]}
+    yield crafted(CROWN, "nonnegative-rank", "lower", plain, {"kind": "support", "of": cells})
+    lines = {"kind": "lines"}
+    yield crafted(REPEATED, "nonnegative-rank", "upper", plain, lines)
+    pair = {"rows": vectors([1, 0], [0, 1]), "columns": vectors([0, 1], [2, 0], [1, 2])}
+    yield crafted(MANY, "nonnegative-rank", "upper", numbers, {"kind": "factors", **pair})
+    label, near = {"label": 1}, {"label": 1, "error": "1/3"}
+    twos = {"rows": [0, 1], "columns": [0, 1]}
+    for doublings in (0, 1):
+        yield crafted(XOR, "sign-rank", "lower", label, {"kind": "forster", "doublings": doublings, **twos})
+        yield crafted(matrix_of([[0, 0], [0, 1]]), "sign-rank", "lower", label,
+                      {"kind": "forster", "doublings": doublings, **twos})  # fmt: skip
+    shattered = {"kind": "shattered", "places": "3"}
+    patterns = matrix_of([[0, 0], [0, 1], [1, 0], [1, 1]])
+    vc = {"kind": "vc", "direction": "alice-to-bob", "of": shattered}
+    yield crafted(patterns, "sign-rank", "lower", label, vc)
+    yield crafted(patterns, "approximate-rank", "lower", near, {"kind": "signs", "of": vc})
+    for matrix in (XOR, THREE, CROWN, REPEATED, MANY):
+        yield crafted(matrix, "sign-rank", "lower", label, {"kind": "plane"})
+        yield crafted(matrix, "approximate-rank", "lower", near, {"kind": "signs", "of": {"kind": "plane"}})
+        yield crafted(matrix, "sign-rank", "upper", label, lines)
+        yield crafted(matrix, "approximate-rank", "upper", near, lines)
+
+    certain = deterministic(XOR).upper_witness
+    yield crafted(XOR, "quantum", "upper", {"error": "1/10"}, certain, "qubits")
+
+
 def searches(matrix):
     """Brackets of every measure of a matrix."""
     yield deterministic(matrix)
@@ -182,6 +222,7 @@ def searches(matrix):
     for answer in ("both", "alice", "bob"):
         yield from brackets_of(matrix, "fooling", answer=answer)
     if matrix.is_total:
+        yield nonnegative_rank(matrix)
         yield from (*rank_brackets(matrix), leaf_rank_bracket(matrix), leaf_rank_bracket(matrix, "alice"))
     if matrix in (XOR, THREE, PARTIAL):
         yield from (vc_dimension(matrix), one_way_randomised(matrix, "bob-to-alice", Fraction(1, 10)))
@@ -192,13 +233,14 @@ def searches(matrix):
         yield from (public_coin_success(matrix, 1), public_coin_complexity(matrix, THIRD))
         yield from (partition_bound(matrix, THIRD), partition_bits(matrix, 0))
         yield from (smooth_rectangle_bound(matrix, label=1, error=THIRD), smooth_rectangle_bits(matrix, 0))
-        yield from (gamma2(matrix, "3/2"), gamma2_bits(matrix, Fraction(1, 10)))
+        yield from (gamma2(matrix, "3/2"), gamma2_bits(matrix, Fraction(1, 10)), quantum_bits(matrix, Fraction(1, 10)))
+        yield from (sign_rank(matrix), approximate_rank(matrix, "1/4"), approximate_rank(matrix, 0))
 
 
 @cache
 def certificates():
     """All of them, as plain data, one side each."""
-    found = [*handmade(), *colouring(), *refutations(), branching(CROWN, False), branching(CROWN, True)]
+    found = [*handmade(), *ranks(), *colouring(), *refutations(), branching(CROWN, False), branching(CROWN, True)]
     for matrix in (XOR, THREE, CROWN, REPEATED, PARTIAL, MANY):
         for bracket in searches(matrix):
             if bracket.lower_witness is not None or bracket.upper_witness is not None:

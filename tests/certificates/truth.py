@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 from scipy.optimize import linprog
@@ -21,6 +21,8 @@ NEAR = 1e-6
 def holds(table, measure, parameters, side, value):
     """Whether a claim about a table (a tuple of rows) is true; within rounding for what a program in floats gives."""
     truth = _truth(table, measure, _frozen(parameters))
+    if isinstance(truth, tuple):  # the truth is between these
+        return value <= truth[1] if side == "lower" else value >= truth[0]
     if isinstance(truth, float):
         return value <= truth + NEAR if side == "lower" else value >= truth - NEAR
     return value <= truth if side == "lower" else value >= truth
@@ -218,6 +220,61 @@ def _gamma2(table, label, alpha):
     return float(np.diag(_alternate(low, high, math.inf)[0]).max())
 
 
+def _quantum(table, error):
+    """What the norm proves."""
+    e = Fraction(error)
+    if e >= Fraction(1, 2):
+        return 0
+    most = max([_gamma2(table, label, 1 / (1 - 2 * e)) for label in _codes(table)], default=1.0)
+    least = _deterministic(table, "both", None, None)
+    return (min(1, least), max(0, math.ceil(math.log2(max(1.0, float(1 - 2 * e) * most)) - 1e-9)))
+
+
+def _nonnegative(table, values):
+    """Up to three lines on a side, the rank; and always if that is at most two (Cohen and Rothblum 1993)."""
+    rows = [[Fraction(values[cell]) for cell in row] for row in table]
+    rank = int(np.linalg.matrix_rank(np.array(rows, dtype=float)))
+    least = min(len(rows), len(rows[0]))
+    return rank if rank <= 2 or least <= 3 else (rank, least)
+
+
+def _sign_rank(table, label):
+    """One if all rows are equal or opposite; two if some order and turning of the columns leaves one change in each."""
+    codes = np.array(table)
+    if (codes < 0).any():
+        return (int((codes >= 0).any()), min(codes.shape))
+    signs = np.where(codes == label, 1, -1)
+    if len({tuple(row * row[0]) for row in signs.tolist() for row in [np.array(row)]}) == 1:
+        return 1
+    if min(codes.shape) <= 2 or any(
+        (np.count_nonzero(np.diff((signs * turned)[:, order], axis=1), axis=1) <= 1).all()
+        for turned in product((1, -1), repeat=codes.shape[1])
+        for order in permutations(range(codes.shape[1]))
+    ):
+        return 2
+    return (3, min(codes.shape))
+
+
+def _approximate_rank(table, label, error):
+    """Of three rows and columns, less than three if and only if the determinant, which is linear in each entry, has
+    both signs at corners of the box."""
+    codes, e = np.array(table), float(Fraction(error))
+    signs = np.where(codes < 0, 0, np.where(codes == label, 1, -1))
+    if not signs.any():
+        return 0
+    low = 1 if (signs == 0).any() else _low(_sign_rank(table, label))
+    if low < 3 and signs.shape == (3, 3) and (signs != 0).all():
+        values = [np.linalg.det(signs + e * np.array(shift).reshape(3, 3)) for shift in product((1, -1), repeat=9)]
+        if min(values) > 1e-9 or max(values) < -1e-9:
+            return 3
+        return (low, 2)
+    return (low, min(signs.shape))
+
+
+def _low(truth):
+    return truth[0] if isinstance(truth, tuple) else truth
+
+
 def _randomised(table, error, **_):
     allowed = float(Fraction(error))
     return next(bits for bits in range(9) if _success(table, bits) >= 1 - allowed - 1e-9)
@@ -248,4 +305,8 @@ TRUTHS = {
     "gamma_2": _gamma2,
     "public-coin success": lambda table, bits, **_: _success(table, bits),
     "randomised": _randomised,
+    "quantum": _quantum,
+    "nonnegative-rank": _nonnegative,
+    "sign-rank": _sign_rank,
+    "approximate-rank": _approximate_rank,
 }

@@ -24,7 +24,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["gamma2", "gamma2_bits"]
+__all__ = ["gamma2", "gamma2_bits", "quantum_bits"]
 
 Array = npt.NDArray[Any]
 
@@ -91,6 +91,22 @@ def gamma2_bits(matrix: Subject, error: Fraction | str, seconds: float = 20.0) -
     >>> gamma2_bits([[1, 1], [1, 0]], "0").lower
     1
     """
+    return _bits(matrix, error, seconds, "randomised")
+
+
+def quantum_bits(matrix: Subject, error: Fraction | str, seconds: float = 20.0) -> Bracket:
+    """Q*_error >= log2((1 - 2 error) gamma_2^alpha), rounded up: qubits, where any entangled state may be shared.
+
+    Half of what is had for coins (Linial and Shraibman 2009), with the same arguments. There is no upper bound.
+
+    >>> from ccsim.problems import inner_product
+    >>> quantum_bits(inner_product(3), "1/8").lower
+    2
+    """
+    return _bits(matrix, error, seconds, "quantum")
+
+
+def _bits(matrix: Subject, error: Fraction | str, seconds: float, measure: str) -> Bracket:
     matrix = matrix_of(matrix)
     start, allowed = time.perf_counter(), Fraction(error)
     if not 0 <= allowed < Fraction(1, 2):
@@ -102,12 +118,13 @@ def gamma2_bits(matrix: Subject, error: Fraction | str, seconds: float = 20.0) -
         best = bracket if best is None or bracket.lower > best.lower else best
     assert best is not None
     assert best.lower_witness is not None
-    parameters = {"answer": "both", "coins": "public", "error": as_text(allowed)}
+    quantum = measure == "quantum"
+    parameters = ({} if quantum else {"answer": "both", "coins": "public"}) | {"error": as_text(allowed)}
     given = {"label": best.parameters["label"]}
     witness = {"kind": "bits-of", "measure": "gamma_2", "given": given, "of": best.lower_witness}
-    lower = check(matrix.codes.tolist(), "randomised", "lower", parameters, witness)
-    elapsed = time.perf_counter() - start
-    return Bracket("randomised", lower, None, "gamma_2 dual", witness, None, parameters, seconds=elapsed)
+    lower = check(matrix.codes.tolist(), measure, "lower", parameters, witness)
+    elapsed, unit = time.perf_counter() - start, "qubits" if quantum else "bits"
+    return Bracket(measure, lower, None, "gamma_2 dual", witness, None, parameters, unit, elapsed)
 
 
 def _alternate(low: Array, high: Array, deadline: float) -> tuple[Array, Array]:

@@ -1,0 +1,104 @@
+"""Nonnegative, sign and approximate rank, and qubits: asked for by name, as their searches are long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.clock import Clock
+from ccsim.bounds.factors.approximate import approximate_stages
+from ccsim.bounds.factors.nonnegative import nonnegative_stages, numbers_of
+from ccsim.bounds.factors.signs import sign_stages
+from ccsim.bounds.question import LATE, Question, Steps
+from ccsim.bounds.randomised.gamma2 import quantum_bits
+from ccsim.bounds.steps.trivial import naming_a_line
+from ccsim.bounds.tree_search import stages_of_deterministic
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+
+__all__ = ["approximate_rank_steps", "nonnegative_rank_steps", "quantum_steps", "sign_rank_steps"]
+
+THIRD = Fraction(1, 3)
+
+Stages = Callable[[Clock], Iterator[Bracket]]
+
+
+def nonnegative_rank_steps(question: Question) -> Steps:
+    """The nonnegative rank of each answer's 0/1 matrix, and of the matrix itself if its answers are other numbers."""
+    matrix, streams = question.matrix, dict[int | None, Stages]()
+    if not matrix.is_total:
+        raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
+    for code in question.labels:
+        streams[code] = _of_label(matrix, code)
+    numbers = numbers_of(matrix)
+    if numbers is not None and not matrix.is_boolean:
+        streams[None] = lambda clock: nonnegative_stages(matrix, numbers, clock)
+    yield from _each(question, streams)
+
+
+def _of_label(matrix: CommunicationMatrix, code: int) -> Stages:
+    values, label = [int(place == code) for place in range(len(matrix.labels))], str(matrix.labels[code])
+
+    def stages(clock: Clock) -> Iterator[Bracket]:
+        for bracket in nonnegative_stages(matrix, values, clock):
+            yield replace(bracket, parameters=bracket.parameters | {"label": label})
+
+    return stages
+
+
+def sign_rank_steps(question: Question) -> Steps:
+    """The sign rank of the last label, or of each if there are more than two."""
+    matrix = question.matrix
+    yield from _each(question, {code: _signs(matrix, code) for code in _codes(question)})
+
+
+def _signs(matrix: CommunicationMatrix, code: int) -> Stages:
+    return lambda clock: sign_stages(matrix, code, clock)
+
+
+def approximate_rank_steps(question: Question) -> Steps:
+    """Likewise the approximate rank at error 1/3."""
+    matrix = question.matrix
+    yield from _each(question, {code: _near(matrix, code) for code in _codes(question)})
+
+
+def _near(matrix: CommunicationMatrix, code: int) -> Stages:
+    return lambda clock: approximate_stages(matrix, THIRD, code, clock)
+
+
+def _codes(question: Question) -> list[int]:
+    codes = list(question.labels)
+    return codes if len(codes) > 2 else codes[-1:]
+
+
+def _each(question: Question, streams: dict[int | None, Stages]) -> Steps:
+    """One after the other, each with its share of the time."""
+    clocks = {code: Clock() for code in streams}
+    running = {code: stages(clocks[code]) for code, stages in streams.items()}
+    yield {code: next(stages) for code, stages in running.items()}
+    yield None
+    for place, (code, stages) in enumerate(running.items()):
+        clocks[code].end = Clock.within(question.clock.share(len(running) - place)).end
+        bracket = None
+        for bracket in stages:
+            yield code, bracket, bracket.exact
+        if bracket is not None and not bracket.exact:
+            late = LATE if clocks[code].over else ""
+            yield code, replace(bracket, method=bracket.method + late), True
+
+
+def quantum_steps(question: Question) -> Steps:
+    """Qubits with entanglement, at error 1/3."""
+    matrix = question.matrix
+    certain = naming_a_line(matrix, "both", None, None)
+    trivial = Bracket("quantum", 0, certain.upper, certain.method, None, None, {"error": "1/3"}, "qubits")
+    yield {0: trivial}
+    yield None
+    plain = next(stages_of_deterministic(matrix, answer="both", clock=question.clock))
+    best = replace(trivial, upper=plain.upper, upper_witness={"kind": "protocol-tree", "tree": plain.tree})
+    yield 0, replace(best, method="trivial | protocol tree"), False
+    found = quantum_bits(matrix, THIRD, question.clock.left(20.0))
+    best = replace(best, lower=found.lower, lower_witness=found.lower_witness, seconds=found.seconds)
+    yield 0, replace(best, method="gamma_2 dual | protocol tree"), True

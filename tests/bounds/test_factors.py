@@ -1,0 +1,191 @@
+"""Nonnegative, sign and approximate rank: known values, brute force at tiny size, and what is not accepted."""
+
+from __future__ import annotations
+
+import copy
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ccsim.bounds import (
+    BY_NAME,
+    approximate_rank,
+    brackets_of,
+    deterministic,
+    gamma2_bits,
+    nonnegative_rank,
+    quantum_bits,
+    sign_rank,
+    summary,
+)
+from ccsim.certificates.verify import Refused, check
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+from ccsim.problems import disjointness, equality, greater_than, index, inner_product
+from tests.certificates.truth import TRUTHS
+
+HEXAGON = [[(0, 1, 2, 2, 1, 0)[(column - row) % 6] for column in range(6)] for row in range(6)]
+SQUARE = [[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]]
+
+# Yannakakis 1991 and Cohen and Rothblum 1993 (square, rank two); the regular hexagon: Gouveia, Parrilo and Thomas 2013.
+NONNEGATIVE = [
+    ("a square", SQUARE, 4),
+    ("a hexagon", HEXAGON, 5),
+    ("sums", [[i + j for i in range(5)] for j in range(5)], 2),
+    ("products", [[i * j for i in range(5)] for j in range(5)], 1),
+    ("zeros", [[0, 0], [0, 0]], 0),
+    ("one row", [[3, 0, 5]], 1),
+    ("squared distances on a line", [[(i - j) ** 2 for i in range(4)] for j in range(4)], 4),
+]
+
+
+def bracket(low, high, found):
+    assert (found.lower, found.upper) == (low, high)
+    assert found.certificate.verify()
+
+
+@pytest.mark.parametrize(("rows", "value"), [case[1:] for case in NONNEGATIVE], ids=[case[0] for case in NONNEGATIVE])
+def test_known_nonnegative_ranks(rows, value):
+    bracket(value, value, nonnegative_rank(rows))
+
+
+def test_distances_of_six_points_have_five_factors():
+    """Gillis and Glineur 2012."""
+    found = nonnegative_rank([[(i - j) ** 2 for i in range(6)] for j in range(6)])
+    assert found.upper == 5
+    assert found.certificate.verify()
+
+
+@pytest.mark.parametrize(
+    ("function", "value"),
+    [(equality(3), 3), (greater_than(3), 2), (index(3), 3), (inner_product(1), 2), (inner_product(2), 3)],
+)
+def test_known_sign_ranks(function, value):
+    """Paturi and Simon 1986 for equality and comparison; INDEX shatters all its columns."""
+    bracket(value, value, sign_rank(function))
+
+
+def test_forsters_bound_on_inner_products():
+    found = sign_rank(inner_product(4), time_limit=0.01)
+    assert found.lower == 4
+    assert found.lower_witness["kind"] == "forster"
+    assert found.certificate.verify()
+
+
+@pytest.mark.parametrize(("rows", "value"), [([[1, 1], [1, 1]], 1), ([[0, 1], [1, 0]], 1), ([[1, 1], [1, 0]], 2)])
+def test_known_approximate_ranks(rows, value):
+    for error in ("0", "1/3", "9/10"):
+        bracket(value, value, approximate_rank(rows, error))
+
+
+def test_what_is_free_may_have_any_sign():
+    found = sign_rank([[1, 0, None], [None, 1, 0], [0, None, 1]], time_limit=0.2)
+    assert (found.lower, found.upper) == (1, 2)
+    assert found.certificate.verify()
+    assert sign_rank([[None, 1]]).upper == 1
+
+
+def test_qubits_cost_half_of_what_coins_do():
+    for function in (inner_product(3), equality(2)):
+        coins, qubits = gamma2_bits(function, "1/8"), quantum_bits(function, "1/8")
+        assert 2 * qubits.lower >= coins.lower >= qubits.lower
+        parameters = {"error": qubits.parameters["error"]}
+        table = function.matrix.codes.tolist()
+        assert check(table, "quantum", "lower", parameters, qubits.lower_witness) == qubits.lower
+
+
+tables = st.integers(1, 4).flatmap(
+    lambda columns: st.lists(st.lists(st.integers(0, 1), min_size=columns, max_size=columns), min_size=1, max_size=4)
+)
+
+
+@settings(max_examples=15, deadline=None)
+@given(tables)
+def test_brackets_hold_and_are_proved(table):
+    rows = tuple(map(tuple, table))
+    matrix = CommunicationMatrix(np.array(table), (0, 1))
+    for found, name, more in (
+        (nonnegative_rank(matrix), "nonnegative-rank", {"values": (0, 1)}),
+        (sign_rank(matrix, time_limit=0.2), "sign-rank", {"label": 1}),
+        (approximate_rank(matrix, "1/4", time_limit=0.2), "approximate-rank", {"label": 1, "error": "1/4"}),
+    ):
+        truth = TRUTHS[name](rows, **more)
+        low, high = truth if isinstance(truth, tuple) else (truth, truth)
+        assert found.lower <= high
+        assert found.upper >= low
+        if found.lower_witness or found.upper_witness:
+            assert found.certificate.verify()
+    assert deterministic(matrix).upper >= max(0, nonnegative_rank(matrix).lower - 1).bit_length()
+
+
+def spoilt(found, change):
+    witness = copy.deepcopy(found.upper_witness)
+    change(witness)
+    parameters = {name: found.parameters[name] for name in ("values", "label", "error") if name in found.parameters}
+    with pytest.raises(Refused):
+        check(found.matrix.codes.tolist(), found.measure, "upper", parameters, witness)
+
+
+def test_spoilt_factors_are_refused():
+    def put(entry):
+        return lambda witness: witness["rows"][0].__setitem__(0, entry)
+
+    matrix = CommunicationMatrix(np.array(HEXAGON), (0, 1, 2))
+    nonnegative, signs = nonnegative_rank(matrix), sign_rank(equality(2))
+    near = approximate_rank(disjointness(2))
+    for found in (nonnegative, signs, near):
+        assert found.upper_witness["kind"] == "factors"
+        first = Fraction(found.upper_witness["rows"][0][0])
+        spoilt(found, put(f"{(first + 7).numerator}/{(first + 7).denominator}"))
+        spoilt(found, put("1/0"))
+        spoilt(found, lambda witness: witness["rows"].pop())
+        spoilt(found, lambda witness: witness["columns"][0].append("0/1"))
+    twice = {"kind": "factors", "rows": [["-1/1"], ["-1/1"]], "columns": [["-1/1"], ["-1/1"]]}
+    with pytest.raises(Refused, match="below 0"):
+        check([[1, 1], [1, 1]], "nonnegative-rank", "upper", {"values": [0, 1]}, twice)
+    assert check([[1, 1], [1, 1]], "sign-rank", "upper", {"label": 1}, twice) == 1
+
+
+def test_planes_are_seen_whatever_the_order():
+    rng = np.random.default_rng(2)
+    for _ in range(30):
+        angles, others = rng.uniform(0, 2 * np.pi, (2, 7))
+        signs = np.cos(angles[:, None] - others[None, :]) > 0
+        assert check(signs.astype(int).tolist(), "sign-rank", "lower", {"label": 1}, {"kind": "plane"}) <= 2
+
+
+@pytest.mark.slow
+def test_planes_are_those_of_brute_force():
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        table = rng.integers(0, 2, rng.integers(1, 6, 2))
+        truth = TRUTHS["sign-rank"](tuple(map(tuple, table.tolist())), label=1)
+        found = check(table.tolist(), "sign-rank", "lower", {"label": 1}, {"kind": "plane"})
+        assert found == (truth[0] if isinstance(truth, tuple) else truth)
+
+
+def test_they_are_asked_for_by_name_only():
+    assert not {one.measure for one in summary(equality(1)).brackets} & {*BY_NAME}
+    numbers = brackets_of(CommunicationMatrix(np.array(HEXAGON), (0, 1, 2)), "nonnegative-rank")
+    assert [one.name for one in numbers] == [*(f"nonnegative-rank (label {k})" for k in range(3)), "nonnegative-rank"]
+    assert (numbers[-1].lower, numbers[-1].upper) == (5, 5)
+    (qubits,) = brackets_of(inner_product(2), "quantum")
+    assert (qubits.lower, qubits.upper) == (0, 3)  # at an error of 1/3 the norm of so small a table says nothing
+
+
+def test_bad_questions_are_refused():
+    with pytest.raises(InputError, match="total"):
+        nonnegative_rank([[1, None]])
+    with pytest.raises(InputError, match="values"):
+        nonnegative_rank([["a", "b"]])
+    with pytest.raises(InputError, match="values"):
+        nonnegative_rank([[0, 1]], values=[1, -1])
+    with pytest.raises(InputError, match="error"):
+        approximate_rank([[0, 1]], 1)
+    with pytest.raises(InputError, match="label"):
+        sign_rank([[0, 1]], label=2)
+    with pytest.raises(InputError, match="label"):
+        sign_rank([[0, 1]], label="1")

@@ -6,7 +6,7 @@ from .grid import grid_of, settings_of, settings_on
 from .growth import growth_plot, sizes_up_to
 from .parts import parts_of
 from .registry import claims_of, find_claims, find_papers, registered_claims
-from .report import plots_of, render
+from .report import language_page, plots_of, render
 from .running import Cell, Hands, cells_of, run_cells
 from .store import Store
 from .verdict import Verdict, Word
@@ -36,6 +36,7 @@ __all__ = [
     "find_papers",
     "grid_of",
     "growth_plot",
+    "language_page",
     "measure_claim",
     "parts_of",
     "plots_of",

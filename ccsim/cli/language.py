@@ -7,12 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
+from ccsim.claims.report import language_page
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
 from ccsim.families.classification import LINEAR, LOGARITHMIC
 from ccsim.families.language import Language, read_language
 from ccsim.families.language import language as study
 from ccsim.models.automata.automaton import Automaton
 from ccsim.plots.automata import automaton_picture
+from ccsim.writing import require_place, write_whole
 
 __all__ = ["language"]
 
@@ -35,9 +37,13 @@ def language(
     seconds: Annotated[float, typer.Option(min=0, help="For each exact complexity at a small length.")] = 20.0,
     save: Annotated[Path | None, typer.Option(help="A file for the certificate of the best partition.")] = None,
     plot: Annotated[Path | None, typer.Option(help="A file for a picture of the automaton (SVG).")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A page of all of it (HTML).")] = None,
     json: JsonFlag = False,
 ) -> None:
     """Say what holds of a regular language at every length: its class, and bounds for all n with their certificate."""
+    for option, place in (("--save", save), ("--plot", plot), ("--output", output)):
+        if place is not None:
+            require_place(option, place)
     automaton = read_language(given, alphabet)
     with progress_on_stderr(json) as shown:
         task = shown.add_task("", total=None)
@@ -54,6 +60,9 @@ def language(
         found.best.certificate.save(save)
     if plot is not None:
         automaton_picture(found.automaton).save(plot)
+    if output is not None:
+        exact = [(row["length"], row["lower"], row["upper"]) for row in plain["exact"]]
+        write_whole(output, language_page(found, exact))
     if json:
         print_json(plain)
     else:

@@ -165,9 +165,14 @@ class Monoid:
         <BLANKLINE>
         | aa* |
         """
-        return "\n\n".join(self._egg_box(elements) for elements in self.d_classes)
+        return "\n\n".join(self._egg_box(cells) for cells in self.egg_box_cells)
 
-    def _egg_box(self, elements: list[int]) -> str:
+    @property
+    def egg_box_cells(self) -> list[list[list[str]]]:
+        """For each D-class its rows of cells; a cell has its elements as words, with ``*`` at an idempotent."""
+        return [self._cells(elements) for elements in self.d_classes]
+
+    def _cells(self, elements: list[int]) -> list[list[str]]:
         inside = set(elements)
         rows = [set(found) for found in self.r_classes if inside.issuperset(found)]
         columns = [set(found) for found in self.l_classes if inside.issuperset(found)]
@@ -175,11 +180,13 @@ class Monoid:
         first = min(idempotents & inside, default=min(elements))  # its row and column come first
         rows.sort(key=lambda found: (first not in found, min(found)))
         columns.sort(key=lambda found: (first not in found, min(found)))
-        cells = [
+        return [
             [" ".join(self.spelled(e) + "*" * (e in idempotents) for e in sorted(row & column)) for column in columns]
             for row in rows
         ]
-        widths = [max(len(line[place]) for line in cells) for place in range(len(columns))]
+
+    def _egg_box(self, cells: list[list[str]]) -> str:
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = (" | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in cells)
         return "\n".join(f"| {line} |" for line in lines)
 

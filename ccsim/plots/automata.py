@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections import defaultdict
 
@@ -11,6 +12,7 @@ from ccsim.plots.svg import INK, Picture, element, words
 __all__ = ["automaton_picture"]
 
 RADIUS, MARGIN = 16.0, 80.0
+ASIDE = 1.2  # radians between a loop and the arrow to the first state
 Point = tuple[float, float]
 
 
@@ -37,8 +39,7 @@ def automaton_picture(automaton: Automaton) -> Picture:
         rings = (RADIUS, RADIUS - 4) if automaton.outputs[state] else (RADIUS,)
         parts += [_circle(x, y, radius) for radius in rings]
         parts.append(words(x, y + 4, str(state), anchor="middle"))
-    x, y = places[automaton.first]
-    parts.append(_line([(x - RADIUS - 26, y), (x - RADIUS - 2, y)]) + _head((x - RADIUS - 2, y), (1.0, 0.0)))
+    parts.append(_entry(places[automaton.first], (middle, middle)))
     accepting = int((automaton.outputs == 1).sum())
     told = f"an automaton of {count} states, of which {accepting} accept"
     return Picture("".join(parts), 2 * middle, 2 * middle, told)
@@ -61,6 +62,13 @@ def _arrow(places: list[Point], pair: tuple[int, int], label: str, middle: Point
     start, end = _towards((x, y), bend), _towards((u, v), bend)
     text = words(bend[0] - dy * 4, bend[1] + dx * 4 + 4, label, anchor="middle")
     return _line([start, bend, end]) + _head(end, _unit(end[0] - bend[0], end[1] - bend[1])) + text
+
+
+def _entry(place: Point, middle: Point) -> str:
+    """The arrow to the first state, from outside and beside its loop."""
+    out = cmath.rect(1.0, math.atan2(place[1] - middle[1], place[0] - middle[0]) - ASIDE)
+    far, near = ((place[0] + out.real * at, place[1] + out.imag * at) for at in (RADIUS + 26, RADIUS + 2))
+    return _line([far, near]) + _head(near, (-out.real, -out.imag))
 
 
 def _unit(x: float, y: float) -> Point:

@@ -41,10 +41,15 @@ def test_the_best_bound_is_found_where_it_is_known():
 
 
 def test_a_language_is_told_and_its_certificate_verified(ccsim, tmp_path):
-    saved, drawn = tmp_path / "found.json", tmp_path / "drawn.svg"
+    saved, drawn, page = tmp_path / "found.json", tmp_path / "drawn.svg", tmp_path / "page.html"
     wanted = ("language", "(ab)*", "--blank", "_", "--longest", "2", "--save", str(saved), "--plot", str(drawn))
-    code, out, _ = ccsim(*wanted)
+    code, out, _ = ccsim(*wanted, "-o", str(page))
     assert code == 0
+    told = page.read_text(encoding="utf-8")
+    assert "<td>ba*</td>" in told
+    assert "excluded from N = 390 on" in told
+    assert "<svg" in told
+    assert "http" not in told.replace("http://www.w3.org", "")
     assert "Theta(n), as not in DO" in out
     assert "| ab* | a   |" in out
     assert "exactly, at N = 2, 4, 6: 3, 4, 6" in out

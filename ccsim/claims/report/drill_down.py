@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
 from ccsim.claims.claim import Claim
 from ccsim.claims.growth import growth_plot
+from ccsim.claims.report.document import download
 from ccsim.claims.report.formulas import formula_markup
 from ccsim.claims.report.markup import element, table
 from ccsim.claims.report.picture import picture_svg
@@ -19,8 +18,6 @@ from ccsim.claims.values import short_text
 from ccsim.claims.verdict import Verdict
 
 __all__ = ["anchor", "claim_details"]
-
-MOST_CARRIED = 1 << 20  # bytes of a certificate that the page carries
 
 
 def anchor(claim: str) -> str:
@@ -103,12 +100,7 @@ def _setting(claim: Claim | None, row: Verdict) -> str:
 def _certificate(row: Verdict, certificate: Mapping[str, Any], told: str, suffix: str) -> str:
     setting = (f"{name}-{value}" for name, value in row.parameters.items())
     name = "-".join([row.claim, *setting]) + suffix + ".json"
-    data = (json.dumps(certificate, separators=(",", ":")) + "\n").encode()
-    if len(data) > MOST_CARRIED:
-        return element("p", f"{told} It is too large for this page: ccsim certify {row.claim} --save-certificates DIR.")
-    uri = f"data:application/json;base64,{base64.b64encode(data).decode()}"
-    link = element("a", f"Download {name}", text=True, href=uri, download=name)
-    return element("p", f"{escape(told)} {link} ({len(data) / 1000:.1f} kB), and check it with ccsim verify.")
+    return download(name, certificate, told, f"ccsim certify {row.claim} --save-certificates DIR")
 
 
 def _transcript(transcript: Mapping[str, Any]) -> str:

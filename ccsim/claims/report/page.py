@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
-from importlib.metadata import version
-from importlib.resources import files
 from itertools import groupby
 
 from ccsim.claims.claim import Claim, Paper
 from ccsim.claims.lines import lines_of, reason_of, statement_of
 from ccsim.claims.parts import parts_of
+from ccsim.claims.report.document import document, made_by
 from ccsim.claims.report.drill_down import anchor, claim_details
 from ccsim.claims.report.formulas import formula_markup
 from ccsim.claims.report.markup import element, table
@@ -50,18 +49,9 @@ def render(
         + element("header", element("h1", "Claims, measured") + _lead(verdicts, claims))
         + _navigation(groups, titles, bool(plots))
         + element("main", _news(verdicts) + _plots(plots) + _papers(groups, titles, claims), id="verdicts")
-        + element("footer", "".join(element("p", note, text=True) for note in notes) + _made())
+        + element("footer", "".join(element("p", note, text=True) for note in notes) + made_by())
     )
-    style, script = (_file(name) for name in ("style.css", "script.js"))
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        "<title>Claims, measured by ccsim</title>" + element("style", style) + element("script", script)
-    )
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
-
-
-def _file(name: str) -> str:
-    return (files("ccsim.claims.report") / name).read_text(encoding="utf-8")
+    return document("Claims, measured by ccsim", body, script=True)
 
 
 def _lead(verdicts: Sequence[Verdict], claims: Mapping[str, Claim]) -> str:
@@ -163,7 +153,3 @@ def _word(word: Word) -> str:
 
 def _class(word: Word) -> str:
     return word.name.lower().replace("_", "-")
-
-
-def _made() -> str:
-    return element("p", f"Made by ccsim {version('ccsim')}. Every certificate is checked by ccsim verify alone.")

@@ -1,0 +1,129 @@
+"""A page of one regular language: its automaton, its monoid, its class, and its bounds at every length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from ccsim.claims.report.document import document, download, made_by
+from ccsim.claims.report.markup import element, table
+from ccsim.claims.report.plots import plot_figure
+from ccsim.families import Language
+from ccsim.families.monoid import Monoid
+from ccsim.plots.automata import automaton_picture
+from ccsim.plots.series import Line, Plot
+
+__all__ = ["language_page"]
+
+FARTHEST = 96  # positions to which bounds are drawn
+MOST_ELEMENTS = 200  # of a monoid that is shown
+Exact = Sequence[tuple[int, int, int]]
+
+
+def language_page(found: Language, exact: Exact) -> str:
+    """A page that needs nothing else: no network and no script.
+
+    Args:
+        found: what :func:`ccsim.families.language` found.
+        exact: (length, at least, at most) under the best partition, as :meth:`ccsim.families.Language.exact` gives it.
+
+    >>> from ccsim.families import language, read_language
+    >>> page = language_page(language(read_language("a*b*"), name="a*b*", longest=2), [(2, 2, 2)])
+    >>> "Theta(log n)" in page, "<script" in page
+    (True, False)
+    """
+    parts = {
+        "The minimal automaton": automaton_picture(found.automaton).svg,
+        "The syntactic monoid": _monoid(found.monoid),
+        "The class": _class(found),
+        "Every length": _bounds(found) + plot_figure(_plot(found, exact)) + _exact(exact),
+        "Models": _models(found),
+    }
+    body = (
+        element("header", element("h1", found.name, text=True) + _lead(found))
+        + element("main", "".join(element("section", element("h2", name) + part) for name, part in parts.items()))
+        + element("footer", made_by())
+    )
+    return document(f"{found.name}, by ccsim", body)
+
+
+def _lead(found: Language) -> str:
+    letters = ", ".join(map(str, found.automaton.alphabet))
+    blank = "" if found.blank is None else f" A blank, {found.blank}, may stand anywhere."
+    bits = (
+        f"With blanks dealt to two parties it takes {found.classification.deterministic} bits for words of n letters."
+    )
+    return element("p", f"A regular language over {letters}.{blank} {bits}", text=True)
+
+
+def _monoid(monoid: Monoid) -> str:
+    """The egg-box picture: a table for each D-class, R-classes as rows, L-classes as columns."""
+    lead = element("p", f"{monoid.size} elements; a star marks an idempotent, whose cell is a group.")
+    if monoid.size > MOST_ELEMENTS:
+        return lead + element("p", "They are too many for a picture here.")
+    boxes = []
+    for cells in monoid.egg_box_cells:
+        rows = "".join(element("tr", "".join(element("td", cell, text=True) for cell in row)) for row in cells)
+        boxes.append(element("table", element("tbody", rows), class_="egg-box"))
+    return lead + element("div", "".join(boxes), class_="scroll", tabindex="0")
+
+
+def _class(found: Language) -> str:
+    kind, name = found.classification, "class.json"
+    varieties = ", ".join(kind.properties) or "none of those looked at"
+    said = f"{kind.deterministic}: {kind.reason}. Properties of the monoid: {varieties}."
+    line = f"Certificate for every length, accepted by the checker: {found.proof.verify()}."
+    upper = ""
+    if found.landmarks is not None:
+        upper = element("p", f"From above, by landmarks from both ends: {found.landmarks.formula()} bits.", text=True)
+    return element("p", said, text=True) + upper + download(name, found.proof.to_json(), line, "ccsim language --save")
+
+
+def _bounds(found: Language) -> str:
+    rows = []
+    for one in found.dealt:
+        told = one.certificate.statements()
+        landmarks = "" if found.landmarks is None else f"{found.landmarks.formula(one.partition)} bits"
+        rows.append([escape(text) for text in (one.partition, told["lower"], told["upper"], landmarks)])
+    head = ("partition", "at least", "at most", "at most, by landmarks")
+    width = 4 if found.landmarks is not None else 3
+    caption = "Repeated n times; the best partition that was found comes first"
+    made = table(head[:width], (row[:width] for row in rows), caption, "plain")
+    best = found.best
+    line = f"Certificate of {best.partition}, accepted by the checker: {best.certificate.verify()}."
+    return element("div", made, class_="scroll", tabindex="0") + download(
+        "bounds.json", best.certificate.to_json(), line, "ccsim language --save"
+    )
+
+
+def _plot(found: Language, exact: Exact) -> Plot:
+    best, period = found.best, len(found.best.partition)
+    lengths = range(period, FARTHEST + 1, period)
+    lines = [
+        Line("proved from below", tuple((at, best.lower(at)) for at in lengths)),
+        Line("proved from above", tuple((at, best.upper(at)) for at in lengths)),
+    ]
+    if found.landmarks is not None:
+        points = tuple((at, found.landmarks.bits(at // period, best.partition)) for at in lengths)
+        lines.append(Line("from above, by landmarks", points))
+    known = tuple((at, low) for at, low, high in exact if low == high)
+    if known:
+        lines.append(Line("exact", known, measured=True))
+    return Plot(
+        f"Bits under {best.partition}", "N, positions", "bits", tuple(lines), note="Both parties know the answer."
+    )
+
+
+def _exact(exact: Exact) -> str:
+    if not exact:
+        return element("p", "No length is small enough for an exact search.")
+    told = "; ".join(f"{low if low == high else f'{low} to {high}'} at N = {at}" for at, low, high in exact)
+    return element("p", f"Exact searches under that partition: {told}.")
+
+
+def _models(found: Language) -> str:
+    at = found.excluded_from()
+    small = "One-layer transformers of width 8 with one head and 16 bits of precision"
+    excluded = f"are excluded from N = {at} on" if at else "are not excluded at any length that was looked at"
+    recurrent = f"Recurrent models: {found.recurrent_bits} bits of state are enough at every length."
+    return element("p", recurrent) + element("p", f"{small} {excluded}.")

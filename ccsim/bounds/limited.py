@@ -163,6 +163,11 @@ class Beside:
     def __exit__(self, *_: object) -> None:
         self._process.end()
 
+    @property
+    def waiting(self) -> bool:
+        """Whether there is news."""
+        return not self.done and self._process.told.poll(0.0)
+
     def news(self, wait: float = 0.0) -> list[Any]:
         """What it has told since; if that is nothing, its next word, waited for so many seconds.
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from typing import Any
 
 import lazy_loader as lazy
-from pysat.solvers import Solver
+import pysolvers
+from pysat.solvers import Cadical195, Solver
 
 from ccsim.silence import silence
 
 scipy = lazy.load("scipy")
 
-__all__ = ["SatSolver", "integer_program", "least_by_gradient", "linear_program", "made_ready"]
+__all__ = ["ProvingSolver", "SatSolver", "integer_program", "least_by_gradient", "linear_program", "made_ready"]
 
 
 def made_ready() -> None:
@@ -55,3 +58,45 @@ class SatSolver(Solver):  # type: ignore[misc]
         """Likewise, or None if the limits that were set are reached."""
         with silence():
             return super().solve_limited(*arguments, **options)
+
+
+class ProvingSolver(Cadical195):  # type: ignore[misc]
+    """CaDiCaL on some clauses, which may write down why they cannot be satisfied, in the binary form of LRAT.
+
+    Args:
+        clauses: all that it is given.
+        proving: whether it writes.
+
+    >>> with ProvingSolver([[1], [-1, 2], [-2]], True) as solver:
+    ...     solver.solve_within(1000), solver.written > 0
+    (False, True)
+    """
+
+    def __init__(self, clauses: list[list[int]], proving: bool) -> None:
+        super().__init__()
+        self.given = len(clauses)
+        if proving:  # its own way writes another form, which names no clauses
+            self.configure({"lrat": 1, "binary": 1})
+            self.prfile = tempfile.TemporaryFile()  # noqa: SIM115, as long as the solver
+            self.prfp = pysolvers.cadical195_tracepr(self.cadical, self.prfile)
+        for clause in clauses:
+            self.add_clause(clause)
+
+    def solve_within(self, conflicts: int) -> bool | None:
+        """Whether the clauses can be satisfied; None after so many conflicts. It goes on where it was."""
+        self.conf_budget(conflicts)
+        with silence():
+            found: bool | None = self.solve_limited()
+        return found
+
+    @property
+    def written(self) -> int:
+        """How many bytes."""
+        pysolvers.flushpr(self.prfp)
+        return os.fstat(self.prfile.fileno()).st_size
+
+    def proof(self) -> bytes:
+        """What it has written."""
+        pysolvers.flushpr(self.prfp)
+        self.prfile.seek(0)
+        return bytes(self.prfile.read())

@@ -67,6 +67,11 @@ def _line_sets(rows: list[str], budget: int) -> Data:
     return _claim(rows, "cover", "rectangles", {"code": 1}, "lower", budget + 1, witness)
 
 
+def _lrat(rows: list[str], budget: int, apart: list[list[int]], proof: str) -> Data:
+    witness = {"kind": "lrat", "budget": budget, "apart": apart, "proof": proof}
+    return _claim(rows, "cover", "rectangles", {"code": 1}, "lower", budget + 1, witness)
+
+
 def _claim(rows: list[str], measure: str, unit: str, parameters: Data, side: str, value: Any, witness: Data) -> Data:
     return {
         "format": verify.FORMAT,
@@ -160,6 +165,13 @@ def _rectangles() -> dict[str, Data]:
         "parts that overlap": _cover(ONES, "partition", 3, overlapping),
         "as many rectangles as are enough": _line_sets(CROWN, 3),
         "free cells that ask for a rectangle": _line_sets(["1*", "*1"], 1),
+        "a clause that does not follow": _lrat(EQUAL, 2, [], "DAAFAAABA"),
+        "a clause that follows from itself": _lrat(EQUAL, 2, [], "ADA"),
+        "a clause that is no clause": _lrat(EQUAL, 2, [], "AIA"),
+        "no empty clause in the end": _lrat(EQUAL, 1, [], "CABA"),
+        "cells apart that one rectangle contains": _lrat(ONES, 1, [[0, 0], [1, 1]], "ABA"),
+        "more cells apart than rectangles": _lrat(EQUAL, 1, [[0, 0], [1, 1]], "ABCA"),
+        "a cell apart with another answer": _lrat(EQUAL, 1, [[0, 1]], "ABCA"),
         "a rectangle heavier than is said": _claim(ONES, "cover", "rectangles", {"code": 1}, "lower", 2, heavy),
         "pivots of equal rows": _claim(ONES, "partition", "rectangles", {"code": 1}, "lower", 2, pivots),
     }

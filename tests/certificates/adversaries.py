@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 
+from ccsim.bounds.lrat import Lemma, written
+
 MOST = 4 << 20
 UNITS = {"rank": "", "fooling-set": "cells", "rectangle": "cells", "cover": "rectangles", "partition": "rectangles",
          "one-way-messages": "messages", "vc-dimension": "", "discrepancy": "", "least-discrepancy": "",
@@ -548,6 +550,47 @@ def line_sets_of_a_small_matrix():
 @case
 def line_sets_of_few_rectangles():
     return claim(listed(noise(30, 30, free=0.3)), "cover", "lower", {"code": 1}, {"kind": "line-sets", "budget": 6})
+
+
+def lrat(matrix, budget, *steps):
+    def make(proof):
+        parts = [written([Lemma(*step)], 0) for step in proof[: len(steps)]]
+        text = "".join(parts) * (MOST // max(1, len("".join(parts)))) if parts else ""
+        return claim(matrix, "cover", "lower", {"code": 1},
+                     {"kind": "lrat", "budget": budget, "apart": [], "proof": text[: MOST - 20_000]})  # fmt: skip
+
+    return make(steps)
+
+
+@case
+def clauses_of_a_large_matrix():
+    return lrat(named("greater-than", 11), 300, ([1, -1], []))
+
+
+@case
+def clauses_of_many_rectangles():
+    return lrat(listed(noise(60, 60)), 60_000, ([1, -1], [-1]), ([5, -5], [-1]))
+
+
+@case
+def clauses_that_say_much():
+    return lrat(listed(noise(60, 60)), 30, *[([1 + place, -1 - place], []) for place in range(3600)])
+
+
+@case
+def clauses_that_are_long():
+    return lrat(listed(noise(60, 60)), 30, ([one for place in range(1, 2000) for one in (place, -place)], [-1, -2, -3]))
+
+
+@case
+def clauses_of_one_digit():
+    return lrat(listed(noise(60, 60)), 0, ([], [-1]))
+
+
+@case
+def a_number_that_does_not_end():
+    return claim(listed(["1"]), "cover", "lower", {"code": 1},
+                 {"kind": "lrat", "budget": 1, "apart": [], "proof": "-" * (MOST - 500)})  # fmt: skip
 
 
 @case

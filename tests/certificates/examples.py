@@ -44,6 +44,7 @@ from ccsim.bounds.randomised.smooth import (
 )
 from ccsim.bounds.rectangles.branching import Branching
 from ccsim.bounds.rectangles.covering import Sides
+from ccsim.bounds.rectangles.sat_covers import sat_covers
 from ccsim.certificates import Certificate, Proof
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix
@@ -157,6 +158,10 @@ def handmade():
         yield crafted(CROWN, name, "lower", {"code": 1}, crown, "rectangles")
         for budget in range(3):
             yield crafted(CROWN, name, "lower", {"code": 1}, {"kind": "line-sets", "budget": budget}, "rectangles")
+        for apart in ([], [(0, 1)], [(0, 1), (1, 2)]):
+            told = []
+            sat_covers(CROWN.codes.tolist(), 1, apart, 2, 3)(told.append)
+            yield crafted(CROWN, name, "lower", {"code": 1}, told[-1], "rectangles")
     bits = {"kind": "bits-of", "measure": "cover", "given": {}, "of": crown}
     yield crafted(CROWN, "nondeterministic", "lower", {"code": 1}, bits, "bits")
     sides = Sides(CROWN, 1, "cover", None)

@@ -40,6 +40,7 @@ class Sides:
         given: when to stop; None: never.
         apart: the largest fooling set so far.
         reason: why the sides do not meet, at the end.
+        long: whether proofs were found that are too long to be shown.
         clock: the same as a clock.
     """
 
@@ -53,6 +54,7 @@ class Sides:
     upper_witness: Witness | None = None
     apart: Witness | None = None
     reason: str = ""
+    long: bool = False
     table: list[list[int]] = field(init=False)
     clock: Clock = field(init=False)
 

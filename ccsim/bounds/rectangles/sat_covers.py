@@ -1,85 +1,155 @@
-"""Small covers by a SAT solver, smaller and smaller: what it finds is checked, what it denies proves nothing.
+"""Covers by a SAT solver, and proofs that there is none: budgets of rectangles from above and from below, in turn.
 
 A variable for each line and rectangle says that the rectangle has the line, one for each cell and rectangle that it has
-both lines of the cell. Cells of a fooling set are in different rectangles: one each, by their numbers.
+both lines of the cell. Cells of a fooling set are in different rectangles: one each, by their numbers. From below the
+solver writes down its proof, which the checker follows; from above it only looks for covers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
 from ccsim.bounds.limited import Work
-from ccsim.bounds.rectangles.closed import members
-from ccsim.bounds.solvers import SatSolver
+from ccsim.bounds.lrat import Lemma, needed, read_proof, written
+from ccsim.bounds.rectangles.closed import Rectangle
+from ccsim.bounds.solvers import ProvingSolver
+from ccsim.certificates.verify import Claim, CoverClauses, Matrix, Refused
 
-__all__ = ["MOST_VARIABLES", "sat_covers"]
+__all__ = ["MOST_VARIABLES", "TOO_LONG", "sat_covers"]
 
-SOLVER = "cadical153"
 MOST_VARIABLES = 1_000_000
+MOST_TRACE = 16 << 20  # bytes of a proof as the solver writes it, beyond which it is too long to be shown
+MOST_PROOF = 3_900_000  # and as it is shown
+CONFLICTS = 2000  # of the first turn
+TOO_LONG = "proof too long"
 
 Pair = tuple[int, int]
 
 
-def sat_covers(own: list[int], other: list[int], width: int, apart: list[Pair], most: int) -> Work:
-    """Work that tells covers, each smaller than the one before, as pairs of masks; None once there is none smaller.
+def sat_covers(table: list[list[int]], code: int, apart: list[Pair], lower: int, upper: int) -> Work:
+    """Work that tells witnesses: covers, each smaller than the one before, and proofs that so few are not enough.
+
+    It ends where both meet, and says :data:`TOO_LONG` once it can no longer write down a proof.
 
     Args:
-        own, other: per row, the columns where the answer is this one, and those where it is another.
-        width: how many columns.
+        table: codes, -1 for free cells.
+        code: of the cells to cover.
         apart: cells of a fooling set.
-        most: how many rectangles to begin with.
+        lower, upper: between what it searches; there is a cover by ``upper`` rectangles.
     """
 
     def work(tell: Callable[[Any], None]) -> None:
-        budget = most
-        while budget >= 0:
-            cover = _cover(own, other, width, apart, budget)
-            tell(cover)
-            if cover is None:
-                return
-            budget = len(cover) - 1
+        for witness in _Search(table, code, apart, lower, upper).run():
+            tell(witness)
 
     return work
 
 
-def _cover(own: list[int], other: list[int], width: int, apart: list[Pair], budget: int) -> list[Pair] | None:
-    if len(apart) > budget or budget == 0:
-        return None if any(own) else []
-    names = count(1)
-    rows = [[next(names) for _ in range(budget)] for _ in own]
-    columns = [[next(names) for _ in range(budget)] for _ in range(width)]
-    with SatSolver(SOLVER) as solver:
-        for place, (row, column) in enumerate(apart):
-            solver.add_clause([rows[row][place]])
-            solver.add_clause([columns[column][place]])
-        for row, mine in enumerate(rows):
-            for column in members(other[row]):
-                for one, two in zip(mine, columns[column], strict=True):
-                    solver.add_clause([-one, -two])
-            for column in members(own[row]):
-                inside = [next(names) for _ in mine]
-                solver.add_clause(inside)
-                for both, one, two in zip(inside, mine, columns[column], strict=True):
-                    solver.add_clause([-both, one])
-                    solver.add_clause([-both, two])
-        if not solver.solve():
-            return None
-        true = {name for name in solver.get_model() if name > 0}
-    return _rectangles([[name in true for name in mine] for mine in rows], own, other, width)
+class _Search:
+    """Two budgets, at each of which a solver works now and then: whether so many rectangles are enough."""
+
+    def __init__(self, table: list[list[int]], code: int, apart: list[Pair], lower: int, upper: int) -> None:
+        self.table, self.code, self.apart = table, code, apart
+        self.lower, self.upper = max(lower, len(apart)), upper
+        self.at: dict[bool, tuple[int, CoverClauses, ProvingSolver]] = {}
+        self.proving = True
+        self.names = len(table) + len(table[0]) + sum(row.count(code) for row in table)
+
+    def run(self) -> Iterator[Any]:
+        """Witnesses, as they are found."""
+        for number in count():
+            if self._budget(True) is None and self._budget(False) is None:
+                return
+            for proving in (True, False):
+                budget = self._budget(proving)
+                if budget is not None:
+                    yield from self._turn(budget, proving, CONFLICTS << number)
+
+    def _budget(self, proving: bool) -> int | None:
+        """The budget from below, or from above where that is another one; None if there is nothing to do."""
+        if proving:
+            return self.lower if self.proving and self._small(self.lower) else None
+        alone = self.upper - 1 == self.lower == self._budget(True)
+        return self.upper - 1 if self._small(self.upper - 1) and not alone else None
+
+    def _small(self, budget: int) -> bool:
+        return self.lower < self.upper and budget * self.names <= MOST_VARIABLES
+
+    def _turn(self, budget: int, proving: bool, conflicts: int) -> Iterator[Any]:
+        """A budget for a while."""
+        if self.at.get(proving, (None,))[0] != budget:
+            clauses = CoverClauses(Claim(Matrix(self.table), "cover", "lower", {"code": self.code}), budget)
+            self.at[proving] = budget, clauses, ProvingSolver(given_clauses(clauses, self.apart), proving)
+        _, clauses, solver = self.at[proving]
+        found = solver.solve_within(conflicts)
+        if found:
+            rectangles = _rectangles({name for name in solver.get_model() if name > 0}, clauses)
+            self.upper = len(rectangles)
+            yield {"kind": "rectangles", "rectangles": [rectangle.as_data() for rectangle in rectangles]}
+        elif found is False and not proving:
+            self.lower = budget  # which is not enough, as is left to be proved
+            if not self.proving:
+                self.lower = self.upper
+        elif proving and (found is False or solver.written > MOST_TRACE):
+            proof = _proof(solver, clauses, self.apart) if found is False else None
+            self.proving = proof is not None
+            if proof is None:
+                yield TOO_LONG
+                return
+            self.lower = budget + 1
+            yield {"kind": "lrat", "budget": budget, "apart": [list(cell) for cell in self.apart], "proof": proof}
 
 
-def _rectangles(inside: list[list[bool]], own: list[int], other: list[int], width: int) -> list[Pair]:
+def given_clauses(clauses: CoverClauses, apart: list[Pair]) -> list[list[int]]:
+    """All clauses that hold in a cover, first those of the cells, in their order."""
+    size, literal = clauses.size, clauses.literal
+    cells = range(clauses.lines, clauses.lines + len(clauses.cells))
+    found = [[literal(place, one) for one in range(size)] for place in cells]
+    for place, lines in zip(cells, clauses.cells, strict=True):
+        found += [[-literal(place, one), literal(line, one)] for line in lines for one in range(size)]
+    for row in range(clauses.matrix.height):
+        for column in clauses.foreign[row]:
+            found += [[-literal(row, one), -literal(column, one)] for one in range(size)]
+    for number, (row, column) in enumerate(apart):
+        found += [[literal(row, number)], [literal(clauses.matrix.height + column, number)]]
+    return found
+
+
+def _proof(solver: ProvingSolver, clauses: CoverClauses, apart: list[Pair]) -> str | None:
+    """What the checker needs of the proof of a solver, or None if that is too long."""
+    if not clauses.size:
+        return written([Lemma([], [-1])], 1)  # a cell, and no rectangle
+    if solver.written > MOST_TRACE:
+        return None
+    cells, steps = len(clauses.cells), needed(read_proof(solver.proof(), solver.given))
+    for number, (row, column) in enumerate(apart):
+        for line in (row, clauses.matrix.height + column):
+            clauses.start |= clauses.falsified(clauses.literal(line, number))
+    try:
+        for place, (clause, hints) in enumerate(steps):
+            long = [hint + cells if hint >= 0 else -1 - hint for hint in hints if hint >= -cells]
+            used = [hint - cells if hint >= cells else -1 - hint for hint in clauses.follow(clause, long)]
+            steps[place] = Lemma(clause, used)
+    except Refused:  # it takes the checker too long
+        return None
+    proof = written(needed(steps), cells)
+    return proof if len(proof) <= MOST_PROOF else None
+
+
+def _rectangles(true: set[int], clauses: CoverClauses) -> list[Rectangle]:
     """The rectangles, as wide as may be, without those that cover nothing new."""
-    found, left = [], list(own)
-    for place in range(len(inside[0])):
-        rows = [row for row, mine in enumerate(inside) if mine[place]]
-        columns = (1 << width) - 1
+    matrix, found = clauses.matrix, []
+    across = [sum(1 << column - matrix.height for column in lines) for lines in clauses.foreign[: matrix.height]]
+    left = set(clauses.cells)
+    for number in range(clauses.size):
+        rows = [row for row in range(matrix.height) if clauses.literal(row, number) in true]
+        columns = (1 << matrix.width) - 1
         for row in rows:
-            columns &= ~other[row]
-        if any(left[row] & columns for row in rows):
-            found.append((sum(1 << row for row in rows), columns))
-        for row in rows:
-            left[row] &= ~columns
+            columns &= ~across[row]
+        new = {(row, line) for row, line in left if row in rows and columns >> line - matrix.height & 1}
+        if new:
+            found.append(Rectangle(sum(1 << row for row in rows), columns))
+        left -= new
     return found

@@ -1,7 +1,7 @@
 """The last step of a cover: every method in turn, for longer and longer, until both sides meet or the time is over.
 
-A SAT solver looks for smaller covers all the while, in a process beside this one. Slices of time do not depend on the
-time that is given, so that more of it never leads to less.
+A SAT solver looks for smaller covers, and for proofs that there are none, all the while, in a process beside this one.
+Slices of time do not depend on the time that is given, so that more of it never leads to less.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import numpy as np
 from ccsim.bounds.limited import Beside, Work
 from ccsim.bounds.question import LATE
 from ccsim.bounds.rank.over_fields import pack_rows
-from ccsim.bounds.rectangles.closed import Rectangle, maximal_rectangles
+from ccsim.bounds.rectangles.closed import maximal_rectangles
 from ccsim.bounds.rectangles.covering import Sides, fewest_by_integer_program
 from ccsim.bounds.rectangles.line_sets import MOST_SETS, covers_by_line_sets
-from ccsim.bounds.rectangles.sat_covers import MOST_VARIABLES, sat_covers
+from ccsim.bounds.rectangles.sat_covers import TOO_LONG, sat_covers
 from ccsim.certificates.verify import Refused
 from ccsim.matrices import DONT_CARE
 
@@ -39,11 +39,11 @@ def settle(sides: Sides) -> Iterator[None]:
         methods = [_fooling(sides)]
     else:
         methods = [_fooling(sides), _line_sets(sides), _maximal(sides), _crown(sides), _branching(sides)]
-    yield from _in_turn(sides, methods[:2], end, rounds=1)
-    if sides.closed or not methods:
+    yield from _in_turn(sides, methods[:1], end, rounds=1)
+    if sides.closed:
         return
     with Beside(_sat(sides), max(0.0, end - time.monotonic())) as solver:
-        for _ in _in_turn(sides, methods, end):
+        for _ in _in_turn(sides, methods, end, solver):
             _take(sides, solver, 0.0)
             yield
         while not sides.closed and not solver.done and time.monotonic() < end:
@@ -69,17 +69,22 @@ def _reason(sides: Sides, late: bool) -> str:
         return LATE if sides.clock.end is not None else f", out of reach within {USUAL:g} seconds"
     if sides.measure == "partition":
         return ", out of reach of branching"
-    large = max(sides.matrix.shape) > MOST_LINES
-    return f", out of reach of {'fooling sets' if large else 'fooling sets, line sets, weights and branching'}"
+    methods = "fooling sets" if max(sides.matrix.shape) > MOST_LINES else "fooling sets, line sets, weights, branching"
+    return f", out of reach of {methods} and proofs of a SAT solver{' that are short enough to show' * sides.long}"
 
 
-def _in_turn(sides: Sides, methods: list[Turns], end: float, rounds: int | None = None) -> Turns:
-    """Each method for a slice of time, then each for twice as long; those that are at their end are left out."""
+def _in_turn(
+    sides: Sides, methods: list[Turns], end: float, solver: Beside | None = None, rounds: int | None = None
+) -> Turns:
+    """Each method for a slice of time, then each for twice as long; those that are at their end are left out.
+
+    A slice ends early where the solver has something to tell.
+    """
     for number in count() if rounds is None else range(rounds):
         for method in list(methods):
             late = time.process_time() + SLICE * 2**number  # of work, however busy the machine is
             for _ in method:
-                if time.process_time() > late or time.monotonic() > end or sides.closed:
+                if _over(sides, late, end) or (solver is not None and solver.waiting):
                     break
             else:
                 methods.remove(method)
@@ -90,11 +95,18 @@ def _in_turn(sides: Sides, methods: list[Turns], end: float, rounds: int | None 
             return
 
 
+def _over(sides: Sides, late: float, end: float) -> bool:
+    """Whether a slice is."""
+    return sides.closed or time.process_time() > late or time.monotonic() > end
+
+
 def _take(sides: Sides, solver: Beside, wait: float) -> None:
-    """The covers that the solver has told."""
-    for cover in solver.news(wait):
-        if cover is not None:
-            sides.offer_rectangles([Rectangle(*pair) for pair in cover])
+    """The witnesses that the solver has told."""
+    for witness in solver.news(wait):
+        if witness == TOO_LONG:
+            sides.long = True
+        else:
+            sides.offer("upper" if witness["kind"] == "rectangles" else "lower", witness)
 
 
 def _masks(sides: Sides) -> tuple[list[int], list[int], int]:
@@ -105,12 +117,8 @@ def _masks(sides: Sides) -> tuple[list[int], list[int], int]:
 
 
 def _sat(sides: Sides) -> Work:
-    own, other, width = _masks(sides)
-    witness = sides.apart or {"cells": []}
-    most = sides.upper - 1
-    if (sides.matrix.codes == sides.code).sum() * most > MOST_VARIABLES:
-        return lambda tell: None
-    return sat_covers(own, other, width, [(row, column) for row, column in witness["cells"]], most)
+    apart = [(row, column) for row, column in (sides.apart or {"cells": []})["cells"]]
+    return sat_covers(sides.table, sides.code, apart, int(sides.lower), sides.upper)
 
 
 def _fooling(sides: Sides) -> Turns:

@@ -1,0 +1,124 @@
+"""Covers by a SAT solver, and its proofs that there are none: true, followed by the checker, and nothing else is."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ccsim.bounds import cover_number, maximum_fooling_set
+from ccsim.bounds.lrat import Lemma, needed, written
+from ccsim.bounds.rectangles import sat_covers as module
+from ccsim.bounds.rectangles.sat_covers import TOO_LONG, sat_covers
+from ccsim.certificates.verify import BASE_64, Matrix, Refused, TooLarge, check, steps_of
+from ccsim.matrices import CommunicationMatrix
+from tests.bounds.rectangle_oracles import fewest
+
+MATRICES = st.integers(1, 5).flatmap(
+    lambda columns: st.lists(st.lists(st.integers(-1, 1), min_size=columns, max_size=columns), min_size=1, max_size=5)
+)
+CROWN = (1 - np.eye(6, dtype=int)).tolist()
+
+
+def told(table, apart=(), lower=0, upper=6):
+    found = []
+    sat_covers(table, 1, list(apart), lower, upper)(found.append)
+    return found
+
+
+def proved(table, witness):
+    return check(table, "cover", "upper" if witness["kind"] == "rectangles" else "lower", {"code": 1}, witness)
+
+
+@settings(max_examples=30, deadline=None)
+@given(MATRICES)
+def test_both_sides_meet_at_the_cover_number_and_are_followed(table):
+    least = fewest(table, 1, False)
+    apart = maximum_fooling_set(CommunicationMatrix(np.array(table), (0, 1)), 1).cells
+    for cells in ((), apart):
+        found = told(table, cells)
+        sides = [[proved(table, one) for one in found if one["kind"] == kind] for kind in ("lrat", "rectangles")]
+        assert (max([*sides[0], len(cells)]), min([*sides[1], 6])) == (least, least)
+
+
+def test_a_proof_of_what_is_not_so_is_refused():
+    """No step of a proof that 3 are not enough for the crown of 6 lines can be left out; and 4 are enough."""
+    witness = next(one for one in told(CROWN, lower=3) if one["kind"] == "lrat")
+    assert proved(CROWN, witness) == 4
+    steps = steps_as_given(witness["proof"], 30)
+    for place in range(len(steps)):
+        before = [Lemma(clause, [hint - (hint > place) for hint in hints]) for clause, hints in steps]
+        with pytest.raises(Refused):
+            proved(CROWN, {**witness, "proof": written(before[:place] + before[place + 1 :], 30)})
+    for budget in (4, 5):
+        with pytest.raises(Refused):
+            proved(CROWN, {**witness, "budget": budget})
+
+
+def steps_as_given(proof, cells):
+    found = steps_of(Matrix([[0]]), proof, cells)
+    return [Lemma(clause, [h - cells if h >= cells else -1 - h for h in hints]) for clause, hints in found]
+
+
+@given(st.lists(st.tuples(st.sets(st.integers(1, 5000)), st.lists(st.integers(1, 40)))))
+def test_what_is_written_is_read(entries):
+    steps = [
+        Lemma([one if one % 3 else -one for one in sorted(clause)], [max(-one, place - one) for one in hints])
+        for place, (clause, hints) in enumerate(entries)
+    ]
+    assert steps_as_given(written(steps, 40), 40) == steps
+
+
+def test_no_spoiled_proof_shows_what_is_false():
+    """The cover number of that crown is 4: whatever is done to a proof that 3 are not enough, it shows no 5."""
+    proofs = [one for one in told(CROWN) if one["kind"] == "lrat"]
+    rng = random.Random(0)
+    for _ in range(1000):
+        witness = rng.choice(proofs)
+        text = list(witness["proof"])
+        for _ in range(rng.randrange(1, 3)):
+            text[rng.randrange(len(text))] = rng.choice(BASE_64)
+        wrong = {**witness, "proof": "".join(text), "budget": rng.choice([witness["budget"], 4])}
+        try:
+            assert proved(CROWN, wrong) <= 4
+        except (Refused, LookupError):
+            continue
+
+
+@pytest.mark.parametrize("proof", [None, 0, [], ["ABA"], "", "A", "ABA ", "ab", "AB", "-------------A", "\u00e9"])
+def test_texts_that_are_no_proof_are_refused(proof):
+    assert proved([[1]], {"kind": "lrat", "budget": 0, "apart": [], "proof": "ABA"}) == 1
+    with pytest.raises((Refused, KeyError)):
+        proved([[1]], {"kind": "lrat", "budget": 0, "apart": [], "proof": proof})
+
+
+def test_a_proof_that_is_too_long_is_said_to_be(monkeypatch):
+    monkeypatch.setattr(module, "MOST_PROOF", 10)
+    found = told(CROWN)
+    assert TOO_LONG in found
+    assert min(proved(CROWN, one) for one in found if one != TOO_LONG and one["kind"] == "rectangles") == 4
+
+
+def test_a_proof_that_takes_too_much_work_is_refused(monkeypatch):
+    witness = next(one for one in told(CROWN, lower=3) if one["kind"] == "lrat")
+    monkeypatch.setattr("ccsim.certificates.verify.MOST_WORK", 10_000)
+    with pytest.raises(TooLarge):
+        proved(CROWN, witness)
+
+
+def test_what_nobody_leans_on_is_left_out():
+    steps = [Lemma([1], [-1]), Lemma([2], [-2]), Lemma([], [1, -3])]
+    assert needed(steps) == [Lemma([2], [-2]), Lemma([], [0, -3])]
+
+
+@pytest.mark.slow
+def test_a_random_matrix_is_proved_where_neither_fooling_sets_nor_weights_are_enough():
+    """20 x 20 with four tenths of ones: fooling sets of 17, a fractional cover of 18.4, and 20 rectangles."""
+    table = (np.random.default_rng(40).random((20, 20)) < 0.4).astype(int).tolist()
+    apart = maximum_fooling_set(CommunicationMatrix.from_array(table), 1, time_limit=1.0).cells
+    proofs = [one for one in told(table, apart, 17, 20) if one["kind"] == "lrat"]
+    assert proved(table, proofs[-1]) == 20
+    assert cover_number(CommunicationMatrix.from_array(table[:8]), 1).exact

@@ -101,6 +101,7 @@ def _plain(found: Language, seconds: float) -> dict[str, Any]:
             for one in found.dealt
         ],
         "exact": [{"length": n, "lower": low, "upper": high} for n, low, high in found.exact(seconds)],
+        "ranks": [{"length": n, "leaves": leaves} for n, leaves in found.ranks()],
         "recurrent_bits": found.recurrent_bits,
         "transformer": {**SIZE, "excluded_from": found.excluded_from(**SIZE)},
     }
@@ -142,6 +143,9 @@ def _told(found: Language, plain: dict[str, Any]) -> str:
                 else []
             ),
             f"  exactly, at N = {lengths}: {exact}" if exact else "  no length is small enough for an exact search",
+            f"  rank growth: {', '.join(str(row['leaves']) for row in plain['ranks'])} leaves or more at "
+            f"N = {', '.join(str(row['length']) for row in plain['ranks'])}"
+            f" (the bound for every n: {', '.join(str(best.leaves(row['length'])) for row in plain['ranks'])})",
             "  proved for every n; that no other set or protocol does better is not, but where both sides are equal",
             *(["others:", *others] if others else []),
             "",

@@ -10,6 +10,7 @@ from pathlib import Path
 from ccsim.arguments import require_symbols
 from ccsim.bounds.measures import deterministic
 from ccsim.bounds.models.protocol_bits import softmax_bits
+from ccsim.bounds.rank.over_fields import leaf_rank
 from ccsim.certificates.verify import bits_for, values_of
 from ccsim.errors import InputError
 from ccsim.families.certificate import FamilyCertificate
@@ -20,6 +21,7 @@ from ccsim.families.monoid import MOST_ELEMENTS, Monoid, transition_monoid
 from ccsim.families.parties import FiniteStateParties, commuting_parties, letter_parties
 from ccsim.families.reductions import Reduction, linear_reduction, logarithmic_set
 from ccsim.families.sources import dealt, periodic_partitions, with_blank
+from ccsim.families.word_sets import count_at
 from ccsim.models.automata.automaton import Automaton
 from ccsim.models.automata.expression import from_regular_expression
 
@@ -27,6 +29,7 @@ __all__ = ["Dealt", "Language", "language", "read_language"]
 
 FAR = 480  # positions at which partitions are compared: a multiple of their periods
 MOST_CELLS = 1 << 11  # of the matrices whose exact complexity is looked for
+MOST_RANKED = 1 << 18  # of those whose rank is computed
 MOST_LETTERS = 6  # of each party, there
 FARTHEST = 1 << 13  # positions up to which a model is compared
 
@@ -46,6 +49,10 @@ class Dealt:
     def lower(self, length: int) -> int:
         """The bound from below at a length, a multiple of the period."""
         return self.certificate.lower(length // len(self.partition)) or 0
+
+    def leaves(self, length: int) -> int:
+        """How many leaves the bound from below counts at a length, a multiple of the period."""
+        return count_at(self.certificate.proofs["lower"][0], length // len(self.partition))
 
     def upper(self, length: int) -> int:
         """The bound from above at a length, a multiple of the period."""
@@ -105,6 +112,18 @@ class Language:
                 break
             bracket = deterministic(family.at(n), seconds=seconds)
             found.append((n * len(self.best.partition), int(bracket.lower), int(bracket.upper or 0)))
+        return found
+
+    def ranks(self) -> list[tuple[int, int]]:
+        """The rank growth under the best partition at small lengths: (length, the ranks of both answers together).
+
+        So many leaves every protocol has; what grows faster than the certified bound shows how much more there may be.
+        """
+        family, found = dealt(self.read, self.best.partition), []
+        for n in range(1, MOST_LETTERS + 1):
+            if len(family.alice) ** n * len(family.bob) ** n > MOST_RANKED:
+                break
+            found.append((n * len(self.best.partition), sum(leaf_rank(family.at(n)).ranks)))
         return found
 
     def excluded_from(self, *, width: int = 8, heads: int = 1, precision: int = 16) -> int | None:

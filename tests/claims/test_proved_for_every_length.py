@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from ccsim.bounds import model
+from ccsim.bounds.models.task_needs import REQUIREMENTS, as_function
 from ccsim.claims import check
 from ccsim.claims.registry import registered_claims
 from ccsim.claims.verdict import PROVED
@@ -24,6 +26,23 @@ def test_the_theorems_that_claims_name_are_there():
         "one_layer_exchange_suffices",
     }
     assert named <= stated
+
+
+def test_the_theorems_that_needs_name_are_there():
+    named = {need.one_way_theorem for need in REQUIREMENTS.values()}
+    named |= {need.two_way_theorem for need in REQUIREMENTS.values()}
+    assert named - {""} <= set(re.findall(r"^Theorem (\w+)", THEOREMS.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def test_every_need_that_excludes_something_is_proved_for_every_length():
+    for name in REQUIREMENTS:
+        for kind in ("recurrent", "transformer"):
+            found = model(kind, width=2, precision=8, task=name)
+            if found.excluded_from is not None:
+                assert found.certificate is not None or found.theorem, (kind, name)
+            if found.certificate is not None:
+                needed = as_function(found.needs)
+                assert all(found.certificate.lower(n) == needed(2 * n) for n in (1, 2, 7, 64, 1000))
 
 
 def test_a_verdict_says_what_is_proved_for_every_length():

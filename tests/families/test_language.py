@@ -21,6 +21,9 @@ def test_bounds_hold_at_small_lengths_under_every_partition():
             assert one.lower(len(one.partition)) <= bracket.lower == bracket.upper <= one.upper(len(one.partition))
         for length, low, high in found.exact():
             assert found.best.lower(length) <= low == high <= found.best.upper(length)
+        leaves = dict(found.ranks())
+        assert {length for length, _, _ in found.exact()} <= set(leaves)
+        assert all(2**low >= leaves[length] >= found.best.leaves(length) for length, low, _ in found.exact())
 
 
 def test_a_substitution_holds_at_a_small_length():

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from ccsim.families.certificate import FamilyCertificate
+from ccsim.families.one_way import one_way_bound
 from ccsim.families.parties import letter_parties
 from ccsim.families.sources import dealt, named_family
 from ccsim.models.automata.dyck import dyck_automaton
@@ -14,22 +15,27 @@ __all__ = ["task_certificate"]
 
 
 @cache
-def task_certificate(name: str) -> FamilyCertificate | None:
-    """The certificate, for every length, of the two-way need of a family of tasks; None if it has none.
+def task_certificate(name: str, one_way: bool = False) -> FamilyCertificate | None:
+    """The certificate, for every length, of what a family of tasks needs; None if it has none.
 
-    It bounds the deterministic complexity from both sides for n letters of each party, N = 2 n. The halves of a word
-    are read side by side; that they differ is as hard as that they are equal.
+    It bounds the deterministic complexity, or that of one message from the first half to the second, from both sides
+    for n letters of each party, N = 2 n. The halves of a word are read side by side; that they differ is as hard as
+    that they are equal.
 
     >>> task_certificate("dyck").statements()
     {'lower': '>= ceil(log2(4^n + 1)) bits for all n >= 1', 'upper': '<= 2*n + 1 bits for all n >= 1'}
+    >>> task_certificate("equality-of-halves", one_way=True).statements()
+    {'lower': '>= n bits for all n >= 1', 'upper': '<= n bits for all n >= 1'}
     >>> task_certificate("index-lookup")
     """
     if name == "dyck":
-        return _dyck()
+        return None if one_way else _dyck()
     same = name.replace("inequality", "equality")
     if same not in ("equality-of-halves", "disjointness-of-halves", "intersection-of-halves"):
         return None
     family = named_family(same)
+    if one_way:
+        return one_way_bound(family)
     weights = {"kind": "tensor-power", "weights": [1, 0]}
     return FamilyCertificate.of(family, lower=weights, upper=letter_parties(family).witness())
 

@@ -72,12 +72,22 @@ class ModelBound:
 
     @property
     def certificate(self) -> FamilyCertificate | None:
-        """The proof, for every length, of what a task needs of a transformer; None where the need has another reason.
+        """The proof, for every length, of what a task needs of a model; None where the need has another reason.
 
         >>> model("transformer", width=8, precision=16, task="equality-of-halves").certificate.lower(50)
         51
         """
-        return task_certificate(self.task) if self.kind == "transformer" else None
+        return task_certificate(self.task, one_way=self.kind == "recurrent") if self.needs != "0" else None
+
+    @property
+    def theorem(self) -> str:
+        """The theorem of ``proofs/EveryLength.v`` that says for every N what the task needs; nothing if there is none.
+
+        >>> model("recurrent", width=4, precision=8, task="index-lookup").theorem
+        'index_costs_one_message'
+        """
+        need = self.requirement
+        return need.one_way_theorem if self.kind == "recurrent" else need.two_way_theorem
 
     @property
     def equation(self) -> Any:

@@ -22,6 +22,7 @@ class Requirement:
         symbols: how many symbols a position can have, as a formula.
         step: lengths are multiples of this.
         reason: why, in a line.
+        one_way_theorem, two_way_theorem: the theorem of ``proofs/EveryLength.v`` for every N, if Coq has one.
     """
 
     one_way: str
@@ -29,9 +30,13 @@ class Requirement:
     symbols: str
     step: int
     reason: str
+    one_way_theorem: str = ""
+    two_way_theorem: str = ""
 
 
 _HALVES = "the halves are the inputs of {}, whose complexity is N/2 + 1 (leaf rank); its rows are all different"
+
+_INDEX = "index_costs_one_message"
 
 REQUIREMENTS: Mapping[str, Requirement] = {
     "dyck": Requirement(
@@ -41,15 +46,18 @@ REQUIREMENTS: Mapping[str, Requirement] = {
         2,
         "odd/even positions: a permutation of 2^(N-1) words and a zero row, so leaf rank gives N + 1 "
         "(Dyck-(2,2)); left to right the open brackets or a failure: three states at length 2, six from 4 on",
+        two_way_theorem="dyck_of_two_kinds_costs",
     ),
-    "index-lookup": Requirement("N", None, "N + 2", 1, "INDEX one-way: all 2^N prefixes of N bits differ"),
-    "associative-recall": Requirement("N", None, "N + 2", 1, "INDEX one-way: N keys in order with N bits"),
+    "index-lookup": Requirement("N", None, "N + 2", 1, "INDEX one-way: all 2^N prefixes of N bits differ", _INDEX),
+    "associative-recall": Requirement("N", None, "N + 2", 1, "INDEX one-way: N keys in order with N bits", _INDEX),
     "multi-query-associative-recall": Requirement(
-        "N", None, "N + 2", 1, "N keys in order with N bits, any of them asked for"
+        "N", None, "N + 2", 1, "N keys in order with N bits, any of them asked for", _INDEX
     ),
-    "equality-of-halves": Requirement("N/2", "N/2 + 1", "2", 2, _HALVES.format("EQ")),
+    "equality-of-halves": Requirement("N/2", "N/2 + 1", "2", 2, _HALVES.format("EQ"), two_way_theorem="equality_costs"),
     "inequality-of-halves": Requirement("N/2", "N/2 + 1", "2", 2, _HALVES.format("INEQ")),
-    "disjointness-of-halves": Requirement("N/2", "N/2 + 1", "2", 2, _HALVES.format("DISJ")),
+    "disjointness-of-halves": Requirement(
+        "N/2", "N/2 + 1", "2", 2, _HALVES.format("DISJ"), two_way_theorem="disjointness_costs"
+    ),
     "intersection-of-halves": Requirement("N/2", "N/2 + 1", "2", 2, _HALVES.format("the intersection")),
 }
 

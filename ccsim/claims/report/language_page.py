@@ -36,7 +36,7 @@ def language_page(found: Language, exact: Exact) -> str:
         "The minimal automaton": automaton_picture(found.automaton).svg,
         "The syntactic monoid": _monoid(found.monoid),
         "The class": _class(found),
-        "Every length": _bounds(found) + plot_figure(_plot(found, exact)) + _exact(exact),
+        "Every length": _bounds(found) + plot_figure(_plot(found, exact)) + _exact(exact) + _ranks(found),
         "Models": _models(found),
     }
     body = (
@@ -119,6 +119,13 @@ def _exact(exact: Exact) -> str:
         return element("p", "No length is small enough for an exact search.")
     told = "; ".join(f"{low if low == high else f'{low} to {high}'} at N = {at}" for at, low, high in exact)
     return element("p", f"Exact searches under that partition: {told}.")
+
+
+def _ranks(found: Language) -> str:
+    """How many leaves ranks ask for, beside how many the certificate counts."""
+    rows = [[str(at), str(leaves), str(found.best.leaves(at))] for at, leaves in found.ranks()]
+    caption = "Leaves, at least: by the ranks of both answers, and by the certificate for every N"
+    return table(("N", "by ranks", "certified"), rows, caption, "plain")
 
 
 def _models(found: Language) -> str:

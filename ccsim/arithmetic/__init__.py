@@ -1,5 +1,6 @@
-"""Exact arithmetic of finite precision: rounding down, saturation, integer accumulators, tables of functions."""
+"""Exact arithmetic of finite precision: fixed point, rounded down, and floating point, rounded to nearest."""
 
+from ccsim.arithmetic.formats import FORMATS, FloatFormat, Floats, as_format
 from ccsim.arithmetic.functions import FUNCTIONS, Elementary, Exponential, elementary, exponential
 from ccsim.arithmetic.integers import (
     IntArray,
@@ -10,14 +11,20 @@ from ccsim.arithmetic.integers import (
     narrow,
     sum_of_products,
 )
+from ccsim.arithmetic.nearest_functions import Nearest, nearest
 from ccsim.arithmetic.precision import Precision, as_precision
 
 __all__ = [
+    "FORMATS",
     "FUNCTIONS",
     "Elementary",
     "Exponential",
+    "FloatFormat",
+    "Floats",
     "IntArray",
+    "Nearest",
     "Precision",
+    "as_format",
     "as_precision",
     "elementary",
     "exact_matmul",
@@ -26,5 +33,6 @@ __all__ = [
     "integer_square_root",
     "largest_magnitude",
     "narrow",
+    "nearest",
     "sum_of_products",
 ]

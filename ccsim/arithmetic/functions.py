@@ -27,7 +27,7 @@ from ccsim.memory import require_memory
 
 flint = lazy.load("flint")
 
-__all__ = ["FUNCTIONS", "Elementary", "Exponential", "elementary", "exponential"]
+__all__ = ["FUNCTIONS", "KNOWN", "PIECEWISE", "Elementary", "Exponential", "branches", "elementary", "exponential"]
 
 MOST_ENTRIES = 1 << 22
 """The largest table; a function on more arguments is evaluated at those that occur."""
@@ -80,9 +80,17 @@ class Branch:
     remainder: Callable[[Any], Any]
 
 
+def branches(name: str) -> tuple[Branch, Branch]:
+    """A function below 0 and from 0 on; their remainders take intervals, and power series of intervals."""
+    return _branches()[name]
+
+
 @cache
 def _branches() -> dict[str, tuple[Branch, Branch]]:
     """Each function below 0 and from 0 on."""
+
+    def log1p(x: Any) -> Any:
+        return x.log1p() if isinstance(x, flint.arb) else (1 + x).log()
 
     def logistic(x: Any) -> Any:
         return 1 / (1 + (-x).exp())
@@ -101,7 +109,7 @@ def _branches() -> dict[str, tuple[Branch, Branch]]:
         "elu_plus_one": (Branch(0, 0, lambda x: x.exp()), Branch(1, 1, lambda x: flint.arb(0))),
         "sigmoid": (Branch(0, 0, logistic), Branch(0, 1, lambda x: -logistic(-x))),
         "tanh": (Branch(0, -1, lambda x: 2 * logistic(2 * x)), Branch(0, 1, lambda x: -2 * logistic(-2 * x))),
-        "softplus": (Branch(0, 0, lambda x: x.exp().log1p()), Branch(1, 0, lambda x: (-x).exp().log1p())),
+        "softplus": (Branch(0, 0, lambda x: log1p(x.exp())), Branch(1, 0, lambda x: log1p((-x).exp()))),
         "silu": gate(logistic),
         "gelu": gate(normal),
         "gelu_tanh": gate(near_normal),
@@ -122,7 +130,7 @@ def _wide(mantissas: IntArray, factor: int) -> IntArray:
 
 def _floors(name: str, arguments: Sequence[int], scale: int, result: Precision) -> list[int]:
     """For each argument / scale the value times the result's scale, rounded down and saturated."""
-    branches, known = _branches()[name], KNOWN.get(name)
+    pair, known = branches(name), KNOWN.get(name)
     far = FAR * scale if name not in ("sin", "cos") else abs(max(arguments, key=abs, default=0))
     before, start = flint.ctx.prec, 32 + scale.bit_length() + result.scale.bit_length()
     floors: list[int] = []
@@ -131,7 +139,7 @@ def _floors(name: str, arguments: Sequence[int], scale: int, result: Precision) 
             if argument == 0 and known is not None:
                 floors.append(min(max(known.numerator * result.scale // known.denominator, result.low), result.high))
                 continue
-            branch = branches[argument >= 0]
+            branch = pair[argument >= 0]
             whole, rest = divmod((branch.slope * argument + branch.offset * scale) * result.scale, scale)
             flint.ctx.prec, floor = start, None
             while floor is None:

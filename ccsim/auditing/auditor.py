@@ -85,6 +85,7 @@ def audit(
         need=need,
         **vars(found),
         seconds=round(budget.spent, 3),
+        arithmetic=model.arithmetic,
         subject=(model, task),
     )
 

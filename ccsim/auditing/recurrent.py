@@ -12,7 +12,7 @@ from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.collisions import Collider, birthday_search
 from ccsim.auditing.failure import Failure, Word
 from ccsim.auditing.result import Verdict, count_text
-from ccsim.auditing.sides import Rules, Side, Table, is_stationary, model_rules, tabulate, task_rules
+from ccsim.auditing.sides import Rules, Side, Table, model_rules, tabulate, task_rules
 from ccsim.auditing.walk import Verdicts, shortest_mistake, walk
 from ccsim.auditing.words import all_words, critical_words, growing, machine_of
 from ccsim.models.comparison import Comparison
@@ -99,7 +99,7 @@ def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Rules | Si
     left: Rules | Side = rules
     right: Rules | Side = task_rules(machine)
     assert isinstance(collider.beside.model, RecurrentModel)
-    if is_stationary(collider.beside.model) and all(len(choices) == alphabet for choices in symbols):
+    if collider.beside.model.is_stationary and all(len(choices) == alphabet for choices in symbols):
         try:
             left = tabulate(rules, alphabet, len(symbols), budget)
         except OutOfBudgetError:

@@ -69,6 +69,7 @@ class Audit:
         shortest: the shortest word of any length on which it is, where model and task have no fixed length.
         searched: what was gone through, in numbers.
         seconds: how long it took.
+        arithmetic: what the verdict is about: how the model computes; empty where no numbers are rounded.
         subject: model and task themselves, for :meth:`verify`.
     """
 
@@ -87,6 +88,7 @@ class Audit:
     shortest: Word | None
     searched: Mapping[str, int]
     seconds: float = field(compare=False)
+    arithmetic: str = ""
     subject: tuple[SequenceModel, SequenceTask] | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -170,7 +172,9 @@ class Audit:
 
     def __str__(self) -> str:
         size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.items())
-        lines = [f"{self.model} on {self.task}", f"  size: {size}", f"  {_need_line(self.need)}"]
+        lines = [f"{self.model} on {self.task}", f"  size: {size}"]
+        lines += [f"  arithmetic: {self.arithmetic}"] if self.arithmetic else []
+        lines.append(f"  {_need_line(self.need)}")
         lines.append(f"  {self._verdict_line()}")
         if self.failure is not None:
             found = self.failure
@@ -275,7 +279,8 @@ def count_text(number: int | None) -> str:
 
 def _need_line(need: Need) -> str:
     if need.bits is None:
-        return f"no bound on this task is known at this length ({need.reason}); the model has {need.has} bits"
+        has = f"; the model has {need.has} bits" if need.has else ""
+        return f"no bound on this task is known at this length ({need.reason}){has}"
     since = f"excluded from N = {need.excluded_from} on" if need.excluded_from else "never excluded by this bound"
     verdict = "too few" if need.excluded else "enough for the bound"
     return f"needs {need.bits} bits over {need.partition}, has {need.has}: {verdict}; {since} ({need.reason})"

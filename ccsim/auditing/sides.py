@@ -11,11 +11,11 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget
-from ccsim.models.recurrent import RecurrentModel, RecurrentStack, TransitionTable
+from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["Layer", "Rules", "Side", "Table", "is_stationary", "model_rules", "tabulate", "task_rules"]
+__all__ = ["Layer", "Rules", "Side", "Table", "model_rules", "tabulate", "task_rules"]
 
 BLOCK_ENTRIES = 1 << 22  # numbers that are stepped at once
 MOST_ENTRIES = 1 << 25  # numbers of all states that are held
@@ -161,11 +161,6 @@ def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> Table:
             return Table(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), None)
         known.append(fresh)
     return Table(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), position)
-
-
-def is_stationary(model: RecurrentModel) -> bool:
-    """Whether a model's steps are known not to depend on the position."""
-    return isinstance(model, RecurrentStack) or (isinstance(model, TransitionTable) and model.length is None)
 
 
 def model_rules(model: RecurrentModel, lookup: Array | None, renamed: Array) -> Rules:

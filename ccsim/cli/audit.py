@@ -24,7 +24,10 @@ def audit(
     task: Annotated[str, typer.Option(help="A task on words (see `ccsim list problems`).")],
     length: Annotated[int, typer.Option("--length", "-n", help="The task's size, as `ccsim list` counts it.")],
     precision: Annotated[
-        int | None, typer.Option(help="Bits of every number, instead of what the description says.")
+        int | None, typer.Option(help="Bits of every number in fixed point, instead of what the description says.")
+    ] = None,
+    arithmetic: Annotated[
+        str | None, typer.Option(help="Floating point instead: fp32, fp16, bf16, int8 (see the how-to page).")
     ] = None,
     seconds: Annotated[float, typer.Option("--time", help="Seconds for the exact search, and for the other.")] = 60.0,
     states: Annotated[int, typer.Option(help="The most states, and pairs of states, at one position.")] = 1 << 20,
@@ -35,15 +38,16 @@ def audit(
 ) -> None:
     """Audit a model: exact size, what the task needs, and a proof for all words or a word on which it is wrong.
 
-    The verdict is about the quantised model, whose arithmetic is exact; what the model answered before, in float64, is
-    said beside it. Exit code 0 if it is right on all words, 1 if it is wrong on some, 3 if that could not be decided.
+    The verdict is about the model in the arithmetic that is named, fixed or floating point, in which every step is
+    exact; what the model answered before, in float64, is said beside it. Exit code 0 if it is right on all words, 1 if
+    it is wrong on some, 3 if that could not be decided.
     """
     if save is not None and not save.parent.is_dir():
         raise InputError("save", str(save), "a file in a folder that exists")
     built = task_of(task, require_integer("length", length, 1, MOST_LENGTH))
     with progress_on_stderr() as progress:
         bar = progress.add_task("reading", total=None)
-        loaded = cc.models.files.load_model(file, precision=precision, length=built.length)
+        loaded = cc.models.files.load_model(file, precision=precision, arithmetic=arithmetic, length=built.length)
         progress.update(bar, description="auditing")
         found = cc.audit(loaded.model, built, states=states, words=words, seconds=seconds, seed=seed)
         progress.update(bar, description="comparing with the float model")
@@ -62,7 +66,7 @@ def audit(
         if found.failure is not None:
             typer.echo(f"  {_float_line(loaded, found.failure)}")
         moved = f", {loaded.saturated} of them moved into range" if loaded.saturated else ""
-        typer.echo(f"  {loaded.parameters} numbers at {loaded.precision}{moved}; {difference}")
+        typer.echo(f"  {loaded.parameters} numbers of {loaded.precision.bits} bits{moved}; {difference}")
         typer.echo(f"  {_checked_line(loaded)}")
         if loaded.unused:
             more = f" and {len(loaded.unused) - 6} more" if len(loaded.unused) > 6 else ""
@@ -94,7 +98,7 @@ def _facts(file: Path, loaded: cc.models.files.LoadedModel, difference: cc.model
         "path": str(file),
         "architecture": loaded.description.architecture,
         "convention": loaded.description.convention,
-        "precision": {"bits": loaded.precision.bits, "scale": loaded.precision.scale},
+        "precision": {"bits": loaded.precision.bits, "scale": getattr(loaded.precision, "scale", None)},
         "parameters": loaded.parameters,
         "saturated": loaded.saturated,
         "checked_words": loaded.checked,

@@ -34,6 +34,11 @@ class SequenceModel(ABC):
     answers: tuple[Hashable, ...]
     length: int | None
 
+    @property
+    def arithmetic(self) -> str:
+        """How it computes, in words; nothing where no numbers are rounded, or where it is not known."""
+        return ""
+
     @abstractmethod
     def codes(self, words: Array) -> Array:
         """The answer codes, int64 of shape (...), on words of ranks in the alphabet, of shape (..., N)."""

@@ -13,6 +13,7 @@ from typing import Any
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import InputError
+from ccsim.models.files.arithmetics import FloatArithmetic, as_arithmetic
 from ccsim.models.files.reading import read_tensors
 from ccsim.models.files.tensors import Tensors
 
@@ -64,7 +65,8 @@ class Description:
         read_out: which tensors make the answer.
         convention: how tensors are named and laid out; the usual one of the architecture if None.
         answers: the answers, in the order of the read-out.
-        precision: of all numbers; None if whoever loads the model gives it.
+        precision: of all numbers, in fixed point; None if whoever loads the model gives it.
+        arithmetic: floating point in place of it, one of :data:`~ccsim.models.files.ARITHMETICS`, such as "bf16".
         memory: of the memory cell of an LSTM, a state space or a matrix of sums, in bits; the precision if None.
         saturate: whether numbers out of range become the nearest in range; else they are errors.
         embedding: the tensor with a row for each id; "one-hot" for rows with a single 1; None: the usual name.
@@ -92,6 +94,7 @@ class Description:
     convention: str = ""
     answers: tuple[Hashable, ...] = (0, 1)
     precision: Precision | None = None
+    arithmetic: FloatArithmetic | None = None
     memory: int | None = None
     saturate: bool = False
     embedding: str | None = None
@@ -126,6 +129,10 @@ class Description:
         symbols = [token for token in self.tokens if token is not None]
         if not symbols or len(set(symbols)) != len(symbols):
             raise InputError("tokens", self.tokens, "one or more symbols, all different")
+        if self.arithmetic is not None and self.precision is not None:
+            raise InputError("arithmetic", self.arithmetic.name, "none beside a precision, which means fixed point")
+        if self.arithmetic is not None and self.memory is not None:
+            raise InputError("memory", self.memory, "none in floating point, where all numbers have the same format")
         if not 0 <= self.epsilon <= MOST_EPSILON:
             raise InputError("epsilon", self.epsilon, f"a number from 0 to {MOST_EPSILON}")
         if not self.layers:
@@ -172,6 +179,8 @@ class Description:
             plain["answers"] = tuple(_symbol("answers", answer) for answer in plain["answers"])
         if "precision" in plain:
             plain["precision"] = _precision(plain["precision"])
+        if "arithmetic" in plain:
+            plain["arithmetic"] = as_arithmetic(plain["arithmetic"])
         if not all(isinstance(name, str) for name in plain.get("names", {}).values()):
             raise InputError("names", plain["names"], "a table from usual names to names in the file")
         if "layers" in plain:
@@ -186,6 +195,7 @@ _KINDS: Mapping[str, tuple[Any, str]] = {
     "architecture": (str, "a text"),
     "convention": (str, "a text"),
     "answers": (list, "a list of answers"),
+    "arithmetic": (str, "the name of an arithmetic"),
     "memory": (int, "a number of bits"),
     "saturate": (bool, "true or false"),
     "embedding": (str, "the name of a tensor"),

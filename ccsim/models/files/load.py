@@ -16,9 +16,12 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.memory import require_memory
 from ccsim.models.comparison import Comparison, affordable, uniform_words
+from ccsim.models.files.arithmetics import ARITHMETICS, FloatArithmetic, as_arithmetic
 from ccsim.models.files.attention_parts import attention_parts
 from ccsim.models.files.checking import Recorded, read_check, require_scores
 from ccsim.models.files.description import Description, find_description
+from ccsim.models.files.float_recurrent import FloatRecurrent
+from ccsim.models.files.float_transformer import FloatTransformer
 from ccsim.models.files.floats import float_codes
 from ccsim.models.files.linear_attention_parts import linear_attention_parts
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
@@ -73,7 +76,7 @@ class LoadedModel:
     Attributes:
         model: the quantised model; whatever is proved is proved of it.
         description: what the file was said to be.
-        precision: of its numbers.
+        precision: of its numbers: fixed point, or a floating-point arithmetic.
         parameters: how many numbers of the file it is made of.
         saturated: how many of them were out of range and were moved to its end.
         unused: tensors of the file that were not used.
@@ -84,7 +87,7 @@ class LoadedModel:
 
     model: SequenceModel
     description: Description
-    precision: Precision
+    precision: Precision | FloatArithmetic
     parameters: int
     saturated: int
     unused: tuple[str, ...]
@@ -148,12 +151,19 @@ class LoadedModel:
         return np.concatenate(ours), np.concatenate(floats)
 
 
-def load_model(path: str | Path, *, precision: int | Precision | None = None, length: int | None = None) -> LoadedModel:
+def load_model(
+    path: str | Path,
+    *,
+    precision: int | Precision | None = None,
+    arithmetic: str | FloatArithmetic | None = None,
+    length: int | None = None,
+) -> LoadedModel:
     """A model from a file of tensors and its description (see :func:`~ccsim.models.files.find_description`).
 
     Args:
         path: the description (.toml, .json) or the tensors (.safetensors, .npz, .pt).
-        precision: of all numbers, in place of what the description says.
+        precision: of all numbers in fixed point, in place of what the description says.
+        arithmetic: floating point in place of it, one of :data:`~ccsim.models.files.ARITHMETICS`.
         length: N, of a transformer.
 
     Raises :class:`~ccsim.errors.InputError` for files that are damaged, hold anything but numbers, or do not fit their
@@ -162,7 +172,15 @@ def load_model(path: str | Path, *, precision: int | Precision | None = None, le
     description, tensors = find_description(path)
     recorded = None if description.check is None else read_check(Path(path).with_name(description.check))
     name = Path(path).stem
-    return build_model(description, tensors, precision=precision, length=length, name=name, recorded=recorded)
+    return build_model(
+        description,
+        tensors,
+        precision=precision,
+        arithmetic=arithmetic,
+        length=length,
+        name=name,
+        recorded=recorded,
+    )
 
 
 def build_model(
@@ -170,6 +188,7 @@ def build_model(
     tensors: Tensors,
     *,
     precision: int | Precision | None = None,
+    arithmetic: str | FloatArithmetic | None = None,
     length: int | None = None,
     name: str = "",
     recorded: Recorded | None = None,
@@ -179,9 +198,7 @@ def build_model(
     ``recorded`` are words with the scores that the model gave before it was saved; a reading of the tensors that gives
     others is refused.
     """
-    numbers = description.precision if precision is None else as_precision(precision)
-    if numbers is None:
-        raise InputError("precision", precision, "how many bits a number has; the description does not say")
+    numbers = _numbers(description, precision, arithmetic)
     tensors = tensors.renamed({description.prefix + ours: theirs for ours, theirs in description.names.items()})
     parts: RecurrentParts | AttentionParts
     if description.architecture == "transformer":
@@ -197,7 +214,31 @@ def build_model(
     checked = None if recorded is None else require_scores(recorded, parts, description)
     require_memory(64 * tensors.numbers, f"the model {name}")
     tensors.require_used(description.ignore)
-    quantiser = Quantiser(numbers, description.saturate)
-    model = quantised_model(parts, description, quantiser, name or description.architecture)
-    unused, read = tensors.unused, tensors.numbers
-    return LoadedModel(model, description, numbers, read, quantiser.saturated, unused, parts, checked)
+    model, moved = _exact(parts, description, numbers, name or description.architecture)
+    return LoadedModel(model, description, numbers, tensors.numbers, moved, tensors.unused, parts, checked)
+
+
+def _numbers(
+    description: Description, precision: int | Precision | None, arithmetic: str | FloatArithmetic | None
+) -> Precision | FloatArithmetic:
+    """How the model computes: as the arguments say, or else the description."""
+    if precision is not None and arithmetic is not None:
+        raise InputError("arithmetic", str(arithmetic), "none beside a precision, which means fixed point")
+    if arithmetic is not None:
+        return arithmetic if isinstance(arithmetic, FloatArithmetic) else as_arithmetic(arithmetic)
+    found = (description.precision or description.arithmetic) if precision is None else as_precision(precision)
+    if found is None:
+        expected = f"how many bits a number has, or an arithmetic ({', '.join(ARITHMETICS)}); nothing says"
+        raise InputError("precision", precision, expected)
+    return found
+
+
+def _exact(
+    parts: RecurrentParts | AttentionParts, description: Description, numbers: Precision | FloatArithmetic, name: str
+) -> tuple[SequenceModel, int]:
+    """The model in an exact arithmetic, and how many of its numbers were moved into range."""
+    if isinstance(numbers, Precision):
+        quantiser = Quantiser(numbers, description.saturate)
+        return quantised_model(parts, description, quantiser, name), quantiser.saturated
+    kind: Any = FloatTransformer if isinstance(parts, AttentionParts) else FloatRecurrent
+    return kind.of(parts, numbers, description.alphabet, description.answers, name), 0

@@ -37,6 +37,11 @@ class RecurrentModel(SequenceModel):
     """Whether a step costs no more than finding out which states are equal."""
 
     @property
+    def is_stationary(self) -> bool:
+        """Whether steps are known not to depend on the position."""
+        return False
+
+    @property
     @abstractmethod
     def state_precisions(self) -> tuple[Precision, ...]:
         """The precision of each unit of the state."""

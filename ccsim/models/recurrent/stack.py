@@ -151,6 +151,16 @@ class RecurrentStack(RecurrentModel):
         out = join_affine(numbers, {"scores": scores}, {"scores_bias": scores_bias})
         return cls(symbols, labels, numbers, table, tuple(layers), out, residual, name)
 
+    @property
+    def arithmetic(self) -> str:
+        """How it computes, in words."""
+        return f"fixed point of {self.precision}, rounded down"
+
+    @property
+    def is_stationary(self) -> bool:
+        """Steps do not depend on the position."""
+        return True
+
     @cached_property
     def state_precisions(self) -> tuple[Precision, ...]:
         """The units of the first layer, then those of the second, and so on."""

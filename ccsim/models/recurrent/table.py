@@ -95,6 +95,11 @@ class TransitionTable(RecurrentModel):
         """How many states there are, at the position that has most of them."""
         return max(*map(len, self.tables), len(self.outputs))
 
+    @property
+    def is_stationary(self) -> bool:
+        """Whether there is one table for every position."""
+        return self.length is None
+
     @cached_property
     def state_precisions(self) -> tuple[Precision, ...]:
         """One unit: the number of the state."""

@@ -129,6 +129,11 @@ class EmbeddedModel(SequenceModel):
         return self.all_blocks[0].precision
 
     @property
+    def arithmetic(self) -> str:
+        """How it computes, in words."""
+        return f"fixed point of {self.precision}, rounded down"
+
+    @property
     def layers(self) -> int:
         """How many attention layers there are."""
         return len(self.all_blocks)

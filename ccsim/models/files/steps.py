@@ -1,0 +1,159 @@
+"""The steps of recurrent models, written once, for any arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ccsim.arrays import Array
+from ccsim.models.files.arithmetics import Arithmetic
+
+__all__ = ["KINDS", "Kind", "State", "real_parts"]
+
+State = tuple[Array, ...]
+"""What a layer carries: arrays with an axis for the words in front."""
+
+Layer = Mapping[str, Array]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """An architecture.
+
+    Attributes:
+        shapes: what a layer carries for one word.
+        step: from arithmetic, layer, activation, state and inputs to the next state and the outputs.
+        linear: the names of the matrices of linear maps.
+        puts_out_state: whether the outputs are the first part of the state.
+    """
+
+    shapes: Callable[[Layer], tuple[tuple[int, ...], ...]]
+    step: Callable[[Arithmetic, Layer, str | None, State, Array], tuple[State, Array]]
+    linear: tuple[str, ...]
+    puts_out_state: bool = False
+
+
+def real_parts(layer: Layer) -> Layer:
+    """The same arrays; if one of a diagonal recurrence is complex, all have an axis of real and imaginary parts."""
+    if "transition" not in layer:
+        return layer
+    names = ("transition", "drive", "read")
+    is_complex = any(np.iscomplexobj(layer[name]) for name in names)
+    parts = {name: np.stack([layer[name].real, layer[name].imag][: 1 + is_complex]) for name in names}
+    return {**layer, **parts}
+
+
+def _gates(a: Arithmetic, layer: Layer, h: Array, x: Array) -> tuple[Array, Array]:
+    return (
+        a.linear(x, layer["weight_ih"], layer["bias_ih"]),
+        a.linear(h, layer["weight_hh"], layer["bias_hh"]),
+    )
+
+
+def _hidden(layer: Layer) -> tuple[int]:
+    return (int(layer["weight_hh"].shape[1]),)
+
+
+def _elman(a: Arithmetic, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+    h = a.apply(activation or "tanh", a.add(*_gates(a, layer, state[0], x)))
+    return (h,), h
+
+
+def _lstm(a: Arithmetic, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+    h, c = state
+    arguments = np.split(a.add(*_gates(a, layer, h, x)), 4, axis=1)
+    names = ("sigmoid", "sigmoid", "tanh", "sigmoid")
+    i, f, g, o = (a.apply(name, one) for name, one in zip(names, arguments, strict=True))
+    c = a.add(a.multiply(f, c), a.multiply(i, g))
+    h = a.multiply(o, a.apply("tanh", c))
+    return (h, c), h
+
+
+def _gru(a: Arithmetic, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+    (h,) = state
+    inner, hidden = (np.split(part, 3, axis=1) for part in _gates(a, layer, h, x))
+    r, z = (a.apply("sigmoid", a.add(inner[part], hidden[part])) for part in range(2))
+    n = a.apply("tanh", a.add(inner[2], a.multiply(r, hidden[2])))
+    h = a.add(a.multiply(a.subtract(a.number(1), z), n), a.multiply(z, h))
+    return (h,), h
+
+
+def _diagonal(a: Arithmetic, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+    u, (s,) = x[:, :, None], state
+    transition, drive, read = (layer[name] for name in ("transition", "drive", "read"))
+    if len(transition) == 1:
+        after = a.products((transition[0], s[:, 0]), (drive[0], u))[:, None]
+    else:
+        real, imaginary = s[:, 0], s[:, 1]
+        re = a.products((transition[0], real), (-transition[1], imaginary), (drive[0], u))
+        im = a.products((transition[1], real), (transition[0], imaginary), (drive[1], u))
+        after = np.stack([re, im], axis=1)
+    signs, places = (1, -1)[: len(transition)], range(read.shape[2])
+    terms = [(sign * read[part, :, n], after[:, part, :, n]) for part, sign in enumerate(signs) for n in places]
+    y = a.apply(activation or "gelu", a.products(*terms, (layer["skip"], x)))
+    return (after,), a.linear(y, layer["mixing"], layer["mixing_bias"])
+
+
+def _mamba(a: Arithmetic, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+    carried, s = state
+    inner, gate = np.split(a.linear(x, layer["entrance"]), 2, axis=1)
+    held = np.concatenate([carried, inner[:, None]], axis=1)
+    window = [(held[:, place], layer["kernel"][:, place]) for place in range(held.shape[1])]
+    u = a.apply("silu", a.products(*window, (layer["kernel_bias"], a.number(1))))
+    delta = a.apply("softplus", a.linear(u, layer["steps"], layer["steps_bias"]))
+    kept = a.apply("exp", a.multiply(delta[:, :, None], layer["decay"]))
+    driven = a.multiply(a.linear(u, layer["drive"])[:, None, :], a.multiply(delta, u)[:, :, None])
+    s = a.add(a.multiply(kept, s), driven)
+    read = a.linear(u, layer["read"])
+    y = a.products(*((s[:, :, n], read[:, n, None]) for n in range(s.shape[2])), (layer["skip"], u))
+    return (held[:, 1:], s), a.linear(a.multiply(y, a.apply("silu", gate)), layer["output"])
+
+
+def _linear_attention(
+    a: Arithmetic, layer: Layer, activation: str | None, state: State, x: Array
+) -> tuple[State, Array]:
+    query, key, value = (a.linear(x, layer[name], layer[f"{name}_bias"]) for name in ("queries", "keys", "values"))
+    query, key = (a.apply(activation or "elu_plus_one", part) for part in (query, key))
+    sums = a.add(state[0], a.multiply(key[:, :, None], value[:, None, :]))
+    total = a.add(state[1], key)
+    over = a.products(*((total[:, k], query[:, k]) for k in range(key.shape[1])))
+    mixed = a.products(*((query[:, k, None], sums[:, k]) for k in range(key.shape[1])))
+    return (sums, total), a.linear(a.divide(mixed, over[:, None]), layer["output"], layer["output_bias"])
+
+
+def _retnet(a: Arithmetic, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+    names = ("queries", "keys", "values", "gate")
+    query, key, value, gate = (a.linear(x, layer[name], layer[f"{name}_bias"]) for name in names)
+    kept = a.multiply(layer["decay"][:, None], state[0])
+    sums = a.add(kept, a.multiply(key[:, :, None], value[:, None, :]))
+    mixed = a.products(*((query[:, k, None], sums[:, k]) for k in range(key.shape[1])))
+    gated = a.multiply(a.apply("silu", gate), mixed)
+    return (sums,), a.linear(gated, layer["output"], layer["output_bias"])
+
+
+def _matrix(layer: Layer) -> tuple[int, int]:
+    return len(layer["keys"]), len(layer["values"])
+
+
+def _window(layer: Layer) -> tuple[int, int]:
+    channels, positions = layer["kernel"].shape
+    return positions - 1, channels
+
+
+GATED = ("weight_ih", "weight_hh")
+MIXING = ("queries", "keys", "values", "output")
+
+KINDS: Mapping[str, Kind] = {
+    "elman": Kind(lambda layer: (_hidden(layer),), _elman, GATED, True),
+    "lstm": Kind(lambda layer: (_hidden(layer),) * 2, _lstm, GATED, True),
+    "gru": Kind(lambda layer: (_hidden(layer),), _gru, GATED, True),
+    "diagonal": Kind(lambda layer: (layer["transition"].shape,), _diagonal, ("mixing",)),
+    "mamba": Kind(
+        lambda layer: (_window(layer), layer["decay"].shape), _mamba, ("entrance", "steps", "drive", "read", "output")
+    ),
+    "linear-attention": Kind(lambda layer: (_matrix(layer), _matrix(layer)[:1]), _linear_attention, MIXING),
+    "retnet": Kind(lambda layer: (_matrix(layer),), _retnet, (*MIXING, "gate")),
+}
+"""By the names of :data:`~ccsim.models.files.ARCHITECTURES`."""

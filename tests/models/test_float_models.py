@@ -239,7 +239,7 @@ class PlainTransformer:
         return self.linear(self.norm("last", last), parts.scores, parts.bias)
 
 
-@pytest.mark.parametrize("name", ["bf16", slow("fp32"), slow("fp16-only"), slow("int8-fp16")])
+@pytest.mark.parametrize("name", ["fp16-only", slow("fp32"), slow("bf16"), slow("int8-fp16")])
 @pytest.mark.parametrize("case", ["nanogpt", "encoder-after"])
 def test_a_transformer_is_rounded_as_it_is_said(case, name):
     model = float_model(case, name).model

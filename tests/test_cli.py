@@ -269,7 +269,7 @@ def test_certificates_of_all_measures_are_saved_and_verified(ccsim, tmp_path):
         (("bounds", "equality", "--measure", "guess"), "guess"),
         (("bounds", "equality", "--time", "-3"), "more than 0"),
         (("bounds", "equality", "-n", "30"), "would need"),
-        (("bounds", "equality-of-three"), "two parties"),
+        (("bounds", "equality-of-three", "-n", "1", "--measure", "rank"), "several parties"),
         (("run", "trivial-disjointnes"), "trivial-disjointness"),
         (("run", "trivial-disjointness", "-n", "3", "--alice", "0102", "--bob", "000"), "--alice = '0102'"),
         (("run", "trivial-disjointness", "-n", "3", "--alice", "01", "--bob", "000"), "exactly 3 bits"),
@@ -356,6 +356,15 @@ def test_a_certificate_is_written_over_no_device_and_no_folder(ccsim, tmp_path, 
     assert (code, out) == (2, "")
     assert "--save" in err
     assert Path("/dev/null").is_char_device()
+
+
+def test_three_parties_meet_at_a_blackboard(ccsim, tmp_path):
+    code, out, _ = ccsim("bounds", "equality-of-three", "-n", 2, "--save", tmp_path / "three.json")
+    assert code == 0
+    assert re.search(r"blackboard +4 +4 +yes", out)
+    assert "parties 4, 4, 4" in ccsim("verify", tmp_path / "three.json")[1]
+    data = checked_json("bounds", ccsim("bounds", "equality", "-n", 2, "--measure", "blackboard", "--json")[1])
+    assert (data["lower"], data["upper"]) == (3, 3)
 
 
 def test_a_search_that_is_stopped_shows_and_saves_what_is_proved(ccsim, monkeypatch, tmp_path):

@@ -10,6 +10,7 @@ from .models.every_length import task_certificate
 from .models.model_size import ModelBound, model
 from .models.protocol_bits import recurrent_bits, softmax_bits
 from .models.task_needs import REQUIREMENTS, Requirement
+from .multiparty.blackboard import blackboard
 from .one_message.index_bound import index_randomised
 from .one_message.messages import one_way, one_way_messages
 from .one_message.splitting import splitting_vc_dimension
@@ -38,6 +39,7 @@ __all__ = [
     "Requirement",
     "Summary",
     "approximate_rank",
+    "blackboard",
     "brackets_of",
     "cover_number",
     "deterministic",

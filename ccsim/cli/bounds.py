@@ -40,6 +40,7 @@ class Measure(StrEnum):
     SIGN_RANK = "sign-rank"
     APPROXIMATE_RANK = "approximate-rank"
     QUANTUM = "quantum"
+    BLACKBOARD = "blackboard"
     ALL = "all"
 
 
@@ -68,9 +69,9 @@ def bounds(
 ) -> None:
     """Bound a function or a matrix from below and above, with certificates.
 
-    Without --measure: the best bracket of each, but for nonnegative, sign and approximate rank and qubits. Exit code
-    0; a bracket that is not exact is a result too. Exit code 130 if it was stopped: what was proved by then is shown,
-    and saved.
+    Without --measure: the best bracket of each, but for nonnegative, sign and approximate rank and qubits; of a
+    function of more than two parties, the bits at a blackboard. Exit code 0; a bracket that is not exact is a result
+    too. Exit code 130 if it was stopped: what was proved by then is shown, and saved.
     """
     if save is not None:  # said before the work, not after it
         require_place("--save", save)
@@ -112,14 +113,21 @@ def bounds(
 
 
 def _found(
-    function: cc.TwoPartyFunction | cc.CommunicationMatrix | cc.Relation,
+    function: cc.MultipartyFunction | cc.CommunicationMatrix | cc.Relation,
     measure: Measure,
     answer: str,
     seconds: float | None,
     tell: Callable[[str], None],
     stop: Callable[[], None],
 ) -> cc.bounds.Summary:
-    """All measures, or one, whose brackets are its details."""
+    """All measures, or one, whose brackets are its details; at a blackboard, of any number of parties."""
+    if measure is Measure.BLACKBOARD or not isinstance(
+        function, (cc.TwoPartyFunction, cc.CommunicationMatrix, cc.Relation)
+    ):
+        if measure not in (Measure.ALL, Measure.BLACKBOARD) or not isinstance(function, cc.MultipartyFunction):
+            raise InputError("--measure", measure.value, "blackboard for a function of several parties, and no other")
+        bracket = cc.bounds.blackboard(function, time_limit=seconds)
+        return cc.bounds.Summary("", (bracket,), {}, {"blackboard": (bracket,)})
     if measure is Measure.ALL:
         return cc.bounds.summary(function, answer=answer, seconds=seconds or 0, progress=tell, stopped=stop)
     brackets = cc.bounds.brackets_of(
@@ -129,7 +137,7 @@ def _found(
     return cc.bounds.Summary("", main, {}, {measure.value: brackets})
 
 
-def load_subject(subject: str, n: int) -> cc.TwoPartyFunction | cc.CommunicationMatrix | cc.Relation:
+def load_subject(subject: str, n: int) -> cc.MultipartyFunction | cc.CommunicationMatrix | cc.Relation:
     """A problem of the catalogue at size n, function or relation, or the matrix in a file."""
     if Path(subject).suffix in SUFFIXES:
         return cc.CommunicationMatrix.load(subject)
@@ -138,8 +146,8 @@ def load_subject(subject: str, n: int) -> cc.TwoPartyFunction | cc.Communication
     if subject in cc.problems.RELATIONS:
         return cc.problems.RELATIONS[subject][1](n)
     function = cc.problems.find_problem(subject).function(n)
-    if not isinstance(function, cc.TwoPartyFunction):
-        raise InputError("function", subject, "a problem of two parties")
+    if not isinstance(function, cc.MultipartyFunction):
+        raise InputError("function", subject, "a problem of two parties or more")
     return function
 
 

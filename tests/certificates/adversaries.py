@@ -1052,3 +1052,52 @@ def the_norm_of_signs():
     lines = {"rows": list(range(40)), "columns": list(range(40))}
     return claim(listed(noise(40, 40)), "approximate-rank", "lower", {**LABEL, "error": "1/3"},
                  {"kind": "norm", "of": {"kind": "gamma2-dual", "gram": gram, **lines}})  # fmt: skip
+
+
+def board(matrix, sizes, side, witness, value=0):
+    return claim(matrix, "blackboard", side, {"parties": sizes}, witness, value)
+
+
+@case
+def all_boxes_of_four_parties():
+    rng = random.Random(1)
+    rows = ["".join(rng.choice("01") for _ in range(125)) for _ in range(5)]
+    return board(listed(rows), [5, 5, 5, 5], "lower", {"kind": "all-boxes", "inputs": [list(range(5))] * 4})
+
+
+@case
+def all_boxes_of_two_parties():
+    inputs = {"kind": "all-boxes", "inputs": [list(range(11))] * 2}
+    return board(listed(noise(11, 11)), [11, 11], "lower", inputs)
+
+
+@case
+def all_boxes_of_many_cells():
+    inputs = {"kind": "all-boxes", "inputs": [list(range(9)), list(range(9)), [0, 1]]}
+    return board(listed(noise(2000, 2000)), [2000, 1000, 2], "lower", inputs)
+
+
+@case
+def a_tree_at_a_blackboard():
+    leaf, speakers = {"answer": 1}, (0, 1, 2, 3)
+    tree = leaf
+    for level in range(180):
+        part = leaf
+        for _ in range(100):
+            part = {"speaker": speakers[level % 4], "ones": [], "zero": part, "one": leaf}
+        tree = {"speaker": level % 4, "ones": [0], "zero": part, "one": tree}
+    return board(listed(["1" * 4000] * 800), [800, 40, 50, 2], "upper", {"kind": "board-tree", "tree": tree}, 300)
+
+
+@case
+def parties_that_play_many():
+    node = [0, None, "f" * 500, "f" * 500, "rank", [3, 3]]
+    witness = {"kind": "merged", "parties": [1], "of": {"kind": "refutation", "nodes": [node]}}
+    return board(listed(noise(2000, 2000)), [2000, 2000], "lower", witness)
+
+
+@case
+def sixteen_parties():
+    sizes = [2] * 16
+    witness = {"kind": "merged", "parties": list(range(0, 16, 2)), "of": {"kind": "refutation", "nodes": []}}
+    return board(listed(noise(2, 1 << 15)), sizes, "lower", witness)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ccsim.bounds import (
     approximate_rank,
+    blackboard,
     cover_number,
     discrepancy,
     gamma2,
@@ -212,6 +213,21 @@ def ranks():
     yield crafted(XOR, "quantum", "upper", {"error": "1/10"}, certain, "qubits")
 
 
+def boards():
+    """Three parties at a blackboard: a table of 2 x 2 x 2 and one of 3 x 2 x 1."""
+    majority, found = matrix_of([[0, 0, 0, 1], [0, 1, 1, 1]]), blackboard([[[0, 0], [0, 1]], [[0, 1], [1, 1]]])
+    parties = {"parties": [2, 2, 2]}
+    yield crafted(majority, "blackboard", "lower", parties, found.lower_witness, "bits")
+    yield crafted(majority, "blackboard", "upper", parties, found.upper_witness, "bits")
+    of = {"kind": "refutation", "nodes": [[1, None, "3", "f", "rank", [2, 2]]]}
+    merged = {"kind": "merged", "parties": [0], "of": of}
+    yield crafted(majority, "blackboard", "lower", parties, merged, "bits")
+    three = matrix_of([[0, 1], [1, -1], [0, 0]])
+    for parties in ([3, 2], [3, 2, 1]):
+        inputs = {"kind": "all-boxes", "inputs": [list(range(size)) for size in parties]}
+        yield crafted(three, "blackboard", "lower", {"parties": parties}, inputs, "bits")
+
+
 def searches(matrix):
     """Brackets of every measure of a matrix."""
     yield deterministic(matrix)
@@ -245,7 +261,8 @@ def searches(matrix):
 @cache
 def certificates():
     """All of them, as plain data, one side each."""
-    found = [*handmade(), *ranks(), *colouring(), *refutations(), branching(CROWN, False), branching(CROWN, True)]
+    found = [*handmade(), *ranks(), *boards(), *colouring(), *refutations()]
+    found += [branching(CROWN, False), branching(CROWN, True)]
     for matrix in (XOR, THREE, CROWN, REPEATED, PARTIAL, MANY):
         for bracket in searches(matrix):
             if bracket.lower_witness is not None or bracket.upper_witness is not None:

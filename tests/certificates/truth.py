@@ -271,6 +271,27 @@ def _approximate_rank(table, label, error):
     return (low, min(signs.shape))
 
 
+def _blackboard(table, parties):
+    """By the definition: one answer in a box, or a party splits its inputs in two."""
+    if parties[0] != len(table) or math.prod(parties[1:]) != len(table[0]):
+        return (0, -1)
+    codes = np.array(table).reshape(parties)
+
+    @cache
+    def bits(box):
+        if len({int(codes[cell]) for cell in product(*box)} - {-1}) < 2:
+            return 0
+        return 1 + min(
+            max(bits((*box[:party], part, *box[party + 1 :])) for part in (own[:1] + rest, others))
+            for party, own in enumerate(box)
+            for size in range(len(own))
+            for rest in combinations(own[1:], size)
+            if (others := tuple(x for x in own[1:] if x not in rest))
+        )
+
+    return bits(tuple(tuple(range(size)) for size in parties))
+
+
 def _low(truth):
     return truth[0] if isinstance(truth, tuple) else truth
 
@@ -306,6 +327,7 @@ TRUTHS = {
     "public-coin success": lambda table, bits, **_: _success(table, bits),
     "randomised": _randomised,
     "quantum": _quantum,
+    "blackboard": _blackboard,
     "nonnegative-rank": _nonnegative,
     "sign-rank": _sign_rank,
     "approximate-rank": _approximate_rank,

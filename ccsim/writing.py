@@ -24,6 +24,15 @@ def require_place(name: str, path: str | Path) -> Path:
     return target
 
 
+def _mode(target: Path) -> int:
+    """Who may read and write it: as of the file that is there, or of any new file."""
+    if target.exists():
+        return target.stat().st_mode & 0o7777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
 def write_whole(path: str | Path, text: str) -> None:
     """Write text, in UTF-8, by way of a new file beside the old one, which takes its place when it is complete."""
     target = require_place("path", path)
@@ -31,9 +40,7 @@ def write_whole(path: str | Path, text: str) -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(part, 0o666 & ~umask)
+        os.chmod(part, _mode(target))
         os.replace(part, target)
     except BaseException:
         os.unlink(part)

@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from typer.models import ArgumentInfo
 
-from ccsim.claims.lines import Line, lines_of, reason_of, statement_of
+from ccsim.claims.lines import Line, lines_of, reason_of, statement_of, tally
 from ccsim.claims.parts import parts_of
 from ccsim.claims.registry import find_papers, registered_claims
 from ccsim.claims.report import story_picture
@@ -107,7 +107,7 @@ def claims_table(rows: Iterable[Mapping[str, Any]]) -> str:
 def _counts(verdicts: Sequence[Verdict]) -> str:
     counts = Counter(row.word for row in verdicts)
     told = ", ".join(f"{counts[word]} {word.value}" for word in Word if counts[word] or word is Word.BROKEN)
-    return f"{len(verdicts)} verdicts on {len({row.claim for row in verdicts})} claims: {told}.\n"
+    return f"{tally(verdicts)}: {told}.\n"
 
 
 def _fields(row: Mapping[str, Any]) -> dict[str, Any]:

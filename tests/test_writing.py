@@ -42,3 +42,12 @@ def test_what_cannot_be_written_leaves_the_old_file(tmp_path):
         write_whole(target, "\ud800")
     assert os.listdir(tmp_path) == ["a"]
     assert target.read_text() == "old"
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640])
+def test_who_may_read_a_file_stays_as_it_was(tmp_path, mode):
+    target = tmp_path / "a"
+    target.write_text("old")
+    target.chmod(mode)
+    write_whole(target, "new")
+    assert target.stat().st_mode & 0o7777 == mode

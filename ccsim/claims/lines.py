@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ccsim.claims.verdict import NEWS, PROVED, Verdict, Word
 
-__all__ = ["Line", "lines_of", "reason_of", "statement_of"]
+__all__ = ["Line", "lines_of", "reason_of", "statement_of", "tally"]
 
 SYMBOLS = {"length": "n"}
 
@@ -34,6 +34,12 @@ def lines_of(rows: Sequence[Verdict], everything: bool, note: Callable[[Verdict]
     return lines
 
 
+def tally(rows: Sequence[Verdict]) -> str:
+    """How many verdicts, on how many claims."""
+    verdicts, claims = len(rows), len({row.claim for row in rows})
+    return f"{verdicts} verdict{'s' * (verdicts != 1)} on {claims} claim{'s' * (claims != 1)}"
+
+
 def _varied(rows: Sequence[Verdict]) -> list[str]:
     """The parameters in which verdicts of a claim differ; the length if there is none."""
     given = rows[0].parameters
@@ -56,9 +62,9 @@ def reason_of(row: Verdict) -> str:
 def _figures(rows: Sequence[Verdict], named: Sequence[str]) -> str:
     """``n = 2, 4: 3, 5 bits``: the parameters that are named, and what came out."""
     if len(named) > 1:
-        return "; ".join(f"{_setting(row, named)}: {_values([row])}" for row in rows)
+        return "; ".join(": ".join(filter(None, [_setting(row, named), _values([row])])) for row in rows)
     at = [f"{SYMBOLS.get(name, name)} = {_listed([str(row.parameters.get(name)) for row in rows])}" for name in named]
-    return ": ".join([*at, _values(rows)])
+    return ": ".join(filter(None, [*at, _values(rows)]))
 
 
 def _setting(row: Verdict, names: Sequence[str]) -> str:
@@ -73,10 +79,10 @@ def _values(rows: Sequence[Verdict]) -> str:
     sign = first.bound.partition(" ")[0] if first.bound[0] in "≥≤=" else ""
     claimed = f"{sign} {_listed([row.claimed_text for row in rows])}".strip()
     series = f", at {len(first.series)} sizes to {first.series[-1][0]}" if first.series else ""
+    if measured == "-":
+        return "" if claimed == "-" else f"claimed {claimed}{unit}"
     if first.word is Word.TIGHT or claimed == "-":
         return f"{measured}{unit}{series}"
-    if measured == "-":
-        return f"claimed {claimed}{unit}"
     bites = first.told.removeprefix(first.word.value).strip() if first.word is Word.VACUOUS else ""
     how = "calculated" if first.word is Word.CALCULATED else "measured"
     return f"{measured}{unit} {how}, claimed {claimed}{series} {bites}".rstrip()

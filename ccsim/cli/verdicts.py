@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from textwrap import shorten
 from typing import Any
 
 import typer
@@ -11,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 import ccsim as cc
-from ccsim.claims.lines import Line, lines_of, reason_of, statement_of
+from ccsim.claims.lines import Line, lines_of, reason_of, statement_of, tally
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.cli.output import console, say, wrapped
 
@@ -32,7 +33,7 @@ COLOURS = {
 }
 ALWAYS = (Word.BROKEN, Word.REFUTED)  # words that are counted even where there are none
 MARGIN = 14  # columns: the longest word, and two spaces
-WIDE = 110  # columns of a terminal in which figures stand below each other, and statements beside them
+WIDE = 110  # columns of a terminal in which figures stand below each other, and statements are told in full
 
 
 def print_verdicts(
@@ -57,15 +58,18 @@ def print_verdicts(
     hidden = [row for row in verdicts if row.claim.startswith("trivial-") and not (everything or shown)]
     for paper, part, rows in cc.claims.parts_of(row for row in verdicts if row not in hidden):
         title = f"{papers[paper].citation if paper in papers else paper}: {part}"
-        _show(screen, lines_of(rows, everything, lambda row: statement_of(row) * (screen.width >= WIDE)), title)
+        _show(screen, lines_of(rows, everything, statement_of), title, brief=screen.width < WIDE)
     if hidden:
         typer.echo("")
         say(f"{len({row.claim for row in hidden})} trivial protocols (--all shows them): {_counted(hidden)}")
     typer.echo("")
 
 
-def _show(screen: Console, lines: Sequence[Line], title: str = "") -> None:
-    """Lines below a title, broken between words only; names filled up where there is room, so that figures align."""
+def _show(screen: Console, lines: Sequence[Line], title: str = "", brief: bool = False) -> None:
+    """Lines below a title, broken between words only; names filled up where there is room, so that figures align.
+
+    A note stands beside its line if all of it has room there, else below it: as one line, if it is to be ``brief``.
+    """
     if title:
         screen.print(Text(f"\n{wrapped(title, screen.width)}", style="bold"), soft_wrap=True)
     names = max((len(line.name) for line in lines), default=0)
@@ -76,10 +80,18 @@ def _show(screen: Console, lines: Sequence[Line], title: str = "") -> None:
             continue
         text = Text(wrapped(head, screen.width, MARGIN + (names + 2) * (screen.width >= WIDE)))
         text.stylize(COLOURS[line.word], 0, len(line.word.value))
+        beside = line.note and len(f"{head}  {line.note}") <= screen.width
+        text.append(f"  {line.note}" if beside else "", "dim")
         screen.print(text, soft_wrap=True, highlight=False)
-        if line.note:
-            note = wrapped(" " * MARGIN + line.note, screen.width, MARGIN)
+        if line.note and not beside:
+            told = _one_line(line.note, screen.width - MARGIN - 1) if brief else line.note
+            note = wrapped(" " * MARGIN + told, screen.width, MARGIN)
             screen.print(Text(note, style="dim"), soft_wrap=True, highlight=False)
+
+
+def _one_line(text: str, width: int) -> str:
+    """A text in a line of so many columns, broken off between words."""
+    return shorten(text, width, placeholder=" …", break_long_words=False, break_on_hyphens=False)
 
 
 def _counted(verdicts: Sequence[Verdict]) -> str:
@@ -89,8 +101,7 @@ def _counted(verdicts: Sequence[Verdict]) -> str:
 
 def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
     """How many of each verdict, and how long it took."""
-    claims = len({row.claim for row in verdicts})
-    return f"{len(verdicts)} verdicts on {claims} claims: {_counted(verdicts)} ({seconds:.1f} s)"
+    return f"{tally(verdicts)}: {_counted(verdicts)} ({seconds:.1f} s)"
 
 
 def print_summary(verdicts: Sequence[Verdict], seconds: float) -> None:

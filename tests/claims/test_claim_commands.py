@@ -12,8 +12,9 @@ import jsonschema
 import pytest
 from rich.console import Console
 
-from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, Role, Word
+from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, Role, Word, check
 from ccsim.cli.app import run_app
+from ccsim.cli.verdicts import print_verdicts
 
 MINE = Paper("mine", "Myself 2025")
 
@@ -117,6 +118,20 @@ def test_the_verdict_is_seen_on_any_terminal(ccsim, claims, monkeypatch, width):
     assert any(line.startswith("holds") for line in table)
     assert any("a-claim-of-a-paper-with-a-long-name" in line for line in table)
     assert all(len(line) <= width or len(line.split()[-1]) > width - 16 for line in table)
+
+
+@pytest.mark.parametrize("width", [80, 190, 210])
+def test_statements_are_seen_at_any_width_beside_their_line_where_there_is_room(width, capsys, monkeypatch):
+    monkeypatch.setattr("ccsim.cli.verdicts.console", lambda: Console(width=width, force_terminal=True, no_color=True))
+    about = {"statement": "It is so, and" + 12 * " what-is more", "direction": Direction.OPEN, "measure": Finding}
+    print_verdicts([check(Claim(name="a-claim", paper=Paper("mine", "Mine"), source="", **about))], {})
+    shown = re.sub("\x1b\\[[0-9;]*m", "", capsys.readouterr().out).splitlines()
+    last = [line for line in shown if line.strip()][-1]
+    assert "It is so, and" in last
+    assert all(len(line) <= width for line in shown)
+    assert ("a-claim" in last) == (width == 210)
+    assert last.endswith(" …" if width == 80 else "more")
+    assert set(last.split()) <= {"open", "a-claim", "It", "is", "so,", "and", "what-is", "more", "…"}
 
 
 def test_statements_steps_results_and_what_is_calculated_stand_apart(ccsim, claims):

@@ -37,7 +37,7 @@ def shown(text):
          ["y = {2i + a_i - 1}", "z_(2i-1) = 2a_i - 1", "z_2i = -1"]),
         ("the product <x, x'> + 2 - 10 <T, T'> is |w|^2 <= 4q.", ["<x, x'> + 2 - 10 <T, T'>", "|w|^2 <= 4q"]),
         ("error at most 1/3, of 12 bits, in 2024", ["1/3"]),
-        ("Dyck-(n, k) for N = 4, 8", ["(n, k)", "N = 4"]),
+        ("Dyck-(n, k) for N = 4, 8, and Dyck-(2,2)", ["(n, k)", "N = 4"]),
         ("mpH = Omega(n) (mod 4 of them)", ["mpH = Omega(n)"]),
         ("log of 7, L(n) layers of L", ["L(n)", "L"]),
     ],

@@ -8,7 +8,7 @@ from html import escape
 from itertools import groupby
 
 from ccsim.claims.claim import Claim, Paper
-from ccsim.claims.lines import lines_of, reason_of, statement_of
+from ccsim.claims.lines import lines_of, reason_of, statement_of, tally
 from ccsim.claims.parts import parts_of
 from ccsim.claims.report.document import document, made_by
 from ccsim.claims.report.drill_down import anchor, claim_details
@@ -56,7 +56,7 @@ def render(
 
 def _lead(verdicts: Sequence[Verdict], claims: Mapping[str, Claim]) -> str:
     shown = {row.claim for row in verdicts}
-    text = f"{len(verdicts)} verdicts on {len(shown)} claims: what each source says, beside what was measured."
+    text = f"{tally(verdicts)}: what each source says, beside what was measured."
     targets = {name: f"#{anchor(name)}" for name in shown}
     story = story_table([claim for name, claim in claims.items() if name in shown], verdicts, targets)
     return element("p", text) + story + _counts(verdicts) + FILTER

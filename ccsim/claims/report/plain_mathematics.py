@@ -57,7 +57,7 @@ def _chain(text: str, place: int, part: Reader, between: re.Pattern[str]) -> Rea
             break
         name = sign[0].strip()
         made = f"{found.markup}<mo>{escape(SIGNS.get(name, name))}</mo>{following.markup}"
-        found = Read(made, following.end)
+        found = Read(made, following.end, found.more or following.more or name != ",")
     return found
 
 

@@ -52,7 +52,7 @@ def story_table(claims: Iterable[Claim], verdicts: Sequence[Verdict], targets: M
         cells = "".join(_cell(model, row.get(model), verdicts, targets) for model in models)
         body += element("tr", element("th", prose_markup(task), scope="row") + cells)
     told = "What small models can and cannot do, for words of N symbols. Each field is a claim, with its verdict here."
-    inside = element("caption", told, text=True) + element("thead", element("tr", heads)) + element("tbody", body)
+    inside = element("caption", prose_markup(told)) + element("thead", element("tr", heads)) + element("tbody", body)
     return element("div", element("table", inside, class_="story"), class_="scroll", tabindex="0")
 
 

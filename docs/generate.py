@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import io
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -149,10 +150,17 @@ def _row_of(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def _plain(text: str) -> str:
+    """A formula of a certificate in the plain notation of statements."""
+    without = re.sub(r"(?<=\d)\*(?=[a-z])", "", text)
+    return without.replace("*", "·").replace(">=", "≥").replace("<=", "≤")
+
+
 def _language(one: NamedLanguage) -> list[str]:
     blank = "_" if one.blank else None
     found = language(one.automaton(), name=one.name, blank=blank, longest=one.longest)
-    told = {side: text.removesuffix(" for all n >= 1") for side, text in found.best.certificate.statements().items()}
+    said = found.best.certificate.statements()
+    told = {side: _plain(text.removesuffix(" for all n >= 1")) for side, text in said.items()}
     exact = ", ".join(f"{low} at {n}" for n, low, high in found.exact() if low == high)
     excluded = found.excluded_from()
     upper = told["upper"]

@@ -299,10 +299,11 @@ def test_a_browser_draws_the_page(written, tmp_path):
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser")
-def test_in_a_browser_a_claim_opens_when_it_is_jumped_to(written, tmp_path):
-    done = browse(
-        tmp_path, "--virtual-time-budget=3000", "--dump-dom", f"{written.as_uri()}#claim-communication-equality"
-    )
+@pytest.mark.parametrize("scripts", [True, False])
+def test_in_a_browser_a_claim_opens_when_it_is_jumped_to_with_and_without_scripts(written, tmp_path, scripts):
+    page, text = tmp_path / "page.html", written.read_text(encoding="utf-8")
+    page.write_text(text if scripts else re.sub("<script>.*?</script>", "", text, flags=re.DOTALL), encoding="utf-8")
+    done = browse(tmp_path, "--virtual-time-budget=3000", "--dump-dom", f"{page.as_uri()}#claim-communication-equality")
     opened = re.findall(r'<details class="claim" open=""><summary><code>([^<]*)</code>', done.stdout)
     assert opened == ["communication-equality"]
 

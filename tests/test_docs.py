@@ -309,3 +309,13 @@ def test_names_in_the_glossary_exist():
     assert len(names) > 40
     for name in names:
         assert pkgutil.resolve_name(name) is not None
+
+
+BOUNDS = re.split(r"^## ", (DOCS / "bounds.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+PARTS = (r"\*\*Definition\.\*\*", r"\*\*Theorem\*?\*?", r"^>>> ", r"^!\[.+\]\(pictures/[\w-]+\.svg\)", r"\*\*Certificate\.\*\*",
+         r"\*\*Reference\.\*\*")  # fmt: skip
+
+
+@pytest.mark.parametrize("section", BOUNDS, ids=lambda section: section.partition("\n")[0])
+def test_every_bound_has_its_definition_theorem_call_picture_certificate_and_reference(section):
+    assert [part for part in PARTS if not re.search(part, section, re.MULTILINE)] == []

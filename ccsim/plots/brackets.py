@@ -36,7 +36,10 @@ def bracket_picture(bracket: Bracket, subject: Subject | None = None) -> Picture
     subject = bracket.matrix if subject is None else subject
     if subject is None or max(as_matrix(subject).shape) > MOST_LINES or 0 in as_matrix(subject).shape:
         return None
-    above, below = (_inner(witness, bracket.parameters) for witness in (bracket.upper_witness, bracket.lower_witness))
+    above, below = (
+        _inner(witness, {**bracket.parameters, "measured": bracket.measure})
+        for witness in (bracket.upper_witness, bracket.lower_witness)
+    )
     if above.get("kind") == "protocol-tree" and bracket.matrix is not None:
         return tree_over_matrix(bracket.protocol_tree)
     if bracket.measure in ("cover", "partition") and (found := _rectangles(above)):
@@ -72,6 +75,8 @@ def _of(witness: Witness, subject: Subject) -> Picture | None:
             return cell_weights_picture(subject, witness["cells"], above="how often the input comes")
         case "cell-weights":
             return _cell_weights(witness["cells"], subject, witness.get("code"))
+        case "factors" if witness["measured"] != "nonnegative-rank":
+            return cell_weights_picture(subject, _product(witness), above="above 0", below="below 0")
         case "gamma2-dual":
             return cell_weights_picture(subject, _block(witness))
         case "weighted-rectangles" if len(witness["rectangles"][0]) == 4:
@@ -92,6 +97,16 @@ def _cell_weights(cells: list[Any], subject: Subject, code: int | None) -> Pictu
         for row, column, own, every in cells
     ]
     return cell_weights_picture(subject, weights, above="weight", below="taken off")
+
+
+def _product(witness: Witness) -> list[Weight]:
+    """The matrix whose rank is at most the number of factors."""
+    rows, columns = ([[Fraction(entry) for entry in line] for line in witness[side]] for side in ("rows", "columns"))
+    return [
+        (place, number, sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)))
+        for place, row in enumerate(rows)
+        for number, column in enumerate(columns)
+    ]
 
 
 def _block(witness: Witness) -> list[Weight]:

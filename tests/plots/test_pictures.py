@@ -327,6 +327,8 @@ WITNESSES = [
     (cc.bounds.smooth_rectangle_bits, (disjointness(2), "1/8"), "weights on 11 cells, the largest 1"),
     (cc.bounds.partition_bound, (disjointness(1), "1/8"), "covered by 5 rectangles"),
     (cc.bounds.gamma2_bits, (inner_product(2), "1/8"), "weights on 16 cells, the largest 1/16"),
+    (cc.bounds.sign_rank, (inner_product(2),), "weights on 16 cells"),
+    (cc.bounds.approximate_rank, (disjointness(2), "1/3"), "weights on 16 cells"),
     (cc.bounds.public_coin_complexity, (equality(1), "1/4"), "weights on 4 cells, the largest 1/4"),
 ]
 

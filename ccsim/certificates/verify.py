@@ -23,8 +23,8 @@ Contents::
         cover-weights, crown, line-sets, lrat
      8. One message: only the receiver must answer: distinct-lines, message-classes, branching, shattered, all-patterns,
         vc-listing
-     9. Weights on cells and on rectangles: biased-rectangle, all-sets, spectral, distribution, weighted-rectangles,
-        cell-weights
+     9. Weights on cells and on rectangles: biased-rectangle, all-sets, spectral, diagonals, distribution,
+        weighted-rectangles, cell-weights
     10. The gamma_2 norm: gamma2-dual, gamma2-gram, norm
     11. Leaves of protocols: leaf-rank, khrapchenko, all-rectangles
     12. More than two parties: board-tree, all-boxes, merged
@@ -45,7 +45,7 @@ from functools import reduce
 from hashlib import sha256
 from itertools import accumulate, combinations, pairwise, product
 from math import comb, gcd, isqrt, lcm, prod
-from operator import add, or_
+from operator import add, mul, or_
 from os import PathLike
 from typing import Any
 
@@ -1845,6 +1845,38 @@ def check_spectral(claim: Claim, doublings: Any, value: Any) -> Fraction:
     return proved
 
 
+@proves("diagonals", "upper discrepancy")
+def check_diagonals(claim: Claim, most: Any, least: Any) -> Fraction:
+    """Weights of lines that bound the sum over every rectangle, see :func:`no_rectangle_above`, and the same for the
+    opposite values."""
+    values, total = signed(claim)
+    opposite = [[-value for value in row] for row in values]
+    sides = zip((values, opposite), (most, least), strict=True)
+    return max(no_rectangle_above(claim.matrix, table, given) for table, given in sides) / total
+
+
+def no_rectangle_above(matrix: Matrix, values: Table, diagonal: Any) -> Fraction:
+    """At most so much is the sum of a table V over any rectangle, by a weight d for the whole and one for each line.
+
+    Let s and t be 1 on the lines of the rectangle, else -1. With the sums a of rows of V, b of columns, and c of all,
+    four times the sum is c + a s + b t + s V t. If [[2d, -a, -b], [-a, 2D, -V], [-b, -V^T, 2E]] is positive
+    semidefinite, then its form at (1, s, t) says that this is at most c + d + sum of D + sum of E."""
+    size = 1 + matrix.height + matrix.width
+    need(size <= 520, "at most 519 lines")
+    weights = [rational(text) for text in items(diagonal, size)]
+    scale = common_scale(weights, 256)
+    matrix.spend(10 * size**2, 120 * size**2)
+    sums = [*map(sum, values), *map(sum, zip(*values, strict=True))]
+    lower = [[-scale * sums[place - 1] for _ in range(place > 0)] + [0] * place for place in range(size)]
+    for row, line in enumerate(values, 1):
+        for column, value in enumerate(line, matrix.height + 1):
+            lower[column][row] = -scale * value
+    for place, weight in enumerate(weights):
+        lower[place][place:] = [2 * scaled(weight, scale)]
+    nearly_factorised(matrix, lower)
+    return (sum(map(sum, values)) + sum(weights, Fraction(0))) / 4
+
+
 @proves("distribution", "upper least-discrepancy")
 def check_distribution(claim: Claim, weights: Any, of: Any) -> Value:
     """The least discrepancy of all distributions is at most that under the one given."""
@@ -1929,14 +1961,18 @@ def check_cell_weights(claim: Claim, cells: Any) -> Fraction:
 
 
 def positive(matrix: Matrix, triangle: Any) -> list[list[Fraction]]:
-    """A symmetric rational matrix, from its rows up to the diagonal, once it is seen to be positive semidefinite: by
-    elimination in integers (Bareiss 1968). Pivots stay positive multiples of those of L D L^T, and a zero pivot must
-    head a zero row."""
+    """A symmetric rational matrix, from its rows up to the diagonal, once it is seen to be positive semidefinite: up to
+    80 lines by elimination in integers (Bareiss 1968). Pivots stay positive multiples of those of L D L^T, and a zero
+    pivot must head a zero row. For more lines, see :func:`nearly_factorised`."""
     size = len(items(triangle))
-    need(0 < size <= 80, "at most 80 lines of a Gram matrix")
+    need(0 < size <= 520, "at most 520 lines of a Gram matrix")
+    matrix.spend(400 * size**2, 400 * size**2)
     lower = [[rational(text) for text in items(row, place + 1)] for place, row in enumerate(triangle)]
     full = [[lower[max(i, j)][min(i, j)] for j in range(size)] for i in range(size)]
     scale = common_scale(entry for row in lower for entry in row)
+    if size > 80:
+        nearly_factorised(matrix, [[scaled(entry, scale) for entry in row] for row in lower])
+        return full
     rows, previous = [[int(entry * scale) for entry in row] for row in full], 1
     need(size * most_bits_of(rows) <= 1 << 14, "numbers that get too long")
     matrix.spend(size**3 * (30 + ((size * most_bits_of(rows)) ** 2 >> 18)))
@@ -1952,6 +1988,32 @@ def positive(matrix: Matrix, triangle: Any) -> list[list[Fraction]]:
             previous = pivot
         rows = rest
     return full
+
+
+def nearly_factorised(matrix: Matrix, lower: Table) -> None:
+    """Refuse unless a symmetric integer matrix, given up to its diagonal, is seen to be positive semidefinite.
+
+    Cholesky's factor L is computed in integers, each entry rounded. What is left, S - L L^T, has entries of at most
+    half a diagonal entry of L. Diagonal entries of L are so small that on each diagonal place at least the sum of all
+    that is left in its row remains: a symmetric matrix of this kind is positive semidefinite, and so is S. Before, S
+    is multiplied by a power of 4, so that little is lost."""
+    size, factor = len(lower), Table()
+    used = max(most_bits_of(lower), 1)
+    need(used <= 256, "shorter numbers")
+    shift = 2 * max(0, 64 - used // 2)
+    matrix.spend(size**3 * (1 + (used >> 7)), 80 * size**2)
+    for place, row in enumerate(lower):
+        line, lost = list[int](), 0
+        for other, entry in zip(factor, row, strict=False):
+            rest = (entry << shift) - sum(map(mul, line, other))
+            near = (2 * rest + other[-1]) // (2 * other[-1])
+            line.append(near)
+            lost += abs(rest - near * other[-1])
+        rest = (row[-1] << shift) - sum(map(mul, line, line))
+        most = isqrt(max(rest, 0))
+        rest -= lost + (size - place) * (most // 2 + 1)
+        need(rest > 0, "a matrix that is not seen to be positive semidefinite")
+        factor.append([*line, isqrt(rest)])
 
 
 def most_bits_of(rows: Table) -> int:

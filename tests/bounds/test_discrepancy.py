@@ -18,8 +18,10 @@ from ccsim.bounds import (
     rectangle_bound,
     smooth_rectangle_bound,
 )
+from ccsim.bounds.clock import Clock
+from ccsim.bounds.randomised.line_weights import line_weights
 from ccsim.certificates.certificate import claim_parameters
-from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify import Matrix, Refused, check, no_rectangle_above
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product
@@ -52,13 +54,43 @@ def test_by_brute_force(seed):
 def test_large_tables_have_a_bracket(function):
     found = discrepancy(function(5).matrix)
     assert 0 < found.lower <= found.upper <= 1
-    assert found.upper_witness["kind"] == "spectral"
+    assert found.upper_witness["kind"] == ("spectral" if function is equality else "diagonals")
+    assert discrepancy(function(5).matrix, time_limit=0.0).upper_witness["kind"] == "spectral"  # it takes no search
 
 
 def test_inner_product_has_little_discrepancy():
-    found = discrepancy(inner_product(6).matrix)  # Lindsey's lemma: 2^(-n/2)
+    found = discrepancy(inner_product(6).matrix, time_limit=0.0)  # Lindsey's lemma: 2^(-n/2)
     assert found.upper == Fraction(1, 8)
-    assert randomised_by_discrepancy(inner_product(6).matrix, Fraction(1, 4)).lower == 2
+    assert discrepancy(inner_product(6).matrix).upper < Fraction(1, 23)  # signs of lines, not 0 and 1
+    assert randomised_by_discrepancy(inner_product(6).matrix, Fraction(1, 4)).lower == 4
+
+
+@pytest.mark.slow
+def test_bits_of_a_large_table_by_discrepancy():
+    matrix = inner_product(8).matrix
+    found = randomised_by_discrepancy(matrix, Fraction(1, 3))
+    assert found.lower == 5
+    assert check(matrix.codes.tolist(), "randomised", "lower", found.parameters, found.lower_witness) == 5
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_weights_of_lines_bound_every_rectangle(seed):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(-9, 10, size=rng.integers(1, 6, size=2)) * rng.integers(0, 2)
+    height, width = values.shape
+    largest = max(
+        sum(int(values[r, c]) for r in rows for c in columns) for rows in subsets(height) for columns in subsets(width)
+    )
+    weights, matrix = line_weights(values, Clock()), Matrix([[0] * width] * height)
+    assert no_rectangle_above(matrix, values.tolist(), weights) >= largest
+    for place in range(len(weights)):  # no weight may shrink so much that the bound would be below the largest sum
+        spoilt = [f"{Fraction(weight) - Fraction(place == at) * 60}" for at, weight in enumerate(weights)]
+        with pytest.raises(Refused):
+            no_rectangle_above(
+                matrix,
+                values.tolist(),
+                [f"{Fraction(weight).numerator}/{Fraction(weight).denominator}" for weight in spoilt],
+            )
 
 
 @pytest.mark.parametrize(

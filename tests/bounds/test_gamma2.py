@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from ccsim.bounds import gamma2, gamma2_bits, public_coin_complexity
-from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify import Matrix, Refused, check, nearly_factorised
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product, set_intersection_size
@@ -99,7 +99,7 @@ def test_equal_rows_and_columns_change_nothing():
     [
         lambda: gamma2(equality(1).matrix, "1/2"),
         lambda: gamma2(equality(1).matrix, "1", 2),
-        lambda: gamma2(equality(6).matrix),
+        lambda: gamma2(equality(9).matrix),
         lambda: gamma2_bits(equality(1).matrix, "1/2"),
     ],
 )
@@ -123,3 +123,45 @@ def test_mutated_witnesses_prove_nothing_false(matrix):
                 accepted += 1
                 assert value <= bracket.upper if side == 1 else value >= bracket.lower
     assert accepted
+
+
+def test_what_is_nearly_factorised_is_positive():
+    """Of integer matrices with a least eigenvalue on either side of 0, those below are refused."""
+    draw, seen = np.random.default_rng(3), {True: 0, False: 0}
+    for _ in range(400):
+        size = int(draw.integers(1, 7))
+        half = draw.integers(-5, 6, (size, size))
+        table = half @ half.T + np.diag(draw.integers(-9, 6, size))
+        least = np.linalg.eigvalsh(table)[0]
+        try:
+            nearly_factorised(Matrix([[0]]), [row[: place + 1] for place, row in enumerate(table.tolist())])
+        except Refused:
+            assert least < 1e-6
+            seen[False] += 1
+        else:
+            assert least > -1e-9
+            seen[True] += 1
+    assert min(seen.values()) > 50
+
+
+def test_beyond_elimination_both_sides_are_close_and_spoilt_ones_are_refused():
+    matrix = CommunicationMatrix.from_array(np.random.default_rng(0).integers(0, 2, (41, 42)))
+    bracket = checked(gamma2(matrix, "3"), matrix)
+    assert 1 < bracket.upper / bracket.lower < Fraction(101, 100)
+    for side, witness in (("lower", bracket.lower_witness), ("upper", bracket.upper_witness)):
+        spoilt = [list(row) for row in witness["gram"]]
+        spoilt[50][50] = "1/100"
+        with pytest.raises(Refused):
+            check(matrix.codes.tolist(), "gamma_2", side, bracket.parameters, {**witness, "gram": spoilt})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("matrix", "bits"),
+    [(inner_product(8).matrix, 5), (disjointness(8).matrix, 2),
+     (CommunicationMatrix.from_array(np.random.default_rng(1).integers(0, 2, (256, 256))), 5)],
+)  # fmt: skip
+def test_bits_of_large_tables(matrix, bits):
+    found = gamma2_bits(matrix, "1/3", 60.0)
+    assert found.lower == bits
+    assert check(matrix.codes.tolist(), "randomised", "lower", found.parameters, found.lower_witness) == bits

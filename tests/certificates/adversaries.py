@@ -849,6 +849,27 @@ def a_gram_matrix():
 
 
 @case
+def a_large_gram_matrix():
+    witness = {"kind": "gamma2-gram", "gram": triangle(520, 22), "rows": [0] * 2048, "columns": [1] * 2048}
+    return claim(named("equality", 11), "gamma_2", "upper", {"label": 1, "alpha": "2/1"}, witness, "1/1")
+
+
+@case
+def a_large_dual_gram_matrix():
+    gram = [[*["0/1"] * row, f"{10**60}/1"] for row in range(520)]
+    witness = {"kind": "gamma2-dual", "gram": gram, "rows": list(range(260)), "columns": list(range(260))}
+    return claim(named("equality", 11), "gamma_2", "lower", {"label": 1, "alpha": "2/1"}, witness, "1/1")
+
+
+@case
+def weights_of_many_lines():
+    weights = [[(row * column * 7 + row) % (1 << 40) for column in range(259)] for row in range(260)]
+    heavy = [f"{10**30 + place}/1" for place in range(520)]
+    return claim(listed(noise(260, 259)), "discrepancy", "upper", {"weights": weights},
+                 {"kind": "diagonals", "most": heavy, "least": heavy}, f"{10**18}/1")  # fmt: skip
+
+
+@case
 def a_small_gram_matrix_of_long_numbers():
     witness = {"kind": "gamma2-gram", "gram": triangle(24, 200), "rows": [0] * 2048, "columns": [1] * 2048}
     return claim(named("equality", 11), "gamma_2", "upper", {"label": 1, "alpha": "2/1"}, witness, "1/1")

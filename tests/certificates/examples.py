@@ -150,6 +150,8 @@ def handmade():
     for doublings in (0, 2):
         witness = {"kind": "spectral", "doublings": doublings, "value": "3/4"}
         yield crafted(matrix_of([[0, 0], [0, 1]]), "discrepancy", "upper", uniform, witness)
+    weights = {"most": ["11/5", *["11/10"] * 4], "least": ["41/20", "9/5", "7/10", "9/5", "7/10"]}
+    yield crafted(matrix_of([[0, 0], [0, 1]]), "discrepancy", "upper", uniform, {"kind": "diagonals", **weights})
     for matching in ([[0, 1], [1, 0]], [[0, 1]]):
         witness = {"kind": "rectangle-matching", "cells": matching}
         yield crafted(matrix_of([[1, 0], [0, 1], [1, 1]]), "rectangle", "upper", {"code": 1, "weights": "label"},

@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.bracket import Bracket, Value, Witness
 from ccsim.bounds.clock import Clock
+from ccsim.bounds.randomised.line_weights import MOST_LINES, line_weights
 from ccsim.bounds.rectangles.closed import Rectangle
-from ccsim.certificates.verify import check
+from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
@@ -87,7 +88,8 @@ def discrepancy(
     Returns:
         A bracket of Fractions. Exact up to about 16 lines on the smaller side (all sets of lines are tried);
         beyond, a biased rectangle below, and above the spectral bound sqrt(XY) ||A||, the norm bounded through the
-        largest row sum of a power of A A^T in integers.
+        largest row sum of a power of A A^T in integers, or, up to 256 lines and if there is time for it, weights of
+        lines (see :mod:`ccsim.bounds.randomised.line_weights`).
 
     >>> print(discrepancy(CommunicationMatrix.from_array([[0, 0], [0, 1]])))
     discrepancy = 1/2 (biased-rectangle | all-sets)
@@ -107,8 +109,23 @@ def discrepancy(
     upper: Witness = {"kind": "all-sets"} if exhaustive else _spectral(small, sum(map(sum, weights)), clock)
     low = check(table, "discrepancy", "lower", parameters, lower)
     high = check(table, "discrepancy", "upper", parameters, upper) if upper else Fraction(1)
+    if not (exhaustive or clock.over) and max(matrix.shape) <= MOST_LINES:
+        upper, high = _by_line_weights(values, clock, table, parameters, (upper, high))
     method, seconds = f"biased-rectangle | {upper.get('kind', 'trivial')}", time.monotonic() - start
     return Bracket("discrepancy", low, high, method, lower, upper or None, parameters, "", seconds)
+
+
+def _by_line_weights(
+    values: Array, clock: Clock, table: list[list[int]], parameters: dict[str, Any], known: tuple[Witness, Value]
+) -> tuple[Witness, Value]:
+    """The better of what is known and what weights of lines prove."""
+    sides = {name: line_weights(sign * values, clock) for name, sign in (("most", 1), ("least", -1))}
+    witness: Witness = {"kind": "diagonals", **sides}
+    try:
+        high = check(table, "discrepancy", "upper", parameters, witness)
+    except Refused:  # weights of cells that are too unlike for floats
+        return known
+    return (witness, high) if high < known[1] else known
 
 
 def _all_sets(values: Array) -> tuple[int, int]:

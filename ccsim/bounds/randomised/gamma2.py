@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from ccsim.bounds.bracket import Bracket, Value, Witness
 from ccsim.bounds.rationals import as_text
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
-from ccsim.matrices import DONT_CARE
+from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = ["gamma2", "gamma2_bits", "quantum_bits"]
@@ -29,15 +30,18 @@ __all__ = ["gamma2", "gamma2_bits", "quantum_bits"]
 Array = npt.NDArray[Any]
 
 ROUNDS = 20_000
-MOST_LINES = 40  # on each side, after merging
-NEAR = 1e-11
+MOST_LINES = 256  # on each side, after merging
+EXACT_LINES = 40  # beyond, positive matrices are not proved by elimination, and have to be so by a margin
+NEAR, ROUGHLY = 1e-11, 1e-4
+FINE = 1 << 20  # the denominator of large witnesses
+MARGIN = 1e-9  # of the largest entry, on the diagonal of what is not eliminated
 
 
 def gamma2(matrix: Subject, alpha: Fraction | str = "1", label: int = 1, seconds: float = 20.0) -> Bracket:
     """gamma_2^alpha of the signs of a function: 1 where the answer has this label, -1 elsewhere; a pure number.
 
     Args:
-        matrix: Boolean, multi-valued or partial, of at most 40 + 40 lines after merging (fast up to 16 + 16). Off
+        matrix: Boolean, multi-valued or partial, of at most 256 + 256 lines after merging (fast up to 16 + 16). Off
             the promise only |B| <= alpha is asked.
         alpha: at least 1; 1 is the norm itself.
         label: the place of the label in ``matrix.labels``.
@@ -49,10 +53,14 @@ def gamma2(matrix: Subject, alpha: Fraction | str = "1", label: int = 1, seconds
     >>> bracket.upper - bracket.lower < Fraction(1, 10**6)
     True
     """
-    matrix = matrix_of(matrix)
-    start, bound = time.perf_counter(), Fraction(alpha)
+    return _bracket(matrix_of(matrix), Fraction(alpha), label, seconds, True)
+
+
+def _bracket(matrix: CommunicationMatrix, bound: Fraction, label: int, seconds: float, both: bool) -> Bracket:
+    """Both sides, or, if that is all that is wanted of a large table, the lower one."""
+    start = time.perf_counter()
     if bound < 1:
-        raise InputError("alpha", alpha, "at least 1")
+        raise InputError("alpha", str(bound), "at least 1")
     if not 0 <= label < len(matrix.labels):
         raise InputError("label", label, f"a place in {matrix.labels}")
     merged, table = matrix.merge(), matrix.codes.tolist()
@@ -72,7 +80,9 @@ def gamma2(matrix: Subject, alpha: Fraction | str = "1", label: int = 1, seconds
         return lambda witness: check(table, "gamma_2", side, parameters, witness)
 
     lower, dual = _best(_duals(slack, lines), value("lower"), max)
-    upper, primal = _best(_grams(gram, (signs, bound), classes), value("upper"), min)
+    upper, primal = None, None
+    if both or sum(codes.shape) <= 2 * EXACT_LINES:
+        upper, primal = _best(_grams(gram, (signs, bound), classes), value("upper"), min)
     elapsed = time.perf_counter() - start
     return Bracket("gamma_2", lower, upper, "dual matrix | Gram matrix", dual, primal, parameters, "", elapsed)
 
@@ -114,7 +124,7 @@ def _bits(matrix: Subject, error: Fraction | str, seconds: float, measure: str) 
     labels = range(1, 2) if len(matrix.labels) == 2 else range(len(matrix.labels))
     best: Bracket | None = None
     for label in labels:
-        bracket = gamma2(matrix, 1 / (1 - 2 * allowed), label, seconds / len(labels))
+        bracket = _bracket(matrix, 1 / (1 - 2 * allowed), label, seconds / len(labels), False)
         best = bracket if best is None or bracket.lower > best.lower else best
     assert best is not None
     assert best.lower_witness is not None
@@ -134,6 +144,7 @@ def _alternate(low: Array, high: Array, deadline: float) -> tuple[Array, Array]:
     """
     rows, size = low.shape[0], sum(low.shape)
     pull, gram, dual = 1.0 / size, np.eye(size), np.zeros((size, size))
+    near = NEAR if size <= 2 * EXACT_LINES else ROUGHLY
     corner, diagonal = np.s_[:rows, rows:], np.diag_indices(size)
     for turn in range(ROUNDS):
         bounded = gram - dual
@@ -145,9 +156,10 @@ def _alternate(low: Array, high: Array, deadline: float) -> tuple[Array, Array]:
         values, vectors = np.linalg.eigh(mixed + dual)
         gram = (vectors * np.maximum(values, 0)) @ vectors.T
         dual = dual + mixed - gram
-        if turn % 20 == 0:
+        late = time.perf_counter() > deadline
+        if turn % 20 == 0 or late:
             primal, moved = np.abs(bounded - gram).max(), pull * np.abs(gram - before).max()
-            if max(primal, moved * size) < NEAR or time.perf_counter() > deadline:
+            if max(primal, moved * size) < near or late:
                 break
             factor = 2.0 if primal > 10 * moved * size else 0.5 if moved * size > 10 * primal else 1.0
             if turn < ROUNDS // 2:
@@ -183,6 +195,9 @@ def _best(
 def _roundings(values: Array) -> Iterator[tuple[bool, list[list[Fraction]], Fraction]]:
     """Rationals near floats: simple ones as they are, then close ones with more and more to add to a diagonal."""
     floats = values.tolist()
+    if len(floats) > 2 * EXACT_LINES:
+        yield False, [[Fraction(round(entry * FINE), FINE) for entry in row] for row in floats], Fraction(0)
+        return
     for limit in (16, 128, 1024):
         yield True, [[Fraction(entry).limit_denominator(limit) for entry in row] for row in floats], Fraction(0)
     close = [[Fraction(round(entry * (1 << 44)), 1 << 44) for entry in row] for row in floats]
@@ -191,18 +206,28 @@ def _roundings(values: Array) -> Iterator[tuple[bool, list[list[Fraction]], Frac
     yield False, close, Fraction(2 * len(floats) * (1 + round(np.abs(values).max())))  # by Gershgorin's circles
 
 
+def _as_gram(rows: list[list[Fraction]], shift: Fraction) -> list[list[str]]:
+    """A triangle as witnesses have it; of a large one, what it takes to be positive is added to the diagonal."""
+    if len(rows) > 2 * EXACT_LINES:
+        floats = np.zeros((len(rows), len(rows)))
+        for place, row in enumerate(rows):
+            floats[place, : place + 1] = row[: place + 1]
+        least = float(np.linalg.eigvalsh(floats, UPLO="L")[0])
+        shift = Fraction(ceil(FINE * (max(0.0, -least) + MARGIN * np.abs(floats).max())), FINE)
+    return [[*map(as_text, row[:place]), as_text(row[place] + shift)] for place, row in enumerate(rows)]
+
+
 def _duals(slack: Array, lines: dict[str, Any]) -> Iterator[tuple[bool, Witness]]:
     above = len(lines["rows"])
-    for simple, near, shift in _roundings(slack):
+    for simple, near, shift in _roundings(slack * len(slack)):  # any multiple of a dual matrix is one
         size = len(near)
         block = [[Fraction(0)] * size for _ in range(size)]
         for place, row in enumerate(near):
-            block[place][place] = row[place] + shift
+            block[place][place] = row[place]
             if place < above:
                 for other in range(above, size):
                     block[other][place] = row[other]
-        gram = [[as_text(entry) for entry in row[: place + 1]] for place, row in enumerate(block)]
-        yield simple, {"kind": "gamma2-dual", "gram": gram, **lines}
+        yield simple, {"kind": "gamma2-dual", "gram": _as_gram(block, shift), **lines}
 
 
 def _grams(gram: Array, box: tuple[Array, Fraction], classes: dict[str, Any]) -> Iterator[tuple[bool, Witness]]:
@@ -213,8 +238,4 @@ def _grams(gram: Array, box: tuple[Array, Fraction], classes: dict[str, Any]) ->
             sign, entry = int(signs[row, column]), near[above + column][row]
             inside = min(max(sign * entry, Fraction(1)), alpha) * sign if sign else min(max(entry, -alpha), alpha)
             near[above + column][row] = inside
-        lower = [
-            [as_text(entry + shift if place == row else entry) for place, entry in enumerate(line[: row + 1])]
-            for row, line in enumerate(near)
-        ]
-        yield simple, {"kind": "gamma2-gram", "gram": lower, **classes}
+        yield simple, {"kind": "gamma2-gram", "gram": _as_gram(near, shift), **classes}

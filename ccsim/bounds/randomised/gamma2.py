@@ -219,7 +219,8 @@ def _as_gram(rows: list[list[Fraction]], shift: Fraction) -> list[list[str]]:
 
 def _duals(slack: Array, lines: dict[str, Any]) -> Iterator[tuple[bool, Witness]]:
     above = len(lines["rows"])
-    for simple, near, shift in _roundings(slack * len(slack)):  # any multiple of a dual matrix is one
+    larger = len(slack) if len(slack) > 2 * EXACT_LINES else 1  # any multiple of a dual matrix is one
+    for simple, near, shift in _roundings(slack * larger):
         size = len(near)
         block = [[Fraction(0)] * size for _ in range(size)]
         for place, row in enumerate(near):

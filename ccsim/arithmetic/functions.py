@@ -20,6 +20,7 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
+from ccsim.arithmetic.enclosure import enclosed
 from ccsim.arithmetic.integers import IntArray, _integers, floor_divide
 from ccsim.arithmetic.precision import Precision
 from ccsim.errors import InputError
@@ -187,6 +188,8 @@ class Elementary:
 
     def __call__(self, mantissas: IntArray) -> IntArray:
         """The values, int64 mantissas of the same shape."""
+        if (own := enclosed(mantissas)) is not None:
+            return own.mapped(self, self.name, self.argument, self.result)
         mantissas = self.argument.require(mantissas)
         if self.name in PIECEWISE:
             return self.result.saturate(PIECEWISE[self.name](mantissas, self.argument.scale, self.result.scale))
@@ -243,6 +246,8 @@ class Exponential:
 
     def __call__(self, mantissas: IntArray) -> IntArray:
         """floor(exp(mantissa / scale) * scale) for int64 mantissas of at most 0, in the same shape."""
+        if (own := enclosed(mantissas)) is not None and (near := enclosed(own.saturated(-self.first_zero, 0))):
+            return near.mapped(self, "exp", Precision(self.scale, -self.first_zero, 0), self._result)
         mantissas = _integers("mantissas", mantissas)
         if mantissas.size and int(mantissas.max()) > 0:
             raise InputError("mantissas", int(mantissas.max()), "arguments of exp that are not positive")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ccsim.arithmetic.enclosure import enclosed
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 
@@ -42,6 +43,8 @@ def exact_matmul(a: IntArray, b: IntArray) -> IntArray:
     >>> exact_matmul(np.array([[1 << 40, 1]]), np.array([[1 << 30], [3]])).tolist() == [[(1 << 70) + 3]]
     True
     """
+    if (own := enclosed(a)) is not None:
+        return own.matmul(b)
     a, b = _integers("a", a), _integers("b", b)
     if a.ndim == 0 or b.ndim == 0:
         raise InputError("a, b", (a.shape, b.shape), "at least one axis each")
@@ -89,6 +92,8 @@ def sum_of_products(*pairs: tuple[IntArray | int, IntArray | int]) -> IntArray:
     >>> sum_of_products((np.array([3, -4]), 5), (np.array([1, 1]), np.array([7, 8]))).tolist()
     [22, -12]
     """
+    if (own := enclosed(*(part for pair in pairs for part in pair))) is not None:
+        return own.plus_product(pairs)
     arrays = [(narrow(_integers("pairs", a)), narrow(_integers("pairs", b))) for a, b in pairs]
     try:
         np.broadcast_shapes(*(part.shape for pair in arrays for part in pair))
@@ -109,6 +114,8 @@ def floor_divide(numerators: IntArray, denominators: IntArray | int) -> IntArray
     >>> floor_divide(np.array([7, -7]), 2).tolist()
     [3, -4]
     """
+    if (own := enclosed(numerators)) is not None:
+        return own.floor_divided(denominators)
     above, below = _integers("numerators", numerators), _integers("denominators", denominators)
     if below.size and int(below.min()) < 1:
         raise InputError("denominators", int(below.min()), "positive integers")

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.arguments import require_integer
+from ccsim.arithmetic.enclosure import enclosed
 from ccsim.arithmetic.integers import IntArray, _integers, floor_divide, narrow
 from ccsim.arrays import Array
 from ccsim.errors import InputError
@@ -163,6 +164,8 @@ class Precision:
 
     def saturate(self, mantissas: IntArray) -> IntArray:
         """Each mantissa moved to the nearest one from ``low`` to ``high``, as int64."""
+        if (own := enclosed(mantissas)) is not None:
+            return own.saturated(self.low, self.high)
         array = _integers("mantissas", mantissas)
         return np.asarray(np.clip(array, self.low, self.high)).astype(np.int64, copy=False)
 

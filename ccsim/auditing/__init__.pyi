@@ -1,3 +1,4 @@
+from .accuracy import Accuracy
 from .auditor import audit
 from .budget import Budget, OutOfBudgetError
 from .failure import Failure, StateCollision, SymbolCollision, TranscriptCollision
@@ -5,6 +6,7 @@ from .result import Audit, Need
 from .words import drawn_words
 
 __all__ = [
+    "Accuracy",
     "Audit",
     "Budget",
     "Failure",

@@ -9,7 +9,7 @@ from ccsim.auditing.attention import decide_transformer
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.needs import recurrent_need, transformer_need
 from ccsim.auditing.recurrent import Finding, decide_recurrent, every_word, some_words
-from ccsim.auditing.result import Audit, Need
+from ccsim.auditing.result import Audit, Need, exact_accuracy
 from ccsim.auditing.units import decide_unit, unit_need
 from ccsim.auditing.words import machine_of
 from ccsim.errors import InputError
@@ -37,9 +37,11 @@ def audit(
     A recurrent model is decided for all words at once, by the pairs of its states and the task's that words lead to;
     the count of wrong words is exact. A one-layer transformer is decided by all words one by one, by all sums that its
     attention can make, or by merging those sums between which the answer makes no difference; other models by all
-    words. Where that is too much, a failing word is looked for: of a recurrent model two prefixes with equal state, of
-    a transformer two words of a fooling set with equal transcript, of an attention unit two symbols of which it sees
-    the same, of any model words on which a small change matters. ``undecided`` says how far it came.
+    words. Where a recurrent model has too many states, sets of them are followed, and ``accuracy`` says on how many
+    words it is proved right and proved wrong. Where that is too much, a failing word is looked for: of a recurrent
+    model two prefixes with equal state, of a transformer two words of a fooling set with equal transcript, of an
+    attention unit two symbols of which it sees the same, of any model words on which a small change matters.
+    ``undecided`` says how far it came.
 
     Args:
         model: any sequence model that reads the symbols of the task.
@@ -48,7 +50,8 @@ def audit(
         states: the most states, and pairs of states, that are held at one position.
         words: the most words that are evaluated one by one.
         seconds: after so much time an exact search gives up; the search for a failing word gets as much again, half for
-            words and half for collisions. What the task needs is counted for at most a quarter of it.
+            words and half for collisions, and so does the proof by sets of states. What the task needs is counted for
+            at most a quarter of it.
         seed: of what is drawn.
 
     Raises :class:`~ccsim.errors.InputError` for a model that does not read words of that length or those symbols.
@@ -83,7 +86,7 @@ def audit(
         architecture=architecture,
         size=size,
         need=need,
-        **vars(found),
+        **{**vars(found), "accuracy": found.accuracy or exact_accuracy(found.words, found.wrong_words)},
         seconds=round(budget.spent, 3),
         arithmetic=model.arithmetic,
         subject=(model, task),

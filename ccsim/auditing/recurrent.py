@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from ccsim.arrays import Array
+from ccsim.auditing.accuracy import Accuracy
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.collisions import Collider, birthday_search
+from ccsim.auditing.cover import Bracket, bracket_by_covers, is_followed
 from ccsim.auditing.failure import Failure, Word
 from ccsim.auditing.result import Verdict, count_text
 from ccsim.auditing.sides import Rules, Side, Table, model_rules, tabulate, task_rules
@@ -34,6 +36,7 @@ class Finding:
     failure: Failure | None = None
     shortest: Word | None = None
     searched: dict[str, int] = field(default_factory=dict)
+    accuracy: Accuracy | None = None
 
     @classmethod
     def of(cls, beside: Comparison, result: Verdicts, how: str, found_by: str, **more: Any) -> Finding:
@@ -44,6 +47,24 @@ class Finding:
             return cls("right", f"proved: {reason}", result.promised, 0, **more)
         failure = Failure.of(beside.model, beside.task, beside.word(result.first), found_by)
         return cls("wrong", reason, result.promised, result.wrong, failure=failure, **more)
+
+    def narrowed(self, beside: Comparison, found: Bracket | None) -> Finding:
+        """With an interval for the accuracy beside what was found; with the verdict, where that tells it."""
+        if found is None:
+            return self
+        accuracy, failure = found.accuracy, self.failure
+        if accuracy.wrong and found.first is not None:
+            failure = failure or Failure.of(beside.model, beside.task, beside.word(found.first), "sets of states")
+            if failure is None:
+                raise ArithmeticError("a word that was proved wrong is right")
+        if not accuracy.is_exact:
+            verdict: Verdict = "undecided" if failure is None else "wrong"
+            return replace(self, verdict=verdict, failure=failure, accuracy=accuracy)
+        reason = f"all {count_text(accuracy.words)} words, {accuracy.how}"
+        counts: dict[str, Any] = {"words": accuracy.words, "wrong_words": accuracy.wrong, "accuracy": accuracy}
+        if not accuracy.wrong:
+            return replace(self, verdict="right", reason=f"proved: {reason}", **counts)
+        return replace(self, verdict="wrong", reason=reason, failure=failure, **counts)
 
 
 def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
@@ -63,7 +84,10 @@ def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -
     if collider.failure is None:
         searched |= birthday_search(collider, rules, budget.afresh(budget.seconds / (8 if failure else 2)))
     failure = collider.failure or failure
-    return Finding("undecided" if failure is None else "wrong", stopped, failure=failure, searched=searched)
+    found = Finding("undecided" if failure is None else "wrong", stopped, failure=failure, searched=searched)
+    if not is_followed(beside.model):
+        return found
+    return found.narrowed(beside, bracket_by_covers(beside, machine, symbols, budget.afresh()))
 
 
 def _product(collider: Collider, rules: Rules, budget: Budget) -> Finding:

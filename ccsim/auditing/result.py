@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
+from ccsim.auditing.accuracy import Accuracy
 from ccsim.auditing.failure import Collision, Failure, StateCollision, SymbolCollision, TranscriptCollision, Word, show
 from ccsim.errors import InputError
 from ccsim.long_integers import long_integers
@@ -17,7 +18,7 @@ from ccsim.models.model import SequenceModel
 from ccsim.plain_data import plain, printable
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = ["Audit", "Need", "Verdict", "count_text"]
+__all__ = ["Audit", "Need", "Verdict", "count_text", "exact_accuracy"]
 
 Verdict = Literal["right", "wrong", "undecided"]
 
@@ -71,6 +72,7 @@ class Audit:
         seconds: how long it took.
         arithmetic: what the verdict is about: how the model computes; empty where no numbers are rounded.
         subject: model and task themselves, for :meth:`verify`.
+        accuracy: on how many words the model is proved right, and on how many proved wrong; None if none was counted.
     """
 
     model: str
@@ -90,6 +92,7 @@ class Audit:
     seconds: float = field(compare=False)
     arithmetic: str = ""
     subject: tuple[SequenceModel, SequenceTask] | None = field(default=None, repr=False, compare=False)
+    accuracy: Accuracy | None = None
 
     @property
     def error_rate(self) -> Fraction | None:
@@ -114,7 +117,9 @@ class Audit:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; symbols and answers that JSON does not know are written as text."""
-        told = {name: value for name, value in vars(self).items() if name not in ("need", "failure", "subject")}
+        told = {
+            name: value for name, value in vars(self).items() if name not in ("need", "failure", "subject", "accuracy")
+        }
         with long_integers():
             rate = None if self.error_rate is None else str(self.error_rate)
         told |= {
@@ -122,6 +127,7 @@ class Audit:
             "version": VERSION,
             "need": self.need.to_json(),
             "failure": None if self.failure is None else self.failure.to_json(),
+            "accuracy": None if self.accuracy is None else self.accuracy.to_json(),
             "error_rate": rate,
         }
         return {name: plain(value) for name, value in told.items()}
@@ -153,6 +159,9 @@ class Audit:
             known["need"] = Need(**data["need"])
             known["failure"] = None if data["failure"] is None else names.failure(data["failure"])
             known["shortest"] = None if data["shortest"] is None else names.word(data["shortest"])
+            told = data.get("accuracy")  # audits of before know none
+            exact = exact_accuracy(data["words"], data["wrong_words"])
+            known["accuracy"] = exact if told is None else Accuracy.from_json(told)
             audit = cls(**known)
             audit._require_consistent()
         except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -167,6 +176,11 @@ class Audit:
             "wrong": self.failure is not None and (wrong is None or 0 < wrong <= (self.words or 0)),
             "undecided": self.failure is None and wrong is None,
         }
+        told = self.accuracy
+        if told is not None and wrong is not None:
+            agrees[self.verdict] &= (told.words, told.right, told.wrong) == (self.words, told.words - wrong, wrong)
+        elif told is not None:
+            agrees[self.verdict] &= told.right < told.words and (not told.wrong or self.verdict == "wrong")
         if not agrees.get(self.verdict, False):
             raise ValueError(f"{self.verdict!r} beside {wrong} wrong words and the failing word {self.failure}")
 
@@ -186,6 +200,8 @@ class Audit:
             told = which if self.verdict == "right" else f"shortest wrong word, of {len(self.shortest)} symbols:"
             lines.append(f"  {told} {show(self.shortest)}")
         rate = self.error_rate
+        if rate is None and self.accuracy is not None:
+            lines.append(f"  {self.accuracy}")
         if rate is not None:
             lines.append(
                 f"  wrong on {count_text(self.wrong_words)} of {count_text(self.words)} words (error {float(rate):.4g})"
@@ -266,6 +282,11 @@ def _whole(data: Any) -> tuple[int, ...]:
     if not all(type(number) is int for number in _listed(data)):
         raise TypeError("a list of integers")
     return tuple(data)
+
+
+def exact_accuracy(words: int | None, wrong: int | None) -> Accuracy | None:
+    """The accuracy where all words were counted."""
+    return Accuracy(words, words - wrong, wrong, "all words counted") if words and wrong is not None else None
 
 
 def count_text(number: int | None) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision, exact_matmul, floor_divide
+from ccsim.arithmetic import IntArray, Precision, enclosed, exact_matmul, floor_divide
 from ccsim.arrays import require_shape
 from ccsim.errors import InputError
 
@@ -134,6 +134,8 @@ class Affine:
 
     def __call__(self, values: IntArray) -> IntArray:
         """The outputs, shape (..., outputs), for inputs of shape (..., inputs)."""
+        if enclosed(values) is not None:
+            return self._on_integers(values)
         values = np.asarray(values)
         if values.ndim == 0 or values.shape[-1] != self.inputs:
             raise InputError("values", values.shape, f"an array of shape (..., {self.inputs})")
@@ -143,7 +145,7 @@ class Affine:
 
     def _on_integers(self, rows: IntArray) -> IntArray:
         quotients = floor_divide(exact_matmul(rows, self.weights), self.precision.scale)
-        if self.bound >= WORD_BOUND:
+        if self.bound >= WORD_BOUND and enclosed(quotients) is None:
             quotients = quotients.astype(object)
         return self.precision.saturate(quotients + self.bias)
 

@@ -183,6 +183,10 @@ class RecurrentStack(RecurrentModel):
         """The read-out of the last layer's outputs at this step."""
         return self._answer(self._pass(states, symbols)[1])
 
+    def scored(self, states: Any, symbols: Array) -> Any:
+        """The number for each answer, (batch, answers), one more symbol after these states; enclosed, if these are."""
+        return self.scores(self._pass(states, symbols)[1])
+
     def read_out(self, states: Array) -> Array:
         """The read-out of the last layer's outputs, where these are part of its state."""
         *_, (layer, units) = self._layer_units()

@@ -1,0 +1,271 @@
+"""Zonotopes of integers: sums of a centre, of multiples of generators, and of a rest of bounded size.
+
+A zonotope over e_1, ..., e_K in [-1, 1] holds the arrays v with
+``v = (centre + sum of generators_k e_k + rest) / UNIT`` for some e and some rest of at most ``radius`` in each place,
+and with ``low <= v <= high``. Numbers that are made from
+the same e keep what they have in common, which intervals forget (Singh, Gehr, Mirman, Püschel and Vechev 2018). All of
+it are integers, and every step rounds outwards: what a model does exactly is inside what the zonotope does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ccsim.arithmetic.enclosure import Enclosure
+from ccsim.arithmetic.functions import RISING
+from ccsim.arithmetic.integers import IntArray, exact_matmul, floor_divide
+from ccsim.arithmetic.slopes import SLOPE_BITS, slope_table
+
+__all__ = ["UNIT", "Zonotopes"]
+
+UNIT_BITS = 6
+UNIT = 1 << UNIT_BITS
+"""Centres, generators and radii are integers over 64."""
+
+SLOPE = 1 << SLOPE_BITS
+LARGEST = 1 << 62
+
+
+class Zonotopes(Enclosure):
+    """A batch of zonotopes of one shape.
+
+    Attributes:
+        centre: int64, shape (batch, ...), in steps of 1 / UNIT.
+        generators: int64, shape (batch, ..., K), in the same steps.
+        radius: of the rest: int64, like the centre.
+        low, high: bounds of the numbers themselves: int64, like the centre, in whole numbers.
+    """
+
+    def __init__(self, centre: Any, generators: Any, radius: Any, low: Any = None, high: Any = None) -> None:
+        self.centre, self.generators, self.radius = centre, generators, radius
+        reach = np.abs(generators).sum(axis=-1) + radius
+        least, most = -((reach - centre) >> UNIT_BITS), (centre + reach) >> UNIT_BITS
+        self.low = least if low is None else np.maximum(least, low)
+        self.high = most if high is None else np.minimum(most, high)
+
+    @classmethod
+    def points(cls, values: IntArray, generators: int) -> Zonotopes:
+        """Arrays that are known."""
+        values = np.asarray(values, dtype=np.int64)
+        zeros = np.zeros((*values.shape, generators), dtype=np.int64)
+        return cls(values * UNIT, zeros, np.zeros_like(values), values, values)
+
+    __array_ufunc__ = None  # so that an array plus zonotopes is left to them
+
+    def __array__(self, *arguments: Any, **named: Any) -> Any:
+        """No operation that is written for numbers alone gets any."""
+        raise TypeError("zonotopes are no array")
+
+    # Places
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As of an array."""
+        shape: tuple[int, ...] = self.centre.shape
+        return shape
+
+    @property
+    def count(self) -> int:
+        """How many generators there are."""
+        return int(self.generators.shape[-1])
+
+    def __len__(self) -> int:
+        return len(self.centre)
+
+    def _each(self, function: Callable[[IntArray], IntArray]) -> Zonotopes:
+        """The same move of places in every part; the axis of the generators is the last and stays."""
+        return Zonotopes(*(function(part) for part in self._parts))
+
+    @property
+    def _parts(self) -> tuple[IntArray, ...]:
+        return self.centre, self.generators, self.radius, self.low, self.high
+
+    def __getitem__(self, index: Any) -> Zonotopes:
+        return self._each(lambda part: part[index])
+
+    def reshape(self, *shape: int) -> Zonotopes:
+        """As of an array."""
+        wanted = self.centre.reshape(*shape).shape
+        generators = self.generators.reshape(*wanted, self.count)
+        centre, radius, low, high = (part.reshape(wanted) for part in (self.centre, self.radius, self.low, self.high))
+        return Zonotopes(centre, generators, radius, low, high)
+
+    def __array_function__(self, function: Any, types: Any, arguments: Any, named: Any) -> Any:
+        if function is np.split:
+            pieces = [np.split(part, *arguments[1:], **named) for part in self._parts]
+            return [Zonotopes(*parts) for parts in zip(*pieces, strict=True)]
+        if function in (np.concatenate, np.stack):
+            parts = [self._like(part) for part in arguments[0]]
+            return Zonotopes(*(function(own, *arguments[1:], **named) for own in zip(*parts, strict=True)))
+        return NotImplemented
+
+    def _like(self, value: Any) -> tuple[IntArray, ...]:
+        zonotopes = value if isinstance(value, Zonotopes) else Zonotopes.points(value, self.count)
+        return zonotopes._parts
+
+    # Sums
+
+    def __add__(self, other: Any) -> Zonotopes:
+        if isinstance(other, Zonotopes):
+            return Zonotopes(*(mine + its for mine, its in zip(self._parts, other._parts, strict=True)))
+        return self._shifted(np.asarray(other, dtype=np.int64))
+
+    __radd__ = __add__
+
+    def _shifted(self, by: IntArray) -> Zonotopes:
+        centre = self.centre + by * UNIT
+        shape = centre.shape
+        generators = np.broadcast_to(self.generators, (*shape, self.count))
+        return Zonotopes(centre, generators, np.broadcast_to(self.radius, shape), self.low + by, self.high + by)
+
+    def __neg__(self) -> Zonotopes:
+        return Zonotopes(-self.centre, -self.generators, self.radius, -self.high, -self.low)
+
+    def __sub__(self, other: Any) -> Zonotopes:
+        return self.__add__(-other)
+
+    def __rsub__(self, other: Any) -> Zonotopes:
+        return (-self).__add__(other)
+
+    # Exact operations
+
+    def matmul(self, weights: IntArray) -> Any:
+        """The product of the last axis with a matrix of integers."""
+        positive, negative = np.maximum(weights, 0), np.minimum(weights, 0)
+        generators = np.moveaxis(exact_matmul(np.moveaxis(self.generators, -1, -2), weights), -1, -2)
+        return Zonotopes(
+            exact_matmul(self.centre, weights),
+            generators,
+            exact_matmul(self.radius, np.abs(weights)),
+            exact_matmul(self.low, positive) + exact_matmul(self.high, negative),
+            exact_matmul(self.high, positive) + exact_matmul(self.low, negative),
+        )
+
+    def plus_product(self, pairs: tuple[tuple[Any, Any], ...]) -> Any:
+        """The sum of the products of so many pairs, of which some parts may be arrays."""
+        total: Any = 0
+        for one, two in pairs:
+            total = total + _product(one, two)
+        return total
+
+    def floor_divided(self, divisor: Any) -> Any:
+        """The quotients by a positive integer, rounded down: the quotient less something from 0 to 1."""
+        if not isinstance(divisor, int):
+            raise TypeError(f"an integer to divide by, not {type(divisor).__name__}")
+        centre = floor_divide(self.centre, divisor) - UNIT // 2
+        generators = floor_divide(self.generators + divisor // 2, divisor)
+        lost = 1 + UNIT // 2 + (self.count + 1) // 2  # of the centre, of the floor, of the generators
+        radius = -floor_divide(-self.radius, divisor) + lost
+        low, high = floor_divide(self.low, divisor), floor_divide(self.high, divisor)
+        return Zonotopes(centre, generators, radius, low, high)._tidied()
+
+    def _tidied(self) -> Zonotopes:
+        """The interval in its place where the zonotope alone would be twice as wide."""
+        reach = np.abs(self.generators).sum(axis=-1) + self.radius
+        tight = reach <= (self.high - self.low) * UNIT
+        return self if tight.all() else self._kept(tight, self.low, self.high)
+
+    def saturated(self, low: int, high: int) -> Any:
+        """Each number moved to the nearest one; where that changes something, only bounds are kept."""
+        inside = (self.low >= low) & (self.high <= high)
+        if inside.all():
+            return self
+        return self._kept(inside, np.clip(self.low, low, high), np.clip(self.high, low, high))
+
+    def _kept(self, kept: IntArray, low: IntArray, high: IntArray) -> Zonotopes:
+        """The same where it is kept, elsewhere an interval."""
+        return Zonotopes(
+            np.where(kept, self.centre, (low + high) * (UNIT // 2)),
+            np.where(kept[..., None], self.generators, 0),
+            np.where(kept, self.radius, (high - low) * (UNIT // 2)),
+            low,
+            high,
+        )
+
+    def mapped(self, function: Callable[[Any], Any], name: str, argument: Any, result: Any) -> Any:
+        """An elementary function, as a line with a rest (see :func:`_line`)."""
+        slope, least, most, low, high = _line(function, name, argument, result, self.low, self.high)
+        centre = floor_divide(self.centre * slope, SLOPE) + floor_divide((least + most) * (UNIT // 2), SLOPE)
+        generators = (self.generators * slope[..., None] + SLOPE // 2) >> SLOPE_BITS
+        rest = -floor_divide(-(self.radius * np.abs(slope) + (most - least) * (UNIT // 2)), SLOPE)
+        return Zonotopes(centre, generators, rest + 2 + (self.count + 1) // 2, low, high)._tidied()
+
+
+def _product(one: Any, two: Any) -> Any:
+    """x y = m y + n x - m n + (x - m) (y - n), with m and n in the middle."""
+    if not isinstance(one, Zonotopes):
+        one, two = two, one
+    if not isinstance(one, Zonotopes):
+        return np.asarray(one) * np.asarray(two)
+    if not isinstance(two, Zonotopes):
+        return _scaled(one, np.asarray(two, dtype=np.int64))
+    corners = [one.low * two.low, one.low * two.high, one.high * two.low, one.high * two.high]
+    m, n = (one.low + one.high) >> 1, (two.low + two.high) >> 1
+    far = np.maximum(one.high - m, m - one.low) * np.maximum(two.high - n, n - two.low)
+    return Zonotopes(
+        m * two.centre + n * one.centre - m * n * UNIT,
+        m[..., None] * two.generators + n[..., None] * one.generators,
+        np.abs(m) * two.radius + np.abs(n) * one.radius + far * UNIT,
+        np.minimum.reduce(corners),
+        np.maximum.reduce(corners),
+    )
+
+
+def _scaled(one: Zonotopes, by: IntArray) -> Zonotopes:
+    ends = one.low * by, one.high * by
+    generators = one.generators * by[..., None]
+    return Zonotopes(one.centre * by, generators, one.radius * np.abs(by), np.minimum(*ends), np.maximum(*ends))
+
+
+def _line(
+    function: Callable[[Any], Any], name: str, argument: Any, result: Any, first: IntArray, last: IntArray
+) -> tuple[IntArray, ...]:
+    """A slope s, and numbers with ``least <= (f(x) - s x / SLOPE) SLOPE <= most``; and bounds of f(x) itself.
+
+    For all integers x from ``first`` to ``last``. The function f rounds a real one down, whose slopes lie between known
+    ones. With the least slope, what is left rises from one end to the other; with that of the middle, it leaves its
+    value there no faster than slopes differ from it; with none, it stays in its bounds. The best of the three is taken.
+    """
+    middle = (first + last) >> 1
+    at_first, at_middle, at_last = function(first), function(middle), function(last)
+    table = slope_table(name, argument.scale, argument.low, argument.high) if argument.scale == result.scale else None
+    if table is None:
+        low, high = (at_first, at_last) if name in RISING else (0 * at_first + result.low, 0 * at_first + result.high)
+        return 0 * low, low * SLOPE, high * SLOPE, low, high
+    (l1, h1), (l2, h2), (near, far) = (
+        table.between(*ends) for ends in ((first, middle), (middle, last), (middle, middle))
+    )
+    slope, none = np.minimum(l1, l2), np.zeros_like(l1)
+    if name in RISING:
+        low, high, slope = at_first, at_last, np.maximum(slope, 0)
+    else:
+        low, high = _bounds(at_first, at_last, last - first, slope, np.maximum(h1, h2), result)
+    lines = [
+        (none, low * SLOPE, high * SLOPE),
+        (slope, (at_first - 1) * SLOPE - slope * first, (at_last + 1) * SLOPE - slope * last),
+    ]
+    slope = (near + far) >> 1
+    up = np.maximum.reduce([none, (h2 - slope) * (last - middle), (slope - l1) * (middle - first)])
+    down = np.minimum.reduce([none, (l2 - slope) * (last - middle), (slope - h1) * (middle - first)])
+    start = at_middle * SLOPE - slope * middle
+    lines.append((slope, start - SLOPE + down, start + SLOPE + up))
+    cut = (low <= result.low) | (high >= result.high)  # there f may saturate, and has no slope
+    best = np.argmin([np.where(cut & (place > 0), LARGEST, line[2] - line[1]) for place, line in enumerate(lines)], 0)
+    return *(np.choose(best, parts) for parts in zip(*lines, strict=True)), low, high
+
+
+def _bounds(
+    at_first: IntArray, at_last: IntArray, width: IntArray, least: IntArray, most: IntArray, result: Any
+) -> tuple[IntArray, IntArray]:
+    """Bounds of a function that rounds down, from its values at both ends and its slopes between them."""
+    falls, rises = np.minimum(least, 0), np.maximum(most, 0)
+    span, product = np.maximum(rises - falls, 1), falls * rises * width
+    turns = (least < 0) & (most > 0) & (width > 0)
+    low = np.where(turns, floor_divide(rises * at_first - falls * at_last + product // SLOPE, span) - 2, 0)
+    high = np.where(turns, floor_divide(rises * at_last - falls * at_first - product // SLOPE, span) + 3, 0)
+    ends = np.minimum(at_first, at_last), np.maximum(at_first, at_last)
+    low, high = np.where(turns, np.minimum(low, ends[0]), ends[0]), np.where(turns, np.maximum(high, ends[1]), ends[1])
+    return np.maximum(low, result.low), np.minimum(high, result.high)

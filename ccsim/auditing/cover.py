@@ -1,0 +1,183 @@
+"""All words at once by sets of states: for each, how many words lead into it, and what the task wants of them.
+
+A recurrent model whose states are too many is followed on zonotopes of states. Where there are too many of these, near
+ones with one state of the task become one. So every word's state is in the zonotope in which the word is counted, and
+where the model has one answer on all of a zonotope, all its words are proved right, or wrong.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ccsim.arithmetic import Zonotopes
+from ccsim.arrays import Array
+from ccsim.auditing.accuracy import Accuracy
+from ccsim.auditing.budget import Budget, OutOfBudgetError
+from ccsim.auditing.clusters import cluster_numbers, joined
+from ccsim.auditing.sides import different_rows_of
+from ccsim.auditing.walk import way_back
+from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE
+from ccsim.models.comparison import Comparison
+from ccsim.models.model import SequenceModel
+from ccsim.models.recurrent import RecurrentStack
+from ccsim.problems.sequence.machine import TaskMachine
+
+__all__ = ["Bracket", "Cover", "bracket_by_covers", "count_by_cover", "is_followed"]
+
+BLOCK_ENTRIES = 1 << 21  # numbers of generators that are stepped at once
+WORD_BITS = 62
+MOST_BITS = 22  # of a number: more, and products might not fit in 64 bits, nor tables in memory
+FEW_SETS = 64
+MOST_UNITS = 32  # models with more units keep fewer generators
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """An interval for the accuracy, and a word that is proved wrong, as ranks of the task, if there is one."""
+
+    accuracy: Accuracy
+    first: Array | None
+
+
+@dataclass(frozen=True, eq=False)
+class Cover:
+    """The sets of states after so many symbols.
+
+    Attributes:
+        states: the sets, a batch (sets, units).
+        wanted: the state of the task for each set, shape (sets, units of the task).
+        counts: how many words lead into each: int64, or Python integers where these do not fit.
+        read: how many symbols were read.
+        history: for each position where each set came from, as in :class:`~ccsim.auditing.walk.Pairs`.
+    """
+
+    states: Zonotopes
+    wanted: Array
+    counts: Array
+    read: int = 0
+    history: tuple[tuple[Array, Array], ...] = field(default=(), repr=False)
+
+    def blocks(self, symbols: Array) -> list[tuple[Array, Array]]:
+        """All pairs of the number of a set and a symbol, symbols first, in blocks."""
+        numbers, read = np.repeat(np.arange(len(self.states)), len(symbols)), np.tile(symbols, len(self.states))
+        size = max(1, BLOCK_ENTRIES // (4 * self.states.generators[0].size))
+        return [(numbers[at : at + size], read[at : at + size]) for at in range(0, len(numbers), size)]
+
+
+def is_followed(model: SequenceModel) -> bool:
+    """Whether sets of this model's states can be followed: all that it does is known for zonotopes as well."""
+    if not isinstance(model, RecurrentStack) or any(one.bits > MOST_BITS for one in model.state_precisions):
+        return False
+    try:
+        model.scored(Zonotopes.points(model.start()[None], 1), np.zeros(1, dtype=np.int64))
+    except (InputError, TypeError, AttributeError):
+        return False
+    return True
+
+
+def bracket_by_covers(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Bracket | None:
+    """The interval from more and more sets of states until every word is decided, or time or states are over.
+
+    None if not even the first cover was finished.
+    """
+    best, most = None, FEW_SETS
+    while True:
+        before = budget.spent
+        try:
+            found = count_by_cover(beside, machine, symbols, most, budget)
+        except OutOfBudgetError:
+            return best
+        took = budget.spent - before
+        if best is not None:
+            first = best.first if found.first is None else found.first
+            found = Bracket(found.accuracy.joined(best.accuracy), first)
+        best = found
+        more = int(most * min(4, 0.8 * (budget.seconds - budget.spent) / max(took, 1e-6)))
+        if best.accuracy.is_exact or more < 1.5 * most or most >= budget.states:
+            return best
+        most = min(more, budget.states)
+
+
+def count_by_cover(
+    beside: Comparison, machine: TaskMachine, symbols: list[Array], most: int, budget: Budget
+) -> Bracket:
+    """The interval from at most ``most`` sets of states at each position, or as many as the task has states there.
+
+    Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if the time is over, or the task has too many states.
+    """
+    model = beside.model
+    assert isinstance(model, RecurrentStack)
+    words, units = math.prod(len(choices) for choices in symbols), model.units
+    kept = 2 * units if units <= MOST_UNITS else units // 2
+    start = Zonotopes.points(model.start()[None], units + kept)
+    counts = np.ones(1, dtype=np.int64 if words.bit_length() <= WORD_BITS else object)
+    cover = Cover(start, np.asarray(machine.start, dtype=np.int64)[None], counts)
+    for choices in symbols[:-1]:
+        cover = _after(cover, beside, machine, choices, most, kept, budget)
+    return _counted(cover, beside, machine, symbols[-1], budget)
+
+
+def _after(
+    cover: Cover, beside: Comparison, machine: TaskMachine, symbols: Array, most: int, kept: int, budget: Budget
+) -> Cover:
+    """The sets after one more symbol, any of these, put together where they are too many."""
+    position, model = cover.read + 1, beside.model
+    assert isinstance(model, RecurrentStack)
+    parts: list[Any] = []
+    for numbers, read in cover.blocks(symbols):
+        budget.require_time(f"{len(cover.counts)} sets of states after {cover.read} symbols")
+        sets: Any = cover.states[numbers]
+        parts.append(model.step(sets, beside.read(read), position))
+    states: Any = np.concatenate(parts, axis=0)
+    numbers, read = np.repeat(np.arange(len(cover.counts)), len(symbols)), np.tile(symbols, len(cover.counts))
+    wanted, counts = machine.step(cover.wanted[numbers], read, position), cover.counts[numbers]
+    different, classes = different_rows_of(wanted)
+    budget.require_states(len(different), "states of the task", f"{cover.read} symbols")
+    clusters = np.arange(len(counts))
+    if len(counts) > most:
+        weights = np.asarray(counts / counts.max(), dtype=np.float64)
+        clusters = cluster_numbers(states.low.astype(float), states.high.astype(float), classes, weights, most)
+    around, grouping = joined(states, clusters, kept)
+    first = grouping.order[grouping.starts]
+    counts = np.add.reduceat(counts[grouping.order], grouping.starts)
+    return Cover(around, wanted[first], counts, position, (*cover.history, (first, symbols)))
+
+
+def _counted(cover: Cover, beside: Comparison, machine: TaskMachine, symbols: Array, budget: Budget) -> Bracket:
+    """Which sets have one answer when one of these symbols ends the word."""
+    model, position = beside.model, cover.read + 1
+    assert isinstance(model, RecurrentStack)
+    promised, right, wrong, first = 0, 0, 0, None
+    for numbers, read in cover.blocks(symbols):
+        budget.require_time(f"{len(cover.counts)} sets of states after {cover.read} symbols")
+        scores = model.scored(cover.states[numbers], beside.read(read))
+        possible = _possible(scores, beside.renamed, len(beside.task.answers))
+        codes = machine.codes(machine.step(cover.wanted[numbers], read, position))
+        asked = codes != DONT_CARE
+        can = asked & possible[np.arange(len(codes)), np.maximum(codes, 0)]
+        counts, refuted = cover.counts[numbers].astype(object), asked & ~can
+        promised += int(counts[asked].sum())
+        right += int(counts[can & (possible.sum(axis=1) == 1)].sum())
+        wrong += int(counts[refuted].sum())
+        if first is None and refuted.any():
+            place = int(np.argmax(refuted))
+            first = np.concatenate([way_back(cover.history, int(numbers[place])), read[place : place + 1]])
+    how = f"by at most {len(cover.counts)} sets of states at one position"
+    return Bracket(Accuracy(promised, right, wrong, how), first)
+
+
+def _possible(scores: Zonotopes, renamed: Array, answers: int) -> Array:
+    """Which answers of the task the model can give, shape (batch, answers and one for none of the task's)."""
+    possible = np.zeros((len(scores), answers + 1), dtype=bool)
+    for code, name in enumerate(renamed):
+        wins = np.ones(len(scores), dtype=bool)
+        for other in range(len(renamed)):
+            ahead = scores[:, other] - scores[:, code]
+            wins &= ~(ahead.low >= (0 if other < code else 1)) if other != code else True
+        possible[:, name if name >= 0 else answers] |= wins
+    return possible

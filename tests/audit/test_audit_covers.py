@@ -1,0 +1,147 @@
+"""Intervals for the accuracy: beside all words one by one, on many models."""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import ccsim as cc
+from ccsim.auditing import Accuracy, Audit, Budget
+from ccsim.auditing.cover import bracket_by_covers, count_by_cover, is_followed
+from ccsim.auditing.words import machine_of
+from ccsim.matrices import DONT_CARE
+from ccsim.models import GRU, LSTM, RWKV, DiagonalStateSpace, Elman, SelectiveStateSpace, TransitionTable
+from ccsim.models.comparison import Comparison
+from ccsim.problems import dyck, index_lookup, majority_of_word, parity_of_word, regular_language
+from protocols.trained import trained_model
+
+KINDS = (Elman, LSTM, GRU, DiagonalStateSpace, SelectiveStateSpace)
+TASKS = (parity_of_word(6), majority_of_word(7), index_lookup(4), dyck(4))
+
+
+def truth(beside):
+    """How many words are promised, and on how many the model is right."""
+    rows = beside.task.words.array(beside.task.words.indices()).astype(np.int64)
+    wanted = np.asarray(beside.task.evaluate(rows))
+    return int((wanted != DONT_CARE).sum()), int(((wanted != DONT_CARE) & (beside.given(rows) == wanted)).sum())
+
+
+def intervals(kinds, seeds, mosts, bits=(6, 9, 16)):
+    for kind in kinds:
+        for seed in seeds:
+            task = TASKS[seed % len(TASKS)]
+            sizes = {"width": 2 + seed % 2, "layers": 1 + seed % 3 // 2, "precision": bits[seed % len(bits)]}
+            model = kind.random(task.alphabet, answers=task.answers, seed=seed, **sizes)
+            beside = Comparison.of(model, task)
+            for most in mosts:
+                found = count_by_cover(beside, machine_of(task), beside.symbols(), most, Budget())
+                yield beside, most, found, truth(beside)
+
+
+def check(beside, most, found, true):
+    told, (promised, right) = found.accuracy, true
+    assert told.words == promised
+    assert told.right <= right <= promised - told.wrong, (beside.model.name, beside.task.name, most)
+    if most >= math.prod(map(len, beside.symbols())):
+        assert told.is_exact
+    if told.wrong:
+        assert beside.wrong(found.first[None]).all()
+
+
+def test_the_true_accuracy_is_inside():
+    decided = []
+    for beside, most, found, true in intervals(KINDS, range(4), (4, 1 << 10)):
+        check(beside, most, found, true)
+        if most == 4:
+            decided.append(float((found.accuracy.right + found.accuracy.wrong) / found.accuracy.words))
+    assert sum(decided) / len(decided) > 0.3  # it also says something
+
+
+@pytest.mark.slow
+def test_the_true_accuracy_is_inside_for_thousands_of_models():
+    for one in intervals(KINDS, range(100, 360), (3, 9, 30)):
+        check(*one)
+
+
+def test_more_sets_say_more_until_all_is_said():
+    beside = Comparison.of(trained_model("dyck-lstm").model, dyck(6))
+    machine, symbols = machine_of(beside.task), beside.symbols()
+    first = count_by_cover(beside, machine, symbols, 20, Budget())
+    found = bracket_by_covers(beside, machine, symbols, Budget(states=1 << 8, seconds=1000))
+    assert first.accuracy.right + first.accuracy.wrong < found.accuracy.right + found.accuracy.wrong
+    assert found.accuracy.joined(first.accuracy) == found.accuracy
+
+
+def latched(answers=(0, 1)):
+    """A network of one unit that holds whether a 1 was read, and forgets by little what it held."""
+    return Elman.from_arrays(
+        "01",
+        precision=16,
+        embedding=[[0.0], [3.0]],
+        layers=[Elman.layer_kind.from_arrays(16, [[1.0]], [[2.0]])],
+        scores=[[-1.0], [1.0]],
+        scores_bias=[0.5, 0.0],
+        answers=answers,
+    )
+
+
+def some_one(length):
+    return regular_language(length, {0: {"0": 0, "1": 1}, 1: {"0": 1, "1": 1}}, 0, [1])
+
+
+def test_a_model_is_proved_right_by_few_sets_on_very_many_words():
+    beside = Comparison.of(latched(), some_one(300))
+    found = count_by_cover(beside, machine_of(beside.task), beside.symbols(), 8, Budget())
+    assert (found.accuracy.right, found.accuracy.words) == (1 << 300, 1 << 300)
+    turned = count_by_cover(Comparison.of(latched((1, 0)), some_one(300)), *_rest(some_one(300)))
+    assert (turned.accuracy.right, turned.accuracy.wrong) == (0, 1 << 300)
+
+
+def _rest(task):
+    return machine_of(task), Comparison.ranks_allowed(task), 8, Budget()
+
+
+def test_an_audit_that_cannot_go_through_all_states_gives_an_interval():
+    model = LSTM.random("01", width=3, precision=16, seed=3)
+    found = cc.audit(model, majority_of_word(30), states=1 << 9, seconds=0.8)
+    told = found.accuracy
+    assert told.words == 1 << 30
+    assert told.right <= told.words - told.wrong
+    assert ("accuracy" in str(found)) == (found.wrong_words is None)
+    again = Audit.from_json(json.loads(json.dumps(found.to_json())), majority_of_word(30))
+    assert (again.accuracy, again.verdict) == (told, found.verdict)
+
+
+def test_all_words_counted_is_an_interval_of_one_point():
+    found = cc.audit(TransitionTable.random("01", states=3, seed=0), parity_of_word(9))
+    assert found.accuracy.is_exact
+    assert found.accuracy.at_most == 1 - found.error_rate
+    old = found.to_json()
+    del old["accuracy"]  # as audits were written before
+    assert Audit.from_json(old, parity_of_word(9)).accuracy == found.accuracy
+
+
+@pytest.mark.parametrize(
+    "change", [{"right": 3}, {"wrong": 1 << 30}, {"words": 7}, {"right": -1}, {"right": 1.5}, {"how": 3}]
+)
+def test_audits_that_contradict_themselves_are_refused(change):
+    found = cc.audit(TransitionTable.random("01", states=3, seed=0), parity_of_word(9)).to_json()
+    found["accuracy"] |= change
+    with pytest.raises(cc.InputError, match="an audit of"):
+        Audit.from_json(found, parity_of_word(9))
+
+
+def test_what_is_not_known_for_sets_is_not_followed():
+    assert is_followed(GRU.random("01", width=2, precision=8, seed=0))
+    assert not is_followed(RWKV.random("01", width=2, precision=8, seed=0))
+    assert not is_followed(GRU.random("01", width=2, precision=30, seed=0))
+    assert not is_followed(TransitionTable.random("01", states=3, seed=0))
+
+
+def test_two_intervals_that_contradict_each_other_are_an_error():
+    one = Accuracy(10, 6, 1, "a")
+    assert one.joined(Accuracy(10, 2, 4, "b")) == Accuracy(10, 6, 4, "a")
+    with pytest.raises(ArithmeticError, match="contradicts"):
+        one.joined(replace(one, right=1, wrong=5))

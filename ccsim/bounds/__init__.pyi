@@ -7,7 +7,9 @@ from .information.cost import InformationCost, information_cost
 from .leaves.brackets import least_leaves
 from .measures import BY_NAME, MEASURES, brackets_of, deterministic, main_bracket, measure
 from .models.every_length import task_certificate
+from .models.least_error import LeastError, least_error
 from .models.model_size import ModelBound, model
+from .models.presets import PRESETS, Preset
 from .models.protocol_bits import recurrent_bits, softmax_bits
 from .models.task_needs import REQUIREMENTS, Requirement
 from .multiparty.blackboard import blackboard
@@ -32,10 +34,13 @@ from .summaries import Summary, summary
 __all__ = [
     "BY_NAME",
     "MEASURES",
+    "PRESETS",
     "REQUIREMENTS",
     "Bracket",
     "InformationCost",
+    "LeastError",
     "ModelBound",
+    "Preset",
     "Requirement",
     "Summary",
     "approximate_rank",
@@ -54,6 +59,7 @@ __all__ = [
     "leaf_rank",
     "leaf_rank_bracket",
     "least_discrepancy",
+    "least_error",
     "least_leaves",
     "log_rank_bracket",
     "main_bracket",

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from math import floor
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import ccsim as cc
+from ccsim.bounds.models.presets import PRESETS
+from ccsim.bounds.models.task_needs import REQUIREMENTS
 from ccsim.cli.output import JsonFlag, print_json, say
 from ccsim.errors import InputError
 from ccsim.writing import require_place
 
 __all__ = ["size"]
+
+DIGITS = 10**6  # shares are rounded down to such parts
 
 
 class Kind(StrEnum):
@@ -25,39 +30,64 @@ class Kind(StrEnum):
 
 
 def size(
-    kind: Annotated[Kind, typer.Argument(help="The architecture; a transformer has one layer.")],
-    task: Annotated[str, typer.Option(help="A task with a known bound, such as dyck or index-lookup.")],
-    width: Annotated[int, typer.Option(help="Numbers of state in all layers, or the transformer's width.")],
-    precision: Annotated[int, typer.Option(help="Bits of every number.")],
-    heads: Annotated[int, typer.Option(help="Attention heads.")] = 1,
+    kind: Annotated[Kind | None, typer.Argument(help="The architecture; a transformer has one layer.")] = None,
+    task: Annotated[str, typer.Option(help="A task with a known bound, such as dyck or index-lookup.")] = "",
+    width: Annotated[
+        int | None, typer.Option(help="Numbers of state in all layers, or the transformer's width.")
+    ] = None,
+    precision: Annotated[int | None, typer.Option(help="Bits of every number.")] = None,
+    heads: Annotated[int | None, typer.Option(help="Attention heads; one if not given.")] = None,
     head_width: Annotated[
         int | None, typer.Option(help="Numbers in each head and value; the width, as in the papers, if not given.")
     ] = None,
+    preset: Annotated[
+        str | None, typer.Option(help=f"The size of a public model, in place of all that: {', '.join(PRESETS)}.")
+    ] = None,
     length: Annotated[int | None, typer.Option("--length", "-n", help="N, to be told what holds there.")] = None,
+    error: Annotated[
+        str | None, typer.Option(help="A share such as 1/4: from which N on every model is wrong on so many words.")
+    ] = None,
     save: Annotated[Path | None, typer.Option(help="A file for the certificate of what the task needs.")] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Say from which length on every model of a size must be wrong on some word.
+    """Say from which length on every model of a size must be wrong on some word, and on how many.
 
     Exit code 1 if the size is excluded at the length that was given, else 0.
     """
     if save is not None:
         require_place("--save", save)
-    found = cc.bounds.model(
-        kind.value, width=width, precision=precision, task=task, heads=heads, head_width=head_width, length=length
-    )
+    sizes = _sizes(preset, kind=kind, width=width, precision=precision, heads=heads, head_width=head_width)
+    if not task:
+        raise InputError("--task", task, f"one of {', '.join(REQUIREMENTS)}")
+    found = cc.bounds.model(**sizes, task=task, length=length, error=error)
     proof = found.certificate
     if save is not None:
         if proof is None:
             raise InputError("--save", str(save), f"a task with a certificate for every length, which {task} is not")
         proof.save(save)
     if json:
-        plain = {name: value for name, value in vars(found).items() if name not in ("requirement", "scale")}
+        plain = {name: value for name, value in vars(found).items() if name not in ("requirement", "scale", "error")}
+        if found.error is not None:
+            wrong = {"share": floor(found.error.share * DIGITS) / DIGITS, "told": found.error.told}
+        else:
+            wrong = None
         certificate = None if proof is None else proof.verify()
-        told = {"reason": found.requirement.reason, "certificate": certificate, "theorem": found.theorem or None}
+        told: dict[str, Any] = {
+            "reason": found.requirement.reason,
+            "certificate": certificate,
+            "theorem": found.theorem or None,
+        }
+        told |= {"preset": preset, "error": wrong}
         print_json({**plain, "vacuous": found.vacuous, **told})
     else:
+        if preset is not None:
+            say(f"{preset}: {PRESETS[preset].about}", 2)
         say(str(found), 2)
+        if found.excluded and found.error is not None:
+            say(f"  every such model is {found.error}", 4)
+        if error is not None:
+            at = "no length is known" if found.wrong_from is None else f"N = {found.wrong_from}"
+            say(f"  wrong on a share of {error} or more from: {at}", 4)
         if found.needs != "0":
             say(f"  the task needs {found.needs} bits: {found.requirement.reason}", 4)
             if proof is not None:
@@ -68,6 +98,23 @@ def size(
             for line in _symbols(found):
                 typer.echo(f"    {line}")
     raise typer.Exit(1 if found.excluded else 0)
+
+
+def _sizes(preset: str | None, **given: Any) -> dict[str, Any]:
+    """The size that was given, or that of a public model; one of both."""
+    named = {name: value for name, value in given.items() if value is not None}
+    if preset is None:
+        for name in ("kind", "width", "precision"):
+            if name not in named:
+                raise InputError(name if name == "kind" else f"--{name}", None, "given, if no --preset is")
+        return {**named, "kind": named["kind"].value}
+    if preset not in PRESETS:
+        raise InputError("--preset", preset, f"one of {', '.join(PRESETS)}")
+    known = PRESETS[preset]
+    if named:
+        raise InputError("--preset", preset, f"alone: it says {', '.join(named)} already")
+    sizes = {"kind": known.kind, "width": known.width, "precision": known.precision}
+    return sizes | ({"heads": known.heads, "head_width": known.head_width} if known.kind == "transformer" else {})
 
 
 def _symbols(found: cc.bounds.ModelBound) -> list[str]:

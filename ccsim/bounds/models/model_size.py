@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, SupportsIndex
 
 import lazy_loader as lazy
@@ -16,6 +17,7 @@ import lazy_loader as lazy
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision
 from ccsim.bounds.models.every_length import task_certificate
+from ccsim.bounds.models.least_error import LeastError, least_error, require_share, spare_bits
 from ccsim.bounds.models.protocol_bits import recurrent_bits, softmax_bits, softmax_formula
 from ccsim.bounds.models.task_needs import REQUIREMENTS, Requirement, as_function, task_family
 from ccsim.errors import InputError
@@ -49,6 +51,8 @@ class ModelBound:
         smallest_width: the least width (head width, for a transformer) that is not excluded at ``length``, the rest as
             given.
         needed_bits, protocol_bits: both sides at ``length``.
+        error: what every model of this size is wrong on at ``length``, as far as is known.
+        wrong_from: the least N from which on it is known that it is wrong on the share that was asked about.
     """
 
     kind: str
@@ -64,6 +68,8 @@ class ModelBound:
     smallest_width: int | None
     needed_bits: int | None
     protocol_bits: int | None
+    error: LeastError | None = None
+    wrong_from: int | None = None
 
     @property
     def vacuous(self) -> bool:
@@ -140,6 +146,7 @@ def model(
     heads: int = 1,
     head_width: int | None = None,
     length: int | None = None,
+    error: Fraction | str | None = None,
 ) -> ModelBound:
     """Which sizes of a kind of model a task excludes, and from which length on.
 
@@ -152,6 +159,8 @@ def model(
         heads: attention heads.
         head_width: numbers per head and value; the width, as in the papers, if not given.
         length: N, to be told what holds there.
+        error: a share of words (below 1/2 where one of N bits is asked for, else below 1), to be told from which length
+            on every model of this size is wrong on it; :mod:`ccsim.bounds.models.least_error` says of which words.
 
     >>> str(model("recurrent", width=4, precision=8, task="index-lookup", length=64))
     'recurrent with width 4, precision 8 on index-lookup: excluded at N = 64 (needs 64 bits, its protocol has 32); \
@@ -182,9 +191,12 @@ excluded from N = 33 on; the smallest width that is not excluded is 8'
         )
 
     needed = as_function(formula)
+    spare = None if error is None else spare_bits(name, kind, require_share(name, error))
     size = {"width": width, "precision": bits}
     if kind == "transformer":
         size |= {"heads": heads, "head_width": own_width}
+    known = None if length is None else _at(length, own_width, cost, needed)
+    excluded, smallest, needed_bits, protocol_bits = known or (None, None, None, None)
     return ModelBound(
         kind,
         name,
@@ -195,7 +207,12 @@ excluded from N = 33 on; the smallest width that is not excluded is 8'
         "m*p" if kind == "recurrent" else softmax_formula(scale),
         scale,
         _excluded_from(lambda at: cost(own_width, at), needed, need.step),
-        *((None,) * 4 if length is None else _at(length, own_width, cost, needed)),
+        excluded,
+        smallest,
+        needed_bits,
+        protocol_bits,
+        error=None if length is None else least_error(name, kind, cost(own_width, length), length),
+        wrong_from=None if spare is None else _excluded_from(lambda at: cost(own_width, at), spare, need.step),
     )
 
 

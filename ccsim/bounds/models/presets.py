@@ -1,0 +1,51 @@
+"""Sizes of models that are public, by name: what a bound on one layer, or on a state, says about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+__all__ = ["PRESETS", "Preset"]
+
+
+@dataclass(frozen=True)
+class Preset:
+    """The size of a public model.
+
+    Attributes:
+        kind: ``transformer`` (then of *one* of its layers) or ``recurrent`` (then of the state of all its layers).
+        width: the transformer's width, or the numbers of state.
+        about: which model, and how the numbers come about.
+        heads, head_width: of a transformer.
+        precision: bits of a number, as the model is run.
+    """
+
+    kind: str
+    width: int
+    about: str
+    heads: int = 1
+    head_width: int | None = None
+    precision: int = 16
+
+
+PRESETS: Mapping[str, Preset] = {
+    "gpt2": Preset("transformer", 768, "GPT-2 small (Radford et al. 2019): 12 heads of 64", 12, 64),
+    "gpt2-xl": Preset("transformer", 1600, "GPT-2 XL (Radford et al. 2019): 25 heads of 64", 25, 64),
+    "llama-2-7b": Preset("transformer", 4096, "Llama 2 7B (Touvron et al. 2023): 32 heads of 128", 32, 128),
+    "mamba-130m": Preset(
+        "recurrent",
+        24 * 1536 * (16 + 4),
+        "Mamba 130M (Gu and Dao 2023): 24 layers of 1536 channels with 16 numbers of state and 4 of convolution",
+    ),
+    "mamba-2.8b": Preset(
+        "recurrent",
+        64 * 5120 * (16 + 4),
+        "Mamba 2.8B (Gu and Dao 2023): 64 layers of 5120 channels with 16 numbers of state and 4 of convolution",
+    ),
+    "rwkv-4-169m": Preset(
+        "recurrent",
+        12 * 768 * 5,
+        "RWKV-4 169M (Peng et al. 2023): 12 layers of 5 vectors of 768 numbers",
+    ),
+}
+"""By name. The transformers' heads are taken to add up in fixed-point numbers of that precision."""

@@ -165,7 +165,7 @@ def _language(one: NamedLanguage) -> list[str]:
     excluded = found.excluded_from()
     upper = told["upper"]
     if found.landmarks is not None:
-        upper += f", and <= {found.landmarks.formula(found.best.partition)} bits"
+        upper += _plain(f", and <= {found.landmarks.formula(found.best.partition)} bits")
     return [
         f"`{one.name}`",
         one.about,

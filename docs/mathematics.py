@@ -4,7 +4,9 @@ Pages write formulas in TeX. A few tell in plain notation what the terminal tell
 """
 
 import re
+from collections.abc import Iterator
 from html import escape
+from itertools import groupby
 from typing import Any
 
 from docutils import nodes
@@ -45,9 +47,20 @@ def plain_notation(app: Any, document: Any) -> None:
     """Set the mathematics of a page that is written in plain notation."""
     if app.env.docname not in PLAIN:
         return
-    for text in list(document.findall(nodes.Text)):
-        if not isinstance(text.parent, nodes.literal | nodes.literal_block | nodes.raw | nodes.math | nodes.comment):
-            text.parent.replace(text, list(map(_node, MADE.split(prose_markup(" ".join(str(text).split("\n")), str)))))
+    for element in list(document.findall(nodes.TextElement)):
+        if not isinstance(element, nodes.literal | nodes.literal_block | nodes.raw | nodes.math | nodes.comment):
+            children = list(_set(element.children))
+            element.clear()
+            element.extend(children)
+
+
+def _set(children: list[nodes.Node]) -> Iterator[nodes.Node]:
+    """Text that follows each other in one, as line breaks stand apart, with its mathematics."""
+    for is_text, group in groupby(children, lambda child: isinstance(child, nodes.Text)):
+        if is_text:
+            yield from map(_node, MADE.split(prose_markup("".join(group).replace("\n", " "), str)))
+        else:
+            yield from group
 
 
 def _node(part: str) -> nodes.Node:

@@ -49,6 +49,13 @@ def _fooling(rows: list[str], code: int, answer: str, *cells: list[int]) -> Data
     return _claim(rows, "fooling-set", "cells", parameters, "lower", len(cells), witness)
 
 
+def _orbits(rows: list[str], at_most: int, symmetry: list[list[int]], cells: list[list[int]]) -> Data:
+    tree: list[Any] = [[symmetry], [[[], []]]]
+    witness = {"kind": "fooling-orbits", "at_most": at_most, "cells": cells, "symmetries": tree}
+    parameters = {"code": 1, "answer": "both"}
+    return _claim(rows, "fooling-set", "cells", parameters, "upper", at_most, witness)
+
+
 def _messages(rows: list[str], side: str, value: int, **witness: Any) -> Data:
     return _claim(rows, "one-way-messages", "messages", ALICE, side, value, witness)
 
@@ -122,6 +129,9 @@ def _fooling_sets() -> dict[str, Data]:
         "a fooling set of one rectangle": _fooling(ONES, 1, "both", [0, 0], [1, 1]),
         "fooling cells of two answers": _fooling(EQUAL, 1, "both", [0, 0], [0, 1]),
         "cells of one column, of which Alice knows all": _fooling(["00", "00"], 0, "alice", [0, 0], [1, 0]),
+        "a symmetry that changes the matrix": _orbits(["01", "11"], 1, [[1, 0], [0, 1]], [[0, 1], [1, 0], [1, 1]]),
+        "a symmetry that is none": _orbits(EQUAL, 1, [[0, 0], [0, 0]], [[0, 0], [1, 1]]),
+        "an orbit through which there is a larger set": _orbits(EQUAL, 1, [[1, 0], [1, 0]], [[0, 0], [1, 1]]),
         "cells of one row, of which Bob knows all": _fooling(["00", "00"], 0, "bob", [0, 0], [0, 1]),
     }
 

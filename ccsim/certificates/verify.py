@@ -17,7 +17,7 @@ Contents::
      2. Witnesses made of others: parts, submatrix, bits-of
      3. Protocol trees, and mixtures of them: protocol-tree, protocol-mixture, hard-distribution
      4. Rank: pivots, elimination, lines, factors, minor, support, forster, plane, vc, signs
-     5. Fooling sets: fooling-set, rank-squared, fooling-search
+     5. Fooling sets: fooling-set, rank-squared, fooling-search, fooling-orbits
      6. Deterministic complexity from below: refutation
      7. Rectangles: the largest, covers, partitions: rectangle, rectangle-search, rectangle-matching, rectangles,
         cover-weights, crown, line-sets, lrat
@@ -1035,14 +1035,26 @@ def check_fooling_search(claim: Claim, at_most: Any, cells: Any) -> int:
     those that exclude all of them are put into at_most - s classes; a larger set needs one of the cells that are
     left over, so branch on each of these.
     """
+    _, together = all_cells(claim, cells)
+    most = integer(at_most, 0, MOST_CELLS)
+    none_larger(claim.matrix, together, (1 << len(together)) - 1, most)
+    return most
+
+
+def all_cells(claim: Claim, cells: Any) -> tuple[list[tuple[int, int]], list[int]]:
+    """All cells that the claim is about, as they are listed, and which may share a leaf with each."""
     matrix, code, listed = claim.matrix, claim.parameters["code"], claim.matrix.cells(cells)
     count = sum(cell >= 0 and code in (None, cell) for row in matrix.table for cell in row)
     good = all(code in (None, matrix.table[row][column]) for row, column in listed)
     need(good and len(set(listed)) == len(listed) == count, "not each cell once")
     matrix.spend(0, count * (50 + count // 7))
-    together = list(sharing(matrix, claim.answer, listed))
-    step, most = 30 + (count >> 6), integer(at_most, 0, MOST_CELLS)
-    stack = [unclassed(matrix, together, (1 << count) - 1, most, step)]
+    return listed, list(sharing(matrix, claim.answer, listed))
+
+
+def none_larger(matrix: Matrix, together: list[int], fitting: int, most: int) -> None:
+    """Refuse unless no fooling set of these cells has more than ``most``: by the search that is told above."""
+    step = 30 + (len(together) >> 6)
+    stack = [unclassed(matrix, together, fitting, most, step)]
     while stack:
         fitting, rest, more = stack.pop()
         if rest:
@@ -1050,7 +1062,6 @@ def check_fooling_search(claim: Claim, at_most: Any, cells: Any) -> int:
             fitting ^= 1 << place
             stack.append((fitting, rest ^ 1 << place, more))
             stack.append(unclassed(matrix, together, fitting & ~together[place], more - 1, step))
-    return most
 
 
 def unclassed(matrix: Matrix, together: list[int], fitting: int, more: int, step: int) -> tuple[int, int, int]:
@@ -1068,6 +1079,65 @@ def unclassed(matrix: Matrix, together: list[int], fitting: int, more: int, step
             members &= together[cell.bit_length() - 1] & ~cell
             matrix.spend(step)
     return fitting, rest, more
+
+
+@proves("fooling-orbits", "upper fooling-set")
+def check_fooling_orbits(claim: Claim, at_most: Any, cells: Any, symmetries: Any) -> int:
+    """No fooling set has more than ``at_most`` cells: by a search like that of fooling-search, with symmetries.
+
+    A symmetry moves rows and columns so that no cell of the table changes, and so takes fooling sets to fooling sets.
+    Let F be cells that some symmetries take to themselves. If one of them is in no large enough set of cells of F,
+    neither is any to which the symmetries take it: all of these are left out, and the search goes on with the others.
+    The tree has the symmetries of each such F with a branch for each cell that is tried, or null for a plain search.
+    """
+    most, (listed, together) = integer(at_most, 0, MOST_CELLS), all_cells(claim, cells)
+    places = {cell: place for place, cell in enumerate(listed)}
+    by_orbits(claim.matrix, places, together, (1 << len(together)) - 1, most, symmetries)
+    return most
+
+
+def by_orbits(
+    matrix: Matrix, places: dict[tuple[int, int], int], together: list[int], fitting: int, most: int, tree: Any
+) -> None:
+    """Refuse unless no fooling set of these cells has more than ``most``."""
+    if tree is None:
+        none_larger(matrix, together, fitting, most)
+        return
+    step = 30 + (len(together) >> 6)
+    moves, branches = [moved(matrix, places, fitting, entry) for entry in items(items(tree, 2)[0])], items(tree[1])
+    for branch in branches:
+        fitting, rest, _ = unclassed(matrix, together, fitting, most, step)
+        need(bool(rest), "a branch too many")
+        place = rest.bit_length() - 1
+        by_orbits(matrix, places, together, fitting & ~together[place], most - 1, branch)
+        fitting &= ~orbit_of(matrix, moves, place)
+    need(not unclassed(matrix, together, fitting, most, step)[1], "cells that are left over")
+
+
+def moved(matrix: Matrix, places: dict[tuple[int, int], int], fitting: int, symmetry: Any) -> dict[int, int]:
+    """Where a symmetry, given as the images of rows and of columns, takes each of some cells: to one of them."""
+    height, width = matrix.height, matrix.width
+    matrix.spend(20 * (height + width) + 10 * height * width + 20 * len(places), 100 * len(places))
+    rows, columns = (items(lines, count) for lines, count in zip(items(symmetry, 2), (height, width), strict=True))
+    for lines, count in ((rows, height), (columns, width)):
+        need(len({integer(line, 0, count - 1) for line in lines}) == count, "a permutation")
+    same = all([matrix.table[r][c] for c in columns] == row for r, row in zip(rows, matrix.table, strict=True))
+    need(same, "a symmetry that changes the matrix")
+    cells = {(row, column): place for (row, column), place in places.items() if fitting >> place & 1}
+    found = {place: places[rows[row], columns[column]] for (row, column), place in cells.items()}
+    need(all(fitting >> image & 1 for image in found.values()), "a symmetry that leads out of the cells")
+    return found
+
+
+def orbit_of(matrix: Matrix, moves: list[dict[int, int]], place: int) -> int:
+    """All cells to which moves take a cell, as a mask."""
+    found, queue = {place}, [place]
+    for one in queue:
+        matrix.spend(20 + 10 * len(moves))
+        for image in {move[one] for move in moves} - found:
+            found.add(image)
+            queue.append(image)
+    return mask_of(found, max(found) + 1)
 
 
 # Chapter 6. Deterministic complexity from below

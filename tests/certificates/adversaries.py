@@ -453,6 +453,34 @@ def a_fooling_search_of_one_class_after_the_other():
 
 
 @case
+def orbits_of_many_symmetries():
+    turned = [[(row + 1) % 60 for row in range(60)]] * 2
+    cells = [[row, column] for row in range(60) for column in range(60) if row != column]
+    rows = ["".join("01"[row != column] for column in range(60)) for row in range(60)]
+
+    def make(moves):
+        witness = {"kind": "fooling-orbits", "at_most": 2, "cells": cells, "symmetries": [moves, [None]]}
+        return claim(listed(rows), "fooling-set", "upper", FOOLING, witness, 2)
+
+    return filled(make, turned)
+
+
+@case
+def orbits_of_a_large_matrix():
+    cells = [[place, place] for place in range(2048)]
+    same = [list(range(2048))] * 2
+    witness = {"kind": "fooling-orbits", "at_most": 0, "cells": cells, "symmetries": [[same] * 200, [None]]}
+    return claim(named("equality", 11), "fooling-set", "upper", FOOLING, witness)
+
+
+@case
+def orbits_that_are_plain():
+    cells = [[place, place] for place in range(2048)]
+    return claim(named("equality", 11), "fooling-set", "upper", FOOLING,
+                 {"kind": "fooling-orbits", "at_most": 2047, "cells": cells, "symmetries": None}, 2047)  # fmt: skip
+
+
+@case
 def rectangles_of_long_rows():
     rows = ["1" * 1_900_000, "0" * 100_000 + "1" * 1_800_000]
 

@@ -138,6 +138,10 @@ def handmade():
     yield crafted(THREE, "fooling-set", "lower", one, fooling, "cells")
     yield crafted(THREE, "fooling-set", "upper", one, {"kind": "rank-squared", "prime": 2}, "cells")
     yield crafted(THREE, "fooling-set", "upper", one, {**search, "at_most": 3}, "cells")
+    orbits = {**search, "kind": "fooling-orbits", "at_most": 3}
+    yield crafted(THREE, "fooling-set", "upper", one, {**orbits, "symmetries": None}, "cells")
+    found = brackets_of(CommunicationMatrix.from_array(1 - np.eye(4, dtype=int)), "fooling")[1]
+    yield crafted(found.matrix, "fooling-set", "upper", one, found.upper_witness, "cells")
     yield crafted(XOR, "fooling-set", "upper", one, {"kind": "rank-squared", "prime": 2147483629}, "cells")
     yield crafted(REPEATED, "fooling-set", "upper", one, {"kind": "lines"}, "cells")
     parts = {"kind": "parts", "parts": [{"kind": "lines"}, {"kind": "lines"}]}

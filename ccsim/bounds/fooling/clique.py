@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-__all__ = ["OutOfTimeError", "degenerate_order", "maximum_clique"]
+__all__ = ["OutOfTimeError", "degenerate_order", "maximum_clique", "permuted"]
 
 
 class OutOfTimeError(Exception):
@@ -32,7 +32,7 @@ class _Search:
     def __init__(self, graph: list[int], start: list[int], deadline: float | None, upper: int) -> None:
         self.order = degenerate_order(graph)
         place = {vertex: position for position, vertex in enumerate(self.order)}
-        self.graph = [_permuted(graph[vertex], place) for vertex in self.order]
+        self.graph = [permuted(graph[vertex], place) for vertex in self.order]
         self.strangers = [~neighbours & ~(1 << vertex) for vertex, neighbours in enumerate(self.graph)]
         self.best = sum(1 << place[vertex] for vertex in start)
         self.size = len(start)
@@ -146,7 +146,8 @@ def degenerate_order(graph: list[int]) -> list[int]:
     return order[::-1]
 
 
-def _permuted(mask: int, place: dict[int, int]) -> int:
+def permuted(mask: int, place: dict[int, int]) -> int:
+    """A mask with each place where it is taken to."""
     result = 0
     while mask:
         low = mask & -mask

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.fooling.clique import OutOfTimeError, maximum_clique
+from ccsim.bounds.fooling.clique import OutOfTimeError, degenerate_order, maximum_clique, permuted
+from ccsim.bounds.fooling.orbits import largest_by_orbits
 from ccsim.bounds.rank.over_fields import label_rank, pack_rows
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
@@ -28,6 +29,7 @@ from ccsim.problems.subject import Subject, matrix_of
 __all__ = ["FoolingBracket", "exclusion_graph", "first_clash", "grow_fooling_set", "maximum_fooling_set"]
 
 Array = npt.NDArray[Any]
+ORBITS = 20.0  # seconds for a search by symmetries where nobody sets a limit
 FEWEST = 32  # cells that are taken whatever the time
 MOST_VERTICES = 4096  # of the exclusion graph; beyond, a set is grown without it
 Cell = tuple[int, int]
@@ -175,10 +177,11 @@ class FoolingBracket:
     Attributes:
         cells: the set; its size is the lower bound.
         upper: no fooling set of the kind is larger.
-        upper_by: what proves that: ``"search"``, ``"rank squared modulo p"``, ``"rows"``, ``"columns"``,
-            ``"cells"``; several for a mixed set.
+        upper_by: what proves that: ``"search"``, ``"symmetries"``, ``"rank squared modulo p"``, ``"rows"``,
+            ``"columns"``, ``"cells"``; several for a mixed set.
         code: the answer code, or None for mixed sets.
         answer: who knows the answer.
+        symmetries: by which a search proves it, if it does.
     """
 
     cells: tuple[Cell, ...]
@@ -186,6 +189,7 @@ class FoolingBracket:
     upper_by: str
     code: int | None
     answer: str
+    symmetries: Any = None
 
     @property
     def lower(self) -> int:
@@ -227,8 +231,12 @@ def maximum_fooling_set(
     if np.count_nonzero(codes != DONT_CARE if code is None else codes == code) > MOST_VERTICES:
         return _without_graph(matrix, code, answer, deadline)
     cells, graph = exclusion_graph(matrix, code, answer)
-    best = _local_search(graph, random.Random(seed), 300)
+    best, symmetries = _local_search(graph, random.Random(seed), 300), None
     upper, reason = _cheap_upper(matrix, code, answer)
+    if len(best) < upper and (deadline is None or time.monotonic() < deadline):
+        best, symmetries = _by_orbits(matrix, cells, graph, best, deadline)
+    if symmetries is not None:
+        upper, reason = len(best), "symmetries"
     if len(best) < upper and (deadline is None or time.monotonic() < deadline):
         try:
             best, upper, reason = *maximum_clique(graph, best, deadline, upper), "search"
@@ -239,7 +247,24 @@ def maximum_fooling_set(
     clash = first_clash(matrix, chosen, answer)
     if clash is not None:
         raise AssertionError(f"{clash} are in one leaf")
-    return FoolingBracket(chosen, upper, reason, code, answer)
+    return FoolingBracket(chosen, upper, reason, code, answer, symmetries)
+
+
+def _by_orbits(
+    matrix: CommunicationMatrix, cells: list[Cell], graph: list[int], best: list[int], deadline: float | None
+) -> tuple[list[int], Any]:
+    """A largest clique by the symmetries of the matrix, for half of the time; and the symmetries, if they prove it."""
+    now = time.monotonic()
+    order = degenerate_order(graph)
+    place = {vertex: number for number, vertex in enumerate(order)}
+    found, symmetries = largest_by_orbits(
+        matrix.codes.tolist(),
+        [cells[vertex] for vertex in order],
+        [permuted(graph[vertex], place) for vertex in order],
+        [place[vertex] for vertex in best],
+        now + (ORBITS if deadline is None else (deadline - now) / 2),
+    )
+    return sorted(order[vertex] for vertex in found), symmetries
 
 
 def _without_graph(

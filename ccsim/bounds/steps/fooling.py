@@ -53,7 +53,7 @@ def fooling_steps(question: Question) -> Steps:
             if code is None and found.upper >= (whole := union())[0].upper:
                 known[code] = replace(found, upper=whole[0].upper, upper_by=whole[0].upper_by), whole[1]
             else:
-                if found.upper_by == "search":  # the checker's own search may take long
+                if found.upper_by in ("search", "symmetries"):  # the checker's own search may take long
                     yield code, _fooling_bracket(found, None, seconds), False
                 known[code] = found, _fooling_upper(matrix, found, seconds)
             bracket = _fooling_bracket(*known[code], seconds)
@@ -79,6 +79,8 @@ def _fooling_upper(matrix: CommunicationMatrix, found: Any, seconds: float) -> d
     cells, graph = exclusion_graph(matrix, found.code, found.answer)
     ordered = [list(cells[place]) for place in degenerate_order(graph)]
     witness = {"kind": "fooling-search", "at_most": found.upper, "cells": ordered}
+    if found.symmetries is not None:
+        witness = {**witness, "kind": "fooling-orbits", "symmetries": found.symmetries}
     if seconds > SHORT:
         try:
             parameters = {"code": found.code, "answer": found.answer}

@@ -101,7 +101,7 @@ def orbit(generators: Sequence[Permutation], point: int) -> dict[int, Permutatio
     >>> orbit([(1, 2, 0, 3)], 0)
     {0: (0, 1, 2, 3), 1: (1, 2, 0, 3), 2: (2, 0, 1, 3)}
     """
-    found = {point: tuple(range(len(generators[0])))} if generators else {point: ()}
+    found: dict[int, Permutation] = {point: tuple(range(len(generators[0]) if generators else 0))}
     queue = [point]
     for place in queue:
         for generator in generators:

@@ -2,6 +2,7 @@ from .accuracy import Accuracy
 from .auditor import audit
 from .budget import Budget, OutOfBudgetError
 from .failure import Failure, StateCollision, SymbolCollision, TranscriptCollision
+from .learned import Learned, learned_automaton, least_automaton
 from .result import Audit, Need
 from .words import drawn_words
 
@@ -10,6 +11,7 @@ __all__ = [
     "Audit",
     "Budget",
     "Failure",
+    "Learned",
     "Need",
     "OutOfBudgetError",
     "StateCollision",
@@ -17,4 +19,6 @@ __all__ = [
     "TranscriptCollision",
     "audit",
     "drawn_words",
+    "learned_automaton",
+    "least_automaton",
 ]

@@ -97,8 +97,8 @@ def bracket_by_covers(beside: Comparison, machine: TaskMachine, symbols: list[Ar
             first = best.first if found.first is None else found.first
             found = Bracket(found.accuracy.joined(best.accuracy), first)
         best = found
-        more = int(most * min(4, 0.8 * (budget.seconds - budget.spent) / max(took, 1e-6)))
-        if best.accuracy.is_exact or more < 1.5 * most or most >= budget.states:
+        more = int(most * min(4, 0.9 * (budget.seconds - budget.spent) / max(took, 1e-6)))
+        if best.accuracy.is_exact or more < 1.3 * most or most >= budget.states:
             return best
         most = min(more, budget.states)
 

@@ -1,4 +1,5 @@
 from .attention import attention_picture, attention_weights, weights_picture
+from .automata import automaton_picture, learned_picture
 from .brackets import bracket_picture
 from .contrast import contrast_picture, separations
 from .lines import bits_plot, plot_picture
@@ -16,6 +17,7 @@ __all__ = [
     "Plot",
     "attention_picture",
     "attention_weights",
+    "automaton_picture",
     "bits_plot",
     "bracket_picture",
     "cell_weights_picture",
@@ -23,6 +25,7 @@ __all__ = [
     "cover_picture",
     "fooling_picture",
     "gathered",
+    "learned_picture",
     "leaves_picture",
     "matrix_picture",
     "plot_picture",

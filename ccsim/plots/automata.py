@@ -6,10 +6,11 @@ import cmath
 import math
 from collections import defaultdict
 
+from ccsim.auditing.learned import Learned
 from ccsim.models.automata.automaton import Automaton
-from ccsim.plots.svg import INK, Picture, element, words
+from ccsim.plots.svg import INK, Picture, element, gathered, words
 
-__all__ = ["automaton_picture"]
+__all__ = ["automaton_picture", "learned_picture"]
 
 RADIUS, MARGIN = 16.0, 80.0
 ASIDE = 1.2  # radians between a loop and the arrow to the first state
@@ -43,6 +44,28 @@ def automaton_picture(automaton: Automaton) -> Picture:
     accepting = int((automaton.outputs == 1).sum())
     told = f"an automaton of {count} states, of which {accepting} accept"
     return Picture("".join(parts), 2 * middle, 2 * middle, told)
+
+
+def learned_picture(learned: Learned) -> Picture:
+    """The automaton that a model seems to have learnt, and beside it the least one of its task if that is known.
+
+    >>> from ccsim.auditing import learned_automaton
+    >>> from ccsim.models import LSTM
+    >>> from ccsim.problems import parity_of_word
+    >>> learned = learned_automaton(LSTM.random("01", width=2, precision=16, seed=0), parity_of_word(8), tolerance=0.5)
+    >>> learned_picture(learned).told
+    'learnt: an automaton of 2 states, of which 1 accept; the task: an automaton of 2 states, of which 1 accept'
+    """
+    parts = [("learnt", learned.automaton), *([("the task", learned.least)] if learned.least is not None else [])]
+    pictures = [(name, automaton_picture(automaton)) for name, automaton in parts]
+    told = "; ".join(f"{name}: {picture.told}" for name, picture in pictures)
+    return gathered([_headed(name, picture) for name, picture in pictures], len(pictures), told)
+
+
+def _headed(heading: str, picture: Picture) -> Picture:
+    """A picture under its name."""
+    body = words(picture.width / 2, 18, heading) + picture.moved(0, 24)
+    return Picture(body, picture.width, picture.height + 24, picture.told)
 
 
 def _circle(x: float, y: float, radius: float) -> str:

@@ -1,0 +1,155 @@
+"""The automaton that a recurrent model seems to have learnt, beside the least one of its task: to look at, no proof.
+
+States of the model that are within a tolerance of one that was seen before, and give the same answer, are taken for it
+(Omlin and Giles 1996 cut the space of states into cells; here the first state that is met is the middle of its own).
+What is drawn need not be what the model does on long words: that is for audits.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from ccsim.arguments import require_integer
+from ccsim.arrays import Array
+from ccsim.auditing.words import drawn_words, machine_of
+from ccsim.errors import InputError
+from ccsim.models.automata import Automaton
+from ccsim.models.comparison import Comparison
+from ccsim.models.model import SequenceModel
+from ccsim.models.recurrent import RecurrentModel
+from ccsim.problems.sequence.task import SequenceTask
+
+__all__ = ["Learned", "learned_automaton", "least_automaton"]
+
+WORDS = 1 << 10
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What a model seems to have learnt.
+
+    Attributes:
+        automaton: the least automaton with the same answers as the states that were told apart.
+        states: how many were told apart.
+        tolerance: by how much each number of a state may differ from the one that it is taken for.
+        least: the least automaton of the task; None if the task has none for all lengths, or too large a one.
+        agrees: on which part of the words that were drawn the automaton answers as the model does.
+    """
+
+    automaton: Automaton
+    states: int
+    tolerance: float
+    least: Automaton | None
+    agrees: Fraction
+
+    @property
+    def effective_bits(self) -> float:
+        """The bits that number the states that were told apart: far fewer, as a rule, than those that are carried."""
+        return math.log2(self.states)
+
+    @property
+    def is_the_task(self) -> bool:
+        """Whether the automaton is that of the task."""
+        return self.automaton == self.least
+
+
+def learned_automaton(
+    model: SequenceModel, task: SequenceTask, *, tolerance: float = 0.5, most: int = 1 << 10, seed: int = 0
+) -> Learned:
+    """Tell the states of a recurrent model apart as far as they differ by more than a tolerance, or in the answer.
+
+    Args:
+        model: one whose steps do not depend on the position.
+        task: whose symbols are read; words of its length are drawn to compare the automaton with the model.
+        tolerance: in the numbers of the state themselves, not in mantissas.
+        most: the most states that may be told apart.
+        seed: of the words that are drawn.
+
+    Raises :class:`~ccsim.errors.InputError` for other models, and where there are more states.
+
+    >>> from ccsim.models import LSTM
+    >>> from ccsim.problems import parity_of_word
+    >>> found = learned_automaton(LSTM.random("01", width=4, precision=16, seed=1), parity_of_word(8), tolerance=0.2)
+    >>> found.is_the_task, found.least.states, found.states < 64, float(found.agrees) > 0.9
+    (False, 2, True, True)
+    """
+    if not isinstance(model, RecurrentModel) or not model.is_stationary:
+        raise InputError("model", model, "a recurrent model whose steps do not depend on the position")
+    if not tolerance >= 0:
+        raise InputError("tolerance", tolerance, "a number of at least 0")
+    require_integer("most", most, low=1)
+    beside = Comparison.of(model, task)
+    table, outputs = _told_apart(beside, model, tolerance, most)
+    answers = (*task.answers, "another answer") if (outputs == len(task.answers)).any() else task.answers
+    whole = Automaton.of(task.alphabet, table, outputs, answers=answers)
+    words = drawn_words(task, WORDS, seed)
+    same = np.asarray(whole.codes(words)) == _named(beside, model.codes(beside.read(words)))
+    agrees = Fraction(int(same.sum()), len(words))
+    return Learned(whole.minimise(), len(table), tolerance, least_automaton(task, most), agrees)
+
+
+def least_automaton(task: SequenceTask, most: int = 1 << 10) -> Automaton | None:
+    """The least automaton that answers as a task does at every length; None without one, or with more states.
+
+    >>> from ccsim.problems import dyck
+    >>> least_automaton(dyck(6)).states
+    8
+    """
+    machine = machine_of(task)
+    if machine is None or not machine.every_length:
+        return None
+    symbols = np.arange(len(task.alphabet))
+    rows, numbers, table = [machine.start], {machine.start.tobytes(): 0}, []
+    for row in rows:
+        after = machine.step(np.repeat(row[None], len(symbols), axis=0), symbols, 1)
+        for state in after:
+            if numbers.setdefault(state.tobytes(), len(rows)) == len(rows):
+                rows.append(state)
+        if len(rows) > most:
+            return None
+        table.append([numbers[state.tobytes()] for state in after])
+    codes = np.asarray(machine.codes(np.array(rows)), dtype=np.int64)
+    return Automaton.of(task.alphabet, table, codes, answers=task.answers).minimise() if codes.min() >= 0 else None
+
+
+def _named(beside: Comparison, codes: Array) -> Array:
+    """Answers of the model in codes of the task; one more code for all that the task does not have."""
+    codes = np.asarray(beside.renamed[codes])
+    return np.where(codes < 0, len(beside.task.answers), codes)
+
+
+def _told_apart(beside: Comparison, model: RecurrentModel, tolerance: float, most: int) -> tuple[Array, Array]:
+    """Where symbols lead from each state that is told apart, and the answer of a word that ends in it."""
+    symbols = np.arange(len(beside.task.alphabet))
+    read = beside.read(symbols)
+    reach = np.array([tolerance * precision.scale for precision in model.state_precisions])
+    states = np.asarray(model.start(), dtype=np.int64)[None]
+    outputs, table = [_at_start(beside, model)], list[list[int]]()
+    while len(table) < len(states):
+        held = np.repeat(states[len(table)][None], len(symbols), axis=0)
+        after, codes = model.step(held, read, 1), _named(beside, model.last(held, read, 1))
+        leads = []
+        for state, code in zip(after, codes.tolist(), strict=True):
+            away = np.abs(states - state)
+            near = (away <= reach).all(axis=1) & (np.array(outputs) == code)
+            if not near.any():
+                states, outputs = np.concatenate([states, state[None]]), [*outputs, code]
+                near = np.append(near, True)
+                away = np.append(away, 0 * away[:1], axis=0)
+            leads.append(int(np.argmin(np.where(near, away.max(axis=1), np.inf))))
+        table.append(leads)
+        if len(states) > most:
+            raise InputError("tolerance", tolerance, f"one that tells at most {most} states apart")
+    return np.array(table), np.array(outputs)
+
+
+def _at_start(beside: Comparison, model: RecurrentModel) -> int:
+    """What the model answers on no word, where it answers from its state alone; else the first answer."""
+    try:
+        return int(_named(beside, model.read_out(np.asarray(model.start())[None]))[0])
+    except InputError:
+        return 0

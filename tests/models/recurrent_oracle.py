@@ -11,9 +11,12 @@ import numpy as np
 from ccsim.models import (
     GRU,
     LSTM,
+    MLSTM,
+    RGLRU,
     RWKV,
     DiagonalStateSpace,
     Elman,
+    GatedDeltaNet,
     LinearAttention,
     RetNet,
     SelectiveStateSpace,
@@ -32,6 +35,9 @@ KINDS = {
     "selective": (SelectiveStateSpace, {"states": 2, "window": 3}),
     "selective without window": (SelectiveStateSpace, {"window": 1, "channels": 3}),
     "rwkv": (RWKV, {}),
+    "rg-lru": (RGLRU, {}),
+    "gated delta": (GatedDeltaNet, {"key_width": 3}),
+    "mlstm": (MLSTM, {"key_width": 1}),
 }
 """A class and options for each kind that is tested."""
 
@@ -163,6 +169,45 @@ def rwkv(layer, inputs):
         yield affine(layer, layer.output, sigmoid(r[t]) * mean)
 
 
+def rg_lru(layer, inputs):
+    """By the sum over all earlier positions with the products of what is kept between."""
+    gates = []
+    for x in inputs:
+        u = affine(layer, layer.entrance, x)
+        a = np.exp(numbers(layer, layer.rate) * sigmoid(affine(layer, layer.recurrence, u)))
+        gates.append((a, np.sqrt(1 - a**2) * sigmoid(affine(layer, layer.admission, u)) * u))
+    for t in range(len(inputs)):
+        h = sum(np.prod([a for a, _ in gates[j + 1 : t + 1]], axis=0) * gates[j][1] for j in range(t + 1))
+        yield affine(layer, layer.output, h)
+
+
+def gated_delta(layer, inputs):
+    """With S as a matrix of values by keys, and the product with I - b k k^T, as the paper writes it."""
+    s = np.zeros((layer.values.outputs, layer.keys.outputs))
+    for x in inputs:
+        q, k = (affine(layer, part, x) for part in (layer.queries, layer.keys))
+        q, k = q / np.linalg.norm(q), k / np.linalg.norm(k)
+        b = sigmoid(affine(layer, layer.strength, x))[0]
+        a = np.exp(numbers(layer, layer.rate) * np.log1p(np.exp(affine(layer, layer.fading, x))))[0]
+        s = s @ (a * (np.eye(len(k)) - b * np.outer(k, k))) + b * np.outer(affine(layer, layer.values, x), k)
+        yield affine(layer, layer.output, s @ q)
+
+
+def mlstm(layer, inputs):
+    """By the sum over all earlier positions with their gates."""
+    admitted = [np.exp(affine(layer, layer.input_gate, x))[0] for x in inputs]
+    kept = [sigmoid(affine(layer, layer.forget_gate, x))[0] for x in inputs]
+    for t, x in enumerate(inputs):
+        q = affine(layer, layer.queries, x)
+        weights = [
+            admitted[j] * np.prod(kept[j + 1 : t + 1]) * (q @ affine(layer, layer.keys, inputs[j]))
+            for j in range(t + 1)
+        ]
+        above = sum(w * affine(layer, layer.values, inputs[j]) for j, w in enumerate(weights))
+        told = sigmoid(affine(layer, layer.output_gate, x)) * above / max(abs(sum(weights)), 1)
+        yield affine(layer, layer.output, told)
+
+
 ORACLES = {
     "ElmanLayer": elman,
     "LSTMLayer": lstm,
@@ -172,4 +217,7 @@ ORACLES = {
     "DiagonalLayer": diagonal,
     "SelectiveLayer": selective,
     "RWKVLayer": rwkv,
+    "RGLRULayer": rg_lru,
+    "GatedDeltaLayer": gated_delta,
+    "MLSTMLayer": mlstm,
 }

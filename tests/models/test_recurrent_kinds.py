@@ -10,11 +10,14 @@ from ccsim.arithmetic import Precision
 from ccsim.models import (
     GRU,
     LSTM,
+    MLSTM,
+    RGLRU,
     RWKV,
     DiagonalLayer,
     DiagonalStateSpace,
     Elman,
     ElmanLayer,
+    GatedDeltaNet,
     LinearAttention,
     RecurrentStack,
     RetNet,
@@ -34,6 +37,9 @@ CARRIED = [
     (SelectiveStateSpace, {"states": 2, "window": 4}, 15),  # 3 inputs of 3 channels, and 2 numbers in each channel
     (SelectiveStateSpace, {"states": 2, "window": 1, "channels": 5}, 10),
     (RWKV, {}, 9),  # the last input, numerator and denominator
+    (RGLRU, {}, 3),
+    (GatedDeltaNet, {"key_width": 2}, 6),  # S is 2 x 3
+    (MLSTM, {"key_width": 2}, 8),  # C is 2 x 3, n has 2 numbers
 ]
 
 
@@ -152,6 +158,9 @@ KNOWN = {
     "selective": [6, -16, 14, 0, 5, 0, -14, 0],
     "selective without window": [-3, -4, 0],
     "rwkv": [-15, -23, -8, -128, 21, 127],
+    "rg-lru": [-13, 2],
+    "gated delta": [0, 1, -3, -12, -2, -5],
+    "mlstm": [1, 7, -9],
 }
 
 

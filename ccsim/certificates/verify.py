@@ -38,6 +38,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -1153,7 +1154,8 @@ def check_refutation(claim: Claim, nodes: Any) -> int:
 
     A node is [depth, limit, rows, columns, reason, ...]; the limit is null or [rounds that may still begin, who spoke
     last (0 Alice, 1 Bob, -1 nobody)]. The reasons: too many leaves by ``rank``; by a ``fooling`` set; the closed form
-    for ``three`` bits; or all ``splits`` of the rows, and all of the columns, are refuted.
+    for ``three`` bits, or all splits for ``four``; or all ``splits`` of the rows, and all of the columns, are refuted by
+    nodes before, or by their images under symmetries (``orbits``).
     """
     matrix, limit = claim.matrix, None
     proved: list[Node] = []
@@ -1165,7 +1167,7 @@ def check_refutation(claim: Claim, nodes: Any) -> int:
         masks = matrix.rectangle(rows, columns)
         matrix.spend(200 + 2 * sum(matrix.long))
         need(masks[0] > 0 and masks[1] > 0, "a rectangle without cells")
-        need(isinstance(kind, str) and kind in REASONS, "a reason is rank, fooling, three or splits")
+        need(isinstance(kind, str) and kind in REASONS, f"a reason is one of {', '.join(REASONS)}")
         REASONS[kind](claim, proved, (depth, limit, masks), *data)
         proved.append((depth, limit, masks))
     if limit is not None:
@@ -1205,7 +1207,36 @@ def refuted_by_closed_form(claim: Claim, proved: list[Node], node: Node) -> None
     more_than_three_bits(claim.matrix, claim.answer, masks)
 
 
-def refuted_by_splits(claim: Claim, proved: list[Node], node: Node, rows: Any, columns: Any) -> None:
+def refuted_by_all_splits(claim: Claim, proved: list[Node], node: Node) -> None:
+    """Four bits are not enough."""
+    depth, _, masks = node
+    need(depth == 4, "all splits are gone through for depth 4")
+    more_than_four_bits(claim.matrix, claim.answer, masks)
+
+
+def refuted_by_orbits(claim: Claim, proved: list[Node], node: Node, rows: Any, columns: Any, symmetries: Any) -> None:
+    """As by splits, where a core stands for its images, too.
+
+    A symmetry is a permutation of the rectangle's rows and one of its columns that take each cell to one with the same
+    code (or both free): what has no protocol is taken to what has none. It is written as the images of the rows in
+    order, and those of the columns.
+    """
+    matrix, places = claim.matrix, [claim.matrix.places(mask) for mask in node[2]]
+    listed = []
+    for pair in items(symmetries):
+        images = [[integer(line, 0, 1 << 22) for line in items(lines)] for lines in items(pair, 2)]
+        matrix.spend(100 + 12 * len(places[0]) * len(places[1]) + 30 * len(places[0] + places[1]), 200 * len(places[1]))
+        need(list(map(sorted, images)) == places, "a symmetry takes lines to all lines")
+        for row, image in zip(places[0], images[0], strict=True):
+            own, other = matrix.table[row], matrix.table[image]
+            need([own[a] for a in places[1]] == [other[a] for a in images[1]], "a symmetry keeps the codes")
+        listed.append(tuple(dict(zip(*pair, strict=True)) for pair in zip(places, images, strict=True)))
+    refuted_by_splits(claim, proved, node, rows, columns, listed)
+
+
+def refuted_by_splits(
+    claim: Claim, proved: list[Node], node: Node, rows: Any, columns: Any, symmetries: Any = ()
+) -> None:
     """Not a leaf, and whoever speaks first leaves a half that is refuted."""
     matrix, (depth, _, masks) = claim.matrix, node
     need(depth > 0, "splits are for a depth above 0")
@@ -1220,14 +1251,16 @@ def refuted_by_splits(claim: Claim, proved: list[Node], node: Node, rows: Any, c
     shown = [set().union(*shown)] if claim.answer == "both" else shown
     need(any(len(codes) > 1 for codes in shown), "a leaf needs no bits")
     for speaker, side in enumerate((rows, columns)):
-        every_split(claim, proved, node, speaker, *items(side, 3))
+        every_split(claim, proved, node, speaker, *items(side, 3), symmetries)
 
 
 REASONS: dict[str, Callable[..., None]] = {
     "rank": refuted_by_rank,
     "fooling": refuted_by_fooling,
     "three": refuted_by_closed_form,
+    "four": refuted_by_all_splits,
     "splits": refuted_by_splits,
+    "orbits": refuted_by_orbits,
 }
 
 
@@ -1244,17 +1277,77 @@ def more_than_three_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) ->
         matrix.spend(40 + len(lines) * (28 + 4 * matrix.long[party]))
         zeros, ones = matrix.masks(0, party), matrix.masks(1, party)
         need(all(across & ~(zeros[line] | ones[line]) == 0 for line in lines), "answers 0 and 1 only")
-        shown = {ones[line] & across for line in lines}
-        mixed = shown - {0, across}
-        opposite = any(across ^ line in mixed for line in mixed)
-        need(len(mixed) > 4 or (len(mixed) == 4 != len(shown) and not opposite), "three bits are enough")
+        need(not three_are_enough([ones[line] & across for line in lines], across), "three bits are enough")
 
 
-def every_split(claim: Claim, proved: Any, node: Node, party: int, primes: Any, numbers: Any, closed: Any) -> None:
+def three_are_enough(lines: Iterable[int], across: int) -> bool:
+    """Whether these lines of one party are two sets that two bits settle each, if it speaks first."""
+    shown = set(lines)
+    mixed = shown - {0, across}
+    if len(mixed) != 4:
+        return len(mixed) < 4
+    return len(shown) == 4 or any(across ^ line in mixed for line in mixed)
+
+
+def more_than_four_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) -> None:
+    """Refuse if four bits are enough for such a rectangle: if three are, or if the lines of a party can be split in two
+    halves for which three are. Equal lines may go to the same half.
+
+    Lines are put on a side one after the other. If three bits are not enough for a side, they are not for more lines.
+    The lines across fall into classes that are equal on a side: these classes are the side's columns.
+    """
+    more_than_three_bits(matrix, answer, masks)
+    for party in (0, 1):
+        across, ones = masks[1 - party], matrix.masks(1, party)
+        lines = telling_first(matrix, {ones[line] & across for line in matrix.places(masks[party])}, across)
+        few, step = len(set(lines) - {0, across}) <= 8, 150 + 20 * matrix.long[party]
+        empty: Any = ((), ((across, 0),), 0)
+        stack = [(1, with_line(empty, lines[0], across), empty)]
+        while stack:
+            place, one, other = stack.pop()
+            if one is None or other is None or not (few or one[1] or other[1]):
+                continue  # two sides that the party itself settles have at most eight lines that are not constant
+            need(place < len(lines), "four bits are enough")
+            matrix.spend(2 * step)
+            stack.append((place + 1, one, with_line(other, lines[place], across)))
+            stack.append((place + 1, with_line(one, lines[place], across), other))
+
+
+def with_line(side: Any, line: int, across: int) -> Any:
+    """A side with one more line, or None if three bits are not enough then: its lines, classes of the lines across, each
+    with its answers on the side, and how many lines there are. The lines, or the classes, are None if they are too many.
+    """
+    own, classes, size = side
+    if own is not None:
+        own = (*own, line) if three_are_enough((*own, line), across) else None
+    if classes is not None:
+        both = ((part, 2 * shown + bit) for mask, shown in classes for part, bit in ((mask & line, 1), (mask & ~line, 0)))
+        classes = tuple((part, shown) for part, shown in both if part)
+        if not three_are_enough([shown for _, shown in classes], (2 << size) - 1):
+            classes = None
+    return None if own is None and classes is None else (own, classes, size + 1)
+
+
+def telling_first(matrix: Matrix, lines: Iterable[int], across: int) -> list[int]:
+    """The lines, ordered so that each tells as many of the classes across apart as it can."""
+    left, classes, order = sorted(lines), [across], list[int]()
+    while classes and left:
+        matrix.spend(len(left) * (20 + len(classes) * (6 + across.bit_length() // 1000)))
+        best = max(left, key=lambda line: sum([0 != part & line != part for part in classes]))
+        left.remove(best)
+        order.append(best)
+        parts = [part for mask in classes for part in (mask & best, mask & ~best)]
+        classes = [part for part in parts if part & (part - 1)]
+    return order + left
+
+
+def every_split(
+    claim: Claim, proved: Any, node: Node, party: int, primes: Any, numbers: Any, closed: Any, symmetries: Any
+) -> None:
     """Whoever speaks first splits its lines in two, and one half (with its bits) keeps depth - 1: for each split
     of this party's lines, one half contains all lines of a *core*, a rectangle without such a protocol, or has
     too many leaves by rank over one of the fields. Put line after line on a side; a branch ends when a side is
-    caught. Independent lines come first, so that ranks grow early.
+    caught. Independent lines come first, so that ranks grow early; without ranks, lines of many cores.
     """
     (depth, limit, masks), matrix = node, claim.matrix
     if limit is not None and limit[1] != party and limit[0] == 0:
@@ -1265,35 +1358,91 @@ def every_split(claim: Claim, proved: Any, node: Node, party: int, primes: Any, 
     matrix.spend(len(lines) * (30 + (len(matrix.codes) + 1) * (8 + matrix.long[party])))
     rows = {line: [matrix.masks(code, party)[line] & across for code in matrix.codes] for line in lines}
     need(not primes or not any(matrix.masks(-1, party)[line] & across for line in lines), "free cells have no rank")
-    order = independent_first(matrix, {line: rows[line][-1] for line in lines}, spots) if primes else lines
-    position, ending = {line: place for place, line in enumerate(order)}, {line: list[int]() for line in order}
-    for half in {core[party] for core in cores}:
-        ending[max(matrix.places(half), key=position.__getitem__)].append(half)
+    halves = halves_of(matrix, {core[party] for core in cores}, [images[party] for images in symmetries])
+    held = Counter(line for half in halves for line in half)
+    order = sorted(lines, key=lambda line: -held[line])
+    order = independent_first(matrix, {line: rows[line][-1] for line in lines}, spots) if primes else order
+    last, without = endings(matrix, halves, order)
+    step, size = 60 + (len(halves) >> 9), matrix.height + matrix.width
+    matrix.spend(len(halves) * (20 + (size >> 9)), len(halves) * (60 + size // 7 + len(order)))
+    named = [mask_of(half, size) for half in halves]
 
     def put(side: Any, line: int) -> Any:
-        """A side with one more line, or None if it is refuted then."""
-        inside = side[0] | 1 << line
-        matrix.spend(40 + len(ending[line]) * (3 + matrix.long[1 - party]) + matrix.long[1 - party])
-        if any(core & inside == core for core in ending[line]):
-            return None
+        """A side (the halves that it may still contain, bases, lines) with one more line; if that is refuted, because of
+        which lines."""
+        matrix.spend(step)
+        caught = side[0] & last[line]
+        if caught:
+            return named[caught.bit_length() - 1]
         bases = []
         for prime, old in zip(primes, side[1], strict=True):
             new = [extended(matrix, basis, row, spots, prime) for basis, row in zip(old, rows[line], strict=True)]
             ranks = [len(basis) for basis in new]
             if (sum(ranks) if claim.answer == "both" else max(ranks)) > 1 << depth - 1:
-                return None
+                return side[2] | 1 << line
             bases.append(new)
-        return inside, bases
+        return side[0], bases, side[2] | 1 << line
 
-    empty = (0, [[()] * len(matrix.codes)] * len(primes))
-    stack = [(1, put(empty, order[0]), empty)]
+    empty = ((1 << len(halves)) - 1, [[()] * len(matrix.codes)] * len(primes), 0)
+    all_refuted(order, empty, put, lambda side, line: (side[0] & without[line], *side[1:]))
+
+
+def all_refuted(order: list[int], empty: Any, put: Callable[..., Any], across: Callable[..., Any]) -> None:
+    """Refuse if lines can be put on two sides, both with some, without a side being refuted.
+
+    The first line is on the left. A branch that is given up leaves behind lines because of which: as they are placed, no
+    way to place the others helps. So if the last line is not one of them, it need not be tried on the other side.
+    """
+    stack: list[list[Any]] = [[empty, empty, 0]]  # left, right, and what speaks against the last line's being on the left
+    why: Any = None
     while stack:
-        place, left, right = stack.pop()
-        if left and right:
-            need(place < len(order) or not right[0], "a split that nothing forbids")
-            if place < len(order):
-                stack.append((place + 1, put(left, order[place]), right))
-                stack.append((place + 1, left, put(right, order[place])))
+        left, right, against = stack[-1]
+        line, bit = order[len(stack) - 1], 1 << order[len(stack) - 1]
+        if why is None:
+            found, moved = put(left, line), across(right, line)
+        elif against or not why & bit:
+            why = (against | why) & ~bit if why & bit else why
+            stack.pop()
+            continue
+        else:
+            stack[-1][2] = why
+            if len(stack) == 1:
+                return  # the first line is on the left
+            found, moved = put(right, line), across(left, line)
+        why = found if isinstance(found, int) else None
+        if why is None:
+            pair = [moved, found] if stack[-1][2] else [found, moved]
+            if len(stack) == len(order):
+                need(not pair[1][2], "a split that nothing forbids")
+                why = pair[0][2]
+            else:
+                stack.append([*pair, 0])
+
+
+def halves_of(matrix: Matrix, masks: set[int], symmetries: list[dict[int, int]]) -> list[tuple[int, ...]]:
+    """The lines of some sets, and of their images."""
+    halves = set()
+    for mask in sorted(masks):
+        half = matrix.places(mask)
+        size = (1 + len(symmetries)) * (12 + len(half))
+        matrix.spend(20 * size, 64 * size)
+        halves |= {tuple(half), *(tuple(sorted([images[line] for line in half])) for images in symmetries)}
+    return sorted(halves)
+
+
+def endings(matrix: Matrix, halves: list[tuple[int, ...]], order: list[int]) -> tuple[dict[int, int], dict[int, int]]:
+    """For each line, as masks over some sets of lines: those that it is the last of in an order, those it is not in."""
+    size, position = len(halves), {line: place for place, line in enumerate(order)}
+    total = sum(map(len, halves))
+    matrix.spend(20 * (total + size) + len(order) * (20 + (size >> 5)), 40 * total + len(order) * (200 + size))
+    last: dict[int, list[int]] = {line: [] for line in order}
+    inside: dict[int, list[int]] = {line: [] for line in order}
+    for number, half in enumerate(halves):
+        last[max(half, key=position.__getitem__)].append(number)
+        for line in half:
+            inside[line].append(number)
+    without = {line: ((1 << size) - 1) & ~mask_of(numbers, size) for line, numbers in inside.items()}
+    return {line: mask_of(numbers, size) for line, numbers in last.items()}, without
 
 
 def independent_first(matrix: Matrix, rows: dict[int, int], spots: list[int]) -> list[int]:

@@ -9,7 +9,7 @@ import pytest
 
 from ccsim.bounds import deterministic
 from ccsim.bounds.tree_search import search
-from ccsim.bounds.tree_search.cells import ALICE, Cells
+from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
 from ccsim.bounds.tree_search.elementary import three_bits_suffice
 from ccsim.bounds.tree_search.four_bits import four_bit_split, three_bit_cores
 from ccsim.certificates.verify import check
@@ -67,11 +67,13 @@ def test_hard_trees_of_depth_six_are_settled_and_proved(seed):
 
 
 @pytest.mark.parametrize("size", [12, 23, 42, 60])
-def test_a_core_is_narrowed_to_one_that_is_still_refuted(size):
-    """Lines are left out many at a time, but never all of them: what is left still needs more than four bits."""
+def test_a_core_is_still_refuted_and_no_line_can_be_left_out(size):
     table = np.random.default_rng(size).integers(0, 2, (11, size))
     cells = Cells(CommunicationMatrix.from_array(table).merge().matrix, "both")
     tried = search.Search(cells)
-    rows, columns = tried._narrowed(cells.reduce(*cells.everything))
-    assert 0 < columns.bit_count() <= search.NARROW
-    assert not search.Search(cells).feasible(rows, columns, 4)
+    core = tried._minimal(*cells.reduce(*cells.everything), 4, None, BOB)
+    assert not search.Search(cells).feasible(*core, 4)
+    for party in (ALICE, BOB):
+        for line in cells.places(core[party]):
+            fewer = [core[side] & ~(1 << line) if side == party else core[side] for side in (ALICE, BOB)]
+            assert tried.feasible(*fewer, 4)

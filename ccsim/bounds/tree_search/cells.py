@@ -49,7 +49,7 @@ class Cells:
     """
 
     def __init__(self, matrix: CommunicationMatrix, answer: str) -> None:
-        codes = matrix.codes
+        codes = self.codes = matrix.codes.astype(int)
         self.answer, self.total = answer, matrix.is_total
         self.labels = len(matrix.labels)
         self.shape = matrix.shape

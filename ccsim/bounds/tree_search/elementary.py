@@ -86,13 +86,14 @@ def _most_leaves(cells: Cells, rows: int, columns: int) -> int:
     return size * cells.labels if cells.answer == "both" else size
 
 
-def leaf_core(cells: Cells, rows: int, columns: int, depth: int, order: list[int]) -> tuple[int, int]:
+def leaf_core(cells: Cells, rows: int, columns: int, depth: int, orders: tuple[list[int], list[int]]) -> tuple[int, int]:
     """A small rectangle inside one that the leaf-rank bound refutes, still refuted by it.
 
     Args:
         cells, rows, columns, depth: what :func:`leaf_reason` was asked.
-        order: the rows in the order in which they are preferred.
+        orders: the rows and the columns, each in the order in which they are preferred.
     """
+    order = orders[ALICE]
     wanted = 1 << depth if cells.answer != "both" else (1 << depth) // max(cells.labels, 1)
     for prime, independent in FIELDS:
         for block in cells.axes[ALICE].blocks:
@@ -100,14 +101,13 @@ def leaf_core(cells: Cells, rows: int, columns: int, depth: int, order: list[int
             if len(places) > wanted:
                 kept = sum(1 << order[place] for place in places)
                 if leaf_reason(cells, kept, columns, depth):
-                    return kept, _fewer_columns(cells, kept, columns, depth, block, prime)
+                    return kept, _fewer_columns(cells, kept, orders[BOB], depth, block, prime)
     return rows, columns
 
 
-def _fewer_columns(cells: Cells, rows: int, columns: int, depth: int, block: list[int], prime: int) -> int:
+def _fewer_columns(cells: Cells, rows: int, places: list[int], depth: int, block: list[int], prime: int) -> int:
     independent = dict(FIELDS)[prime]
-    places = cells.places(columns)
     across = cells.axes[BOB].blocks[cells.axes[ALICE].blocks.index(block)]
     pivots = independent([across[column] & rows for column in places], rows.bit_count())
     kept = sum(1 << places[pivot] for pivot in pivots)
-    return kept if leaf_reason(cells, rows, kept, depth) else columns
+    return kept if leaf_reason(cells, rows, kept, depth) else sum(1 << place for place in places)

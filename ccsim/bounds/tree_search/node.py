@@ -9,6 +9,7 @@ from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
 from ccsim.bounds.tree_search.elementary import leaf_reason
 from ccsim.bounds.tree_search.rank_split import RankedSpace
 from ccsim.bounds.tree_search.split import SplitSpace, enough_cores
+from ccsim.bounds.tree_search.symmetry import Symmetry, moved
 from ccsim.bounds.tree_search.turns import Turns, after, normal
 
 __all__ = ["Node", "Rectangle", "SideProof", "Task"]
@@ -18,14 +19,17 @@ Task = tuple[int, int, int, Turns | None]
 """Rows, columns, depth, and the limit on rounds."""
 
 RANK_CORES = 400  # after so many cores by rank alone, rank is built into the enumeration
+PLAIN_CORES = 60  # after so many cores, each stands for its images under symmetries
 FRESH_BELOW = 4  # cores of depth below this are quicker to find again than to look up among very many
 
 
 class SideProof(NamedTuple):
-    """Why no split of one party's lines will do: every split leaves a core, or (if ranked) a large rank."""
+    """Why no split of one party's lines will do: every split leaves a core, or (if ranked) a large rank, or (if
+    symmetric) the image of a core."""
 
     cores: list[Rectangle]
     ranked: bool
+    symmetric: bool = False
 
 
 class Node:
@@ -33,6 +37,7 @@ class Node:
 
     Attributes:
         task: rows, columns, depth, and the limit on rounds.
+        symmetries: of the rectangle.
         limits: per party, the limit on rounds once it has sent a bit here.
         spaces: per party, the splits that are left.
     """
@@ -43,8 +48,10 @@ class Node:
         task: Task,
         cores: dict[tuple[int, Turns | None], list[Rectangle]],
         tick: Callable[[], None],
+        symmetries: list[Symmetry],
     ) -> None:
         rows, columns, depth, turns = task
+        self.symmetries = symmetries
         self.cells, self.task, self.tick = cells, task, tick
         self.spaces: list[SplitSpace | RankedSpace] = [SplitSpace(rows), SplitSpace(columns)]
         self.limits: list[Turns | None] = []
@@ -76,10 +83,22 @@ class Node:
             if isinstance(self.spaces[party], RankedSpace):
                 return
             self._by_rank[party] += 1
-        self.spaces[party].forbid(core[party])
-        self._used[party].append(core)
-        if self._by_rank[party] > RANK_CORES:
+        used = self._used[party]
+        used.append(core)
+        for half in self.halves(party, used if len(used) == PLAIN_CORES + 1 else [core]):
+            self.spaces[party].forbid(half)
+        if self._by_rank[party] > RANK_CORES * (1 + len(self.symmetries)):
             self._build_rank_in(party)
+
+    def halves(self, party: int, cores: list[Rectangle]) -> set[int]:
+        """A party's lines of some cores, and of their images once there are many."""
+        halves = {core[party] for core in cores}
+        if self._symmetric(party):
+            halves |= {moved(half, symmetry[party]) for half in halves for symmetry in self.symmetries}
+        return halves
+
+    def _symmetric(self, party: int) -> bool:
+        return bool(self.symmetries) and len(self._used[party]) > PLAIN_CORES
 
     def _build_rank_in(self, party: int) -> None:
         rows, columns, depth, _ = self.task
@@ -89,8 +108,8 @@ class Node:
         self.spaces[party] = RankedSpace(self.cells, party, lines, across, depth - 1, self.tick)
         used = self._used[party]
         used[:] = [core for core in used if not leaf_reason(self.cells, *core, depth - 1)]
-        for core in used:
-            self.spaces[party].forbid(core[party])
+        for half in self.halves(party, used):
+            self.spaces[party].forbid(half)
 
     def proof(self) -> tuple[SideProof, SideProof]:
         """What forbids every split, once both spaces are exhausted."""
@@ -100,9 +119,9 @@ class Node:
     def _side_proof(self, party: int) -> SideProof:
         used, space = self._used[party], self.spaces[party]
         if isinstance(space, RankedSpace):
-            return SideProof(used, True)
+            return SideProof(used, True, self._symmetric(party))
         lines = self.task[0] if party == ALICE else self.task[1]
         if lines.bit_count() < 2 or after(self.task[3], party) is False:
             return SideProof([], False)
-        kept = enough_cores(lines, [core[party] for core in used])
-        return SideProof([used[place] for place in kept], False)
+        kept = enough_cores(lines, [list(self.halves(party, [core])) for core in used])
+        return SideProof([used[place] for place in kept], False, self._symmetric(party))

@@ -13,12 +13,15 @@ its depth within its limit. Its reason is one of
 * ``"fooling", [[row, column], ...]``: more than 2^depth cells of which no leaf contains two;
 * ``"three"``: depth 3, total and Boolean, both know: the closed form of
   :func:`~ccsim.bounds.tree_search.elementary.three_bits_suffice`;
+* ``"four"``: depth 4, likewise, by going through all splits, whose halves the closed form settles;
 * ``"splits", [fields, [node, ...], cores], [the same]``: for the rows and for the columns, earlier nodes of
   depth one less (or more) inside this rectangle, such that every split of the lines in two puts all lines of
   one of these nodes on one side, or (if fields are given, of 2 and 3) makes the leaf-rank bound of one side
   exceed 2^(depth-1) over one of the fields. At depth 4 there may also be cores that the closed form refutes,
   too many to be nodes: text of the form ``"rows:columns rows:columns ..."``. A party that may not speak needs
-  none of all this.
+  none of all this;
+* ``"orbits", [...], [...], [[images of rows, images of columns], ...]``: as splits, where each node stands for its
+  images under these permutations of the rectangle's lines, too, which keep every cell.
 
 The last node is the whole claim.
 """
@@ -31,22 +34,29 @@ from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells, bits_of
 from ccsim.bounds.tree_search.elementary import leaf_reason, three_bits_suffice
 from ccsim.bounds.tree_search.node import Rectangle
 from ccsim.bounds.tree_search.rank_split import FIELDS
-from ccsim.bounds.tree_search.search import Search
+from ccsim.bounds.tree_search.search import FOUR, Search
 from ccsim.bounds.tree_search.turns import Turns, after, normal
 
 __all__ = ["Refutation", "refute"]
 
 Refutation = dict[str, Any]
 
+SPELLED = 40  # up to so many rectangles of four bits are refuted by a list of cores, which the proved checker reads
+
 
 def refute(search: Search, depth: int, turns: Turns | None) -> list[list[Any]]:
     """The nodes of a proof that the whole matrix has no protocol of this depth, once the search says so."""
-    return _Writer(search).write(search.cells.everything, depth, turns)
+    nodes = _Writer(search, False).write(search.cells.everything, depth, turns)
+    if 0 < sum(node[4] == "four" for node in nodes) <= SPELLED:
+        return _Writer(search, True).write(search.cells.everything, depth, turns)
+    return nodes
 
 
 class _Writer:
-    def __init__(self, search: Search) -> None:
-        self.search, self.cells = search, search.cells
+    """Args: ``spelled``: whether the cores of rectangles of four bits are listed."""
+
+    def __init__(self, search: Search, spelled: bool) -> None:
+        self.search, self.cells, self.spelled = search, search.cells, spelled
         self.nodes: list[list[Any]] = []
         self._number: dict[tuple[int, int, int, Turns | None], int] = {}
 
@@ -85,8 +95,11 @@ class _Writer:
         return None
 
     def _splits(self, rows: int, columns: int, depth: int, turns: Turns | None) -> list[Any]:
+        if depth == FOUR and turns is None and self.cells.boolean and not self.spelled:
+            return ["four"]
         sides: list[Any] = []
-        for party, side in enumerate(self.search.refutation_of((rows, columns, depth, turns))):
+        proof = self.search.refutation_of((rows, columns, depth, turns))
+        for party, side in enumerate(proof):
             later = after(turns, party)
             limit = normal(None if isinstance(later, bool) else later, depth - 1)
             three = self.cells.boolean and depth == 4 and limit is None
@@ -94,7 +107,12 @@ class _Writer:
             named = [] if three else side.cores
             numbers = sorted({self.prove(*core, depth - 1, limit) for core in named})
             sides.append([list(FIELDS) if side.ranked else [], numbers, inline])
-        return ["splits", *sides]
+        if not any(side.symmetric for side in proof):
+            return ["splits", *sides]
+        places = [self.cells.places(mask) for mask in (rows, columns)]
+        symmetries = self.search.symmetries_of(rows, columns, depth)
+        pairs = [[[one[party][line] for line in places[party]] for party in (ALICE, BOB)] for one in symmetries]
+        return ["orbits", *sides, pairs]
 
 
 def _two_cells(cells: Cells, rows: int, columns: int) -> list[list[int]]:

@@ -13,16 +13,18 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from functools import cached_property, reduce
+from operator import or_
 
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
 from ccsim.bounds.tree_search.elementary import direct_speaker, leaf_core, leaf_reason, three_bits_suffice
 from ccsim.bounds.tree_search.four_bits import four_bit_split, three_bit_cores
 from ccsim.bounds.tree_search.node import Node, Rectangle, SideProof, Task
+from ccsim.bounds.tree_search.symmetry import Symmetry, moved, symmetries
 from ccsim.bounds.tree_search.turns import Turns, normal
 
 __all__ = ["OutOfTimeError", "Rectangle", "Search", "Task"]
 
-NARROW = 11  # lines of a core that are few enough
 FOUR = 4  # bits: the depth that is decided by going through the splits
 ALL_SPLITS_FROM = 4  # below this depth cores are made minimal by deciding every smaller rectangle
 
@@ -59,6 +61,7 @@ class Search:
         self._smaller: dict[Task, Rectangle] = {}
         self._hard: dict[tuple[int, Turns | None], list[Rectangle]] = {}
         self._known: dict[Task, bool] = {}
+        self._met = ([0] * cells.shape[0], [0] * cells.shape[1])  # in how many cores each line is
         self.deadline, self._progress = deadline, progress
         self._random = random.Random(seed)
         self._spoken = time.monotonic()
@@ -95,12 +98,12 @@ class Search:
     def _search(self, task: Task) -> bool:
         self.nodes += 1
         rows, columns, depth, turns = task
-        if depth == FOUR and turns is None and self.cells.boolean:
+        if self._by_all_splits(depth, turns):
             split = four_bit_split(self.cells, rows, columns, self.look_at_the_clock)
             if split is not None:
                 self.split[task] = split
             return split is not None
-        node = Node(self.cells, task, self.cores, self.look_at_the_clock)
+        node = Node(self.cells, task, self.cores, self.look_at_the_clock, self.symmetries_of(rows, columns, depth))
         try:
             return self._settle(node)
         finally:
@@ -129,8 +132,10 @@ class Search:
             return
         cores = [core for side in proof for core in side.cores]
         part = [0, 0]
-        for core in cores:
-            part = [part[0] | core[0], part[1] | core[1]]
+        for party in (ALICE, BOB):
+            part[party] = reduce(or_, (core[party] for core in cores), 0)
+            if any(side.symmetric for side in proof):
+                part[party] = reduce(or_, (moved(part[party], images[party]) for images in node.symmetries), part[party])
         if cores and (part[0], part[1]) != (rows, columns):
             self.refuted_by[part[0], part[1], depth, turns] = proof
             self._smaller[node.task] = (part[0], part[1])
@@ -152,30 +157,63 @@ class Search:
 
     def _learn(self, rectangle: Rectangle, depth: int, limit: Turns | None, party: int) -> None:
         rows, columns = self.cells.reduce(*rectangle)
-        order = list(self.cells.places(rows))
-        self._random.shuffle(order)
         by_leaves = depth >= ALL_SPLITS_FROM and leaf_reason(self.cells, rows, columns, depth)
         if by_leaves:
-            core = leaf_core(self.cells, rows, columns, depth, order)
-        elif depth >= ALL_SPLITS_FROM:
-            core = self._smaller.get((rows, columns, depth, limit), (rows, columns))
-            self._hard.setdefault((depth, limit), []).append(core)
-        else:
+            orders = (self._favoured(ALICE, rows), self._favoured(BOB, columns))
+            core = leaf_core(self.cells, rows, columns, depth, orders)
+        elif depth < ALL_SPLITS_FROM or self._by_all_splits(depth, limit):
             core = self._minimal(rows, columns, depth, limit, party)
+        else:
+            core = self._smaller.get((rows, columns, depth, limit), (rows, columns))
+        if depth >= ALL_SPLITS_FROM:
+            if not by_leaves:
+                self._hard.setdefault((depth, limit), []).append(core)
+            self._meet(core)
         self.cores.setdefault((depth, limit), []).append(core)
 
+    def _by_all_splits(self, depth: int, turns: Turns | None) -> bool:
+        """Whether rectangles of this depth are decided by going through all splits."""
+        return depth == FOUR and turns is None and self.cells.boolean
+
+    def _meet(self, core: Rectangle) -> None:
+        for party in (ALICE, BOB):
+            for line in self.cells.places(core[party]):
+                for images in (range(len(self._met[party])), *(symmetry[party] for symmetry in self.symmetries)):
+                    self._met[party][images[line]] += 1
+
+    def _favoured(self, party: int, mask: int) -> list[int]:
+        """Lines in the order in which a core should keep them: cores of few different lines say more together."""
+        lines = list(self.cells.places(mask))
+        self._random.shuffle(lines)
+        return sorted(lines, key=lambda line: -self._met[party][line])
+
     def _minimal(self, rows: int, columns: int, depth: int, limit: Turns | None, first: int) -> Rectangle:
-        """Leave out line after line, the lines of the party that split first, while there is no protocol."""
+        """Leave out lines, those of the party that split first, some at a time, while there is no protocol."""
         masks = [rows, columns]
         for party in (first, 1 - first):
-            lines = list(self.cells.places(masks[party]))
-            self._random.shuffle(lines)
-            for line in lines:
+            lines = self._favoured(party, masks[party])[::-1]
+            some = max(1, len(lines) // 4)  # at a time; fewer once that was too much
+            while lines:
                 fewer = list(masks)
-                fewer[party] &= ~(1 << line)
+                fewer[party] &= ~sum(1 << line for line in lines[:some])
                 if not self._half_feasible(fewer[0], fewer[1], depth, limit):
-                    masks = fewer
+                    masks, lines = fewer, lines[some:]
+                elif some > 1:
+                    some //= 2
+                else:
+                    lines.pop(0)
         return masks[0], masks[1]
+
+    @cached_property
+    def symmetries(self) -> list[Symmetry]:
+        """Of the whole matrix."""
+        return symmetries(self.cells.codes)
+
+    def symmetries_of(self, rows: int, columns: int, depth: int) -> list[Symmetry]:
+        """Those that keep a rectangle, if its depth is one for which it is worth while."""
+        if depth <= FOUR:
+            return []
+        return [one for one in self.symmetries if (moved(rows, one.rows), moved(columns, one.columns)) == (rows, columns)]
 
     def look_at_the_clock(self) -> None:
         """Report progress; stop if the time is over."""
@@ -196,28 +234,11 @@ class Search:
     def refutation_of(self, task: Task) -> tuple[SideProof, SideProof]:
         """What forbids every split of a refuted (reduced) task, for Alice and for Bob."""
         _, _, depth, turns = task
-        if task not in self.refuted_by and depth == FOUR and turns is None and self.cells.boolean:
+        if task not in self.refuted_by and self._by_all_splits(depth, turns):
             return self._proof_of_four(task)
         if task not in self.refuted_by and self._search(task):
             raise AssertionError("a split for a task that was refuted")
         return self.refuted_by[task]
-
-    def _narrowed(self, core: Rectangle) -> Rectangle:
-        """A core of four bits with few lines on its longer side: a checker goes through all their splits."""
-        masks = list(core)
-        party = ALICE if core[ALICE].bit_count() > core[BOB].bit_count() else BOB
-        left = list(self.cells.places(core[party]))
-        some = max(1, (len(left) - NARROW) // 2)  # at a time; fewer once that was too much
-        while left and masks[party].bit_count() > NARROW:
-            fewer = list(masks)
-            fewer[party] &= ~sum(1 << line for line in left[:some])
-            if not self.feasible(fewer[ALICE], fewer[BOB], FOUR):
-                masks, left = fewer, left[some:]
-            elif some > 1:
-                some = 1
-            else:
-                left.pop(0)
-        return self.cells.reduce(masks[0], masks[1])
 
     def _proof_of_four(self, task: Task) -> tuple[SideProof, SideProof]:
         rows, columns, _, _ = task
@@ -235,7 +256,5 @@ class Search:
             return None
         for core in self._hard.get((depth, turns), ()):
             if rows & core[0] == core[0] and columns & core[1] == core[1]:
-                if depth == FOUR and turns is None and self.cells.boolean:
-                    return self._narrowed(core)
                 return core
         return None

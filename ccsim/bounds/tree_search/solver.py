@@ -291,8 +291,14 @@ def _renumber(node: list[Any], rows: list[int], columns: list[int]) -> list[Any]
     masks = [_moved(row_mask, rows), _moved(column_mask, columns)]
     if kind == "fooling":
         data = [[[rows[row], columns[column]] for row, column in data[0]]]
-    if kind == "splits":
-        data = [[fields, numbers, _moved_pairs(pairs, rows, columns)] for fields, numbers, pairs in data]
+    if kind in ("splits", "orbits"):
+        sides = [[fields, numbers, _moved_pairs(pairs, rows, columns)] for fields, numbers, pairs in data[:2]]
+        lines = (rows, columns)
+        moved = [
+            [[[lines[party][line] for line in images] for party, images in enumerate(pair)] for pair in pairs]
+            for pairs in data[2:]
+        ]
+        data = [*sides, *moved]
     return [depth, limit, *masks, kind, *data]
 
 

@@ -1154,8 +1154,8 @@ def check_refutation(claim: Claim, nodes: Any) -> int:
 
     A node is [depth, limit, rows, columns, reason, ...]; the limit is null or [rounds that may still begin, who spoke
     last (0 Alice, 1 Bob, -1 nobody)]. The reasons: too many leaves by ``rank``; by a ``fooling`` set; the closed form
-    for ``three`` bits, or all splits for ``four``; or all ``splits`` of the rows, and all of the columns, are refuted by
-    nodes before, or by their images under symmetries (``orbits``).
+    for ``three`` bits, or all splits for ``four``; or all ``splits`` of the rows, and all of the columns, are refuted
+    by nodes before, or by their images under symmetries (``orbits``).
     """
     matrix, limit = claim.matrix, None
     proved: list[Node] = []
@@ -1314,14 +1314,16 @@ def more_than_four_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) -> 
 
 
 def with_line(side: Any, line: int, across: int) -> Any:
-    """A side with one more line, or None if three bits are not enough then: its lines, classes of the lines across, each
-    with its answers on the side, and how many lines there are. The lines, or the classes, are None if they are too many.
+    """A side with one more line, or None if three bits are not enough then: its lines, classes of the lines across,
+    each with its answers on the side, and how many lines there are. Lines or classes are None if they are too many.
     """
     own, classes, size = side
     if own is not None:
         own = (*own, line) if three_are_enough((*own, line), across) else None
     if classes is not None:
-        both = ((part, 2 * shown + bit) for mask, shown in classes for part, bit in ((mask & line, 1), (mask & ~line, 0)))
+        both = (
+            (part, 2 * shown + bit) for mask, shown in classes for part, bit in ((mask & line, 1), (mask & ~line, 0))
+        )
         classes = tuple((part, shown) for part, shown in both if part)
         if not three_are_enough([shown for _, shown in classes], (2 << size) - 1):
             classes = None
@@ -1368,8 +1370,7 @@ def every_split(
     named = [mask_of(half, size) for half in halves]
 
     def put(side: Any, line: int) -> Any:
-        """A side (the halves that it may still contain, bases, lines) with one more line; if that is refuted, because of
-        which lines."""
+        """A side (halves that it may still contain, bases, lines) with one more line; if refuted, because of which."""
         matrix.spend(step)
         caught = side[0] & last[line]
         if caught:
@@ -1390,10 +1391,12 @@ def every_split(
 def all_refuted(order: list[int], empty: Any, put: Callable[..., Any], across: Callable[..., Any]) -> None:
     """Refuse if lines can be put on two sides, both with some, without a side being refuted.
 
-    The first line is on the left. A branch that is given up leaves behind lines because of which: as they are placed, no
-    way to place the others helps. So if the last line is not one of them, it need not be tried on the other side.
+    The first line is on the left. A branch that is given up leaves behind lines because of which: as they are placed,
+    no way to place the others helps. So if the last line is not one of them, it need not be tried on the other side.
     """
-    stack: list[list[Any]] = [[empty, empty, 0]]  # left, right, and what speaks against the last line's being on the left
+    stack: list[list[Any]] = [
+        [empty, empty, 0]
+    ]  # left, right, and what speaks against the last line's being on the left
     why: Any = None
     while stack:
         left, right, against = stack[-1]

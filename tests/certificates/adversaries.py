@@ -163,6 +163,44 @@ def a_split_with_many_cores():
 
 
 @case
+def all_splits_of_four_bits():
+    rows = noise(40, 40, seed=3)
+    node = [4, None, "f" * 10, "f" * 10, "four"]
+    return filled(lambda nodes: refutation(listed(rows), nodes), node)
+
+
+@case
+def all_splits_of_long_rows():
+    node = [4, None, "7f", "f" * 125_000, "four"]
+    return filled(lambda nodes: refutation(listed(noise(7, 500_000, seed=5)), nodes), node)
+
+
+def turns(size, count):
+    """Images of the lines of an identity matrix."""
+    rng = random.Random(6)
+    images = [rng.sample(range(size), size) for _ in range(count)]
+    return [[lines, lines] for lines in images]
+
+
+def identity(size):
+    return ["0" * place + "1" + "0" * (size - 1 - place) for place in range(size)]
+
+
+@case
+def many_symmetries():
+    node = [6, None, "f" * 16, "f" * 16, "orbits", NOTHING, NOTHING, turns(64, 8000)]
+    return refutation(listed(identity(64)), [node])
+
+
+@case
+def many_images_of_many_cores():
+    rng = random.Random(7)
+    cores = [[3, None, [*sorted(rng.sample(range(40), 9))], "f" * 10, "rank", [2, 2]] for _ in range(20000)]
+    node = [4, None, "f" * 10, "f" * 10, "orbits", [[], list(range(20000)), ""], NOTHING, turns(40, 3000)]
+    return refutation(listed(identity(40)), [*cores, node])
+
+
+@case
 def cores_of_the_same_rectangle():
     node = [1, None, "f" * 16, "f" * 16, "rank", [2, 2]]
     numbers = [0] * 1_900_000

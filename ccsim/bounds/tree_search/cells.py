@@ -60,6 +60,7 @@ class Cells:
             Axis(by_column, matrix.shape[1], matrix.shape[0], self.total),
         )
         self.everything = ((1 << matrix.shape[0]) - 1, (1 << matrix.shape[1]) - 1)
+        self.two_answers = self.labels == 2 and answer == "both"
         self.boolean = self.total and self.labels <= 2 and answer == "both"
         self._places: dict[int, tuple[int, ...]] = {}
 

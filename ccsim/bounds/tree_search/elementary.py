@@ -6,7 +6,7 @@ from ccsim.bounds.rank.over_fields import independent_gf2, independent_gf3
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
 from ccsim.bounds.tree_search.turns import Turns, after
 
-__all__ = ["direct_speaker", "leaf_core", "leaf_reason", "line_weights", "three_bits_suffice"]
+__all__ = ["direct_speaker", "leaf_core", "leaf_reason", "line_weights", "three_bits_suffice", "two_bits_suffice"]
 
 FIELDS = ((2, independent_gf2), (3, independent_gf3))
 
@@ -42,6 +42,51 @@ def direct_speaker(cells: Cells, rows: int, columns: int, depth: int, turns: Tur
             if weights is not None and sum(weights) <= 1 << depth:
                 return party
     return None
+
+
+def two_bits_suffice(cells: Cells, rows: int, columns: int, depth: int) -> bool:
+    """Whether a rectangle of two answers, of which cells may be free, has a protocol of ``depth`` bits, one or two.
+
+    One bit of Alice suffices iff each row shows one answer at most. Two rows *agree* if no column shows both answers on
+    them. Of two bits, Alice's the first, a half is then settled by Alice, whose rows show one answer each, or by Bob:
+    all rows of the half agree. So they suffice iff the rows that show both answers agree, or the rows can be split in
+    two sets each of which agrees. Likewise Bob.
+    """
+    for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
+        zeros, ones = cells.axes[party].blocks
+        shown = {(zeros[line] & across, ones[line] & across) for line in cells.places(lines)}
+        mixed = [line for line in shown if all(line)]
+        if not mixed or (depth == 2 and (not _conflicts(mixed) or _two_sides(list(shown)))):
+            return True
+    return False
+
+
+Shown = tuple[int, int]  # where a line shows 0, and where 1
+
+
+def _conflicts(lines: list[Shown]) -> bool:
+    zeros = ones = 0
+    for zero, one in lines:
+        zeros, ones = zeros | zero, ones | one
+    return zeros & ones != 0
+
+
+def _two_sides(lines: list[Shown]) -> bool:
+    """Whether the lines can be put on two sides such that those of a side agree."""
+    side: dict[Shown, int] = {}
+    for start in lines:
+        todo = [] if start in side else [start]
+        side.setdefault(start, 0)
+        while todo:
+            zero, one = line = todo.pop()
+            for other in lines:
+                if other[0] & one or other[1] & zero:
+                    if other not in side:
+                        todo.append(other)
+                    elif side[other] == side[line]:
+                        return False
+                    side[other] = 1 - side[line]
+    return True
 
 
 def three_bits_suffice(cells: Cells, rows: int, columns: int) -> bool:
@@ -86,7 +131,9 @@ def _most_leaves(cells: Cells, rows: int, columns: int) -> int:
     return size * cells.labels if cells.answer == "both" else size
 
 
-def leaf_core(cells: Cells, rows: int, columns: int, depth: int, orders: tuple[list[int], list[int]]) -> tuple[int, int]:
+def leaf_core(
+    cells: Cells, rows: int, columns: int, depth: int, orders: tuple[list[int], list[int]]
+) -> tuple[int, int]:
     """A small rectangle inside one that the leaf-rank bound refutes, still refuted by it.
 
     Args:

@@ -17,7 +17,13 @@ from functools import cached_property, reduce
 from operator import or_
 
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
-from ccsim.bounds.tree_search.elementary import direct_speaker, leaf_core, leaf_reason, three_bits_suffice
+from ccsim.bounds.tree_search.elementary import (
+    direct_speaker,
+    leaf_core,
+    leaf_reason,
+    three_bits_suffice,
+    two_bits_suffice,
+)
 from ccsim.bounds.tree_search.four_bits import four_bit_split, three_bit_cores
 from ccsim.bounds.tree_search.node import Node, Rectangle, SideProof, Task
 from ccsim.bounds.tree_search.symmetry import Symmetry, moved, symmetries
@@ -86,6 +92,8 @@ class Search:
             return self.cells.is_leaf(rows, columns)
         if self.cells.boolean and depth == 3 and turns is None:
             return three_bits_suffice(self.cells, rows, columns)
+        if self.cells.two_answers and not self.cells.total and depth <= 2 and turns is None:
+            return two_bits_suffice(self.cells, rows, columns, depth)
         if leaf_reason(self.cells, rows, columns, depth):
             return False
         if self.cells.is_leaf(rows, columns):
@@ -135,7 +143,9 @@ class Search:
         for party in (ALICE, BOB):
             part[party] = reduce(or_, (core[party] for core in cores), 0)
             if any(side.symmetric for side in proof):
-                part[party] = reduce(or_, (moved(part[party], images[party]) for images in node.symmetries), part[party])
+                part[party] = reduce(
+                    or_, (moved(part[party], images[party]) for images in node.symmetries), part[party]
+                )
         if cores and (part[0], part[1]) != (rows, columns):
             self.refuted_by[part[0], part[1], depth, turns] = proof
             self._smaller[node.task] = (part[0], part[1])
@@ -213,7 +223,9 @@ class Search:
         """Those that keep a rectangle, if its depth is one for which it is worth while."""
         if depth <= FOUR:
             return []
-        return [one for one in self.symmetries if (moved(rows, one.rows), moved(columns, one.columns)) == (rows, columns)]
+        return [
+            one for one in self.symmetries if (moved(rows, one.rows), moved(columns, one.columns)) == (rows, columns)
+        ]
 
     def look_at_the_clock(self) -> None:
         """Report progress; stop if the time is over."""

@@ -62,9 +62,7 @@ def symmetries(codes: Codes) -> list[Symmetry]:
         colour = colours[sizes > 1][np.argmin(sizes[sizes > 1])]
         first = np.flatnonzero(one[0] == colour)[0]
         alone = _refined(codes, *_apart(one, first))
-        stack += [
-            (alone, _refined(codes, *_apart(other, place))) for place in np.flatnonzero(other[0] == colour)[::-1]
-        ]
+        stack += [(alone, _refined(codes, *_apart(other, place))) for place in np.flatnonzero(other[0] == colour)[::-1]]
     return found
 
 

@@ -1,0 +1,161 @@
+"""Refutations by going through all splits, and by images of cores under symmetries: against the search, and forged."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+
+from ccsim.bounds.tree_search import solve_deterministic
+from ccsim.bounds.tree_search.cells import Cells
+from ccsim.bounds.tree_search.four_bits import four_bit_split
+from ccsim.bounds.tree_search.node import Node
+from ccsim.bounds.tree_search.search import Search
+from ccsim.bounds.tree_search.symmetry import symmetries
+from ccsim.certificates.verify import Refused, check
+from ccsim.matrices import CommunicationMatrix
+
+CLAIM = {"answer": "both", "rounds": None, "first": None}
+
+
+def proved(table, nodes):
+    return check(table, "deterministic", "lower", CLAIM, {"kind": "refutation", "nodes": nodes})
+
+
+def accepted(table, nodes):
+    try:
+        proved(table, nodes)
+    except Refused:
+        return False
+    return True
+
+
+def whole(table, depth, *reason):
+    return [depth, None, format((1 << len(table)) - 1, "x"), format((1 << len(table[0])) - 1, "x"), *reason]
+
+
+def table_of_low_rank(seed, height, width, rank):
+    rng = np.random.default_rng(seed)
+    return (rng.integers(0, 2, (height, rank)) @ rng.integers(0, 2, (rank, width)) % 2).tolist()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_four_bits_are_refused_iff_a_split_is_found(seed):
+    said = set()
+    for number in range(12):
+        table = table_of_low_rank(100 * seed + number, 5 + seed, 4 + number, 3 + number % 4)
+        cells = Cells(CommunicationMatrix.from_array(table), "both")
+        rows, columns = cells.reduce(*cells.everything)
+        found = Search(cells).feasible(rows, columns, 4)
+        settled = found if min(rows.bit_count(), columns.bit_count()) < 2 else None
+        if settled is None and cells.boolean:
+            settled = four_bit_split(cells, rows, columns, lambda: None) is not None
+        assert accepted(table, [whole(table, 4, "four")]) == (not settled), (table, found)
+        said.add(settled)
+    assert said == {False, True} or seed < 4
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        [[0]],
+        [[0, 0], [0, 0]],
+        [[0, 1]],
+        [[0], [1]],
+        [[0, 1, 2], [1, 2, 0]],
+        [[0, -1], [1, 0]],
+        np.eye(8, dtype=int).tolist(),
+    ],
+)
+def test_what_four_bits_settle_is_not_refuted_by_them(table):
+    assert not accepted(table, [whole(table, 4, "four")])
+
+
+def test_all_splits_are_for_depth_four_only():
+    table = np.eye(12, dtype=int).tolist()
+    assert proved(table, [whole(table, 4, "four")]) == 5
+    for depth in (3, 5):
+        assert not accepted(table, [whole(table, depth, "four")])
+
+
+def circulant(line):
+    return [[line[(column - row) % len(line)] for column in range(len(line))] for row in range(len(line))]
+
+
+@pytest.fixture
+def eager(monkeypatch):
+    """Cores stand for their images from the first on, and at every depth."""
+    monkeypatch.setattr("ccsim.bounds.tree_search.node.PLAIN_CORES", 0)
+    monkeypatch.setattr("ccsim.bounds.tree_search.search.FOUR", -1)
+
+
+LINES = [
+    (0, 1, 2, 0, 1),
+    (0, 1, 1, 2, 0),
+    (0, 1, 2, 2, 1, 0),
+    (0, 0, 1, 2, 1),
+    (0, 1, 2),
+    (0, 1, 2, 3),
+    (0, 1, 0, 2, 0, 1),
+]
+
+
+def by_images(line):
+    table = circulant(line)
+    return table, solve_deterministic(CommunicationMatrix.from_array(table))
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_images_of_cores_say_the_same(eager, oracle, line):
+    table, found = by_images(line)
+    assert found.lower == found.upper == oracle(table)
+    assert proved(table, found.refutation["nodes"]) == found.lower
+
+
+def symmetric_proof():
+    for line in LINES:
+        table, found = by_images(line)
+        nodes = found.refutation["nodes"]
+        if nodes[-1][4] == "orbits":
+            return table, nodes
+    raise AssertionError
+
+
+def test_images_under_what_is_no_symmetry_are_refused(eager):
+    table, nodes = symmetric_proof()
+    assert accepted(table, nodes)
+    for party in (0, 1):
+        forged = copy.deepcopy(nodes)
+        images = forged[-1][7][0][party]
+        images[0], images[1] = images[1], images[0]
+        assert not accepted(table, forged)
+        forged[-1][7][0][party] = [images[0]] * len(images)
+        assert not accepted(table, forged)
+        forged[-1][7][0][party] = images[:-1]
+        assert not accepted(table, forged)
+
+
+def test_without_the_images_a_split_is_left(eager):
+    table, nodes = symmetric_proof()
+    assert not accepted(table, [*nodes[:-1], [*nodes[-1][:7], []]])
+    assert not accepted(table, [*nodes[:-1], [*nodes[-1][:4], "splits", *nodes[-1][5:7]]])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_symmetries_keep_every_cell(seed):
+    rng = np.random.default_rng(seed)
+    codes = np.array(circulant(rng.integers(0, 2, 5 + seed % 4).tolist()))
+    for found in symmetries(codes):
+        assert np.array_equal(codes, codes[np.ix_(found.rows, found.columns)])
+    different = len(set(map(tuple, codes.tolist()))) == len(codes)
+    assert len(symmetries(codes)) >= len(codes) - 1 or not different
+
+
+def test_a_node_takes_images_only_of_its_own_symmetries():
+    cells = Cells(CommunicationMatrix.from_array(circulant((0, 1, 2, 0, 1))), "both")
+    search = Search(cells)
+    part = (0b00111, cells.everything[1])
+    assert search.symmetries_of(*cells.everything, 5)
+    assert not search.symmetries_of(*part, 5)
+    assert Node(cells, (*part, 5, None), {}, lambda: None, []).halves(0, [part]) == {0b00111}

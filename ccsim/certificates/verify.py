@@ -1251,7 +1251,7 @@ def refuted_by_splits(
     shown = [set().union(*shown)] if claim.answer == "both" else shown
     need(any(len(codes) > 1 for codes in shown), "a leaf needs no bits")
     for speaker, side in enumerate((rows, columns)):
-        every_split(claim, proved, node, speaker, *items(side, 3), symmetries)
+        every_split(claim, proved, node, speaker, side, symmetries)
 
 
 REASONS: dict[str, Callable[..., None]] = {
@@ -1343,15 +1343,14 @@ def telling_first(matrix: Matrix, lines: Iterable[int], across: int) -> list[int
     return order + left
 
 
-def every_split(
-    claim: Claim, proved: Any, node: Node, party: int, primes: Any, numbers: Any, closed: Any, symmetries: Any
-) -> None:
+def every_split(claim: Claim, proved: Any, node: Node, party: int, given: Any, symmetries: Any) -> None:
     """Whoever speaks first splits its lines in two, and one half (with its bits) keeps depth - 1: for each split
     of this party's lines, one half contains all lines of a *core*, a rectangle without such a protocol, or has
     too many leaves by rank over one of the fields. Put line after line on a side; a branch ends when a side is
     caught. Independent lines come first, so that ranks grow early; without ranks, lines of many cores.
     """
     (depth, limit, masks), matrix = node, claim.matrix
+    primes, numbers, closed = items(given, 3)
     if limit is not None and limit[1] != party and limit[0] == 0:
         return  # this party may not speak
     cores = cores_of(claim, proved, node, party, numbers, closed)

@@ -1,9 +1,10 @@
 """How fast bounds are, as ratios against a rival that runs beside them in the same process.
 
 Run it with ``python benchmarks/bounds.py [--json] [--long]``. Rivals: for D, recursion over all subrectangles
-(the definition, with memory); for fooling sets, networkx's maximum clique on the compatibility graph, in a process
-that is stopped after a while; for rank, sympy at the size that it can do; and boofun, if it is installed, where
-it answers at all. ``--long`` adds the 1024 x 1024 matrices and the hard 20 x 20 ones.
+(the definition, with memory), and for larger matrices a plain SAT encoding of protocol trees; for fooling sets,
+networkx's maximum clique on the compatibility graph, in a process that is stopped after a while; for rank, sympy at the
+size that it can do; and boofun, if it is installed, where it answers at all. ``--long`` adds the 1024 x 1024 matrices
+and hard ones of 14 x 14 to 48 x 48.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import json
 import multiprocessing
 import time
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
+from itertools import count, product
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,7 @@ from ccsim.bounds import deterministic, maximum_fooling_set
 from ccsim.bounds.rank.over_fields import LARGE_PRIME, rank_modulo
 from ccsim.engine import draw
 from ccsim.matrices import CommunicationMatrix
-from ccsim.problems import disjointness, equality, greater_than, inner_product
+from ccsim.problems import clique_independent_set, disjointness, equality, greater_than, inner_product
 
 FAMILIES = {"EQ": equality, "DISJ": disjointness, "GT": greater_than, "IP": inner_product}
 PATIENCE = 5.0
@@ -134,6 +136,52 @@ def protocol_tree_matrix(size: int, depth: int, seed: int) -> CommunicationMatri
     return CommunicationMatrix(table, (0, 1))
 
 
+def partial_matrix(size: int, seed: int) -> CommunicationMatrix:
+    """A uniform Boolean matrix of which about 3 in 10 cells are free."""
+    codes = random_matrix(size, seed).codes.copy()
+    free = [draw(10, seed, "free", place) < 3 for place in range(size * size)]
+    codes[np.array(free).reshape(size, size)] = -1
+    return CommunicationMatrix(codes, (0, 1))
+
+
+def cycle_matrix(vertices: int) -> CommunicationMatrix:
+    """Clique against independent set on a cycle."""
+    import networkx
+
+    return clique_independent_set(networkx.cycle_graph(vertices)).matrix
+
+
+def by_sat(table: list[list[int]], bits: int) -> int:
+    """D by a plain SAT encoding: a tree of so many bits exists, and none of one bit less."""
+    feasible = [_tree_exists(table, depth) for depth in (bits - 1, bits)]
+    return bits if feasible == [False, True] else -1
+
+
+def _tree_exists(table: list[list[int]], depth: int) -> bool:
+    """For each node who speaks, for each line whether it may come there, for each leaf the answer."""
+    from pysat.solvers import Cadical153
+
+    fresh = count(1)
+    nodes, sizes = range(1, 2 << depth), (len(table), len(table[0]))
+    speaks, answer = ([next(fresh) for _ in range(2 << depth)] for _ in range(2))
+    comes = [[[next(fresh) for _ in range(size)] for size in sizes] for _ in range(2 << depth)]
+    with Cadical153() as solver:
+        for line in (line for lines in comes[1] for line in lines):
+            solver.add_clause([line])
+        for node in nodes[: (1 << depth) - 1]:
+            for party, own in ((0, speaks[node]), (1, -speaks[node])):
+                for here, left, right in zip(
+                    *(comes[place][party] for place in (node, 2 * node, 2 * node + 1)), strict=True
+                ):
+                    solver.append_formula([[-here, left, right], [-here, own, left], [-here, own, right]])
+        for leaf in nodes[(1 << depth) - 1 :]:
+            for row, column in product(*map(range, sizes)):
+                if table[row][column] >= 0:
+                    told = answer[leaf] if table[row][column] else -answer[leaf]
+                    solver.add_clause([-comes[leaf][0][row], -comes[leaf][1][column], told])
+        return bool(solver.solve())
+
+
 def main() -> None:
     """Print every case."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -176,11 +224,26 @@ def cases(long: bool) -> Any:
     seconds, found = timed(lambda: rank_modulo(codes, LARGE_PRIME))
     yield row(f"rank, random {len(codes)} x {len(codes)}", seconds, found, "sympy at 24 x 24", *timed(sympy_rank))
     if long:
-        for seed in range(40):
-            matrix = protocol_tree_matrix(20, 6, seed)
-            seconds, bracket = timed(lambda matrix=matrix: deterministic(matrix, seconds=120))
-            if not bracket.method.startswith(("leaf-rank", "fooling")):
-                yield row(f"D, tree of depth 6, 20 x 20, seed {seed}", seconds, bracket, "none", seconds, "")
+        yield from hard_cases()
+
+
+def hard_cases() -> Any:
+    """D where it takes a search, with the certificate's size in bytes and the seconds that its check takes."""
+    matrices = [(f"clique against independent set, C_{n}", cycle_matrix(n)) for n in (6, 8, 9, 10)]
+    for name, of, seeds in (
+        ("tree of depth 6, 20 x 20", partial(protocol_tree_matrix, 20, 6), 40),
+        ("tree of depth 6, 48 x 48", partial(protocol_tree_matrix, 48, 6), 30),
+        ("tree of depth 7, 36 x 36", partial(protocol_tree_matrix, 36, 7), 30),
+        ("14 x 14, 3 in 10 cells free", partial(partial_matrix, 14), 10),
+    ):
+        matrices += [(f"{name}, seed {seed}", of(seed)) for seed in range(seeds)]
+    for case, matrix in matrices:
+        seconds, bracket = timed(lambda matrix=matrix: deterministic(matrix, seconds=60))
+        if bracket.exact and bracket.method.startswith(("leaf-rank", "fooling")):
+            continue
+        checked, _ = timed(bracket.certificate.verify)
+        told = f"{bracket}, {len(bracket.certificate.text())} bytes, checked in {checked:.1f} s"
+        yield row(f"D, {case}", seconds, told, "SAT", *patiently(by_sat, matrix.codes.tolist(), bracket.upper))
 
 
 def sympy_rank() -> int:

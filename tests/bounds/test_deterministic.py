@@ -6,13 +6,17 @@ import copy
 import json
 import random
 
+import networkx
 import numpy as np
 import pytest
 
 from ccsim.bounds.tree_search import depth_of, solve_deterministic
+from ccsim.bounds.tree_search.cells import Cells
+from ccsim.bounds.tree_search.elementary import two_bits_suffice
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
+from ccsim.problems import clique_independent_set
 
 CLAIM = {"answer": "both", "rounds": None, "first": None}
 
@@ -229,3 +233,31 @@ def test_nothing_is_called_exact_that_the_checker_refuses(monkeypatch):
     assert open_still.lower < found.lower == open_still.upper
     assert "out of reach of certificates" in open_still.method
     accepted(table, open_still)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("vertices", [8, 9, 10])
+def test_clique_against_independent_set_on_cycles(vertices):
+    table = clique_independent_set(networkx.cycle_graph(vertices)).matrix.codes
+    found = accepted(table, solve_deterministic(CommunicationMatrix.from_array(table)))
+    assert (found.lower, found.upper) == (6, 6)
+    assert len(json.dumps(found.refutation)) < 1 << 20
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_few_bits_of_partial_matrices(oracle, depth):
+    """The closed form says the same as the definition."""
+    rng = random.Random(depth)
+    for _ in range(300):
+        height, width = rng.randint(1, 5), rng.randint(1, 5)
+        table = [[rng.choice((-1, -1, 0, 0, 0, 1)) for _ in range(width)] for _ in range(height)]
+        cells = Cells(CommunicationMatrix(np.array(table), (0, 1)), "both")
+        if any(-1 in row for row in table):
+            assert two_bits_suffice(cells, *cells.everything, depth) == (oracle(table) <= depth), table
+
+
+def test_partial_matrices_of_nine_lines():
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        table = np.where(rng.random((9, 9)) < 0.3, -1, rng.integers(0, 2, (9, 9)))
+        assert accepted(table, solve_deterministic(CommunicationMatrix(table, (0, 1)))).exact

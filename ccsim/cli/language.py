@@ -18,8 +18,6 @@ from ccsim.writing import require_place, write_whole
 
 __all__ = ["language"]
 
-SIZE = {"width": 8, "heads": 1, "precision": 16}
-
 
 def language(
     given: Annotated[
@@ -38,6 +36,9 @@ def language(
     save: Annotated[Path | None, typer.Option(help="A file for the certificate of the best partition.")] = None,
     plot: Annotated[Path | None, typer.Option(help="A file for a picture of the automaton (SVG).")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A page of all of it (HTML).")] = None,
+    width: Annotated[int, typer.Option(min=1, help="Of one-layer transformers: numbers in each head.")] = 8,
+    heads: Annotated[int, typer.Option(min=1, help="Of one-layer transformers: heads.")] = 1,
+    precision: Annotated[int, typer.Option(min=3, max=64, help="Of one-layer transformers: bits of a number.")] = 16,
     json: JsonFlag = False,
 ) -> None:
     """Say what holds of a regular language at every length: its class, and bounds for all n with their certificate."""
@@ -55,21 +56,21 @@ def language(
             progress=lambda said: shown.update(task, description=said),
         )
         shown.update(task, description="exact complexity at small lengths")
-        plain = _plain(found, seconds)
+        plain = _plain(found, seconds, {"width": width, "heads": heads, "precision": precision})
     if save is not None:
         found.best.certificate.save(save)
     if plot is not None:
         automaton_picture(found.automaton).save(plot)
     if output is not None:
         exact = [(row["length"], row["lower"], row["upper"]) for row in plain["exact"]]
-        write_whole(output, language_page(found, exact))
+        write_whole(output, language_page(found, exact, width=width, heads=heads, precision=precision))
     if json:
         print_json(plain)
     else:
         typer.echo(_told(found, plain))
 
 
-def _plain(found: Language, seconds: float) -> dict[str, Any]:
+def _plain(found: Language, seconds: float, size: dict[str, int]) -> dict[str, Any]:
     """All of it as plain data."""
     automaton = found.automaton
     reduction = found.reduction
@@ -103,7 +104,7 @@ def _plain(found: Language, seconds: float) -> dict[str, Any]:
         "exact": [{"length": n, "lower": low, "upper": high} for n, low, high in found.exact(seconds)],
         "ranks": [{"length": n, "leaves": leaves} for n, leaves in found.ranks()],
         "recurrent_bits": found.recurrent_bits,
-        "transformer": {**SIZE, "excluded_from": found.excluded_from(**SIZE)},
+        "transformer": {**size, "excluded_from": found.excluded_from(**size)},
     }
 
 
@@ -116,7 +117,7 @@ def _told(found: Language, plain: dict[str, Any]) -> str:
     )
     lengths = ", ".join(str(row["length"]) for row in plain["exact"])
     others = [f"  {one['partition']}: {one['lower']}; {one['upper']}" for one in plain["partitions"][1:]]
-    size = ", ".join(f"{name} {value}" for name, value in SIZE.items())
+    size = ", ".join(f"{name} {plain['transformer'][name]}" for name in ("width", "heads", "precision"))
     excluded = plain["transformer"]["excluded_from"]
     inside = f" (inside it: {kind['problem']})" if kind["problem"] else ""
     return "\n".join(

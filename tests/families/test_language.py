@@ -57,6 +57,9 @@ def test_a_language_is_told_and_its_certificate_verified(ccsim, tmp_path):
     assert "| ab* | a   |" in out
     assert "exactly, at N = 2, 4, 6: 3, 4, 6" in out
     assert drawn.read_text(encoding="utf-8").startswith("<svg")
+    larger = json.loads(ccsim(*wanted, "--width", 16, "--heads", 2, "--json")[1])["transformer"]
+    assert (larger["width"], larger["heads"]) == (16, 2)
+    assert larger["excluded_from"] > 390
     code, out, _ = ccsim("verify", str(saved))
     assert code == 0
     assert "<= 2*n + 1 bits for all n >= 1" in out

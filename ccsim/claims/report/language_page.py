@@ -20,12 +20,13 @@ MOST_ELEMENTS = 200  # of a monoid that is shown
 Exact = Sequence[tuple[int, int, int]]
 
 
-def language_page(found: Language, exact: Exact) -> str:
+def language_page(found: Language, exact: Exact, *, width: int = 8, heads: int = 1, precision: int = 16) -> str:
     """A page that needs nothing else: no network and no script.
 
     Args:
         found: what :func:`ccsim.families.language` found.
         exact: (length, at least, at most) under the best partition, as :meth:`ccsim.families.Language.exact` gives it.
+        width, heads, precision: the size of one-layer transformers that is asked about.
 
     >>> from ccsim.families import language, read_language
     >>> page = language_page(language(read_language("a*b*"), name="a*b*", longest=2), [(2, 2, 2)])
@@ -37,7 +38,7 @@ def language_page(found: Language, exact: Exact) -> str:
         "The syntactic monoid": _monoid(found.monoid),
         "The class": _class(found),
         "Every length": _bounds(found) + plot_figure(_plot(found, exact)) + _exact(exact) + _ranks(found),
-        "Models": _models(found),
+        "Models": _models(found, width, heads, precision),
     }
     body = (
         element("header", element("h1", found.name, text=True) + _lead(found))
@@ -128,9 +129,9 @@ def _ranks(found: Language) -> str:
     return table(("N", "by ranks", "certified"), rows, caption, "plain")
 
 
-def _models(found: Language) -> str:
-    at = found.excluded_from()
-    small = "One-layer transformers of width 8 with one head and 16 bits of precision"
+def _models(found: Language, width: int, heads: int, precision: int) -> str:
+    at = found.excluded_from(width=width, heads=heads, precision=precision)
+    size = f"{heads} head{'s' * (heads > 1)} of width {width} and {precision} bits of precision"
     excluded = f"are excluded from N = {at} on" if at else "are not excluded at any length that was looked at"
     recurrent = f"Recurrent models: {found.recurrent_bits} bits of state are enough at every length."
-    return element("p", recurrent) + element("p", f"{small} {excluded}.")
+    return element("p", recurrent) + element("p", f"One-layer transformers with {size} {excluded}.")

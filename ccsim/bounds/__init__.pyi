@@ -4,6 +4,7 @@ from .factors.nonnegative import nonnegative_rank
 from .factors.signs import sign_rank
 from .fooling.fooling_sets import first_clash, grow_fooling_set, maximum_fooling_set
 from .information.cost import InformationCost, information_cost
+from .information.zero_error import WORST_FOR_AND, WORST_FOR_DISJOINTNESS, zero_error_information
 from .leaves.brackets import least_leaves
 from .measures import BY_NAME, MEASURES, brackets_of, deterministic, main_bracket, measure
 from .models.every_length import task_certificate
@@ -36,6 +37,8 @@ __all__ = [
     "MEASURES",
     "PRESETS",
     "REQUIREMENTS",
+    "WORST_FOR_AND",
+    "WORST_FOR_DISJOINTNESS",
     "Bracket",
     "InformationCost",
     "LeastError",
@@ -92,4 +95,5 @@ __all__ = [
     "summary",
     "task_certificate",
     "vc_dimension",
+    "zero_error_information",
 ]

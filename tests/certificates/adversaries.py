@@ -1188,3 +1188,28 @@ def sixteen_parties():
     sizes = [2] * 16
     witness = {"kind": "merged", "parties": list(range(0, 16, 2)), "of": {"kind": "refutation", "nodes": []}}
     return board(listed(noise(2, 1 << 15)), sizes, "lower", witness)
+
+
+WEIGHED = {"cost": "internal", "prior": [1, 2, 2, 3]}
+
+
+@case
+def a_concave_function_of_many_places():
+    places = [f"{place}/{400}" for place in range(401)]
+    values = [["3/1" for _ in places] for _ in places]
+    return claim(listed(["00", "01"]), "information-cost", "lower", WEIGHED,
+                 {"kind": "biconcave", "rows": places, "columns": places, "values": values})  # fmt: skip
+
+
+@case
+def a_concave_function_of_long_numbers():
+    places = ["0/1", *(f"{2**1000 // 60 * place + 7}/{2**1001}" for place in range(1, 60)), "1/2", "1/1"]
+    values = [[f"{2**1000}/{2**998 - 1}"] * len(places)] * len(places)
+    return claim(listed(["00", "01"]), "information-cost", "lower", WEIGHED,
+                 {"kind": "biconcave", "rows": places, "columns": places, "values": values})  # fmt: skip
+
+
+@case
+def a_long_talk():
+    steps = [[place % 2, "0/1", f"{10**18 + place}/{2 * 10**18}"] for place in range(80_000)]
+    return claim(listed(["00", "01"]), "information-cost", "upper", WEIGHED, {"kind": "talk", "steps": steps}, 9)

@@ -35,6 +35,7 @@ from ccsim.bounds import (
     rectangle_bound,
     sign_rank,
     vc_dimension,
+    zero_error_information,
 )
 from ccsim.bounds.measures import brackets_of, deterministic
 from ccsim.bounds.randomised.smooth import (
@@ -234,6 +235,17 @@ def boards():
         yield crafted(three, "blackboard", "lower", {"parties": parties}, inputs, "bits")
 
 
+def information():
+    """What AND reveals, to the parties and to an onlooker."""
+    conjunction = matrix_of([[0, 0], [0, 1]])
+    for cost, prior in (("internal", ((1, 3), (3, 4))), ("external", ((0, 1), (1, 1)))):
+        found = zero_error_information(conjunction, prior, cost, grid=4)
+        parameters = {"cost": cost, "prior": [*prior[0], *prior[1]]}
+        yield crafted(conjunction, "information-cost", "lower", parameters, found.lower_witness, "bits")
+        few = {"kind": "talk", "steps": [[0, "0/1", "3/4"], [1, "0/1", "3/4"], [0, "0/1", "1/1"], [1, "0/1", "1/1"]]}
+        yield crafted(conjunction, "information-cost", "upper", parameters, few, "bits")
+
+
 def searches(matrix):
     """Brackets of every measure of a matrix."""
     yield deterministic(matrix)
@@ -267,7 +279,7 @@ def searches(matrix):
 @cache
 def certificates():
     """All of them, as plain data, one side each."""
-    found = [*handmade(), *ranks(), *boards(), *colouring(), *refutations()]
+    found = [*handmade(), *ranks(), *boards(), *information(), *colouring(), *refutations()]
     found += [branching(CROWN, False), branching(CROWN, True)]
     for matrix in (XOR, THREE, CROWN, REPEATED, PARTIAL, MANY):
         for bracket in searches(matrix):

@@ -292,6 +292,46 @@ def _blackboard(table, parties):
     return bits(tuple(tuple(range(size)) for size in parties))
 
 
+def _information(table, cost, prior):
+    """Upper hulls of rows and columns in turn, on a grid: what can be left, less a little for the grid."""
+    if (len(table), len(table[0])) != (2, 2) or len(_codes(table)) < 2:
+        return (math.inf, -math.inf)
+    mu, places = np.array(prior, dtype=float).reshape(2, 2) / sum(prior), np.sin(np.linspace(0, math.pi / 2, 17)) ** 2
+
+    def entropy(parts):
+        return -sum(part * math.log2(part / sum(parts)) for part in parts if part > 0)
+
+    left = np.zeros((17, 17))
+    for line in (0, 1):
+        if len(set(table[line]) - {-1}) < 2:
+            left[-line] = [entropy(mu[line] * (1 - z, z)) for z in places]
+    for line in (0, 1):
+        if len({row[line] for row in table} - {-1}) < 2:
+            left[:, -line] = np.maximum(left[:, -line], [entropy(mu[:, line] * (1 - z, z)) for z in places])
+    for _ in range(60):
+        for lines in (left, left.T):
+            for values in lines:
+                values[:] = _hull(places, values)
+    whole = entropy(mu.ravel())
+    inside = 2 * whole - entropy(mu.sum(axis=0)) - entropy(mu.sum(axis=1)) if cost == "internal" else whole
+    most = inside - 4 * left[8, 8]
+    return (most - 0.05, most + 1e-3)
+
+
+def _hull(places, values):
+    """The least concave function above some values."""
+    corners = [0]
+    for place in range(1, len(places)):
+        while len(corners) > 1:
+            one, other = corners[-2:]
+            slope = (values[place] - values[one]) / (places[place] - places[one])
+            if values[other] >= values[one] + slope * (places[other] - places[one]):
+                break
+            corners.pop()
+        corners.append(place)
+    return np.interp(places, places[corners], values[corners])
+
+
 def _low(truth):
     return truth[0] if isinstance(truth, tuple) else truth
 
@@ -327,6 +367,7 @@ TRUTHS = {
     "public-coin success": lambda table, bits, **_: _success(table, bits),
     "randomised": _randomised,
     "quantum": _quantum,
+    "information-cost": _information,
     "blackboard": _blackboard,
     "nonnegative-rank": _nonnegative,
     "sign-rank": _sign_rank,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy.typing as npt
 
@@ -14,7 +14,15 @@ Array = npt.NDArray[Any]
 """An array of numbers of any kind; what kind, and which axes, is said where it is used."""
 
 
-def require_shape(argument: str, array: Array, shape: tuple[int | None, ...]) -> None:
+class Shaped(Protocol):
+    """What has a shape."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of its axes."""
+
+
+def require_shape(argument: str, array: Shaped, shape: tuple[int | None, ...]) -> None:
     """An :class:`~ccsim.errors.InputError` unless an array has this shape (None: any size of at least 1)."""
     fits = len(array.shape) == len(shape) and all(
         size >= 1 if wanted is None else size == wanted for size, wanted in zip(array.shape, shape, strict=True)

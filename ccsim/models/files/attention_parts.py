@@ -174,9 +174,9 @@ def _unembedding(description: Description, tensors: Tensors, width: int) -> tupl
     """The read-out; TransformerLens keeps its unembedding W_U the other way round."""
     name = description.read_out.weight
     if name.endswith("W_U") and name in tensors and tensors[name].ndim == 2:
-        turned = Tensors({**tensors, name: np.ascontiguousarray(tensors[name].T)}, tensors.source)
+        turned = Tensors({**tensors, name: np.ascontiguousarray(np.asarray(tensors[name]).T)}, tensors.source)
         found = scores_of(description, turned, width)
-        tensors.used |= turned.used
+        tensors.taken(turned)
         return found
     return scores_of(description, tensors, width)
 

@@ -62,7 +62,7 @@ def read_check(path: Path) -> Recorded:
     arrays = read_npz(path)
     if set(arrays) != {"words", "scores"}:
         raise InputError("check", sorted(arrays), "the two arrays words and scores")
-    return Recorded(arrays["words"], arrays["scores"])
+    return Recorded(np.asarray(arrays["words"]), np.asarray(arrays["scores"]))
 
 
 def require_scores(recorded: Recorded, parts: RecurrentParts | AttentionParts, description: Description) -> int:

@@ -82,10 +82,11 @@ def embedding_of(description: Description, tensors: Tensors, usual: str, width: 
         if width not in (None, count):
             raise InputError("tokens", count, f"{width} ids, as many as the first layer has inputs")
         return np.eye(count)[description.ids]
-    table = tensors.take(name or description.prefix + usual, None, width)
-    if len(table) <= max(description.ids):
-        raise InputError("tokens", max(description.ids), f"ids below {len(table)}, the rows of the embedding")
-    return table[description.ids]
+    name = name or description.prefix + usual
+    count = tensors[name].shape[0] if name in tensors and tensors[name].shape else 0
+    if 0 < count <= max(description.ids):
+        raise InputError("tokens", max(description.ids), f"ids below {count}, the rows of the embedding")
+    return tensors.take(name, None, width, rows=description.ids)
 
 
 def scores_of(description: Description, tensors: Tensors, width: int) -> tuple[Array, Array]:
@@ -94,12 +95,12 @@ def scores_of(description: Description, tensors: Tensors, width: int) -> tuple[A
     A single row w of two answers becomes the rows 0 and w: the first answer wins unless w x + b is above 0.
     """
     read_out, answers = description.read_out, len(description.answers)
-    weight = tensors.take(read_out.weight, None, width)
-    bias = np.zeros(len(weight)) if read_out.bias is None else tensors.take(read_out.bias, len(weight))
-    if read_out.rows is not None:
-        if max(read_out.rows, default=-1) >= len(weight):
-            raise InputError("read_out.rows", max(read_out.rows), f"rows below {len(weight)}")
-        weight, bias = weight[list(read_out.rows)], bias[list(read_out.rows)]
+    rows = read_out.rows
+    count = tensors[read_out.weight].shape[0] if read_out.weight in tensors and tensors[read_out.weight].shape else 0
+    if rows is not None and max(rows, default=-1) >= count > 0:
+        raise InputError("read_out.rows", max(rows), f"rows below {count}")
+    weight = tensors.take(read_out.weight, None, width, rows=rows)
+    bias = np.zeros(len(weight)) if read_out.bias is None else tensors.take(read_out.bias, count, rows=rows)
     if len(weight) == 1 and answers == 2:
         weight, bias = np.concatenate([0 * weight, weight]), np.concatenate([0 * bias, bias])
     if len(weight) != answers:

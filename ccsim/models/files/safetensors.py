@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.errors import InputError
+from ccsim.models.files.tensors import Deferred
 
 __all__ = ["read_safetensors", "write_safetensors"]
 
@@ -33,8 +34,8 @@ KINDS = {
 }
 
 
-def read_safetensors(path: Path) -> tuple[dict[str, Array], dict[str, str]]:
-    """The arrays and the texts of ``__metadata__``; bfloat16 becomes float32, exactly.
+def read_safetensors(path: Path) -> tuple[dict[str, Deferred], dict[str, str]]:
+    """The arrays, each read when it is asked for, and the texts of ``__metadata__``; bfloat16 becomes float32, exactly.
 
     Raises :class:`~ccsim.errors.InputError` unless the tensors lie one after the other and fill the file to its end,
     as the format demands, with the sizes that their shapes have.
@@ -55,13 +56,9 @@ def read_safetensors(path: Path) -> tuple[dict[str, Array], dict[str, str]]:
             end = stop
         if end != room:
             raise _wrong(path, f"tensors that fill {room} bytes, not {end}")
-        arrays = {}
-        for (start, stop, kind, shape), name in places:
-            data = file.read(stop - start)
-            if len(data) != stop - start:
-                raise _wrong(path, f"{stop - start} bytes of tensor {name!r}")
-            arrays[name] = _array(data, kind, shape)
-    return arrays, notes
+    return {
+        name: _deferred(path, name, 8 + length + start, kind, shape) for (start, _, kind, shape), name in places
+    }, notes
 
 
 def write_safetensors(path: str | Path, arrays: Mapping[str, Array], notes: Mapping[str, str] | None = None) -> None:
@@ -132,11 +129,25 @@ def _whole(values: Any) -> bool:
     return isinstance(values, list) and all(type(value) is int and 0 <= value < 1 << 48 for value in values)
 
 
-def _array(data: bytes, kind: str, shape: tuple[int, ...]) -> Array:
-    array = np.frombuffer(data, dtype=KINDS[kind]).reshape(shape)
-    if kind == "BF16":
-        return (array.astype(np.uint32) << 16).view(np.float32)
-    return array
+def _deferred(path: Path, name: str, start: int, kind: str, shape: tuple[int, ...]) -> Deferred:
+    """The tensor that begins at so many bytes of the file."""
+    stored, each = np.dtype(KINDS[kind]), math.prod(shape[1:])
+
+    def load(rows: Sequence[int] | None) -> Array:
+        runs = [(0, math.prod(shape))] if rows is None else [(row * each, each) for row in rows]
+        with path.open("rb") as file:
+            parts = [_numbers(file, start + first * stored.itemsize, count) for first, count in runs]
+        array = np.concatenate(parts).reshape(shape if rows is None else (len(runs), *shape[1:]))
+        return (array.astype(np.uint32) << 16).view(np.float32) if kind == "BF16" else array
+
+    def _numbers(file: BinaryIO, place: int, count: int) -> Array:
+        file.seek(place)
+        found = np.fromfile(file, dtype=stored, count=count)
+        if len(found) != count:
+            raise _wrong(path, f"{count * stored.itemsize} bytes of tensor {name!r}")
+        return found
+
+    return Deferred(shape, np.dtype(np.float32) if kind == "BF16" else stored, load)
 
 
 def _wrong(path: Path, expected: str) -> InputError:

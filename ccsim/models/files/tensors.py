@@ -4,21 +4,49 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from typing import Any
 
 import numpy as np
 
 from ccsim.arrays import Array, require_shape
 from ccsim.errors import InputError
 
-__all__ = ["MOST_BYTES", "Tensors"]
+__all__ = ["MOST_BYTES", "Deferred", "Stored", "Tensors"]
 
 MOST_BYTES = 1 << 30
 """No file, and no sum of the arrays in it, may be larger."""
 
 
-class Tensors(Mapping[str, Array]):
+@dataclass(frozen=True, eq=False)
+class Deferred:
+    """An array in a file, of which nothing but its shape is known until it is asked for.
+
+    Attributes:
+        shape: its shape.
+        dtype: of what is read.
+        load: reads it: the rows with these numbers along its first axis, or all of it if None.
+    """
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    load: Callable[[Sequence[int] | None], Array] = field(repr=False)
+
+    @property
+    def ndim(self) -> int:
+        """How many axes there are."""
+        return len(self.shape)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.asarray(self.load(None), dtype=dtype)
+
+
+Stored = Array | Deferred
+
+
+class Tensors(Mapping[str, Stored]):
     """Arrays by name, which remember who was asked for.
 
     Attributes:
@@ -27,12 +55,12 @@ class Tensors(Mapping[str, Array]):
         known: names of arrays that are no part of a model and need not be asked for, such as masks.
     """
 
-    def __init__(self, arrays: Mapping[str, Array], source: str, notes: Mapping[str, str] | None = None) -> None:
+    def __init__(self, arrays: Mapping[str, Stored], source: str, notes: Mapping[str, str] | None = None) -> None:
         self._arrays, self.source, self.notes = dict(arrays), source, dict(notes or {})
-        self.used: set[str] = set()
+        self._read: dict[str, int] = {}
         self.known: set[str] = set()
 
-    def __getitem__(self, name: str) -> Array:
+    def __getitem__(self, name: str) -> Stored:
         return self._arrays[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -55,12 +83,12 @@ class Tensors(Mapping[str, Array]):
     @property
     def unused(self) -> tuple[str, ...]:
         """The names that nobody asked for, but for those that are known to be no part of a model."""
-        return tuple(sorted(set(self._arrays) - self.used - self.known))
+        return tuple(sorted(set(self._arrays) - set(self._read) - self.known))
 
     @property
     def numbers(self) -> int:
         """How many numbers were asked for."""
-        return sum(self._arrays[name].size for name in self.used)
+        return sum(self._read.values())
 
     def require_used(self, ignored: Iterable[str]) -> None:
         """Raises :class:`~ccsim.errors.InputError` for a tensor that nobody asked for and no pattern names."""
@@ -72,8 +100,10 @@ class Tensors(Mapping[str, Array]):
             expected = f"tensors that are read: others could change what is computed; if they do not, say {example}"
             raise InputError("tensors", names, expected)
 
-    def take(self, name: str, *shape: int | None) -> Array:
+    def take(self, name: str, *shape: int | None, rows: Sequence[int] | None = None) -> Array:
         """The array of this name as float64, finite, with this shape (None: any size of at least 1).
+
+        With ``rows``, which must exist, only these are read, and only their numbers are looked at.
 
         Raises :class:`~ccsim.errors.InputError` that names the tensor, and what was expected of it.
         """
@@ -86,10 +116,15 @@ class Tensors(Mapping[str, Array]):
         require_shape(f"tensor {name!r}", array, shape)
         if array.dtype.kind not in "f":
             raise InputError(f"tensor {name!r}", array.dtype.name, "floating-point numbers")
-        if not np.isfinite(array).all():
+        numbers = array.load(rows) if isinstance(array, Deferred) else array if rows is None else array[list(rows)]
+        if not np.isfinite(numbers).all():
             raise InputError(f"tensor {name!r}", "NaN or infinity", "finite numbers")
-        self.used.add(name)
-        return array.astype(np.float64)
+        self._read[name] = numbers.size
+        return numbers.astype(np.float64)
+
+    def taken(self, other: Tensors) -> None:
+        """What was asked for under the same names elsewhere was asked for here."""
+        self._read |= other._read
 
     def maybe(self, name: str, *shape: int | None) -> Array | None:
         """The array of this name, or None if there is none."""

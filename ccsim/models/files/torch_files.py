@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,15 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models.files.tensors import MOST_BYTES
+from ccsim.models.files.tensors import MOST_BYTES, Deferred, Stored
 
 __all__ = ["read_torch"]
 
 
-def read_torch(path: Path) -> dict[str, Array]:
+def read_torch(path: Path) -> dict[str, Stored]:
     """The tensors of a state dictionary (or of one under ``state_dict``, ``model_state_dict``, ``model``).
+
+    They stay in the file, in virtual memory, until they are asked for.
 
     Raises :class:`~ccsim.errors.InputError` without PyTorch, for an archive that would unpack to more than a GiB, and
     for whatever ``torch.load(..., weights_only=True)`` refuses.
@@ -38,7 +41,7 @@ def read_torch(path: Path) -> dict[str, Array]:
         expected = "PyTorch to be installed, or the same tensors as a .safetensors or .npz file"
         raise InputError("file", path.name, expected) from error
     try:
-        loaded = torch.load(path, map_location="cpu", weights_only=True)
+        loaded = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
     except Exception as error:  # it raises whatever its unpickler meets; nothing was executed
         reason = (str(error).splitlines() or [""])[0][:200]
         raise InputError("file", path.name, f"weights and nothing else ({type(error).__name__}: {reason!r})") from error
@@ -54,12 +57,23 @@ def read_torch(path: Path) -> dict[str, Array]:
         held += tensor.numel() * 8  # a view repeats the numbers of a small storage as often as it likes
         if held > MOST_BYTES:
             raise InputError(f"tensor {name!r}", tuple(tensor.shape), f"at most {MOST_BYTES // 8} numbers in all")
-    return {name: _array(torch, name, tensor) for name, tensor in loaded.items()}
+    return {name: _stored(torch, name, tensor) for name, tensor in loaded.items()}
 
 
-def _array(torch: Any, name: str, tensor: Any) -> Array:
-    whole = tensor.float() if tensor.dtype == torch.bfloat16 else tensor
+def _stored(torch: Any, name: str, tensor: Any) -> Stored:
+    """The tensor as it lies in the file; bfloat16, which NumPy does not have, when it is asked for."""
+    if tensor.dtype == torch.bfloat16:
+
+        def load(rows: Sequence[int] | None) -> Array:
+            part = tensor.detach() if rows is None else tensor.detach()[list(rows)]
+            return _array(name, part.float())
+
+        return Deferred(tuple(tensor.shape), np.dtype(np.float32), load)
+    return _array(name, tensor.detach())
+
+
+def _array(name: str, tensor: Any) -> Array:
     try:
-        return np.array(whole.detach().contiguous().numpy())
+        return np.asarray(tensor.numpy())
     except (TypeError, RuntimeError) as error:  # types that NumPy does not have, and tensors without numbers
         raise InputError(f"tensor {name!r}", str(tensor.dtype), "numbers of a type that NumPy has") from error

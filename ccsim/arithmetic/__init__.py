@@ -6,6 +6,7 @@ from ccsim.arithmetic.functions import FUNCTIONS, Elementary, Exponential, eleme
 from ccsim.arithmetic.integers import (
     IntArray,
     exact_matmul,
+    float_product,
     floor_divide,
     integer_square_root,
     largest_magnitude,
@@ -34,6 +35,7 @@ __all__ = [
     "enclosed",
     "exact_matmul",
     "exponential",
+    "float_product",
     "floor_divide",
     "integer_square_root",
     "largest_magnitude",

@@ -8,9 +8,11 @@ it is added up, and that bound is computed and asserted on every call.
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
+import threadpoolctl
 
 from ccsim.arithmetic.enclosure import enclosed
 from ccsim.arrays import Array
@@ -19,6 +21,7 @@ from ccsim.errors import InputError
 __all__ = [
     "IntArray",
     "exact_matmul",
+    "float_product",
     "floor_divide",
     "integer_square_root",
     "largest_magnitude",
@@ -30,6 +33,7 @@ IntArray = Array
 
 FLOAT_BOUND = 1 << 53  # every integer below this is a float64
 WORD_BOUND = 1 << 63
+MOST_ALONE = 1 << 24  # products of two numbers, some milliseconds
 LARGEST_ROOT = math.isqrt(WORD_BOUND - 1)
 
 _object_root = np.frompyfunc(math.isqrt, 1, 1)
@@ -64,7 +68,7 @@ def _product(a: IntArray, b: IntArray, inner: int) -> IntArray:
     if not bound:
         return np.asarray(np.matmul(np.zeros(a.shape, dtype=np.int64), np.zeros(b.shape, dtype=np.int64)))
     if bound < FLOAT_BOUND:
-        product: IntArray = np.matmul(a.astype(np.float64), b.astype(np.float64)).astype(np.int64)
+        product: IntArray = float_product(a.astype(np.float64), b.astype(np.float64)).astype(np.int64)
         assert largest_magnitude(product) <= bound < FLOAT_BOUND
         return product
     if bound < WORD_BOUND:
@@ -76,6 +80,19 @@ def _product(a: IntArray, b: IntArray, inner: int) -> IntArray:
         low, high, shift = _halves(b, magnitudes[1])
         parts = _product(a, low, inner), _product(a, high, inner)
     return np.asarray(parts[0].astype(object) + (parts[1].astype(object) << shift), dtype=object)
+
+
+def float_product(a: Array, b: Array) -> Array:
+    """The product of float64 matrices; a small one by one thread, as others would wait for longer than it takes."""
+    if a.size * b.shape[-1] > MOST_ALONE:
+        return np.asarray(np.matmul(a, b))
+    with _threads().limit(limits=1, user_api="blas"):
+        return np.asarray(np.matmul(a, b))
+
+
+@cache
+def _threads() -> Any:
+    return threadpoolctl.ThreadpoolController()
 
 
 def _halves(values: IntArray, magnitude: int) -> tuple[IntArray, IntArray, int]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision, enclosed, exact_matmul, floor_divide
+from ccsim.arithmetic import IntArray, Precision, enclosed, exact_matmul, float_product, floor_divide
 from ccsim.arrays import require_shape
 from ccsim.errors import InputError
 
@@ -153,7 +153,7 @@ class Affine:
         """A quotient a / s of whole numbers with a + s < 2^53 rounds to an integer only if it is one: floors agree."""
         assert self.exact_in_floats
         weights, bias, divisor = self._float_parameters
-        result = rows @ weights
+        result = float_product(rows, weights)
         result += bias
         if divisor != 1:
             result /= divisor

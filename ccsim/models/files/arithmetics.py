@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ccsim.arithmetic import FORMATS, FloatFormat, nearest
+from ccsim.arithmetic import FORMATS, FloatFormat, float_product, nearest
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.float_functions import FLOAT_FUNCTIONS
@@ -72,7 +72,7 @@ class Double:
 
     def linear(self, inputs: Array, weights: Array, bias: Array | None = None) -> Array:
         """The product of matrices, and the bias."""
-        product = inputs @ weights.T
+        product = float_product(inputs, weights.T)
         return np.asarray(product if bias is None else product + bias)
 
     def products(self, *pairs: tuple[Array, Array]) -> Array:

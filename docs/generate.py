@@ -135,7 +135,10 @@ def languages_page() -> str:
 
 def _told(line: Line, note: str, formula: str | None = None) -> str:
     """A claim in a paragraph: the word, the name, what came out; below it what is said, or why it is news."""
-    said = [_cell(note.strip()), f"The formula: {formula_markup(formula)}." if formula else ""]
+    said = [
+        _cell(note.strip()),
+        f'The formula: <span class="formula">{formula_markup(formula)}</span>' if formula else "",
+    ]
     below = " ".join(part for part in said if part)
     return f"- **{line.word.value}** `{line.name}` {_cell(line.figures)}" + (f"\\\n  {below}" if below else "")
 

@@ -31,6 +31,7 @@ def shown(text):
         ("Let A be a DFA. Bob does not have a.", ["A", "a"]),
         ("the i-th of them, two 1s, 2-CNFs and 3 x 3 matrices, Theorem 3.1", ["i"]),
         ("appendix F, appendices B.2 and D, B.2 as well (docs/proofs/match2.md)", []),
+        ("Theorem 4, D, and Lemma 4, n states", ["n"]),
         ("what is below -N^K, and e.g. the 2-norm", ["-N^K"]),
         ("eta >= 2 ln((N-1)(2N^K-1)): right", ["eta >= 2 ln((N-1)(2N^K-1))"]),
         ("With y = {2i + a_i - 1} and z_(2i-1) = 2a_i - 1, z_2i = -1, so",

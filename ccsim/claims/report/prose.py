@@ -16,6 +16,7 @@ from ccsim.claims.report.plain_mathematics import Read, read
 __all__ = ["prose_markup"]
 
 ELSEWHERE = re.compile(r"[Aa]ppendi(?:x|ces) [A-H][.\d]*(?:(?:, | and )[A-H](?![\w'])[.\d]*)*"
+                       r"|(?:Theorem|Lemma|Fact|Proposition|Corollary) [\d.]+, [A-H](?![\w'(])"
                        r"|[\w./]+/[\w./]+\.(?:md|py)|\d+ x \d+")  # fmt: skip
 BEFORE = re.compile(r"(?:^|[\s(\[{\"“/|;=<≤≥≈]|(?<![A-Za-z])['‘]|[A-Za-z]{2}-)$")
 ARTICLE = re.compile(r"a\s(?![-+=<>≤≥])|A\s|I\b")

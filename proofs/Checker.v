@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles Mixtures NamedTables.
+  FoolingSets VcDimension Rectangles Parts RationalRank Mixtures Discrepancy NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -20,7 +20,12 @@ Inductive witness :=
 | Pivots (prime : Z) (rows columns : N)
 | Mixture (trees : list part)
 | HardDistribution (bits : nat) (cells : list (N * N * N))
-| BitsOf (m : measure) (of : witness).
+| BitsOf (m : measure) (of : witness)
+| AllSets
+| BiasedRectangle (rectangle : masks)
+| OneDistribution (weights : list (list N))
+| LeaningRectangles (rectangles : list leaning)
+| Parts (parts : list (N * witness)). (* for each answer that occurs, a witness about it *)
 
 (** The last node is about the whole claim, or about any number of rounds. *)
 Definition limit_of (l : option (nat * option party)) : option limit :=
@@ -59,18 +64,21 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | LeafRank primes, Leaves who, Lower => leaf_rank t who primes
   | AFoolingSet cells, FoolingSet who code, Lower => fooling_cells t who code cells
   | AFoolingSet cells, Leaves who, Lower => fooling_cells t who None cells
-  | AFoolingSet cells, Cover code, Lower => fooling_cells t Both (Some code) cells
-  | AFoolingSet cells, Partition code, Lower => fooling_cells t Both (Some code) cells
+  | AFoolingSet cells, Cover code, Lower => fooling_cells t Both code cells
+  | AFoolingSet cells, Partition code, Lower => fooling_cells t Both code cells
   | DifferentLines, FoolingSet who (Some code), Upper => different_lines t code
+  | DifferentLines, RankModulo _ code, Upper => different_lines t code
+  | DifferentLines, RankRational code, Upper => different_lines t code
   | DistinctLines lines, OneWayMessages sender, Lower => distinct_lines t sender lines
   | MessageClasses classes, OneWayMessages sender, Upper => message_classes t sender classes
   | Shattered places, VcDimension sender, Lower => shattered_places t sender places
   | VcListing at_most, VcDimension sender, Upper => vc_listing t sender at_most
-  | SomeRectangles rectangles, Cover code, Upper => covering t code rectangles
-  | SomeRectangles rectangles, Partition code, Upper => dividing t code rectangles
-  | Pivots prime rows columns, Partition code, Lower => part_rank t prime code rows columns
+  | SomeRectangles rectangles, Cover (Some code), Upper => covering t code rectangles
+  | SomeRectangles rectangles, Partition (Some code), Upper => dividing t code rectangles
+  | Pivots prime rows columns, Partition (Some code), Lower => part_rank t prime code rows columns
   | Pivots prime rows columns, RankModulo prime' code, Lower =>
       if Z.eqb prime prime' then part_rank t prime code rows columns else None
+  | Pivots prime rows columns, RankRational code, Lower => part_rank t prime code rows columns
   | Mixture trees, Randomised error, Upper =>
       if mixture_succeeds t trees (1 - error) then Some (N.of_nat (deepest trees)) else None
   | HardDistribution bits cells, Randomised error, Lower =>
@@ -89,9 +97,39 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
       | alice, alice | bob, bob => option_map bits_for (proved t (OneWayMessages sender') s of)
       | _, _ => None
       end
-  | BitsOf (Cover code') of, Nondeterministic code, _ =>
-      if code =? code' then option_map bits_for (proved t (Cover code') s of) else None
+  | BitsOf (Cover (Some code')) of, Nondeterministic (Some code), _ =>
+      if code =? code' then option_map bits_for (proved t (Cover (Some code')) s of) else None
   | _, _, _ => None
+  end.
+
+(** A claim about all answers, by one about each that occurs. *)
+Definition part_of (m : measure) (s : side) (code : N) : option measure :=
+  match m, s with
+  | FoolingSet who None, Upper => Some (FoolingSet who (Some code))
+  | Cover None, _ => Some (Cover (Some code))
+  | Partition None, _ => Some (Partition (Some code))
+  | _, _ => None
+  end.
+
+Fixpoint added (t : table) (m : measure) (s : side) (parts : list (N * witness)) : option N :=
+  match parts with
+  | [] => match part_of m s 0 with Some _ => Some 0 | None => None end
+  | (code, w) :: rest =>
+      match part_of m s code, added t m s rest with
+      | Some one, Some sum => option_map (N.add sum) (proved t one s w)
+      | _, _ => None
+      end
+  end.
+
+Definition all_answers (t : table) (m : measure) (s : side) (parts : list (N * witness)) : option N :=
+  if complete t (map fst parts) then added t m s parts else None.
+
+Definition proved_any (t : table) (m : measure) (s : side) (w : witness) : option N :=
+  match w, m with
+  | Parts parts, _ => all_answers t m s parts
+  | BitsOf (Cover None) of, Nondeterministic None =>
+      option_map bits_for (match of with Parts parts => all_answers t (Cover None) s parts | _ => proved t (Cover None) s of end)
+  | _, _ => proved t m s w
   end.
 
 (** Success with public coins is no natural number, and compared at once. *)
@@ -108,12 +146,28 @@ Definition success_shown (t : table) (bits : nat) (s : side) (claimed : Q) (w : 
   | _, _ => false
   end.
 
+Definition discrepancy_shown (t : table) (weights : list (list N)) (s : side) (claimed : Q) (w : witness) : bool :=
+  match w, s with
+  | AllSets, Upper => bias_at_most t weights claimed
+  | BiasedRectangle rectangle, Lower => bias_at_least t weights claimed rectangle
+  | _, _ => false
+  end.
+
+Definition least_discrepancy_shown (t : table) (s : side) (claimed : Q) (w : witness) : bool :=
+  match w, s with
+  | OneDistribution weights, Upper => some_bias_at_most t weights claimed
+  | LeaningRectangles rectangles, Lower => every_bias_at_least t rectangles claimed
+  | _, _ => false
+  end.
+
 (** Whether the bound that is proved is as good as the claim. *)
 Definition accepts (t : table) (m : measure) (s : side) (claimed : Q) (w : witness) : bool :=
   match m with
   | Success bits => success_shown t bits s claimed w
+  | Discrepancy weights => discrepancy_shown t weights s claimed w
+  | LeastDiscrepancy => least_discrepancy_shown t s claimed w
   | _ =>
-      match proved t m s w with
+      match proved_any t m s w with
       | Some bound => match s with Lower => Qle_bool claimed (fraction bound) | Upper => Qle_bool (fraction bound) claimed end
       | None => false
       end

@@ -32,6 +32,29 @@ Proof.
   eapply Forall_impl; [|exact H]. intros d K x y E. apply K. now rewrite same.
 Qed.
 
+Lemma same_covers_all rs : covers_all f rs -> covers_all g rs.
+Proof.
+  intros [A1 A2]. split.
+  - eapply Forall_impl; [|exact A1]. intros r H x y b I E. apply (H x y b I). now rewrite same.
+  - intros x y a E. apply A2. now rewrite same.
+Qed.
+
+Lemma same_partitions_all rs : partitions_all f rs -> partitions_all g rs.
+Proof.
+  intros [A1 A2]. split; [now apply same_covers_all|]. clear A1. induction A2 as [|c l H _ IH]; constructor; auto.
+  eapply Forall_impl; [|exact H]. intros d K x y E. apply K. now rewrite same.
+Qed.
+
+Lemma same_cover_count code count : rectangles_cover f code count -> rectangles_cover g code count.
+Proof.
+  destruct code; intros (rs & H & L); exists rs; (split; [|exact L]); [now apply same_covers|now apply same_covers_all].
+Qed.
+
+Lemma same_partition_count code count : rectangles_partition f code count -> rectangles_partition g code count.
+Proof.
+  destruct code; intros (rs & H & L); exists rs; (split; [|exact L]); [now apply same_partitions|now apply same_partitions_all].
+Qed.
+
 Lemma same_messages sender count : messages_suffice f sender count -> messages_suffice g sender count.
 Proof.
   destruct sender; intros (m & a & H & K); exists m, a; (split; [exact H|]); intros x y b E; apply K; now rewrite same.
@@ -58,19 +81,23 @@ Qed.
 
 Lemma same_reached f g m q : (forall x y, f x y = g x y) -> reached f m q -> reached g m q.
 Proof.
-  intros S. destruct m as [who limit|who|who code|code|code|code|prime code|sender|sender|sender|weights|bits|error]; simpl.
+  intros S. destruct m as [who limit|who|who code|code|code|code|prime code|code|sender|sender|sender|weights| |bits|error]; simpl.
   - intros (n & H & p & C & W & D). exists n. split; [exact H|]. exists p. split; [|now split]. now apply (same_computes _ _ _ f g S).
   - intros (n & H & p & C & D). exists n. split; [exact H|]. exists p. split; [|exact D]. now apply (same_computes _ _ _ f g S).
   - intros (n & H & K). exists n. split; [exact H|]. now apply (same_fooling _ _ _ f g S).
-  - intros (n & H & rs & C & K). exists n. split; [exact H|]. exists rs. split; [|exact K]. now apply (same_covers _ _ _ f g S).
-  - intros (n & H & rs & C & K). exists n. split; [exact H|]. exists rs. split; [|exact K]. now apply (same_partitions _ _ _ f g S).
-  - intros (n & H & rs & C & K). exists n. split; [exact H|]. exists rs. split; [|exact K]. now apply (same_covers _ _ _ f g S).
+  - intros (n & H & K). exists n. split; [exact H|]. now apply (same_cover_count _ _ _ f g S).
+  - intros (n & H & K). exists n. split; [exact H|]. now apply (same_partition_count _ _ _ f g S).
+  - intros (n & H & K). exists n. split; [exact H|]. now apply (same_cover_count _ _ _ f g S).
+  - intros (n & H & terms & L & K). exists n. split; [exact H|]. exists terms. split; [exact L|]. intros x y. rewrite <- S. apply K.
   - intros (n & H & terms & L & K). exists n. split; [exact H|]. exists terms. split; [exact L|]. intros x y. rewrite <- S. apply K.
   - intros (n & H & K). exists n. split; [exact H|]. now apply (same_messages _ _ _ f g S).
   - intros (n & H & K). exists n. split; [exact H|]. now apply (same_messages _ _ _ f g S).
   - intros (n & H & K). exists n. split; [exact H|]. apply (same_shattered _ _ _ (sent_by sender f)); [|exact K].
     intros x y. destruct sender; apply S.
   - intros (P & r & K). split; [exact P|]. exists r. now rewrite <- (same_bias f g).
+  - intros (weights & P & R & On & B). exists weights. split; [exact P|]. split; [exact R|]. split.
+    + intros x y W. rewrite <- S. now apply On.
+    + intros r. rewrite <- (same_bias f g) by exact S. apply B.
   - now apply (same_succeeds _ _ _ f g S).
   - intros (n & H & K). exists n. split; [exact H|]. now apply (same_succeeds _ _ _ f g S).
 Qed.

@@ -2,7 +2,7 @@
 From Coq Require Import NArith ZArith QArith List.
 From Coq Require Extraction.
 From Coq Require Import ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlZBigInt.
-From Ccsim Require Import Specification Checker NamedTables.
+From Ccsim Require Import Specification Elimination Checker NamedTables.
 
 Extract Inlined Constant N.testbit => "Bits.testbit".
 Extract Inlined Constant N.setbit => "Bits.setbit".
@@ -28,4 +28,4 @@ Extract Inlined Constant Z.add => "Bits.add".
 Extract Inlined Constant Z.sub => "Bits.sub".
 Extract Inlined Constant Z.mul => "Bits.mul".
 
-Extraction "kernel.ml" accepts accepts_named table_of_name.
+Extraction "kernel.ml" accepts accepts_named table_of_name is_prime.

@@ -63,7 +63,7 @@ Proof.
 Qed.
 
 Theorem fooling_needs_rectangles t code cells count : fooling_set (cell t) Both (Some code) cells ->
-  rectangles_cover (cell t) code count -> (length cells <= count)%nat.
+  rectangles_cover (cell t) (Some code) count -> (length cells <= count)%nat.
 Proof.
   intros [A P] (rs & [Own Cov] & L). eapply Nat.le_trans; [|exact L].
   apply (pigeonhole (fun (r : rectangle N N) (c : N * N) => inside r (fst c) (snd c))).
@@ -73,6 +73,28 @@ Proof.
     intros x y a Hx Hy E. simpl. rewrite Forall_forall in Own. symmetry. apply (Own r Hr x y a); [|exact E].
     unfold inside in *. apply andb_true_iff in Ic, Id. apply andb_true_iff. destruct Hx, Hy; subst; tauto.
 Qed.
+
+Theorem fooling_needs_all_rectangles t cells count : fooling_set (cell t) Both None cells ->
+  rectangles_cover (cell t) None count -> (length cells <= count)%nat.
+Proof.
+  intros [A P] (rs & [Own Cov] & L). eapply Nat.le_trans; [|exact L].
+  apply (pigeonhole (fun (r : N * rectangle N N) (c : N * N) =>
+    inside (snd r) (fst c) (snd c) && match cell t (fst c) (snd c) with Some a => fst r =? a | None => false end)).
+  - eapply Forall_impl; [|exact A]. intros c Hc. simpl in Hc. destruct (cell t (fst c) (snd c)) as [a|] eqn:E; [|congruence].
+    eapply Exists_impl; [|exact (Cov _ _ a E)]. intros r [<- I]. cbv beta. now rewrite I, N.eqb_refl.
+  - clear L Cov A. induction P as [|c l H _ IH]; constructor; [|exact IH].
+    apply Forall_forall. intros d Hd r Hr [Ic Id]. rewrite Forall_forall in H. apply (H d Hd). exists (fst r).
+    intros x y a Hx Hy E. simpl. rewrite Forall_forall in Own. symmetry. apply (Own r Hr x y a); [|exact E].
+    apply andb_true_iff in Ic, Id. unfold inside in *. destruct Ic as [Ic _], Id as [Id _]. apply andb_true_iff in Ic, Id. apply andb_true_iff.
+    destruct Hx, Hy; subst; tauto.
+Qed.
+
+Lemma fooling_needs_rectangles_of t code cells count : fooling_set (cell t) Both code cells ->
+  rectangles_cover (cell t) code count -> (length cells <= count)%nat.
+Proof. destruct code; [apply fooling_needs_rectangles|apply fooling_needs_all_rectangles]. Qed.
+
+Lemma partition_covers (f : function N N N) code count : rectangles_partition f code count -> rectangles_cover f code count.
+Proof. destruct code; intros (rs & [C _] & L); exists rs; auto. Qed.
 
 (** At most: two cells in equal rows of an answer share a leaf. *)
 Definition shown_lines (L : list line) (code : N) : N :=

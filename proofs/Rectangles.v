@@ -68,7 +68,7 @@ Proof.
     split; [now apply in_map|]. now apply inside_meant.
 Qed.
 
-Theorem covering_bound t code rs v : covering t code rs = Some v -> rectangles_cover (cell t) code (N.to_nat v).
+Theorem covering_bound t code rs v : covering t code rs = Some v -> rectangles_cover (cell t) (Some code) (N.to_nat v).
 Proof.
   intros H. destruct (covering_covers _ _ _ _ H) as [C ->]. exists (map meant rs). split; [exact C|]. rewrite map_length. lia.
 Qed.
@@ -94,7 +94,7 @@ Proof.
   - apply IH. intros x. specialize (H x). now inversion H.
 Qed.
 
-Theorem dividing_bound t code rs v : dividing t code rs = Some v -> rectangles_partition (cell t) code (N.to_nat v).
+Theorem dividing_bound t code rs v : dividing t code rs = Some v -> rectangles_partition (cell t) (Some code) (N.to_nat v).
 Proof.
   unfold dividing. intros H. destruct (forallb _ (row_lines t)) eqn:D; [|discriminate].
   destruct (covering_covers _ _ _ _ H) as [C ->]. exists (map meant rs). split; [|rewrite map_length; lia]. split; [exact C|].
@@ -183,7 +183,7 @@ Proof.
 Qed.
 
 Theorem part_rank_bounds_partitions t prime code R C v count : part_rank t prime code R C = Some v ->
-  rectangles_partition (cell t) code count -> v <= N.of_nat count.
+  rectangles_partition (cell t) (Some code) count -> v <= N.of_nat count.
 Proof.
   intros H (rs & P & L). pose proof (rank_of_terms t prime code R C v _ H (division_rank _ prime code rs P)). lia.
 Qed.

@@ -1,7 +1,7 @@
 (** * Why what [Checker.v] accepts is true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
 From Ccsim Require Import Specification Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles Mixtures Checker.
+  FoolingSets VcDimension Rectangles Parts RationalRank Mixtures Discrepancy Checker.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -64,7 +64,7 @@ Lemma fraction_natural v : natural (fraction v) (N.to_nat v).
 Proof. unfold natural, fraction. now rewrite N_nat_Z. Qed.
 
 Lemma cover_mono (f : function N N N) code n m : (n <= m)%nat -> rectangles_cover f code n -> rectangles_cover f code m.
-Proof. intros L (rs & H & K). exists rs. split; [exact H|lia]. Qed.
+Proof. intros L. destruct code; intros (rs & H & K); exists rs; (split; [exact H|lia]). Qed.
 
 Lemma messages_mono (f : function N N N) sender n m : (n <= m)%nat -> messages_suffice f sender n -> messages_suffice f sender m.
 Proof.
@@ -79,9 +79,12 @@ Qed.
 Ltac least_lower := intros q (n & Hq & Hn); apply natural_fraction in Hq; subst q; apply fraction_le.
 Ltac least_upper v := exists (fraction v); split; [exists (N.to_nat v); split; [apply fraction_natural|]|apply Qle_refl].
 
+Ltac cases m s H := destruct m, s; try discriminate H;
+  try match goal with code : option N |- _ => destruct code as [code|]; try discriminate H end.
+
 Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH]; intros t m s v H.
+  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights|rectangles|parts]; intros t m s v H.
   - destruct m, s; try discriminate H; simpl in H.
     + destruct (tree_computes who t p) eqn:A; [|discriminate]. destruct (tree_within limit p) eqn:B; [|discriminate].
       injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id.
@@ -90,14 +93,17 @@ Proof.
       unfold holds; simpl. least_upper (N.of_nat (tree_leaves p)). rewrite Nat2N.id.
       exists (denote who p). split; [now apply tree_computes_sound|]. now rewrite denote_leaves.
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. least_lower. eapply refuted_bound; eauto.
-  - destruct m, s; try discriminate H; simpl in H; destruct (fooling_cells_sound _ _ _ _ _ H) as [F ->]; unfold holds; simpl.
+  - destruct m, s; try discriminate H; simpl in H;
+      destruct (fooling_cells_sound _ _ _ _ _ H) as [F ->]; unfold holds; simpl.
     + least_lower. pose proof (fooling_needs_leaves _ _ _ _ _ F Hn). lia.
     + exists (fraction (N.of_nat (length cells))). split; [|apply Qle_refl]. exists cells. split; [|exact F].
       unfold natural, fraction. now rewrite nat_N_Z.
-    + least_lower. pose proof (fooling_needs_rectangles _ _ _ _ F Hn). lia.
-    + least_lower. destruct Hn as (rs & [C _] & L). pose proof (fooling_needs_rectangles _ _ _ (length rs) F (ex_intro _ rs (conj C (le_n _)))). lia.
-  - destruct m as [| |who [code|]| | | | | | | | | |], s; try discriminate H; simpl in H. unfold holds; simpl.
-    intros q (cells & Hq & F). apply natural_fraction in Hq. subst q. apply fraction_le. eapply different_lines_bound; eauto.
+    + least_lower. pose proof (fooling_needs_rectangles_of _ _ _ _ F Hn). lia.
+    + least_lower. apply partition_covers in Hn. pose proof (fooling_needs_rectangles_of _ _ _ _ F Hn). lia.
+  - cases m s H; simpl in H; unfold holds; simpl.
+    + intros q (cells & Hq & F). apply natural_fraction in Hq. subst q. apply fraction_le. eapply different_lines_bound; eauto.
+    + least_upper v. now apply few_lines_rank.
+    + least_upper v. now apply few_lines_rational_rank.
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. least_lower. eapply leaf_rank_bound; eauto.
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. least_lower. eapply distinct_lines_bound; eauto.
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. least_upper v. eapply message_classes_bound; eauto.
@@ -107,12 +113,13 @@ Proof.
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl.
     intros q (ps & Hq & S). apply natural_fraction in Hq. subst q. apply fraction_le. eapply vc_listing_bound; eauto.
   - destruct m, s; discriminate H.
-  - destruct m, s; try discriminate H; simpl in H; unfold holds; simpl; least_upper v.
+  - cases m s H; simpl in H; unfold holds; simpl; least_upper v.
     + eapply covering_bound; eauto.
     + eapply dividing_bound; eauto.
-  - destruct m, s; try discriminate H; cbn [proved] in H; unfold holds; simpl; least_lower.
+  - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
     + eapply part_rank_bounds_partitions; eauto.
     + destruct (Z.eqb_spec prime prime0) as [<-|]; [|discriminate]. eapply rank_of_terms; eauto.
+    + eapply rational_rank_of_terms; eauto.
   - destruct m, s; try discriminate H; cbn [proved] in H.
     destruct (mixture_succeeds t trees (1 - error)) eqn:M; [|discriminate]. injection H as <-. unfold holds; simpl.
     least_upper (N.of_nat (deepest trees)). rewrite Nat2N.id. now apply mixture_succeeds_sound with (m := trees).
@@ -123,21 +130,21 @@ Proof.
     destruct (limit_of_success_sound _ _ _ _ _ (1 - error) L) as [_ Y].
     assert (K : Qle_bool ((1 - error) * fraction whole) (fraction most) = true); [|congruence].
     apply Qle_bool_iff, Y. now apply (succeeds_mono (cell t) n).
-  - destruct m' as [|who'| |code'| | | |sender'| | | | |]; try (destruct m, s; discriminate H).
-    + destruct m as [who lim| | | | | | | | | | | |], s; try discriminate H.
+  - destruct m' as [|who'| |[code'|]| | | | |sender'| | | | | |]; try (exfalso; clear IH; cases m s H; fail).
+    + cases m s H.
       assert (E : who = who' /\ option_map bits_for (proved t (Leaves who') Lower of) = Some v).
       { simpl in H. destruct who, who'; try discriminate H; auto. }
       clear H. destruct E as [-> H]. destruct (proved t (Leaves who') Lower of) as [u|] eqn:P; [|discriminate]. injection H as <-.
       apply IH in P. unfold holds in *; simpl in *. least_lower. apply bits_for_at_most. apply fraction_le. apply P.
       destruct Hn as (p & Hp & _ & D). exists (2 ^ n)%nat. split; [unfold natural, fraction; now rewrite nat_N_Z|].
       exists p. split; [exact Hp|]. eapply Nat.le_trans; [apply leaves_depth|]. apply Nat.pow_le_mono_r; lia.
-    + destruct m; try (destruct s; discriminate H). simpl in H. destruct (N.eqb_spec code code') as [<-|]; [|discriminate].
-      destruct (proved t (Cover code) s of) as [u|] eqn:P; [|discriminate]. injection H as <-. apply IH in P.
+    + destruct m as [| | | | |[code|]| | | | | | | | |]; try (exfalso; cases code s H; fail); try (destruct s; discriminate H). simpl in H. destruct (N.eqb_spec code code') as [<-|]; [|discriminate].
+      destruct (proved t (Cover (Some code)) s of) as [u|] eqn:P; [|discriminate]. injection H as <-. apply IH in P.
       unfold holds in *; destruct s; simpl in *.
       * least_lower. apply bits_for_at_most. apply fraction_le. apply P. exists (2 ^ n)%nat. split; [|exact Hn].
         unfold natural, fraction. now rewrite nat_N_Z.
       * destruct P as (q & (n & Hq & Hn) & L). least_upper (bits_for u). apply natural_fraction in Hq. subst q.
-        apply fraction_le in L. apply (cover_mono _ _ n); [|exact Hn]. pose proof (bits_for_enough u). lia.
+        apply fraction_le in L. apply (cover_mono _ (Some code) n); [|exact Hn]. pose proof (bits_for_enough u). lia.
     + destruct m; try (destruct s; discriminate H). simpl in H.
       assert (E : sender = sender' /\ option_map bits_for (proved t (OneWayMessages sender') s of) = Some v).
       { destruct sender, sender'; try discriminate H; auto. }
@@ -147,6 +154,11 @@ Proof.
         unfold natural, fraction. now rewrite nat_N_Z.
       * destruct P as (q & (n & Hq & Hn) & L). least_upper (bits_for u). apply natural_fraction in Hq. subst q.
         apply fraction_le in L. apply (messages_mono _ _ n); [|exact Hn]. pose proof (bits_for_enough u). lia.
+  - destruct m, s; discriminate H.
+  - destruct m, s; discriminate H.
+  - destruct m, s; discriminate H.
+  - destruct m, s; discriminate H.
+  - destruct m, s; discriminate H.
 Qed.
 
 Lemma success_shown_holds t bits s claimed w : success_shown t bits s claimed w = true -> holds (cell t) (Success bits) s claimed.
@@ -160,4 +172,15 @@ Proof.
     apply (succeeds_mono _ bits bits0) in R; [|exact L]. specialize (Y R).
     assert (0 < fraction whole)%Q by (unfold fraction; change 0%Q with (inject_Z 0); rewrite <- Zlt_Qlt; lia).
     apply (Qmult_le_r _ _ (fraction whole)); [assumption|]. eapply Qle_trans; eauto.
+Qed.
+
+Lemma discrepancy_shown_holds t weights s claimed w : discrepancy_shown t weights s claimed w = true ->
+  holds (cell t) (Discrepancy weights) s claimed.
+Proof.
+  destruct w; try discriminate; destruct s; try discriminate; [apply bias_at_most_holds|apply bias_at_least_holds].
+Qed.
+
+Lemma least_discrepancy_shown_holds t s claimed w : least_discrepancy_shown t s claimed w = true -> holds (cell t) LeastDiscrepancy s claimed.
+Proof.
+  destruct w; try discriminate; destruct s; try discriminate; [apply some_bias_at_most_holds|apply every_bias_at_least_holds].
 Qed.

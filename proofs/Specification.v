@@ -134,8 +134,26 @@ Definition partitions (a : A) (rs : list rectangle) : Prop :=
   covers a rs /\
   ForallOrdPairs (fun r s => forall x y, f x y = Some a -> ~ (inside r x y = true /\ inside s x y = true)) rs.
 
-Definition rectangles_cover (a : A) (count : nat) : Prop := exists rs, covers a rs /\ length rs <= count.
-Definition rectangles_partition (a : A) (count : nat) : Prop := exists rs, partitions a rs /\ length rs <= count.
+(** Of all answers together: each rectangle has one of them. *)
+Definition covers_all (rs : list (A * rectangle)) : Prop :=
+  Forall (fun r => has_answer (fst r) (snd r)) rs /\
+  forall x y a, f x y = Some a -> Exists (fun r => fst r = a /\ inside (snd r) x y = true) rs.
+
+Definition partitions_all (rs : list (A * rectangle)) : Prop :=
+  covers_all rs /\
+  ForallOrdPairs (fun r s => forall x y, f x y <> None -> ~ (inside (snd r) x y = true /\ inside (snd s) x y = true)) rs.
+
+Definition rectangles_cover (code : option A) (count : nat) : Prop :=
+  match code with
+  | Some a => exists rs, covers a rs /\ length rs <= count
+  | None => exists rs, covers_all rs /\ length rs <= count
+  end.
+
+Definition rectangles_partition (code : option A) (count : nat) : Prop :=
+  match code with
+  | Some a => exists rs, partitions a rs /\ length rs <= count
+  | None => exists rs, partitions_all rs /\ length rs <= count
+  end.
 
 (** *** Rank of the 0/1 matrix of an answer modulo a prime: as few products of a column and a row as add up to it *)
 Definition sum_of_products (terms : list ((X -> Z) * (Y -> Z))) (x : X) (y : Y) : Z :=
@@ -145,6 +163,15 @@ Definition rank_at_most (prime : Z) (a : A) (count : nat) : Prop :=
   exists terms, length terms <= count /\
     forall x y, (f x y = Some a -> (prime | sum_of_products terms x y - 1)%Z) /\
                 (f x y <> Some a -> f x y <> None -> (prime | sum_of_products terms x y)%Z).
+
+(** Over the rationals. *)
+Definition sum_of_rational_products (terms : list ((X -> Q) * (Y -> Q))) (x : X) (y : Y) : Q :=
+  fold_right (fun term sum => fst term x * snd term y + sum)%Q 0%Q terms.
+
+Definition rational_rank_at_most (a : A) (count : nat) : Prop :=
+  exists terms, length terms <= count /\
+    forall x y, (f x y = Some a -> (sum_of_rational_products terms x y == 1)%Q) /\
+                (f x y <> Some a -> f x y <> None -> (sum_of_rational_products terms x y == 0)%Q).
 
 (** *** VC dimension: inputs of the receiver, here Bob, on which the sender's inputs show every pattern of two answers *)
 Definition shattered (zero one : A) (places : list Y) : Prop :=
@@ -225,19 +252,27 @@ Definition bias (f : function N N N) (weights : list (list N)) (rows columns : n
   Z.abs (sum (map (fun x => sum (map (fun y => if inside r x y then signed_weight f weights x y else 0%Z)
                                      (indices columns))) (indices rows))).
 
+(** Numbers that the discrepancy under some distribution does not exceed; all its weight is on answers 0 and 1. *)
+Definition some_discrepancy_at_most (f : function N N N) (q : Q) : Prop :=
+  exists weights, (0 < all_weight weights)%N /\ Forall (fun line => length line = length (hd [] weights)) weights /\
+    (forall x y, weight_at weights x y <> 0%N -> f x y = Some 0%N \/ f x y = Some 1%N) /\
+    forall r, (inject_Z (bias f weights (length weights) (length (hd [] weights)) r) <= q * fraction (all_weight weights))%Q.
+
 (** ** Claims: what a certificate says of a function *)
 Inductive measure :=
 | Deterministic (who : knowing) (limit : option (nat * option party))
 | Leaves (who : knowing)
 | FoolingSet (who : knowing) (code : option N)
-| Cover (code : N)
-| Partition (code : N)
-| Nondeterministic (code : N)
+| Cover (code : option N)
+| Partition (code : option N)
+| Nondeterministic (code : option N)
 | RankModulo (prime : Z) (code : N)
+| RankRational (code : N)
 | OneWayMessages (sender : party)
 | OneWay (sender : party)
 | VcDimension (sender : party)
 | Discrepancy (weights : list (list N))
+| LeastDiscrepancy
 | Success (bits : nat)
 | Randomised (error : Q).
 
@@ -253,11 +288,13 @@ Definition reached (f : function N N N) (m : measure) (q : Q) : Prop :=
   | Partition code => exists count, natural q count /\ rectangles_partition f code count
   | Nondeterministic code => exists bits, natural q bits /\ rectangles_cover f code (2 ^ bits)
   | RankModulo prime code => exists count, natural q count /\ rank_at_most f prime code count
+  | RankRational code => exists count, natural q count /\ rational_rank_at_most f code count
   | OneWayMessages sender => exists count, natural q count /\ messages_suffice f sender count
   | OneWay sender => exists bits, natural q bits /\ messages_suffice f sender (2 ^ bits)
   | VcDimension sender => exists places, natural q (length places) /\ shattered (sent_by sender f) 0%N 1%N places
   | Discrepancy weights => (0 < all_weight weights)%N /\ exists r, (q * fraction (all_weight weights) ==
       inject_Z (bias f weights (length weights) (length (hd [] weights)) r))%Q
+  | LeastDiscrepancy => some_discrepancy_at_most f q
   | Success bits => succeeds f N.eqb bits q
   | Randomised error => exists bits, natural q bits /\ succeeds f N.eqb bits (1 - error)
   end.

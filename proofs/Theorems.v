@@ -2,7 +2,7 @@
 
     Each is about the definitions of [Specification.v] alone. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
-From Ccsim Require Import Specification Checker Soundness NamedTables VcDimension Extensionality.
+From Ccsim Require Import Specification Checker Soundness AllAnswers NamedTables VcDimension Extensionality.
 Open Scope N_scope.
 
 Lemma holds_weaker f m s (strong weak : Q) : holds f m s strong ->
@@ -22,13 +22,14 @@ Theorem accepted_claims_hold : forall (t : table) (m : measure) (s : side) (clai
   accepts t m s claimed w = true -> holds (cell t) m s claimed.
 Proof.
   intros t m s claimed w H.
-  assert (K : match proved t m s w with
+  assert (K : match proved_any t m s w with
               | Some v => match s with Lower => Qle_bool claimed (fraction v) | Upper => Qle_bool (fraction v) claimed end
               | None => false
               end = true -> holds (cell t) m s claimed).
-  { clear H. intros H. destruct (proved t m s w) as [v|] eqn:P; [|discriminate].
-    apply (holds_weaker _ _ _ (fraction v)); [exact (proved_holds w t m s v P)|]. destruct s; now apply Qle_bool_iff. }
-  destruct m; try exact (K H). exact (success_shown_holds _ _ _ _ _ H).
+  { clear H. intros H. destruct (proved_any t m s w) as [v|] eqn:P; [|discriminate].
+    apply (holds_weaker _ _ _ (fraction v)); [exact (proved_any_holds w t m s v P)|]. destruct s; now apply Qle_bool_iff. }
+  destruct m; try exact (K H);
+    [exact (discrepancy_shown_holds _ _ _ _ _ H)|exact (least_discrepancy_shown_holds _ _ _ _ H)|exact (success_shown_holds _ _ _ _ _ H)].
 Qed.
 
 (** A named function has the table that is made of it. *)

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from ccsim.certificates import verify
 from ccsim.certificates.certificate import Certificate, Proof
 from ccsim.errors import InputError
@@ -100,24 +102,36 @@ def _limit(rounds: int | None, first: str | None) -> str:
     return "None" if rounds is None else f"(Some ({rounds}%nat, {_option(first)}))"
 
 
+def _table_of_weights(weights: list[list[int]]) -> str:
+    return _list(map(_list, weights))
+
+
+def _field(field: str) -> str:
+    if field == "rational":
+        return "RankRational"
+    return f"RankModulo {verify.integer(verify._prime_of(field), 2, verify.MOST_PRIME)}"
+
+
 MEASURES: dict[str, Callable[[dict[str, Any]], str]] = {
     "deterministic": lambda p: f"(Deterministic {KNOWING[p['answer']]} {_limit(p['rounds'], p['first'])})",
     "leaves": lambda p: f"(Leaves {KNOWING[p['answer']]})",
     "fooling-set": lambda p: f"(FoolingSet {KNOWING[p['answer']]} {_option(p['code'])})",
-    "cover": lambda p: f"(Cover {p['code']})",
-    "partition": lambda p: f"(Partition {p['code']})",
-    "nondeterministic": lambda p: f"(Nondeterministic {p['code']})",
+    "cover": lambda p: f"(Cover {_option(p['code'])})",
+    "partition": lambda p: f"(Partition {_option(p['code'])})",
+    "nondeterministic": lambda p: f"(Nondeterministic {_option(p['code'])})",
     "one-way-messages": lambda p: f"(OneWayMessages {SENDERS[p['direction']]})",
     "one-way": lambda p: f"(OneWay {SENDERS[p['direction']]})",
     "vc-dimension": lambda p: f"(VcDimension {SENDERS[p['direction']]})",
-    "rank": lambda p: f"(RankModulo {verify.integer(verify._prime_of(p['field']), 2, verify.MOST_PRIME)} {p['code']})",
+    "rank": lambda p: f"({_field(p['field'])} {p['code']})",
+    "discrepancy": lambda p: f"(Discrepancy {_table_of_weights(p['weights'])})",
+    "least-discrepancy": lambda p: "LeastDiscrepancy",
     "randomised": lambda p: f"(Randomised {_rational(Fraction(p['error']))})",
     "public-coin success": lambda p: f"(Success {p['bits']})",
 }
 
 
 def _measure(measure: str, parameters: dict[str, Any]) -> str:
-    about_all = measure != "fooling-set" and parameters.get("code", 0) is None
+    about_all = measure == "rank" and parameters.get("code", 0) is None
     if measure not in MEASURES or about_all:
         raise InputError("--coq", measure, f"a claim on one of {', '.join(MEASURES)}, and not on all labels together")
     return MEASURES[measure](parameters)
@@ -177,6 +191,18 @@ def _weighed_cells(cells: list[list[Any]]) -> Iterable[str]:
     return (f"({row}, {column}, {weight})" for (row, column, _), weight in zip(cells, weights, strict=True))
 
 
+def _leaning(entries: list[list[Any]]) -> Iterable[str]:
+    shares = _whole([Fraction(weight) for *_, weight in entries])
+    for (rows, columns, code, _), share in zip(entries, shares, strict=True):
+        yield f"({_mask(rows)}, {_mask(columns)}, {'true' if code else 'false'}, {share})"
+
+
+def _distribution(witness: dict[str, Any]) -> str:
+    if witness["of"]["kind"] != "all-sets":
+        raise InputError("--coq", witness["of"]["kind"], "a distribution with a witness of the kind all-sets")
+    return f"OneDistribution {_table_of_weights(witness['weights'])}"
+
+
 KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "protocol-tree": lambda w: f"ProtocolTree {_tree(w['tree'])}",
     "refutation": lambda w: f"ARefutation {_list(map(_node, w['nodes']))}",
@@ -190,9 +216,19 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "all-patterns": lambda w: "AllPatterns",
     "rectangles": lambda w: f"SomeRectangles {_pairs(map(_mask, entry) for entry in w['rectangles'])}",
     "pivots": lambda w: f"Pivots {w['prime']} {_mask(w['rows'])} {_mask(w['columns'])}",
+    "all-sets": lambda w: "AllSets",
+    "biased-rectangle": lambda w: "BiasedRectangle ({}, {})".format(*map(_mask, w["rectangle"])),
+    "distribution": _distribution,
+    "weighted-rectangles": lambda w: f"LeaningRectangles {_list(_leaning(w['rectangles']))}",
     "protocol-mixture": lambda w: f"Mixture {_list(_weighed_trees(w['trees']))}",
     "hard-distribution": lambda w: f"HardDistribution {w['bits']} {_list(_weighed_cells(w['cells']))}",
 }
+
+
+def _occurring(certificate: Certificate) -> list[int]:
+    """The codes of the answers that occur, in order."""
+    assert certificate.matrix is not None
+    return [int(code) for code in np.unique(certificate.matrix.codes) if code >= 0]
 
 
 def _witness(certificate: Certificate, proof: Proof) -> str:
@@ -200,6 +236,10 @@ def _witness(certificate: Certificate, proof: Proof) -> str:
         if data["kind"] == "bits-of" and not data["given"]:
             own = {name: parameters[name] for name in verify.PARAMETERS[data["measure"]] if name in parameters}
             return f"BitsOf {_measure(data['measure'], own)} ({term(data['of'], own)})"
+        if data["kind"] == "parts":
+            pairs = zip(_occurring(certificate), data["parts"], strict=True)
+            inside = (f"({code}, {term(part, {**parameters, 'code': code})})" for code, part in pairs)
+            return f"Parts {_list(inside)}"
         if data["kind"] not in KINDS:
             raise InputError("--coq", data["kind"], f"a witness of a kind among {', '.join(KINDS)}")
         return KINDS[data["kind"]](data)

@@ -44,20 +44,38 @@ let error data =
   need (Z.sign found.qnum >= 0 && Z.lt found.qnum found.qden) "another value of error";
   found
 
-(* GF(p), and whether p is a prime is seen with the witness. *)
-let prime_of field =
+(* Over the rationals, or GF(p). *)
+let rank_over field code =
   let found = text field in
   let size = String.length found in
-  if found = "rational" then unreached "rank over the rationals";
+  if found = "rational" then Kernel.RankRational code else
   let plain = size > 4 && size <= 14 && String.sub found 0 3 = "GF(" && found.[size - 1] = ')' && found.[3] <> '0' in
   need (plain && String.for_all (function '0' .. '9' -> true | _ -> false) (String.sub found 3 (size - 4))) "another value of field";
-  Z.of_string (String.sub found 3 (size - 4))
+  let prime = Z.of_string (String.sub found 3 (size - 4)) in
+  need (Z.leq prime (Z.of_int 0x7FFFFFFF) && Kernel.is_prime prime) "a field is GF(p), p a prime";
+  Kernel.RankModulo (prime, code)
+
+let most_weight = Z.shift_left Z.one 80
+
+(* A weight for each cell. *)
+let weights data =
+  let weight = function
+    | Json.Int found when Z.sign found >= 0 && Z.leq found most_weight -> found
+    | _ -> refuse "expected an integer weight" in
+  List.map (fun row -> List.map weight (items row)) (items data)
 
 let reasons =
   [ ("rectangle", "the largest rectangle has no theorem here yet");
-    ("one-way-randomised", "needs entropy"); ("discrepancy", "no theorem here yet");
-    ("least-discrepancy", "no theorem here yet"); ("rectangle-bound", "no theorem here yet");
-    ("partition-bound", "no theorem here yet"); ("gamma_2", "needs real vectors") ]
+    ("one-way-randomised", "needs entropy"); ("rectangle-bound", "no theorem here yet");
+    ("partition-bound", "no theorem here yet"); ("gamma_2", "needs real vectors");
+    ("nonnegative-rank", "no theorem here yet"); ("sign-rank", "no theorem here yet");
+    ("approximate-rank", "no theorem here yet"); ("quantum", "no theorem here yet");
+    ("blackboard", "no theorem here yet") ]
+
+(* Nothing else is read of a claim that no theorem here is about. *)
+let reached name = match List.assoc_opt name reasons with
+  | Some reason -> unreached (name ^ ": " ^ reason)
+  | None -> ()
 
 (* The measure and the units that its values may have. *)
 let measure labels name parameters = match name with
@@ -70,16 +88,18 @@ let measure labels name parameters = match name with
       match fields parameters [ "code"; "answer" ] with
       | [ given; answer ] -> (Kernel.FoolingSet (knowing answer, code labels given), [ "cells" ])
       | _ -> assert false)
-  | "cover" -> (Kernel.Cover (one_code labels (List.hd (fields parameters [ "code" ]))), [ "rectangles" ])
-  | "partition" -> (Kernel.Partition (one_code labels (List.hd (fields parameters [ "code" ]))), [ "rectangles" ])
-  | "nondeterministic" -> (Kernel.Nondeterministic (one_code labels (List.hd (fields parameters [ "code" ]))), [ "bits" ])
+  | "cover" -> (Kernel.Cover (code labels (List.hd (fields parameters [ "code" ]))), [ "rectangles" ])
+  | "partition" -> (Kernel.Partition (code labels (List.hd (fields parameters [ "code" ]))), [ "rectangles" ])
+  | "nondeterministic" -> (Kernel.Nondeterministic (code labels (List.hd (fields parameters [ "code" ]))), [ "bits" ])
   | "one-way-messages" -> (Kernel.OneWayMessages (sender (List.hd (fields parameters [ "direction" ]))), [ "messages" ])
   | "one-way" -> (Kernel.OneWay (sender (List.hd (fields parameters [ "direction" ]))), [ "bits" ])
   | "vc-dimension" -> (Kernel.VcDimension (sender (List.hd (fields parameters [ "direction" ]))), [ "" ])
   | "rank" -> (
       match fields parameters [ "code"; "field" ] with
-      | [ given; field ] -> (Kernel.RankModulo (prime_of field, one_code labels given), [ ""; "rank" ])
+      | [ given; field ] -> (rank_over field (one_code labels given), [ ""; "rank" ])
       | _ -> assert false)
+  | "discrepancy" -> (Kernel.Discrepancy (weights (List.hd (fields parameters [ "weights" ]))), [ "" ])
+  | "least-discrepancy" -> ignore (fields parameters []); (Kernel.LeastDiscrepancy, [ "" ])
   | "randomised" -> (
       match fields parameters [ "answer"; "coins"; "error" ] with
       | [ answer; coins; given ] -> public answer coins; (Kernel.Randomised (error given), [ "bits" ])
@@ -88,10 +108,7 @@ let measure labels name parameters = match name with
       match fields parameters [ "answer"; "coins"; "bits" ] with
       | [ answer; coins; bits ] -> public answer coins; (Kernel.Success (integer 0 64 bits), [ "" ])
       | _ -> assert false)
-  | _ -> (
-      match List.assoc_opt name reasons with
-      | Some reason -> unreached (name ^ ": " ^ reason)
-      | None -> refuse "a measure that is known")
+  | _ -> refuse "a measure that is known"
 
 (* The measure that bits are taken of, with the parameters of the claim. *)
 let counted name claimed = match name, claimed with
@@ -108,5 +125,6 @@ let words labels = function
   | ("rounds" | "first"), Json.Null -> None
   | "code", Json.Null -> Some "every label"
   | "code", Json.Int found -> Some ("label " ^ Json.to_string (List.nth labels (Z.to_int found)))
+  | "weights", given -> Some ("weights sha256 " ^ String.sub (Sha256.digest (Json.to_string given)) 0 12)
   | name, Json.Text found -> Some (name ^ " " ^ found)
   | name, other -> Some (name ^ " " ^ Json.to_string other)

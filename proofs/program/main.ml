@@ -50,7 +50,9 @@ let check data =
   match fields data [ "format"; "version"; "matrix"; "measure"; "unit"; "parameters"; "proofs" ] with
   | [ format; version; matrix; name; unit; parameters; proofs ] ->
       need (format = Json.Text "ccsim-certificate" && version = Json.Int Z.one) "expected format ccsim-certificate, version 1";
-      let matrix = Matrix.read matrix and name = text name and unit = text unit in
+      let name = text name and unit = text unit in
+      Claims.reached name;
+      let matrix = Matrix.read matrix in
       let measure, units = Claims.measure (List.length matrix.labels) name parameters in
       need (List.mem unit units) ("another unit of " ^ name);
       let proofs = List.map proof (items proofs) in

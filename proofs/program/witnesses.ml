@@ -72,12 +72,12 @@ let node (matrix : Matrix.t) place data = match items data with
   | _ -> refuse "expected a node of a refutation"
 
 let reasons =
-  [ ("spectral", "needs real numbers"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors");
+  [ ("spectral", "needs real numbers"); ("diagonals", "no theorem here yet"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors");
     ("elimination", "Hadamard's inequality has no proof here"); ("rank-squared", "no theorem here yet") ]
 
 let unproved =
-  [ "parts"; "submatrix"; "fooling-search"; "fooling-orbits"; "rectangle"; "rectangle-search"; "rectangle-matching"; "cover-weights"; "crown"; "line-sets"; "lrat"; "branching";
-    "biased-rectangle"; "all-sets"; "distribution"; "weighted-rectangles"; "cell-weights"; "all-rectangles";
+  [ "submatrix"; "fooling-search"; "fooling-orbits"; "rectangle"; "rectangle-search"; "rectangle-matching"; "cover-weights"; "crown"; "line-sets"; "lrat"; "branching";
+    "weighted-rectangles"; "cell-weights"; "all-rectangles";
     "khrapchenko" ]
 
 let kind_of data = match data with
@@ -88,15 +88,19 @@ let masks (matrix : Matrix.t) data = match items data with
   | [ rows; columns ] -> (lines matrix.height rows, lines matrix.width columns)
   | _ -> refuse "expected a rectangle"
 
-(* Weights with sum 1, in units of a common denominator. *)
-let scaled most_bits weights =
+(* Weights of at least zero, in units of a common denominator, and that. *)
+let in_units most_bits weights =
   let scale = List.fold_left (fun scale (weight : Kernel.q) ->
     let reduced = Z.divexact weight.qden (Z.gcd weight.qnum weight.qden) in
     let scale = Z.lcm scale reduced in
     need (Z.numbits scale <= most_bits) "a common denominator that is too long"; scale) Z.one weights in
   let parts = List.map (fun (weight : Kernel.q) -> Z.div (Z.mul weight.qnum scale) weight.qden) weights in
-  need (List.for_all (fun part -> Z.sign part >= 0) parts && Z.equal (List.fold_left Z.add Z.zero parts) scale)
-    "weights of at least zero, with sum 1";
+  need (List.for_all (fun part -> Z.sign part >= 0) parts) "weights of at least zero";
+  (parts, scale)
+
+let scaled most_bits weights =
+  let parts, scale = in_units most_bits weights in
+  need (Z.equal (List.fold_left Z.add Z.zero parts) scale) "weights with sum 1";
   parts
 
 let rec tells_all = function
@@ -128,6 +132,42 @@ let hard (matrix : Matrix.t) bits data =
   if steps > float_of_int most_steps then unreached "hard-distribution: a search over too many rectangles";
   Kernel.HardDistribution (bits, List.combine cells shares)
 
+(* The codes that occur, in order. *)
+let occurring (matrix : Matrix.t) =
+  let cells = List.concat (Option.value matrix.table ~default:[]) in
+  let seen = Hashtbl.create 8 in
+  List.iter (function Some code -> Hashtbl.replace seen code () | None -> ()) cells;
+  List.sort Z.compare (List.of_seq (Hashtbl.to_seq_keys seen))
+
+(* The claim about one answer that belongs to one about all. *)
+let about measure code = match measure with
+  | Kernel.FoolingSet (who, None) -> Kernel.FoolingSet (who, Some code)
+  | Kernel.Cover None -> Kernel.Cover (Some code)
+  | Kernel.Partition None -> Kernel.Partition (Some code)
+  | _ -> refuse "parts are for a claim about all answers"
+
+(* The kernel tries all sets of the lines of the shorter side that have weight. *)
+let all_sets (matrix : Matrix.t) weights =
+  let short = min matrix.height matrix.width and long = max matrix.height matrix.width in
+  let heavy line = List.exists (fun weight -> Z.sign weight > 0) line in
+  let lines = if matrix.height <= matrix.width then List.length (List.filter heavy weights) else short in
+  let steps = (2. ** float_of_int lines) *. float_of_int long in
+  if steps > float_of_int (1 lsl 26) then unreached "all-sets: too many sets of lines";
+  Kernel.AllSets
+
+let leaning (matrix : Matrix.t) data =
+  let entry data = match items data with
+    | [ rows; columns; code; weight ] ->
+        ((lines matrix.height rows, lines matrix.width columns), integer 0 1 code = 1, rational weight)
+    | _ -> refuse "expected a rectangle with its answer and weight" in
+  let entries = List.map entry (items data) in
+  if List.length entries * matrix.height * matrix.width > 1 lsl 26 then unreached "weighted-rectangles: too much to add up";
+  let shares, _ = in_units (1 lsl 14) (List.map (fun (_, _, weight) -> weight) entries) in
+  Kernel.LeaningRectangles (List.map2 (fun (rectangle, answer, _) share -> ((rectangle, answer), share)) entries shares)
+
+let few_cells (matrix : Matrix.t) =
+  if matrix.height * matrix.width * (matrix.height + matrix.width) > 1 lsl 28 then unreached "discrepancy: too large a matrix"
+
 let rec witness (matrix : Matrix.t) measure data =
   let kind = kind_of data in
   let given names = List.tl (fields data ("kind" :: names)) in
@@ -137,7 +177,6 @@ let rec witness (matrix : Matrix.t) measure data =
   | "protocol-tree", _ -> Kernel.ProtocolTree (tree matrix (only "tree"))
   | "refutation", _ -> Kernel.ARefutation (List.mapi (node matrix) (items (only "nodes")))
   | "fooling-set", _ -> Kernel.AFoolingSet (List.map (cell matrix.height matrix.width) (items (only "cells")))
-  | "lines", Kernel.RankModulo _ -> unreached "lines: the rank from above has no theorem here yet"
   | "lines", _ -> ignore (given []); Kernel.DifferentLines
   | "leaf-rank", _ -> Kernel.LeafRank (List.map prime (items (only "primes")))
   | "distinct-lines", Kernel.OneWayMessages sender ->
@@ -159,6 +198,20 @@ let rec witness (matrix : Matrix.t) measure data =
       match given [ "bits"; "cells" ] with
       | [ bits; cells ] -> hard matrix (integer 0 64 bits) cells
       | _ -> assert false)
+  | "all-sets", Kernel.Discrepancy weights -> ignore (given []); few_cells matrix; all_sets matrix weights
+  | "biased-rectangle", Kernel.Discrepancy _ -> few_cells matrix; Kernel.BiasedRectangle (masks matrix (only "rectangle"))
+  | "distribution", Kernel.LeastDiscrepancy -> (
+      match given [ "weights"; "of" ] with
+      | [ weights; inner ] ->
+          let weights = Claims.weights weights in
+          ignore (witness matrix (Kernel.Discrepancy weights) inner);
+          Kernel.OneDistribution weights
+      | _ -> assert false)
+  | "weighted-rectangles", Kernel.LeastDiscrepancy -> leaning matrix (only "rectangles")
+  | "parts", _ ->
+      let codes = occurring matrix and parts = items (only "parts") in
+      need (List.length codes = List.length parts) "a part for each answer that occurs";
+      Kernel.Parts (List.map2 (fun code part -> (code, witness matrix (about measure code) part)) codes parts)
   | "all-patterns", _ -> ignore (given []); Kernel.AllPatterns
   | "bits-of", _ -> (
       match given [ "measure"; "given"; "of" ] with

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ccsim.bounds import deterministic
+from ccsim.bounds import deterministic, discrepancy, least_discrepancy, partition_number, rank_brackets
 from ccsim.bounds.measures import brackets_of
-from ccsim.certificates import Certificate
+from ccsim.certificates import Certificate, verify
 from ccsim.certificates.coq import KINDS, certificate_in_coq
 from ccsim.certificates.proved import PROGRAM, check_proved, find_program
 from ccsim.errors import InputError
@@ -46,7 +46,16 @@ def small_certificates():
     ]
     brackets.append(deterministic(THREE, rounds=2))
     brackets += [*brackets_of(THREE, "one-way"), *brackets_of(PARTIAL, "one-way"), *brackets_of(THREE, "fooling")]
-    return [bracket.certificate.to_json() for bracket in brackets]
+    return [bracket.certificate.to_json() for bracket in brackets] + [
+        found.to_json() for found in of_all_and_of_weights()
+    ]
+
+
+def of_all_and_of_weights():
+    """Claims about all answers together, on ranks and on discrepancy."""
+    found = [(partition_number(MANY), MANY), *((bracket, THREE) for bracket in rank_brackets(THREE))]
+    found += [(discrepancy(THREE), THREE), (least_discrepancy(THREE), THREE)]
+    return [Certificate.from_bracket(bracket, matrix) for bracket, matrix in found]
 
 
 def test_where_the_program_is_absent_it_is_said_how_to_build_it(tmp_path, monkeypatch):
@@ -121,7 +130,7 @@ def test_a_certificate_is_a_theorem_that_coqc_checks(tmp_path):
     free = {"kind": "distinct-lines", "lines": [0, 1]}
     partial = crafted(PARTIAL, "one-way-messages", "lower", {"direction": "alice-to-bob"}, free, "messages")
     both = deterministic(equality(2), answer="bob").certificate, brackets_of(index(2), "one-way")[0].certificate
-    for certificate in (*both, partial):
+    for certificate in (*both, partial, *of_all_and_of_weights()):
         path = tmp_path / "claim.v"
         path.write_text(certificate_in_coq(certificate))
         done = subprocess.run(
@@ -151,7 +160,7 @@ def theorems_of_the_theory():
     """For each kind of witness, the theorem that the theory names, and its file."""
     sections = re.split(r"^### ", THEORY.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     named = {
-        section.split("\n", 1)[0]: re.findall(r"\*In Coq:\* `(\w+)` \(proofs/(\w+\.v)\)", section)
+        section.split("\n", 1)[0]: re.findall(r"`(\w+)` \(proofs/(\w+\.v)\)", section.partition("*In Coq:*")[2])
         for section in sections
     }
     return {kind: found for kind, found in named.items() if found}
@@ -159,7 +168,7 @@ def theorems_of_the_theory():
 
 def test_the_theory_names_a_theorem_for_each_kind_that_is_proved():
     named = theorems_of_the_theory()
-    assert set(named) == {*KINDS, "bits-of"}
+    assert set(named) == {*KINDS, "bits-of", "parts"}
     for found in named.values():
         for theorem, file in found:
             text = (PROOFS / file).read_text(encoding="utf-8")
@@ -175,3 +184,13 @@ def test_the_proofs_have_no_holes():
 def test_every_file_of_the_proofs_is_described():
     text = (PROOFS / "README.md").read_text(encoding="utf-8")
     assert [path.name for path in PROOFS.glob("*.v") if f"`{path.name}`" not in text] == []
+
+
+def test_every_measure_and_kind_is_known_to_the_program_or_listed_as_unreached():
+    claims, witnesses = (
+        (PROOFS / "program" / f"{name}.ml").read_text(encoding="utf-8") for name in ("claims", "witnesses")
+    )
+    unreached = set(re.findall(r'\("([^"]+)", "', claims.partition("let reasons")[2].partition("\n\n")[0]))
+    assert [name for name in verify.MEASURES if f'"{name}"' not in claims] == []
+    kinds = {kind for (name, _), found in verify.PROVES.items() if name not in unreached for kind in found}
+    assert [kind for kind in sorted(kinds) if f'"{kind}"' not in witnesses] == []

@@ -1,0 +1,159 @@
+(** * Why bounds for each answer add up *)
+From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
+From Ccsim Require Import Specification Lines Parts Checker Soundness.
+Import ListNotations.
+Open Scope N_scope.
+
+Definition sum_of (l : list N) : N := fold_right N.add 0 l.
+
+(** Each part proves its bound. *)
+Definition proves (t : table) (m : measure) (s : side) (code value : N) : Prop :=
+  exists one, part_of m s code = Some one /\ holds (cell t) one s (fraction value).
+
+Lemma added_each t m s parts : forall v, added t m s parts = Some v ->
+  part_of m s 0 <> None /\ exists values, Forall2 (proves t m s) (map fst parts) values /\ v = sum_of values.
+Proof.
+  induction parts as [|[code w] rest IH]; intros v H; simpl in H.
+  - destruct (part_of m s 0); [|discriminate]. injection H as <-. split; [discriminate|]. exists []. split; [constructor|reflexivity].
+  - destruct (part_of m s code) as [one|] eqn:P; [|discriminate]. destruct (added t m s rest) as [sum|]; [|discriminate].
+    destruct (proved t one s w) as [u|] eqn:E; [|discriminate]. injection H as <-. destruct (IH sum eq_refl) as (S & values & F & ->).
+    split; [exact S|]. exists (u :: values). split; [|simpl; lia]. constructor; [|exact F]. exists one. split; [exact P|]. eapply proved_holds; eauto.
+Qed.
+
+Lemma sum_below (size : N -> nat) codes values : Forall2 (fun code value => value <= N.of_nat (size code)) codes values ->
+  sum_of values <= N.of_nat (fold_right Nat.add 0%nat (map size codes)).
+Proof. induction 1; simpl; lia. Qed.
+
+Lemma sum_above (size : N -> nat) codes values : Forall2 (fun code value => N.of_nat (size code) <= value) codes values ->
+  N.of_nat (fold_right Nat.add 0%nat (map size codes)) <= sum_of values.
+Proof. induction 1; simpl; lia. Qed.
+
+Lemma forall2_weaken {S T} (P Q : S -> T -> Prop) l m : (forall a b, P a b -> Q a b) -> Forall2 P l m -> Forall2 Q l m.
+Proof. intros H. induction 1; constructor; auto. Qed.
+
+Lemma lower_at (f : function N N N) m n value : sort_of m = Least -> holds f m Lower (fraction value) ->
+  reached f m (fraction (N.of_nat n)) -> value <= N.of_nat n.
+Proof. unfold holds. intros -> H R. apply fraction_le. now apply H. Qed.
+
+Lemma upper_at (f : function N N N) m n value : sort_of m = Largest -> holds f m Upper (fraction value) ->
+  reached f m (fraction (N.of_nat n)) -> N.of_nat n <= value.
+Proof. unfold holds. intros -> H R. apply fraction_le. now apply H. Qed.
+
+Lemma natural_nat n : natural (fraction (N.of_nat n)) n.
+Proof. unfold natural, fraction. now rewrite nat_N_Z. Qed.
+
+(** From above: for each answer a list that is short enough. *)
+Lemma lists_for {T} (good : N -> list T -> Prop) codes values :
+  Forall2 (fun code value => exists l, good code l /\ N.of_nat (length l) <= value) codes values ->
+  exists parts, map fst parts = codes /\ Forall (fun part => good (fst part) (snd part)) parts /\
+    N.of_nat (fold_right Nat.add 0%nat (map (fun part => length (snd part)) parts)) <= sum_of values.
+Proof.
+  induction 1 as [|code value codes values (l & G & L) _ (parts & M & F & K)]; [exists []; simpl; split; [reflexivity|]; split; [constructor|lia]|].
+  exists ((code, l) :: parts). simpl. split; [now rewrite M|]. split; [now constructor|lia].
+Qed.
+
+Lemma upper_of (f : function N N N) m value (good : nat -> Prop) : sort_of m = Least -> holds f m Upper (fraction value) ->
+  (forall q, reached f m q -> exists n, natural q n /\ good n) -> exists n, good n /\ N.of_nat n <= value.
+Proof.
+  unfold holds. intros -> (q & R & L) H. destruct (H q R) as (n & E & G). exists n. split; [exact G|].
+  apply natural_fraction in E. subst. now apply fraction_le.
+Qed.
+
+Section Claims.
+Variable t : table.
+Variable codes values : list N.
+Hypothesis distinct : NoDup codes.
+Hypothesis occurring : forall x y c, cell t x y = Some c -> In c codes.
+
+Lemma covers_lower : Forall2 (proves t (Cover None) Lower) codes values -> holds (cell t) (Cover None) Lower (fraction (sum_of values)).
+Proof.
+  intros F. unfold holds; simpl. intros q (n & Hq & rs & C & L). apply natural_fraction in Hq. subst q. apply fraction_le.
+  pose proof (filters_add (fun r : N * rectangle N N => fst r) codes distinct rs) as K.
+  enough (sum_of values <= N.of_nat (fold_right Nat.add 0%nat (map (fun c => length (filter (fun a : N * rectangle N N => (fst a =? c)%N) rs)) codes))) by lia.
+  apply (sum_below (fun c => length (filter (fun a : N * rectangle N N => fst a =? c) rs))).
+  eapply forall2_weaken; [|exact F]. intros code value (one & [= <-] & H). apply (lower_at (cell t) (Cover (Some code))); [reflexivity|exact H|].
+  exists (length (filter (fun a : N * rectangle N N => fst a =? code) rs)). split; [apply natural_nat|]. exists (with_answer rs code).
+  split; [now apply covers_part|]. now rewrite with_answer_length.
+Qed.
+
+Lemma partitions_lower : Forall2 (proves t (Partition None) Lower) codes values ->
+  holds (cell t) (Partition None) Lower (fraction (sum_of values)).
+Proof.
+  intros F. unfold holds; simpl. intros q (n & Hq & rs & C & L). apply natural_fraction in Hq. subst q. apply fraction_le.
+  pose proof (filters_add (fun r : N * rectangle N N => fst r) codes distinct rs) as K.
+  enough (sum_of values <= N.of_nat (fold_right Nat.add 0%nat (map (fun c => length (filter (fun a : N * rectangle N N => (fst a =? c)%N) rs)) codes))) by lia.
+  apply (sum_below (fun c => length (filter (fun a : N * rectangle N N => fst a =? c) rs))).
+  eapply forall2_weaken; [|exact F]. intros code value (one & [= <-] & H). apply (lower_at (cell t) (Partition (Some code))); [reflexivity|exact H|].
+  exists (length (filter (fun a : N * rectangle N N => fst a =? code) rs)). split; [apply natural_nat|]. exists (with_answer rs code).
+  split; [now apply partitions_part|]. now rewrite with_answer_length.
+Qed.
+
+Lemma fooling_upper who : Forall2 (proves t (FoolingSet who None) Upper) codes values ->
+  holds (cell t) (FoolingSet who None) Upper (fraction (sum_of values)).
+Proof.
+  intros F. unfold holds; simpl. intros q (cells & Hq & K). apply natural_fraction in Hq. subst q. apply fraction_le.
+  assert (All : forall a, In a cells -> In (cell_code (cell t) a) codes).
+  { intros a Ha. destruct K as [P _]. rewrite Forall_forall in P. specialize (P a Ha). simpl in P. unfold cell_code.
+    destruct (cell t (fst a) (snd a)) eqn:E; [eapply occurring; eauto|congruence]. }
+  pose proof (filters_all (cell_code (cell t)) codes cells All) as L.
+  enough (N.of_nat (fold_right Nat.add 0%nat (map (fun c => length (filter (fun a => (cell_code (cell t) a =? c)%N) cells)) codes)) <= sum_of values) by lia.
+  apply (sum_above (fun c => length (filter (fun a => cell_code (cell t) a =? c) cells))).
+  eapply forall2_weaken; [|exact F]. intros code value (one & [= <-] & H). apply (upper_at (cell t) (FoolingSet who (Some code))); [reflexivity|exact H|].
+  exists (filter (fun a => cell_code (cell t) a =? code) cells). split; [apply natural_nat|]. now apply fooling_part.
+Qed.
+
+Lemma covers_upper : Forall2 (proves t (Cover None) Upper) codes values -> holds (cell t) (Cover None) Upper (fraction (sum_of values)).
+Proof.
+  intros F. unfold holds; simpl. destruct (lists_for (fun code l => covers (cell t) code l) codes values) as (parts & M & G & L).
+  - eapply forall2_weaken; [|exact F]. intros code value (one & [= <-] & H).
+    destruct (upper_of (cell t) (Cover (Some code)) value (fun n => rectangles_cover (cell t) (Some code) n) eq_refl H) as (n & (rs & C & K) & B); [|exists rs; split; [exact C|lia]].
+    intros q (n & Hq & R). eauto.
+  - exists (fraction (sum_of values)). split; [|apply Qle_refl]. exists (N.to_nat (sum_of values)). split; [apply fraction_natural|].
+    exists (concat (map (fun part => labelled (fst part) (snd part)) parts)). rewrite together_length. split; [|lia].
+    apply covers_together; [exact G|]. now rewrite M.
+Qed.
+
+Lemma partitions_upper : Forall2 (proves t (Partition None) Upper) codes values ->
+  holds (cell t) (Partition None) Upper (fraction (sum_of values)).
+Proof.
+  intros F. unfold holds; simpl. destruct (lists_for (fun code l => partitions (cell t) code l) codes values) as (parts & M & G & L).
+  - eapply forall2_weaken; [|exact F]. intros code value (one & [= <-] & H).
+    destruct (upper_of (cell t) (Partition (Some code)) value (fun n => rectangles_partition (cell t) (Some code) n) eq_refl H) as (n & (rs & C & K) & B); [|exists rs; split; [exact C|lia]].
+    intros q (n & Hq & R). eauto.
+  - exists (fraction (sum_of values)). split; [|apply Qle_refl]. exists (N.to_nat (sum_of values)). split; [apply fraction_natural|].
+    exists (concat (map (fun part => labelled (fst part) (snd part)) parts)). rewrite together_length. split; [|lia].
+    apply partitions_together; [exact G| |]; now rewrite M.
+Qed.
+End Claims.
+
+Theorem all_answers_hold t m s parts v : all_answers t m s parts = Some v -> holds (cell t) m s (fraction v).
+Proof.
+  unfold all_answers. intros H. destruct (complete t (map fst parts)) eqn:C; [|discriminate]. apply complete_spec in C. destruct C as [ND All].
+  apply added_each in H. destruct H as (P & values & F & ->).
+  destruct m, s; try match goal with code : option N |- _ => destruct code as [code|] end; try (now destruct P).
+  - eapply fooling_upper; eauto.
+  - eapply covers_lower; eauto.
+  - eapply covers_upper; eauto.
+  - eapply partitions_lower; eauto.
+  - eapply partitions_upper; eauto.
+Qed.
+
+Lemma proved_any_holds w t m s v : proved_any t m s w = Some v -> holds (cell t) m s (fraction v).
+Proof.
+  intros H. destruct w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of| |rectangle|weights|rectangles|parts];
+    try (apply proved_holds with (1 := H)); [|now apply all_answers_hold with (1 := H)].
+  assert (K : proved t m s (BitsOf m' of) = Some v \/ m = Nondeterministic None /\ exists u, v = bits_for u /\
+    holds (cell t) (Cover None) s (fraction u)).
+  { destruct m'; try (left; exact H). destruct code; try (left; exact H). destruct m; try (left; exact H). destruct code; try (left; exact H). right.
+    split; [reflexivity|]. assert (B : forall o, option_map bits_for o = Some v -> exists u, v = bits_for u /\ o = Some u).
+    { intros [u|] E; [injection E as <-; eauto|discriminate]. }
+    destruct of; apply B in H; destruct H as (u & -> & P); exists u; (split; [reflexivity|]);
+      solve [now apply proved_holds with (1 := P)|now apply all_answers_hold with (1 := P)]. }
+  destruct K as [K|(-> & u & -> & P)]; [now apply proved_holds with (1 := K)|].
+  clear H. unfold holds in *; destruct s; simpl in *.
+  - intros q (n & Hq & Hn). apply natural_fraction in Hq. subst q. apply fraction_le, bits_for_at_most, fraction_le. apply P. exists (2 ^ n)%nat.
+    split; [apply natural_nat|exact Hn].
+  - destruct P as (q & (n & Hq & Hn) & L). exists (fraction (bits_for u)). split; [|apply Qle_refl]. exists (N.to_nat (bits_for u)).
+    split; [apply fraction_natural|]. apply natural_fraction in Hq. subst q. apply fraction_le in L.
+    apply (cover_mono _ None n); [|exact Hn]. pose proof (bits_for_enough u). lia.
+Qed.

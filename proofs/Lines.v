@@ -9,14 +9,14 @@ Definition is_code (e : option N) (c : N) : bool := match e with Some d => d =? 
 Lemma is_code_spec e c : is_code e c = true <-> e = Some c.
 Proof. destruct e; simpl; [rewrite N.eqb_eq|]; split; congruence. Qed.
 
-Fixpoint mask_of (c : N) (row : list (option N)) : N :=
+Fixpoint bit_by_bit (c : N) (row : list (option N)) : N :=
   match row with
   | [] => 0
-  | e :: rest => if is_code e c then N.succ_double (mask_of c rest) else N.double (mask_of c rest)
+  | e :: rest => if is_code e c then N.succ_double (bit_by_bit c rest) else N.double (bit_by_bit c rest)
   end.
 
-Lemma mask_of_spec c row : forall y,
-  N.testbit (mask_of c row) y = match nth_error row (N.to_nat y) with Some e => is_code e c | None => false end.
+Lemma bit_by_bit_spec c row : forall y,
+  N.testbit (bit_by_bit c row) y = match nth_error row (N.to_nat y) with Some e => is_code e c | None => false end.
 Proof.
   induction row as [|e rest IH]; intros y; simpl.
   - now destruct (N.to_nat y).
@@ -27,6 +27,30 @@ Proof.
       destruct (is_code e c); rewrite ?N.succ_double_spec, ?N.double_spec;
         [rewrite N.testbit_odd_succ by lia|rewrite N.testbit_even_succ by lia]; reflexivity.
 Qed.
+
+(** The same, word by word: numbers stay short until so many bits are together. *)
+Fixpoint word_by_word (c : N) (row : list (option N)) (more : nat) (bit word : N) : N :=
+  match row with
+  | [] => word
+  | e :: rest =>
+      let longer := if is_code e c then word + bit else word in
+      match more with
+      | O => longer + N.double bit * word_by_word c rest 47 1 0
+      | S more => word_by_word c rest more (N.double bit) longer
+      end
+  end.
+
+Definition mask_of (c : N) (row : list (option N)) : N := word_by_word c row 47 1 0.
+
+Lemma word_by_word_value c row : forall more bit word, word_by_word c row more bit word = word + bit * bit_by_bit c row.
+Proof.
+  induction row as [|e rest IH]; intros more bit word; simpl; [lia|].
+  destruct more; rewrite IH; destruct (is_code e c); rewrite ?N.succ_double_spec, ?N.double_spec; lia.
+Qed.
+
+Lemma mask_of_spec c row y :
+  N.testbit (mask_of c row) y = match nth_error row (N.to_nat y) with Some e => is_code e c | None => false end.
+Proof. unfold mask_of. rewrite word_by_word_value, N.mul_1_l. apply bit_by_bit_spec. Qed.
 
 (** A line: its number, and a mask for each code. *)
 Notation line := (N * list (N * N))%type.

@@ -82,7 +82,7 @@ let verdict path =
   | exception (Stack_overflow | Out_of_memory) -> ("refused", "too large")
 
 (* Most of what is made lives long: a large young generation, and fewer collections of the old one. *)
-let () = Gc.set { (Gc.get ()) with Gc.minor_heap_size = 1 lsl 21; space_overhead = 1000 }
+let () = Gc.set { (Gc.get ()) with Gc.minor_heap_size = 1 lsl 23; space_overhead = 1000 }
 
 let () =
   let paths = match List.tl (Array.to_list Sys.argv) with "--" :: paths -> paths | paths -> paths in

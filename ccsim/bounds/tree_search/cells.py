@@ -61,7 +61,10 @@ class Cells:
         )
         self.everything = ((1 << matrix.shape[0]) - 1, (1 << matrix.shape[1]) - 1)
         self.two_answers = self.labels == 2 and answer == "both"
+        self.settled = 2 if self.two_answers and not self.total else 0  # bits for which there is a closed form
         self.boolean = self.total and self.labels <= 2 and answer == "both"
+        if self.boolean:
+            self.settled = 3
         self._places: dict[int, tuple[int, ...]] = {}
 
     def places(self, mask: int) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ Task = tuple[int, int, int, Turns | None]
 
 RANK_CORES = 400  # after so many cores by rank alone, rank is built into the enumeration
 PLAIN_CORES = 60  # after so many cores, each stands for its images under symmetries
-FRESH_BELOW = 4  # cores of depth below this are quicker to find again than to look up among very many
+FRESH_BELOW = 4  # up to this depth rank is not built in
 
 
 class SideProof(NamedTuple):
@@ -60,7 +60,7 @@ class Node:
             self.spaces[party].exhausted |= later is False
             self.limits.append(normal(None if isinstance(later, bool) else later, depth - 1))
         self._pools = [cores.setdefault((depth - 1, limit), []) for limit in self.limits]
-        fresh = depth <= FRESH_BELOW and cells.boolean
+        fresh = depth <= cells.settled + 1
         self._seen = [len(pool) if fresh else 0 for pool in self._pools]
         self._used: tuple[list[Rectangle], list[Rectangle]] = ([], [])
         self._by_rank = [0, 0]

@@ -67,6 +67,7 @@ class Search:
         self._smaller: dict[Task, Rectangle] = {}
         self._hard: dict[tuple[int, Turns | None], list[Rectangle]] = {}
         self._known: dict[Task, bool] = {}
+        self._proving = False
         self._met = ([0] * cells.shape[0], [0] * cells.shape[1])  # in how many cores each line is
         self.deadline, self._progress = deadline, progress
         self._random = random.Random(seed)
@@ -92,7 +93,7 @@ class Search:
             return self.cells.is_leaf(rows, columns)
         if self.cells.boolean and depth == 3 and turns is None:
             return three_bits_suffice(self.cells, rows, columns)
-        if self.cells.two_answers and not self.cells.total and depth <= 2 and turns is None:
+        if self.cells.settled == 2 and depth <= 2 and turns is None:
             return two_bits_suffice(self.cells, rows, columns, depth)
         if leaf_reason(self.cells, rows, columns, depth):
             return False
@@ -126,7 +127,8 @@ class Search:
             proposal = node.spaces[party].propose()
             if proposal is None:
                 if all(space.exhausted for space in node.spaces):
-                    self._record(node)
+                    if self._proving or node.task[2] > self.cells.settled + 1:  # others are proved when it is asked for
+                        self._record(node)
                     return False
             elif self._both_feasible(node.task, party, proposal, node.limits[party]):
                 self.split[node.task] = (party, proposal[0])
@@ -248,8 +250,12 @@ class Search:
         _, _, depth, turns = task
         if task not in self.refuted_by and self._by_all_splits(depth, turns):
             return self._proof_of_four(task)
-        if task not in self.refuted_by and self._search(task):
-            raise AssertionError("a split for a task that was refuted")
+        if task not in self.refuted_by:
+            self._proving = True
+            feasible = self._search(task)
+            self._proving = False
+            if feasible:
+                raise AssertionError("a split for a task that was refuted")
         return self.refuted_by[task]
 
     def _proof_of_four(self, task: Task) -> tuple[SideProof, SideProof]:

@@ -2,14 +2,15 @@
 
 Run it with ``python benchmarks/covers.py [--json] [--seconds 20] [--long]``. The rival asks a SAT solver whether
 k rectangles are enough, for k from a fooling set upwards, with the cells of that set in different rectangles; what it
-says has no certificate. A line says what each found in that time, how long each took, and how many times slower the
-rival was (at least, if it was stopped; at most, if we were).
+says has no certificate. A line says what each found in that time, how long each took, also in seconds of processors, and
+how many times slower the rival was (at least, if it was stopped; at most, if we were).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import resource
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -81,20 +82,27 @@ def rival(matrix: CommunicationMatrix, code: int, seconds: float) -> tuple[float
     return time.perf_counter() - start, f"[{found['lower']}, {found.get('upper', '?')}]", done
 
 
+def worked() -> float:
+    """Seconds of processors so far, with those of processes that are over."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
 def compared(case: str, matrix: CommunicationMatrix, code: int, seconds: float) -> dict[str, Any]:
     """One line."""
     alone = CommunicationMatrix((matrix.codes == code).astype(np.int8), (0, 1))
-    start = time.perf_counter()
+    start, first = time.perf_counter(), worked()
     bracket = cover_number(alone, 1, time_limit=seconds)
-    ours = time.perf_counter() - start
+    ours, second = time.perf_counter() - start, worked()
     theirs, result, done = rival(alone, 1, seconds)
     sign = "" if bracket.exact == done else "> " if bracket.exact else "< "
     return {
         "case": case,
         "result": f"[{bracket.lower}, {bracket.upper}]",
         "seconds": round(ours, 2),
+        "processor": round(second - first, 2),
         "rival result": result,
         "rival seconds": round(theirs, 2),
+        "rival processor": round(worked() - second, 2),
         "ratio": f"{sign}{theirs / max(ours, 1e-3):.1f}",
     }
 

@@ -1792,6 +1792,7 @@ class CoverClauses:
                 self.foreign[matrix.height + column].append(row)
         self.most = (self.lines + len(self.cells)) * size
         self.start: set[int] = set()  # literals that are false from the first
+        self.covered: dict[int, frozenset[int]] = {}  # clauses of cells
         self.lemmas: list[frozenset[int]] = []
         self.known: dict[int, frozenset[int]] = {}
 
@@ -1818,10 +1819,13 @@ class CoverClauses:
     def clause(self, number: int) -> frozenset[int]:
         """A clause by its number: that of a cell, or one that has been proved."""
         need(number >= 0, "a clause of the proof")
-        if number < len(self.cells):
-            self.matrix.spend(6 * self.size)
-            return frozenset([self.literal(self.lines + number, one) for one in range(self.size)])
-        return self.lemmas[number - len(self.cells)]
+        if number >= len(self.cells):
+            return self.lemmas[number - len(self.cells)]
+        if number not in self.covered:
+            self.matrix.spend(6 * self.size, 300 + 100 * self.size)
+            first = self.literal(self.lines + number, 0)
+            self.covered[number] = frozenset(range(first, first + self.size))
+        return self.covered[number]
 
     def follow(self, lemma: list[int], hints: list[int]) -> list[int]:
         """Take one more clause, if it follows; which of the hints that took."""

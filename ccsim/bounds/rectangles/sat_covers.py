@@ -21,7 +21,8 @@ __all__ = ["MOST_VARIABLES", "TOO_LONG", "sat_covers"]
 
 MOST_VARIABLES = 1_000_000
 MOST_TRACE = 16 << 20  # bytes of a proof as the solver writes it, beyond which it is too long to be shown
-MOST_PROOF = 3_900_000  # and as it is shown
+MOST_PROOF = 3_900_000  # characters, as it is shown
+SHORT_PROOF = 600_000  # up to which none is left out
 CONFLICTS = 2000  # of the first turn
 TOO_LONG = "proof too long"
 
@@ -124,18 +125,27 @@ def _proof(solver: ProvingSolver, clauses: CoverClauses, apart: list[Pair]) -> s
     if solver.written > MOST_TRACE:
         return None
     cells, steps = len(clauses.cells), needed(read_proof(solver.proof(), solver.given))
+    steps = [Lemma(clause, [hint for hint in hints if hint >= -cells]) for clause, hints in steps]
+    proof = written(steps, cells)
+    if len(proof) > SHORT_PROOF:
+        try:
+            proof = written(_followed(steps, clauses, apart), cells)
+        except Refused:  # it takes the checker too long
+            return None
+    return proof if len(proof) <= MOST_PROOF else None
+
+
+def _followed(steps: list[Lemma], clauses: CoverClauses, apart: list[Pair]) -> list[Lemma]:
+    """The steps with those hints alone that the checker needs, which follows more clauses than are named to it."""
+    cells = len(clauses.cells)
     for number, (row, column) in enumerate(apart):
         for line in (row, clauses.matrix.height + column):
             clauses.start |= clauses.falsified(clauses.literal(line, number))
-    try:
-        for place, (clause, hints) in enumerate(steps):
-            long = [hint + cells if hint >= 0 else -1 - hint for hint in hints if hint >= -cells]
-            used = [hint - cells if hint >= cells else -1 - hint for hint in clauses.follow(clause, long)]
-            steps[place] = Lemma(clause, used)
-    except Refused:  # it takes the checker too long
-        return None
-    proof = written(needed(steps), cells)
-    return proof if len(proof) <= MOST_PROOF else None
+    found = []
+    for clause, hints in steps:
+        used = clauses.follow(clause, [hint + cells if hint >= 0 else -1 - hint for hint in hints])
+        found.append(Lemma(clause, [hint - cells if hint >= cells else -1 - hint for hint in used]))
+    return needed(found)
 
 
 def _rectangles(true: set[int], clauses: CoverClauses) -> list[Rectangle]:

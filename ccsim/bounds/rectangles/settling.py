@@ -26,6 +26,7 @@ __all__ = ["branch_out", "settle"]
 
 USUAL = 60.0  # seconds where nobody sets a limit
 SLICE = 0.4  # seconds at first
+ALONE = 2.0  # seconds
 LISTED = 5_000  # maximal rectangles that a program may choose from
 MOST_LINES = 256  # beyond, neither method has a chance
 Turns = Iterator[None]
@@ -43,6 +44,7 @@ def settle(sides: Sides) -> Iterator[None]:
     if sides.closed:
         return
     with Beside(_sat(sides), max(0.0, end - time.monotonic())) as solver:
+        yield from _alone(sides, solver)
         for _ in _in_turn(sides, methods, end, solver):
             _take(sides, solver, 0.0)
             yield
@@ -93,6 +95,14 @@ def _in_turn(
                 return
         if not methods:
             return
+
+
+def _alone(sides: Sides, solver: Beside) -> Turns:
+    """The solver for a moment, which is enough for what is small; on a busy machine the others would be in its way."""
+    late = time.monotonic() + ALONE
+    while not sides.closed and not solver.done and time.monotonic() < late:
+        _take(sides, solver, late - time.monotonic())
+        yield
 
 
 def _over(sides: Sides, late: float, end: float) -> bool:

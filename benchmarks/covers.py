@@ -2,8 +2,8 @@
 
 Run it with ``python benchmarks/covers.py [--json] [--seconds 20] [--long]``. The rival asks a SAT solver whether
 k rectangles are enough, for k from a fooling set upwards, with the cells of that set in different rectangles; what it
-says has no certificate. A line says what each found in that time, how long each took, also in seconds of processors, and
-how many times slower the rival was (at least, if it was stopped; at most, if we were).
+says has no certificate. A line says what each found in that time, how long each took, also in seconds of processors,
+and how many times slower the rival was (at least, if it was stopped; at most, if we were).
 """
 
 from __future__ import annotations

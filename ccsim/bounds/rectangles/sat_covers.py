@@ -23,7 +23,7 @@ MOST_VARIABLES = 1_000_000
 MOST_TRACE = 16 << 20  # bytes of a proof as the solver writes it, beyond which it is too long to be shown
 MOST_PROOF = 3_900_000  # characters, as it is shown
 SHORT_PROOF = 600_000  # up to which none is left out
-CONFLICTS = 2000  # of the first turn
+CONFLICTS, FEWER = 2000, 500  # of the first turn, from below and from above: few budgets from above are hard
 TOO_LONG = "proof too long"
 
 Pair = tuple[int, int]
@@ -66,7 +66,7 @@ class _Search:
             for proving in (True, False):
                 budget = self._budget(proving)
                 if budget is not None:
-                    yield from self._turn(budget, proving, CONFLICTS << number)
+                    yield from self._turn(budget, proving, (CONFLICTS if proving else FEWER) << number)
 
     def _budget(self, proving: bool) -> int | None:
         """The budget from below, or from above where that is another one; None if there is nothing to do."""

@@ -1367,6 +1367,7 @@ def every_split(claim: Claim, proved: Any, node: Node, party: int, given: Any, s
     held = Counter(line for half in halves for line in half)
     order = sorted(lines, key=lambda line: -held[line])
     order = independent_first(matrix, {line: rows[line][-1] for line in lines}, spots) if primes else order
+    halves = early_last(matrix, halves, order)
     last, without = endings(matrix, halves, order)
     step, size = 60 + (len(halves) >> 9), matrix.height + matrix.width
     matrix.spend(len(halves) * (20 + (size >> 9)), len(halves) * (60 + size // 7 + len(order)))
@@ -1434,6 +1435,13 @@ def halves_of(matrix: Matrix, masks: set[int], symmetries: list[dict[int, int]])
         matrix.spend(20 * size, 64 * size)
         halves |= {tuple(half), *(tuple(sorted([images[line] for line in half])) for images in symmetries)}
     return sorted(halves)
+
+
+def early_last(matrix: Matrix, halves: list[tuple[int, ...]], order: list[int]) -> list[tuple[int, ...]]:
+    """Sets of lines, those at the end whose lines are placed early: why a side is caught should be because of such."""
+    position = {line: place for place, line in enumerate(order)}
+    matrix.spend(20 * sum(map(len, halves)) + 50 * len(halves), 16 * sum(map(len, halves)) + 100 * len(halves))
+    return sorted(halves, key=lambda half: sorted([-position[line] for line in half]))
 
 
 def endings(matrix: Matrix, halves: list[tuple[int, ...]], order: list[int]) -> tuple[dict[int, int], dict[int, int]]:

@@ -11,10 +11,10 @@ from typing import Annotated
 import typer
 
 import ccsim as cc
+from ccsim import families
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
 from ccsim.cli.verdicts import exit_code, plain_rows, print_summary, print_verdicts
 from ccsim.errors import InputError
-from ccsim.families.certificate import FamilyCertificate
 
 __all__ = ["JobsOption", "SecondsOption", "StoreOption", "certify", "measure_cells", "save_certificates"]
 
@@ -133,7 +133,7 @@ def save_certificates(verdicts: Sequence[cc.claims.Verdict], folder: Path) -> di
         setting = "".join(f"-{name}-{value}" for name, value in row.parameters.items())
         if "every_length" in row.attachments:
             path = folder / f"{row.claim}{setting}-every-length.json"
-            FamilyCertificate.from_json(row.attachments["every_length"]).save(path)
+            families.FamilyCertificate.from_json(row.attachments["every_length"]).save(path)
             saved[place] = str(path)
         if "certificate" in row.attachments:
             path = folder / f"{row.claim}{setting}.json"

@@ -7,13 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ccsim.claims.report import language_page
+from ccsim import claims, families, models, plots
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
-from ccsim.families.classification import LINEAR, LOGARITHMIC
-from ccsim.families.language import Language, read_language
-from ccsim.families.language import language as study
-from ccsim.models.automata.automaton import Automaton
-from ccsim.plots.automata import automaton_picture
 from ccsim.writing import require_place, write_whole
 
 __all__ = ["language"]
@@ -45,10 +40,10 @@ def language(
     for option, place in (("--save", save), ("--plot", plot), ("--output", output)):
         if place is not None:
             require_place(option, place)
-    automaton = read_language(given, alphabet)
+    automaton = families.read_language(given, alphabet)
     with progress_on_stderr(json) as shown:
         task = shown.add_task("", total=None)
-        found = study(
+        found = families.language(
             automaton,
             name=given,
             blank=blank,
@@ -60,17 +55,17 @@ def language(
     if save is not None:
         found.best.certificate.save(save)
     if plot is not None:
-        automaton_picture(found.automaton).save(plot)
+        plots.automaton_picture(found.automaton).save(plot)
     if output is not None:
         exact = [(row["length"], row["lower"], row["upper"]) for row in plain["exact"]]
-        write_whole(output, language_page(found, exact, width=width, heads=heads, precision=precision))
+        write_whole(output, claims.language_page(found, exact, width=width, heads=heads, precision=precision))
     if json:
         print_json(plain)
     else:
         typer.echo(_told(found, plain))
 
 
-def _plain(found: Language, seconds: float, size: dict[str, int]) -> dict[str, Any]:
+def _plain(found: families.Language, seconds: float, size: dict[str, int]) -> dict[str, Any]:
     """All of it as plain data."""
     automaton = found.automaton
     reduction = found.reduction
@@ -108,7 +103,7 @@ def _plain(found: Language, seconds: float, size: dict[str, int]) -> dict[str, A
     }
 
 
-def _told(found: Language, plain: dict[str, Any]) -> str:
+def _told(found: families.Language, plain: dict[str, Any]) -> str:
     """The same for people."""
     best, period, kind = found.best, len(found.best.partition), plain["class"]
     exact = ", ".join(
@@ -158,10 +153,12 @@ def _told(found: Language, plain: dict[str, Any]) -> str:
 
 
 def _sided(deterministic: str) -> str:
-    return "at least, for every n" if deterministic in (LINEAR, LOGARITHMIC) else "at most, for every n"
+    return (
+        "at least, for every n" if deterministic in (families.LINEAR, families.LOGARITHMIC) else "at most, for every n"
+    )
 
 
-def _table(automaton: Automaton) -> str:
+def _table(automaton: models.Automaton) -> str:
     """The transitions, a row for each state; an arrow marks the start, a star what accepts."""
     head = ["", *(str(symbol) for symbol in automaton.alphabet)]
     rows = [

@@ -33,6 +33,7 @@ BLOCK_ENTRIES = 1 << 21  # numbers of generators that are stepped at once
 WORD_BITS = 62
 MOST_BITS = 22  # of a number: more, and products might not fit in 64 bits, nor tables in memory
 FEW_SETS = 64
+MOST_ENTRIES = 1 << 25  # numbers of all generators at one position, before sets are put together
 MOST_UNITS = 32  # models with more units keep fewer generators
 
 
@@ -83,8 +84,12 @@ def is_followed(model: SequenceModel) -> bool:
 def bracket_by_covers(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Bracket | None:
     """The interval from more and more sets of states until every word is decided, or time or states are over.
 
-    None if not even the first cover was finished.
+    None if not even the first cover was finished, and where no word is promised.
     """
+    model = beside.model
+    assert isinstance(model, RecurrentStack)
+    each = model.units * (model.units + _kept(model.units)) * max(map(len, symbols))
+    limit = max(FEW_SETS, min(budget.states, MOST_ENTRIES // each))
     best, most = None, FEW_SETS
     while True:
         before = budget.spent
@@ -98,9 +103,9 @@ def bracket_by_covers(beside: Comparison, machine: TaskMachine, symbols: list[Ar
             found = Bracket(found.accuracy.joined(best.accuracy), first)
         best = found
         more = int(most * min(4, 0.9 * (budget.seconds - budget.spent) / max(took, 1e-6)))
-        if best.accuracy.is_exact or more < 1.3 * most or most >= budget.states:
+        if best.accuracy.is_exact or more < 1.3 * most or most >= limit:
             return best
-        most = min(more, budget.states)
+        most = min(more, limit)
 
 
 def count_by_cover(
@@ -113,13 +118,18 @@ def count_by_cover(
     model = beside.model
     assert isinstance(model, RecurrentStack)
     words, units = math.prod(len(choices) for choices in symbols), model.units
-    kept = 2 * units if units <= MOST_UNITS else units // 2
+    kept = _kept(units)
     start = Zonotopes.points(model.start()[None], units + kept)
     counts = np.ones(1, dtype=np.int64 if words.bit_length() <= WORD_BITS else object)
     cover = Cover(start, np.asarray(machine.start, dtype=np.int64)[None], counts)
     for choices in symbols[:-1]:
         cover = _after(cover, beside, machine, choices, most, kept, budget)
     return _counted(cover, beside, machine, symbols[-1], budget)
+
+
+def _kept(units: int) -> int:
+    """How many generators a set keeps of its own, beside one for each unit."""
+    return 2 * units if units <= MOST_UNITS else units // 2
 
 
 def _after(
@@ -167,6 +177,8 @@ def _counted(cover: Cover, beside: Comparison, machine: TaskMachine, symbols: Ar
         if first is None and refuted.any():
             place = int(np.argmax(refuted))
             first = np.concatenate([way_back(cover.history, int(numbers[place])), read[place : place + 1]])
+    if not promised:
+        raise OutOfBudgetError("no word is promised")
     how = f"by at most {len(cover.counts)} sets of states at one position"
     return Bracket(Accuracy(promised, right, wrong, how), first)
 

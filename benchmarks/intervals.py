@@ -1,0 +1,100 @@
+"""Intervals for the accuracy of recurrent models on all words, beside what one would do instead, in the same process.
+
+Run it with ``python benchmarks/intervals.py [--json]``. For each model and task it prints what sets of states prove and
+in how many seconds of CPU; how far a tree of prefixes gets with as many seconds (every state stepped once, as exact
+integers); and what as many drawn words as the same time allows say, with an interval of 99 % by Hoeffding's inequality,
+which is no proof.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import time
+from typing import Any
+
+import numpy as np
+
+from ccsim.auditing.budget import Budget
+from ccsim.auditing.cover import count_by_cover
+from ccsim.auditing.words import machine_of
+from ccsim.models import GRU, LSTM
+from ccsim.models.comparison import Comparison, uniform_words
+from ccsim.problems import SequenceTask, dyck, majority_of_word, parity_of_word
+from protocols.trained import trained_model
+
+BLOCK = 1 << 12
+
+
+def cases() -> list[tuple[Any, SequenceTask, int]]:
+    """A model, a task, and how many sets of states may be held at one position."""
+    return [
+        (LSTM.random("01", width=3, precision=16, seed=3), majority_of_word(30), 64),
+        (GRU.random("01", width=8, precision=16, seed=1), parity_of_word(40), 256),
+        (trained_model("dyck-lstm").model, dyck(8), 512),
+        (trained_model("dyck-lstm").model, dyck(10), 512),
+    ]
+
+
+def prefixes(beside: Comparison, seconds: float) -> int:
+    """Up to which length all words are gone through in so many seconds, prefix by prefix."""
+    model: Any = beside.model
+    states, symbols, start = model.start()[None], beside.read(np.arange(len(beside.task.alphabet))), time.process_time()
+    for length in range(1, beside.task.length + 1):
+        rows = []
+        for first in range(0, len(states), BLOCK):
+            held = np.repeat(states[first : first + BLOCK], len(symbols), axis=0)
+            rows.append(model.step(held, np.tile(symbols, len(held) // len(symbols)), length))
+            if time.process_time() - start > seconds:
+                return length - 1
+        states = np.unique(np.concatenate(rows), axis=0)
+    return beside.task.length
+
+
+def sampled(beside: Comparison, seconds: float) -> tuple[int, float, float]:
+    """How many words are drawn in so many seconds, and an interval for the accuracy that holds with 99 %."""
+    generator, start, drawn, right = np.random.default_rng(0), time.process_time(), 0, 0
+    while time.process_time() - start < seconds:
+        words = uniform_words(beside.symbols(), BLOCK, generator)
+        drawn, right = drawn + BLOCK, right + int((~beside.wrong(words)).sum())
+    margin = math.sqrt(math.log(2 / 0.01) / (2 * drawn))
+    return drawn, max(0.0, right / drawn - margin), min(1.0, right / drawn + margin)
+
+
+def compare(model: Any, task: SequenceTask, most: int) -> dict[str, Any]:
+    """One row."""
+    beside, machine = Comparison.of(model, task), machine_of(task)
+    assert machine is not None
+    count_by_cover(beside, machine, beside.symbols(), 2, Budget())  # tables of functions are made once
+    start = time.process_time()
+    found = count_by_cover(beside, machine, beside.symbols(), most, Budget(seconds=1e6)).accuracy
+    seconds = time.process_time() - start
+    drawn, low, high = sampled(beside, seconds)
+    return {
+        "case": f"{model.name} on {task.name}",
+        "sets": most,
+        "seconds": round(seconds, 1),
+        "proved": f"{float(found.at_least):.6f} to {float(found.at_most):.6f}",
+        "undecided": found.words - found.right - found.wrong,
+        "words": found.words,
+        "prefixes reach": f"{prefixes(beside, seconds)} of {task.length} symbols",
+        "sampled": f"{low:.4f} to {high:.4f} by {drawn} words",
+    }
+
+
+def main() -> None:
+    """Print every case."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    arguments = parser.parse_args()
+    rows = [compare(*case) for case in cases()]
+    if arguments.json:
+        print(json.dumps(rows, indent=2))
+        return
+    for row in rows:
+        print(", ".join(f"{name}: {value}" for name, value in row.items()))
+
+
+if __name__ == "__main__":
+    main()

@@ -19,7 +19,7 @@ import numpy as np
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.cover import count_by_cover
 from ccsim.auditing.words import machine_of
-from ccsim.models import GRU, LSTM
+from ccsim.models import GRU, LSTM, Elman
 from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.problems import SequenceTask, dyck, majority_of_word, parity_of_word
 from protocols.trained import trained_model
@@ -30,8 +30,10 @@ BLOCK = 1 << 12
 def cases() -> list[tuple[Any, SequenceTask, int]]:
     """A model, a task, and how many sets of states may be held at one position."""
     return [
-        (LSTM.random("01", width=3, precision=16, seed=3), majority_of_word(30), 64),
-        (GRU.random("01", width=8, precision=16, seed=1), parity_of_word(40), 256),
+        (LSTM.random("01", width=3, precision=16, seed=3), majority_of_word(60), 64),
+        (Elman.random("01", width=4, precision=16, seed=3), parity_of_word(60), 64),
+        (LSTM.random("01", width=8, precision=16, seed=3), parity_of_word(40), 256),
+        (GRU.random("01", width=3, precision=16, seed=3), majority_of_word(60), 256),
         (trained_model("dyck-lstm").model, dyck(8), 512),
         (trained_model("dyck-lstm").model, dyck(10), 512),
     ]

@@ -4,6 +4,7 @@ from .budget import Budget, OutOfBudgetError
 from .failure import Failure, StateCollision, SymbolCollision, TranscriptCollision
 from .learned import Learned, learned_automaton, least_automaton
 from .result import Audit, Need
+from .tasks import automaton_task, function_task, modular_counting, read_task
 from .words import drawn_words
 
 __all__ = [
@@ -18,7 +19,11 @@ __all__ = [
     "SymbolCollision",
     "TranscriptCollision",
     "audit",
+    "automaton_task",
     "drawn_words",
+    "function_task",
     "learned_automaton",
     "least_automaton",
+    "modular_counting",
+    "read_task",
 ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from ccsim.arrays import Array
@@ -15,6 +18,7 @@ from ccsim.auditing.words import machine_of
 from ccsim.errors import InputError
 from ccsim.models.comparison import Comparison
 from ccsim.models.encoded import EncodedFeedForward, EncodedUnit
+from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
@@ -24,7 +28,7 @@ __all__ = ["audit"]
 
 
 def audit(
-    model: SequenceModel,
+    model: SequenceModel | Callable[[Any], Any],
     task: SequenceTask,
     *,
     states: int = 1 << 20,
@@ -44,7 +48,10 @@ def audit(
     ``undecided`` says how far it came.
 
     Args:
-        model: any sequence model that reads the symbols of the task.
+        model: any sequence model that reads the symbols of the task; or a PyTorch module, or a function from ids of
+            tokens to scores, whose tokens are the symbols in order and whose outputs the answers: then see
+            :class:`~ccsim.models.ForwardModel`, with which other layouts are said. What is run is then the forward pass
+            itself, and the verdict speaks of the words that were run and is no proof.
         task: a task on words; one with a machine (see :class:`~ccsim.problems.sequence.machine.TaskMachine`), or one
             with few words, can be decided.
         states: the most states, and pairs of states, that are held at one position.
@@ -66,10 +73,12 @@ def audit(
     >>> found.verdict, found.need.bits, found.need.has, found.verify()
     ('wrong', 4, 2, True)
     """
-    if not isinstance(model, SequenceModel):
-        raise InputError("model", model, "a sequence model")
     if not isinstance(task, SequenceTask):
         raise InputError("task", task, "a task on words")
+    if not isinstance(model, SequenceModel):
+        if not callable(model):
+            raise InputError("model", model, "a sequence model, a PyTorch module, or a function from ids to scores")
+        model = ForwardModel(model, task.alphabet, task.answers)
     if model.length not in (None, task.length):
         raise InputError("model", model.length, f"a model of words of {task.length} symbols, as {task.name} has")
     budget = Budget(states, words, seconds, seed)

@@ -17,6 +17,7 @@ from ccsim.auditing.result import Verdict, count_text
 from ccsim.auditing.sides import Rules, Side, Table, model_rules, tabulate, task_rules
 from ccsim.auditing.walk import Verdicts, shortest_mistake, walk
 from ccsim.auditing.words import all_words, critical_words, growing, machine_of
+from ccsim.errors import InputError
 from ccsim.models.comparison import Comparison
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence.machine import TaskMachine
@@ -44,8 +45,11 @@ class Finding:
         asked = "" if result.promised == result.words else f" ({count_text(result.promised)} of them have an answer)"
         reason = f"all {count_text(result.words)} words{asked}, {how}"
         if result.first is None:
-            return cls("right", f"proved: {reason}", result.promised, 0, **more)
+            known = "proved" if beside.model.is_exact else "run, not proved"
+            return cls("right", f"{known}: {reason}", result.promised, 0, **more)
         failure = Failure.of(beside.model, beside.task, beside.word(result.first), found_by)
+        if failure is None:
+            raise InputError("model", beside.model.name, "a model that answers a word alone as it does among others")
         return cls("wrong", reason, result.promised, result.wrong, failure=failure, **more)
 
     def narrowed(self, beside: Comparison, found: Bracket | None) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,20 +10,36 @@ import typer
 
 import ccsim as cc
 from ccsim.arguments import require_integer
+from ccsim.auditing.tasks import object_in_file, read_task
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
 from ccsim.errors import InputError
 
-__all__ = ["audit", "task_of"]
+__all__ = ["audit"]
 
+EXITS = {"right": 0, "wrong": 1, "undecided": 3}
+OWN = re.compile(r"\.py:\w+$")
 MOST_LENGTH = 1 << 16  # a model takes seconds for one step at so many positions
 
 
 def audit(
     file: Annotated[
-        Path, typer.Argument(help="Tensors (.safetensors, .npz, .pt) with a description, or the description.")
+        str,
+        typer.Argument(
+            help="Tensors (.safetensors, .npz, .pt) with a description, or the description; or file.py:name, which is"
+            " run, for a PyTorch module or a function from ids to scores."
+        ),
     ],
-    task: Annotated[str, typer.Option(help="A task on words (see `ccsim list problems`).")],
+    task: Annotated[
+        str,
+        typer.Option(
+            help="A task on words (see `ccsim list problems`), re:EXPRESSION, automaton.json, dyck:KINDS,DEPTH, mod:M,"
+            " or file.py:name, which is run."
+        ),
+    ],
     length: Annotated[int, typer.Option("--length", "-n", help="The task's size, as `ccsim list` counts it.")],
+    alphabet: Annotated[
+        str | None, typer.Option(help="The symbols of re: and mod:; those of the expression, or 01, if not given.")
+    ] = None,
     precision: Annotated[
         int | None, typer.Option(help="Bits of every number in fixed point, instead of what the description says.")
     ] = None,
@@ -40,41 +57,67 @@ def audit(
 
     The verdict is about the model in the arithmetic that is named, fixed or floating point, in which every step is
     exact; what the model answered before, in float64, is said beside it. Exit code 0 if it is right on all words, 1 if
-    it is wrong on some, 3 if that could not be decided.
+    it is wrong on some, 3 if that could not be decided. With file.py:name the file is run, your own code with all that
+    it does; the model's forward pass is then run on all words, or on some that are drawn, and proves nothing of others.
     """
     if save is not None and not save.parent.is_dir():
         raise InputError("save", str(save), "a file in a folder that exists")
-    built = task_of(task, require_integer("length", length, 1, MOST_LENGTH))
+    built = read_task(task, require_integer("length", length, 1, MOST_LENGTH), alphabet)
+    limits: dict[str, Any] = {"states": states, "words": words, "seconds": seconds, "seed": seed}
+    if OWN.search(file):
+        if (precision, arithmetic) != (None, None):
+            raise InputError(
+                "--precision, --arithmetic", (precision, arithmetic), "none: a forward pass is run as it is"
+            )
+        with progress_on_stderr() as progress:
+            progress.add_task("auditing", total=None)
+            found = cc.audit(object_in_file(file), built, **limits)
+        _verify(found)
+        _say(found, save, json, [], {"file": None, "quantised": None})
+        raise typer.Exit(EXITS[found.verdict])
     with progress_on_stderr() as progress:
         bar = progress.add_task("reading", total=None)
         loaded = cc.models.files.load_model(file, precision=precision, arithmetic=arithmetic, length=built.length)
         progress.update(bar, description="auditing")
-        found = cc.audit(loaded.model, built, states=states, words=words, seconds=seconds, seed=seed)
+        found = cc.audit(loaded.model, built, **limits)
         progress.update(bar, description="comparing with the float model")
         drawn = cc.auditing.drawn_words(built, seed=seed)
         difference = loaded.difference(built, seed=seed, words=drawn, seconds=seconds / 4)
-    verified = None if found.failure is None else found.verify()
-    if verified is False:
+    _verify(found)
+    _say(found, save, json, _lines(loaded, found, difference), _facts(Path(file), loaded, difference))
+    raise typer.Exit(EXITS[found.verdict])
+
+
+def _verify(found: cc.auditing.Audit) -> None:
+    """A failing word that does not fail when it is run again is none."""
+    if found.failure is not None and not found.verify():
         raise ArithmeticError(f"the failing word {found.failure} is none")
+
+
+def _say(found: cc.auditing.Audit, save: Path | None, json: bool, lines: list[str], facts: dict[str, Any]) -> None:
+    """The audit and what is known of the file, for people or as JSON."""
     if save is not None:
         found.save(save)
     if json:
-        saved = None if save is None else str(save)
-        print_json({**found.to_json(), **_facts(file, loaded, difference), "saved": saved})
-    else:
-        typer.echo(str(found))
-        if found.failure is not None:
-            typer.echo(f"  {_float_line(loaded, found.failure)}")
-        moved = f", {loaded.saturated} of them moved into range" if loaded.saturated else ""
-        typer.echo(f"  {loaded.parameters} numbers of {loaded.precision.bits} bits{moved}; {difference}")
-        typer.echo(f"  {_checked_line(loaded)}")
-        if loaded.unused:
-            more = f" and {len(loaded.unused) - 6} more" if len(loaded.unused) > 6 else ""
-            names = ", ".join(map(repr, loaded.unused[:6]))
-            typer.echo(f"  tensors of the file that are ignored, as its description says: {names}{more}")
-        if save is not None:
-            typer.echo(f"saved {save}")
-    raise typer.Exit({"right": 0, "wrong": 1, "undecided": 3}[found.verdict])
+        print_json({**found.to_json(), **facts, "saved": None if save is None else str(save)})
+        return
+    for line in (str(found), *(f"  {line}" for line in lines), *([] if save is None else [f"saved {save}"])):
+        typer.echo(line)
+
+
+def _lines(
+    loaded: cc.models.files.LoadedModel, found: cc.auditing.Audit, difference: cc.models.files.Difference
+) -> list[str]:
+    """What is said of a model from a file, for people."""
+    lines = [] if found.failure is None else [_float_line(loaded, found.failure)]
+    moved = f", {loaded.saturated} of them moved into range" if loaded.saturated else ""
+    lines.append(f"{loaded.parameters} numbers of {loaded.precision.bits} bits{moved}; {difference}")
+    lines.append(_checked_line(loaded))
+    if loaded.unused:
+        more = f" and {len(loaded.unused) - 6} more" if len(loaded.unused) > 6 else ""
+        names = ", ".join(map(repr, loaded.unused[:6]))
+        lines.append(f"tensors of the file that are ignored, as its description says: {names}{more}")
+    return lines
 
 
 def _checked_line(loaded: cc.models.files.LoadedModel) -> str:
@@ -110,11 +153,3 @@ def _facts(file: Path, loaded: cc.models.files.LoadedModel, difference: cc.model
         for answer, compared, before, after in difference.by_answer
     ]
     return {"file": described, "quantised": {**vars(difference), "first": first, "by_answer": answers}}
-
-
-def task_of(name: str, size: int) -> cc.SequenceTask:
-    """A task on words from the catalogue."""
-    built = cc.problems.find_problem(name.replace("_", "-")).build(size)
-    if not isinstance(built, cc.SequenceTask):
-        raise InputError("task", name, "a task on words, such as dyck or index-lookup")
-    return built

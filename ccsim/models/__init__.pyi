@@ -3,6 +3,7 @@ from .affine import Affine
 from .attention import AttentionUnit, MultiHeadAttention
 from .automata import Automaton, dyck_automaton, from_regular_expression, from_task
 from .feedforward import FeedForward
+from .forward import ForwardModel
 from .language import HardAttentionLanguageModel
 from .model import SequenceModel
 from .recurrent import (
@@ -56,6 +57,7 @@ __all__ = [
     "Elman",
     "ElmanLayer",
     "FeedForward",
+    "ForwardModel",
     "GRULayer",
     "GatedDeltaLayer",
     "GatedDeltaNet",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,6 +28,9 @@ class SequenceModel(ABC):
         answers: every possible answer; an answer's place is its code.
         length: the one length that it works on, or None if it reads words of every length.
     """
+
+    is_exact: ClassVar[bool] = True
+    """Whether its answers are the same on every machine, so that what is found on all words is proved."""
 
     name: str
     alphabet: tuple[Hashable, ...]

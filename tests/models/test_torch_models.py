@@ -5,8 +5,10 @@ import json
 import numpy as np
 import pytest
 
+import ccsim as cc
 from ccsim import InputError
 from ccsim.arithmetic import FORMATS
+from ccsim.auditing import function_task, modular_counting
 from ccsim.models.files import as_arithmetic, load_model, record_check
 
 torch = pytest.importorskip("torch")
@@ -119,3 +121,40 @@ def test_a_whole_network_is_close_to_what_pytorch_runs(tmp_path, name, kind, clo
     path = saved(tmp_path, model, architecture="gru", prefix="rnn.", embedding="embedding.weight")
     ours = load_model(path, arithmetic=name).model.outputs(WORDS)
     assert np.allclose(ours, model.to(kind)(torch.tensor(WORDS)).detach().float().numpy(), atol=close)
+
+
+class Noisy(torch.nn.Module):
+    """Parity by counting, with a dropout that would spoil it in training."""
+
+    def __init__(self):
+        super().__init__()
+        self.dropout, self.scale = torch.nn.Dropout(0.9), torch.nn.Parameter(torch.ones(3))
+
+    def forward(self, ids):
+        assert not torch.is_grad_enabled()
+        ones = self.dropout(torch.ones(len(ids))) * (ids.sum(dim=1) % 2)
+        return torch.stack([1 - ones, ones], dim=1) * self.scale[0]
+
+
+def test_a_module_is_audited_by_its_own_forward_pass():
+    found = cc.audit(Noisy().train(), modular_counting(7, 2))
+    assert (found.verdict, found.words, found.size) == ("right", 128, {"parameter_bits": 96})
+    assert "run, not proved" in found.reason
+    model = Recurrent(torch.nn.LSTM)
+    task = function_task(lambda word: int("cc" in word), "abc", 5)
+    found = cc.audit(model, task)
+    words = task.words.array(np.arange(243)).astype(np.int64)
+    with torch.no_grad():
+        codes = model.eval()(torch.tensor(words)).argmax(dim=1).numpy()
+    assert found.wrong_words == int((codes != task.evaluate(words)).sum()) > 0
+    assert found.verify()
+
+
+def test_the_weights_of_a_checkpoint_are_read(tmp_path):
+    model = Recurrent(torch.nn.GRU)
+    path = saved(tmp_path, model, architecture="gru", prefix="rnn.", embedding="embedding.weight")
+    plain = load_model(path).model
+    torch.save({"model_state_dict": model.state_dict(), "epoch": 3, "loss": 0.5}, path)
+    again = load_model(path)
+    assert again.checked == len(WORDS)
+    assert np.array_equal(again.model.codes(WORDS), plain.codes(WORDS))

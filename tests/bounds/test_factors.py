@@ -189,3 +189,24 @@ def test_bad_questions_are_refused():
         sign_rank([[0, 1]], label=2)
     with pytest.raises(InputError, match="label"):
         sign_rank([[0, 1]], label="1")
+
+
+def test_entries_on_the_border_are_refused():
+    def one(entry):
+        return {"kind": "factors", "rows": [[entry], [entry]], "columns": [["1/1"], ["1/1"]]}
+
+    ones, near = [[1, 1], [1, 1]], {"label": 1, "error": "1/3"}
+    assert check(ones, "approximate-rank", "upper", near, one("2/3")) == 1
+    assert check(ones, "approximate-rank", "upper", near, one("4/3")) == 1
+    assert check(ones, "sign-rank", "upper", {"label": 1}, one("1/1000")) == 1
+    for entry in ("199/300", "401/300", "-1/1"):
+        with pytest.raises(Refused):
+            check(ones, "approximate-rank", "upper", near, one(entry))
+    with pytest.raises(Refused, match="sign"):
+        check(ones, "sign-rank", "upper", {"label": 1}, one("0/1"))
+
+
+def test_minors_prove_their_rank_and_no_more():
+    both = {"kind": "minor", "prime": 3, "rows": [0, 1], "columns": [0, 1]}
+    for table, rank in (([[1, 0], [0, 1]], 2), ([[1, 1], [1, 1]], 1), ([[0, 0], [0, 0]], 0)):
+        assert check(table, "nonnegative-rank", "lower", {"values": [0, 1]}, both) == rank

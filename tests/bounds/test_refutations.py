@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import random
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from ccsim.bounds.tree_search.four_bits import four_bit_split
 from ccsim.bounds.tree_search.node import Node
 from ccsim.bounds.tree_search.search import Search
 from ccsim.bounds.tree_search.symmetry import symmetries
-from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify import Matrix, Refused, all_refuted, check, endings
 from ccsim.matrices import CommunicationMatrix
 
 CLAIM = {"answer": "both", "rounds": None, "first": None}
@@ -159,3 +160,38 @@ def test_a_node_takes_images_only_of_its_own_symmetries():
     assert search.symmetries_of(*cells.everything, 5)
     assert not search.symmetries_of(*part, 5)
     assert Node(cells, (*part, 5, None), {}, lambda: None, []).halves(0, [part]) == {0b00111}
+
+
+def test_a_false_claim_by_what_is_no_symmetry():
+    """Two bits are enough; three would be needed if rows and columns could be turned."""
+    table = [[1, 0, 0], [0, 0, 0], [0, 0, 0]]
+    core, side = [1, None, "3", "3", "rank", [2, 2]], [[], [0], ""]
+    assert proved(table, [core]) == 2
+    turns = [[[1, 2, 0], [1, 2, 0]], [[2, 0, 1], [2, 0, 1]]]
+    assert not accepted(table, [core, whole(table, 2, "orbits", side, side, turns)])
+    assert proved(circulant((1, 0, 0)), [core, whole(table, 2, "orbits", side, side, turns)]) == 3
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_all_ways_to_put_lines_on_two_sides_are_refuted_iff_none_is_free(seed):
+    """What is left out because of a branch's reasons is refuted, too: against all splits, one by one."""
+    rng = random.Random(seed)
+    count = rng.randint(2, 7)
+    sets = {tuple(sorted(rng.sample(range(count), rng.randint(2, min(3, count))))) for _ in range(rng.randint(1, 16))}
+    masks = [sum(1 << line for line in half) for half in sorted(sets)]
+    splits = [(side, ((1 << count) - 1) ^ side) for side in range(1, (1 << count) - 1)]
+    free = any(not any(mask & part == mask for mask in masks for part in split) for split in splits)
+    order = rng.sample(range(count), count)
+    last, without = endings(Matrix([[0]]), sorted(sets), order)
+
+    def put(side, line):
+        caught = side[0] & last[line]
+        return masks[caught.bit_length() - 1] if caught else (side[0], [], side[2] | 1 << line)
+
+    empty = ((1 << len(masks)) - 1, [], 0)
+    try:
+        all_refuted(order, empty, put, lambda side, line: (side[0] & without[line], *side[1:]))
+        refused = False
+    except Refused:
+        refused = True
+    assert refused == free

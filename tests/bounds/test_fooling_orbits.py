@@ -140,3 +140,16 @@ def _spoiled(tree, rng):
         one, two = rng.randrange(len(lines)), rng.randrange(len(lines))
         lines[one], lines[two] = lines[two], lines[one]
     return [moves, branches]
+
+
+def test_what_exchanges_free_cells_and_others_is_no_symmetry():
+    witness = {
+        "kind": "fooling-orbits",
+        "at_most": 2,
+        "cells": [[0, 0], [1, 1]],
+        "symmetries": [[[[1, 0], [1, 0]]], []],
+    }
+    claim = ("fooling-set", "upper", {"code": 1, "answer": "both"}, witness)
+    assert check([[1, 0], [0, 1]], *claim) == 2
+    with pytest.raises(Refused):
+        check([[1, -1], [0, 1]], *claim)

@@ -16,6 +16,7 @@ from .models.task_needs import REQUIREMENTS, Requirement
 from .multiparty.blackboard import blackboard
 from .one_message.index_bound import index_randomised
 from .one_message.messages import one_way, one_way_messages
+from .one_message.public_coins import one_way_public_coins, one_way_success
 from .one_message.splitting import splitting_vc_dimension
 from .one_message.vc import one_way_randomised, vc_dimension
 from .randomised.corruption import randomised_by_corruption, rectangle_bound
@@ -74,7 +75,9 @@ __all__ = [
     "nonnegative_rank",
     "one_way",
     "one_way_messages",
+    "one_way_public_coins",
     "one_way_randomised",
+    "one_way_success",
     "partition_bits",
     "partition_bound",
     "partition_number",

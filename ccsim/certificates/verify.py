@@ -22,7 +22,7 @@ Contents::
      7. Rectangles: the largest, covers, partitions: rectangle, rectangle-search, rectangle-matching, rectangles,
         cover-weights, crown, line-sets, lrat
      8. One message: only the receiver must answer: distinct-lines, message-classes, branching, shattered, all-patterns,
-        vc-listing
+        vc-listing, hard-for-messages, message-mixture
      9. Weights on cells and on rectangles: biased-rectangle, all-sets, spectral, diagonals, distribution,
         weighted-rectangles, cell-weights
     10. The gamma_2 norm: gamma2-dual, gamma2-gram, norm
@@ -97,6 +97,7 @@ MEASURES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # units of the
     "one-way-messages": (("messages",), ("direction",)),
     "one-way": (("bits",), ("direction",)),
     "one-way-randomised": (("bits",), ("direction", "error")),
+    "one-way success": (("",), ("direction", "bits")),
     "vc-dimension": (("",), ("direction",)),
     "discrepancy": (("",), ("weights",)),
     "least-discrepancy": (("",), ()),
@@ -693,9 +694,13 @@ def every_last_bit(one: Table, other: Table) -> Table:
 
 def split_lines(values: Table) -> list[int]:
     """For each set of rows, with all columns: the most weight of it in two parts, split by rows or by columns."""
-    whole = [line[-1] for line in values]
-    best = [max(map(add, line, line[::-1])) for line in values]
-    for mask in range(len(values)):
+    return in_two([line[-1] for line in values], [max(map(add, line, line[::-1])) for line in values])
+
+
+def in_two(whole: list[int], known: list[int]) -> list[int]:
+    """For each set, the most that two parts of it have together, or what is known to be had."""
+    best = known.copy()
+    for mask in range(len(whole)):
         part = (mask - 1) & mask
         while part > mask ^ part:
             best[mask] = max(best[mask], whole[part] + whole[mask ^ part])
@@ -2003,6 +2008,81 @@ def check_vc_listing(claim: Claim, at_most: Any) -> int:
             if shattered(claim, mask | 1 << place):
                 stack.append((*chosen, place))
     return int(at_most)
+
+
+def sender_cells(claim: Claim, cells: Any) -> tuple[list[Table], int]:
+    """For each answer, what cells of a distribution weigh that have it, lines of the sender as rows; and the unit."""
+    matrix, listed = claim.matrix, claim.matrix.cells(cells, 1)
+    shares = {(row, column): rational(text) for row, column, text in listed}
+    good = all(share > 0 and matrix.table[i][j] >= 0 for (i, j), share in shares.items())
+    scale = common_scale(shares.values(), 1024)
+    need(good and len(shares) == len(listed) and sum(shares.values()) == 1, "shares of promised cells, with sum 1")
+    mine, yours = ({line: place for place, line in enumerate(sorted({cell[axis] for cell in shares}))}
+                   for axis in (claim.party, 1 - claim.party))  # fmt: skip
+    need(len(mine) <= 16, "too many lines")
+    answers = {matrix.table[row][column] for row, column in shares}
+    matrix.spend(len(answers) * len(mine) * (len(yours) + 20), 10 * len(answers) * len(mine) * (len(yours) + 10))
+    tables = {answer: [[0] * len(yours) for _ in mine] for answer in answers}
+    for cell, share in shares.items():
+        line, place = mine[cell[claim.party]], yours[cell[1 - claim.party]]
+        tables[matrix.table[cell[0]][cell[1]]][line][place] = scaled(share, scale)
+    return list(tables.values()), scale
+
+
+@proves("hard-for-messages", "upper one-way success", "lower one-way-randomised")
+def check_hard_for_messages(claim: Claim, bits: Any, cells: Any) -> Value:
+    """A distribution, as for :func:`check_hard`, and one message of so many bits: it divides the lines of the sender,
+    and for each message and each line of the receiver the answer of most weight is given. With twice as many messages,
+    lines are divided in two in the best way, by dynamic programming over sets of lines."""
+    integer(bits, 0, 64)
+    answers, scale = sender_cells(claim, cells)
+    size, width = len(answers[0]), len(answers[0][0])
+    times = min(bits, (size - 1).bit_length())  # more messages than lines are of no use
+    long = 1 + (scale.bit_length() >> 7)
+    claim.matrix.spend(
+        (4 * len(answers) * width * long + 40 << size) + 8 * 3**size * times * long,
+        (40 + scale.bit_length() // 7) * (len(answers) * width + 5) << size,
+    )
+    sums = zip(*(sums_of_sets(table) for table in answers), strict=True)
+    best = [sum(map(max, *lines)) if len(lines) > 1 else sum(lines[0]) for lines in sums]
+    for _ in range(times - 1):
+        best = in_two(best, best)
+    most = max(map(add, best, best[::-1])) if times else best[-1]
+    if claim.measure == "one-way success":
+        need(claim.parameters["bits"] <= bits, "fewer bits than claimed")
+        return Fraction(most, scale)
+    need(Fraction(most, scale) < 1 - claim.error, "a message of so few bits errs little enough")
+    return int(bits) + 1
+
+
+@proves("message-mixture", "lower one-way success", "upper one-way-randomised")
+def check_message_mixture(claim: Claim, protocols: Any) -> Value:
+    """Protocols of one message with probabilities: each has a message for each line of the sender, and for each message
+    the answers of the receiver. Success is counted on each promised cell."""
+    entries = [fields(entry, "weight", "messages", "answers") for entry in items(protocols)]
+    weights, matrix = [rational(text) for text, *_ in entries], claim.matrix
+    scale = common_scale(weights)
+    need(min(weights, default=0) >= 0 and sum(weights) == 1, "weights of at least zero, with sum 1")
+    matrix.spend(4 * matrix.height * matrix.width, 16 * matrix.height * matrix.width)
+    lines = list(zip(*matrix.table, strict=True)) if claim.party else matrix.table
+    right, most = [[0] * len(lines[0]) for _ in lines], 1
+    for weight, (_, messages, answers) in zip(weights, entries, strict=True):
+        matrix.spend(
+            (10 + (scale.bit_length() >> 6)) * matrix.height * matrix.width + 50, 8 * matrix.height * matrix.width
+        )
+        said, share = [items(line, len(lines[0])) for line in items(answers)], scaled(weight, scale)
+        most = max(most, len(said))
+        for place, (message, line) in enumerate(zip(items(messages, len(lines)), lines, strict=True)):
+            told = said[integer(message, 0, len(said) - 1)]
+            pairs = zip(right[place], line, told, strict=True)
+            right[place] = [sum_ + share if cell == answer else sum_ for sum_, cell, answer in pairs]
+    cells = (pair for both in zip(lines, right, strict=True) for pair in zip(*both, strict=True))
+    success = Fraction(min((value for cell, value in cells if cell >= 0), default=scale), scale)
+    if claim.measure == "one-way success":
+        need(most <= 1 << claim.parameters["bits"], "more messages than bits allow")
+        return success
+    need(success >= 1 - claim.error, "too much error on some cell")
+    return bits_for(most)
 
 
 # Chapter 9. Weights on cells and on rectangles

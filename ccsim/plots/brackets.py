@@ -71,7 +71,7 @@ def _of(witness: Witness, subject: Subject) -> Picture | None:
             return matrix_picture(
                 subject, cells=_patterns(subject, _lines(witness["places"]), witness.get("direction"))
             )
-        case "hard-distribution":
+        case "hard-distribution" | "hard-for-messages":
             return cell_weights_picture(subject, witness["cells"], above="how often the input comes")
         case "cell-weights":
             return _cell_weights(witness["cells"], subject, witness.get("code"))

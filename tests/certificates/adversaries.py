@@ -328,6 +328,38 @@ def a_mixture_of_many_leaves():
 
 
 @case
+def a_distribution_hard_for_messages():
+    cells = [[row, column, "1/32768"] for row in range(16) for column in range(2048)]
+    return claim(named("equality", 11), "one-way success", "upper", {**ALICE, "bits": 3},
+                 {"kind": "hard-for-messages", "bits": 3, "cells": cells}, "1/1")  # fmt: skip
+
+
+@case
+def a_distribution_hard_for_messages_of_many_answers():
+    cells = [[row, column, "1/256"] for row in range(16) for column in range(16)]
+    rows = [[row * 16 + column for column in range(16)] for row in range(16)]
+    return claim(listed(rows, 256), "one-way success", "upper", {**ALICE, "bits": 3},
+                 {"kind": "hard-for-messages", "bits": 3, "cells": cells}, "1/1")  # fmt: skip
+
+
+@case
+def a_distribution_hard_for_messages_of_long_shares():
+    long = (1 << 1000) - 1
+    cells = [
+        [row, column, f"{1 + (row == column == 0) * (long - 256)}/{long}"] for row in range(16) for column in range(16)
+    ]
+    return claim(named("equality", 4), "one-way success", "upper", {**ALICE, "bits": 3},
+                 {"kind": "hard-for-messages", "bits": 3, "cells": cells}, "1/1")  # fmt: skip
+
+
+@case
+def a_mixture_of_many_messages():
+    entries = [{"weight": "1/300", "messages": [0] * 2048, "answers": [[0] * 2048]} for _ in range(300)]
+    return claim(named("equality", 11), "one-way success", "lower", {**ALICE, "bits": 3},
+                 {"kind": "message-mixture", "protocols": entries}, "0/1")  # fmt: skip
+
+
+@case
 def a_hard_distribution_of_few_bits():
     cells = [[place, place, "1/11"] for place in range(11)]
     return claim(named("equality", 4), "public-coin success", "upper", {**BITS, "bits": 1},

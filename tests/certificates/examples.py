@@ -24,7 +24,9 @@ from ccsim.bounds import (
     nonnegative_rank,
     one_way,
     one_way_messages,
+    one_way_public_coins,
     one_way_randomised,
+    one_way_success,
     partition_number,
     public_coin_complexity,
     public_coin_success,
@@ -265,6 +267,8 @@ def searches(matrix):
         yield from (*rank_brackets(matrix), leaf_rank_bracket(matrix), leaf_rank_bracket(matrix, "alice"))
     if matrix in (XOR, THREE, PARTIAL):
         yield from (vc_dimension(matrix), one_way_randomised(matrix, "bob-to-alice", Fraction(1, 10)))
+        for direction in ("alice-to-bob", "bob-to-alice"):
+            yield from (one_way_success(matrix, 1, direction), one_way_public_coins(matrix, "1/10", direction))
         yield from (discrepancy(matrix), least_discrepancy(matrix), randomised_by_discrepancy(matrix, Fraction(1, 8)))
         for smooth in (False, True):
             yield rectangle_bound(matrix, label=1, error=Fraction(1, 8), smooth=smooth)

@@ -128,29 +128,30 @@ def _messages(table, direction):
 
 
 def _one_way_randomised(table, direction, error):
-    """The fewest bits of a mixture of one-way protocols: a game between protocols and cells."""
-    lines = np.array(table if direction == "alice-to-bob" else list(zip(*table, strict=True)))
+    """The fewest bits of a mixture of one-way protocols."""
     allowed = float(Fraction(error))
-    for bits in range(4):
-        rows = set()
-        for classes in product(range(1 << bits), repeat=len(lines)):
-            if list(dict.fromkeys(classes)) != list(range(len(set(classes)))):
-                continue  # messages in order of first use
-            # the receiver's answers at different places do not touch each other
-            options = []
-            for place in range(lines.shape[1]):
-                seen = {
-                    tuple(answers[message] == lines[i][place] for i, message in enumerate(classes))
-                    for answers in product(_codes(table), repeat=len(set(classes)))
-                }
-                options.append(seen)
-            rows |= {tuple(np.array(choice).T.ravel().tolist()) for choice in product(*options)}
-        promised = (lines >= 0).ravel()
-        if not promised.any():
-            return 0
-        if _game(np.unique(np.array(sorted(rows))[:, promised], axis=0)) >= 1 - allowed - 1e-9:
-            return bits
-    raise AssertionError
+    return next(bits for bits in range(4) if one_way_success(table, direction, bits) >= 1 - allowed - 1e-9)
+
+
+def one_way_success(table, direction, bits):
+    """The value of a game between one-way protocols and cells."""
+    lines, rows = np.array(table if direction == "alice-to-bob" else list(zip(*table, strict=True))), set()
+    promised = (lines >= 0).ravel()
+    if not promised.any():
+        return 1.0
+    for classes in product(range(1 << min(bits, 3)), repeat=len(lines)):
+        if list(dict.fromkeys(classes)) != list(range(len(set(classes)))):
+            continue  # messages in order of first use
+        # the receiver's answers at different places do not touch each other
+        options = []
+        for place in range(lines.shape[1]):
+            seen = {
+                tuple(answers[message] == lines[i][place] for i, message in enumerate(classes))
+                for answers in product(_codes(table), repeat=len(set(classes)))
+            }
+            options.append(seen)
+        rows |= {tuple(np.array(choice).T.ravel().tolist()) for choice in product(*options)}
+    return float(_game(np.unique(np.array(sorted(rows))[:, promised], axis=0)))
 
 
 def _game(right):
@@ -357,6 +358,7 @@ TRUTHS = {
     "one-way-messages": _messages,
     "one-way": lambda table, direction: _bits(_messages(table, direction)),
     "one-way-randomised": _one_way_randomised,
+    "one-way success": one_way_success,
     "vc-dimension": _vc,
     "discrepancy": _discrepancy,
     "least-discrepancy": _least_discrepancy,

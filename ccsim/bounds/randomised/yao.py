@@ -20,7 +20,19 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 
-__all__ = ["MOST_LINES", "MOST_WORK", "Leaf", "Split", "Tree", "best_protocols", "right_cells", "tree_json", "work"]
+__all__ = [
+    "MOST_LINES",
+    "MOST_WORK",
+    "Leaf",
+    "Split",
+    "Tree",
+    "best_protocols",
+    "every_split",
+    "right_cells",
+    "subset_sums",
+    "tree_json",
+    "work",
+]
 
 Array = npt.NDArray[Any]
 
@@ -112,8 +124,8 @@ class _Program:
         best: Array = np.zeros((self.every[0] + 1, self.every[1] + 1), dtype=np.int64)
         for pair in self.pairs:
             for axis in (0, 1):
-                across = (_subset_sums(self.tables[label] if axis else self.tables[label].T) for label in pair)
-                sums = _subset_sums(np.maximum(*across).T)
+                across = (subset_sums(self.tables[label] if axis else self.tables[label].T) for label in pair)
+                sums = subset_sums(np.maximum(*across).T)
                 np.maximum(best, sums.T if axis else sums, out=best)
         return best
 
@@ -148,7 +160,7 @@ class _Program:
             return along
         # one layer above the tables: make what is asked for
         parts, other = _parts(columns if axis == 0 else rows), columns if axis == 0 else rows
-        best = _every_split(np.ascontiguousarray(along))
+        best = every_split(np.ascontiguousarray(along))
         if len(parts):
             both = (parts, other ^ parts)
             one, two = (values[:, part] if axis == 0 else values[part].T for part in both)
@@ -160,9 +172,9 @@ class _Program:
         best = np.zeros(self.every[axis] + 1, dtype=np.int64)
         for pair in self.pairs:
             one, two = (self.tables[label].T if axis else self.tables[label] for label in pair)
-            np.maximum(best, np.maximum(_subset_sums(one), _subset_sums(two)).sum(axis=1), out=best)
+            np.maximum(best, np.maximum(subset_sums(one), subset_sums(two)).sum(axis=1), out=best)
             own = np.maximum(one.sum(axis=1), two.sum(axis=1))
-            np.maximum(best, _subset_sums(own[:, None])[:, 0], out=best)
+            np.maximum(best, subset_sums(own[:, None])[:, 0], out=best)
         return best
 
     def _tree(self, rows: int, columns: int, bits: int) -> Valued:
@@ -206,9 +218,9 @@ class _Program:
         return best
 
 
-def _subset_sums(lines: Array) -> Array:
+def subset_sums(lines: Array) -> Array:
     """The sum of every set of lines: one entry per mask."""
-    sums = np.zeros((1 << len(lines), lines.shape[1]), dtype=np.int64)
+    sums = np.zeros((1 << len(lines), lines.shape[1]), dtype=lines.dtype)
     for place, line in enumerate(lines):
         np.add(sums[: 1 << place], line, out=sums[1 << place : 2 << place])
     return sums
@@ -222,7 +234,7 @@ def _best_split(values: Array, mask: int) -> Array:
     return np.asarray(np.maximum(values[mask], (values[parts] + values[mask ^ parts]).max(axis=0)))
 
 
-def _every_split(values: Array) -> Array:
+def every_split(values: Array) -> Array:
     """For every mask, the best sum of two parts of it, or the whole with nobody speaking."""
     parts, others, starts = _all_parts(len(values))
     best = values.copy()

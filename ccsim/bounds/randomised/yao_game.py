@@ -13,14 +13,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import Witness
 from ccsim.bounds.randomised.symmetry import averaged, look_alikes
-from ccsim.bounds.randomised.yao import MOST_WEIGHT, Leaf, Tree, best_protocols, right_cells, tree_json
+from ccsim.bounds.randomised.yao import MOST_WEIGHT, Leaf, best_protocols, right_cells, tree_json
 from ccsim.bounds.rationals import as_text, common_integers, normalised, solve
 from ccsim.bounds.solvers import linear_program
 from ccsim.errors import InputError
@@ -51,11 +51,13 @@ class YaoGame:
     target: Fraction | None = None
     lower: Fraction = Fraction(0)
     upper: Fraction = Fraction(1)
-    trees: list[Tree] = field(default_factory=list)
+    trees: list[Any] = field(default_factory=list)
     right: list[Array] = field(default_factory=list)
     mixture: dict[int, Fraction] = field(default_factory=dict)
     distribution: list[Fraction] = field(default_factory=list)
     places: dict[bytes, int] = field(default_factory=dict, repr=False)
+
+    most_weight: ClassVar[int] = MOST_WEIGHT
 
     def __post_init__(self) -> None:
         self.merged: MergedMatrix = self.matrix.merge()
@@ -72,8 +74,8 @@ class YaoGame:
             count = len(self.cells)
             self._answer([Fraction(1, count)] * count)
             self._take_mixture([Fraction(1)])
-            for label in range(len(self.matrix.labels)):
-                self._add(Leaf(label))
+            for protocol in self._constants():
+                self._add(protocol)
         for lessons in LESSONS if len(self.cells) > FEW else ():
             if not self._learn(lessons):
                 return
@@ -129,9 +131,9 @@ class YaoGame:
     def _answer(self, shares: list[Fraction], count: int = 1) -> int:
         """The best protocols against a distribution, exactly; the place of the first."""
         integers = common_integers(shares)
-        weights = np.zeros(self.codes.shape, dtype=np.int64)
+        weights = np.zeros(self.codes.shape, dtype=np.int64 if sum(integers) < MOST_WEIGHT else object)
         weights[tuple(self.cells.T)] = integers
-        most, trees = best_protocols(weights, self.codes, self.bits, count)
+        most, trees = self._best(weights, count)
         if not self.distribution or Fraction(most, sum(integers)) < self.upper:
             self.upper, self.distribution = Fraction(most, sum(integers)), shares
         places = [self._add(tree) for tree in trees]
@@ -142,9 +144,21 @@ class YaoGame:
         place = self._answer(shares, ANSWERS)
         return float(self.right[place] @ hard) > value + NEAR
 
-    def _add(self, tree: Tree) -> int:
+    def _constants(self) -> list[Any]:
+        """Protocols that say the same whatever the inputs are."""
+        return [Leaf(label) for label in range(len(self.matrix.labels))]
+
+    def _best(self, weights: Array, count: int) -> tuple[int, list[Any]]:
+        """The most weight on which a protocol is right, such a protocol, and others."""
+        return best_protocols(weights, self.codes, self.bits, count)
+
+    def _right(self, tree: Any) -> Array:
+        """Where a protocol is right."""
+        return right_cells(tree, self.codes)
+
+    def _add(self, tree: Any) -> int:
         """The place of the first protocol that is right where this one is."""
-        right = right_cells(tree, self.codes)[tuple(self.cells.T)].astype(np.int64)
+        right = self._right(tree)[tuple(self.cells.T)].astype(np.int64)
         place = self.places.setdefault(right.tobytes(), len(self.trees))
         if place == len(self.trees):
             self.trees.append(tree)
@@ -174,7 +188,8 @@ class YaoGame:
         integers = common_integers(list(chosen.values()))
         sums = np.zeros(len(self.cells), dtype=object)
         for place, weight in zip(chosen, integers, strict=True):
-            sums = sums + self.right[place] * weight
+            right = self.right[place]
+            sums = sums + (right if weight < MOST_WEIGHT else right.astype(object)) * weight
         success = Fraction(int(min(sums)), sum(integers))
         if not self.mixture or success > self.lower:
             self.lower, self.mixture = success, chosen
@@ -185,7 +200,7 @@ class YaoGame:
         self._take_mixture(_vertex(right.T, weights, value) or self.mixture_as_list())
         before = len(self.right)
         for shares in (_vertex(right, hard, value), _simple(averaged(hard, self.alike)), normalised(hard)):
-            if shares and not self._settled() and sum(common_integers(shares)) < MOST_WEIGHT:
+            if shares and not self._settled() and sum(common_integers(shares)) < self.most_weight:
                 self._answer(shares)
         return len(self.right) > before and not self._settled()
 
@@ -204,13 +219,16 @@ class YaoGame:
 
     def distribution_witness(self) -> Witness:
         """The distribution as plain data, on one cell for each class of equal rows and columns."""
+        return {"kind": "hard-distribution", "bits": self.bits, "cells": self.shares_of_cells()}
+
+    def shares_of_cells(self) -> list[list[Any]]:
+        """The cells that have a share, as witnesses list them."""
         rows, columns = self.merged.rows, self.merged.columns
-        cells = [
+        return [
             [int(rows[row]), int(columns[column]), as_text(share)]
             for (row, column), share in zip(self.cells.tolist(), self.distribution, strict=True)
             if share
         ]
-        return {"kind": "hard-distribution", "bits": self.bits, "cells": cells}
 
 
 class _Lessons:

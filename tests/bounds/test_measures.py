@@ -257,6 +257,8 @@ FURTHER = {
     "first_clash": [[(0, 0), (1, 1)]],
     "gamma2_bits": [THIRD],
     "maximal_rectangles": [1],
+    "one_way_public_coins": [THIRD],
+    "one_way_success": [1],
     "partition_bits": [THIRD],
     "partition_bound": [THIRD],
     "public_coin_complexity": [THIRD],

@@ -66,7 +66,8 @@ let weights data =
 
 let reasons =
   [ ("rectangle", "the largest rectangle has no theorem here yet");
-    ("one-way-randomised", "needs entropy"); ("rectangle-bound", "no theorem here yet");
+    ("one-way-randomised", "needs entropy"); ("one-way success", "no theorem here yet");
+    ("rectangle-bound", "no theorem here yet");
     ("partition-bound", "no theorem here yet"); ("gamma_2", "needs real vectors");
     ("nonnegative-rank", "no theorem here yet"); ("sign-rank", "no theorem here yet");
     ("approximate-rank", "no theorem here yet"); ("quantum", "no theorem here yet");

@@ -73,10 +73,12 @@ let contents path =
     really_input_string channel (in_channel_length channel))
 
 let verdict path =
+  Bits.start ();
   match check (Json.parse (contents path)) with
   | line -> ("accepted", line)
   | exception Refused reason -> ("refused", reason)
   | exception Unreached reason -> ("unreached", reason)
+  | exception Bits.Too_much_work -> ("unreached", "too much work to check")
   | exception Sys_error _ -> ("refused", "the file cannot be read")
   | exception (Z.Overflow | Invalid_argument _ | Failure _ | Not_found) -> ("refused", "malformed")
   | exception (Stack_overflow | Out_of_memory) -> ("refused", "too large")

@@ -15,6 +15,7 @@ from ccsim.certificates.coq import KINDS, certificate_in_coq
 from ccsim.certificates.proved import PROGRAM, check_proved, find_program
 from ccsim.errors import InputError
 from ccsim.problems import equality, index
+from tests.certificates.adversaries import CASES
 from tests.certificates.both_checkers import compared, mutations
 from tests.certificates.examples import MANY, PARTIAL, PLAIN, THREE, crafted
 
@@ -122,6 +123,15 @@ def test_the_kernel_accepts_nothing_alone(tmp_path):
     assert alone == []
     assert met["accepted", "accepted"] > 5
     assert met["refused", "refused"] > 20
+
+
+@built
+@pytest.mark.slow
+def test_what_takes_too_much_work_is_given_up(tmp_path):
+    path = tmp_path / "case.json"
+    path.write_text(json.dumps(CASES["a_split_of_high_rank"]()))
+    found = check_proved(path, find_program())
+    assert (found.verdict, found.message) == ("unreached", "too much work to check")
 
 
 @compiled

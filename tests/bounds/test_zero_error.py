@@ -170,3 +170,11 @@ def test_bad_questions_are_refused():
         zero_error_information(AND, EVEN, "secret")
     with pytest.raises(InputError, match="grid"):
         zero_error_information(AND, EVEN, grid=2)
+
+
+def test_bounds_on_logarithms_are_on_their_sides():
+    for value in (Fraction(3, 7), Fraction(7, 3), Fraction(5), Fraction(1, 1000003)):
+        below, above = (checker.log2_bound(value, side) for side in (False, True))
+        assert LogSum.of(below) <= LogSum.log2(value)
+        assert LogSum.log2(value) <= LogSum.of(above)
+        assert above - below < Fraction(1, 1 << 40)

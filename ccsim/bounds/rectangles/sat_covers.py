@@ -23,7 +23,7 @@ MOST_VARIABLES = 1_000_000
 MOST_TRACE = 16 << 20  # bytes of a proof as the solver writes it, beyond which it is too long to be shown
 MOST_PROOF = 3_900_000  # characters, as it is shown
 SHORT_PROOF = 600_000  # up to which none is left out
-CONFLICTS, FEWER = 2000, 500  # of the first turn, from below and from above: few budgets from above are hard
+BELOW, ABOVE = 1000, 2000  # conflicts of the first turn
 TOO_LONG = "proof too long"
 
 Pair = tuple[int, int]
@@ -63,10 +63,10 @@ class _Search:
         for number in count():
             if self._budget(True) is None and self._budget(False) is None:
                 return
-            for proving in (True, False):
+            for proving in (False, True):
                 budget = self._budget(proving)
                 if budget is not None:
-                    yield from self._turn(budget, proving, (CONFLICTS if proving else FEWER) << number)
+                    yield from self._turn(budget, proving, (BELOW if proving else ABOVE) << number)
 
     def _budget(self, proving: bool) -> int | None:
         """The budget from below, or from above where that is another one; None if there is nothing to do."""

@@ -34,7 +34,9 @@ NOTHING = {"kind": "refutation", "nodes": list[Any]()}
 Table = npt.NDArray[Any] | Sequence[Any]
 
 
-def blackboard(subject: MultipartyFunction | Table, *, time_limit: float | None = 30.0) -> Bracket:
+def blackboard(
+    subject: MultipartyFunction | CommunicationMatrix | Table, *, time_limit: float | None = 30.0
+) -> Bracket:
     """The least worst-case bits with which parties at a blackboard compute a function, so that all know the answer.
 
     Each party has an input in its hand, and reads all that is written.
@@ -76,10 +78,14 @@ def blackboard(subject: MultipartyFunction | Table, *, time_limit: float | None 
     return Bracket("blackboard", lower, upper, method, below, above, parameters, "bits", seconds, matrix)
 
 
-def _table_of(subject: MultipartyFunction | Table) -> tuple[npt.NDArray[Any], tuple[Hashable, ...]]:
+def _table_of(
+    subject: MultipartyFunction | CommunicationMatrix | Table,
+) -> tuple[npt.NDArray[Any], tuple[Hashable, ...]]:
     """Codes with an axis for each party, and labels."""
     if isinstance(subject, MultipartyFunction):
         codes, labels = np.asarray(subject.codes), subject.answers
+    elif isinstance(subject, CommunicationMatrix):
+        codes, labels = subject.codes, subject.labels
     else:
         cells = np.array(subject, dtype=object)
         flat = CommunicationMatrix.from_array(cells.reshape(1, -1).tolist())

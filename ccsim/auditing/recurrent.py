@@ -57,7 +57,9 @@ class Finding:
         if found is None:
             return self
         accuracy, failure = found.accuracy, self.failure
-        if accuracy.wrong and found.first is not None:
+        if failure is not None and not accuracy.wrong:  # that word is wrong
+            accuracy = replace(accuracy, wrong=1)
+        elif accuracy.wrong and found.first is not None:
             failure = failure or Failure.of(beside.model, beside.task, beside.word(found.first), "sets of states")
             if failure is None:
                 raise ArithmeticError("a word that was proved wrong is right")

@@ -9,7 +9,8 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing import Accuracy, Audit, Budget
-from ccsim.auditing.cover import bracket_by_covers, count_by_cover, is_followed
+from ccsim.auditing.cover import Bracket, bracket_by_covers, count_by_cover, is_followed
+from ccsim.auditing.recurrent import Finding
 from ccsim.auditing.words import machine_of
 from ccsim.matrices import DONT_CARE
 from ccsim.models import GRU, LSTM, RWKV, DiagonalStateSpace, Elman, SelectiveStateSpace, TransitionTable
@@ -112,6 +113,17 @@ def test_an_audit_that_cannot_go_through_all_states_gives_an_interval():
     assert ("accuracy" in str(found)) == (found.wrong_words is None)
     again = Audit.from_json(json.loads(json.dumps(found.to_json())), majority_of_word(30))
     assert (again.accuracy, again.verdict) == (told, found.verdict)
+
+
+def test_a_failing_word_is_counted_where_sets_prove_none_wrong():
+    task = parity_of_word(9)
+    beside = Comparison.of(TransitionTable.random("01", states=3, seed=0), task)
+    failure = cc.audit(beside.model, task).failure
+    found = Finding("wrong", "out of time", failure=failure)
+    assert found.narrowed(beside, Bracket(Accuracy(512, 9, 0, "sets"), None)).accuracy == Accuracy(512, 9, 1, "sets")
+    assert found.narrowed(beside, Bracket(Accuracy(512, 9, 7, "sets"), None)).accuracy.wrong == 7
+    undecided = replace(found, verdict="undecided", failure=None)
+    assert undecided.narrowed(beside, Bracket(Accuracy(512, 9, 0, "sets"), None)).accuracy.wrong == 0
 
 
 def test_all_words_counted_is_an_interval_of_one_point():

@@ -43,7 +43,7 @@ class Enclosure(ABC):
 def enclosed(*values: Any) -> Enclosure | None:
     """The first enclosure among these, or None.
 
-    >>> enclosed(1, np.zeros(3)) is None
+    >>> enclosed(1, [0, 0, 0]) is None
     True
     """
     return next((value for value in values if isinstance(value, Enclosure)), None)

@@ -58,7 +58,7 @@ class SlopeTable:
 
     >>> table = slope_table("tanh", 256, -2048, 2047)
     >>> least, most = table.between(np.array([0, 512]), np.array([0, 2000]))
-    >>> 0.97 < least[0] / 2**SLOPE_BITS < most[0] / 2**SLOPE_BITS < 1.01, most[1] / 2**SLOPE_BITS < 0.08
+    >>> bool(0.97 < least[0] / 2**SLOPE_BITS < most[0] / 2**SLOPE_BITS < 1.01), bool(most[1] / 2**SLOPE_BITS < 0.08)
     (True, True)
     """
 

@@ -24,7 +24,7 @@ class Accuracy:
     >>> found.at_most, found.is_exact
     (Fraction(1048575, 1048576), False)
     >>> print(found)
-    1 - 2.87e-06 <= accuracy <= 1 - 9.53e-07 on 1048576 words: 1048573 proved right, 1 proved wrong (an example)
+    1 - 2.87e-6 <= accuracy <= 1 - 9.53e-7 on 1048576 words: 1048573 proved right, 1 proved wrong (an example)
     """
 
     words: int

@@ -66,7 +66,7 @@ def size(
             raise InputError("--save", str(save), f"a task with a certificate for every length, which {task} is not")
         proof.save(save)
     if json:
-        plain = {name: value for name, value in vars(found).items() if name not in ("requirement", "scale", "error")}
+        plain = {name: value for name, value in vars(found).items() if name not in ("requirement", "scale")}
         if found.error is not None:
             wrong = {"share": floor(found.error.share * DIGITS) / DIGITS, "told": found.error.told}
         else:

@@ -88,6 +88,12 @@ def test_index_is_wrong_on_the_share_from_the_length_on():
         assert shares[1] > Fraction(error)
 
 
+def test_sizes_may_be_huge():
+    found = least_error("dyck", "transformer", 513, 1 << 60)
+    assert found.words is None
+    assert 1 - found.share == Fraction(1, 1 << 64)
+
+
 def test_nothing_is_said_where_nothing_is_known():
     assert least_error("dyck", "recurrent", 1, 10) is None
     assert spare_bits("index-lookup", "transformer", Fraction(1, 4)) is None

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 from ccsim.bounds.one_message.index_bound import keeps_entropy_bound
 from ccsim.errors import InputError
@@ -22,6 +23,8 @@ from ccsim.errors import InputError
 __all__ = ["LeastError", "least_error", "require_share", "spare_bits"]
 
 PARTS = 1 << 9  # parts into which bits per place are cut before entropies are compared
+MOST_WRITTEN = 1 << 14  # bits of a number of words that is written out
+FINEST = 64  # bits to which a share of words is told, rounded down
 STEPS = 200  # shares that are told apart
 FOOLING: Mapping[tuple[str, str], Callable[[int], int]] = {
     ("dyck", "transformer"): lambda length: length - 1,
@@ -44,7 +47,7 @@ class LeastError:
     Attributes:
         share: of all words, more than this share; or of as many words as the set has, at least this share. 0 if
             nothing is known.
-        words: at least so many words, where that is what is known.
+        words: at least so many words, where that is what is known and not too long a number.
         told: the same in words.
     """
 
@@ -73,17 +76,23 @@ def least_error(task: str, kind: str, bits: int, length: int) -> LeastError | No
     if (task, kind) not in FOOLING:
         return None
     exponent = FOOLING[task, kind](length)
-    wrong = (1 << exponent) - (1 << bits) if bits < exponent else 0
+    spare = max(0, exponent - bits)
     whole = "the language" if task == "dyck" else "the fooling set"
     told = (
-        f"wrong on at least 2^{exponent} - 2^{bits} words; {whole} has 2^{exponent}" if wrong else "no error is known"
+        f"wrong on at least 2^{exponent} - 2^{bits} words; {whole} has 2^{exponent}" if spare else "no error is known"
     )
-    return LeastError(Fraction(wrong, 1 << exponent), wrong, told)
+    wrong = ((1 << spare) - 1) << bits if exponent <= MOST_WRITTEN else None
+    return LeastError(1 - Fraction(1, 1 << min(spare, FINEST)), wrong, told)
 
 
 def _share(bits: int, length: int) -> Fraction:
     """The largest error, of those told apart, that so many bits for so many places do not allow."""
-    parts = -(-bits * PARTS // length)
+    return _share_of(min(PARTS, -(-bits * PARTS // length)))
+
+
+@cache
+def _share_of(parts: int) -> Fraction:
+    """The same for so many parts of a bit per place."""
     if parts >= PARTS:
         return Fraction(0)
     low, high = 0, STEPS // 2

@@ -51,7 +51,6 @@ class ModelBound:
         smallest_width: the least width (head width, for a transformer) that is not excluded at ``length``, the rest as
             given.
         needed_bits, protocol_bits: both sides at ``length``.
-        error: what every model of this size is wrong on at ``length``, as far as is known.
         wrong_from: the least N from which on it is known that it is wrong on the share that was asked about.
     """
 
@@ -68,13 +67,23 @@ class ModelBound:
     smallest_width: int | None
     needed_bits: int | None
     protocol_bits: int | None
-    error: LeastError | None = None
     wrong_from: int | None = None
 
     @property
     def vacuous(self) -> bool:
         """Whether nothing is said: not at the length asked about, or, without one, at no length at all."""
         return self.excluded_from is None if self.excluded is None else not self.excluded
+
+    @property
+    def error(self) -> LeastError | None:
+        """What every model of this size is wrong on at ``length``, as far as is known.
+
+        >>> str(model("transformer", width=8, precision=16, task="dyck", length=400).error)
+        'wrong on at least 2^399 - 2^307 words; the language has 2^399'
+        """
+        if self.length is None or self.protocol_bits is None:
+            return None
+        return least_error(self.task, self.kind, self.protocol_bits, self.length)
 
     @property
     def certificate(self) -> FamilyCertificate | None:
@@ -211,7 +220,6 @@ excluded from N = 33 on; the smallest width that is not excluded is 8'
         smallest,
         needed_bits,
         protocol_bits,
-        error=None if length is None else least_error(name, kind, cost(own_width, length), length),
         wrong_from=None if spare is None else _excluded_from(lambda at: cost(own_width, at), spare, need.step),
     )
 

@@ -23,7 +23,7 @@ def work_of_boxes(sizes: tuple[int, ...]) -> int:
     """How many splits of boxes there are.
 
     >>> work_of_boxes((2, 2, 2))
-    216
+    432
     """
     return sum(3**size * prod(1 << other for other in sizes) // (1 << size) for size in sizes)
 

@@ -14,7 +14,10 @@ from protocols.trained.figures import figure_plots
 
 __all__ = ["CLAIMS"]
 
-KINDS = ("elman", "lstm", "gru", "linear-attention", "retnet", "diagonal", "selective", "rwkv", "table")
+KINDS = (
+    *("elman", "lstm", "gru", "linear-attention", "retnet", "diagonal", "selective", "rwkv"),
+    *("rg-lru", "gated-delta", "mlstm", "table"),
+)
 
 RANDOM_MODEL = (
     Parameter("kind", "kind", "lstm", "kind of model", choices=KINDS),

@@ -70,6 +70,9 @@ MODELS = (
     kind("diagonal", "diagonal", "DiagonalLayer", "step", forgetting, "an imaginary part forgotten"),
     kind("selective", "selective", "SelectiveLayer", "step", forgetting, "a number forgotten"),
     kind("rwkv", "rwkv", "RWKVLayer", "step", forgetting, "a sum of weights forgotten"),
+    kind("rg-lru", "rg_lru", "RGLRULayer", "step", forgetting, "a number forgotten"),
+    kind("gated-delta", "delta", "GatedDeltaLayer", "step", forgetting, "an entry forgotten"),
+    kind("mlstm", "mlstm", "MLSTMLayer", "step", forgetting, "a normaliser forgotten"),
     Spoiling(
         "table: the first table everywhere", f"{KINDS}.table:TransitionTable", "step", timeless, {"kind": "table"}
     ),

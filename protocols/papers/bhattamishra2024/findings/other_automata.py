@@ -36,6 +36,9 @@ KINDS = {
     "diagonal": "DiagonalStateSpace",
     "selective": "SelectiveStateSpace",
     "rwkv": "RWKV",
+    "rg-lru": "RGLRU",
+    "gated-delta": "GatedDeltaNet",
+    "mlstm": "MLSTM",
     "copies": "",
 }
 """Kinds of recurrent models; and tables in which every state of a minimal automaton has copies."""

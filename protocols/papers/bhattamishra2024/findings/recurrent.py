@@ -96,6 +96,9 @@ def _random(kind: str, length: int, width: int, precision: int, layers: int, see
         "diagonal": models.DiagonalStateSpace,
         "selective": models.SelectiveStateSpace,
         "rwkv": models.RWKV,
+        "rg-lru": models.RGLRU,
+        "gated-delta": models.GatedDeltaNet,
+        "mlstm": models.MLSTM,
     }
     return classes[kind].random("ab", width=width, precision=precision, layers=layers, seed=seed)
 

@@ -34,9 +34,10 @@ def constant(folder, width=4, answers=(0, 1), **more):
 def test_a_constant_answer_is_wrong_however_large_the_state_is(tmp_path):
     model = cc.models.files.load_model(constant(tmp_path)).model
     found = cc.audit(model, majority_of_word(61), seconds=0.5, states=1 << 8)
-    assert (found.verdict, found.wrong_words) == ("wrong", None)
+    assert found.verdict == "wrong"
+    assert found.wrong_words in (None, 1 << 60)  # sets of states may tell, if there is time for them
     assert found.verify()
-    assert "wrong; on how many words is not known: " in str(found)
+    assert ("wrong; on how many words is not known: " in str(found)) == (found.wrong_words is None)
 
 
 def test_nothing_decided_is_another_exit_code(tmp_path, capsys, monkeypatch):

@@ -4,7 +4,7 @@ A *scan* knows a set of elements, one of which is that of the part that was read
 known element in its class (R-class from the left, L-class from the right: Green 1951). The next *landmark* is the first
 letter that does not stay; what stands before it is a *gap* of letters that stay, of which is said only how often each
 comes, modulo a number that every subgroup's orders divide. A landmark and a gap determine the set that is known next.
-In DO there are boundedly many landmarks in every word, as classes only fall.
+Whether every word has boundedly many landmarks is seen from which sets may follow which (:attr:`Scan.questions`).
 """
 
 from __future__ import annotations

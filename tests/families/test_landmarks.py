@@ -45,6 +45,13 @@ def test_linear_languages_have_none(expression):
     assert found(minimal(expression)) is None
 
 
+def test_a_landmark_from_the_right_may_be_a_letter_that_stays_further_left():
+    """At most two landmarks in every word, and a linear language all the same."""
+    automaton = Automaton.of("ab", [[1, 2], [1, 0], [2, 1]], [0, 1, 1])
+    assert classify(transition_monoid(automaton)).deterministic == LINEAR
+    assert found(automaton) is None
+
+
 def logarithmic(seed, count):
     """Some automata of the logarithmic class, mostly ones whose states are passed in order."""
     rng = random.Random(seed)

@@ -7,7 +7,9 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["Accuracy"]
+from ccsim.arrays import Array
+
+__all__ = ["Accuracy", "Bracket"]
 
 
 @dataclass(frozen=True)
@@ -15,7 +17,8 @@ class Accuracy:
     """What is proved of the part of all promised words of one length that a model answers rightly.
 
     Attributes:
-        words: how many words of the length the task makes a promise on.
+        words: how many words of the length the task makes a promise on; all words, if those cannot be counted, which
+            moves both ends outwards.
         right: on how many of them the model is proved right.
         wrong: on how many it is proved wrong.
         how: by what.
@@ -76,6 +79,14 @@ class Accuracy:
         counts = f"{_count(self.right)} proved right, {_count(self.wrong)} proved wrong ({self.how})"
         low, high = _rounded(self.at_least, up=False), _rounded(self.at_most, up=True)
         return f"{low} <= accuracy <= {high} on {_count(self.words)} words: {counts}"
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """An interval for the accuracy, and a word that is proved wrong, as ranks of the task, if there is one."""
+
+    accuracy: Accuracy
+    first: Array | None
 
 
 def _count(number: int) -> str:

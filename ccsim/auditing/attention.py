@@ -37,7 +37,7 @@ def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget)
     left = budget.afresh(budget.seconds / (8 if found.failure else 2))
     failure, searched = transcript_search(beside, machine, symbols, left)
     if failure is not None:
-        found = replace(found, verdict="wrong", failure=failure)
+        found = found.failed(failure)
     return replace(found, searched=found.searched | searched)
 
 

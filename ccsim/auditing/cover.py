@@ -15,7 +15,7 @@ import numpy as np
 
 from ccsim.arithmetic import Zonotopes
 from ccsim.arrays import Array
-from ccsim.auditing.accuracy import Accuracy
+from ccsim.auditing.accuracy import Accuracy, Bracket
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.clusters import cluster_numbers, joined
 from ccsim.auditing.sides import different_rows_of
@@ -27,7 +27,7 @@ from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["Bracket", "Cover", "bracket_by_covers", "count_by_cover", "is_followed"]
+__all__ = ["Cover", "bracket_by_covers", "count_by_cover", "is_followed"]
 
 BLOCK_ENTRIES = 1 << 21  # numbers of generators that are stepped at once
 WORD_BITS = 62
@@ -35,14 +35,6 @@ MOST_BITS = 22  # of a number: more, and products might not fit in 64 bits, nor 
 FEW_SETS = 64
 MOST_ENTRIES = 1 << 25  # numbers of all generators at one position, before sets are put together
 MOST_UNITS = 32  # models with more units keep fewer generators
-
-
-@dataclass(frozen=True)
-class Bracket:
-    """An interval for the accuracy, and a word that is proved wrong, as ranks of the task, if there is one."""
-
-    accuracy: Accuracy
-    first: Array | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.auditing.accuracy import Accuracy
+from ccsim.auditing.accuracy import Accuracy, Bracket
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.collisions import Collider, birthday_search
-from ccsim.auditing.cover import Bracket, bracket_by_covers, is_followed
+from ccsim.auditing.cover import bracket_by_covers, is_followed
 from ccsim.auditing.failure import Failure, Word
 from ccsim.auditing.result import Verdict, count_text
 from ccsim.auditing.sides import Rules, Side, Table, model_rules, tabulate, task_rules
+from ccsim.auditing.tried import run_words
 from ccsim.auditing.walk import Verdicts, shortest_mistake, walk
 from ccsim.auditing.words import all_words, critical_words, growing, machine_of
 from ccsim.errors import InputError
@@ -47,30 +48,44 @@ class Finding:
         if result.first is None:
             known = "proved" if beside.model.is_exact else "run, not proved"
             return cls("right", f"{known}: {reason}", result.promised, 0, **more)
-        failure = Failure.of(beside.model, beside.task, beside.word(result.first), found_by)
-        if failure is None:
-            raise InputError("model", beside.model.name, "a model that answers a word alone as it does among others")
+        failure = _failure(beside, result.first, found_by)
         return cls("wrong", reason, result.promised, result.wrong, failure=failure, **more)
 
-    def narrowed(self, beside: Comparison, found: Bracket | None) -> Finding:
+    def failed(self, failure: Failure) -> Finding:
+        """With a word on which the model is wrong."""
+        accuracy = self.accuracy
+        if accuracy is not None and not accuracy.wrong:
+            accuracy = replace(accuracy, wrong=1)
+        return replace(self, verdict="wrong", failure=failure, accuracy=accuracy)
+
+    def narrowed(self, beside: Comparison, found: Bracket | None, found_by: str = "sets of states") -> Finding:
         """With an interval for the accuracy beside what was found; with the verdict, where that tells it."""
         if found is None:
             return self
         accuracy, failure = found.accuracy, self.failure
+        if self.accuracy is not None:  # of what was tried, which may not know how many words are promised
+            accuracy = accuracy.joined(replace(self.accuracy, words=accuracy.words))
         if failure is not None and not accuracy.wrong:  # that word is wrong
             accuracy = replace(accuracy, wrong=1)
         elif accuracy.wrong and found.first is not None:
-            failure = failure or Failure.of(beside.model, beside.task, beside.word(found.first), "sets of states")
-            if failure is None:
-                raise ArithmeticError("a word that was proved wrong is right")
+            failure = failure or _failure(beside, found.first, found_by)
         if not accuracy.is_exact:
             verdict: Verdict = "undecided" if failure is None else "wrong"
             return replace(self, verdict=verdict, failure=failure, accuracy=accuracy)
         reason = f"all {count_text(accuracy.words)} words, {accuracy.how}"
         counts: dict[str, Any] = {"words": accuracy.words, "wrong_words": accuracy.wrong, "accuracy": accuracy}
         if not accuracy.wrong:
-            return replace(self, verdict="right", reason=f"proved: {reason}", **counts)
+            known = "proved" if beside.model.is_exact else "run, not proved"
+            return replace(self, verdict="right", reason=f"{known}: {reason}", **counts)
         return replace(self, verdict="wrong", reason=reason, failure=failure, **counts)
+
+
+def _failure(beside: Comparison, word: Array, found_by: str) -> Failure:
+    """The failure on a word on which the model was wrong among others."""
+    failure = Failure.of(beside.model, beside.task, beside.word(word), found_by)
+    if failure is None:
+        raise InputError("model", beside.model.name, "a model that answers a word alone as it does among others")
+    return failure
 
 
 def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
@@ -86,11 +101,13 @@ def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -
         return _product(collider, rules, budget)
     except OutOfBudgetError as error:  # too many states to go through: try words, and look for a collision
         stopped = str(error)
-    failure, searched = try_words(beside, machine, symbols, budget.afresh(budget.seconds / 2))
+    found = try_words(beside, machine, symbols, budget.afresh(budget.seconds / 2), stopped)
+    searched = found.searched
     if collider.failure is None:
-        searched |= birthday_search(collider, rules, budget.afresh(budget.seconds / (8 if failure else 2)))
-    failure = collider.failure or failure
-    found = Finding("undecided" if failure is None else "wrong", stopped, failure=failure, searched=searched)
+        searched |= birthday_search(collider, rules, budget.afresh(budget.seconds / (8 if found.failure else 2)))
+    if collider.failure is not None:
+        found = found.failed(collider.failure)
+    found = replace(found, searched=searched)
     if not is_followed(beside.model):
         return found
     return found.narrowed(beside, bracket_by_covers(beside, machine, symbols, budget.afresh()))
@@ -140,19 +157,17 @@ def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Rules | Si
 
 
 def try_words(
-    beside: Comparison, machine: TaskMachine | None, symbols: list[Array], budget: Budget
-) -> tuple[Failure | None, dict[str, int]]:
-    """Words on which small changes matter, one block after the other, until the model is wrong on one."""
-    tried = 0
-    for words in growing(critical_words(beside.task, machine, symbols, np.random.default_rng(budget.seed), 1 << 14)):
-        if budget.spent > budget.seconds:
-            break
-        tried += len(words)
-        wrong = beside.wrong(words)
-        if wrong.any():
-            word = beside.word(words[int(np.argmax(wrong))])
-            return Failure.of(beside.model, beside.task, word, f"trying {tried} words"), {"words_tried": tried}
-    return None, {"words_tried": tried}
+    beside: Comparison, machine: TaskMachine | None, symbols: list[Array], budget: Budget, why: str
+) -> Finding:
+    """Words on which small changes matter, one block after the other, until the model is wrong on one.
+
+    ``why`` says why not all words were gone through.
+    """
+    blocks = growing(critical_words(beside.task, machine, symbols, np.random.default_rng(budget.seed), 1 << 14))
+    tried = run_words(beside, blocks, budget)
+    accuracy = tried.accuracy(beside, machine, budget.afresh(budget.seconds / 4))
+    found = Finding("undecided", why, searched={"words_tried": tried.words})
+    return found.narrowed(beside, Bracket(accuracy, tried.first), f"trying {tried.words} words")
 
 
 def every_word(beside: Comparison, budget: Budget) -> Finding | None:
@@ -172,5 +187,4 @@ def some_words(
     late = size <= budget.words  # then it was the time that did not do
     reason = f"{why}{'out of time' if late else 'too many words'} to go through all {count_text(size)} words"
     reason += "" if late else f", budget {budget.words}"
-    failure, searched = try_words(beside, machine, symbols, budget)
-    return Finding("undecided" if failure is None else "wrong", reason, failure=failure, searched=searched)
+    return try_words(beside, machine, symbols, budget, reason)

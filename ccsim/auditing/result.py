@@ -72,7 +72,8 @@ class Audit:
         seconds: how long it took.
         arithmetic: what the verdict is about: how the model computes; empty where no numbers are rounded.
         subject: model and task themselves, for :meth:`verify`.
-        accuracy: on how many words the model is proved right, and on how many proved wrong; None if none was counted.
+        accuracy: on how many words the model is proved right, and on how many proved wrong; None only where no word
+            is promised, and in audits that were saved before there was one.
     """
 
     model: str

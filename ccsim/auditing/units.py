@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ccsim.arrays import Array
@@ -29,11 +27,9 @@ def decide_unit(beside: Comparison, symbols: list[Array], budget: Budget) -> Fin
     if found is not None and found.verdict == "right":
         return found
     failure = _exchange(beside, symbols, budget)
-    if found is None and failure is None:
-        return some_words(beside, machine_of(beside.task), symbols, budget)
-    if failure is None:
-        return found or Finding("undecided", "nothing was found")
-    return replace(found or Finding("wrong", "too many words to go through"), verdict="wrong", failure=failure)
+    left = budget.afresh(budget.seconds / (8 if failure else 1))
+    found = found or some_words(beside, machine_of(beside.task), symbols, left)
+    return found if failure is None else found.failed(failure)
 
 
 def unit_need(beside: Comparison, symbols: list[Array]) -> Need:

@@ -9,7 +9,8 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing import Accuracy, Audit, Budget
-from ccsim.auditing.cover import Bracket, bracket_by_covers, count_by_cover, is_followed
+from ccsim.auditing.accuracy import Bracket
+from ccsim.auditing.cover import bracket_by_covers, count_by_cover, is_followed
 from ccsim.auditing.recurrent import Finding
 from ccsim.auditing.words import machine_of
 from ccsim.matrices import DONT_CARE

@@ -54,6 +54,8 @@ def test_of_many_words_some_are_drawn_and_the_rest_is_undecided():
     found = cc.audit(parity, task)
     assert (found.verdict, found.words) == ("undecided", None)
     assert found.searched["words_tried"] > 1000
+    assert (found.accuracy.words, found.accuracy.wrong) == (1 << 60, 0)
+    assert 1000 < found.accuracy.right <= found.searched["words_tried"]
     failing = cc.audit(lambda ids: parity(ids[:, 1:]), task)
     assert failing.verdict == "wrong"
     assert failing.verify()

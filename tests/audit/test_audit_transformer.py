@@ -143,7 +143,7 @@ def test_right_models_never_get_a_failing_word(build, task, length):
     whole = cc.audit(build(length), task(length))
     assert (whole.verdict, whole.wrong_words, whole.failure) == ("right", 0, None)
     some = cc.audit(build(length), task(length), words=16, states=16)
-    assert (some.verdict, some.failure) == ("undecided", None)
+    assert (some.verdict, some.failure) == ("right" if some.accuracy.is_exact else "undecided", None)
     assert not whole.need.excluded
 
 

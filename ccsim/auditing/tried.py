@@ -1,0 +1,86 @@
+"""Words that were run one by one: on how many different ones a model is right, and on how many wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ccsim.arrays import Array
+from ccsim.auditing.accuracy import Accuracy
+from ccsim.auditing.budget import Budget, OutOfBudgetError
+from ccsim.auditing.sides import Layer, task_rules
+from ccsim.matrices import DONT_CARE
+from ccsim.models.comparison import Comparison
+from ccsim.problems.sequence.machine import TaskMachine
+
+__all__ = ["Tried", "promised_words", "run_words"]
+
+MOST_STATES = 1 << 14  # of the task at one position, where its words are counted
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came out.
+
+    Attributes:
+        words: how many words were run, some perhaps twice.
+        right, wrong: on how many different ones, of those that are promised, the model is right and wrong.
+        first: a word on which it is wrong, as ranks of the task, if there is one.
+    """
+
+    words: int
+    right: int
+    wrong: int
+    first: Array | None
+
+    def accuracy(self, beside: Comparison, machine: TaskMachine | None, budget: Budget) -> Accuracy:
+        """What these words prove of the accuracy on all words: a little, unless there are few others.
+
+        Where the words that are promised cannot be counted, they are at most all words: both ends hold of these too.
+        """
+        promised = promised_words(beside, machine, budget)
+        different = self.right + self.wrong
+        how = f"by running {different} {'different word' if different == 1 else 'different words'}"
+        if promised is None:
+            promised, how = beside.task.words.size, f"{how}, of all words, as those with an answer were not counted"
+        return Accuracy(promised, self.right, self.wrong, how)
+
+
+def run_words(beside: Comparison, blocks: Iterable[Array], budget: Budget) -> Tried:
+    """Run a model on blocks of words, until it is wrong on one or the time is over; each word is counted once."""
+    known: set[bytes] = set()
+    words = right = 0
+    for block in blocks:
+        if budget.spent > budget.seconds:
+            break
+        words += len(block)
+        rows = np.ascontiguousarray(block, dtype=np.int64)
+        fresh = [place for place, row in enumerate(rows) if row.tobytes() not in known and not known.add(row.tobytes())]  # type: ignore[func-returns-value]
+        rows = rows[fresh]
+        promised = np.asarray(beside.task.evaluate(rows)) != DONT_CARE
+        wrong = beside.wrong(rows)
+        right += int((promised & ~wrong).sum())
+        if wrong.any():
+            return Tried(words, right, int(wrong.sum()), rows[int(np.argmax(wrong))])
+    return Tried(words, right, 0, None)
+
+
+def promised_words(beside: Comparison, machine: TaskMachine | None, budget: Budget) -> int | None:
+    """On how many words a task makes a promise, by the states of its machine; None if these are too many."""
+    if machine is None:
+        return None
+    limit = Budget(states=min(MOST_STATES, budget.states), seconds=budget.seconds)
+    symbols = beside.symbols()
+    layer, counts = Layer.start(task_rules(machine)), np.ones(1, dtype=object)
+    try:
+        for position, choices in enumerate(symbols[:-1], start=1):
+            limit.require_time(f"{position} symbols")
+            layer, leads = layer.advance(choices, position, limit)
+            before, counts = counts, np.zeros(layer.count, dtype=object)
+            np.add.at(counts, leads, before[:, None])
+    except OutOfBudgetError:
+        return None
+    codes = layer.codes(symbols[-1], len(symbols))
+    return int((counts[:, None] * (codes != DONT_CARE)).sum()) or None

@@ -1,0 +1,85 @@
+"""Words that were run: each is counted once, and every audit that decides nothing has an interval."""
+
+import json
+
+import numpy as np
+import pytest
+
+import ccsim as cc
+from ccsim.auditing import Audit, Budget, function_task
+from ccsim.auditing.tried import Tried, promised_words, run_words
+from ccsim.auditing.words import machine_of
+from ccsim.matrices import DONT_CARE
+from ccsim.models import RWKV, OneLayerTransformer, Transformer, TransitionTable
+from ccsim.models.comparison import Comparison
+from ccsim.problems import associative_recall, dyck, equality_of_halves, index_lookup, parity_of_word
+
+
+def blocks_of(task, generator, count=4, size=40):
+    every = task.words.array(task.words.indices()).astype(np.int64)
+    return [every[generator.integers(0, len(every), size)] for _ in range(count)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_each_word_is_counted_once(seed):
+    task = (parity_of_word(6), dyck(4), associative_recall(2))[seed % 3]
+    beside = Comparison.of(TransitionTable.random(task.alphabet, states=3, answers=task.answers, seed=seed), task)
+    blocks = blocks_of(task, np.random.default_rng(seed))
+    found = run_words(beside, blocks, Budget())
+    used, rows = 0, set()
+    while used < found.words:
+        rows |= set(map(tuple, blocks[used // 40].tolist()))
+        used += 40
+    different = np.array(sorted(rows))
+    promised, wrong = np.asarray(task.evaluate(different)) != DONT_CARE, beside.wrong(different)
+    assert (found.right, found.wrong) == (int((promised & ~wrong).sum()), int(wrong.sum()))
+    assert (found.first is None) == (not found.wrong)
+    assert found.first is None or beside.wrong(found.first[None]).all()
+
+
+@pytest.mark.parametrize("task", [parity_of_word(6), dyck(6), associative_recall(2), index_lookup(4)])
+def test_promised_words_are_counted_by_the_machine(task):
+    beside = Comparison.of(TransitionTable.random(task.alphabet, states=2, answers=task.answers, seed=0), task)
+    every = task.words.array(task.words.indices())
+    assert promised_words(beside, machine_of(task), Budget()) == int((task.evaluate(every) != DONT_CARE).sum())
+    assert promised_words(beside, machine_of(task), Budget(states=1)) is None
+    assert promised_words(beside, None, Budget()) is None
+
+
+def test_without_a_count_of_the_promise_all_words_bound_it():
+    task = function_task(lambda word: None if word[0] == "a" else word.count("b"), "ab", 5)
+    beside = Comparison.of(TransitionTable.random("ab", states=2, answers=task.answers, seed=0), task)
+    found = Tried(9, 3, 2, None).accuracy(beside, None, Budget())
+    assert (found.words, found.right, found.wrong) == (32, 3, 2)
+    assert "of all words" in found.how
+
+
+def models():
+    task = equality_of_halves(24)
+    sizes = {"length": 24, "width": 4, "heads": 2, "precision": 10, "seed": 1}
+    yield OneLayerTransformer.random(task.alphabet, **sizes), task
+    yield Transformer.random(task.alphabet, layers=2, **sizes), task
+    yield RWKV.random("01", width=2, precision=8, seed=0), task
+    yield (lambda ids: np.ones((len(ids), 2))), task
+    yield (lambda ids: np.ones((len(ids), 2))), function_task(lambda word: int("b" in word), "ab", 40, (0, 1))
+
+
+@pytest.mark.parametrize("case", range(5))
+def test_every_audit_has_an_interval(case):
+    model, task = list(models())[case]
+    found = cc.audit(model, task, words=16, states=16, seconds=0.2)
+    assert found.wrong_words is None
+    told = found.accuracy
+    assert (told.wrong > 0) == (found.verdict == "wrong")
+    assert str(told) in str(found)
+    assert Audit.from_json(json.loads(json.dumps(found.to_json())), task).accuracy == told
+
+
+def test_all_promised_words_run_is_a_proof():
+    task = parity_of_word(9)
+    found = cc.audit(
+        lambda ids: np.stack([ids.sum(axis=1) % 2 == 0, ids.sum(axis=1) % 2], axis=1), task, words=16, seconds=1000
+    )
+    assert (found.verdict, found.words, found.wrong_words) == ("right", 512, 0)
+    assert (found.accuracy.words, found.accuracy.right) == (512, 512)
+    assert "run, not proved: all 512 words, by running 512 different words" in found.reason

@@ -42,10 +42,10 @@ def audit(
     the count of wrong words is exact. A one-layer transformer is decided by all words one by one, by all sums that its
     attention can make, or by merging those sums between which the answer makes no difference; other models by all
     words. Where a recurrent model has too many states, sets of them are followed. Where that is too much, a failing
-    word is looked for: of a recurrent model two prefixes with equal state, of a transformer two words of a fooling set with
-    equal transcript, of an attention unit two symbols of which it sees the same, of any model words on which a small
-    change matters. ``undecided`` says how far it came, and ``accuracy`` in any case on how many words the model is
-    proved right and proved wrong, be it only by running some.
+    word is looked for: of a recurrent model two prefixes with equal state, of a transformer two words of a fooling set
+    with equal transcript, of an attention unit two symbols of which it sees the same, of any model words on which a
+    small change matters. ``undecided`` says how far it came, and ``accuracy`` in any case on how many words the model
+    is proved right and proved wrong, be it only by running some.
 
     Args:
         model: any sequence model that reads the symbols of the task; or a PyTorch module, or a function from ids of

@@ -16,7 +16,8 @@ import pytest
 
 import ccsim
 import protocols
-from ccsim.certificates.verify import ALWAYS, MEASURES, PROVES
+from ccsim.certificates.verify.claims import MEASURES, PROVES
+from ccsim.certificates.verify.families import ALWAYS
 from ccsim.claims import Word, check, check_claim, registered_claims
 from ccsim.claims.report import story_picture
 from ccsim.cli.app import run_app

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.certificates.verify import BASE_64
+from ccsim.certificates.verify.lrat import BASE_64
 
 __all__ = ["Lemma", "needed", "read_proof", "written"]
 
@@ -84,7 +84,7 @@ def needed(steps: list[Lemma]) -> list[Lemma]:
 
 
 def written(steps: list[Lemma], cells: int) -> str:
-    """A proof as the checker reads it (see :func:`ccsim.certificates.verify.steps_of`).
+    """A proof as the checker reads it (see :func:`ccsim.certificates.verify.lrat.steps_of`).
 
     Args:
         steps: given clauses are those of cells, by -1 - number.

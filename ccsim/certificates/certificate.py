@@ -101,7 +101,7 @@ class Certificate:
     relation: Relation | None = None
 
     def __post_init__(self) -> None:
-        found = None if self.function is None or self.matrix is None else verify.known_here(*self.function)
+        found = None if self.function is None or self.matrix is None else verify.reading.known_here(*self.function)
         if found is not None and found != verify.read_matrix(_listed(self.matrix)):
             raise InputError("function", self.function, "the function whose matrix this is")
 
@@ -142,19 +142,19 @@ class Certificate:
     def load(cls, path: str | Path) -> Certificate:
         """A certificate from a file; :class:`~ccsim.certificates.verify.Refused` if it is none. Does not verify it."""
         with open(path, "rb") as file:
-            return cls.from_json(verify.load(file.read(verify.MOST_BYTES + 1)))
+            return cls.from_json(verify.load(file.read(verify.reading.MOST_BYTES + 1)))
 
     @classmethod
     def from_json(cls, data: Any) -> Certificate:
         """A certificate from plain data, as :meth:`to_json` makes it."""
-        head = verify.read_header(data)
+        head = verify.reading.read_header(data)
         named = head["matrix"]
         return cls(
             _read(named),
             head["measure"],
             head["unit"],
             head["parameters"],
-            tuple(Proof(side, verify.read_value(value), witness) for side, value, witness in head["proofs"]),
+            tuple(Proof(side, verify.reading.read_value(value), witness) for side, value, witness in head["proofs"]),
             (named["function"], named["n"]) if "function" in named else None,
             _relation(named),
         )
@@ -162,8 +162,8 @@ class Certificate:
     def to_json(self) -> dict[str, Any]:
         """Plain data, as ``schema.json`` beside this module describes it."""
         return {
-            "format": verify.FORMAT,
-            "version": verify.VERSION,
+            "format": verify.reading.FORMAT,
+            "version": verify.reading.VERSION,
             "matrix": self._matrix_json(),
             "measure": self.measure,
             "unit": self.unit,
@@ -180,7 +180,7 @@ class Certificate:
         if self.function is None:
             return _listed(self.matrix)
         name, n = self.function
-        return {"function": name, "n": n, **({} if name in verify.NAMED else _listed(self.matrix))}
+        return {"function": name, "n": n, **({} if name in verify.reading.NAMED else _listed(self.matrix))}
 
     def text(self) -> str:
         """JSON in one line."""
@@ -191,7 +191,7 @@ class Certificate:
         write_whole(path, self.text())
 
     def verify(self) -> str:
-        """What is proved, in a line, by the checker in ``verify.py``; raises its ``Refused`` if a proof fails."""
+        """What is proved, in a line, by the checker; raises its ``Refused`` if a proof fails."""
         return verify.summary(verify.load(self.text()))
 
     def __str__(self) -> str:
@@ -205,17 +205,17 @@ def listed_rows(matrix: CommunicationMatrix) -> dict[str, Any]:
     if len(set(labels)) < len(labels):  # such as 0.5 and "0.5"
         labels = [repr(label) for label in matrix.labels]
     codes = matrix.codes.tolist()
-    if len(labels) > len(verify.DIGITS):
+    if len(labels) > len(verify.reading.DIGITS):
         return {"labels": labels, "rows": codes}
-    digits = verify.DIGITS[: len(labels)] + "*"  # place -1 is the last
+    digits = verify.reading.DIGITS[: len(labels)] + "*"  # place -1 is the last
     return {"labels": labels, "rows": ["".join([digits[code] for code in row]) for row in codes]}
 
 
 def claim_parameters(bracket: Proved) -> dict[str, Any]:
     """The parameters of a bracket that its claim needs; others, such as the text of a label, are for people."""
-    names = verify.PARAMETERS.get(bracket.measure)
+    names = verify.claims.PARAMETERS.get(bracket.measure)
     if names is None:
-        raise InputError("bracket", bracket.measure, f"one of the measures {', '.join(verify.PARAMETERS)}")
+        raise InputError("bracket", bracket.measure, f"one of the measures {', '.join(verify.claims.PARAMETERS)}")
     known = DEFAULTS | bracket.parameters
     if any(name not in known for name in names):
         raise InputError("bracket", sorted(known), f"the parameters {', '.join(names)}")
@@ -224,7 +224,7 @@ def claim_parameters(bracket: Proved) -> dict[str, Any]:
 
 def _listed(matrix: CommunicationMatrix | None) -> dict[str, Any]:
     if matrix is None:
-        raise InputError("matrix", matrix, f"a matrix, or the name of one of {', '.join(verify.NAMED)}")
+        raise InputError("matrix", matrix, f"a matrix, or the name of one of {', '.join(verify.reading.NAMED)}")
     return listed_rows(matrix)
 
 
@@ -245,14 +245,14 @@ def _relation(named: Any) -> Relation | None:
     """The relation that a certificate is about, if it is about one."""
     if "allowed" not in named:
         return None
-    relation, labels = verify.read_relation(named["labels"], named["allowed"])
+    relation, labels = verify.reading.read_relation(named["labels"], named["allowed"])
     return Relation(relation.sets, labels)
 
 
 def _named(label: Any) -> int | str:
     """A label as certificates have them: text, or an integer that the checker reads."""
     whole = isinstance(label, (int, np.integer)) and not isinstance(label, bool)
-    return int(label) if whole and abs(int(label)) < verify.MOST_INTEGER else str(label)
+    return int(label) if whole and abs(int(label)) < verify.data.MOST_INTEGER else str(label)
 
 
 def _plain(value: Value) -> int | str:

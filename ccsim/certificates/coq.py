@@ -109,7 +109,7 @@ def _table_of_weights(weights: list[list[int]]) -> str:
 def _field(field: str) -> str:
     if field == "rational":
         return "RankRational"
-    return f"RankModulo {verify.integer(verify._prime_of(field), 2, verify.MOST_PRIME)}"
+    return f"RankModulo {verify.data.integer(verify.data.prime_of(field), 2, verify.data.MOST_PRIME)}"
 
 
 MEASURES: dict[str, Callable[[dict[str, Any]], str]] = {
@@ -177,8 +177,8 @@ def _node(node: list[Any]) -> str:
 
 def _whole(weights: list[Fraction]) -> list[int]:
     """Weights in units of their common denominator."""
-    scale = verify.common_scale(weights)
-    return [verify.scaled(weight, scale) for weight in weights]
+    scale = verify.data.common_scale(weights)
+    return [verify.data.scaled(weight, scale) for weight in weights]
 
 
 def _weighed_trees(entries: list[dict[str, Any]]) -> Iterable[str]:
@@ -234,7 +234,7 @@ def _occurring(certificate: Certificate) -> list[int]:
 def _witness(certificate: Certificate, proof: Proof) -> str:
     def term(data: dict[str, Any], parameters: dict[str, Any]) -> str:
         if data["kind"] == "bits-of" and not data["given"]:
-            own = {name: parameters[name] for name in verify.PARAMETERS[data["measure"]] if name in parameters}
+            own = {name: parameters[name] for name in verify.claims.PARAMETERS[data["measure"]] if name in parameters}
             return f"BitsOf {_measure(data['measure'], own)} ({term(data['of'], own)})"
         if data["kind"] == "parts":
             pairs = zip(_occurring(certificate), data["parts"], strict=True)

@@ -13,7 +13,7 @@ from ccsim.problems.function import TwoPartyFunction
 __all__ = ["known_function"]
 
 
-def known_function(name: str, n: int) -> tuple[verify.Table, list[Any]] | None:
+def known_function(name: str, n: int) -> tuple[verify.data.Table, list[Any]] | None:
     """The table of codes and the labels of a function of the catalogue, as certificates have them; None if it has no
     such function, or if that is too large for one.
 
@@ -23,7 +23,7 @@ def known_function(name: str, n: int) -> tuple[verify.Table, list[Any]] | None:
     """
     try:
         function = find_problem(name).function(n)
-        if not isinstance(function, TwoPartyFunction) or function.shape[0] * function.shape[1] > verify.MOST_CELLS:
+        if not isinstance(function, TwoPartyFunction) or function.shape[0] * function.shape[1] > verify.data.MOST_CELLS:
             return None
         return verify.read_matrix(listed_rows(function.matrix))
     except (InputError, TableTooLargeError):

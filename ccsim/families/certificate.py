@@ -63,7 +63,7 @@ class FamilyCertificate:
         proofs = {}
         for side, witness in (("lower", lower), ("upper", upper)):
             if witness is not None:
-                proved = verify.proved_always(family.to_json(), measure, side, parameters, witness)
+                proved = verify.every_length.proved_always(family.to_json(), measure, side, parameters, witness)
                 proofs[side] = (proved, witness)
         return cls(family.to_json(), measure, parameters, proofs)
 
@@ -75,21 +75,21 @@ class FamilyCertificate:
     @classmethod
     def from_json(cls, data: Any) -> FamilyCertificate:
         """From plain data; :class:`~ccsim.certificates.verify.Refused` if it is none, or proves nothing."""
-        verify.report_family(data)
+        verify.every_length.report_family(data)
         proofs = {proof["side"]: (tuple(proof["value"]), proof["witness"]) for proof in data["proofs"]}
         return cls(data["family"], data["measure"], data["parameters"], proofs)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, as the checker reads it."""
         return {
-            "format": verify.FAMILY_FORMAT,
-            "version": verify.VERSION,
+            "format": verify.families.FAMILY_FORMAT,
+            "version": verify.reading.VERSION,
             "family": self.family,
             "measure": self.measure,
-            "unit": verify.FAMILY_MEASURES[self.measure][0],
+            "unit": verify.families.FAMILY_MEASURES[self.measure][0],
             "parameters": self.parameters,
             "proofs": [
-                {"side": side, "value": [verify.plain_part(part) for part in value], "witness": witness}
+                {"side": side, "value": [verify.every_length.plain_part(part) for part in value], "witness": witness}
                 for side, (value, witness) in self.proofs.items()
             ],
         }
@@ -103,19 +103,21 @@ class FamilyCertificate:
         write_whole(path, self.text())
 
     def verify(self) -> str:
-        """What is proved, in a line, by the checker in ``verify.py``; raises its ``Refused`` if a proof fails."""
+        """What is proved, in a line, by the checker; raises its ``Refused`` if a proof fails."""
         return verify.summary(verify.load(self.text()))
 
     def statements(self) -> dict[str, str]:
         """For each side, the bound for every n in words, such as ``>= n + 1 bits for all n >= 1``."""
-        return {side: verify.statement(self.measure, side, value) for side, (value, _) in self.proofs.items()}
+        return {
+            side: verify.every_length.statement(self.measure, side, value) for side, (value, _) in self.proofs.items()
+        }
 
     def lower(self, n: int) -> int | None:
         """The bound from below at one n, in the measure's unit; None if there is none."""
         if "lower" not in self.proofs:
             return None
         count = count_at(self.proofs["lower"][0], require_integer("n", n, low=1))
-        return verify.bits_for(count) if verify.FAMILY_MEASURES[self.measure][0] == "bits" else count
+        return verify.data.bits_for(count) if verify.families.FAMILY_MEASURES[self.measure][0] == "bits" else count
 
     def upper(self, n: int) -> int | None:
         """The bound from above at one n, in bits; None if there is none."""

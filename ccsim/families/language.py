@@ -11,7 +11,8 @@ from ccsim.arguments import require_symbols
 from ccsim.bounds.measures import deterministic
 from ccsim.bounds.models.protocol_bits import softmax_bits
 from ccsim.bounds.rank.over_fields import leaf_rank
-from ccsim.certificates.verify import bits_for, values_of
+from ccsim.certificates.verify.data import bits_for
+from ccsim.certificates.verify.pair_words import values_of
 from ccsim.errors import InputError
 from ccsim.families.certificate import FamilyCertificate
 from ccsim.families.classification import LINEAR, LOGARITHMIC, Classification, classify

@@ -11,7 +11,8 @@ import random
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ccsim.certificates.verify import Refused, bits_for
+from ccsim.certificates.verify import Refused
+from ccsim.certificates.verify.data import bits_for
 from ccsim.families.certificate import FamilyCertificate
 from ccsim.families.family import RegularFamily
 from ccsim.families.fooling_search import MOST_STATES, regular_fooling_set

@@ -10,7 +10,7 @@ import numpy as np
 
 from ccsim.arguments import require_integer
 from ccsim.bits import Bits
-from ccsim.certificates.verify import bits_for
+from ccsim.certificates.verify.data import bits_for
 from ccsim.engine.cost import Cost
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.steps import Receive, Send

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.arguments import require_integer
-from ccsim.certificates.verify import FAMILIES
+from ccsim.certificates.verify.families import FAMILIES
 from ccsim.errors import InputError
 from ccsim.families.family import RegularFamily
 from ccsim.models.automata.automaton import Automaton

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ccsim.certificates.verify import Count, values_of
+from ccsim.certificates.verify.families import Count
+from ccsim.certificates.verify.pair_words import values_of
 
 __all__ = ["PairAutomaton", "count_at", "united"]
 

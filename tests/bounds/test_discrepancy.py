@@ -21,7 +21,9 @@ from ccsim.bounds import (
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.line_weights import line_weights
 from ccsim.certificates.certificate import claim_parameters
-from ccsim.certificates.verify import Matrix, Refused, check, no_rectangle_above
+from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify.matrices import Matrix
+from ccsim.certificates.verify.weights import no_rectangle_above
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product

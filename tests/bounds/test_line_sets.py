@@ -77,7 +77,7 @@ def test_a_proof_of_a_large_cycle_is_checked_at_once():
 
 
 def test_a_search_that_is_too_long_for_the_checker_is_refused(monkeypatch):
-    monkeypatch.setattr(verify, "MOST_WORK", 1 << 24)
+    monkeypatch.setattr(verify.matrices, "MOST_WORK", 1 << 24)
     table = np.random.default_rng(0).integers(0, 2, (40, 40)).tolist()
     with pytest.raises(TooLarge):
         check(table, "cover", "lower", {"code": 1}, {"kind": "line-sets", "budget": 14})

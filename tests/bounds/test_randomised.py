@@ -15,7 +15,9 @@ from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.public_coins import public_coin_stages
 from ccsim.bounds.randomised.yao import best_protocols, right_cells
 from ccsim.bounds.steps import randomised
-from ccsim.certificates.verify import Matrix, Refused, check, most_answered
+from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify.matrices import Matrix
+from ccsim.certificates.verify.trees import most_answered
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product, set_intersection_size

@@ -14,7 +14,9 @@ from ccsim.bounds.tree_search.four_bits import four_bit_split
 from ccsim.bounds.tree_search.node import Node
 from ccsim.bounds.tree_search.search import Search
 from ccsim.bounds.tree_search.symmetry import symmetries
-from ccsim.certificates.verify import Matrix, Refused, all_refuted, check, endings
+from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify.few_bits import all_refuted, endings
+from ccsim.certificates.verify.matrices import Matrix
 from ccsim.matrices import CommunicationMatrix
 
 CLAIM = {"answer": "both", "rounds": None, "first": None}

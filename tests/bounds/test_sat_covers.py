@@ -13,7 +13,9 @@ from ccsim.bounds import cover_number, maximum_fooling_set
 from ccsim.bounds.lrat import Lemma, needed, written
 from ccsim.bounds.rectangles import sat_covers as module
 from ccsim.bounds.rectangles.sat_covers import TOO_LONG, sat_covers
-from ccsim.certificates.verify import BASE_64, Matrix, Refused, TooLarge, check, steps_of
+from ccsim.certificates.verify import Refused, TooLarge, check
+from ccsim.certificates.verify.lrat import BASE_64, steps_of
+from ccsim.certificates.verify.matrices import Matrix
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.rectangle_oracles import fewest
 
@@ -104,7 +106,7 @@ def test_a_proof_that_is_too_long_is_said_to_be(monkeypatch):
 
 def test_a_proof_that_takes_too_much_work_is_refused(monkeypatch):
     witness = next(one for one in told(CROWN, lower=3) if one["kind"] == "lrat")
-    monkeypatch.setattr("ccsim.certificates.verify.MOST_WORK", 10_000)
+    monkeypatch.setattr("ccsim.certificates.verify.matrices.MOST_WORK", 10_000)
     with pytest.raises(TooLarge):
         proved(CROWN, witness)
 

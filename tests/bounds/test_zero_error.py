@@ -147,10 +147,10 @@ def test_spoilt_proofs_are_refused():
 
 def test_logarithms_are_between():
     for number in (1, 2, 3, 5, 7, 1000003, 3**200):
-        low, high = checker.log2_between(number)
+        low, high = checker.information.log2_between(number)
         inside = LogSum.log2(number)
-        assert LogSum.of(Fraction(low, 1 << checker.PLACES)) <= inside
-        assert inside <= Fraction(high, 1 << checker.PLACES)
+        assert LogSum.of(Fraction(low, 1 << checker.information.PLACES)) <= inside
+        assert inside <= Fraction(high, 1 << checker.information.PLACES)
         assert high - low <= 2
 
 
@@ -174,7 +174,7 @@ def test_bad_questions_are_refused():
 
 def test_bounds_on_logarithms_are_on_their_sides():
     for value in (Fraction(3, 7), Fraction(7, 3), Fraction(5), Fraction(1, 1000003)):
-        below, above = (checker.log2_bound(value, side) for side in (False, True))
+        below, above = (checker.information.log2_bound(value, side) for side in (False, True))
         assert LogSum.of(below) <= LogSum.log2(value)
         assert LogSum.log2(value) <= LogSum.of(above)
         assert above - below < Fraction(1, 1 << 40)

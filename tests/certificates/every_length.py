@@ -72,7 +72,7 @@ def dyck():
 
 def table_at(family, n):
     """The codes of a family's function of n letters each, read from its plain data."""
-    read = checker.read_family(family)
+    read = checker.families.read_family(family)
     rows = [(state,) for state in [read.first]]
 
     def words(letters):
@@ -92,12 +92,12 @@ def table_at(family, n):
 
 def bound_at(data, proof, n):
     """What a proof claims at one n."""
-    bits = checker.FAMILY_MEASURES[data["measure"]][0] == "bits"
+    bits = checker.families.FAMILY_MEASURES[data["measure"]][0] == "bits"
     if proof["side"] == "upper":
         per_block, at_end = proof["value"]
         return per_block * n + at_end
-    count = checker.values_of(tuple(proof["value"]), n)[n - 1]
-    return checker.bits_for(count) if bits else count
+    count = checker.pair_words.values_of(tuple(proof["value"]), n)[n - 1]
+    return checker.data.bits_for(count) if bits else count
 
 
 def true_at(data, n):

@@ -5,19 +5,21 @@ import json
 import random
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ccsim.certificates import verify as checker
-from ccsim.certificates.verify import NAMED, Refused, report
+from ccsim.certificates.verify import Refused, report
+from ccsim.certificates.verify.reading import NAMED
 from ccsim.families import FamilyCertificate, letter_parties, named_family
 from tests.certificates.every_length import ABOVE, BOTH, DIAGONAL, EVERY_WORD, certificates, dyck, true_at
 from tests.certificates.mutations import changed, spots
 from tests.certificates.test_adversaries import limited
 
-KINDS = {kind for checkers in checker.ALWAYS.values() for kind in checkers}
+KINDS = {kind for checkers in checker.families.ALWAYS.values() for kind in checkers}
 
 
 def test_every_kind_is_accepted_and_true_at_small_n():
@@ -28,7 +30,7 @@ def test_every_kind_is_accepted_and_true_at_small_n():
         assert true_at(data, 1)
         assert true_at(data, 2)
     assert {kind for *_, kind in met} == KINDS
-    assert {(measure, side) for measure, side, _ in met} == set(checker.ALWAYS)
+    assert {(measure, side) for measure, side, _ in met} == set(checker.families.ALWAYS)
 
 
 def test_any_other_value_is_refused():
@@ -43,7 +45,7 @@ def test_any_other_value_is_refused():
 
 
 def lower(family, measure, parameters, witness):
-    return checker.proved_always(family, measure, "lower", parameters, witness)
+    return checker.every_length.proved_always(family, measure, "lower", parameters, witness)
 
 
 def words(steps, accepting, first=0):
@@ -90,7 +92,7 @@ def test_who_knows_the_answer_decides_what_fools():
     row = {"kind": "regular-fooling-set", "words": words([[[0, 0, 0], [0, 1, 1]], []], [0, 1])}
     column = {"kind": "regular-fooling-set", "words": words([[[0, 0, 0], [1, 0, 1]], []], [0, 1])}
     for witness, knowing, other in ((row, "alice", "bob"), (column, "bob", "alice")):
-        assert checker.values_of(lower(EQ, "deterministic", {"answer": knowing}, witness), 3) == [2, 2, 2]
+        assert checker.pair_words.values_of(lower(EQ, "deterministic", {"answer": knowing}, witness), 3) == [2, 2, 2]
         with pytest.raises(Refused, match="two words that a leaf may contain"):
             lower(EQ, "deterministic", {"answer": other}, witness)
 
@@ -138,7 +140,7 @@ def test_a_protocol_that_is_wrong_somewhere_is_refused():
     witness = letter_parties(named_family("equality")).witness()
     witness["answers"] = [row[::-1] for row in witness["answers"][::-1]]
     with pytest.raises(Refused, match="a wrong answer at the end"):
-        checker.proved_always(EQ, "deterministic", "upper", BOTH, witness)
+        checker.every_length.proved_always(EQ, "deterministic", "upper", BOTH, witness)
 
 
 def test_a_reply_is_no_part_of_one_message():
@@ -148,9 +150,9 @@ def test_a_reply_is_no_part_of_one_message():
         "replies": [[[0, 1], [1, 0]], [[1, 1], [1, 1]]], "hears": [[[0, 0], [0, 0]]],
         "keeps": [[[0, 1], [1, 0]], [[1, 1], [1, 1]]], "last": [0], "answers": [[1], [0]],
     }  # fmt: skip
-    assert checker.proved_always(EQ, "deterministic", "upper", BOTH, witness) == (2, 1)
+    assert checker.every_length.proved_always(EQ, "deterministic", "upper", BOTH, witness) == (2, 1)
     with pytest.raises(Refused, match="a reply in one message"):
-        checker.proved_always(EQ, "one-way", "upper", ALICE, witness)
+        checker.every_length.proved_always(EQ, "one-way", "upper", ALICE, witness)
 
 
 def test_lemma_1_of_dyck_holds_for_every_length():
@@ -184,8 +186,8 @@ def shifts(**changes):
 
 def test_a_count_modulo_3_has_many_leaves():
     count = lower(COUNTING, "deterministic", BOTH, shifts())
-    assert checker.values_of(count, 8) == [1, 1, 1, 1, 2, 4, 8, 16]
-    assert checker.statement("deterministic", "lower", count) == ">= n - 4 bits for all n >= 4"
+    assert checker.pair_words.values_of(count, 8) == [1, 1, 1, 1, 2, 4, 8, 16]
+    assert checker.every_length.statement("deterministic", "lower", count) == ">= n - 4 bits for all n >= 4"
 
 
 @pytest.mark.parametrize(
@@ -208,8 +210,8 @@ def inside(**changes):
 
 def test_a_problem_inside_bounds_every_length():
     count = lower(EQ, "deterministic", BOTH, inside())
-    assert checker.values_of(count, 7) == [0, 0, 2, 2, 4, 4, 8]
-    text = checker.statement("deterministic", "lower", count)
+    assert checker.pair_words.values_of(count, 7) == [0, 0, 2, 2, 4, 4, 8]
+    text = checker.every_length.statement("deterministic", "lower", count)
     assert text == ">= m bits, m = floor((n - 1)/2), for all n >= 3"
 
 
@@ -247,12 +249,12 @@ def overclaimed(data):
     """With the value that the checker derives, so that one that derives too much is seen."""
     proof = data["proofs"][0]
     try:
-        value = checker.proved_always(
+        value = checker.every_length.proved_always(
             data["family"], data["measure"], proof["side"], data["parameters"], proof["witness"]
         )
     except Refused:
         return
-    proof["value"] = [checker.plain_part(part) for part in value]
+    proof["value"] = [checker.every_length.plain_part(part) for part in value]
 
 
 def survivors(seed, count):
@@ -289,16 +291,16 @@ def test_no_mutation_is_accepted_whose_claim_is_false_often():
     st.lists(st.integers(0, size - 1), max_size=4), min_size=size, max_size=size)), st.data())  # fmt: skip
 def test_counts_and_their_formulas_are_those_of_the_words(following, data):
     """Step k of a state reads the pair of letters k: all words are different."""
-    family = checker.Family([[[0] * 4]], [0], 0, [0])
+    family = checker.families.Family([[[0] * 4]], [0], 0, [0])
     accepting = data.draw(st.lists(st.integers(0, len(following) - 1)))
     steps = [[[0, letter, after] for letter, after in enumerate(listed)] for listed in following]
-    count = checker.PairWords(family, words(steps, accepting)).count()
+    count = checker.pair_words.PairWords(family, words(steps, accepting)).count()
     ways, plain = [int(state == 0) for state in range(len(following))], []
     for _ in range(20):
         ways = [sum(ways[s] * following[s].count(t) for s in range(len(ways))) for t in range(len(ways))]
         plain.append(sum(ways[state] for state in set(accepting)))
-    assert checker.values_of(count, 20) == plain
-    closed = checker.closed_form(count)
+    assert checker.pair_words.values_of(count, 20) == plain
+    closed = checker.counts.closed_form(count)
     if closed is not None:
         terms, start = closed
         for n in range(start, 21):
@@ -324,11 +326,11 @@ def test_counts_and_their_formulas_are_those_of_the_words(following, data):
     ],
 )
 def test_statements_say_what_a_count_is(count, text):
-    assert checker.statement("deterministic", "lower", count) == text
+    assert checker.every_length.statement("deterministic", "lower", count) == text
 
 
 def test_named_families_are_their_functions():
-    for name in checker.FAMILIES:
+    for name in checker.families.FAMILIES:
         codes = named_family(name).at(3).matrix.codes
         assert all(codes[x, y] == NAMED[name](3, x, y) for x in range(8) for y in range(8))
 
@@ -368,11 +370,11 @@ def heavy(kind):
             "of": {"kind": "regular-fooling-set", "words": words(steps, [])},
         },
     }[kind]  # fmt: skip
-    (measure, side) = next(claim for claim, checkers in checker.ALWAYS.items() if kind in checkers)
+    (measure, side) = next(claim for claim, checkers in checker.families.ALWAYS.items() if kind in checkers)
     parameters = {"answer": "both", "code": 1, "field": "rational", "direction": "alice-to-bob"}
-    unit, names = checker.FAMILY_MEASURES[measure]
+    unit, names = checker.families.FAMILY_MEASURES[measure]
     return {
-        "format": checker.FAMILY_FORMAT, "version": 1, "family": family, "measure": measure, "unit": unit,
+        "format": checker.families.FAMILY_FORMAT, "version": 1, "family": family, "measure": measure, "unit": unit,
         "parameters": {name: parameters[name] for name in names},
         "proofs": [{"side": side, "value": [[], []], "witness": {"kind": kind, **witness}}],
     }  # fmt: skip
@@ -382,7 +384,7 @@ def heavy(kind):
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_hard_certificates_are_checked_or_refused_in_time(kind, tmp_path):
     (tmp_path / "case.json").write_text(json.dumps(heavy(kind)))
-    command = [sys.executable, "-I", "-S", checker.__file__, "case.json"]
+    command = [sys.executable, "-I", "-S", str(Path(checker.__file__).parent), "case.json"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, preexec_fn=limited, check=False)
     assert done.stderr == "", done.stderr[-500:]
     assert done.stdout.startswith(("accepted", "refused")), done.returncode

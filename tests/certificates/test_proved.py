@@ -201,6 +201,6 @@ def test_every_measure_and_kind_is_known_to_the_program_or_listed_as_unreached()
         (PROOFS / "program" / f"{name}.ml").read_text(encoding="utf-8") for name in ("claims", "witnesses")
     )
     unreached = set(re.findall(r'\("([^"]+)", "', claims.partition("let reasons")[2].partition("\n\n")[0]))
-    assert [name for name in verify.MEASURES if f'"{name}"' not in claims] == []
-    kinds = {kind for (name, _), found in verify.PROVES.items() if name not in unreached for kind in found}
+    assert [name for name in verify.claims.MEASURES if f'"{name}"' not in claims] == []
+    kinds = {kind for (name, _), found in verify.claims.PROVES.items() if name not in unreached for kind in found}
     assert [kind for kind in sorted(kinds) if f'"{kind}"' not in witnesses] == []

@@ -11,7 +11,8 @@ from ccsim.bounds import index_randomised, one_way_randomised
 from ccsim.bounds.one_message.index_bound import keeps_entropy_bound
 from ccsim.certificates import Certificate
 from ccsim.certificates.verify import Refused as Refusal
-from ccsim.certificates.verify import TooLarge, bits_for, bits_for_power, verify
+from ccsim.certificates.verify import TooLarge, verify
+from ccsim.certificates.verify.data import bits_for, bits_for_power
 from ccsim.problems import index
 
 LONG = index_randomised(1000).certificate.to_json()

@@ -30,9 +30,9 @@ from tests.certificates.truth import TRUTHS, holds
 
 KINDS = [
     (measure, side, kind)
-    for measure in checker.PARAMETERS
+    for measure in checker.claims.PARAMETERS
     for side in ("lower", "upper")
-    for kind in checker.PROVES[measure, side]
+    for kind in checker.claims.PROVES[measure, side]
 ]
 
 
@@ -46,7 +46,7 @@ def of_kind(measure, side, kind):
 
 def true(data):
     table = tuple(map(tuple, read_matrix(data["matrix"])[0]))
-    proofs = ((proof["side"], checker.read_value(proof["value"])) for proof in data["proofs"])
+    proofs = ((proof["side"], checker.reading.read_value(proof["value"])) for proof in data["proofs"])
     return all(holds(table, data["measure"], data["parameters"], side, value) for side, value in proofs)
 
 
@@ -63,7 +63,7 @@ def test_every_kind_is_accepted_and_true(measure, side, kind):
 def test_a_better_value_is_refused(measure, side, kind):
     for data in of_kind(measure, side, kind):
         wrong = copy.deepcopy(data)
-        value = checker.read_value(data["proofs"][0]["value"])
+        value = checker.reading.read_value(data["proofs"][0]["value"])
         better = value + 100 if side == "lower" else value - 100
         wrong["proofs"][0]["value"] = f"{better.numerator}/{better.denominator}"
         with pytest.raises(Refused):
@@ -149,13 +149,13 @@ def test_extreme_rectangles_are_those_of_all():
     rng = random.Random(1)
     for _ in range(60):
         table = [[rng.randint(-9, 9) for _ in row] for row in random_table(rng, most=4)]
-        matrix = checker.Matrix([[0] * len(row) for row in table])
+        matrix = checker.matrices.Matrix([[0] * len(row) for row in table])
         sums = [
             sum(table[r][c] for r in range(len(table)) for c in range(len(table[0])) if rows >> r & columns >> c & 1)
             for rows in range(1 << len(table))
             for columns in range(1 << len(table[0]))
         ]
-        assert checker.extremes(matrix, table) == (max(sums), -min(sums))
+        assert checker.weights.extremes(matrix, table) == (max(sums), -min(sums))
 
 
 @pytest.mark.parametrize("answer", ["both", "alice", "bob"])
@@ -165,7 +165,7 @@ def test_what_leaves_share_is_as_defined(answer):
         table = random_table(rng, free=0.2)
         cells = [(r, c) for r, row in enumerate(table) for c, cell in enumerate(row) if cell >= 0]
         rng.shuffle(cells)
-        masks = list(checker.sharing(checker.Matrix(table), answer, cells))
+        masks = list(checker.fooling.sharing(checker.matrices.Matrix(table), answer, cells))
         for place, (x, y) in enumerate(cells):
             for other, (u, w) in enumerate(cells):
                 corners = [(x, y), (x, w), (u, y), (u, w)]
@@ -175,12 +175,12 @@ def test_what_leaves_share_is_as_defined(answer):
 
 
 def test_places_and_masks_undo_each_other():
-    rng, matrix = random.Random(2), checker.Matrix([[0]])
+    rng, matrix = random.Random(2), checker.matrices.Matrix([[0]])
     for bits in (1, 7, 8, 9, 64, 1000):
         for _ in range(20):
             mask = rng.getrandbits(bits)
             assert matrix.places(mask) == [place for place in range(bits) if mask >> place & 1]
-            assert checker.mask_of(matrix.places(mask), bits) == mask
+            assert checker.data.mask_of(matrix.places(mask), bits) == mask
 
 
 # Rubbish
@@ -295,7 +295,7 @@ def test_a_leaf_is_never_refuted():
 
 def test_work_is_bounded(monkeypatch):
     verify(RIGHT)
-    monkeypatch.setattr(checker, "MOST_WORK", 100)
+    monkeypatch.setattr(checker.matrices, "MOST_WORK", 100)
     with pytest.raises(Refused, match="work"):
         verify(RIGHT)
 
@@ -372,7 +372,7 @@ def test_a_label_is_told_as_itself_and_the_hash_is_of_the_matrix_alone():
     listed = {"labels": [0, "yes\n"], "rows": ["01", "10"]}
     told = checker.report(claimed(listed, "cover", "upper", 2, parameters, witness, "rectangles"))
     assert told["parameters"] == {"label": "yes\n"}
-    assert "(label 'yes\\n') of a matrix (2 x 2, sha256 " in checker.line(told)
+    assert "(label 'yes\\n') of a matrix (2 x 2, sha256 " in checker.reports.line(told)
     named = checker.report({**RIGHT, "matrix": {"function": "equality", "n": 1}})
     turned = checker.report({**RIGHT, "matrix": {"labels": [0, 1], "rows": ["10", "01"]}})
     assert (named["function"], named["n"], named["compared"]) == ("equality", 1, True)
@@ -414,33 +414,42 @@ def test_a_certificate_with_the_name_of_another_function_is_not_made():
 # How it is written
 
 
-SOURCE = Path(checker.__file__).read_text(encoding="utf-8")
+SOURCES = [Path(chapter.__file__).read_text(encoding="utf-8") for chapter in checker.CHAPTERS]
+NAMES = [chapter.__name__.rpartition(".")[2] for chapter in checker.CHAPTERS]
 
 
 def test_the_contents_are_those_of_the_book():
     """Every chapter, and in it every kind of witness, in this order; the table of contents says so."""
-    told = " ".join(SOURCE.split("Contents::")[1].split('"""')[0].split())
-    chapters = re.split(r"^# Chapter (\d+)\. ", SOURCE, flags=re.MULTILINE)[1:]
-    pairs = list(zip(chapters[::2], chapters[1::2], strict=True))
-    assert [int(number) for number, _ in pairs] == list(range(1, len(pairs) + 1))
-    for number, text in pairs:
-        after = re.split(rf"\b{int(number) + 1}\. ", re.split(rf"(?:^| ){number}\. ", told)[1])[0]
-        kinds = re.findall(r'^@(?:proves|always)\(\s*"([\w-]+)"', text, flags=re.MULTILINE)
-        title = text.splitlines()[0]
-        assert after.startswith(title)
-        assert [kind for kind in re.split(r"[:,] ", after[len(title) :].strip(" :")) if kind] == kinds
+    told = re.findall(r"^    (\w+)  +([^\n]*(?:\n      +[^\n]*)*)", checker.__doc__, flags=re.MULTILINE)
+    assert [name for name, _ in told] == NAMES
+    for source, (name, text) in zip(SOURCES, told, strict=True):
+        kinds = re.findall(r'^@(?:proves|always)\(\s*"([\w-]+)"', source, flags=re.MULTILINE)
+        assert not kinds or " ".join(text.split()) == ", ".join(kinds), name
+    folder = Path(checker.__file__).parent
+    assert {path.stem for path in folder.glob("*.py")} == {*NAMES, "__init__", "__main__"}
+
+
+def test_each_chapter_leans_on_earlier_ones_and_on_the_standard_library_only():
+    for place, source in enumerate(SOURCES):
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                assert (node.level, node.module in NAMES[:place]) == (1, True), (NAMES[place], node.module)
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                modules = [node.module] if isinstance(node, ast.ImportFrom) else [name.name for name in node.names]
+                assert {module.partition(".")[0] for module in modules} <= sys.stdlib_module_names
 
 
 def test_each_checker_is_a_screen_at_most():
     lengths = {
         node.name: node.end_lineno - node.lineno + 1
-        for node in ast.walk(ast.parse(SOURCE))
+        for source in SOURCES
+        for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.FunctionDef)
     }
     assert max(lengths.values()) <= 50, max(lengths, key=lengths.get)
 
 
-@pytest.mark.parametrize("name", checker.NAMED)
+@pytest.mark.parametrize("name", checker.reading.NAMED)
 def test_named_functions_are_those_of_the_library(name):
     for n in (1, 2, 3, 5):
         table, labels = read_matrix({"function": name, "n": n})
@@ -454,16 +463,16 @@ def test_named_functions_are_those_of_the_library(name):
 @pytest.fixture
 def alone(tmp_path):
     """The checker copied into an empty folder, and run there without the library, and with assertions off."""
-    shutil.copy(checker.__file__, tmp_path / "verify.py")
+    shutil.copytree(Path(checker.__file__).parent, tmp_path / "checker", ignore=shutil.ignore_patterns("__pycache__"))
 
     def run(*names):
-        command = [sys.executable, "-I", "-S", "-O", "verify.py", *names]
+        command = [sys.executable, "-I", "-S", "-O", "checker", *names]
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
 
     return tmp_path, run
 
 
-def test_the_file_runs_alone(alone):
+def test_the_folder_runs_alone(alone):
     folder, run = alone
     (folder / "good.json").write_text(json.dumps(RIGHT))
     (folder / "bad.json").write_text(json.dumps({**RIGHT, "version": 7}))
@@ -484,7 +493,7 @@ def test_the_file_runs_alone(alone):
 
 
 def test_too_large_a_file_is_refused(monkeypatch):
-    monkeypatch.setattr(checker, "MOST_BYTES", 100)
+    monkeypatch.setattr(checker.reading, "MOST_BYTES", 100)
     with pytest.raises(Refused, match="bytes"):
         load(json.dumps(RIGHT))
 

@@ -21,7 +21,7 @@ from ccsim.bounds.factors.fitting import factors
 from ccsim.bounds.rank.over_fields import LARGE_PRIME, rank_witness
 from ccsim.bounds.rectangles.cover import cover_number
 from ccsim.bounds.rectangles.partition import partition_number
-from ccsim.certificates.verify import CODES
+from ccsim.certificates.verify.data import CODES
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of

@@ -19,7 +19,8 @@ from ccsim.bounds.clock import Clock
 from ccsim.bounds.factors.findings import Finding, improved
 from ccsim.bounds.factors.fitting import Vectors, factors, least_fitting
 from ccsim.bounds.one_message.vc import vc_dimension
-from ccsim.certificates.verify import MOST_CELLS, check
+from ccsim.certificates.verify import check
+from ccsim.certificates.verify.data import MOST_CELLS
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of

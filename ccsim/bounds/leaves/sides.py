@@ -13,7 +13,8 @@ from ccsim.bounds.leaves.game import Game, followed
 from ccsim.bounds.leaves.program import Program, work_of
 from ccsim.bounds.leaves.search import LateError, Search
 from ccsim.bounds.tree_search.tree import Tree, depth_of, leaves_of
-from ccsim.certificates.verify import MOST_WORK, work_of_all
+from ccsim.certificates.verify.leaves import work_of_all
+from ccsim.certificates.verify.matrices import MOST_WORK
 
 __all__ = ["Sides", "everything_checked", "settle"]
 

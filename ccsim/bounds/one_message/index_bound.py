@@ -12,8 +12,8 @@ from fractions import Fraction
 from ccsim.arguments import require_integer
 from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.rationals import as_text
-from ccsim.certificates.verify import Claim as CheckedClaim
-from ccsim.certificates.verify import Unwritten
+from ccsim.certificates.verify.claims import Claim as CheckedClaim
+from ccsim.certificates.verify.matrices import Unwritten
 from ccsim.errors import InputError
 
 __all__ = ["LONGEST_INDEX", "index_randomised", "keeps_entropy_bound"]

@@ -16,7 +16,8 @@ import numpy.typing as npt
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.rectangles.closed import Rectangle
-from ccsim.certificates.verify import PARAMETERS, check
+from ccsim.certificates.verify import check
+from ccsim.certificates.verify.claims import PARAMETERS
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 

@@ -15,7 +15,10 @@ from ccsim.bounds.limited import Work
 from ccsim.bounds.lrat import Lemma, needed, read_proof, written
 from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.bounds.solvers import ProvingSolver
-from ccsim.certificates.verify import Claim, CoverClauses, Matrix, Refused
+from ccsim.certificates.verify import Refused
+from ccsim.certificates.verify.claims import Claim
+from ccsim.certificates.verify.lrat import CoverClauses
+from ccsim.certificates.verify.matrices import Matrix
 
 __all__ = ["MOST_VARIABLES", "TOO_LONG", "sat_covers"]
 

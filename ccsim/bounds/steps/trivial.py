@@ -17,7 +17,7 @@ from ccsim.bounds.rank.brackets import FIELDS
 from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.bounds.rationals import as_text
 from ccsim.bounds.rectangles.cover import sum_of
-from ccsim.certificates.verify import MOST_CELLS
+from ccsim.certificates.verify.data import MOST_CELLS
 from ccsim.matrices import CommunicationMatrix
 
 __all__ = [

@@ -91,7 +91,7 @@ def named_faults(bracket: bounds.Bracket, named: tuple[str, int], about: Mapping
 def _inflated(data: Any, verify: Any) -> tuple[str, ...]:
     for place, proof in enumerate(data["proofs"]):
         better = copy.deepcopy({**data, "proofs": [data["proofs"][place]]})
-        value = verify.read_value(proof["value"]) + (1 if proof["side"] == "lower" else -1)
+        value = verify.reading.read_value(proof["value"]) + (1 if proof["side"] == "lower" else -1)
         if value < 0:
             continue
         better["proofs"][0]["value"] = value if isinstance(value, int) else f"{value.numerator}/{value.denominator}"
@@ -105,7 +105,11 @@ def _inflated(data: Any, verify: Any) -> tuple[str, ...]:
 
 def _of_a_constant(data: Any, codes: list[list[int]], verify: Any) -> tuple[str, ...]:
     lower = [proof for proof in data["proofs"] if proof["side"] == "lower"]
-    if data["measure"] not in TRIVIAL or not lower or verify.read_value(lower[0]["value"]) <= TRIVIAL[data["measure"]]:
+    if (
+        data["measure"] not in TRIVIAL
+        or not lower
+        or verify.reading.read_value(lower[0]["value"]) <= TRIVIAL[data["measure"]]
+    ):
         return ()
     constant = {"labels": [0, 1], "rows": ["0" * len(row) for row in codes]}
     try:

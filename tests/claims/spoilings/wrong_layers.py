@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ccsim.certificates.verify import read_value
+from ccsim.certificates.verify.reading import read_value
 from ccsim.matrices import CommunicationMatrix
 from tests.claims.spoilings.spoiling import answers
 

@@ -1,0 +1,236 @@
+"""Whether three or four bits are enough for a small rectangle, and all ways to split one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .claims import Claim
+from .data import integer, items, mask_of, need
+from .matrices import Matrix
+from .ranks import extended
+
+Node = tuple[int, Any, tuple[int, int]]  # depth, limit and the two masks of a rectangle
+
+
+def more_than_three_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) -> None:
+    """Refuse if three bits are enough for a total rectangle of answers 0 and 1, that both are to know.
+
+    Two bits are enough iff the different rows are at most two, or among 0, 1, w and not w for some w; likewise
+    for columns. Three bits, Alice first, iff the rows are two such sets: with k rows that are not constant, iff
+    k < 4, or k = 4 and no row is constant or two are complements.
+    """
+    need(answer == "both", "the closed form is for answers that both know")
+    for party in (0, 1):
+        lines, across = matrix.places(masks[party]), masks[1 - party]
+        matrix.spend(40 + len(lines) * (28 + 4 * matrix.long[party]))
+        zeros, ones = matrix.masks(0, party), matrix.masks(1, party)
+        need(all(across & ~(zeros[line] | ones[line]) == 0 for line in lines), "answers 0 and 1 only")
+        need(not three_are_enough([ones[line] & across for line in lines], across), "three bits are enough")
+
+
+def three_are_enough(lines: Iterable[int], across: int) -> bool:
+    """Whether these lines of one party are two sets that two bits settle each, if it speaks first."""
+    shown = set(lines)
+    mixed = shown - {0, across}
+    if len(mixed) != 4:
+        return len(mixed) < 4
+    return len(shown) == 4 or any(across ^ line in mixed for line in mixed)
+
+
+def more_than_four_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) -> None:
+    """Refuse if four bits are enough for such a rectangle: if three are, or if the lines of a party can be split in two
+    halves for which three are. Equal lines may go to the same half.
+
+    Lines are put on a side one after the other. If three bits are not enough for a side, they are not for more lines.
+    The lines across fall into classes that are equal on a side: these classes are the side's columns.
+    """
+    more_than_three_bits(matrix, answer, masks)
+    for party in (0, 1):
+        across, ones = masks[1 - party], matrix.masks(1, party)
+        lines = telling_first(matrix, {ones[line] & across for line in matrix.places(masks[party])}, across)
+        few, step = len(set(lines) - {0, across}) <= 8, 150 + 20 * matrix.long[party]
+        empty: Any = ((), ((across, 0),), 0)
+        stack = [(1, with_line(empty, lines[0], across), empty)]
+        while stack:
+            place, one, other = stack.pop()
+            if one is None or other is None or not (few or one[1] or other[1]):
+                continue  # two sides that the party itself settles have at most eight lines that are not constant
+            need(place < len(lines), "four bits are enough")
+            matrix.spend(2 * step)
+            stack.append((place + 1, one, with_line(other, lines[place], across)))
+            stack.append((place + 1, with_line(one, lines[place], across), other))
+
+
+def with_line(side: Any, line: int, across: int) -> Any:
+    """A side with one more line, or None if three bits are not enough then: its lines, classes of the lines across,
+    each with its answers on the side, and how many lines there are. Lines or classes are None if they are too many.
+    """
+    own, classes, size = side
+    if own is not None:
+        own = (*own, line) if three_are_enough((*own, line), across) else None
+    if classes is not None:
+        both = (
+            (part, 2 * shown + bit) for mask, shown in classes for part, bit in ((mask & line, 1), (mask & ~line, 0))
+        )
+        classes = tuple((part, shown) for part, shown in both if part)
+        if not three_are_enough([shown for _, shown in classes], (2 << size) - 1):
+            classes = None
+    return None if own is None and classes is None else (own, classes, size + 1)
+
+
+def telling_first(matrix: Matrix, lines: Iterable[int], across: int) -> list[int]:
+    """The lines, ordered so that each tells as many of the classes across apart as it can."""
+    left, classes, order = sorted(lines), [across], list[int]()
+    while classes and left:
+        matrix.spend(len(left) * (20 + len(classes) * (6 + across.bit_length() // 1000)))
+        best = max(left, key=lambda line: sum([0 != part & line != part for part in classes]))
+        left.remove(best)
+        order.append(best)
+        parts = [part for mask in classes for part in (mask & best, mask & ~best)]
+        classes = [part for part in parts if part & (part - 1)]
+    return order + left
+
+
+def every_split(claim: Claim, proved: Any, node: Node, party: int, given: Any, symmetries: Any) -> None:
+    """Whoever speaks first splits its lines in two, and one half (with its bits) keeps depth - 1: for each split
+    of this party's lines, one half contains all lines of a *core*, a rectangle without such a protocol, or has
+    too many leaves by rank over one of the fields. Put line after line on a side; a branch ends when a side is
+    caught. Independent lines come first, so that ranks grow early; without ranks, lines of many cores.
+    """
+    (depth, limit, masks), matrix = node, claim.matrix
+    primes, numbers, closed = items(given, 3)
+    if limit is not None and limit[1] != party and limit[0] == 0:
+        return  # this party may not speak
+    cores = cores_of(claim, proved, node, party, numbers, closed)
+    need(items(primes) in ([], [2], [3], [2, 3], [3, 2]), "ranks of splits are over GF(2) and GF(3)")
+    lines, across, spots = matrix.places(masks[party]), masks[1 - party], matrix.places(masks[1 - party])
+    matrix.spend(len(lines) * (30 + (len(matrix.codes) + 1) * (8 + matrix.long[party])))
+    rows = {line: [matrix.masks(code, party)[line] & across for code in matrix.codes] for line in lines}
+    need(not primes or not any(matrix.masks(-1, party)[line] & across for line in lines), "free cells have no rank")
+    halves = halves_of(matrix, {core[party] for core in cores}, [images[party] for images in symmetries])
+    held = Counter(line for half in halves for line in half)
+    order = sorted(lines, key=lambda line: -held[line])
+    order = independent_first(matrix, {line: rows[line][-1] for line in lines}, spots) if primes else order
+    halves = early_last(matrix, halves, order)
+    last, without = endings(matrix, halves, order)
+    step, size = 60 + (len(halves) >> 9), matrix.height + matrix.width
+    matrix.spend(len(halves) * (20 + (size >> 9)), len(halves) * (60 + size // 7 + len(order)))
+    named = [mask_of(half, size) for half in halves]
+
+    def put(side: Any, line: int) -> Any:
+        """A side (halves that it may still contain, bases, lines) with one more line; if refuted, because of which."""
+        matrix.spend(step)
+        caught = side[0] & last[line]
+        if caught:
+            return named[caught.bit_length() - 1]
+        bases = []
+        for prime, old in zip(primes, side[1], strict=True):
+            new = [extended(matrix, basis, row, spots, prime) for basis, row in zip(old, rows[line], strict=True)]
+            ranks = [len(basis) for basis in new]
+            if (sum(ranks) if claim.answer == "both" else max(ranks)) > 1 << depth - 1:
+                return side[2] | 1 << line
+            bases.append(new)
+        return side[0], bases, side[2] | 1 << line
+
+    empty = ((1 << len(halves)) - 1, [[()] * len(matrix.codes)] * len(primes), 0)
+    all_refuted(order, empty, put, lambda side, line: (side[0] & without[line], *side[1:]))
+
+
+def all_refuted(order: list[int], empty: Any, put: Callable[..., Any], across: Callable[..., Any]) -> None:
+    """Refuse if lines can be put on two sides, both with some, without a side being refuted.
+
+    The first line is on the left. A branch that is given up leaves behind lines because of which: as they are placed,
+    no way to place the others helps. So if the last line is not one of them, it need not be tried on the other side.
+    """
+    stack: list[list[Any]] = [
+        [empty, empty, 0]
+    ]  # left, right, and what speaks against the last line's being on the left
+    why: Any = None
+    while stack:
+        left, right, against = stack[-1]
+        line, bit = order[len(stack) - 1], 1 << order[len(stack) - 1]
+        if why is None:
+            found, moved = put(left, line), across(right, line)
+        elif against or not why & bit:
+            why = (against | why) & ~bit if why & bit else why
+            stack.pop()
+            continue
+        else:
+            stack[-1][2] = why
+            if len(stack) == 1:
+                return  # the first line is on the left
+            found, moved = put(right, line), across(left, line)
+        why = found if isinstance(found, int) else None
+        if why is None:
+            pair = [moved, found] if stack[-1][2] else [found, moved]
+            if len(stack) == len(order):
+                need(not pair[1][2], "a split that nothing forbids")
+                why = pair[0][2]
+            else:
+                stack.append([*pair, 0])
+
+
+def halves_of(matrix: Matrix, masks: set[int], symmetries: list[dict[int, int]]) -> list[tuple[int, ...]]:
+    """The lines of some sets, and of their images."""
+    halves = set()
+    for mask in sorted(masks):
+        half = matrix.places(mask)
+        size = (1 + len(symmetries)) * (12 + len(half))
+        matrix.spend(20 * size, 64 * size)
+        halves |= {tuple(half), *(tuple(sorted([images[line] for line in half])) for images in symmetries)}
+    return sorted(halves)
+
+
+def early_last(matrix: Matrix, halves: list[tuple[int, ...]], order: list[int]) -> list[tuple[int, ...]]:
+    """Sets of lines, those at the end whose lines are placed early: why a side is caught should be because of such."""
+    position = {line: place for place, line in enumerate(order)}
+    matrix.spend(20 * sum(map(len, halves)) + 50 * len(halves), 16 * sum(map(len, halves)) + 100 * len(halves))
+    return sorted(halves, key=lambda half: sorted([-position[line] for line in half]))
+
+
+def endings(matrix: Matrix, halves: list[tuple[int, ...]], order: list[int]) -> tuple[dict[int, int], dict[int, int]]:
+    """For each line, as masks over some sets of lines: those that it is the last of in an order, those it is not in."""
+    size, position = len(halves), {line: place for place, line in enumerate(order)}
+    total = sum(map(len, halves))
+    matrix.spend(20 * (total + size) + len(order) * (20 + (size >> 5)), 40 * total + len(order) * (200 + size))
+    last: dict[int, list[int]] = {line: [] for line in order}
+    inside: dict[int, list[int]] = {line: [] for line in order}
+    for number, half in enumerate(halves):
+        last[max(half, key=position.__getitem__)].append(number)
+        for line in half:
+            inside[line].append(number)
+    without = {line: ((1 << size) - 1) & ~mask_of(numbers, size) for line, numbers in inside.items()}
+    return {line: mask_of(numbers, size) for line, numbers in last.items()}, without
+
+
+def independent_first(matrix: Matrix, rows: dict[int, int], spots: list[int]) -> list[int]:
+    """The lines in order, those before the others whose 0/1 rows are independent over GF(3)."""
+    basis, dependent = (), set()
+    for line, row in rows.items():
+        longer = extended(matrix, basis, row, spots, 3)
+        if longer is basis:
+            dependent.add(line)
+        basis = longer
+    return [line for line in rows if line not in dependent] + sorted(dependent)
+
+
+def cores_of(claim: Claim, proved: Any, node: Any, party: int, numbers: Any, closed: Any) -> list[tuple[int, int]]:
+    """Rectangles inside a node that have no protocol of one bit less once this party has spoken: nodes before, by
+    number, and at depth 4 also rectangles that the closed form refutes, as text.
+    """
+    (depth, limit, masks), cores = node, []
+    later = limit if limit is None or limit[1] == party else (limit[0] - 1, party)
+    for number in items(numbers):
+        core_depth, core_limit, core = proved[integer(number, 0, len(proved) - 1)]
+        need(core_depth >= depth - 1 and core_limit in (None, later), "a core of another depth or limit")
+        cores.append(core)
+    need(isinstance(closed, str) and (depth == 4 or not closed), "the closed form is text, for cores of depth 3")
+    for text in closed.split():
+        cores.append(claim.matrix.rectangle(*items(text.split(":"), 2)))
+        need(min(cores[-1]) > 0, "a core without cells")
+        more_than_three_bits(claim.matrix, claim.answer, cores[-1])
+    claim.matrix.spend(len(cores) * (60 + 4 * sum(claim.matrix.long)))
+    need(all(core[0] & ~masks[0] == 0 == core[1] & ~masks[1] for core in cores), "a core outside its rectangle")
+    return cores

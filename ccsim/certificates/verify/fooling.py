@@ -1,0 +1,188 @@
+"""Fooling sets: fooling-set, rank-squared, fooling-search, fooling-orbits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .claims import Claim, proves
+from .data import MOST_CELLS, integer, items, mask_of, need
+from .matrices import Matrix
+from .ranks import indicator, rank
+
+
+def sharing(matrix: Matrix, answer: str, cells: list[tuple[int, int]]) -> Iterator[int]:
+    """For each of some promised cells, as masks over them, those that a leaf may contain together with it.
+
+    A leaf with cells (x, y) and (x', y') contains (x, y') and (x', y) too. If Alice must know the answer, (x, y') is
+    free or has the answer of (x, y), and (x', y) is free or has that of (x', y'); likewise if Bob must, with rows and
+    columns exchanged; if both must, (x, y) and (x', y') have the same answer.
+    """
+    party, size = int(answer == "bob"), len(cells)
+    own = [matrix.table[row][column] for row, column in cells]
+    need(min(own, default=0) >= 0, "a free cell in a fooling set")
+    lines = grouped([(cell[party], code) for cell, code in zip(cells, own, strict=True)])
+    spots = grouped([cell[1 - party] for cell in cells])
+    step, groups = 5 + (size >> 8), len(lines) + len(spots)
+    room = groups * (100 + size // 3)
+    matrix.spend(30 * size + groups * (10 + 2 * step) + 2 * size * step, room)
+    masks = [{key: mask_of(bits, size) for key, bits in groups.items()} for groups in (lines, spots, grouped(own))]
+    near, far = dict.fromkeys(lines, 0), dict.fromkeys(spots, 0)
+    reached = mask_of(spots, max(matrix.height, matrix.width))
+    for (line, code), mine in masks[0].items():
+        across = matrix.masks(code, party)[line] | matrix.masks(-1, party)[line]
+        for spot in matrix.places(across & reached):
+            near[line, code] |= masks[1][spot]
+            far[spot] |= mine
+            matrix.spend(10 + 2 * step)
+    for cell, code in zip(cells, own, strict=True):
+        both = near[cell[party], code] & far[cell[1 - party]]
+        yield both & masks[2][code] if answer == "both" else both
+    matrix.spend(0, -room)
+
+
+def grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:
+    """The places of each key in a list."""
+    found: dict[Any, list[int]] = {}
+    for place, key in enumerate(keys):
+        found.setdefault(key, []).append(place)
+    return found
+
+
+def fooling(matrix: Matrix, answer: str, listed: Any) -> list[tuple[int, int]]:
+    """Promised cells of which no leaf contains two, so that each needs a leaf of its own."""
+    cells = matrix.cells(listed)
+    together = sharing(matrix, answer, cells)
+    need(all(mask == 1 << place for place, mask in enumerate(together)), "two cells that one leaf may contain")
+    return cells
+
+
+@proves("fooling-set", "lower fooling-set", "lower cover", "lower partition", "lower leaves")
+def check_fooling_set(claim: Claim, cells: Any) -> int:
+    """A fooling set with answers of the code that is claimed (any if that is null): its size. No rectangle of one
+    answer contains two of its cells, and no leaf."""
+    found, code = fooling(claim.matrix, claim.answer, cells), claim.parameters.get("code")
+    need(all(code in (None, claim.matrix.table[row][column]) for row, column in found), "a cell of another answer")
+    return len(found)
+
+
+@proves("rank-squared", "upper fooling-set")
+def check_rank_squared(claim: Claim, prime: Any) -> int:
+    """Let A be the 0/1 matrix of the answer on the rows and columns of a fooling set of s cells, in order. The
+    entrywise product of A and its transpose is the identity, and has rank at most rank(A)^2, over any field: so s is
+    at most rank(A)^2 (Dietzfelbinger, Hromkovic, Schnitger 1996)."""
+    return rank(claim.matrix, indicator(claim.matrix, claim.code), prime) ** 2
+
+
+@proves("fooling-search", "upper fooling-set")
+def check_fooling_search(claim: Claim, at_most: Any, cells: Any) -> int:
+    """No fooling set has more than ``at_most`` cells: shown by a bounded search of our own, over all cells, which are
+    listed in an order that makes it short.
+
+    Cells that pairwise share some leaf form a class, of which a fooling set has one cell. With s cells chosen,
+    those that exclude all of them are put into at_most - s classes; a larger set needs one of the cells that are
+    left over, so branch on each of these.
+    """
+    _, together = all_cells(claim, cells)
+    most = integer(at_most, 0, MOST_CELLS)
+    none_larger(claim.matrix, together, (1 << len(together)) - 1, most)
+    return most
+
+
+def all_cells(claim: Claim, cells: Any) -> tuple[list[tuple[int, int]], list[int]]:
+    """All cells that the claim is about, as they are listed, and which may share a leaf with each."""
+    matrix, code, listed = claim.matrix, claim.parameters["code"], claim.matrix.cells(cells)
+    count = sum(cell >= 0 and code in (None, cell) for row in matrix.table for cell in row)
+    good = all(code in (None, matrix.table[row][column]) for row, column in listed)
+    need(good and len(set(listed)) == len(listed) == count, "not each cell once")
+    matrix.spend(0, count * (50 + count // 7))
+    return listed, list(sharing(matrix, claim.answer, listed))
+
+
+def none_larger(matrix: Matrix, together: list[int], fitting: int, most: int) -> None:
+    """Refuse unless no fooling set of these cells has more than ``most``: by the search that is told above."""
+    step = 30 + (len(together) >> 6)
+    stack = [unclassed(matrix, together, fitting, most, step)]
+    while stack:
+        fitting, rest, more = stack.pop()
+        if rest:
+            place = rest.bit_length() - 1
+            fitting ^= 1 << place
+            stack.append((fitting, rest ^ 1 << place, more))
+            stack.append(unclassed(matrix, together, fitting & ~together[place], more - 1, step))
+
+
+def unclassed(matrix: Matrix, together: list[int], fitting: int, more: int, step: int) -> tuple[int, int, int]:
+    """Cells, those of them that are left over once there are so many classes, and how many classes that are."""
+    matrix.spend(step)
+    need(more >= 0, "a larger fooling set exists")
+    rest = fitting
+    for _ in range(more):
+        if not rest:
+            break
+        members = rest
+        while members:
+            cell = members & -members
+            rest ^= cell
+            members &= together[cell.bit_length() - 1] & ~cell
+            matrix.spend(step)
+    return fitting, rest, more
+
+
+@proves("fooling-orbits", "upper fooling-set")
+def check_fooling_orbits(claim: Claim, at_most: Any, cells: Any, symmetries: Any) -> int:
+    """No fooling set has more than ``at_most`` cells: by a search like that of fooling-search, with symmetries.
+
+    A symmetry moves rows and columns so that no cell of the table changes, and so takes fooling sets to fooling sets.
+    Let F be cells that some symmetries take to themselves. If one of them is in no large enough set of cells of F,
+    neither is any to which the symmetries take it: all of these are left out, and the search goes on with the others.
+    The tree has the symmetries of each such F with a branch for each cell that is tried, or null for a plain search.
+    """
+    most, (listed, together) = integer(at_most, 0, MOST_CELLS), all_cells(claim, cells)
+    places = {cell: place for place, cell in enumerate(listed)}
+    by_orbits(claim.matrix, places, together, (1 << len(together)) - 1, most, symmetries)
+    return most
+
+
+def by_orbits(
+    matrix: Matrix, places: dict[tuple[int, int], int], together: list[int], fitting: int, most: int, tree: Any
+) -> None:
+    """Refuse unless no fooling set of these cells has more than ``most``."""
+    if tree is None:
+        none_larger(matrix, together, fitting, most)
+        return
+    step = 30 + (len(together) >> 6)
+    moves, branches = [moved(matrix, places, fitting, entry) for entry in items(items(tree, 2)[0])], items(tree[1])
+    for branch in branches:
+        fitting, rest, _ = unclassed(matrix, together, fitting, most, step)
+        need(bool(rest), "a branch too many")
+        place = rest.bit_length() - 1
+        by_orbits(matrix, places, together, fitting & ~together[place], most - 1, branch)
+        fitting &= ~orbit_of(matrix, moves, place)
+    need(not unclassed(matrix, together, fitting, most, step)[1], "cells that are left over")
+
+
+def moved(matrix: Matrix, places: dict[tuple[int, int], int], fitting: int, symmetry: Any) -> dict[int, int]:
+    """Where a symmetry, given as the images of rows and of columns, takes each of some cells: to one of them."""
+    height, width = matrix.height, matrix.width
+    matrix.spend(20 * (height + width) + 10 * height * width + 20 * len(places), 100 * len(places))
+    rows, columns = (items(lines, count) for lines, count in zip(items(symmetry, 2), (height, width), strict=True))
+    for lines, count in ((rows, height), (columns, width)):
+        need(len({integer(line, 0, count - 1) for line in lines}) == count, "a permutation")
+    same = all([matrix.table[r][c] for c in columns] == row for r, row in zip(rows, matrix.table, strict=True))
+    need(same, "a symmetry that changes the matrix")
+    cells = {(row, column): place for (row, column), place in places.items() if fitting >> place & 1}
+    found = {place: places[rows[row], columns[column]] for (row, column), place in cells.items()}
+    need(all(fitting >> image & 1 for image in found.values()), "a symmetry that leads out of the cells")
+    return found
+
+
+def orbit_of(matrix: Matrix, moves: list[dict[int, int]], place: int) -> int:
+    """All cells to which moves take a cell, as a mask."""
+    found, queue = {place}, [place]
+    for one in queue:
+        matrix.spend(20 + 10 * len(moves))
+        for image in {move[one] for move in moves} - found:
+            found.add(image)
+            queue.append(image)
+    return mask_of(found, max(found) + 1)

@@ -1,0 +1,225 @@
+"""One message, and only the receiver must answer: distinct-lines, message-classes, branching, shattered,
+all-patterns, vc-listing, hard-for-messages, message-mixture.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from operator import add
+from typing import Any
+
+from .claims import Claim, proves
+from .data import MOST_CELLS, Table, Value, bits_for, common_scale, fields, integer, items, need, rational, scaled
+from .trees import in_two, sums_of_sets
+
+
+def conflict(claim: Claim, one: int, other: int) -> bool:
+    """Whether two lines of the sender have different answers somewhere: then they need different messages."""
+    matrix, party = claim.matrix, claim.party
+    matrix.spend(36 + (8 + 2 * matrix.long[party]) * len(matrix.codes))
+    free = matrix.masks(-1, party)[other]
+    lines = (matrix.masks(code, party) for code in matrix.codes)
+    return any(mask[one] & ~(mask[other] | free) for mask in lines)
+
+
+@proves("distinct-lines", "lower one-way-messages")
+def check_distinct(claim: Claim, lines: Any) -> int:
+    """Lines of the sender that differ pairwise within the promise: each needs its own message."""
+    matrix, size = claim.matrix, (claim.matrix.height, claim.matrix.width)[claim.party]
+    shown = [integer(line, 0, size - 1) for line in items(lines)]
+    need(len(set(shown)) == len(shown), "a line twice")
+    matrix.spend(2 * matrix.height * matrix.width)
+    table = list(zip(*matrix.table, strict=True)) if claim.party else matrix.table
+    picked = {line: tuple(table[line]) for line in shown}
+    if any(-1 in line for line in picked.values()):
+        need(all(conflict(claim, a, b) for place, a in enumerate(shown) for b in shown[:place]), "lines that agree")
+    need(len(set(picked.values())) == len(picked), "two equal lines")
+    return len(picked)
+
+
+@proves("message-classes", "upper one-way-messages")
+def check_classes(claim: Claim, classes: Any) -> int:
+    """A message for each line of the sender such that at each place the lines of one message never disagree."""
+    matrix, party, taken = claim.matrix, claim.party, dict[int, int]()
+    size = (matrix.height, matrix.width)[party]
+    messages = [integer(message, 0, size - 1) for message in items(classes, size)]
+    for code in matrix.codes:
+        matrix.spend((25 + 3 * matrix.long[party]) * size)
+        shown = dict.fromkeys(messages, 0)
+        for message, mask in zip(messages, matrix.masks(code, party), strict=True):
+            shown[message] |= mask
+        for message, mask in shown.items():
+            need(taken.get(message, 0) & mask == 0, "one message, two answers")
+            taken[message] = taken.get(message, 0) | mask
+    return len(set(messages))
+
+
+@proves("branching", "lower one-way-messages", "lower cover", "lower partition")
+def check_branching(claim: Claim, budget: Any, proof: Any) -> int:
+    """So many messages (rectangles) are not enough: line after line (cell after cell), as the proof names them depth
+    first, joins each class that it may join, or is the first of one more class, as long as there are not too many; a
+    branch ends where there is no choice. A class is a pair of masks: its lines, or the rows and columns of its cells.
+    """
+    matrix, size = claim.matrix, integer(budget, 0, MOST_CELLS)
+    joined = joined_lines if claim.measure == "one-way-messages" else joined_cells
+    room = 300 + (matrix.height + matrix.width) // 7
+    stack: list[tuple[Classes, int, Classes]] = [((), 0, ())]  # classes, and by what one of them is replaced
+    for item in items(proof):
+        classes, place, grown = stack.pop()
+        classes, options = (*classes[:place], *grown, *classes[place + 1 :]), []
+        for place in range(min(len(classes) + 1, size)):
+            matrix.spend(80 + 2 * len(classes))
+            now = joined(claim, (*classes, (0, 0))[place], (*classes[:place], *classes[place + 1 :]), item)
+            if now is not None:
+                options.append((classes, place, (now,)))
+        matrix.spend(60, room * len(options))
+        stack += options[::-1]
+    need(not stack, "a branch that is not followed to its end")
+    return size + 1
+
+
+Classes = tuple[tuple[int, int], ...]
+
+
+def joined_lines(claim: Claim, own: tuple[int, int], others: Classes, line: Any) -> tuple[int, int] | None:
+    """A class with one more line, or None: lines with one message are never in conflict."""
+    integer(line, 0, (claim.matrix.height, claim.matrix.width)[claim.party] - 1)
+    if any(conflict(claim, line, other) for other in claim.matrix.places(own[0])):
+        return None
+    return own[0] | 1 << line, 0
+
+
+def joined_cells(claim: Claim, own: tuple[int, int], others: Classes, cell: Any) -> tuple[int, int] | None:
+    """A class with one more cell, or None: cells in one rectangle span one with the code; in a partition, those of
+    two classes have no cell of the code in common."""
+    ((row, column),), matrix = claim.matrix.cells([cell]), claim.matrix
+    masks = matrix.masks(claim.code)
+    need(bool(masks[row] >> column & 1), "a cell of another answer")
+    rows, columns = own[0] | 1 << row, own[1] | 1 << column
+    lines = matrix.places(rows)
+    if not all(matrix.fits(claim.code, line, columns) for line in lines):
+        return None
+    if claim.measure == "partition":
+        matrix.spend(len(lines) * len(others) * (16 + matrix.long[0] + matrix.long[1]))
+        pairs = ((line, both) for line in lines for r, both in others if r >> line & 1)
+        if any(masks[line] & columns & both for line, both in pairs):
+            return None
+    return rows, columns
+
+
+def shattered(claim: Claim, mask: int) -> bool:
+    """Whether the sender's lines show all 0/1 patterns on these places."""
+    zeros, ones = (claim.matrix.masks(code, claim.party) for code in (0, 1))
+    claim.matrix.spend((8 + 2 * claim.matrix.long[claim.party]) * len(ones))
+    shown = {one & mask for zero, one in zip(zeros, ones, strict=True) if mask & ~(zero | one) == 0}
+    return len(shown) == 1 << mask.bit_count()
+
+
+@proves("shattered", "lower vc-dimension")
+def check_shattered(claim: Claim, places: Any) -> int:
+    """Places on which the lines show all 0/1 patterns: the VC dimension is at least their number."""
+    mask = claim.matrix.lines(places, (claim.matrix.width, claim.matrix.height)[claim.party])
+    need(mask.bit_count() <= 22 and shattered(claim, mask), "a pattern is missing")
+    return mask.bit_count()
+
+
+@proves("all-patterns", "lower vc-dimension")
+def check_all_patterns(claim: Claim) -> int:
+    """The rows of INDEX are all words of n bits, and its columns their n places: all of these show all patterns. It is
+    named, and no table of its 2^n rows is written out."""
+    name, n = claim.matrix.function or ("", 0)
+    need(name == "index" and claim.party == 0, "Alice's words for INDEX")
+    return n
+
+
+@proves("vc-listing", "upper vc-dimension")
+def check_vc_listing(claim: Claim, at_most: Any) -> int:
+    """The checker lists all shattered sets, each from a smaller one (a part of a shattered set is shattered), unless
+    there are too few different lines for the patterns of one more place."""
+    matrix, size = claim.matrix, (claim.matrix.width, claim.matrix.height)[claim.party]
+    lines = set(zip(*(matrix.masks(code, claim.party) for code in (0, 1)), strict=True))
+    stack: list[tuple[int, ...]] = [()] if 2 << integer(at_most, 0, 22) <= len(lines) else []
+    while stack:
+        chosen = stack.pop()
+        need(len(chosen) <= at_most, "a larger shattered set")
+        mask = sum([1 << place for place in chosen])
+        for place in range(chosen[-1] + 1 if chosen else 0, size):
+            matrix.spend(20 + 2 * matrix.long[claim.party], 120)
+            if shattered(claim, mask | 1 << place):
+                stack.append((*chosen, place))
+    return int(at_most)
+
+
+def sender_cells(claim: Claim, cells: Any) -> tuple[list[Table], int]:
+    """For each answer, what cells of a distribution weigh that have it, lines of the sender as rows; and the unit."""
+    matrix, listed = claim.matrix, claim.matrix.cells(cells, 1)
+    shares = {(row, column): rational(text) for row, column, text in listed}
+    good = all(share > 0 and matrix.table[i][j] >= 0 for (i, j), share in shares.items())
+    scale = common_scale(shares.values(), 1024)
+    need(good and len(shares) == len(listed) and sum(shares.values()) == 1, "shares of promised cells, with sum 1")
+    mine, yours = ({line: place for place, line in enumerate(sorted({cell[axis] for cell in shares}))}
+                   for axis in (claim.party, 1 - claim.party))  # fmt: skip
+    need(len(mine) <= 16, "too many lines")
+    answers = {matrix.table[row][column] for row, column in shares}
+    matrix.spend(len(answers) * len(mine) * (len(yours) + 20), 10 * len(answers) * len(mine) * (len(yours) + 10))
+    tables = {answer: [[0] * len(yours) for _ in mine] for answer in answers}
+    for cell, share in shares.items():
+        line, place = mine[cell[claim.party]], yours[cell[1 - claim.party]]
+        tables[matrix.table[cell[0]][cell[1]]][line][place] = scaled(share, scale)
+    return list(tables.values()), scale
+
+
+@proves("hard-for-messages", "upper one-way success", "lower one-way-randomised")
+def check_hard_for_messages(claim: Claim, bits: Any, cells: Any) -> Value:
+    """A distribution, as for :func:`check_hard`, and one message of so many bits: it divides the lines of the sender,
+    and for each message and each line of the receiver the answer of most weight is given. With twice as many messages,
+    lines are divided in two in the best way, by dynamic programming over sets of lines."""
+    integer(bits, 0, 64)
+    answers, scale = sender_cells(claim, cells)
+    size, width = len(answers[0]), len(answers[0][0])
+    times = min(bits, (size - 1).bit_length())  # more messages than lines are of no use
+    long = 1 + (scale.bit_length() >> 7)
+    claim.matrix.spend(
+        (4 * len(answers) * width * long + 40 << size) + 8 * 3**size * times * long,
+        (40 + scale.bit_length() // 7) * (len(answers) * width + 5) << size,
+    )
+    sums = zip(*(sums_of_sets(table) for table in answers), strict=True)
+    best = [sum(map(max, *lines)) if len(lines) > 1 else sum(lines[0]) for lines in sums]
+    for _ in range(times - 1):
+        best = in_two(best, best)
+    most = max(map(add, best, best[::-1])) if times else best[-1]
+    if claim.measure == "one-way success":
+        need(claim.parameters["bits"] <= bits, "fewer bits than claimed")
+        return Fraction(most, scale)
+    need(Fraction(most, scale) < 1 - claim.error, "a message of so few bits errs little enough")
+    return int(bits) + 1
+
+
+@proves("message-mixture", "lower one-way success", "upper one-way-randomised")
+def check_message_mixture(claim: Claim, protocols: Any) -> Value:
+    """Protocols of one message with probabilities: each has a message for each line of the sender, and for each message
+    the answers of the receiver. Success is counted on each promised cell."""
+    entries = [fields(entry, "weight", "messages", "answers") for entry in items(protocols)]
+    weights, matrix = [rational(text) for text, *_ in entries], claim.matrix
+    scale = common_scale(weights)
+    need(min(weights, default=0) >= 0 and sum(weights) == 1, "weights of at least zero, with sum 1")
+    matrix.spend(4 * matrix.height * matrix.width, 16 * matrix.height * matrix.width)
+    lines = list(zip(*matrix.table, strict=True)) if claim.party else matrix.table
+    right, most = [[0] * len(lines[0]) for _ in lines], 1
+    for weight, (_, messages, answers) in zip(weights, entries, strict=True):
+        matrix.spend(
+            (10 + (scale.bit_length() >> 6)) * matrix.height * matrix.width + 50, 8 * matrix.height * matrix.width
+        )
+        said, share = [items(line, len(lines[0])) for line in items(answers)], scaled(weight, scale)
+        most = max(most, len(said))
+        for place, (message, line) in enumerate(zip(items(messages, len(lines)), lines, strict=True)):
+            told = said[integer(message, 0, len(said) - 1)]
+            pairs = zip(right[place], line, told, strict=True)
+            right[place] = [sum_ + share if cell == answer else sum_ for sum_, cell, answer in pairs]
+    cells = (pair for both in zip(lines, right, strict=True) for pair in zip(*both, strict=True))
+    success = Fraction(min((value for cell, value in cells if cell >= 0), default=scale), scale)
+    if claim.measure == "one-way success":
+        need(most <= 1 << claim.parameters["bits"], "more messages than bits allow")
+        return success
+    need(success >= 1 - claim.error, "too much error on some cell")
+    return bits_for(most)

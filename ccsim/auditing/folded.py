@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ccsim.arithmetic import floor_divide
+from ccsim.arithmetic import floor_divide, sum_of_products
 from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.diagrams import Diagram, combined, joint, sum_of_entries
 from ccsim.models.affine import Affine
-from ccsim.models.tokenwise import Tokenwise
-from ccsim.models.transformer import LayerNorm, OneLayerTransformer
+from ccsim.models.tokenwise import Gated, Tokenwise
+from ccsim.models.transformer import LayerNorm, OneLayerTransformer, RMSNorm
 from ccsim.models.transformer.base import first_largest
 
 __all__ = ["answer_diagram"]
@@ -40,15 +40,15 @@ def answer_diagram(model: OneLayerTransformer, last: Array, heads: list[Diagram]
     functions of which nothing is known.
     """
     finish, block, embedded = _Finish(model, budget), model.block, np.asarray(model.embedding_table[-1], np.int64)[last]
-    stream = [_of_starts(heads[0], column) for column in embedded.T]
-    rounded = [head.apply(model.precision.round_down) for head in heads]
-    stream = finish.joined(stream, finish.affine(block.output, rounded))
-    stream = finish.norm(block.norms.after_attention, stream)
+    rounded, norms = [head.apply(model.precision.round_down) for head in heads], block.norms
+    stream = finish.norm(norms.first, [_of_starts(heads[0], column) for column in embedded.T])
+    attended = finish.norm(norms.of_attention, finish.affine(block.output, rounded))
+    stream = finish.norm(norms.after_attention, finish.joined(stream, attended))
     if block.tokenwise is not None:
-        inner = finish.tokenwise(block.tokenwise, finish.norm(block.norms.before_tokenwise, stream))
-        stream = finish.joined(stream, inner)
-    stream = finish.norm(block.norms.last, finish.norm(block.norms.after_tokenwise, stream))
-    outputs = joint(finish.affine(model.read_out, stream), budget)
+        inner = finish.tokenwise(block.tokenwise, finish.norm(norms.before_tokenwise, stream))
+        stream = finish.joined(stream, finish.norm(norms.of_tokenwise, inner))
+    stream = finish.norm(norms.last, finish.norm(norms.after_tokenwise, stream))
+    outputs = joint(finish.affine(model.read_out, stream), budget).apply(model.capped)
     return outputs.apply(lambda rows: first_largest(rows)[:, None])
 
 
@@ -105,7 +105,7 @@ class _Finish:
             for one, two in zip(stream, parts, strict=True)
         ]
 
-    def norm(self, norm: LayerNorm | None, stream: list[Diagram]) -> list[Diagram]:
+    def norm(self, norm: LayerNorm | RMSNorm | None, stream: list[Diagram]) -> list[Diagram]:
         """A norm looks at all coordinates together."""
         if norm is None:
             return stream
@@ -118,9 +118,20 @@ class _Finish:
             rows = joint(stream, self.budget).apply(part)
             return [rows.column(unit) for unit in range(len(stream))]
         for layer in part.layers:
-            if not isinstance(layer.activation, str):
+            if isinstance(layer, Gated):
+                stream = self.gated(layer, stream)
+            elif not isinstance(layer.activation, str):
                 rows = joint(self.affine(layer.affine, stream), self.budget).apply(layer.activate)
                 stream = [rows.column(unit) for unit in range(layer.affine.outputs)]
             else:
                 stream = self.affine(layer.affine, stream, layer.activate)
         return stream
+
+    def gated(self, layer: Gated, stream: list[Diagram]) -> list[Diagram]:
+        """Each gate with what it lets through."""
+        gates = self.affine(layer.gate.affine, stream, layer.gate.activate)
+        round_down = self.model.precision.round_down
+        return [
+            combined(one, two, lambda x, y: round_down(sum_of_products((x, y))), self.budget)
+            for one, two in zip(gates, self.affine(layer.up, stream), strict=True)
+        ]

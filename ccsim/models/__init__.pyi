@@ -36,9 +36,10 @@ from .recurrent import (
     first_difference,
 )
 from .row_model import RowLayer, RowModel
+from .scoring import Rotary, Scoring, alibi_slopes
 from .tensor_attention import TensorAttention
-from .tokenwise import Dense, Tokenwise
-from .transformer import Block, LayerNorm, Norms, OneLayerTransformer, Transformer
+from .tokenwise import Dense, Gated, Tokenwise
+from .transformer import Block, LayerNorm, Norms, OneLayerTransformer, RMSNorm, Transformer
 from .weighting import HardMaximum, Softmax
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "FeedForward",
     "ForwardModel",
     "GRULayer",
+    "Gated",
     "GatedDeltaLayer",
     "GatedDeltaNet",
     "HardAttentionLanguageModel",
@@ -72,14 +74,17 @@ __all__ = [
     "Norms",
     "OneLayerTransformer",
     "RGLRULayer",
+    "RMSNorm",
     "RWKVLayer",
     "RecurrentLayer",
     "RecurrentModel",
     "RecurrentStack",
     "RetNet",
     "RetentionLayer",
+    "Rotary",
     "RowLayer",
     "RowModel",
+    "Scoring",
     "SelectiveLayer",
     "SelectiveStateSpace",
     "SequenceModel",
@@ -88,6 +93,7 @@ __all__ = [
     "Tokenwise",
     "Transformer",
     "TransitionTable",
+    "alibi_slopes",
     "dyck_automaton",
     "files",
     "first_difference",

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arithmetic import FUNCTIONS, IntArray, Precision, elementary
+from ccsim.arithmetic import FUNCTIONS, IntArray, Precision, elementary, sum_of_products
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, RowMap, apply_declared
 from ccsim.models.random_weights import random_matrix
 
-__all__ = ["Dense", "Tokenwise"]
+__all__ = ["Dense", "Gated", "Tokenwise"]
+
+FLOAT_BOUND = 1 << 53
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,26 @@ class Dense:
         """Of inputs and outputs."""
         return self.affine.precision
 
+    @property
+    def inputs(self) -> int:
+        """How many numbers go in."""
+        return self.affine.inputs
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers come out."""
+        return self.affine.outputs
+
+    @property
+    def parameters(self) -> int:
+        """How many weights and biases there are."""
+        return self.affine.parameters
+
+    @property
+    def exact_in_floats(self) -> bool:
+        """Whether float64 holds every number on the way exactly."""
+        return self.affine.exact_in_floats
+
     def __call__(self, values: IntArray) -> IntArray:
         """The outputs (..., outputs), in the type of the inputs (..., inputs)."""
         return self.activate(self.affine(values))
@@ -56,19 +78,80 @@ class Dense:
 
 
 @dataclass(frozen=True, eq=False)
+class Gated:
+    """A gated layer: floor(activation(x G) * (x U)), entry by entry, saturated (Shazeer 2020).
+
+    With ``silu`` it is the first layer of SwiGLU (LLaMA, Mistral), with ``gelu_tanh`` that of GeGLU (Gemma).
+
+    Attributes:
+        gate: the dense layer whose outputs are the gates.
+        up: the affine map of what they let through, of as many outputs.
+
+    >>> precision = Precision.of(8)  # 1 is 32
+    >>> gate, up = Affine.from_arrays(precision, [[1], [0]]), Affine.from_arrays(precision, [[0], [1]])
+    >>> Gated(Dense(gate, "relu"), up)(np.array([[48, 64], [-48, 64]])).tolist()  # 1.5 * 2 and 0 * 2
+    [[96], [0]]
+    """
+
+    gate: Dense
+    up: Affine
+
+    def __post_init__(self) -> None:
+        if self.up.precision != self.precision:
+            raise InputError("up", self.up.precision, f"the precision of the gates, {self.precision}")
+        if (self.up.inputs, self.up.outputs) != (self.inputs, self.outputs):
+            found, expected = (self.up.inputs, self.up.outputs), (self.inputs, self.outputs)
+            raise InputError("up", found, f"inputs and outputs as the gates have, {expected}")
+
+    @property
+    def precision(self) -> Precision:
+        """Of inputs and outputs."""
+        return self.gate.precision
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers go in."""
+        return self.gate.inputs
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers come out."""
+        return self.gate.outputs
+
+    @property
+    def parameters(self) -> int:
+        """How many weights and biases there are."""
+        return self.gate.parameters + self.up.parameters
+
+    @property
+    def exact_in_floats(self) -> bool:
+        """Whether float64 holds every number on the way exactly, the products included."""
+        largest = max(-self.precision.low, self.precision.high)
+        return self.gate.exact_in_floats and self.up.exact_in_floats and largest**2 + self.precision.scale < FLOAT_BOUND
+
+    def __call__(self, values: IntArray) -> IntArray:
+        """The outputs (..., outputs), in the type of the inputs (..., inputs)."""
+        gates, numbers = self.gate(values), self.up(values)
+        if gates.dtype == np.float64:
+            products = np.floor(gates * numbers / self.precision.scale)
+            return np.asarray(np.clip(products, float(self.precision.low), float(self.precision.high)))
+        return self.precision.round_down(sum_of_products((gates, numbers)))
+
+
+@dataclass(frozen=True, eq=False)
 class Tokenwise:
     """An exact function of one position's vector.
 
     Attributes:
         precision: of inputs and outputs.
         width: how many numbers go in and come out.
-        layers: dense layers, one after the other; none if there is a function.
+        layers: dense or gated layers, one after the other; none if there is a function.
         function: any function of int64 mantissas (..., width) that treats each vector alone, as its user declares.
     """
 
     precision: Precision
     width: int
-    layers: tuple[Dense, ...] = ()
+    layers: tuple[Dense | Gated, ...] = ()
     function: RowMap | None = None
 
     def __post_init__(self) -> None:
@@ -77,18 +160,21 @@ class Tokenwise:
             raise InputError("layers", self.layers, "either layers or a function")
         if self.function is not None and not callable(self.function):
             raise InputError("function", self.function, "a function")
-        widths = [self.width, *(layer.affine.outputs for layer in self.layers)]
+        widths = [self.width, *(layer.outputs for layer in self.layers)]
         for number, (layer, inputs) in enumerate(zip(self.layers, widths, strict=False), start=1):
             if layer.precision != self.precision:
                 raise InputError("layers", layer.precision, f"layer {number} in the precision {self.precision}")
-            if layer.affine.inputs != inputs:
-                raise InputError("layers", layer.affine.inputs, f"{inputs} inputs of layer {number}")
+            if layer.inputs != inputs:
+                raise InputError("layers", layer.inputs, f"{inputs} inputs of layer {number}")
         if self.layers and widths[-1] != self.width:
             raise InputError("layers", widths[-1], f"{self.width} outputs of the last layer")
 
     @classmethod
     def from_arrays(cls, precision: Precision, width: int, given: Any) -> Tokenwise | None:
-        """From None (nothing is done), a function, or layers (weights, bias, activation), the last two optional."""
+        """From None (nothing is done), a function, or layers (weights, bias, activation), the last two optional.
+
+        A layer may also be a :class:`Dense` or a :class:`Gated` that is made already.
+        """
         if given is None or isinstance(given, Tokenwise):
             return given
         if callable(given):
@@ -98,25 +184,36 @@ class Tokenwise:
 
     @classmethod
     def random(
-        cls, precision: Precision, width: int, hidden: int, seed: int | str, activation: str = "relu", name: str = ""
+        cls,
+        precision: Precision,
+        width: int,
+        hidden: int,
+        seed: int | str,
+        activation: str = "relu",
+        name: str = "",
+        gated: bool = False,
     ) -> Tokenwise:
-        """One hidden layer, with weights and biases drawn from a seed."""
-        layers = []
-        for place, (inputs, outputs, function) in enumerate([(width, hidden, activation), (hidden, width, "identity")]):
+        """One hidden layer, gated or dense, with weights and biases drawn from a seed."""
+
+        def affine(place: int | str, inputs: int, outputs: int) -> Affine:
             weights = random_matrix(precision, (inputs, outputs), inputs, seed, f"{name}tokenwise/{place}/weights")
             bias = random_matrix(precision, (outputs,), inputs, seed, f"{name}tokenwise/{place}/bias")
-            layers.append(Dense(Affine(precision, weights, bias), function))
-        return cls(precision, width, tuple(layers))
+            return Affine(precision, weights, bias)
+
+        first: Dense | Gated = Dense(affine(0, width, hidden), activation)
+        if gated:
+            first = Gated(first, affine("up", width, hidden))
+        return cls(precision, width, (first, Dense(affine(1, hidden, width))))
 
     @property
     def parameters(self) -> int:
         """How many weights and biases the layers have; a declared function counts none."""
-        return sum(layer.affine.parameters for layer in self.layers)
+        return sum(layer.parameters for layer in self.layers)
 
     @property
     def exact_in_floats(self) -> bool:
         """Whether float64 holds every number on the way exactly."""
-        return all(layer.affine.exact_in_floats for layer in self.layers)
+        return all(layer.exact_in_floats for layer in self.layers)
 
     def __call__(self, values: IntArray) -> IntArray:
         """The outputs (..., width), in the type of the inputs (..., width)."""
@@ -133,8 +230,8 @@ def _layers(given: Any) -> list[Any]:
     return list(given)
 
 
-def _dense(precision: Precision, number: int, layer: Any) -> Dense:
-    if isinstance(layer, Dense):
+def _dense(precision: Precision, number: int, layer: Any) -> Dense | Gated:
+    if isinstance(layer, Dense | Gated):
         return layer
     if not isinstance(layer, Sequence) or isinstance(layer, str) or not 1 <= len(layer) <= 3:
         raise InputError("tokenwise", layer, f"layer {number} as (weights, bias, activation)")

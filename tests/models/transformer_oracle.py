@@ -6,7 +6,9 @@ from decimal import Decimal, localcontext
 from functools import cache
 from math import floor, isqrt
 
-from ccsim.models import HardMaximum
+import mpmath
+
+from ccsim.models import Gated, HardMaximum, RMSNorm
 
 
 @cache
@@ -14,6 +16,22 @@ def exponential(difference, scale):
     """floor(scale * exp(difference / scale)) for a difference of at most 0."""
     with localcontext(prec=60):
         return floor((Decimal(difference) / scale).exp() * scale) if difference else scale
+
+
+@cache
+def silu(number, scale):
+    """floor(scale * x / (1 + exp(-x))) at x = number / scale."""
+    with localcontext(prec=60):
+        x = Decimal(number) / scale
+        return floor(x / (1 + (-x).exp()) * scale)
+
+
+@cache
+def turn(place, pair, width, base, scale):
+    """Cosine and sine of place * base^(-2 pair / width), over scale, rounded down."""
+    with mpmath.workdps(60):
+        angle = place * (mpmath.mpf(base.numerator) / base.denominator) ** (mpmath.mpf(-2 * pair) / width)
+        return int(mpmath.floor(scale * mpmath.cos(angle))), int(mpmath.floor(scale * mpmath.sin(angle)))
 
 
 class Oracle:
@@ -34,6 +52,10 @@ class Oracle:
     def norm(self, norm, vector):
         if norm is None:
             return vector
+        if isinstance(norm, RMSNorm):
+            square = sum(x * x for x in vector) // len(vector) + floor(norm.epsilon * self.scale**2)
+            unit = [self.clip(x * self.scale // max(1, isqrt(square))) for x in vector]
+            return [self.clip(u * g // self.scale) for u, g in zip(unit, norm.gain.tolist(), strict=True)]
         mean = sum(vector) // len(vector)
         centred = [x - mean for x in vector]
         variance = sum(c * c for c in centred) // len(vector) + floor(norm.epsilon * self.scale**2)
@@ -50,14 +72,44 @@ class Oracle:
         terms = [exponential(logit - max(logits), self.scale) for logit in logits]
         return [term * self.scale // sum(terms) for term in terms]
 
-    def head(self, unit, row, rows):
-        query = self.affine(unit.query, row)
-        logits = []
-        for other in rows:
-            product = sum(a * b for a, b in zip(query, self.affine(unit.key, other), strict=True))
-            logits.append(self.clip(floor(product * unit.logit_scale / self.scale)))
+    def turned(self, rotary, vector, place):
+        if rotary is None:
+            return vector
+        half, result = rotary.width // 2, list(vector)
+        for k in range(half):
+            one, two = (k, half + k) if rotary.pairing == "halves" else (2 * k, 2 * k + 1)
+            cosine, sine = turn(place, k, rotary.width, rotary.base, self.scale)
+            cosine, sine, x, y = self.clip(cosine), self.clip(sine), vector[one], vector[two]
+            result[one] = self.clip((x * cosine - y * sine) // self.scale)
+            result[two] = self.clip((y * cosine + x * sine) // self.scale)
+        return result
+
+    def scored(self, scoring, logit, distance):
+        if scoring.soft_cap is not None:
+            logit = self.capped(logit, scoring.soft_cap)
+        if scoring.slope is not None:
+            logit = self.clip(logit + floor(-scoring.slope * distance * self.scale))
+        return logit
+
+    def capped(self, number, cap):
+        with localcontext(prec=60):
+            steps = Decimal(int(cap * self.scale))
+            power = (2 * Decimal(number) / steps).exp()
+            return self.clip(floor(steps * (power - 1) / (power + 1)))
+
+    def head(self, unit, row, rows, place=0):
+        scoring, query = unit.scoring, self.affine(unit.query, row)
+        query = self.turned(scoring.rotary, query, place)
+        logits, values = [], []
+        for other_place, other in enumerate(rows):
+            distance = abs(place - other_place)
+            if scoring.window is not None and distance >= scoring.window:
+                continue
+            key = self.turned(scoring.rotary, self.affine(unit.key, other), other_place)
+            product = sum(a * b for a, b in zip(query, key, strict=True))
+            logits.append(self.scored(scoring, self.clip(floor(product * unit.logit_scale / self.scale)), distance))
+            values.append(self.affine(unit.value, other))
         weights = self.weights(unit.weighting, logits)
-        values = [self.affine(unit.value, other) for other in rows]
         sums = [sum(w * v[j] for w, v in zip(weights, values, strict=True)) for j in range(len(values[0]))]
         return [self.clip(total // self.scale) for total in sums]
 
@@ -66,24 +118,33 @@ class Oracle:
 
     def tokenwise(self, part, vector):
         for layer in part.layers:
-            vector = self.affine(layer.affine, vector)
-            if layer.activation == "relu":
-                vector = [max(0, x) for x in vector]
+            if isinstance(layer, Gated):
+                gates, numbers = self.dense(layer.gate, vector), self.affine(layer.up, vector)
+                vector = [self.clip(g * x // self.scale) for g, x in zip(gates, numbers, strict=True)]
             else:
-                assert layer.activation == "identity"
+                vector = self.dense(layer, vector)
         return vector
 
+    def dense(self, layer, vector):
+        vector = self.affine(layer.affine, vector)
+        if layer.activation == "silu":
+            return [self.clip(silu(x, self.scale)) for x in vector]
+        assert layer.activation in ("relu", "identity")
+        return [max(0, x) for x in vector] if layer.activation == "relu" else vector
+
     def block(self, block, rows, causal):
-        inner = [self.norm(block.norms.before_attention, row) for row in rows]
+        norms, rows = block.norms, [self.norm(block.norms.first, row) for row in rows]
+        inner = [self.norm(norms.before_attention, row) for row in rows]
         result = []
         for i, row in enumerate(rows):
             seen = inner[: i + 1] if causal else inner
-            heads = [number for unit in block.attention.units for number in self.head(unit, inner[i], seen)]
-            row = self.norm(block.norms.after_attention, self.joined(block, row, self.affine(block.output, heads)))
+            heads = [number for unit in block.attention.units for number in self.head(unit, inner[i], seen, i)]
+            attended = self.norm(norms.of_attention, self.affine(block.output, heads))
+            row = self.norm(norms.after_attention, self.joined(block, row, attended))
             if block.tokenwise is not None:
-                part = self.tokenwise(block.tokenwise, self.norm(block.norms.before_tokenwise, row))
-                row = self.joined(block, row, part)
-            result.append(self.norm(block.norms.last, self.norm(block.norms.after_tokenwise, row)))
+                part = self.tokenwise(block.tokenwise, self.norm(norms.before_tokenwise, row))
+                row = self.joined(block, row, self.norm(norms.of_tokenwise, part))
+            result.append(self.norm(norms.last, self.norm(norms.after_tokenwise, row)))
         return result
 
     def outputs(self, word):
@@ -94,4 +155,5 @@ class Oracle:
         ]
         for block in self.model.all_blocks:
             rows = self.block(block, rows, self.model.causal)
-        return self.affine(self.model.read_out, rows[-1])
+        outputs, cap = self.affine(self.model.read_out, rows[-1]), self.model.output_cap
+        return outputs if cap is None else [self.capped(number, cap) for number in outputs]

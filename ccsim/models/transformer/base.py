@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from fractions import Fraction
+from typing import Any, Self
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
 from ccsim.models.model import SequenceModel
 from ccsim.models.random_weights import random_matrix
-from ccsim.models.transformer.block import Block
+from ccsim.models.scoring import PLAIN, Scoring, exact_number, soft_capped
+from ccsim.models.transformer.block import Block, Where
 from ccsim.models.weighting import Weighting
 
 __all__ = ["EmbeddedModel", "first_largest"]
@@ -35,6 +37,7 @@ class EmbeddedModel(SequenceModel):
     position_embedding: Positions = field(repr=False)
     read_out: Affine = field(repr=False)
     causal: bool = True
+    output_cap: Fraction | None = None
     length: int | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -54,6 +57,8 @@ class EmbeddedModel(SequenceModel):
         if shape != (self.width, len(self.answers)):
             expected = f"shape ({self.width}, {len(self.answers)}), the width by the number of answers"
             raise InputError("read_out", shape, expected)
+        if self.output_cap is not None:
+            object.__setattr__(self, "output_cap", exact_number("output_cap", self.output_cap))
 
     @classmethod
     @abstractmethod
@@ -75,16 +80,23 @@ class EmbeddedModel(SequenceModel):
         hidden: int | None = None,
         head_width: int | None = None,
         key_width: int | None = None,
-        layer_norm: bool | Literal["before", "after"] = False,
+        layer_norm: Where = False,
         activation: str = "relu",
         weighting: Weighting | None = None,
         causal: bool = True,
+        key_heads: int | None = None,
+        scoring: Scoring | Sequence[Scoring] = PLAIN,
+        gated: bool = False,
+        positions: bool = True,
+        output_cap: Fraction | int | None = None,
     ) -> Self:
         """Weights drawn from a seed, the same on every machine; one layer unless it is said how many.
 
         Embeddings are uniform from -1 to 1 and weights have variance 1 / inputs, as far as the precision allows.
         ``hidden`` is the width of the token-wise part's one hidden layer, 4 * width if None; 0 leaves that part out.
         ``head_width`` (of values) and ``key_width`` (of queries and keys) are width / heads, at least 1, if None.
+        ``key_heads``, ``scoring`` and ``gated`` are those of :meth:`Block.random`; without ``positions`` nothing is
+        added to embeddings, as in models that tell positions by their scores.
         """
         precision = as_precision(precision)
         count = 1 if layers is None else require_integer("layers", layers, low=1)
@@ -98,10 +110,12 @@ class EmbeddedModel(SequenceModel):
         symbols, given = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
         length = require_integer("length", length, low=1)
         options: dict[str, Any] = {"layer_norm": layer_norm, "activation": activation, "weighting": weighting, **sizes}
+        options |= {"key_heads": key_heads, "scoring": scoring, "gated": gated}
         options |= {"precision": precision, "width": width, "heads": heads, "seed": seed}
         blocks = tuple(Block.random(name=f"layer {layer}/" if layer else "", **options) for layer in range(count))
         weights = random_matrix(precision, (width, len(given)), width, seed, "read_out")
         bias = random_matrix(precision, (len(given),), width, seed, "read_out_bias")
+        places = random_matrix(precision, (length, width), 3, seed, "position_embedding")
         shape = f"length {length}, width {width}{'' if layers is None else f', {layers} layers'}, {heads} heads"
         return cls.of_blocks(
             blocks,
@@ -109,9 +123,10 @@ class EmbeddedModel(SequenceModel):
             alphabet=symbols,
             answers=given,
             token_embedding=random_matrix(precision, (len(symbols), width), 3, seed, "token_embedding"),
-            position_embedding=random_matrix(precision, (length, width), 3, seed, "position_embedding"),
+            position_embedding=places if positions else 0 * places,
             read_out=Affine(precision, weights, bias),
             causal=causal,
+            output_cap=output_cap,
         )
 
     def _require_array(self, argument: str, rows: int | None) -> None:
@@ -150,8 +165,12 @@ class EmbeddedModel(SequenceModel):
 
     @property
     def parameters(self) -> int:
-        """How many numbers describe the model; those given by functions are not known and not counted."""
-        positions = 0 if callable(self.position_embedding) else self.position_embedding.size
+        """How many numbers describe the model; those given by functions are not known and not counted.
+
+        Position embeddings that are all 0 are none.
+        """
+        given = self.position_embedding
+        positions = 0 if callable(given) or not given.any() else given.size
         inner = sum(block.parameters for block in self.all_blocks)
         return int(self.token_embedding.size + positions + inner + self.read_out.parameters)
 
@@ -159,6 +178,17 @@ class EmbeddedModel(SequenceModel):
     def size_bits(self) -> int:
         """The bits that describe the model: parameters times bits of the precision."""
         return self.parameters * self.precision.bits
+
+    def scores(self, stream: IntArray) -> IntArray:
+        """The read-out (..., answers) of vectors (..., width), after its soft cap if there is one."""
+        return self.capped(np.asarray(self.read_out(stream)))
+
+    def capped(self, outputs: IntArray) -> IntArray:
+        """What the soft cap of the read-out, if there is one, makes of its numbers."""
+        if self.output_cap is None:
+            return outputs
+        capped = soft_capped(self.precision, outputs.astype(np.int64), self.output_cap)
+        return capped.astype(outputs.dtype, copy=False)
 
     @abstractmethod
     def outputs(self, words: Array) -> IntArray:

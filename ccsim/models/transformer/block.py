@@ -2,59 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, saturate
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention, positive_rational
 from ccsim.models.random_weights import random_matrix
+from ccsim.models.scoring import PLAIN, Scoring
 from ccsim.models.tokenwise import Tokenwise
-from ccsim.models.transformer.normalisation import LayerNorm
+from ccsim.models.transformer.normalisation import LayerNorm, RMSNorm
 from ccsim.models.weighting import Softmax, Weighting
 
-__all__ = ["Block", "Norms", "causal_mask"]
+__all__ = ["Block", "Norm", "Norms", "Where", "causal_mask"]
+
+Norm = LayerNorm | RMSNorm
+Where = bool | Literal["before", "after", "rms-before"]
 
 
 @dataclass(frozen=True)
 class Norms:
     """Where a block normalises; each place holds a norm or None.
 
-    With residuals, on a stream x: a = after_attention(x + attention(before_attention(x))) and then
-    y = last(after_tokenwise(a + tokenwise(before_tokenwise(a)))).
+    With residuals, and x = first(stream): a = after_attention(x + of_attention(attention(
+    before_attention(x)))) and then y = last(after_tokenwise(a + of_tokenwise(tokenwise(before_tokenwise(a))))).
+    ``first`` is for BLOOM, which normalises embeddings, ``of_attention`` and ``of_tokenwise`` for Gemma 2, which
+    normalises what is added.
     """
 
-    before_attention: LayerNorm | None = None
-    after_attention: LayerNorm | None = None
-    before_tokenwise: LayerNorm | None = None
-    after_tokenwise: LayerNorm | None = None
-    last: LayerNorm | None = None
+    before_attention: Norm | None = None
+    after_attention: Norm | None = None
+    before_tokenwise: Norm | None = None
+    after_tokenwise: Norm | None = None
+    last: Norm | None = None
+    first: Norm | None = None
+    of_attention: Norm | None = None
+    of_tokenwise: Norm | None = None
 
     @classmethod
-    def plain(cls, precision: Precision, width: int, where: bool | Literal["before", "after"]) -> Norms:
+    def plain(cls, precision: Precision, width: int, where: Where) -> Norms:
         """Norms with gain 1 (as near as the precision has it) and bias 0: none, "before" each part or "after" it.
 
-        True is "after", as in the first transformers.
+        True is "after", as in the first transformers; "rms-before" are norms by root mean squares, and one more at the
+        end, as in LLaMA.
         """
         if where is False:
             return cls()
-        if where is not True and where not in ("before", "after"):
-            raise InputError("layer_norm", where, "False, True, 'before' or 'after'")
+        if where is not True and where not in ("before", "after", "rms-before"):
+            raise InputError("layer_norm", where, "False, True, 'before', 'after' or 'rms-before'")
         one = np.full(width, min(precision.scale, precision.high))
+        if where == "rms-before":
+            root = RMSNorm(precision, one)
+            return cls(before_attention=root, before_tokenwise=root, last=root)
         norm = LayerNorm(precision, one, np.zeros(width, dtype=np.int64))
         if where == "before":
             return cls(before_attention=norm, before_tokenwise=norm)
         return cls(after_attention=norm, after_tokenwise=norm)
 
     @property
-    def all(self) -> tuple[LayerNorm, ...]:
+    def all(self) -> tuple[Norm, ...]:
         """Those that are there, in order."""
-        places = (self.before_attention, self.after_attention, self.before_tokenwise, self.after_tokenwise, self.last)
-        return tuple(norm for norm in places if norm is not None)
+        before = (self.first, self.before_attention, self.of_attention, self.after_attention)
+        after = (self.before_tokenwise, self.of_tokenwise, self.after_tokenwise, self.last)
+        return tuple(norm for norm in (*before, *after) if norm is not None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,42 +117,39 @@ class Block:
         value: Any,
         output: Any,
         tokenwise: Any = None,
-        norms: Norms | bool | Literal["before", "after"] = False,
+        norms: Norms | Where = False,
         residual: bool = True,
         logit_scale: Fraction | int = 1,
         weighting: Weighting | None = None,
+        scoring: Scoring | Sequence[Scoring] = PLAIN,
     ) -> Block:
         """From real numbers, rounded down to the precision.
 
         Args:
             precision: of everything.
-            query: shape (heads, width, key width); ``key`` alike.
-            key: see ``query``.
-            value: shape (heads, width, head width).
+            query: shape (heads, width, key width).
+            key: shape (key heads, width, key width): a divisor of the heads, of which as many, one after the other,
+                share a key and a value (grouped queries, Ainslie et al. 2023; one of each for all is multi-query).
+            value: shape (key heads, width, head width).
             output: shape (heads * head width, width), or (heads, head width, width).
             tokenwise: None, a function of int64 mantissas (..., width), or layers (weights, bias, activation).
             norms: see :class:`Norms`.
             residual: whether each part is added to its input.
             logit_scale: an exact factor of the logits.
             weighting: how logits become weights; softmax if None.
+            scoring: what positions and a soft cap do to logits; of all heads, or of each.
         """
         parts = {"query": query, "key": key, "value": value}
         arrays = {name: _per_head(precision, name, given) for name, given in parts.items()}
         heads, width = arrays["query"].shape[:2]
-        for name, array in arrays.items():
-            if array.shape[:2] != (heads, width):
-                raise InputError(name, array.shape, f"({heads}, {width}, ...), heads and width of the queries")
-        if arrays["key"].shape != arrays["query"].shape:
-            raise InputError("key", arrays["key"].shape, f"the shape of the queries, {arrays['query'].shape}")
+        _require_groups(arrays)
         last = precision.quantise(output, "output")
         inputs = heads * arrays["value"].shape[2]
         if last.shape not in ((inputs, width), (heads, arrays["value"].shape[2], width)):
             raise InputError("output", last.shape, f"an array of shape ({inputs}, {width})")
-        rule, factor = weighting or Softmax(precision), positive_rational("logit_scale", logit_scale)
-        units = []
-        for head in range(heads):
-            q, k, v = (Affine.linear(precision, array[head]) for array in arrays.values())
-            units.append(AttentionUnit(precision, q, k, v, logit_scale=factor, weighting=rule))
+        maps = [[Affine.linear(precision, one) for one in array] for array in arrays.values()]
+        factor, rule = positive_rational("logit_scale", logit_scale), weighting or Softmax(precision)
+        units = _grouped(*maps, scoring, logit_scale=factor, weighting=rule)
         attention = MultiHeadAttention(tuple(units), Affine.linear(precision, last.reshape(inputs, width)))
         place = norms if isinstance(norms, Norms) else Norms.plain(precision, width, norms)
         return cls(attention, Tokenwise.from_arrays(precision, width, tokenwise), place, residual)
@@ -152,23 +165,33 @@ class Block:
         head_width: int,
         hidden: int,
         seed: int | str,
-        layer_norm: bool | Literal["before", "after"] = False,
+        layer_norm: Where = False,
         activation: str = "relu",
         weighting: Weighting | None = None,
         name: str = "",
+        key_heads: int | None = None,
+        scoring: Scoring | Sequence[Scoring] = PLAIN,
+        gated: bool = False,
     ) -> Block:
-        """Weights drawn from a seed; ``hidden`` 0 leaves out the part that follows attention."""
-        rule, shapes = weighting or Softmax(precision), {"query": key_width, "key": key_width, "value": head_width}
-        units = []
-        for head in range(heads):
-            q, k, v = (
-                Affine.linear(precision, random_matrix(precision, (width, size), width, seed, f"{name}{part}/{head}"))
-                for part, size in shapes.items()
-            )
-            units.append(AttentionUnit(precision, q, k, v, weighting=rule))
+        """Weights drawn from a seed; ``hidden`` 0 leaves out the part that follows attention.
+
+        So many ``key_heads``, a divisor of the heads, are shared by these; ``gated`` is whether the part that follows
+        attention is a gated one (SwiGLU with the activation ``silu``).
+        """
+        shared = heads if key_heads is None else require_integer("key_heads", key_heads, low=1, high=heads)
+        if heads % shared:
+            raise InputError("key_heads", shared, f"a divisor of {heads} heads")
+
+        def maps(part: str, count: int, size: int) -> list[Affine]:
+            names = [f"{name}{part}/{head}" for head in range(count)]
+            return [Affine.linear(precision, random_matrix(precision, (width, size), width, seed, n)) for n in names]
+
+        queries, keys = maps("query", heads, key_width), maps("key", shared, key_width)
+        values = maps("value", shared, head_width)
+        units = _grouped(queries, keys, values, scoring, weighting=weighting or Softmax(precision))
         inputs = heads * head_width
         output = Affine.linear(precision, random_matrix(precision, (inputs, width), inputs, seed, f"{name}output"))
-        tokenwise = Tokenwise.random(precision, width, hidden, seed, activation, name) if hidden else None
+        tokenwise = Tokenwise.random(precision, width, hidden, seed, activation, name, gated) if hidden else None
         return cls(MultiHeadAttention(tuple(units), output), tokenwise, Norms.plain(precision, width, layer_norm))
 
     @property
@@ -200,8 +223,12 @@ class Block:
 
     @property
     def parameters(self) -> int:
-        """How many numbers the block holds; those of a declared function are not known and not counted."""
-        heads = sum(part.weights.size for head in self.maps for part in head)
+        """How many numbers the block holds; those of a declared function are not known and not counted.
+
+        Keys and values that heads share count once.
+        """
+        different = {id(part): part for head in self.maps for part in head}
+        heads = sum(part.weights.size for part in different.values())
         norms = sum(norm.parameters for norm in self.norms.all)
         return heads + self.output.weights.size + norms + (self.tokenwise.parameters if self.tokenwise else 0)
 
@@ -212,8 +239,7 @@ class Block:
 
     def attended(self, stream: IntArray) -> IntArray:
         """What queries, keys and values are made from: the stream, normalised if the block does that first."""
-        norm = self.norms.before_attention
-        return stream if norm is None else norm(stream)
+        return _normed(self.norms.before_attention, _normed(self.norms.first, stream))
 
     def finish(self, stream: IntArray, heads: IntArray) -> IntArray:
         """Everything after the heads, for each position alone.
@@ -221,14 +247,13 @@ class Block:
         ``stream`` (..., width) is the block's input and ``heads`` (..., heads * head width) what the heads give there,
         both integers or both float64 arrays of whole numbers (where :attr:`exact_in_floats` holds).
         """
-        stream = self._joined(stream, self.output(heads))
-        stream = self.norms.after_attention(stream) if self.norms.after_attention else stream
+        norms, stream = self.norms, _normed(self.norms.first, stream)
+        attended = _normed(norms.of_attention, self.output(heads))
+        stream = _normed(norms.after_attention, self._joined(stream, attended))
         if self.tokenwise is not None:
-            inner = self.norms.before_tokenwise(stream) if self.norms.before_tokenwise else stream
-            stream = self._joined(stream, self.tokenwise(inner))
-        for norm in (self.norms.after_tokenwise, self.norms.last):
-            stream = stream if norm is None else norm(stream)
-        return stream
+            inner = self.tokenwise(_normed(norms.before_tokenwise, stream))
+            stream = self._joined(stream, _normed(norms.of_tokenwise, inner))
+        return _normed(norms.last, _normed(norms.after_tokenwise, stream))
 
     def _joined(self, stream: IntArray, part: IntArray) -> IntArray:
         return saturate(self.precision, stream + part) if self.residual else part
@@ -247,6 +272,36 @@ class Block:
 def causal_mask(length: int) -> IntArray:
     """Row i, column j: whether position i sees position j, which is if j <= i."""
     return np.tri(length, dtype=bool)
+
+
+def _require_groups(arrays: Mapping[str, IntArray]) -> None:
+    """Keys and values that belong to queries of shape (heads, width, key width): one of each for as many heads."""
+    heads, width, key_width = arrays["query"].shape
+    shared = len(arrays["key"])
+    if heads % shared:
+        raise InputError("key", shared, f"a divisor of the {heads} heads of the queries")
+    for name, size in (("key", key_width), ("value", arrays["value"].shape[2])):
+        if arrays[name].shape != (shared, width, size):
+            expected = f"an array of shape ({shared}, {width}, {size}), to go with keys and queries"
+            raise InputError(name, arrays[name].shape, expected)
+
+
+def _grouped(
+    queries: Sequence[Affine], keys: Sequence[Affine], values: Sequence[Affine], scoring: Any, **options: Any
+) -> list[AttentionUnit]:
+    """A unit for each query; keys and values are each for as many queries, one after the other."""
+    heads, each = len(queries), (scoring,) * len(queries) if isinstance(scoring, Scoring) else scoring
+    if not isinstance(each, Sequence) or len(each) != heads or not all(isinstance(one, Scoring) for one in each):
+        raise InputError("scoring", scoring, f"a Scoring, or {heads} of them, one for each head")
+    groups = [head * len(keys) // heads for head in range(heads)]
+    return [
+        AttentionUnit(query.precision, query, keys[group], values[group], scoring=rule, **options)
+        for query, group, rule in zip(queries, groups, each, strict=True)
+    ]
+
+
+def _normed(norm: Norm | None, stream: IntArray) -> IntArray:
+    return stream if norm is None else norm(stream)
 
 
 def _per_head(precision: Precision, argument: str, given: Any) -> IntArray:

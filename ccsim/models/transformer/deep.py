@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ class Transformer(EmbeddedModel):
         blocks: the layers, one or more.
         read_out: the affine map from the last position to one number per answer.
         causal: whether a position sees only those up to itself.
+        output_cap: the read-out x becomes floor(cap * tanh(x / cap)) if it is not None.
 
     >>> model = Transformer.random("ab", length=4, width=4, layers=2, precision=8, seed=1)
     >>> model.layers, model("abba")
@@ -68,6 +70,7 @@ class Transformer(EmbeddedModel):
         read_out_bias: Any = None,
         answers: Iterable[Hashable] = (0, 1),
         causal: bool = True,
+        output_cap: Fraction | int | None = None,
         name: str = "transformer",
     ) -> Transformer:
         """From real numbers, rounded down; each block is one, or the arguments of ``Block.from_arrays`` as a dict.
@@ -92,6 +95,7 @@ class Transformer(EmbeddedModel):
             blocks=tuple(layers),
             read_out=Affine.from_arrays(precision, read_out, read_out_bias, "read_out"),
             causal=causal,
+            output_cap=output_cap,  # type: ignore[arg-type]
         )
 
     @classmethod
@@ -122,6 +126,7 @@ class Transformer(EmbeddedModel):
             block=self.blocks[0],
             read_out=self.read_out,
             causal=self.causal,
+            output_cap=self.output_cap,
         )
 
     def outputs(self, words: Array) -> IntArray:
@@ -144,7 +149,7 @@ class Transformer(EmbeddedModel):
                 stream = self._shared_stream(rows[batch], positions, places)
             else:
                 stream = self.stream(embed(self.precision, self.token_embedding, positions, rows[batch]))[:, places]
-            outputs[batch] = self.read_out(stream)
+            outputs[batch] = self.scores(stream)
         return outputs.reshape(*words.shape[:-1], len(places), len(self.answers))
 
     def _shared_stream(self, rows: IntArray, positions: IntArray, places: IntArray) -> IntArray:

@@ -1,4 +1,4 @@
-"""Layer normalisation in exact finite precision: integer mean, variance and square root."""
+"""Norms in exact finite precision: integer means and square roots."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ccsim.arithmetic import IntArray, Precision, floor_divide, integer_square_r
 from ccsim.errors import InputError
 from ccsim.models.affine import mantissa_array
 
-__all__ = ["LayerNorm"]
+__all__ = ["LayerNorm", "RMSNorm"]
 
 WORD_BOUND = 1 << 62
 
@@ -51,12 +51,7 @@ class LayerNorm:
         gain = mantissa_array(self.precision, "gain", self.gain, (None,))
         object.__setattr__(self, "gain", gain)
         object.__setattr__(self, "bias", mantissa_array(self.precision, "bias", self.bias, gain.shape))
-        try:
-            object.__setattr__(self, "epsilon", Fraction(self.epsilon))
-        except (TypeError, ValueError, OverflowError) as error:
-            raise InputError("epsilon", self.epsilon, "a rational number of at least 0") from error
-        if self.epsilon < 0:
-            raise InputError("epsilon", self.epsilon, "a rational number of at least 0")
+        object.__setattr__(self, "epsilon", _at_least_0(self.epsilon))
 
     @classmethod
     def from_arrays(
@@ -78,15 +73,84 @@ class LayerNorm:
 
     def __call__(self, values: IntArray) -> IntArray:
         """The normalised vectors, in the type and shape of the inputs (..., width)."""
-        precision, width = self.precision, len(self.gain)
-        if values.shape[-1:] != (width,):
-            raise InputError("values", values.shape, f"an array of shape (..., {width})")
-        span, scale = precision.high - precision.low + 1, precision.scale
-        fits = max(width * span**2, span * scale) + int(self.epsilon * scale**2) < WORD_BOUND
-        exact = values.astype(np.int64).astype(np.int64 if fits else object)
-        centred = exact - floor_divide(exact.sum(axis=-1, keepdims=True), width)
-        variance = floor_divide((centred * centred).sum(axis=-1, keepdims=True), width)
-        deviation = np.maximum(integer_square_root(variance + int(self.epsilon * scale**2)), 1)
-        unit = precision.saturate(floor_divide(centred * scale, deviation)).astype(exact.dtype)
-        scaled = floor_divide(unit * self.gain, scale) + self.bias
-        return precision.saturate(scaled).astype(values.dtype, copy=False)
+        exact = _wide(self.precision, values, len(self.gain), self.epsilon)
+        centred = exact - floor_divide(exact.sum(axis=-1, keepdims=True), len(self.gain))
+        scaled = _per_deviation(self.precision, centred, self.gain, self.epsilon) + self.bias
+        return self.precision.saturate(scaled).astype(values.dtype, copy=False)
+
+
+@dataclass(frozen=True, eq=False)
+class RMSNorm:
+    """x / root mean square * gain, with every step rounded down (Zhang and Sennrich 2019; LLaMA, Mistral, Gemma).
+
+    It is :class:`LayerNorm` without the mean and without a bias::
+
+        square    = sum(x^2) / m + epsilon * s^2                  in steps of 1 / s^2
+        root      = max(1, square root of square)                 in steps of 1 / s
+        output_i  = saturate(saturate(x_i * s / root) * gain_i / s)
+
+    Attributes:
+        precision: of inputs, gains and outputs.
+        gain: mantissas, shape (width,).
+        epsilon: what is added to the mean square, an exact number of at least 0, rounded down to steps of 1 / s^2.
+
+    >>> norm = RMSNorm.from_arrays(Precision.of(8), 2)
+    >>> norm(np.array([[0, 64], [5, 5]])).tolist()  # 1 is 32; the root of the first is 45
+    [[0, 45], [32, 32]]
+    """
+
+    precision: Precision
+    gain: IntArray
+    epsilon: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gain", mantissa_array(self.precision, "gain", self.gain, (None,)))
+        object.__setattr__(self, "epsilon", _at_least_0(self.epsilon))
+
+    @classmethod
+    def from_arrays(cls, precision: Precision, width: int, gain: Any = None, epsilon: Fraction | float = 0) -> RMSNorm:
+        """From real numbers, rounded down; no gain means 1."""
+        width = require_integer("width", width, low=1)
+        gains = precision.quantise([1] * width if gain is None else gain, "gain")
+        if gains.shape != (width,):
+            raise InputError("gain", gains.shape, f"an array of shape ({width},)")
+        return cls(precision, gains, epsilon)  # type: ignore[arg-type]
+
+    @property
+    def parameters(self) -> int:
+        """How many gains there are."""
+        return int(self.gain.size)
+
+    def __call__(self, values: IntArray) -> IntArray:
+        """The normalised vectors, in the type and shape of the inputs (..., width)."""
+        exact = _wide(self.precision, values, len(self.gain), self.epsilon)
+        scaled = _per_deviation(self.precision, exact, self.gain, self.epsilon)
+        return self.precision.saturate(scaled).astype(values.dtype, copy=False)
+
+
+def _at_least_0(epsilon: Any) -> Fraction:
+    try:
+        number = Fraction(epsilon)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError("epsilon", epsilon, "a rational number of at least 0") from error
+    if number < 0:
+        raise InputError("epsilon", epsilon, "a rational number of at least 0")
+    return number
+
+
+def _wide(precision: Precision, values: IntArray, width: int, epsilon: Fraction) -> IntArray:
+    """The vectors (..., width) in a type in which sums of their squares are exact."""
+    if values.shape[-1:] != (width,):
+        raise InputError("values", values.shape, f"an array of shape (..., {width})")
+    span = precision.high - precision.low + 1
+    fits = max(width * span**2, span * precision.scale) + int(epsilon * precision.scale**2) < WORD_BOUND
+    return np.asarray(values.astype(np.int64).astype(np.int64 if fits else object))
+
+
+def _per_deviation(precision: Precision, values: IntArray, gain: IntArray, epsilon: Fraction) -> IntArray:
+    """Each vector over the root of its mean square, saturated, times the gain."""
+    scale = precision.scale
+    square = floor_divide((values * values).sum(axis=-1, keepdims=True), values.shape[-1])
+    root = np.maximum(integer_square_root(square + int(epsilon * scale**2)), 1)
+    unit = precision.saturate(floor_divide(values * scale, root)).astype(values.dtype)
+    return floor_divide(unit * gain, scale)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +16,9 @@ from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.arrays import Array
 from ccsim.memory import available_bytes
 from ccsim.models.affine import Affine
+from ccsim.models.scoring import PLAIN, Scoring
 from ccsim.models.transformer.base import first_largest
-from ccsim.models.transformer.block import Block, Norms
+from ccsim.models.transformer.block import Block, Norms, Where
 from ccsim.models.transformer.embedding import blocks, embed, require_words
 from ccsim.models.transformer.float_forward import FloatForward
 from ccsim.models.transformer.pieces import BLOCK_WORDS, OneLayerPieces
@@ -36,7 +37,7 @@ class OneLayerTransformer(OneLayerPieces):
 
         x_i     = token_embedding[symbol i] + position_embedding[i]
         q, k, v = x W / s                                         per head: q of x_N, k and v of every x_i
-        A_i     = <q, k_i> * logit_scale / s
+        A_i     = <q, k_i> * logit_scale / s              then what positions and soft caps do (Scoring)
         e_i     = s * exp((A_i - max A) / s),   Z = sum e_i       Z exact
         S       = sum floor(e_i * s / Z) v_i                      exact, in steps of 1 / s^2
         head    = S / s
@@ -54,6 +55,7 @@ class OneLayerTransformer(OneLayerPieces):
         block: heads, token-wise part, norms.
         read_out: the affine map from the last position to one number per answer.
         causal: whether a position is said to see only those up to itself.
+        output_cap: the read-out x becomes floor(cap * tanh(x / cap)) if it is not None.
 
     >>> model = OneLayerTransformer.random("ab", length=4, width=4, heads=2, precision=8, seed=0)
     >>> model("abab"), model.codes(np.array([[0, 1, 0, 1], [1, 1, 1, 0]])).tolist()
@@ -75,12 +77,14 @@ class OneLayerTransformer(OneLayerPieces):
         read_out: Any,
         read_out_bias: Any = None,
         tokenwise: Any = None,
-        layer_norm: Norms | bool | Literal["before", "after"] = False,
+        layer_norm: Norms | Where = False,
         residual: bool = True,
         logit_scale: Fraction | int = 1,
         weighting: Weighting | None = None,
         answers: Iterable[Hashable] = (0, 1),
         causal: bool = True,
+        scoring: Scoring | Sequence[Scoring] = PLAIN,
+        output_cap: Fraction | int | None = None,
         name: str = "one-layer transformer",
     ) -> OneLayerTransformer:
         """From real numbers (floats, integers, Fractions), each rounded down to the precision.
@@ -91,8 +95,8 @@ class OneLayerTransformer(OneLayerPieces):
             token_embedding: shape (symbols, width).
             position_embedding: shape (N, width).
             query: shape (heads, width, key width).
-            key: shape (heads, width, key width).
-            value: shape (heads, width, head width).
+            key: shape (heads, width, key width), or fewer that as many heads share.
+            value: shape (heads, width, head width), or as many as keys.
             output: shape (heads * head width, width), or with the heads as an axis of its own.
             read_out: shape (width, answers).
             read_out_bias: shape (answers,); None means 0.
@@ -103,6 +107,8 @@ class OneLayerTransformer(OneLayerPieces):
             weighting: how logits become weights; softmax if None.
             answers: the possible answers.
             causal: whether a position sees only those up to itself.
+            scoring: what positions and a soft cap do to logits, of all heads or of each.
+            output_cap: the soft cap of the read-out, or None.
             name: what it is called.
 
         Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, NaN and infinity, and numbers that are out
@@ -120,6 +126,7 @@ class OneLayerTransformer(OneLayerPieces):
             residual=residual,
             logit_scale=logit_scale,
             weighting=weighting,
+            scoring=scoring,
         )
         return cls(
             name=name,
@@ -130,6 +137,7 @@ class OneLayerTransformer(OneLayerPieces):
             block=block,
             read_out=Affine.from_arrays(precision, read_out, read_out_bias, "read_out"),
             causal=causal,
+            output_cap=output_cap,  # type: ignore[arg-type]
         )
 
     def outputs(self, words: Array) -> IntArray:
@@ -169,7 +177,7 @@ class OneLayerTransformer(OneLayerPieces):
                 unit.attend(unit.queries(inner[:, -1:]), unit.keys(inner), unit.values_from(inner))[:, 0]
                 for unit in self.block.attention.units
             ]
-            outputs[place] = self.read_out(self.block.finish(stream[:, -1], np.concatenate(heads, axis=-1)))
+            outputs[place] = self.scores(self.block.finish(stream[:, -1], np.concatenate(heads, axis=-1)))
         return outputs.reshape(*words.shape[:-1], len(self.answers))
 
     def forward_float(self, words: Array) -> npt.NDArray[np.float64]:

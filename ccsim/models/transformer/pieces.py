@@ -153,7 +153,7 @@ class OneLayerPieces(EmbeddedModel):
         else:
             heads = self.precision.round_down(rows)
             stream = self.embedding_table[-1][last_symbols]
-        return np.asarray(self.read_out(self.block.finish(stream, heads)))
+        return self.scores(self.block.finish(stream, heads))
 
     @cached_property
     def _last_rows(self) -> IntArray:

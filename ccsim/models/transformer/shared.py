@@ -87,8 +87,10 @@ def varying_columns(tokens: IntArray) -> tuple[int, ...]:
 
 def can_share(block: Block) -> bool:
     """Whether a block adds to its stream and does nothing else to all of its columns."""
-    plain = block.tokenwise is None or block.tokenwise.function is None
-    return block.residual and not block.norms.all and plain
+    layers = () if block.tokenwise is None else block.tokenwise.layers
+    dense = all(isinstance(layer, Dense) for layer in layers) and (block.tokenwise is None or bool(layers))
+    products = all(unit.scoring.is_plain for unit in block.attention.units)
+    return block.residual and not block.norms.all and dense and products
 
 
 def numbers_per_word(blocks: tuple[Block, ...], tokens: IntArray, length: int) -> int:

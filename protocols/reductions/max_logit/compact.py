@@ -41,7 +41,8 @@ def compact_schedule(exchange: Exchange, knowing: tuple[str, ...], first: str) -
     steps += exchange.notes()
     if helper.count:
         roles, most = (exchange.helper, exchange.calculator), exchange.model.precision.scale  # of one exponential
-        steps += exchange.normaliser_fields(roles, [exchange.parts[role].count * most + 1 for role in roles])
+        bounds = [tuple(count * most + 1 for count in exchange.parts[role].seen) for role in roles]
+        steps += exchange.normaliser_fields(roles, bounds)
         widths["normalisers"] = _bits(steps) - sum(widths.values())
         steps.append(exchange.sum_field(helper.role, *_sum_range(helper)))
         widths["sums"] = _bits(steps) - sum(widths.values())

@@ -54,7 +54,7 @@ class _Literal:
         senders = [role for role in ("alice", "bob") if self._speaks(role)]
         self._maxima(senders)
         room = 1 << (self.precision.bits + (self.model.length - 1).bit_length())
-        self.steps += self.exchange.normaliser_fields(senders, [room] * len(senders))
+        self.steps += self.exchange.normaliser_fields(senders, [(room,) * self.model.heads] * len(senders))
         givers = self._sums()
         answers, sums = self._answers(givers), len(givers)
         spoken, announced = len(senders), "m*p + " if self.announced else ""

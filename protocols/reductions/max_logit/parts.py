@@ -89,8 +89,17 @@ class Part:
         return np.asarray(self._logits.take(self._places(rows) + first[:, None], axis=0))
 
     def maxima(self, rows: Array, symbol: Array) -> Array:
-        """The greatest logit on own positions: (questions, heads)."""
-        return np.asarray(self.logits(rows, symbol).max(axis=1))
+        """The greatest logit on own positions: (questions, heads); the least there is where a head sees none of them.
+
+        That changes no maximum of both, as every head sees the last position.
+        """
+        return np.asarray(self.logits(rows, symbol).max(axis=1, initial=self.model.precision.low))
+
+    @cached_property
+    def seen(self) -> tuple[int, ...]:
+        """How many of the own positions each head sees: all of them but for a window."""
+        table = self.model.logit_table[:, :, list(self.positions)]
+        return tuple((table >= self.model.precision.low).any(axis=(1, 3)).sum(axis=1).tolist())
 
     def exponentials(self, rows: Array, symbol: Array, maximum: Array) -> Array:
         """exp(logit - maximum), rounded as the model rounds: (questions, heads, own positions)."""
@@ -178,13 +187,13 @@ class Exchange:
         """This party's part of the normalisers: (questions, heads)."""
         return np.asarray(known[f"exponentials {role}"].sum(axis=-1))
 
-    def normaliser_fields(self, roles: Sequence[str], bounds: Sequence[int]) -> list[Step]:
-        """Each party's sums of exponentials, below its bound, and the normalisers that follow."""
+    def normaliser_fields(self, roles: Sequence[str], bounds: Sequence[tuple[int, ...]]) -> list[Step]:
+        """Each party's sums of exponentials, one for each head, below its bounds, and the normalisers that follow."""
         names, heads = tuple(f"normaliser {role}" for role in roles), self.model.heads
         steps: list[Step] = []
         for role, name, bound in zip(roles, names, bounds, strict=True):
             label = f"sum of exponentials of {role}{self.each_head}"
-            steps.append(Field(role, name, label, (bound,) * heads, partial(self.normalisers, role)))
+            steps.append(Field(role, name, label, bound, partial(self.normalisers, role)))
 
         def total(known: Known) -> Array:
             return np.asarray(sum(known[name].reshape(-1, heads) for name in names))

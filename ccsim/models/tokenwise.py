@@ -200,9 +200,8 @@ class Tokenwise:
             bias = random_matrix(precision, (outputs,), inputs, seed, f"{name}tokenwise/{place}/bias")
             return Affine(precision, weights, bias)
 
-        first: Dense | Gated = Dense(affine(0, width, hidden), activation)
-        if gated:
-            first = Gated(first, affine("up", width, hidden))
+        dense = Dense(affine(0, width, hidden), activation)
+        first = Gated(dense, affine("up", width, hidden)) if gated else dense
         return cls(precision, width, (first, Dense(affine(1, hidden, width))))
 
     @property

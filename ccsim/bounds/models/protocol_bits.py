@@ -24,15 +24,24 @@ def softmax_bits(
     symbols: int,
     answers: int = 2,
     scale: int | None = None,
+    window: int | None = None,
 ) -> int:
     """The most that the compact max-logit softmax protocol costs at N/2 positions each, whatever the weights.
 
     L(symbols) for the last symbol; places among k symbols logits for the maxima of k positions; k scale + 1 values
     for each sum of k exponentials; for each coordinate of a head the scale (values' range) + 1 values of a sum with
     weights at most 1; the answer back. ``scale`` is the number of steps in 1, at most 2^(precision - 2) if not
-    given. See :func:`protocols.reductions.max_logit_softmax` for the protocol itself.
+    given. With a ``window`` only so many last positions count. Heads that share a key and a value still have a maximum,
+    a sum of exponentials and weighted sums each, as their queries differ, so nothing is saved; rotary positions, ALiBi
+    and soft caps change logits, but neither how many there are nor the order of what is exchanged. See
+    :func:`protocols.reductions.max_logit_softmax` for the protocol itself.
+
+    >>> sizes = {"head_width": 2, "heads": 2, "precision": 9, "length": 64, "symbols": 2}
+    >>> softmax_bits(**sizes), softmax_bits(**sizes, window=8)
+    (140, 116)
     """
-    odd, even = (length + 1) // 2, length // 2
+    seen = length if window is None else min(length, window)
+    odd, even = (seen + 1) // 2, seen // 2
     steps = 1 << (precision - 2) if scale is None else scale
     coordinate = steps * ((1 << precision) - 1) + 1
     per_head = [max(1, k * symbols) for k in (odd, even)] + [k * steps + 1 for k in (odd, even)]

@@ -147,9 +147,9 @@ class Block:
         inputs = heads * arrays["value"].shape[2]
         if last.shape not in ((inputs, width), (heads, arrays["value"].shape[2], width)):
             raise InputError("output", last.shape, f"an array of shape ({inputs}, {width})")
-        maps = [[Affine.linear(precision, one) for one in array] for array in arrays.values()]
+        queries, keys, values = ([Affine.linear(precision, one) for one in array] for array in arrays.values())
         factor, rule = positive_rational("logit_scale", logit_scale), weighting or Softmax(precision)
-        units = _grouped(*maps, scoring, logit_scale=factor, weighting=rule)
+        units = _grouped(queries, keys, values, scoring, logit_scale=factor, weighting=rule)
         attention = MultiHeadAttention(tuple(units), Affine.linear(precision, last.reshape(inputs, width)))
         place = norms if isinstance(norms, Norms) else Norms.plain(precision, width, norms)
         return cls(attention, Tokenwise.from_arrays(precision, width, tokenwise), place, residual)

@@ -87,10 +87,16 @@ def varying_columns(tokens: IntArray) -> tuple[int, ...]:
 
 def can_share(block: Block) -> bool:
     """Whether a block adds to its stream and does nothing else to all of its columns."""
-    layers = () if block.tokenwise is None else block.tokenwise.layers
-    dense = all(isinstance(layer, Dense) for layer in layers) and (block.tokenwise is None or bool(layers))
+    layers = _dense_layers(block)
+    dense = block.tokenwise is None or 0 < len(layers) == len(block.tokenwise.layers)
     products = all(unit.scoring.is_plain for unit in block.attention.units)
     return block.residual and not block.norms.all and dense and products
+
+
+def _dense_layers(block: Block) -> tuple[Dense, ...]:
+    """Those layers after attention that are dense: all of them in a block that :func:`can_share`."""
+    layers = block.tokenwise.layers if block.tokenwise else ()
+    return tuple(layer for layer in layers if isinstance(layer, Dense))
 
 
 def numbers_per_word(blocks: tuple[Block, ...], tokens: IntArray, length: int) -> int:
@@ -105,7 +111,7 @@ def numbers_per_word(blocks: tuple[Block, ...], tokens: IntArray, length: int) -
                 most = max(most, length * max(length, query.outputs))
             changed |= asks or offers or gives
         varying |= set(_outputs(block.output)[0].tolist()) if changed else set()
-        layers = block.tokenwise.layers if block.tokenwise else ()
+        layers = _dense_layers(block)
         if layers and not varying.isdisjoint(_inputs(layers[0].affine).tolist()):
             most = max(most, *(length * layer.affine.outputs for layer in layers[:-1]), 0)
             varying |= set(_changed(layers[-1])[0].tolist())
@@ -132,7 +138,7 @@ def run_block(block: Block, stream: SharedStream, causal: bool, places: IntArray
     after = asking.plus(columns, small(together), low, high) if columns.size else asking
     if block.tokenwise is None:
         return after
-    *hidden, last = block.tokenwise.layers
+    *hidden, last = _dense_layers(block)
     columns, outputs = _changed(last)
     if not columns.size:
         return after

@@ -2,7 +2,8 @@
 From Coq Require Import NArith ZArith QArith List.
 From Coq Require Extraction.
 From Coq Require Import ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlZBigInt.
-From Ccsim Require Import Specification Elimination Checker NamedTables.
+From Ccsim Require Import Specification Elimination Checker NamedTables
+  Families FamilyChecker.
 
 Extract Inlined Constant N.testbit => "Bits.testbit".
 Extract Inlined Constant N.setbit => "Bits.setbit".
@@ -23,9 +24,12 @@ Extract Inlined Constant N.log2 => "Bits.log2".
 Extract Inlined Constant Z.to_nat => "Bits.to_nat".
 Extract Inlined Constant Z.modulo => "Bits.modulo".
 Extract Inlined Constant Z.sqrt => "Bits.sqrt".
+Extract Inlined Constant N.add => "Bits.add".
+Extract Inlined Constant N.mul => "Bits.mul".
 Extract Inlined Constant Z.opp => "Bits.neg".
 Extract Inlined Constant Z.add => "Bits.add".
 Extract Inlined Constant Z.sub => "Bits.sub".
 Extract Inlined Constant Z.mul => "Bits.mul".
 
-Extraction "kernel.ml" accepts accepts_named table_of_name is_prime.
+Extraction "kernel.ml" accepts accepts_named table_of_name is_prime
+  accepts_always family_of_name dealt.

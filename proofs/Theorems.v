@@ -2,7 +2,7 @@
 
     Each is about the definitions of [Specification.v] alone. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
-From Ccsim Require Import Specification Checker Soundness AllAnswers NamedTables VcDimension Extensionality.
+From Ccsim Require Import Specification Checker Soundness AllAnswers NamedTables VcDimension Extensionality Families FamilyChecker.
 Open Scope N_scope.
 
 Lemma holds_weaker f m s (strong weak : Q) : holds f m s strong ->
@@ -53,3 +53,10 @@ Proof.
   destruct sender; try discriminate H. destruct s; [|discriminate H]. apply Qle_bool_iff in H.
   apply (holds_weaker _ _ _ (fraction n)); [apply index_vc_dimension|exact H].
 Qed.
+
+(** ** Certificates for every length
+
+    What the checker accepts is true at every n. *)
+Theorem accepted_for_every_length : forall (F : family) (m : lasting) (s : side) (claimed : growth) (base : N) (w : family_witness),
+  accepts_always F m s claimed base w = true -> always_holds F m s claimed.
+Proof. exact accepted_always. Qed.

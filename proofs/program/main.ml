@@ -42,11 +42,12 @@ let told name unit parameters (matrix : Matrix.t) proofs =
     (Matrix.told matrix)
     (String.concat ", " (List.map how proofs))
 
+let of_every_length = function
+  | Json.Object found -> List.assoc_opt "format" found = Some (Json.Text "ccsim-certificate-for-every-length")
+  | _ -> false
+
 let check data =
-  (match data with
-   | Json.Object found when List.assoc_opt "format" found = Some (Json.Text "ccsim-certificate-for-every-length") ->
-       unreached "certificates for every length have no theorem here yet"
-   | _ -> ());
+  if of_every_length data then Every_length.check side data else
   match fields data [ "format"; "version"; "matrix"; "measure"; "unit"; "parameters"; "proofs" ] with
   | [ format; version; matrix; name; unit; parameters; proofs ] ->
       need (format = Json.Text "ccsim-certificate" && version = Json.Int Z.one) "expected format ccsim-certificate, version 1";

@@ -1,0 +1,170 @@
+(* Certificates for every length: their claims, their witnesses, and what is said of them. *)
+open Refusal
+open Fields
+
+let most_counted = 64
+let most_order = 1024
+
+(* Claims *)
+let measure labels name parameters = match name with
+  | "deterministic" -> (Kernel.LastingDeterministic (Claims.knowing (List.hd (fields parameters [ "answer" ]))), "bits")
+  | "fooling-set" -> (
+      match fields parameters [ "code"; "answer" ] with
+      | [ code; answer ] -> (Kernel.LastingFoolingSet (Claims.knowing answer, Claims.code labels code), "cells")
+      | _ -> assert false)
+  | "rank" -> (
+      match fields parameters [ "code"; "field" ] with
+      | [ code; field ] -> (
+          match Claims.rank_over field (Claims.one_code labels code) with
+          | Kernel.RankModulo (prime, code) -> (Kernel.LastingRankModulo (prime, code), "")
+          | Kernel.RankRational code -> (Kernel.LastingRankRational code, "")
+          | _ -> assert false)
+      | _ -> assert false)
+  | "one-way-messages" -> (Kernel.LastingMessages (Claims.sender (List.hd (fields parameters [ "direction" ]))), "messages")
+  | "one-way" -> (Kernel.LastingOneWay (Claims.sender (List.hd (fields parameters [ "direction" ]))), "bits")
+  | _ -> refuse "a measure that is known"
+
+let whole = function Json.Int found -> found | _ -> refuse "expected an integer"
+
+let growth side data = match side, items data with
+  | Kernel.Lower, [ first; back ] ->
+      let first = List.map whole (items first) and back = List.map whole (items back) in
+      need (List.length first <= most_order) "a shorter recurrence";
+      Kernel.Counted (first, back)
+  | Kernel.Upper, [ per_block; at_end ] -> Kernel.Linear (integer 0 most_order per_block, integer 0 most_order at_end)
+  | _ -> refuse "expected a count, or bits for each block and at the end"
+
+(* Witnesses *)
+let automaton letter data = match fields data [ "steps"; "accepting"; "first" ] with
+  | [ steps; accepting; first ] ->
+      let size = List.length (items steps) in
+      need (size > 0 && size <= most_counted) "an automaton of 1 to 64 states";
+      let listed moves =
+        let moves = List.map (letter (integer 0 (size - 1))) (items moves) in
+        need (List.length (List.sort_uniq compare (List.map fst moves)) = List.length moves) "two steps for one letter";
+        moves in
+      let accepted = List.map (integer 0 (size - 1)) (items accepting) in
+      { Kernel.moves = List.map listed (items steps); accepting = List.init size (fun state -> List.mem state accepted);
+        beginning = integer 0 (size - 1) first }
+  | _ -> assert false
+
+let pairs (family : Kernel.family) =
+  automaton (fun state data -> match items data with
+    | [ x; y; after ] -> ((integer 0 (family.alice_letters - 1) x, integer 0 (family.bob_letters - 1) y), state after)
+    | _ -> refuse "expected a step")
+
+let single letters =
+  automaton (fun state data -> match items data with
+    | [ x; after ] -> (integer 0 (letters - 1) x, state after)
+    | _ -> refuse "expected a step")
+
+let rec shape sizes below data = match sizes with
+  | [] -> ignore (integer 0 (below - 1) data)
+  | size :: rest ->
+      need (List.length (items data) = size) "lists of the right length";
+      List.iter (shape rest below) (items data)
+
+let rec widest depth data =
+  if depth = 0 then integer 0 (1 lsl 16) data else List.fold_left (fun most part -> max most (widest (depth - 1) part)) 0 (items data)
+
+let line data = Array.of_list (List.map (integer 0 (1 lsl 16)) (items data))
+let lines data = Array.of_list (List.map line (items data))
+let bits_for count = if count <= 1 then 0 else Z.numbits (Z.of_int (count - 1))
+
+let parties (found : Families.t) measure = function
+  | [ speaker; says; replies; hears; keeps; last; answers ] ->
+      let party = Witnesses.party speaker and family = found.family in
+      let alone, ends_with = match measure with
+        | Kernel.LastingOneWay _ -> true, 0
+        | _ -> false, bits_for (List.length found.labels) in
+      let mine, yours = match party with
+        | Kernel.Alice -> family.alice_letters, family.bob_letters
+        | Kernel.Bob -> family.bob_letters, family.alice_letters in
+      let own = List.length (items says) and other = List.length (items replies) in
+      need (own * other > 0 && own * other <= 1 lsl 16) "parties of some states";
+      let said = 1 + widest 2 says and ends = 1 + widest 1 last and heard = 1 + widest 3 replies in
+      shape [ own; mine ] said says;
+      shape [ other; yours; said ] heard replies;
+      shape [ own; mine; heard ] own hears;
+      shape [ other; yours; said ] other keeps;
+      shape [ own ] ends last;
+      shape [ other; ends ] (List.length found.labels) answers;
+      need (not alone || heard = 1) "a reply in one message";
+      let cubes data = Array.of_list (List.map lines (items data)) in
+      let says = lines says and replies = cubes replies and hears = cubes hears and keeps = cubes keeps in
+      let last = line last and answers = lines answers in
+      let both =
+        { Kernel.says = (fun a x -> says.(a).(x)); replies = (fun b y m -> replies.(b).(y).(m));
+          hears = (fun a x r -> hears.(a).(x).(r)); keeps = (fun b y m -> keeps.(b).(y).(m));
+          last_word = (fun a -> last.(a)); tells = (fun b e -> Z.of_int answers.(b).(e));
+          said_bits = bits_for said; heard_bits = bits_for heard; end_bits = bits_for ends; answer_bits = ends_with } in
+      (Kernel.FiniteStateParties (party, both), max own other)
+  | _ -> assert false
+
+let unproved = [ "triangular-set"; "triangular-complement"; "tensor-power"; "tensor-shifts"; "substitution" ]
+
+(* The witness, and the largest number of states in it. *)
+let witness (found : Families.t) measure data =
+  let kind = Witnesses.kind_of data in
+  let given names = List.tl (fields data ("kind" :: names)) in
+  let only name = List.hd (given [ name ]) in
+  match kind, measure with
+  | "regular-fooling-set", _ -> (Kernel.RegularFoolingSet (pairs found.family (only "words")), most_counted)
+  | "regular-distinct-lines", (Kernel.LastingMessages sender | Kernel.LastingOneWay sender) ->
+      let letters = match sender with Kernel.Alice -> found.family.alice_letters | Kernel.Bob -> found.family.bob_letters in
+      (Kernel.RegularDistinctLines (single letters (only "lines")), most_counted)
+  | "finite-state-parties", _ -> parties found measure (given [ "speaker"; "says"; "replies"; "hears"; "keeps"; "last"; "answers" ])
+  | _, _ when List.mem kind unproved -> unreached ("the kind " ^ kind ^ " has no theorem here yet")
+  | _, _ -> refuse ("this kind of witness proves no bound on the measure: " ^ kind)
+
+(* A power of two above all numbers of states. *)
+let base (found : Families.t) most = Z.shift_left Z.one (Z.numbits (Z.of_int (1 + max most found.states)))
+
+(* What is said *)
+let recurrence (first, back) =
+  let values = List.mapi (fun place value -> Printf.sprintf "c(%d) = %s" (place + 1) (Z.to_string value)) first in
+  let term place factor =
+    if Z.sign factor = 0 then None
+    else
+      let sign = if Z.sign factor < 0 then "- " else if place = 0 then "" else "+ " in
+      let size = if Z.equal (Z.abs factor) Z.one then "" else Z.to_string (Z.abs factor) ^ " " in
+      Some (Printf.sprintf "%s%sc(n-%d)" sign size (place + 1)) in
+  let steps = List.filter_map Fun.id (List.mapi term back) in
+  let steps = if steps = [] then "0" else String.concat " " steps in
+  String.concat ", " (("c(n) = " ^ steps) :: values)
+
+let linear slope constant =
+  if slope = 0 then string_of_int constant
+  else
+    (if slope = 1 then "n" else string_of_int slope ^ "*n") ^ if constant = 0 then "" else " + " ^ string_of_int constant
+
+let statement unit = function
+  | Kernel.Linear (per_block, at_end) -> Printf.sprintf "<= %s %s for all n >= 1" (linear per_block at_end) unit
+  | Kernel.Counted count ->
+      let value = if unit = "bits" then "ceil(log2(c(n)))" else "c(n)" in
+      Printf.sprintf ">= %s%s, %s, for all n >= 1" value (if unit = "" then "" else " " ^ unit) (recurrence count)
+
+let check side data = match fields data [ "format"; "version"; "family"; "measure"; "unit"; "parameters"; "proofs" ] with
+  | [ _; version; family; name; unit; parameters; proofs ] ->
+      need (version = Json.Int Z.one) "expected version 1";
+      let name = text name and found = Families.read family in
+      let measure, own_unit = measure (List.length found.labels) name parameters in
+      need (text unit = own_unit) ("another unit of " ^ name);
+      let proof data = match fields data [ "side"; "value"; "witness" ] with
+        | [ given; claimed; data ] ->
+            let given = side given in
+            let claimed = growth given claimed and used, most = witness found measure data in
+            need (Kernel.accepts_always found.family measure given claimed (base found most) used) "a witness does not prove its claim";
+            (given, claimed, Witnesses.kind_of data)
+        | _ -> assert false in
+      let proofs = List.map proof (items proofs) in
+      need (List.mem (List.map (fun (side, _, _) -> side) proofs) Kernel.[ [ Lower ]; [ Upper ]; [ Lower; Upper ] ])
+        "a proof of the lower side, of the upper, or both";
+      let given = match parameters with
+        | Json.Object parts -> List.filter_map (Claims.words found.labels) parts
+        | _ -> assert false in
+      let how (side, _, kind) = (match side with Kernel.Lower -> "lower by " | Kernel.Upper -> "upper by ") ^ kind in
+      Printf.sprintf "%s %s (%s) of %s (sha256 %s): %s" name
+        (String.concat ", " (List.map (fun (_, claimed, _) -> statement own_unit claimed) proofs))
+        (String.concat ", " given) found.text (String.sub found.digest 0 12) (String.concat ", " (List.map how proofs))
+  | _ -> assert false

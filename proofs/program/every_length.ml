@@ -74,9 +74,7 @@ let bits_for count = if count <= 1 then 0 else Z.numbits (Z.of_int (count - 1))
 let parties (found : Families.t) measure = function
   | [ speaker; says; replies; hears; keeps; last; answers ] ->
       let party = Witnesses.party speaker and family = found.family in
-      let alone, ends_with = match measure with
-        | Kernel.LastingOneWay _ -> true, 0
-        | _ -> false, bits_for (List.length found.labels) in
+      let alone = match measure with Kernel.LastingOneWay _ -> true | _ -> false in
       let mine, yours = match party with
         | Kernel.Alice -> family.alice_letters, family.bob_letters
         | Kernel.Bob -> family.bob_letters, family.alice_letters in
@@ -97,7 +95,7 @@ let parties (found : Families.t) measure = function
         { Kernel.says = (fun a x -> says.(a).(x)); replies = (fun b y m -> replies.(b).(y).(m));
           hears = (fun a x r -> hears.(a).(x).(r)); keeps = (fun b y m -> keeps.(b).(y).(m));
           last_word = (fun a -> last.(a)); tells = (fun b e -> Z.of_int answers.(b).(e));
-          said_bits = bits_for said; heard_bits = bits_for heard; end_bits = bits_for ends; answer_bits = ends_with } in
+          said_bits = bits_for said; heard_bits = bits_for heard; end_bits = bits_for ends; answer_bits = bits_for (List.length found.labels) } in
       (Kernel.FiniteStateParties (party, both), max own other)
   | _ -> assert false
 

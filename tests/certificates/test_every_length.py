@@ -16,7 +16,7 @@ from ccsim.certificates.verify import Refused, report
 from ccsim.certificates.verify.reading import NAMED
 from ccsim.families import FamilyCertificate, letter_parties, named_family
 from tests.certificates.every_length import ABOVE, BOTH, DIAGONAL, EVERY_WORD, certificates, dyck, true_at
-from tests.certificates.mutations import changed, spots
+from tests.certificates.mutations_of_every_length import mutated, overclaimed
 from tests.certificates.test_adversaries import limited
 
 KINDS = {kind for checkers in checker.families.ALWAYS.values() for kind in checkers}
@@ -226,35 +226,6 @@ def test_another_problem_inside_is_refused(changes):
 
 
 # Mutations
-
-
-def mutated(data, rng):
-    wrong = copy.deepcopy(data)
-    for _ in range(rng.choice((1, 1, 2))):
-        section = rng.choice([("proofs", 0, "witness")] * 4 + [("family",), ("parameters",), ("proofs", 0, "value")])
-        part = wrong
-        for key in section:
-            part = part[key]
-        path = (*section, *rng.choice(list(spots(part))))
-        place = wrong
-        for key in path[:-1]:
-            place = place[key]
-        place[path[-1]] = changed(place[path[-1]], rng)
-        if not isinstance(wrong["proofs"][0]["witness"], dict) or not isinstance(wrong["family"], dict):
-            break
-    return wrong
-
-
-def overclaimed(data):
-    """With the value that the checker derives, so that one that derives too much is seen."""
-    proof = data["proofs"][0]
-    try:
-        value = checker.every_length.proved_always(
-            data["family"], data["measure"], proof["side"], data["parameters"], proof["witness"]
-        )
-    except Refused:
-        return
-    proof["value"] = [checker.every_length.plain_part(part) for part in value]
 
 
 def survivors(seed, count):

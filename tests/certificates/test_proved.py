@@ -17,7 +17,9 @@ from ccsim.errors import InputError
 from ccsim.problems import equality, index
 from tests.certificates.adversaries import CASES
 from tests.certificates.both_checkers import compared, mutations
+from tests.certificates.every_length import certificates as certificates_of_every_length
 from tests.certificates.examples import MANY, PARTIAL, PLAIN, THREE, crafted
+from tests.certificates.mutations_of_every_length import mutations_of_every_length
 
 ROOT = Path(__file__).parents[2]
 PROOFS, THEORY = ROOT / "proofs", ROOT / "docs" / "theory.md"
@@ -125,6 +127,47 @@ def test_the_kernel_accepts_nothing_alone(tmp_path):
     assert met["refused", "refused"] > 20
 
 
+def kinds_of_every_length():
+    """The kinds of witness for every length: those with a theorem, and those that the program lists as without one."""
+    text = (PROOFS / "program" / "every_length.ml").read_text(encoding="utf-8")
+    unproved = set(re.findall(r'"([^"]+)"', text.partition("let unproved = ")[2].partition("\n\n")[0]))
+    every = {kind for checkers in verify.families.ALWAYS.values() for kind in checkers}
+    assert all(f'"{kind}"' in text for kind in every)
+    assert unproved <= every
+    return every - unproved, unproved
+
+
+@built
+def test_certificates_for_every_length_are_accepted_or_of_a_kind_without_a_theorem(tmp_path):
+    proved, unproved = kinds_of_every_length()
+    for data in certificates_of_every_length():
+        kinds = {proof["witness"]["kind"] for proof in data["proofs"]}
+        path = tmp_path / "case.json"
+        path.write_text(json.dumps(data))
+        found = check_proved(path, find_program())
+        assert found.verdict == ("unreached" if kinds & unproved else "accepted"), found
+        assert kinds & unproved or kinds <= proved
+
+
+@built
+def test_the_recurrence_is_told_of_which_the_theorem_is(tmp_path):
+    path = tmp_path / "fooling.json"
+    path.write_text(json.dumps(certificates_of_every_length()[2]))
+    lower = "deterministic >= ceil(log2(c(n))) bits, c(n) = 2 c(n-1), c(1) = 2, for all n >= 1"
+    about = "(both know) of equality, n bits each (sha256 12c22abb1f67)"
+    how = "lower by regular-fooling-set, upper by finite-state-parties"
+    assert check_proved(path, find_program()).message == f"{lower}, <= n + 1 bits for all n >= 1 {about}: {how}"
+
+
+@built
+def test_the_kernel_accepts_nothing_alone_for_every_length(tmp_path):
+    texts = mutations_of_every_length(certificates_of_every_length(), 300, 5)
+    met, alone = compared(find_program(), texts, tmp_path)
+    assert alone == []
+    assert met["accepted", "accepted"] > 20
+    assert met["refused", "refused"] > 20
+
+
 @built
 @pytest.mark.slow
 def test_what_takes_too_much_work_is_given_up(tmp_path):
@@ -178,7 +221,7 @@ def theorems_of_the_theory():
 
 def test_the_theory_names_a_theorem_for_each_kind_that_is_proved():
     named = theorems_of_the_theory()
-    assert set(named) == {*KINDS, "bits-of", "parts"}
+    assert set(named) == {*KINDS, "bits-of", "parts", *kinds_of_every_length()[0]}
     for found in named.values():
         for theorem, file in found:
             text = (PROOFS / file).read_text(encoding="utf-8")

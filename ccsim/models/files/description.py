@@ -14,7 +14,8 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import InputError
 from ccsim.models.files.arithmetics import FloatArithmetic, as_arithmetic
-from ccsim.models.files.reading import read_tensors
+from ccsim.models.files.onnx_graphs import read_onnx
+from ccsim.models.files.reading import read_tensors, require_file
 from ccsim.models.files.tensors import Tensors
 
 __all__ = ["ARCHITECTURES", "Description", "ReadOut", "find_description"]
@@ -218,12 +219,19 @@ def find_description(path: str | Path) -> tuple[Description, Tensors]:
     """The description and the tensors of a model, from either of its files.
 
     ``path`` is a description in TOML or JSON, which names the file with the tensors or has its name up to the ending;
-    or it is the file with the tensors, whose description is beside it, or in its ``__metadata__`` under "ccsim".
+    or it is the file with the tensors, whose description is beside it, or in its ``__metadata__`` under "ccsim". Beside
+    a graph of ONNX the description has no more than ``tokens``, ``answers``, precision and ``check``: the graph tells
+    the rest.
     """
     path = Path(path)
     if path.suffix.lower() in (".toml", ".json"):
-        described = Description.from_json(_parsed(path))
-        return described, read_tensors(_beside(path, described.tensors))
+        plain = _parsed(path)
+        beside = _beside(path, plain.get("tensors") if isinstance(plain, dict) else None)
+        if beside.suffix.lower() == ".onnx":
+            return _of_graph(beside, plain)
+        return Description.from_json(plain), read_tensors(beside)
+    if path.suffix.lower() == ".onnx":
+        return _of_graph(path, None)
     tensors = read_tensors(path)
     if NOTE in tensors.notes:
         return Description.from_json(_json(tensors.notes[NOTE], path.name)), tensors
@@ -234,12 +242,30 @@ def find_description(path: str | Path) -> tuple[Description, Tensors]:
     raise InputError("file", path.name, expected)
 
 
-def _beside(path: Path, name: str | None) -> Path:
+def _of_graph(path: Path, plain: Any) -> tuple[Description, Tensors]:
+    """A graph of ONNX tells what it computes; tokens, answers and precision are said beside it, or in its notes."""
+    require_file(path)
+    read = read_onnx(path)
+    if plain is None and NOTE in read.notes:
+        plain = _json(read.notes[NOTE], path.name)
+    for kind in (".toml", ".json"):
+        if plain is None and path.with_suffix(kind).is_file():
+            plain = _parsed(path.with_suffix(kind))
+    if not isinstance(plain, dict):
+        expected = f"a description beside it, {path.with_suffix('.toml').name}, with the tokens"
+        raise InputError("file", path.name, expected)
+    twice = sorted({*read.told, "prefix", "names", "residual"} & set(plain))
+    if twice:
+        raise InputError("description", twice, "no entry that the graph tells")
+    return Description.from_json({**plain, **read.told}), Tensors(read.tensors, path.name, read.notes)
+
+
+def _beside(path: Path, name: Any) -> Path:
     if name is not None:
-        if Path(name).name != name:
+        if not isinstance(name, str) or Path(name).name != name:
             raise InputError("tensors", name, "the name of a file in the same folder")
         return path.with_name(name)
-    for kind in (".safetensors", ".npz", ".pt", ".pth"):
+    for kind in (".safetensors", ".npz", ".pt", ".pth", ".onnx"):
         if path.with_suffix(kind).is_file():
             return path.with_suffix(kind)
     raise InputError("description", path.name, "an entry tensors, or tensors in a file of the same name")

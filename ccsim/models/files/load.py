@@ -161,7 +161,7 @@ def load_model(
     """A model from a file of tensors and its description (see :func:`~ccsim.models.files.find_description`).
 
     Args:
-        path: the description (.toml, .json) or the tensors (.safetensors, .npz, .pt).
+        path: the description (.toml, .json), the tensors (.safetensors, .npz, .pt), or a graph (.onnx).
         precision: of all numbers in fixed point, in place of what the description says.
         arithmetic: floating point in place of it, one of :data:`~ccsim.models.files.ARITHMETICS`.
         length: N, of a transformer.

@@ -10,7 +10,7 @@ from ccsim.models.files.safetensors import read_safetensors
 from ccsim.models.files.tensors import MOST_BYTES, Tensors
 from ccsim.models.files.torch_files import read_torch
 
-__all__ = ["read_tensors"]
+__all__ = ["read_tensors", "require_file"]
 
 PICKLE = b"\x80"  # how pickles of protocol 2 and later begin
 ZIP = b"PK\x03\x04"
@@ -27,7 +27,7 @@ def read_tensors(path: str | Path) -> Tensors:
     kind = path.suffix.lower()
     if kind not in (".safetensors", ".npz", ".pt", ".pth"):
         raise InputError("file", path.name, "a file that ends in .safetensors, .npz, .pt or .pth")
-    size, begin = _opened(path)
+    size, begin = require_file(path)
     if size > MOST_BYTES:
         raise InputError("file", path.name, f"at most {MOST_BYTES} bytes, not {size}")
     if kind == ".safetensors":
@@ -44,7 +44,7 @@ def read_tensors(path: str | Path) -> Tensors:
     return Tensors(read_torch(path), path.name)
 
 
-def _opened(path: Path) -> tuple[int, bytes]:
+def require_file(path: Path) -> tuple[int, bytes]:
     """How large a file is, and how it begins."""
     try:
         if not path.is_file():

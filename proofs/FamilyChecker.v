@@ -2,12 +2,15 @@
 
     [base] is a number above all states; nothing rests on it but speed. *)
 From Coq Require Import List Arith Bool NArith ZArith.
-From Ccsim Require Import Specification Families Words RegularFooling RegularLines FiniteParties.
+From Ccsim Require Import Specification Families Words Elimination RegularFooling RegularLines FiniteParties
+  Triangular Silent.
 Import ListNotations.
 
 Inductive family_witness :=
 | RegularFoolingSet (words : automaton (nat * nat))
 | RegularDistinctLines (lines : automaton nat)
+| TriangularSet (words : automaton (nat * nat))
+| TriangularComplement (code : N) (words : automaton (nat * nat)) (row column : option (list nat))
 | FiniteStateParties (speaker : party) (both : parties).
 
 Definition same_growth (found : option growth) (per_block at_end : nat) : bool :=
@@ -19,6 +22,11 @@ Definition accepts_always (F : family) (m : lasting) (s : side) (claimed : growt
   | RegularFoolingSet words, LastingFoolingSet who code, Lower, Counted count => regular_fooling F who code words base count
   | RegularDistinctLines lines, LastingMessages sender, Lower, Counted count => regular_lines F sender lines base count
   | RegularDistinctLines lines, LastingOneWay sender, Lower, Counted count => regular_lines F sender lines base count
+  | TriangularSet words, LastingRankModulo prime code, Lower, Counted count =>
+      if is_prime prime then triangular_rank F code words base count else false
+  | TriangularSet words, LastingRankRational code, Lower, Counted count => triangular_rank F code words base count
+  | TriangularComplement code words row column, LastingDeterministic Both, Lower, Counted count =>
+      triangular_complement F code words row column base count
   | FiniteStateParties speaker both, LastingDeterministic Both, Upper, Linear p e =>
       same_growth (finite_state_bits F speaker both base) p e
   | FiniteStateParties speaker both, LastingOneWay sender, Upper, Linear p e =>
@@ -37,13 +45,17 @@ Qed.
 
 Lemma accepted_always F m s claimed base w : accepts_always F m s claimed base w = true -> always_holds F m s claimed.
 Proof.
-  destruct w as [words|lines|speaker both]; simpl; intros H.
+  destruct w as [words|lines|words|code words row column|speaker both]; simpl; intros H.
   - destruct m, s, claimed; try discriminate H.
     + exact (regular_fooling_bits _ _ _ _ _ H).
     + exact (regular_fooling_cells _ _ _ _ _ _ H).
   - destruct m, s, claimed; try discriminate H.
     + exact (regular_lines_messages _ _ _ _ _ H).
     + exact (regular_lines_bits _ _ _ _ _ H).
+  - destruct m, s, claimed; try discriminate H.
+    + destruct (is_prime prime) eqn:P; [|discriminate H]. exact (triangular_rank_modulo _ _ _ _ _ _ P H).
+    + exact (triangular_rank_rational _ _ _ _ _ H).
+  - destruct m as [[]| | | | |sender], s, claimed; try discriminate H. exact (triangular_complement_bits _ _ _ _ _ _ _ H).
   - destruct m as [[]| | | | |sender], s, claimed; try discriminate H.
     + apply same_growth_spec in H. exact (finite_state_bits_hold _ _ _ _ _ H).
     + assert (E : speaker = sender) by (destruct speaker, sender; congruence || discriminate H). subst.

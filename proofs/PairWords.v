@@ -129,7 +129,7 @@ Proof.
     split; [reflexivity|]. now apply in_prod.
 Qed.
 
-Theorem words_apart n : ForallOrdPairs (apart_at ((start F, start F), (start F, start F))) (words M n (beginning M)).
+Theorem words_apart n : ForallOrdPairs (apart_at ((start F, start F), (start F, start F))) (accepted M n).
 Proof.
   destruct taken as (walks & places & _ & W & P & _ & G). unfold walked in W. unfold parted in P.
   apply (reached_closed same_numbers_true) in W.
@@ -154,7 +154,7 @@ Proof.
   apply K. now left.
 Qed.
 
-Theorem words_good n w : 1 <= n -> In w (words M n (beginning M)) -> one_good (output F (read F (start F) (xs w) (ys w))) = true.
+Theorem words_good n w : 1 <= n -> In w (accepted M n) -> one_good (output F (read F (start F) (xs w) (ys w))) = true.
 Proof.
   destruct taken as (walks & places & _ & W & _ & A & _). unfold walked in W. apply (reached_closed same_numbers_true) in W.
   destruct W as [W1 W2].
@@ -184,7 +184,7 @@ Qed.
 (** The cells of the words, and what the function has where two of them cross. *)
 Definition cell_of (w : list (nat * nat)) : list nat * list nat := (xs w, ys w).
 
-Lemma crossed n w v : In w (words M n (beginning M)) -> In v (words M n (beginning M)) ->
+Lemma crossed n w v : In w (accepted M n) -> In v (accepted M n) ->
   at_length F n (xs w) (ys v) = output F (read F (start F) (xs w) (ys v)).
 Proof.
   intros Hw Hv. unfold at_length. destruct (words_letters _ _ _ Hw) as [-> _], (words_letters _ _ _ Hv) as [_ ->]. reflexivity.
@@ -193,16 +193,16 @@ Qed.
 (** The words by what the function of n letters has at them. *)
 Theorem pairs_in_function n : 1 <= n ->
   let f := at_length F n in
-  Forall (fun c => one_good (f (fst c) (snd c)) = true) (map cell_of (words M n (beginning M))) /\
+  Forall (fun c => one_good (f (fst c) (snd c)) = true) (map cell_of (accepted M n)) /\
   ForallOrdPairs (fun c d => two_good ((f (fst c) (snd c), f (fst d) (snd d)), (f (fst c) (snd d), f (fst d) (snd c))) = true)
-    (map cell_of (words M n (beginning M))).
+    (map cell_of (accepted M n)).
 Proof.
   intros Hn f. split.
   - apply Forall_map, Forall_forall. intros w Hw. unfold f. simpl. rewrite (crossed n w w Hw Hw). now apply (words_good n).
   - apply pairs_map. pose proof (words_apart n) as P.
-    assert (C : forall w v, In w (words M n (beginning M)) -> In v (words M n (beginning M)) -> at_length F n (xs w) (ys v) = output F (read F (start F) (xs w) (ys v)))
+    assert (C : forall w v, In w (accepted M n) -> In v (accepted M n) -> at_length F n (xs w) (ys v) = output F (read F (start F) (xs w) (ys v)))
       by (intros; now apply crossed).
-    revert P C. generalize (words M n (beginning M)) as l. induction l as [|w l IH]; intros P C; constructor.
+    revert P C. generalize (accepted M n) as l. induction l as [|w l IH]; intros P C; constructor.
     + inversion P as [|? ? H _]; subst. rewrite Forall_forall in *. intros v Hv. specialize (H v Hv). unfold f. simpl.
       rewrite !C by (simpl; auto). exact H.
     + inversion P; subst. apply IH; [assumption|]. intros; apply C; now right.

@@ -21,9 +21,7 @@ Definition has_answer_code (code : option N) (answer : option N) : bool :=
 
 Definition regular_fooling (F : family) (who : knowing) (code : option N) (M : automaton (nat * nat)) (base : N)
   (count : list Z * list Z) : bool :=
-  if in_states M then
-    if all_good F M base (has_answer_code code) (fools who) then recurs M count else false
-  else false.
+  if all_good F M base (has_answer_code code) (fools who) then counts M count else false.
 
 Lemma fools_apart who (f : function (list nat) (list nat) N) c d :
   fools who ((f (fst c) (snd c), f (fst d) (snd d)), (f (fst c) (snd d), f (fst d) (snd c))) = true -> ~ share_a_leaf f who c d.
@@ -44,15 +42,15 @@ Qed.
 Theorem regular_fooling_set F who code M base count : regular_fooling F who code M base count = true -> forall n, 1 <= n ->
   exists cells, fooling_set (at_length F n) who code cells /\ Z.of_nat (length cells) = count_at count n.
 Proof.
-  unfold regular_fooling. intros H n Hn. destruct (in_states M) eqn:I; [|discriminate]. destruct (all_good _ _ _ _ _) eqn:G; [|discriminate].
+  unfold regular_fooling. intros H n Hn. destruct (all_good _ _ _ _ _) eqn:G; [|discriminate].
   pose proof (pairs_in_function F M base _ _ G n Hn) as [A P]. cbv zeta in A, P.
-  exists (map cell_of (words M n (beginning M))). split.
+  exists (map cell_of (accepted M n)). split.
   - split.
     + eapply Forall_impl; [|exact A]. intros c Hc. cbv beta in Hc. destruct code as [a|]; simpl in *;
         destruct (at_length F n (fst c) (snd c)) as [b|]; try discriminate. apply N.eqb_eq in Hc. now subst.
-    + clear A. revert P. generalize (map cell_of (words M n (beginning M))) as l. induction 1 as [|c l Hc _ IH]; constructor; [|exact IH].
+    + clear A. revert P. generalize (map cell_of (accepted M n)) as l. induction 1 as [|c l Hc _ IH]; constructor; [|exact IH].
       eapply Forall_impl; [|exact Hc]. intros d Hd. exact (fools_apart who _ c d Hd).
-  - rewrite map_length. now rewrite (recurs_for_ever _ M I count H n Hn).
+  - rewrite map_length. now rewrite (counts_for_ever H Hn).
 Qed.
 
 (** Leaves, and bits. *)

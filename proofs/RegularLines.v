@@ -152,7 +152,7 @@ Proof.
     split; [reflexivity|]. now apply in_prod.
 Qed.
 
-Theorem lines_told n : lines_good = true -> ForallOrdPairs (told n [(start F, start F)]) (words M n (beginning M)).
+Theorem lines_told n : lines_good = true -> ForallOrdPairs (told n [(start F, start F)]) (accepted M n).
 Proof.
   unfold lines_good. destruct (forallb _ (moves M)); [|discriminate]. destruct walks_of_sets as [walks|] eqn:W; [|discriminate].
   destruct (places_of_sets walks) as [places|] eqn:P; [|discriminate]. intros A. rewrite forallb_forall in A.
@@ -190,10 +190,10 @@ Proof.
 Qed.
 
 Theorem lines_need_messages n count : lines_good = true -> messages_suffice (at_length F n) alice count ->
-  length (words M n (beginning M)) <= count.
+  length (accepted M n) <= count.
 Proof.
-  intros G (message & answer & Hk & Hc). pose proof (lines_told n G) as P. pose proof (line_letters n G (beginning M)) as W.
-  revert P W. generalize (words M n (beginning M)) as l. intros l P W.
+  intros G (message & answer & Hk & Hc). pose proof (lines_told n G) as P. pose proof (line_letters n G (beginning M)) as W. fold (accepted M n) in W.
+  revert P W. generalize (accepted M n) as l. intros l P W.
   assert (ND : NoDup (map message l)).
   { induction P as [|w l Hw _ IH]; simpl; [constructor|]. constructor; [|apply IH; intros; apply W; now right].
     intros In. apply in_map_iff in In. destruct In as (v & E & Hv). rewrite Forall_forall in Hw. destruct (Hw v Hv) as (pq & ys & [<-|[]] & Y & D).
@@ -211,15 +211,13 @@ Qed.
 End Lines.
 
 Definition regular_lines (F : family) (sender : party) (M : automaton nat) (base : N) (count : list Z * list Z) : bool :=
-  if in_states M then
-    if lines_good (family_of_sender sender F) M base then recurs M count else false
-  else false.
+  if lines_good (family_of_sender sender F) M base then counts M count else false.
 
 Lemma regular_lines_count F sender M base count n k : regular_lines F sender M base count = true -> 1 <= n ->
   messages_suffice (at_length F n) sender k -> (count_at count n <= Z.of_nat k)%Z.
 Proof.
-  unfold regular_lines. intros H Hn S. destruct (in_states M) eqn:I; [|discriminate]. destruct (lines_good _ _ _) eqn:G; [|discriminate].
-  rewrite (recurs_for_ever _ M I count H n Hn). unfold number. apply Nat2Z.inj_le.
+  unfold regular_lines. intros H Hn S. destruct (lines_good _ _ _) eqn:G; [|discriminate].
+  rewrite (counts_for_ever H Hn). apply Nat2Z.inj_le.
   apply (lines_need_messages _ _ _ n k G). now apply sender_messages.
 Qed.
 

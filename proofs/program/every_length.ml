@@ -99,7 +99,13 @@ let parties (found : Families.t) measure = function
       (Kernel.FiniteStateParties (party, both), max own other)
   | _ -> assert false
 
-let unproved = [ "triangular-set"; "triangular-complement"; "tensor-power"; "tensor-shifts"; "substitution" ]
+let silent letters = function
+  | Json.Null -> None
+  | data ->
+      let line = List.map (integer 0 (letters - 1)) (items data) in
+      need (line <> [] && List.length line <= most_counted) "a line of some letters"; Some line
+
+let unproved = [ "tensor-power"; "tensor-shifts"; "substitution" ]
 
 (* The witness, and the largest number of states in it. *)
 let witness (found : Families.t) measure data =
@@ -111,6 +117,17 @@ let witness (found : Families.t) measure data =
   | "regular-distinct-lines", (Kernel.LastingMessages sender | Kernel.LastingOneWay sender) ->
       let letters = match sender with Kernel.Alice -> found.family.alice_letters | Kernel.Bob -> found.family.bob_letters in
       (Kernel.RegularDistinctLines (single letters (only "lines")), most_counted)
+  | "triangular-set", _ -> (Kernel.TriangularSet (pairs found.family (only "words")), most_counted)
+  | "triangular-complement", _ -> (
+      match given [ "code"; "words"; "silent" ] with
+      | [ code; words; lines ] -> (
+          match fields lines [ "alice"; "bob" ] with
+          | [ row; column ] ->
+              let code = number 0 (List.length found.labels - 1) code in
+              let row = silent found.family.alice_letters row and column = silent found.family.bob_letters column in
+              (Kernel.TriangularComplement (code, pairs found.family words, row, column), most_counted)
+          | _ -> assert false)
+      | _ -> assert false)
   | "finite-state-parties", _ -> parties found measure (given [ "speaker"; "says"; "replies"; "hears"; "keeps"; "last"; "answers" ])
   | _, _ when List.mem kind unproved -> unreached ("the kind " ^ kind ^ " has no theorem here yet")
   | _, _ -> refuse ("this kind of witness proves no bound on the measure: " ^ kind)
@@ -121,14 +138,14 @@ let base (found : Families.t) most = Z.shift_left Z.one (Z.numbits (Z.of_int (1 
 (* What is said *)
 let recurrence (first, back) =
   let values = List.mapi (fun place value -> Printf.sprintf "c(%d) = %s" (place + 1) (Z.to_string value)) first in
-  let term place factor =
-    if Z.sign factor = 0 then None
-    else
-      let sign = if Z.sign factor < 0 then "- " else if place = 0 then "" else "+ " in
-      let size = if Z.equal (Z.abs factor) Z.one then "" else Z.to_string (Z.abs factor) ^ " " in
-      Some (Printf.sprintf "%s%sc(n-%d)" sign size (place + 1)) in
-  let steps = List.filter_map Fun.id (List.mapi term back) in
-  let steps = if steps = [] then "0" else String.concat " " steps in
+  let term (place, factor) =
+    let size = if Z.equal (Z.abs factor) Z.one then "" else Z.to_string (Z.abs factor) ^ " " in
+    ((if Z.sign factor < 0 then "- " else "+ "), Printf.sprintf "%sc(n-%d)" size place) in
+  let found = List.filter (fun (_, factor) -> Z.sign factor <> 0) (List.mapi (fun place factor -> (place + 1, factor)) back) in
+  let steps = match List.map term found with
+    | [] -> "0"
+    | (sign, first) :: rest ->
+        String.concat " " (((if sign = "- " then sign else "") ^ first) :: List.map (fun (sign, more) -> sign ^ more) rest) in
   String.concat ", " (("c(n) = " ^ steps) :: values)
 
 let linear slope constant =

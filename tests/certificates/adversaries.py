@@ -550,6 +550,30 @@ def orbits_that_are_plain():
                  {"kind": "fooling-orbits", "at_most": 2047, "cells": cells, "symmetries": None}, 2047)  # fmt: skip
 
 
+def vectors(cells, entries):
+    """Equality on so many lines, and a vector of equal entries, the last but for its sign, for each of its ones."""
+    rows = ["0" * place + "1" + "0" * (cells - place - 1) for place in range(cells)]
+    listed_vectors = [[entries[place % len(entries)]] * (place + 1) for place in range(cells)]
+    return claim(listed(rows), "fooling-set", "upper", FOOLING, {"kind": "theta", "vectors": listed_vectors}, cells)
+
+
+@case
+def theta_of_many_small_vectors():
+    return vectors(1400, [1])
+
+
+@case
+def theta_of_long_numbers():
+    return vectors(770, [1 << 30, -(1 << 30)])
+
+
+@case
+def theta_of_empty_vectors():
+    rows = ["1" * 1000] * 950
+    witness = {"kind": "theta", "vectors": [[]] * 950_000}
+    return claim(listed(rows), "fooling-set", "upper", FOOLING, witness, 1)
+
+
 @case
 def rectangles_of_long_rows():
     rows = ["1" * 1_900_000, "0" * 100_000 + "1" * 1_800_000]

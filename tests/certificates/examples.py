@@ -39,6 +39,9 @@ from ccsim.bounds import (
     vc_dimension,
     zero_error_information,
 )
+from ccsim.bounds.clock import Clock
+from ccsim.bounds.fooling.fooling_sets import exclusion_graph
+from ccsim.bounds.fooling.theta import by_vectors
 from ccsim.bounds.measures import brackets_of, deterministic
 from ccsim.bounds.randomised.smooth import (
     partition_bits,
@@ -69,6 +72,13 @@ CROWN = matrix_of([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
 REPEATED = matrix_of([[1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 1]])
 PARTIAL = matrix_of([[1, 0, -1], [-1, 1, 0], [0, -1, 1]])
 MANY = matrix_of([[0, 1, 2], [2, 0, 1]])
+
+
+def theta(matrix, code, answer):
+    """Vectors for the cells of a code."""
+    cells, masks = exclusion_graph(matrix, code, answer)
+    apart = np.array([[bool(mask >> place & 1) for place in range(len(cells))] for mask in masks])
+    return {"kind": "theta", "vectors": by_vectors(apart, Clock())[1]}
 
 
 def crafted(matrix, name, side, parameters, witness, unit=""):
@@ -135,6 +145,8 @@ def handmade():
     yield crafted(THREE, "fooling-set", "lower", one, fooling, "cells")
     yield crafted(THREE, "fooling-set", "upper", one, {"kind": "rank-squared", "prime": 2}, "cells")
     yield crafted(THREE, "fooling-set", "upper", one, {**search, "at_most": 3}, "cells")
+    for matrix, claim in ((THREE, one), (PARTIAL, one), (XOR, {**every, "answer": "bob"})):
+        yield crafted(matrix, "fooling-set", "upper", claim, theta(matrix, **claim), "cells")
     orbits = {**search, "kind": "fooling-orbits", "at_most": 3}
     yield crafted(THREE, "fooling-set", "upper", one, {**orbits, "symmetries": None}, "cells")
     found = brackets_of(CommunicationMatrix.from_array(1 - np.eye(4, dtype=int)), "fooling")[1]

@@ -19,8 +19,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.clique import OutOfTimeError, degenerate_order, maximum_clique, permuted
 from ccsim.bounds.fooling.orbits import largest_by_orbits
+from ccsim.bounds.fooling.theta import MOST_CELLS as MOST_VECTORS
+from ccsim.bounds.fooling.theta import by_vectors
 from ccsim.bounds.rank.over_fields import label_rank, pack_rows
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
@@ -30,6 +33,7 @@ __all__ = ["FoolingBracket", "exclusion_graph", "first_clash", "grow_fooling_set
 
 Array = npt.NDArray[Any]
 ORBITS = 20.0  # seconds for a search by symmetries where nobody sets a limit
+LOOK = 2.0  # seconds of a search, before vectors are tried
 FEWEST = 32  # cells that are taken whatever the time
 MOST_VERTICES = 4096  # of the exclusion graph; beyond, a set is grown without it
 Cell = tuple[int, int]
@@ -177,11 +181,12 @@ class FoolingBracket:
     Attributes:
         cells: the set; its size is the lower bound.
         upper: no fooling set of the kind is larger.
-        upper_by: what proves that: ``"search"``, ``"symmetries"``, ``"rank squared modulo p"``, ``"rows"``,
-            ``"columns"``, ``"cells"``; several for a mixed set.
+        upper_by: what proves that: ``"search"``, ``"symmetries"``, ``"vectors"``, ``"rank squared modulo p"``,
+            ``"rows"``, ``"columns"``, ``"cells"``; several for a mixed set.
         code: the answer code, or None for mixed sets.
         answer: who knows the answer.
         symmetries: by which a search proves it, if it does.
+        vectors: for each cell one, if they prove it.
     """
 
     cells: tuple[Cell, ...]
@@ -190,6 +195,7 @@ class FoolingBracket:
     code: int | None
     answer: str
     symmetries: Any = None
+    vectors: list[list[int]] | None = None
 
     @property
     def lower(self) -> int:
@@ -237,17 +243,27 @@ def maximum_fooling_set(
         best, symmetries = _by_orbits(matrix, cells, graph, best, deadline)
     if symmetries is not None:
         upper, reason = len(best), "symmetries"
-    if len(best) < upper and (deadline is None or time.monotonic() < deadline):
-        try:
-            best, upper, reason = *maximum_clique(graph, best, deadline, upper), "search"
-        except OutOfTimeError as stopped:
-            best, proved = stopped.args
+    vectors, look = None, LOOK if deadline is None else min(LOOK, (deadline - time.monotonic()) / 8)
+    for end in (time.monotonic() + look, deadline):
+        if len(best) < upper and (deadline is None or time.monotonic() < deadline):
+            best, proved = _by_branching(graph, best, end, upper)
             upper, reason = (proved, "search") if proved < upper else (upper, reason)
+        if len(best) < upper and end != deadline and len(cells) <= MOST_VECTORS:
+            proved, found = by_vectors(_exclusion(matrix, cells, answer), Clock(deadline), len(best))
+            upper, reason, vectors = (proved, "vectors", found) if proved < upper else (upper, reason, None)
     chosen = tuple(sorted(cells[vertex] for vertex in best))
     clash = first_clash(matrix, chosen, answer)
     if clash is not None:
         raise AssertionError(f"{clash} are in one leaf")
-    return FoolingBracket(chosen, upper, reason, code, answer, symmetries)
+    return FoolingBracket(chosen, upper, reason, code, answer, symmetries, vectors)
+
+
+def _by_branching(graph: list[int], best: list[int], end: float | None, upper: int) -> tuple[list[int], int]:
+    """A clique as large as is found until some time, and what no clique is larger than."""
+    try:
+        return maximum_clique(graph, best, end, upper)
+    except OutOfTimeError as stopped:
+        return stopped.args[0], stopped.args[1]
 
 
 def _by_orbits(

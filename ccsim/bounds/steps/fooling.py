@@ -66,7 +66,7 @@ def fooling_steps(question: Question) -> Steps:
 
 
 def _fooling_upper(matrix: CommunicationMatrix, found: Any, seconds: float) -> dict[str, Any] | None:
-    """The witness of an upper side: a count of lines, a rank, or that the checker's own search finds no larger set.
+    """The witness of an upper side: a count of lines, a rank, vectors, or that the checker's own search finds no larger set.
 
     Where our search took long, the checker's may take longer than it allows itself: then it is tried first, and if it
     fails, the upper side has no certificate.
@@ -76,6 +76,8 @@ def _fooling_upper(matrix: CommunicationMatrix, found: Any, seconds: float) -> d
     squared = re.fullmatch(r"rank squared modulo (\d+)", found.upper_by)
     if squared:
         return {"kind": "rank-squared", "prime": int(squared[1])}
+    if found.upper_by == "vectors":
+        return {"kind": "theta", "vectors": found.vectors}
     cells, graph = exclusion_graph(matrix, found.code, found.answer)
     ordered = [list(cells[place]) for place in degenerate_order(graph)]
     witness = {"kind": "fooling-search", "at_most": found.upper, "cells": ordered}

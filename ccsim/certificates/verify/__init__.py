@@ -21,7 +21,7 @@ The chapters, in the order in which they lean on each other::
     ranks         pivots, elimination
     norms         gamma2-dual, gamma2-gram, norm
     factors       lines, factors, minor, support, forster, plane, vc, signs
-    fooling       fooling-set, rank-squared, fooling-search, fooling-orbits
+    fooling       fooling-set, rank-squared, theta, fooling-search, fooling-orbits
     few_bits      whether three or four bits are enough, and all ways to split
     refutations   refutation
     rectangles    rectangle, rectangle-search, rectangle-matching, rectangles, cover-weights, crown

@@ -6,7 +6,8 @@ bound is Schrijver's variant of the theta number (Lovász, IEEE Transactions on 
 the same volume). It is at most the number of lines, and any other bound by sets of cells that pairwise share a leaf.
 
 Gram matrices of such vectors are searched in floats, by alternating directions in the dual semidefinite program (Wen,
-Goldfarb and Yin, Mathematical Programming Computation 2, 2010). Then vectors are rounded to integers, and count as they are.
+Goldfarb and Yin, Mathematical Programming Computation 2, 2010). Vectors are then rounded to integers, and count as they
+are.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def _best_vectors(apart: Booleans, clock: Clock, enough: int) -> tuple[int, Inte
 
 def _rounded(gram: Reals, scale: int) -> Integers:
     """Vectors with nearly these products, times the square of a scale: a row for each, zero above the diagonal."""
-    return np.rint(scale * np.linalg.cholesky(gram)).astype(np.int64)
+    return np.asarray(np.rint(scale * np.linalg.cholesky(gram)), dtype=np.int64)
 
 
 def _proved(vectors: Integers, apart: Booleans) -> int:

@@ -89,7 +89,9 @@ ENTROPY = (
     Spoiling("one bit less than is proved", BY_NAME, "index_randomised", moved(-1, 0), SHORT),
     Spoiling("another function", PROBLEMS, "find_problem", another("equality"), SHORT),
     Spoiling("a checker that believes everything", CHECKER, "verify", credulous, SHORT),
-    Spoiling("a bit more for every power", f"{CHECKER}.combined", "bits_for_power", answers(lambda bits: bits + 3), SHORT),
+    Spoiling(
+        "a bit more for every power", f"{CHECKER}.combined", "bits_for_power", answers(lambda bits: bits + 3), SHORT
+    ),
 )
 FOOLING = (
     Spoiling("one bit less", BOUNDS, "deterministic", moved(-1, -1), SMALL),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -13,42 +13,19 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.float_functions import FLOAT_FUNCTIONS
 
-__all__ = ["ARITHMETICS", "Arithmetic", "Double", "FloatArithmetic", "as_arithmetic"]
+__all__ = ["ARITHMETICS", "Double", "FloatArithmetic", "as_arithmetic"]
 
 LARGEST_INT8 = 127
 BLOCK_ENTRIES = 1 << 18  # sums that are made at once: they should stay in a processor's cache
 
 
-class Arithmetic(Protocol):
-    """The operations that the steps of models are written in, on arrays of numbers of one kind."""
-
-    def number(self, value: float) -> Any:
-        """A number."""
-
-    def add(self, first: Array, *rest: Array) -> Array:
-        """The sum from left to right, entry by entry."""
-
-    def subtract(self, first: Array, second: Array) -> Array:
-        """The difference, entry by entry."""
-
-    def multiply(self, first: Array, second: Array) -> Array:
-        """The product, entry by entry."""
-
-    def divide(self, first: Array, second: Array) -> Array:
-        """The quotient, entry by entry; by 0 it is 0."""
-
-    def linear(self, inputs: Array, weights: Array, bias: Array | None = None) -> Array:
-        """The map of inputs (..., inputs) by a matrix (outputs, inputs) and a bias (outputs,)."""
-
-    def products(self, *pairs: tuple[Array, Array]) -> Array:
-        """The sum of products of pairs, entry by entry, from left to right."""
-
-    def apply(self, name: str, values: Array) -> Array:
-        """An elementary function."""
-
-
 class Double:
     """Float64 as NumPy computes it: what models are compared with. It decides nothing."""
+
+    @property
+    def memory(self) -> Double:
+        """The same."""
+        return self
 
     def number(self, value: float) -> Any:
         """As it is."""
@@ -78,6 +55,27 @@ class Double:
     def products(self, *pairs: tuple[Array, Array]) -> Array:
         """The sum of the products."""
         return np.asarray(sum(first * second for first, second in pairs))
+
+    def root(self, values: Array) -> Array:
+        """The square root; 0 where rounding has made it negative."""
+        return np.asarray(np.sqrt(np.maximum(values, 0)))
+
+    def contracted(self, vectors: Array, matrices: Array) -> Array:
+        """The sums of products."""
+        return np.asarray((vectors[..., None, :] @ matrices)[..., 0, :])
+
+    def fade(self, *pairs: tuple[Array, Array]) -> Array:
+        """exp of the sum of the products."""
+        return np.asarray(np.exp(self.products(*pairs)))
+
+    def normalised(self, vectors: Array, epsilon: float, count: int = 1) -> Array:
+        """Vectors divided by the root."""
+        square = (vectors * vectors).sum(axis=-1, keepdims=True) / count
+        return self.divide(vectors, np.asarray(np.sqrt(square + epsilon)))
+
+    def centred(self, vectors: Array) -> Array:
+        """Vectors less their means."""
+        return np.asarray(vectors - vectors.mean(axis=-1, keepdims=True))
 
     def apply(self, name: str, values: Array) -> Array:
         """As NumPy and SciPy have it."""
@@ -193,6 +191,39 @@ class FloatArithmetic:
             if bias is not None:
                 total = self.sums.round(np.asarray(total + bias))
         return self.format.round(np.asarray(total))
+
+    def contracted(self, vectors: Array, matrices: Array) -> Array:
+        """The sums of products, rows from first to last."""
+        rows = range(vectors.shape[-1])
+        return self.products(*((vectors[..., row, None], matrices[..., row, :]) for row in rows))
+
+    def fade(self, *pairs: tuple[Array, Array]) -> Array:
+        """exp of a sum of products."""
+        return self.apply("exp", self.products(*pairs))
+
+    def normalised(self, vectors: Array, epsilon: float, count: int = 1) -> Array:
+        """Vectors divided by the root, each step rounded in the format of sums, and the quotient to the format."""
+        inside = self._inside
+        columns = np.moveaxis(vectors, -1, 0)
+        square = inside.divide(inside.products(*((column, column) for column in columns)), inside.number(count))
+        root = inside.root(inside.add(square, inside.number(epsilon)))
+        return self.format.round(inside.divide(vectors, root[..., None]))
+
+    def centred(self, vectors: Array) -> Array:
+        """Vectors less their means, in the format of sums, in which they stay."""
+        inside = self._inside
+        mean = inside.divide(inside.add(*np.moveaxis(vectors, -1, 0)), inside.number(vectors.shape[-1]))
+        return inside.subtract(vectors, mean[..., None])
+
+    @property
+    def memory(self) -> FloatArithmetic:
+        """The same: all that is carried has the format of the numbers."""
+        return self
+
+    @property
+    def _inside(self) -> FloatArithmetic:
+        """The arithmetic of norms."""
+        return replace(self, format=self.sums)
 
     def apply(self, name: str, values: Array) -> Array:
         """The true value of the function, rounded once."""

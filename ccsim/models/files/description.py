@@ -29,11 +29,21 @@ ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
     "mamba": ("mamba",),
     "linear-attention": ("arrays",),
     "retnet": ("arrays",),
+    "mamba2": ("huggingface",),
+    "recurrent-gemma": ("huggingface",),
+    "gated-deltanet": ("fla",),
+    "rwkv5": ("rwkv",),
+    "rwkv6": ("rwkv",),
+    "rwkv7": ("rwkv",),
+    "xlstm": ("nx-ai",),
 }
 """For each architecture the conventions in which its tensors can be named, the usual one first."""
 
-OPTIONS = ("linear_before_reset", "normalization_type", "norm_first", "embedding_scale")
+OPTIONS = ("linear_before_reset", "normalization_type", "norm_first", "embedding_scale", "groups", "allow_neg_eigval")
 """What :attr:`Description.options` may hold: facts that only some conventions know."""
+
+FIXED = ("lstm", "gru", "mamba", "retnet", "mamba2", "gated-deltanet", "rwkv5", "rwkv6", "rwkv7")
+"""Architectures whose functions are fixed."""
 
 MOST_DESCRIPTION = 1 << 20
 MOST_IDS = 1 << 20
@@ -80,8 +90,8 @@ class Description:
         heads: attention heads; ``transformer-lens`` tells them by its shapes.
         activation: of a simple recurrent network, a state space, a transformer's inner layer, or of keys and queries.
         epsilon: of layer norms.
-        options: facts of one convention: ``linear_before_reset`` of ONNX, ``normalization_type`` of TransformerLens, of
-            PyTorch's transformers ``norm_first`` and ``embedding_scale`` (a number, or "sqrt-width").
+        options: facts of one convention: ``linear_before_reset`` of ONNX, ``normalization_type`` of TransformerLens,
+            ``groups`` of Mamba-2, ``allow_neg_eigval`` of gated DeltaNet, of PyTorch's transformers ``norm_first`` and ``embedding_scale`` (a number, or "sqrt-width").
         tensors: the file with the tensors, beside this one.
         ignore: patterns, such as ``lm_head.*``, of tensors that are no part of what is read here; any other tensor that
             is not used is an error, as it could change what is computed.
@@ -138,7 +148,7 @@ class Description:
             raise InputError("epsilon", self.epsilon, f"a number from 0 to {MOST_EPSILON}")
         if not self.layers:
             raise InputError("layers", self.layers, "the prefix of one layer or more")
-        if self.activation is not None and self.architecture in ("lstm", "gru", "mamba", "retnet"):
+        if self.activation is not None and self.architecture in FIXED:
             raise InputError("activation", self.activation, f"none for {self.architecture}, whose functions are fixed")
         if self.activation is None and self.architecture == "elman":
             raise InputError("activation", None, "tanh or relu: the tensors of a simple network do not tell")

@@ -68,7 +68,12 @@ class FloatRecurrent(RecurrentModel):
         kind, layers = KINDS[parts.kind], []
         for layer in parts.layers:
             rounds = {part: arithmetic.weights_of if part in kind.linear else arithmetic.rounded for part in layer}
-            layers.append({part: rounds[part](array) for part, array in real_parts(layer).items()})
+            layers.append(
+                {
+                    part: rounds[part](array) if isinstance(array, np.ndarray) else array
+                    for part, array in real_parts(layer).items()
+                }
+            )
         scores, embedding = arithmetic.weights_of(parts.scores), arithmetic.rounded(parts.embedding)
         bias = arithmetic.rounded(parts.bias)
         for part, array in (
@@ -76,7 +81,7 @@ class FloatRecurrent(RecurrentModel):
             ("read-out", scores),
             *(p for layer in layers for p in layer.items()),
         ):
-            if not np.isfinite(array).all():
+            if isinstance(array, np.ndarray) and not np.isfinite(array).all():
                 raise InputError(
                     f"tensor {part!r}", "a number beyond the range", f"numbers that {arithmetic.format} has"
                 )

@@ -18,6 +18,7 @@ from ccsim.memory import require_memory
 from ccsim.models.comparison import Comparison, affordable, uniform_words
 from ccsim.models.files.arithmetics import ARITHMETICS, FloatArithmetic, as_arithmetic
 from ccsim.models.files.attention_parts import attention_parts
+from ccsim.models.files.blocks import READERS, block_parts
 from ccsim.models.files.checking import Recorded, read_check, require_scores
 from ccsim.models.files.description import Description, find_description
 from ccsim.models.files.float_recurrent import FloatRecurrent
@@ -205,6 +206,8 @@ def build_model(
         parts = attention_parts(description, tensors, length)
     elif description.architecture in ("diagonal", "mamba"):
         parts = state_space_parts(description, tensors)
+    elif description.architecture in READERS:
+        parts = block_parts(description, tensors)
     elif description.architecture in ("linear-attention", "retnet"):
         parts = linear_attention_parts(description, tensors)
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,8 @@ from ccsim.models.files.tensors import Tensors
 
 __all__ = ["AttentionParts", "RecurrentParts", "embedding_of", "scores_of"]
 
-Named = Mapping[str, Array]
+Named = Mapping[str, Any]
+"""Arrays by name; and settings, which are plain numbers and texts and are never rounded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,7 @@ class RecurrentParts:
         bias: see ``scores``.
         activation: of the layers, where they have a choice.
         residual: whether inputs are added to outputs.
+        soft_cap: what the scores are told as: cap * tanh(score / cap), which rises with the score and changes no answer.
     """
 
     kind: str
@@ -38,6 +41,7 @@ class RecurrentParts:
     bias: Array
     activation: str | None = None
     residual: bool = False
+    soft_cap: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

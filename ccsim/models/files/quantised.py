@@ -13,6 +13,7 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention
+from ccsim.models.blocks import BlockLayer
 from ccsim.models.files.description import Description
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
 from ccsim.models.model import SequenceModel
@@ -27,6 +28,7 @@ from ccsim.models.recurrent import (
     LinearAttention,
     LinearAttentionLayer,
     LSTMLayer,
+    RecurrentStack,
     RetentionLayer,
     RetNet,
     SelectiveLayer,
@@ -94,13 +96,19 @@ def quantised_model(
 def _recurrent(parts: RecurrentParts, description: Description, quantiser: Quantiser, name: str) -> SequenceModel:
     precision = quantiser.precision
     layers = [
-        {part: quantiser.numbers(f"{part} of layer {place}", array) for part, array in layer.items()}
+        {
+            part: quantiser.numbers(f"{part} of layer {place}", array) if isinstance(array, np.ndarray) else array
+            for part, array in layer.items()
+        }
         for place, layer in enumerate(parts.layers)
     ]
     model, layer_kind, options = _KINDS[parts.kind]
     given = {"memory": description.memory, "activation": parts.activation, "feature": parts.activation}
     chosen = {name: given[name] for name in options}
-    made = [layer_kind.from_arrays(precision, **layer, **chosen) for layer in layers]
+    if parts.kind == "blocks":
+        made = [layer_kind.from_arrays(precision, layer, **chosen) for layer in layers]
+    else:
+        made = [layer_kind.from_arrays(precision, **layer, **chosen) for layer in layers]
     built: SequenceModel = model.from_arrays(
         description.alphabet,
         precision=precision,
@@ -123,6 +131,7 @@ _KINDS: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
     "mamba": (SelectiveStateSpace, SelectiveLayer, ("memory",)),
     "linear-attention": (LinearAttention, LinearAttentionLayer, ("memory", "feature")),
     "retnet": (RetNet, RetentionLayer, ("memory",)),
+    "blocks": (RecurrentStack, BlockLayer, ("memory",)),
 }
 """For each architecture the model, its layers, and which options these take."""
 

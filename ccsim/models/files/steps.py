@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.models.files.arithmetics import Arithmetic
+from ccsim.models.blocks.formula import FORMULAS, block
+from ccsim.models.operations import Operations
 
 __all__ = ["KINDS", "Kind", "State", "real_parts"]
 
 State = tuple[Array, ...]
 """What a layer carries: arrays with an axis for the words in front."""
 
-Layer = Mapping[str, Array]
+Layer = Mapping[str, Any]
+"""Arrays, and settings, which are plain numbers and texts."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class Kind:
     """
 
     shapes: Callable[[Layer], tuple[tuple[int, ...], ...]]
-    step: Callable[[Arithmetic, Layer, str | None, State, Array], tuple[State, Array]]
+    step: Callable[[Operations, Layer, str | None, State, Array], tuple[State, Array]]
     linear: tuple[str, ...]
     puts_out_state: bool = False
 
@@ -45,7 +48,7 @@ def real_parts(layer: Layer) -> Layer:
     return {**layer, **parts}
 
 
-def _gates(a: Arithmetic, layer: Layer, h: Array, x: Array) -> tuple[Array, Array]:
+def _gates(a: Operations, layer: Layer, h: Array, x: Array) -> tuple[Array, Array]:
     return (
         a.linear(x, layer["weight_ih"], layer["bias_ih"]),
         a.linear(h, layer["weight_hh"], layer["bias_hh"]),
@@ -56,12 +59,12 @@ def _hidden(layer: Layer) -> tuple[int]:
     return (int(layer["weight_hh"].shape[1]),)
 
 
-def _elman(a: Arithmetic, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+def _elman(a: Operations, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
     h = a.apply(activation or "tanh", a.add(*_gates(a, layer, state[0], x)))
     return (h,), h
 
 
-def _lstm(a: Arithmetic, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+def _lstm(a: Operations, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
     h, c = state
     arguments = np.split(a.add(*_gates(a, layer, h, x)), 4, axis=1)
     names = ("sigmoid", "sigmoid", "tanh", "sigmoid")
@@ -71,7 +74,7 @@ def _lstm(a: Arithmetic, layer: Layer, activation: str | None, state: State, x: 
     return (h, c), h
 
 
-def _gru(a: Arithmetic, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+def _gru(a: Operations, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
     (h,) = state
     inner, hidden = (np.split(part, 3, axis=1) for part in _gates(a, layer, h, x))
     r, z = (a.apply("sigmoid", a.add(inner[part], hidden[part])) for part in range(2))
@@ -80,7 +83,7 @@ def _gru(a: Arithmetic, layer: Layer, activation: str | None, state: State, x: A
     return (h,), h
 
 
-def _diagonal(a: Arithmetic, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+def _diagonal(a: Operations, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
     u, (s,) = x[:, :, None], state
     transition, drive, read = (layer[name] for name in ("transition", "drive", "read"))
     if len(transition) == 1:
@@ -96,7 +99,7 @@ def _diagonal(a: Arithmetic, layer: Layer, activation: str | None, state: State,
     return (after,), a.linear(y, layer["mixing"], layer["mixing_bias"])
 
 
-def _mamba(a: Arithmetic, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+def _mamba(a: Operations, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
     carried, s = state
     inner, gate = np.split(a.linear(x, layer["entrance"]), 2, axis=1)
     held = np.concatenate([carried, inner[:, None]], axis=1)
@@ -112,7 +115,7 @@ def _mamba(a: Arithmetic, layer: Layer, activation: str | None, state: State, x:
 
 
 def _linear_attention(
-    a: Arithmetic, layer: Layer, activation: str | None, state: State, x: Array
+    a: Operations, layer: Layer, activation: str | None, state: State, x: Array
 ) -> tuple[State, Array]:
     query, key, value = (a.linear(x, layer[name], layer[f"{name}_bias"]) for name in ("queries", "keys", "values"))
     query, key = (a.apply(activation or "elu_plus_one", part) for part in (query, key))
@@ -123,7 +126,7 @@ def _linear_attention(
     return (sums, total), a.linear(a.divide(mixed, over[:, None]), layer["output"], layer["output_bias"])
 
 
-def _retnet(a: Arithmetic, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+def _retnet(a: Operations, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
     names = ("queries", "keys", "values", "gate")
     query, key, value, gate = (a.linear(x, layer[name], layer[f"{name}_bias"]) for name in names)
     kept = a.multiply(layer["decay"][:, None], state[0])
@@ -131,6 +134,14 @@ def _retnet(a: Arithmetic, layer: Layer, activation: str | None, state: State, x
     mixed = a.products(*((query[:, k, None], sums[:, k]) for k in range(key.shape[1])))
     gated = a.multiply(a.apply("silu", gate), mixed)
     return (sums,), a.linear(gated, layer["output"], layer["output_bias"])
+
+
+def _block(a: Operations, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+    return block(a, layer, state, x)
+
+
+def _carried_by_block(layer: Layer) -> tuple[tuple[int, ...], ...]:
+    return tuple(shape for shape, _ in FORMULAS[layer["kind"]].carries(layer))
 
 
 def _matrix(layer: Layer) -> tuple[int, int]:
@@ -143,6 +154,12 @@ def _window(layer: Layer) -> tuple[int, int]:
 
 
 GATED = ("weight_ih", "weight_hh")
+LINEAR = (
+    *("entrance", "output", "strength", "fading", "gate", "branch", "admission", "recurrence", "early_gates"),
+    *("late_gates", "recurrent", "queries", "keys", "values", "input_gate", "forget_gate", "receptance", "shares_in"),
+    *("shares_out", "fading_in", "fading_out", "strength_in", "strength_out", "gate_in", "gate_out"),
+    *("first_in", "first_out"),
+)
 MIXING = ("queries", "keys", "values", "output")
 
 KINDS: Mapping[str, Kind] = {
@@ -155,5 +172,6 @@ KINDS: Mapping[str, Kind] = {
     ),
     "linear-attention": Kind(lambda layer: (_matrix(layer), _matrix(layer)[:1]), _linear_attention, MIXING),
     "retnet": Kind(lambda layer: (_matrix(layer),), _retnet, (*MIXING, "gate")),
+    "blocks": Kind(_carried_by_block, _block, LINEAR),
 }
-"""By the names of :data:`~ccsim.models.files.ARCHITECTURES`."""
+"""By the names of :data:`~ccsim.models.files.ARCHITECTURES`; and networks of blocks, each of which names its formula."""

@@ -143,8 +143,9 @@ class FixedPoint:
         """Each entry divided by the root, rounded down; a root below one step is one."""
         scale = self.precision.scale
         wide = vectors.astype(object) if vectors.size and int(np.abs(vectors).max()) >= WIDE else vectors
-        square = floor_divide(np.asarray((wide * wide).sum(axis=-1, keepdims=True)), count) + int(Fraction(epsilon) * scale**2)
-        return self.precision.saturate(floor_divide(wide * scale, np.maximum(integer_square_root(square), 1)))
+        square = floor_divide(np.asarray((wide * wide).sum(axis=-1, keepdims=True)), count)
+        root = integer_square_root(square + int(Fraction(epsilon) * scale**2))
+        return self.precision.saturate(floor_divide(wide * scale, np.maximum(root, 1)))
 
     def centred(self, vectors: Array) -> Array:
         """Each entry less the mean rounded down; the difference does not saturate."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.models.blocks.pieces import Parts, State, convolved, heads_of, joined, normed, scaled
+from ccsim.models.blocks.pieces import Carried, Parts, Shapes, State, convolved, heads_of, joined, normed, scaled
 from ccsim.models.operations import Operations
 
 __all__ = ["GATED_DELTA", "gated_delta", "gated_delta_carries"]
 
-GATED_DELTA = {
+GATED_DELTA: Shapes = {
     "entrance": ("convolved", "inputs"),
     "kernel": ("convolved", "window"),
     "kernel_bias": ("convolved",),
@@ -24,7 +24,7 @@ GATED_DELTA = {
 }
 
 
-def gated_delta_carries(parts: Parts) -> tuple[tuple[tuple[int, ...], str], ...]:
+def gated_delta_carries(parts: Parts) -> tuple[Carried, ...]:
     """The window of the convolution, and for each head a matrix, a row for each number of its key."""
     channels, positions = parts["kernel"].shape
     heads, values = len(parts["decay"]), len(parts["gain"])
@@ -35,10 +35,11 @@ def gated_delta_carries(parts: Parts) -> tuple[tuple[tuple[int, ...], str], ...]
 def gated_delta(a: Operations, parts: Parts, state: State, x: Array, beside: Array) -> tuple[State, Array, Array]:
     """S' = f S + k b (v - f S^T k)^T and S'^T q for each head, with norm, gate silu(g) and output map.
 
-    q, k, v are silu of a convolution of maps of x, q and k divided by their lengths; b is the sigmoid of a map of x (twice that, if eigenvalues may be negative) and
-    f = exp(A softplus(a map of x)). Rounded are, in this order: maps, convolution, silu, q and k once divided, q once
-    more times the root of its size; b; softplus, and A times it with its exp; S^T k, f S^T k, the difference, b times
-    it, each entry of S'; S'^T q; its norm, gain and product with silu(g); the output.
+    q, k, v are silu of a convolution of maps of x, q and k divided by their lengths; b is the sigmoid of a map of x,
+    or twice that, if eigenvalues may be negative; f = exp(A softplus(a map of x)). Rounded are, in this order: maps,
+    convolution, silu, q and k once divided, q once more times the root of its size; b; softplus, and A times it with
+    its exp; S^T k, f S^T k, the difference, b times it, each entry of S'; S'^T q; its norm, gain and product with
+    silu(g); the output.
     """
     heads, values, key_heads = len(parts["decay"]), len(parts["gain"]), parts["key_heads"]
     channels = len(parts["kernel"])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ccsim.arrays import Array
-from ccsim.models.blocks.pieces import Parts, State, normed, scaled
+from ccsim.models.blocks.pieces import Carried, Parts, Shapes, State, normed, scaled
 from ccsim.models.operations import Operations
 
 __all__ = ["GATED", "LAST_NORM", "carries_nothing", "gated", "last_norm"]
 
-GATED = {
+GATED: Shapes = {
     "gate": ("inner", "inputs"),
     "gate_bias": ("inner",),
     "values": ("inner", "inputs"),
@@ -17,10 +17,10 @@ GATED = {
     "output_bias": ("outputs",),
 }
 
-LAST_NORM = {"gain": ("inputs",), "bias": ("inputs",)}
+LAST_NORM: Shapes = {"gain": ("inputs",), "bias": ("inputs",)}
 
 
-def carries_nothing(parts: Parts) -> tuple[tuple[tuple[int, ...], str], ...]:
+def carries_nothing(parts: Parts) -> tuple[Carried, ...]:
     """Nothing."""
     return ()
 

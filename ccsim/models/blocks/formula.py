@@ -9,13 +9,10 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.models.blocks import delta, feed_forward, griffin, mamba, rwkv, xlstm
-from ccsim.models.blocks.pieces import Parts, State, normed, scaled
+from ccsim.models.blocks.pieces import Carried, Parts, Shapes, State, normed, scaled
 from ccsim.models.operations import Operations
 
-__all__ = ["FORMULAS", "Carried", "Formula", "block"]
-
-Carried = tuple[tuple[int, ...], str]
-"""The shape of something that is carried for a word, and what: "numbers", sums ("memory"), or a "flag" of one bit."""
+__all__ = ["FORMULAS", "Formula", "block"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +28,7 @@ class Formula:
         falling: arrays of numbers of at most 0.
     """
 
-    arrays: Mapping[str, tuple[str | int, ...]]
+    arrays: Shapes
     carries: Callable[[Parts], tuple[Carried, ...]]
     step: Callable[[Operations, Parts, State, Array, Array], tuple[State, Array, Array]]
     falling: tuple[str, ...] = ()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.models.blocks.pieces import Parts, State, convolved
+from ccsim.models.blocks.pieces import Carried, Parts, Shapes, State, convolved
 from ccsim.models.operations import Operations
 
 __all__ = ["GRIFFIN", "griffin", "griffin_carries"]
 
-GRIFFIN = {
+GRIFFIN: Shapes = {
     "branch": ("width", "inputs"),
     "branch_bias": ("width",),
     "entrance": ("width", "inputs"),
@@ -27,7 +27,7 @@ GRIFFIN = {
 }
 
 
-def griffin_carries(parts: Parts) -> tuple[tuple[tuple[int, ...], str], ...]:
+def griffin_carries(parts: Parts) -> tuple[Carried, ...]:
     """The window of the convolution, h, and one bit: whether there was a symbol before."""
     width, positions = parts["kernel"].shape
     return ((positions - 1, width), "numbers"), ((width,), "memory"), ((1,), "flag")
@@ -52,6 +52,8 @@ def griffin(a: Operations, parts: Parts, state: State, x: Array, beside: Array) 
     admitted = np.where(state[2] == 0, admitted, a.multiply(root, admitted))
     h = a.memory.products((kept, state[1]), (admitted, a.number(1)))
     branch = a.apply("gelu_tanh", a.linear(x, parts["branch"], parts["branch_bias"]))
-    return (window, h, np.ones_like(state[2])), a.linear(
-        a.multiply(h, branch), parts["output"], parts["output_bias"]
-    ), beside
+    return (
+        (window, h, np.ones_like(state[2])),
+        a.linear(a.multiply(h, branch), parts["output"], parts["output_bias"]),
+        beside,
+    )

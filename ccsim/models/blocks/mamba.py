@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.models.blocks.pieces import Parts, State, convolved, heads_of, joined, normed, scaled
+from ccsim.models.blocks.pieces import Carried, Parts, Shapes, State, convolved, heads_of, joined, normed, scaled
 from ccsim.models.operations import Operations
 
 __all__ = ["MAMBA2", "mamba2", "mamba2_carries"]
 
-MAMBA2 = {
+MAMBA2: Shapes = {
     "entrance": ("entrance", "inputs"),
     "entrance_bias": ("entrance",),
     "kernel": ("convolved", "window"),
@@ -24,7 +24,7 @@ MAMBA2 = {
 }
 
 
-def mamba2_carries(parts: Parts) -> tuple[tuple[tuple[int, ...], str], ...]:
+def mamba2_carries(parts: Parts) -> tuple[Carried, ...]:
     """The window of the convolution, and for each head a matrix, a row for each of its numbers."""
     channels, positions = parts["kernel"].shape
     heads, inner, groups = len(parts["decay"]), parts["gain"].size, len(parts["gain"])

@@ -32,7 +32,10 @@ class DrawnLayer(BlockLayer):
         formula, high = FORMULAS[cls.kind], min(precision.scale, precision.high)
         parts: dict[str, Any] = {"kind": cls.kind, "epsilon": EPSILON, "activation": "silu"}
         for part, dimensions in formula.arrays.items():
-            shape, about = tuple(size if isinstance(size, int) else sizes[size] for size in dimensions), f"{name}/{part}"
+            shape, about = (
+                tuple(size if isinstance(size, int) else sizes[size] for size in dimensions),
+                f"{name}/{part}",
+            )
             if part in formula.falling:
                 parts[part] = random_mantissas(shape, max(-precision.scale, precision.low), 0, seed, about)
             elif part in FRACTIONS:

@@ -10,10 +10,28 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.models.operations import Operations
 
-__all__ = ["Parts", "State", "convolved", "heads_of", "joined", "mixed", "normed", "scaled", "stabilised"]
+__all__ = [
+    "Carried",
+    "Parts",
+    "Shapes",
+    "State",
+    "convolved",
+    "heads_of",
+    "joined",
+    "mixed",
+    "normed",
+    "scaled",
+    "stabilised",
+]
 
 Parts = Mapping[str, Any]
 """Arrays by name; and settings, which are plain numbers or texts and are never rounded."""
+
+Carried = tuple[tuple[int, ...], str]
+"""The shape of something that is carried for a word, and what: "numbers", sums ("memory"), or a "flag" of one bit."""
+
+Shapes = Mapping[str, tuple[str | int, ...]]
+"""For each array of a block its shape, by names of sizes."""
 
 State = tuple[Array, ...]
 """What a block carries: arrays with an axis for the words in front."""

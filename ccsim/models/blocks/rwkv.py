@@ -1,11 +1,9 @@
-"""The blocks of RWKV-5 and 6 (Eagle and Finch: Peng, Goldstein, Anthony et al. 2024) and 7 (Goose: Peng et al. 2025)."""
+"""The blocks of RWKV-5 and 6 (Eagle and Finch, Peng, Goldstein et al. 2024) and 7 (Goose, Peng, Zhang et al. 2025)."""
 
 from __future__ import annotations
 
-import numpy as np
-
 from ccsim.arrays import Array
-from ccsim.models.blocks.pieces import Parts, State, heads_of, joined, mixed, normed, scaled
+from ccsim.models.blocks.pieces import Carried, Parts, Shapes, State, heads_of, joined, mixed, normed, scaled
 from ccsim.models.operations import Operations
 
 __all__ = [
@@ -18,13 +16,12 @@ __all__ = [
     "rwkv5",
     "rwkv6",
     "rwkv7",
-    "rwkv7_carries",
     "rwkv_carries",
 ]
 
 MOST_FADING = -0.606531  # as the reference writes -exp(-1/2)
 
-EAGLE = {
+EAGLE: Shapes = {
     "receptance": ("numbers", "inputs"),
     "keys": ("numbers", "inputs"),
     "values": ("numbers", "inputs"),
@@ -35,9 +32,9 @@ EAGLE = {
     "output": ("outputs", "numbers"),
 }
 
-RWKV5 = {"shares": (4, "inputs"), "kept": ("heads", "numbers of a head"), **EAGLE}
+RWKV5: Shapes = {"shares": (4, "inputs"), "kept": ("heads", "numbers of a head"), **EAGLE}
 
-RWKV6 = {
+RWKV6: Shapes = {
     "share": ("inputs",),
     "shares": (5, "inputs"),
     "shares_in": ("five ranks", "inputs"),
@@ -48,7 +45,7 @@ RWKV6 = {
     **EAGLE,
 }
 
-RWKV7 = {
+RWKV7: Shapes = {
     "shares": (6, "inputs"),
     "receptance": ("numbers", "inputs"),
     "keys": ("numbers", "inputs"),
@@ -70,7 +67,7 @@ RWKV7 = {
 }
 """Layers after the first have ``first_in``, ``first_out`` and ``first_bias`` besides."""
 
-CHANNELS = {
+CHANNELS: Shapes = {
     "shares": ("shares", "inputs"),
     "keys": ("inner", "inputs"),
     "values": ("outputs", "inner"),
@@ -78,13 +75,13 @@ CHANNELS = {
 """With ``receptance`` (outputs, inputs), and a second share for it, in RWKV-5 and 6."""
 
 
-def rwkv_carries(parts: Parts) -> tuple[tuple[tuple[int, ...], str], ...]:
+def rwkv_carries(parts: Parts) -> tuple[Carried, ...]:
     """The last input, and for each head a matrix, a row for each number of its key."""
     heads, size = parts["bonus"].shape
     return ((parts["shares"].shape[1],), "numbers"), ((heads, size, size), "memory")
 
 
-def channels_carry(parts: Parts) -> tuple[tuple[tuple[int, ...], str], ...]:
+def channels_carry(parts: Parts) -> tuple[Carried, ...]:
     """The last input."""
     return (((parts["shares"].shape[1],), "numbers"),)
 
@@ -132,16 +129,15 @@ def _eagle(
 def rwkv7(a: Operations, parts: Parts, state: State, x: Array, beside: Array) -> tuple[State, Array, Array]:
     """S' = w S - (b l) (S^T l)^T + k v^T and S'^T r + (r u k) v for each head, with norm, gate and output map.
 
-    r, w, k, v, b and the gate g are made of x mixed with the last x, in a share for each: w = exp(-exp(-1/2) sigmoid(t))
-    and b = sigmoid(t) with t by matrices of low rank, l is a multiple of k of length 1, and k is k (1 + (b - 1) s) then.
-    The first layer puts its v beside x; in later layers v goes towards it in a share that depends on x. S^T l is
-    rounded, and b l, and each entry of S'; else as in :func:`rwkv5`.
+    r, w, k, v, b and the gate g are made of x mixed with the last x, in a share for each: w = exp(-e sigmoid(t)) with
+    e = exp(-1/2) and b = sigmoid(t) with t by matrices of low rank, l is a multiple of k of length 1, and k becomes
+    k (1 + (b - 1) s) then. The first layer puts its v beside x; in later layers v goes towards it in a share that
+    depends on x. S^T l is rounded, and b l, and each entry of S'; else as in :func:`rwkv5`.
     """
     change, one = a.subtract(state[0], x), a.number(1)
     for_r, for_w, for_k, for_v, for_b, for_g = (mixed(a, x, change, share) for share in parts["shares"])
     r, k, v = (
-        a.linear(source, parts[name])
-        for name, source in (("receptance", for_r), ("keys", for_k), ("values", for_v))
+        a.linear(source, parts[name]) for name, source in (("receptance", for_r), ("keys", for_k), ("values", for_v))
     )
     t = a.linear(a.apply("tanh", a.linear(for_w, parts["fading_in"])), parts["fading_out"], parts["fading_bias"])
     kept = a.fade((a.apply("sigmoid", t), a.number(MOST_FADING)))

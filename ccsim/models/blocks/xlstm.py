@@ -5,12 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.models.blocks.pieces import Parts, State, convolved, heads_of, joined, normed, scaled, stabilised
+from ccsim.models.blocks.pieces import (
+    Carried,
+    Parts,
+    Shapes,
+    State,
+    convolved,
+    heads_of,
+    joined,
+    normed,
+    scaled,
+    stabilised,
+)
 from ccsim.models.operations import Operations
 
 __all__ = ["MLSTM", "SLSTM", "mlstm", "mlstm_carries", "slstm", "slstm_carries"]
 
-SLSTM = {
+SLSTM: Shapes = {
     "kernel": ("inputs", "window"),
     "kernel_bias": ("inputs",),
     "early_gates": ("two gates", "inputs"),
@@ -20,7 +31,7 @@ SLSTM = {
     "gain": ("heads", "numbers of a head"),
 }
 
-MLSTM = {
+MLSTM: Shapes = {
     "entrance": ("entrance", "inputs"),
     "entrance_bias": ("entrance",),
     "kernel": ("inner", "window"),
@@ -42,13 +53,19 @@ MLSTM = {
 }
 
 
-def slstm_carries(parts: Parts) -> tuple[tuple[tuple[int, ...], str], ...]:
+def slstm_carries(parts: Parts) -> tuple[Carried, ...]:
     """The window of the convolution; then h, c, n and the running maximum m, a number of each for each unit."""
     inputs, positions = parts["kernel"].shape
     units = ((parts["gain"].size,),)
-    return ((positions - 1, inputs), "numbers"), (*units, "numbers"), (*units, "memory"), (*units, "memory"), (
-        *units,
-        "numbers",
+    return (
+        ((positions - 1, inputs), "numbers"),
+        (*units, "numbers"),
+        (*units, "memory"),
+        (*units, "memory"),
+        (
+            *units,
+            "numbers",
+        ),
     )
 
 
@@ -74,13 +91,18 @@ def slstm(a: Operations, parts: Parts, state: State, x: Array, beside: Array) ->
     return (window, h, c, n, m), joined(y), beside
 
 
-def mlstm_carries(parts: Parts) -> tuple[tuple[tuple[int, ...], str], ...]:
+def mlstm_carries(parts: Parts) -> tuple[Carried, ...]:
     """The window of the convolution; for each head C, a row for each number of its key, n, and the running maximum."""
     inner, positions = parts["kernel"].shape
     heads, size = parts["gain"].shape
-    return ((positions - 1, inner), "numbers"), ((heads, size, size), "memory"), ((heads, size), "memory"), (
-        (heads,),
-        "numbers",
+    return (
+        ((positions - 1, inner), "numbers"),
+        ((heads, size, size), "memory"),
+        ((heads, size), "memory"),
+        (
+            (heads,),
+            "numbers",
+        ),
     )
 
 

@@ -88,10 +88,11 @@ class Description:
         residual: whether the inputs of each recurrent layer are added to its outputs.
         length: N, of a transformer whose position embedding is longer than its words.
         heads: attention heads; ``transformer-lens`` tells them by its shapes.
-        activation: of a simple recurrent network, a state space, a transformer's inner layer, or of keys and queries.
+        activation: of a simple recurrent network, a state space, an inner layer, or of keys and queries.
         epsilon: of layer norms.
         options: facts of one convention: ``linear_before_reset`` of ONNX, ``normalization_type`` of TransformerLens,
-            ``groups`` of Mamba-2, ``allow_neg_eigval`` of gated DeltaNet, of PyTorch's transformers ``norm_first`` and ``embedding_scale`` (a number, or "sqrt-width").
+            ``groups`` of Mamba-2, ``allow_neg_eigval`` of gated DeltaNet, of PyTorch's transformers ``norm_first`` and
+            ``embedding_scale`` (a number, or "sqrt-width").
         tensors: the file with the tensors, beside this one.
         ignore: patterns, such as ``lm_head.*``, of tensors that are no part of what is read here; any other tensor that
             is not used is an error, as it could change what is computed.

@@ -31,7 +31,7 @@ class RecurrentParts:
         bias: see ``scores``.
         activation: of the layers, where they have a choice.
         residual: whether inputs are added to outputs.
-        soft_cap: what the scores are told as: cap * tanh(score / cap), which rises with the score and changes no answer.
+        soft_cap: scores are told as cap * tanh(score / cap), which rises with the score and changes no answer.
     """
 
     kind: str

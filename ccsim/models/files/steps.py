@@ -174,4 +174,4 @@ KINDS: Mapping[str, Kind] = {
     "retnet": Kind(lambda layer: (_matrix(layer),), _retnet, (*MIXING, "gate")),
     "blocks": Kind(_carried_by_block, _block, LINEAR),
 }
-"""By the names of :data:`~ccsim.models.files.ARCHITECTURES`; and networks of blocks, each of which names its formula."""
+"""By the names of :data:`~ccsim.models.files.ARCHITECTURES`; in networks of blocks each block names its formula."""

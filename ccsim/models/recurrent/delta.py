@@ -7,14 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, exact_matmul, sum_of_products
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
 from ccsim.models.random_weights import random_mantissas
-from ccsim.models.recurrent.layer import apply, memory_of
-from ccsim.models.recurrent.parts import LayerOfParts
+from ccsim.models.recurrent.layer import apply
+from ccsim.models.recurrent.parts import KeysAndValuesLayer
 from ccsim.models.recurrent.roots import normalised
 from ccsim.models.recurrent.stack import RecurrentStack
 
@@ -22,7 +21,7 @@ __all__ = ["GatedDeltaLayer", "GatedDeltaNet"]
 
 
 @dataclass(frozen=True, eq=False)
-class GatedDeltaLayer(LayerOfParts):
+class GatedDeltaLayer(KeysAndValuesLayer):
     """S' = a S + b k (v - a S^T k)^T; puts out a map of S'^T q: what is kept under k fades, and is drawn towards v.
 
     q and k are maps of x, divided by their lengths, v is a map of x, b the sigmoid of one, and a = exp(c softplus(t))
@@ -61,40 +60,22 @@ class GatedDeltaLayer(LayerOfParts):
         "output": ("values", "outputs"),
     }
     arrays: ClassVar = {"rate": (1,)}
+    falling: ClassVar = ("rate",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.strength.outputs != 1:
             raise InputError("strength", self.strength.outputs, "a map to a single number")
-        if self.rate.max() > 0:
-            raise InputError("rate", self.precision.floats(self.rate).tolist(), "a number of at most 0")
 
     @classmethod
-    def random(
-        cls,
-        inputs: int,
-        width: int,
-        precision: Precision,
-        seed: int | str,
-        name: str,
-        key_width: int | None = None,
-        memory: int | Precision | None = None,
-    ) -> GatedDeltaLayer:
-        """Random weights and a rate from -1 to 0; queries and keys have ``key_width`` numbers, values ``width``."""
-        keys = width if key_width is None else require_integer("key_width", key_width, low=1)
-        sizes = {"inputs": inputs, "keys": keys, "values": width, "one": 1, "outputs": width}
-        rate = random_mantissas((1,), max(-precision.scale, precision.low), 0, seed, f"{name}/rate")
-        return cls(rate=rate, memory=memory_of(precision, memory), **cls.random_maps(precision, seed, name, **sizes))
-
-    @property
-    def state_precisions(self) -> tuple[Precision, ...]:
-        """The entries of S, row by row."""
-        return (self.memory,) * (self.keys.outputs * self.values.outputs)
+    def random_arrays(cls, precision: Precision, keys: int, seed: int | str, name: str) -> dict[str, Array]:
+        """A rate from -1 to 0."""
+        return {"rate": random_mantissas((1,), max(-precision.scale, precision.low), 0, seed, f"{name}/rate")}
 
     def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
         """The new S, and the output map of S^T q."""
         precision, scale = self.precision, self.precision.scale
-        sums = states.reshape(len(states), self.keys.outputs, self.values.outputs)
+        sums, _ = self.matrix_of(states)
         query, key = (precision.saturate(normalised(part(inputs), scale)) for part in (self.queries, self.keys))
         strength = apply("sigmoid", precision, self.strength(inputs))
         times = apply("softplus", precision, self.fading(inputs))

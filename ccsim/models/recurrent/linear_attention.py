@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, exact_matmul, floor_divide, sum_of_products
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
-from ccsim.models.recurrent.layer import apply, memory_of
-from ccsim.models.recurrent.parts import LayerOfParts
+from ccsim.models.recurrent.layer import apply
+from ccsim.models.recurrent.parts import KeysAndValuesLayer
 from ccsim.models.recurrent.stack import RecurrentStack
 
 __all__ = ["LinearAttention", "LinearAttentionLayer"]
 
 
 @dataclass(frozen=True, eq=False)
-class LinearAttentionLayer(LayerOfParts):
+class LinearAttentionLayer(KeysAndValuesLayer):
     """S' = S + f(k) v^T and z' = z + f(k); puts out the output map of S'^T f(q) / (z'^T f(q)), or 0 if that is 0 / 0.
 
     Carries the matrix S, row by row, and the vector z. The queries, keys and values of x are rounded down once, f
@@ -41,6 +40,7 @@ class LinearAttentionLayer(LayerOfParts):
     memory: Precision
     feature: str = "elu_plus_one"
 
+    divides: ClassVar = True
     maps: ClassVar = {
         "queries": ("inputs", "keys"),
         "keys": ("inputs", "keys"),
@@ -65,25 +65,16 @@ class LinearAttentionLayer(LayerOfParts):
         key_width: int | None = None,
         memory: int | Precision | None = None,
         feature: str = "elu_plus_one",
-    ) -> LinearAttentionLayer:
+    ) -> Self:
         """Random weights; queries and keys have ``key_width`` numbers, values and outputs ``width``."""
-        keys = width if key_width is None else require_integer("key_width", key_width, low=1)
-        sizes = {"inputs": inputs, "keys": keys, "values": width, "outputs": width}
-        maps = cls.random_maps(precision, seed, name, **sizes)
-        return cls(**maps, memory=memory_of(precision, memory), feature=feature)
-
-    @property
-    def state_precisions(self) -> tuple[Precision, ...]:
-        """The entries of S, row by row, then those of z."""
-        return (self.memory,) * (self.keys.outputs * (self.values.outputs + 1))
+        return replace(super().random(inputs, width, precision, seed, name, key_width, memory), feature=feature)
 
     def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
         """The new (S, z), and the output map of the quotient."""
-        scale, shape = self.precision.scale, (len(states), self.keys.outputs, self.values.outputs)
+        scale = self.precision.scale
         key = apply(self.feature, self.precision, self.keys(inputs))
         query = apply(self.feature, self.precision, self.queries(inputs))
-        sums, total = np.split(states, [shape[1] * shape[2]], axis=1)
-        sums = sums.reshape(shape)
+        sums, total = self.matrix_of(states)
         added = sum_of_products((sums, scale), (key[:, :, None], self.values(inputs)[:, None, :]))
         sums = self.memory.round_down(added)
         total = self.memory.saturate(total + key)

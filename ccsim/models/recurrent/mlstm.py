@@ -7,20 +7,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, exact_matmul, floor_divide, sum_of_products
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
-from ccsim.models.recurrent.layer import apply, memory_of
-from ccsim.models.recurrent.parts import LayerOfParts
+from ccsim.models.recurrent.layer import apply
+from ccsim.models.recurrent.parts import KeysAndValuesLayer
 from ccsim.models.recurrent.stack import RecurrentStack
 
 __all__ = ["MLSTM", "MLSTMLayer"]
 
 
 @dataclass(frozen=True, eq=False)
-class MLSTMLayer(LayerOfParts):
+class MLSTMLayer(KeysAndValuesLayer):
     """C' = f C + i k v^T and n' = f n + i k; puts out the output map of o times C'^T q / max(|n'^T q|, 1).
 
     q, k, v are maps of x; i = exp and f, o = sigmoid of maps of x, i and f single numbers. Maps, gates, i k, each entry
@@ -48,6 +47,7 @@ class MLSTMLayer(LayerOfParts):
     output: Affine
     memory: Precision
 
+    divides: ClassVar = True
     maps: ClassVar = {
         "queries": ("inputs", "keys"),
         "keys": ("inputs", "keys"),
@@ -63,37 +63,15 @@ class MLSTMLayer(LayerOfParts):
         if self.input_gate.outputs != 1:
             raise InputError("input_gate", self.input_gate.outputs, "a map to a single number")
 
-    @classmethod
-    def random(
-        cls,
-        inputs: int,
-        width: int,
-        precision: Precision,
-        seed: int | str,
-        name: str,
-        key_width: int | None = None,
-        memory: int | Precision | None = None,
-    ) -> MLSTMLayer:
-        """Random weights; queries and keys have ``key_width`` numbers, values and outputs ``width``."""
-        keys = width if key_width is None else require_integer("key_width", key_width, low=1)
-        sizes = {"inputs": inputs, "keys": keys, "values": width, "one": 1, "outputs": width}
-        return cls(memory=memory_of(precision, memory), **cls.random_maps(precision, seed, name, **sizes))
-
-    @property
-    def state_precisions(self) -> tuple[Precision, ...]:
-        """The entries of C, row by row, then those of n."""
-        return (self.memory,) * (self.keys.outputs * (self.values.outputs + 1))
-
     def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
         """The new (C, n), and the output map of the gated quotient."""
         precision, scale = self.precision, self.precision.scale
-        shape = (len(states), self.keys.outputs, self.values.outputs)
-        matrix, total = np.split(states, [shape[1] * shape[2]], axis=1)
+        matrix, total = self.matrix_of(states)
         admit = apply("exp", precision, self.input_gate(inputs))
         keep, tell = (apply("sigmoid", precision, part(inputs)) for part in (self.forget_gate, self.output_gate))
         query, value = self.queries(inputs), self.values(inputs)
         key = self.memory.round_down(sum_of_products((admit, self.keys(inputs))))
-        added = sum_of_products((keep[:, :, None], matrix.reshape(shape)), (key[:, :, None], value[:, None, :]))
+        added = sum_of_products((keep[:, :, None], matrix), (key[:, :, None], value[:, None, :]))
         matrix = self.memory.round_down(added)
         total = self.memory.round_down(sum_of_products((keep, total), (key, scale)))
         above = exact_matmul(query[:, None, :], matrix)[:, 0, :]

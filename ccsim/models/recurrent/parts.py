@@ -7,13 +7,14 @@ from functools import cached_property
 from inspect import signature
 from typing import Any, ClassVar, Self
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
 from ccsim.models.recurrent.layer import RecurrentLayer, join_affine, memory_of, quantised, random_affine, require_same
 
-__all__ = ["HiddenStateLayer", "LayerOfParts"]
+__all__ = ["HiddenStateLayer", "KeysAndValuesLayer", "LayerOfParts"]
 
 
 class LayerOfParts(RecurrentLayer):
@@ -32,6 +33,9 @@ class LayerOfParts(RecurrentLayer):
     fractions: ClassVar[tuple[str, ...]] = ()
     """The arrays of numbers from 0 to 1."""
 
+    falling: ClassVar[tuple[str, ...]] = ()
+    """The arrays of numbers of at most 0."""
+
     def __post_init__(self) -> None:
         for name, shape in self.arrays.items():
             wanted = tuple(size if isinstance(size, int) else self.sizes.get(size) for size in shape)
@@ -42,6 +46,10 @@ class LayerOfParts(RecurrentLayer):
             numbers = getattr(self, name)
             if numbers.min() < 0 or numbers.max() > self.precision.scale:
                 raise InputError(name, self.precision.floats(numbers).tolist(), "numbers from 0 to 1")
+        for name in self.falling:
+            numbers = getattr(self, name)
+            if numbers.max() > 0:
+                raise InputError(name, float(self.precision.floats(numbers).max()), "numbers of at most 0")
         memory_of(self.precision, getattr(self, "memory", None))  # simple kinds have none of its own
 
     @cached_property
@@ -110,3 +118,50 @@ class HiddenStateLayer(LayerOfParts):
     def outputs_of(self, states: Array) -> Array:
         """The part h of what is carried."""
         return states[:, : self.outputs]
+
+
+class KeysAndValuesLayer(LayerOfParts):
+    """A layer that carries a matrix, a row for each number of its keys and a column for each of its values.
+
+    Row by row; then, in kinds that divide by it, a vector with a number for each row.
+    """
+
+    divides: ClassVar[bool] = False
+    """Whether there is a vector."""
+
+    keys: Affine
+    values: Affine
+    memory: Precision
+
+    @classmethod
+    def random(
+        cls,
+        inputs: int,
+        width: int,
+        precision: Precision,
+        seed: int | str,
+        name: str,
+        key_width: int | None = None,
+        memory: int | Precision | None = None,
+    ) -> Self:
+        """Random weights; queries and keys have ``key_width`` numbers, values and outputs ``width``."""
+        keys = width if key_width is None else require_integer("key_width", key_width, low=1)
+        sizes = {"inputs": inputs, "keys": keys, "values": width, "one": 1, "outputs": width}
+        parts: dict[str, Any] = cls.random_maps(precision, seed, name, **sizes)
+        parts |= cls.random_arrays(precision, keys, seed, name) | {"memory": memory_of(precision, memory)}
+        return cls(**parts)
+
+    @classmethod
+    def random_arrays(cls, precision: Precision, keys: int, seed: int | str, name: str) -> dict[str, Array]:
+        """The arrays beside the maps, by name, with random numbers."""
+        return {}
+
+    @property
+    def state_precisions(self) -> tuple[Precision, ...]:
+        """The entries of the matrix, row by row, then those of the vector."""
+        return (self.memory,) * (self.keys.outputs * (self.values.outputs + self.divides))
+
+    def matrix_of(self, states: Array) -> tuple[Array, Array]:
+        """The matrix (batch, keys, values) of what is carried, and the vector (batch, keys), which may be empty."""
+        keys, values = self.keys.outputs, self.values.outputs
+        return states[:, : keys * values].reshape(len(states), keys, values), states[:, keys * values :]

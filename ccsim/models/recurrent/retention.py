@@ -5,20 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, exact_matmul, sum_of_products
 from ccsim.arrays import Array
 from ccsim.models.affine import Affine
 from ccsim.models.random_weights import random_mantissas
-from ccsim.models.recurrent.layer import apply, memory_of
-from ccsim.models.recurrent.parts import LayerOfParts
+from ccsim.models.recurrent.layer import apply
+from ccsim.models.recurrent.parts import KeysAndValuesLayer
 from ccsim.models.recurrent.stack import RecurrentStack
 
 __all__ = ["RetNet", "RetentionLayer"]
 
 
 @dataclass(frozen=True, eq=False)
-class RetentionLayer(LayerOfParts):
+class RetentionLayer(KeysAndValuesLayer):
     """S' = g S + k v^T with a decay g for each row; puts out the output map of silu(gate) times S'^T q.
 
     Carries the matrix S, row by row. The maps of x are rounded down once, g S + k v^T once, S'^T q once, silu and the
@@ -52,32 +51,14 @@ class RetentionLayer(LayerOfParts):
     fractions: ClassVar = ("decay",)
 
     @classmethod
-    def random(
-        cls,
-        inputs: int,
-        width: int,
-        precision: Precision,
-        seed: int | str,
-        name: str,
-        key_width: int | None = None,
-        memory: int | Precision | None = None,
-    ) -> RetentionLayer:
-        """Random weights, and decays from 1/2 to 1."""
-        keys = width if key_width is None else require_integer("key_width", key_width, low=1)
-        sizes = {"inputs": inputs, "keys": keys, "values": width, "outputs": width}
-        maps = cls.random_maps(precision, seed, name, **sizes)
+    def random_arrays(cls, precision: Precision, keys: int, seed: int | str, name: str) -> dict[str, Array]:
+        """Decays from 1/2 to 1."""
         high = min(precision.scale, precision.high)
-        decay = random_mantissas((keys,), high // 2, high, seed, f"{name}/decay")
-        return cls(**maps, decay=decay, memory=memory_of(precision, memory))
-
-    @property
-    def state_precisions(self) -> tuple[Precision, ...]:
-        """The entries of S, row by row."""
-        return (self.memory,) * (self.keys.outputs * self.values.outputs)
+        return {"decay": random_mantissas((keys,), high // 2, high, seed, f"{name}/decay")}
 
     def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
         """The new S, and the output map of the gated retention."""
-        sums = states.reshape(len(states), self.keys.outputs, self.values.outputs)
+        sums, _ = self.matrix_of(states)
         keys, values = self.keys(inputs)[:, :, None], self.values(inputs)[:, None, :]
         sums = self.memory.round_down(sum_of_products((sums, self.decay[:, None]), (keys, values)))
         read = self.precision.round_down(exact_matmul(self.queries(inputs)[:, None, :], sums)[:, 0, :])

@@ -9,7 +9,6 @@ import numpy as np
 
 from ccsim.arithmetic import Precision, sum_of_products
 from ccsim.arrays import Array
-from ccsim.errors import InputError
 from ccsim.models.affine import Affine
 from ccsim.models.random_weights import random_mantissas
 from ccsim.models.recurrent.layer import apply, memory_of
@@ -52,11 +51,7 @@ class RGLRULayer(LayerOfParts):
         "output": ("width", "outputs"),
     }
     arrays: ClassVar = {"rate": ("width",)}
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.rate.max() > 0:
-            raise InputError("rate", self.precision.floats(self.rate).tolist(), "numbers of at most 0")
+    falling: ClassVar = ("rate",)
 
     @classmethod
     def random(

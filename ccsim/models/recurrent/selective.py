@@ -10,7 +10,6 @@ import numpy as np
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, exponential, floor_divide, sum_of_products
 from ccsim.arrays import Array
-from ccsim.errors import InputError
 from ccsim.models.affine import Affine
 from ccsim.models.random_weights import random_mantissas, random_matrix
 from ccsim.models.recurrent.layer import apply, memory_of, require_same
@@ -71,12 +70,11 @@ class SelectiveLayer(LayerOfParts):
         "decay": ("channels", "states"),
         "skip": ("channels",),
     }
+    falling: ClassVar = ("decay",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require_same("entrance", self.entrance.outputs, 2 * self.channels, "outputs, two for each row of the kernel")
-        if self.decay.max() > 0:
-            raise InputError("decay", float(self.precision.floats(self.decay).max()), "numbers of at most 0")
 
     @classmethod
     def random(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ccsim.models.files.tensors import Tensors
 
 __all__ = ["Block", "blocks_of", "kernel_of", "linear", "norm_first", "side_by_side", "vector"]
 
-Block = Mapping[str, Any]
+Block = dict[str, Any]
 """Arrays and settings of one block, as :func:`ccsim.models.blocks.formula.block` takes them."""
 
 

@@ -23,8 +23,7 @@ def mamba2_blocks(description: Description, tensors: Tensors, width: int) -> lis
     groups = require_integer("options.groups", description.options["groups"], low=1)
     prefix, epsilon = description.prefix, description.epsilon
     blocks: list[Block] = [
-        norm_first(tensors, f"{block}norm", width, epsilon)
-        | _mixer(tensors, f"{block}mixer.", width, groups, epsilon)
+        norm_first(tensors, f"{block}norm", width, epsilon) | _mixer(tensors, f"{block}mixer.", width, groups, epsilon)
         for block in blocks_of(tensors, f"{prefix}layers.")
     ]
     return [*blocks, last_norm(tensors, f"{prefix}norm_f", width, epsilon)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ccsim.arithmetic import FUNCTIONS
+from ccsim.errors import InputError
 from ccsim.models.files.blocks.gated_delta import gated_delta_blocks
 from ccsim.models.files.blocks.griffin import embedding_factor, griffin_blocks
 from ccsim.models.files.blocks.mamba2 import mamba2_blocks
@@ -33,6 +35,8 @@ def block_parts(description: Description, tensors: Tensors) -> RecurrentParts:
     Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, and for what the blocks do not have.
     """
     kind = description.architecture
+    if description.activation not in (None, *FUNCTIONS):
+        raise InputError("activation", description.activation, f"one of {', '.join(FUNCTIONS)}")
     usual, read = READERS[kind]
     embedding = embedding_of(description, tensors, usual)
     width = embedding.shape[1]

@@ -55,7 +55,10 @@ def _common(tensors: Tensors, prefix: str, width: int, bonus: str) -> dict[str, 
     numbers = u.size
     maps = {name: tensors.take(f"{prefix}{theirs}.weight", numbers, width) for name, theirs in
             (("receptance", "receptance"), ("keys", "key"), ("values", "value"))}  # fmt: skip
-    norm = {"gain": tensors.take(f"{prefix}ln_x.weight", numbers), "gain_bias": tensors.take(f"{prefix}ln_x.bias", numbers)}
+    norm = {
+        "gain": tensors.take(f"{prefix}ln_x.weight", numbers),
+        "gain_bias": tensors.take(f"{prefix}ln_x.bias", numbers),
+    }
     return maps | norm | {"bonus": u, "output": tensors.take(f"{prefix}output.weight", width, numbers)}
 
 

@@ -51,7 +51,9 @@ def _headwise(tensors: Tensors, prefix: str, inputs: int) -> Array:
     """A linear map of each part of the inputs on its own, as one matrix."""
     matrices = tensors.take(f"{prefix}.weight", None, None, None)
     if matrices.shape[1] != matrices.shape[2] or matrices.shape[0] * matrices.shape[2] != inputs:
-        raise InputError(f"tensor {prefix + '.weight'!r}", matrices.shape, f"square matrices for {inputs} numbers together")
+        raise InputError(
+            f"tensor {prefix + '.weight'!r}", matrices.shape, f"square matrices for {inputs} numbers together"
+        )
     return side_by_side(matrices)
 
 

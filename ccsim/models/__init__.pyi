@@ -2,6 +2,7 @@ from . import files
 from .affine import Affine
 from .attention import AttentionUnit, MultiHeadAttention
 from .automata import Automaton, dyck_automaton, from_regular_expression, from_task
+from .blocks import RWKV5, RWKV6, RWKV7, SLSTM, BlockLayer, Mamba2
 from .feedforward import FeedForward
 from .forward import ForwardModel
 from .language import HardAttentionLanguageModel
@@ -48,10 +49,15 @@ __all__ = [
     "MLSTM",
     "RGLRU",
     "RWKV",
+    "RWKV5",
+    "RWKV6",
+    "RWKV7",
+    "SLSTM",
     "Affine",
     "AttentionUnit",
     "Automaton",
     "Block",
+    "BlockLayer",
     "Dense",
     "DiagonalLayer",
     "DiagonalStateSpace",
@@ -70,6 +76,7 @@ __all__ = [
     "LinearAttention",
     "LinearAttentionLayer",
     "MLSTMLayer",
+    "Mamba2",
     "MultiHeadAttention",
     "Norms",
     "OneLayerTransformer",

@@ -47,5 +47,30 @@ PRESETS: Mapping[str, Preset] = {
         12 * 768 * 5,
         "RWKV-4 169M (Peng et al. 2023): 12 layers of 5 vectors of 768 numbers",
     ),
+    "mamba2-130m": Preset(
+        "recurrent",
+        24 * (1536 * 128 + (1536 + 2 * 128) * 3),
+        "Mamba-2 130M (Dao and Gu 2024): 24 layers of 1536 channels of 128 numbers, and 3 inputs of 1792",
+    ),
+    "mamba2-2.7b": Preset(
+        "recurrent",
+        64 * (5120 * 128 + (5120 + 2 * 128) * 3),
+        "Mamba-2 2.7B (Dao and Gu 2024): 64 layers of 5120 channels of 128 numbers, and 3 inputs of 5376",
+    ),
+    "rwkv-6-1.6b": Preset(
+        "recurrent",
+        24 * (2048 * 64 + 2 * 2048),
+        "RWKV-6 World 1.6B (Peng et al. 2024): 24 layers of 32 matrices of 64 x 64 and 2 vectors of 2048 numbers",
+    ),
+    "rwkv-7-2.9b": Preset(
+        "recurrent",
+        32 * (2560 * 64 + 2 * 2560),
+        "RWKV-7 World 2.9B (Peng et al. 2025): 32 layers of 40 matrices of 64 x 64 and 2 vectors of 2560 numbers",
+    ),
+    "xlstm-7b": Preset(
+        "recurrent",
+        32 * 8 * (256 * 512 + 256 + 1),
+        "xLSTM 7B (Beck et al. 2025): 32 layers of 8 matrices of 256 x 512, with a vector of 256 and a maximum each",
+    ),
 }
 """By name. The transformers' heads are taken to add up in fixed-point numbers of that precision."""

@@ -28,7 +28,7 @@ from ccsim.claims.report import story_picture
 from ccsim.claims.report.formulas import formula_markup
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.cli.app import app, run_app
-from ccsim.families import CORPUS, NamedLanguage, language
+from ccsim.families import CORPUS, Language, NamedLanguage, language
 
 HERE = Path(__file__).parent
 MADE = "<!-- Made by docs/generate.py: do not edit. -->"
@@ -126,11 +126,22 @@ COLUMNS = ("language", "its words", "states, monoid", "class", "best partition f
            "exactly, at small N", "state bits", "transformers excluded from")  # fmt: skip
 
 
+OTHERS = ("language", "simultaneous messages", "public coins", "modulo p", "non-deterministic",
+          "messages of Alice, exactly", "of Bob")  # fmt: skip
+OTHERS_SAID = "With blanks that may stand anywhere, dealt in turn. Two ends are told where the proof leaves a gap."
+
+
 def languages_page() -> str:
-    """The page of regular languages: its text as it is, and the table from searches that are made now, in a minute."""
+    """The page of regular languages: its text as it is, and the tables from searches that are made now, in a minute."""
     text = (HERE / "languages.md").read_text(encoding="utf-8").partition(TABLE)[0]
-    head = [f"{text}{TABLE}\n", _row_of(COLUMNS), _row_of("---" for _ in COLUMNS)]
-    return "\n".join([*head, *(_row_of(map(_cell, _language(one))) for one in CORPUS), ""])
+    found = [(one, _searched(one)) for one in CORPUS]
+    first = _table(COLUMNS, [_language(one, language) for one, language in found])
+    second = _table(OTHERS, [_in_other_models(one, language) for one, language in found])
+    return "\n".join([f"{text}{TABLE}\n", *first, "", "## In other models", "", OTHERS_SAID, "", *second, ""])
+
+
+def _table(columns: Sequence[str], rows: Iterable[Iterable[str]]) -> list[str]:
+    return [_row_of(columns), _row_of("---" for _ in columns), *(_row_of(map(_cell, row)) for row in rows)]
 
 
 def _told(line: Line, note: str, formula: str | None = None) -> str:
@@ -159,11 +170,22 @@ def _plain(text: str) -> str:
     return without.replace("*", "·").replace(">=", "≥").replace("<=", "≤")
 
 
-def _language(one: NamedLanguage) -> list[str]:
-    blank = "_" if one.blank else None
-    found = language(one.automaton(), name=one.name, blank=blank, longest=one.longest)
+def _searched(one: NamedLanguage) -> Language:
+    return language(one.automaton(), name=one.name, blank="_" if one.blank else None, longest=one.longest)
+
+
+def _in_other_models(one: NamedLanguage, found: Language) -> list[str]:
+    """Its classes in other models, and how many different lines there are."""
+    counted = ["not counted", "not counted"]
+    if found.lines is not None:
+        said = (part.statements()["upper"].removeprefix("<= ") for part in found.lines)
+        counted = [_plain(text.removesuffix(" for all n >= 1").replace(" messages", "").rstrip(", ")) for text in said]
+    return [f"`{one.name}`", *(other.complexity for other in found.others), *counted]
+
+
+def _language(one: NamedLanguage, found: Language) -> list[str]:
     said = found.best.certificate.statements()
-    told = {side: _plain(text.removesuffix(" for all n >= 1")) for side, text in said.items()}
+    told = {side: _plain(text.removesuffix(" for all n >= 1").rstrip(", ")) for side, text in said.items()}
     exact = ", ".join(f"{low} at {n}" for n, low, high in found.exact() if low == high)
     excluded = found.excluded_from()
     upper = told["upper"]

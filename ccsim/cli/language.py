@@ -87,6 +87,8 @@ def _plain(found: families.Language, seconds: float, size: dict[str, int]) -> di
             "problem": None if reduction is None else reduction.problem,
             "protocol": None if found.landmarks is None else found.landmarks.formula(),
         },
+        "lines": None if found.lines is None else [one.verify() for one in found.lines],
+        "other_models": [vars(one) for one in found.others],
         "partitions": [
             {
                 "partition": one.partition,
@@ -101,6 +103,16 @@ def _plain(found: families.Language, seconds: float, size: dict[str, int]) -> di
         "recurrent_bits": found.recurrent_bits,
         "transformer": {**size, "excluded_from": found.excluded_from(**size)},
     }
+
+
+def _messages(found: families.Language) -> list[str]:
+    """How many messages there are, exactly."""
+    if found.lines is None:
+        return []
+    return [
+        f"one message of {speaker}, exactly: {one.statements()['upper'].removeprefix('<= ')}"
+        for speaker, one in zip(("Alice", "Bob"), found.lines, strict=True)
+    ]
 
 
 def _told(found: families.Language, plain: dict[str, Any]) -> str:
@@ -130,6 +142,9 @@ def _told(found: families.Language, plain: dict[str, Any]) -> str:
                 if kind["protocol"]
                 else []
             ),
+            "in other models, with blanks:",
+            *(f"  {one.model}: {one.complexity} ({one.reason})" for one in found.others),
+            *(["  " + line for line in _messages(found)]),
             "",
             f"best partition found: {best.partition}, repeated n times (N = {period} n)",
             *(f"  {side}: {text}" for side, text in best.certificate.statements().items()),

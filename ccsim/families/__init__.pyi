@@ -6,8 +6,10 @@ from .fooling_search import fooling_set_of_all, regular_fooling_set
 from .landmarks import Landmarks, landmark_protocol
 from .language import Dealt, Language, language, read_language
 from .lower import lower_bound, lower_witnesses
+from .messages import growth, messages
 from .monoid import Monoid, transition_monoid
 from .one_way import one_way_bound
+from .other_models import OtherModel, other_models
 from .parties import FiniteStateParties, commuting_parties, letter_parties
 from .reductions import Reduction, linear_reduction, logarithmic_set
 from .sources import NAMED_FAMILIES, dealt, named_family, periodic_partitions, with_blank
@@ -28,6 +30,7 @@ __all__ = [
     "MergedFamily",
     "Monoid",
     "NamedLanguage",
+    "OtherModel",
     "PairAutomaton",
     "Reduction",
     "RegularFamily",
@@ -36,6 +39,7 @@ __all__ = [
     "count_at",
     "dealt",
     "fooling_set_of_all",
+    "growth",
     "landmark_protocol",
     "language",
     "letter_parties",
@@ -43,9 +47,11 @@ __all__ = [
     "logarithmic_set",
     "lower_bound",
     "lower_witnesses",
+    "messages",
     "named_family",
     "named_language",
     "one_way_bound",
+    "other_models",
     "periodic_partitions",
     "read_language",
     "regular_fooling_set",

@@ -120,8 +120,11 @@ class FamilyCertificate:
         return verify.data.bits_for(count) if verify.families.FAMILY_MEASURES[self.measure][0] == "bits" else count
 
     def upper(self, n: int) -> int | None:
-        """The bound from above at one n, in bits; None if there is none."""
+        """The bound from above at one n, in the measure's unit; None if there is none."""
         if "upper" not in self.proofs:
             return None
-        per_block, at_end = self.proofs["upper"][0]
-        return int(per_block) * require_integer("n", n, low=1) + int(at_end)
+        n, value = require_integer("n", n, low=1), self.proofs["upper"][0]
+        if verify.families.FAMILY_MEASURES[self.measure][0] != "bits":
+            return count_at(value, n)
+        per_block, at_end = value
+        return int(per_block) * n + int(at_end)

@@ -5,20 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from ccsim.arguments import require_symbols
 from ccsim.bounds.measures import deterministic
 from ccsim.bounds.models.protocol_bits import softmax_bits
 from ccsim.bounds.rank.over_fields import leaf_rank
+from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.data import bits_for
 from ccsim.certificates.verify.pair_words import values_of
 from ccsim.errors import InputError
 from ccsim.families.certificate import FamilyCertificate
 from ccsim.families.classification import LINEAR, LOGARITHMIC, Classification, classify
+from ccsim.families.family import RegularFamily
 from ccsim.families.landmarks import Landmarks, landmark_protocol
 from ccsim.families.lower import lower_bound
+from ccsim.families.messages import messages
 from ccsim.families.monoid import MOST_ELEMENTS, Monoid, transition_monoid
+from ccsim.families.other_models import OtherModel, other_models
 from ccsim.families.parties import FiniteStateParties, commuting_parties, letter_parties
 from ccsim.families.reductions import Reduction, linear_reduction, logarithmic_set
 from ccsim.families.sources import dealt, periodic_partitions, with_blank
@@ -104,6 +109,27 @@ class Language:
     def recurrent_bits(self) -> int:
         """Bits of state that are enough for a recurrent model at every length: those that number the states."""
         return bits_for(self.automaton.states)
+
+    @cached_property
+    def lines(self) -> tuple[FamilyCertificate, FamilyCertificate] | None:
+        """How many messages each party needs for every n, with blanks, under AB: its number of different lines, of
+        Alice and of Bob. None if an automaton grows too large."""
+        family = self.proof_family
+        try:
+            return messages(family), messages(family, "bob-to-alice")
+        except (InputError, Refused):
+            return None
+
+    @property
+    def others(self) -> tuple[OtherModel, ...]:
+        """Its class in other models, with blanks, as far as it is proved here."""
+        return other_models(self.classification, self.reduction, self.lines)
+
+    @property
+    def proof_family(self) -> RegularFamily:
+        """The language with blanks, whether it was given with them or not, dealt in turn."""
+        blank = self.blank or ("_" if "_" not in self.automaton.alphabet else "blank")
+        return dealt(with_blank(self.automaton, blank), "AB")
 
     def exact(self, seconds: float | None = None) -> list[tuple[int, int, int]]:
         """The deterministic complexity under the best partition at small lengths: (length, at least, at most)."""

@@ -56,6 +56,7 @@ class Reduction:
         witness: what proves the bound.
         block: how many turns one pair of bits takes.
         elements: the words of the elements that are told apart, and of the prefix and the suffix that do so.
+        answer: the answer of the language where the sets are disjoint, or the count is 0.
     """
 
     problem: str
@@ -63,6 +64,7 @@ class Reduction:
     witness: dict[str, Any]
     block: int
     elements: dict[str, str]
+    answer: int
 
 
 def linear_reduction(automaton: Automaton, monoid: Monoid, blank: str = "_") -> Reduction:
@@ -173,7 +175,8 @@ def _reduction(
     }
     problem = {0: "disjointness", 2: "inner product"}.get(order, f"counting modulo {order}")
     elements = {"e": monoid.spelled(identity), "prefix": monoid.spelled(start), "suffix": monoid.spelled(context[1])}
-    return Reduction(problem, family, witness, size, elements)
+    answer = int(automaton.outputs[_after(automaton, monoid.acting(start, automaton.first), end)])
+    return Reduction(problem, family, witness, size, elements, answer)
 
 
 def _written(monoid: Monoid, slots: list[_Slot], owner: str, bit: int, empty: int) -> list[int]:

@@ -3,7 +3,15 @@
 from functools import cache
 
 from ccsim.certificates import verify as checker
-from ccsim.families import FamilyCertificate, commuting_parties, dealt, letter_parties, named_family, transition_monoid
+from ccsim.families import (
+    FamilyCertificate,
+    commuting_parties,
+    dealt,
+    letter_parties,
+    messages,
+    named_family,
+    transition_monoid,
+)
 from ccsim.models.automata import dyck_automaton, from_regular_expression
 from tests.certificates.truth import holds
 
@@ -41,6 +49,8 @@ def certificates():
         FamilyCertificate.of(equality, lower=pairs, upper=letter_parties(equality).witness()),
         FamilyCertificate.of(equality, "fooling-set", {"code": 1, "answer": "alice"}, lower=pairs),
         FamilyCertificate.of(equality, "one-way-messages", {"direction": "alice-to-bob"}, lower=lines),
+        messages(last),
+        messages(greater, "bob-to-alice"),
         FamilyCertificate.of(
             equality,
             "one-way",
@@ -93,7 +103,7 @@ def table_at(family, n):
 def bound_at(data, proof, n):
     """What a proof claims at one n."""
     bits = checker.families.FAMILY_MEASURES[data["measure"]][0] == "bits"
-    if proof["side"] == "upper":
+    if proof["side"] == "upper" and bits:
         per_block, at_end = proof["value"]
         return per_block * n + at_end
     count = checker.pair_words.values_of(tuple(proof["value"]), n)[n - 1]

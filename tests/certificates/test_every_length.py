@@ -87,6 +87,47 @@ def test_what_is_wrong_is_refused(name):
     assert "malformed" not in str(refused.value)
 
 
+LAST = {"symbols": ["a", "b"], "table": [[1, 0], [1, 0]], "outputs": [0, 1], "first": 0, "labels": [0, 1],
+        "partition": "AB"}  # fmt: skip
+SAME = {"lines": {"steps": [[[0, 0]]], "accepting": [0], "first": 0}, "classes": words([[[0, 0, 0], [1, 0, 0]]], [0])}
+MESSAGES = {
+    "a message for another answer": {**SAME, "lines": EVERY_WORD, "classes": words([[[0, 0, 0], [1, 0, 0]]], [0])},
+    "a word without a message": {"lines": EVERY_WORD, "classes": words([[[0, 0, 0]]], [0])},
+    "a message that is no accepted word": {**SAME, "classes": words([[[0, 0, 0], [1, 1, 0]]], [0])},
+}
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_messages_that_do_not_serve_are_refused(name):
+    with pytest.raises(Refused, match=r"a message|a word without a message"):
+        checker.every_length.proved_always(
+            EQ, "one-way-messages", "upper", ALICE, {"kind": "regular-message-classes", **MESSAGES[name]}
+        )
+
+
+def test_a_message_that_is_no_accepted_word_for_a_while_is_none_later():
+    """Two letters paired with 1, and then all with 0: no word that begins with 1 is accepted."""
+    steps = [[[0, 0, 1], [1, 0, 1], [0, 1, 2], [1, 1, 2]], [[0, 0, 1], [1, 0, 1]], [[0, 0, 3], [1, 0, 3]], []]
+    witness = {"kind": "regular-message-classes", "lines": SAME["lines"], "classes": words(steps, [1, 3])}
+    with pytest.raises(Refused, match="a message that is no accepted word"):
+        checker.every_length.proved_always(LAST, "one-way-messages", "upper", ALICE, witness)
+
+
+def test_where_bob_has_the_last_letter_one_message_of_alice_is_enough():
+    witness = {"kind": "regular-message-classes", **SAME}
+    assert checker.every_length.proved_always(LAST, "one-way-messages", "upper", ALICE, witness) == ([1], [1])
+    with pytest.raises(Refused, match="another answer"):
+        checker.every_length.proved_always(LAST, "one-way-messages", "upper", {"direction": "bob-to-alice"}, witness)
+
+
+def test_a_free_cell_of_a_message_says_nothing_and_one_of_a_word_asks_nothing():
+    family = {"table": [[[0], [1]], [[1], [1]]], "outputs": [0, -1], "first": 0, "labels": [0, 1]}
+    witness = {"kind": "regular-message-classes", **SAME}
+    assert checker.every_length.proved_always(family, "one-way-messages", "upper", ALICE, witness) == ([1], [1])
+    with pytest.raises(Refused, match="another answer"):
+        checker.every_length.proved_always({**family, "outputs": [-1, 0]}, "one-way-messages", "upper", ALICE, witness)
+
+
 def test_who_knows_the_answer_decides_what_fools():
     """Two cells of a row with two answers: Alice has to tell them apart, if she is to know; Bob sees his column."""
     row = {"kind": "regular-fooling-set", "words": words([[[0, 0, 0], [0, 1, 1]], []], [0, 1])}
@@ -317,6 +358,7 @@ def heavy(kind):
     family = {"table": table, "outputs": [rng.randrange(2) for _ in table], "first": 0, "labels": [0, 1]}
     steps = [[[x, y, rng.randrange(states)] for x in range(letters) for y in range(letters)] for _ in table]
     lines = [[[x, rng.randrange(states)] for x in range(letters)] for _ in table]
+    squares = [[[x, u, rng.randrange(1 << 10)] for x in range(6) for u in range(6)] for _ in range(1 << 10)]
     line = {"alice": [rng.randrange(letters) for _ in range(64)], "bob": None}
     witness = {
         "regular-fooling-set": {"words": words(steps, [])},
@@ -324,6 +366,7 @@ def heavy(kind):
         "triangular-complement": {"code": 1, "words": words(steps, []), "silent": line},
         "tensor-power": {"weights": [1] * states},
         "regular-distinct-lines": {"lines": words(lines, [])},
+        "regular-message-classes": {"lines": words(lines, []), "classes": words(squares, [])},
         "finite-state-parties": {
             "speaker": "alice", "says": [[0] * letters] * 256, "replies": [[[0]] * letters] * 256,
             "hears": [[[rng.randrange(256)] for _ in range(letters)] for _ in range(256)],

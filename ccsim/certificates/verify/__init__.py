@@ -38,7 +38,7 @@ The chapters, in the order in which they lean on each other::
     pair_words    sets of pairs of words, and how many there are of each length
     regular_sets  regular-fooling-set, triangular-set, triangular-complement
     tensors       tensor-power, tensor-shifts, substitution
-    finite_state  regular-distinct-lines, finite-state-parties
+    finite_state  regular-distinct-lines, regular-message-classes, finite-state-parties
     counts        what a count says, in closed form where its roots are integers
 
     wording       parameters for people

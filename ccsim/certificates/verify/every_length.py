@@ -16,18 +16,19 @@ def statement(measure: str, side: str, value: Any) -> str:
     """A bound for every length, for people."""
     unit = FAMILY_MEASURES[measure][0]
     unit = f" {unit}" if unit else ""
-    if side == "upper":
+    if side == "upper" and unit == " bits":
         return f"<= {linear_text(*value)}{unit} for all n >= 1"
     text, where, start = count_text(value, unit == " bits")
     small = [bits_for(number) if unit == " bits" else number for number in values_of(value, start - 1)]
     before = f" ({', '.join(f'{number} at n = {n}' for n, number in enumerate(small, 1))})" if any(small) else ""
-    return f">= {text}{unit}{where} for all n >= {start}{before}"
+    sign = ">=" if side == "lower" else "<="
+    return f"{sign} {text}{unit}{where} for all n >= {start}{before}"
 
 
 @refusing()
 def proved_always(family: Any, measure: str, side: str, parameters: Data, witness: Data) -> Any:
-    """What a witness proves of a family that is given as plain data: a count from below, from above bits per block and
-    bits at the end; :class:`Refused` if it proves nothing.
+    """What a witness proves of a family that is given as plain data: a count from below, and of messages; from above
+    bits per block and bits at the end. :class:`Refused` if it proves nothing.
 
     >>> diagonal = {"steps": [[[0, 0, 0], [1, 1, 0]]], "accepting": [0], "first": 0}
     >>> witness = {"kind": "regular-fooling-set", "words": diagonal}

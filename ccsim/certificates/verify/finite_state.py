@@ -1,4 +1,5 @@
-"""At every length, parties of finitely many states: regular-distinct-lines, finite-state-parties."""
+"""At every length, messages and parties of finitely many states: regular-distinct-lines, regular-message-classes,
+finite-state-parties."""
 
 from __future__ import annotations
 
@@ -7,8 +8,43 @@ from itertools import combinations, product
 from typing import Any
 
 from .data import TooLarge, bits_for, fields, integer, items, need
-from .families import Count, Family, FamilyClaim, always, reached_from
+from .families import MOST_COUNTED, Count, Family, FamilyClaim, always, reached_from
 from .pair_words import PairWords
+
+States = frozenset[tuple[int, int]]  # all that words of the receiver lead to, from two words of the sender
+
+
+class Sender:
+    """The party that speaks: an automaton of some of its words, and what two of its words lead to together."""
+
+    def __init__(self, claim: FamilyClaim, lines: Any) -> None:
+        self.family = claim.family
+        self.table = self.family.table
+        if claim.parameters["direction"] == "bob-to-alice":
+            self.table = [[list(column) for column in zip(*lines_of, strict=True)] for lines_of in self.table]
+        self.letters, self.receiver = len(self.table[0]), len(self.table[0][0])
+        self.both = frozenset([(self.family.first, self.family.first)])
+        steps, accepting, first = fields(lines, "steps", "accepting", "first")
+        single = [[[x, 0, after] for x, after in (items(step, 2) for step in items(listed))] for listed in items(steps)]
+        self.accepted = self.words({"steps": single, "accepting": accepting, "first": first}, MOST_COUNTED)
+
+    def words(self, data: Any, most: int) -> PairWords:
+        """An automaton over pairs of letters of the sender."""
+        family, square = self.family, [[[0] * self.letters] * self.letters]
+        pairs = Family(square, family.outputs[:1], 0, family.labels)
+        pairs.left = family.left
+        return PairWords(pairs, data, most)
+
+    def after(self, states: States, x: int, u: int) -> States:
+        """All pairs of states after a letter of each of the two words, and any letter of the receiver."""
+        table = self.table
+        found = frozenset((table[p][x][y], table[q][u][y]) for p, q in states for y in range(self.receiver))
+        self.family.spend(300 * len(found) + 10 * len(states) * self.receiver)
+        return found
+
+    def answers(self, states: States) -> Iterator[tuple[int, int]]:
+        """The two answers in each."""
+        return ((self.family.outputs[p], self.family.outputs[q]) for p, q in states)
 
 
 @always("regular-distinct-lines", "lower one-way-messages", "lower one-way")
@@ -16,24 +52,11 @@ def check_regular_distinct_lines(claim: FamilyClaim, lines: Any) -> Count:
     """For each two accepted words of the sender of one length, some word of the receiver has different answers: all
     pairs of states that some word of the receiver leads to are followed together. Lines that differ need different
     messages."""
-    family = claim.family
-    table = family.table
-    if claim.parameters["direction"] == "bob-to-alice":
-        table = [[list(column) for column in zip(*lines_of, strict=True)] for lines_of in table]
-    receiver, sender = len(table[0][0]), Family(table, family.outputs, family.first, family.labels)
-    sender.left = family.left
-    steps, accepting, first = fields(lines, "steps", "accepting", "first")
-    single = [[[x, 0, after] for x, after in (items(step, 2) for step in items(listed))] for listed in items(steps)]
-    accepted = PairWords(sender, {"steps": single, "accepting": accepting, "first": first})
-
-    def after(states: frozenset[tuple[int, int]], x: int, u: int) -> frozenset[tuple[int, int]]:
-        found = frozenset((table[p][x][y], table[q][u][y]) for p, q in states for y in range(receiver))
-        family.spend(300 * len(found) + 10 * len(states) * receiver)
-        return found
-
+    sender = Sender(claim, lines)
+    accepted, after = sender.accepted, sender.after
     walked = reached_from(
-        family,
-        [(accepted.first, frozenset([(family.first, family.first)]))],
+        claim.family,
+        [(accepted.first, sender.both)],
         lambda now: [(s, after(now[1], x, x)) for x, _, s in accepted.steps[now[0]]],
     )
     starts = [
@@ -42,7 +65,7 @@ def check_regular_distinct_lines(claim: FamilyClaim, lines: Any) -> Count:
         for (x, _, s), (u, _, t) in combinations(accepted.steps[own], 2)
     ]
     found = reached_from(
-        family,
+        claim.family,
         starts,
         lambda now: [
             (s, t, after(now[2], x, u))
@@ -51,8 +74,40 @@ def check_regular_distinct_lines(claim: FamilyClaim, lines: Any) -> Count:
     )
     for own, other, states in found:
         if own in accepted.accepting and other in accepted.accepting:
-            answers = ((family.outputs[p], family.outputs[q]) for p, q in states)
-            need(any(p != q and min(p, q) >= 0 for p, q in answers), "two words that one message may stand for")
+            differ = any(p != q and min(p, q) >= 0 for p, q in sender.answers(states))
+            need(differ, "two words that one message may stand for")
+    return accepted.count()
+
+
+@always("regular-message-classes", "upper one-way-messages")
+def check_regular_message_classes(claim: FamilyClaim, lines: Any, classes: Any) -> Count:
+    """Each word of the sender is paired, by an automaton over pairs of letters, with an accepted word of its length
+    that has the same answers whatever the receiver has (any, where its own is free). So that word is a message from
+    which the receiver knows the answer: there are as many messages as accepted words."""
+    sender = Sender(claim, lines)
+    accepted, pairs, family = sender.accepted, sender.words(classes, 1 << 12), claim.family
+    listed = [{x: after for x, _, after in steps} for steps in accepted.steps] + [{}]  # the last: no accepted word
+
+    def follow(now: tuple[int, int, States]) -> list[tuple[int, int, States]]:
+        own, line, states = now
+        return [(after, listed[line].get(u, -1), sender.after(states, x, u)) for x, u, after in pairs.steps[own]]
+
+    found = reached_from(family, follow((pairs.first, accepted.first, sender.both)), follow)
+    for own, line, states in found:
+        if own in pairs.accepting:
+            need(line in accepted.accepting, "a message that is no accepted word")
+            need(all(one in (-1, other) for one, other in sender.answers(states)), "a message for another answer")
+
+    def paired(now: frozenset[int]) -> list[frozenset[int]]:
+        family.spend(40 * sum(len(pairs.steps[own]) for own in now) + 300 * sender.letters)
+        after: list[set[int]] = [set() for _ in range(sender.letters)]
+        for own in now:
+            for x, _, state in pairs.steps[own]:
+                after[x].add(state)
+        return [frozenset(states) for states in after]
+
+    whole = reached_from(family, paired(frozenset([pairs.first])), paired)
+    need(all(now & pairs.accepting for now in whole), "a word without a message")
     return accepted.count()
 
 

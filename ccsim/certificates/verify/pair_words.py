@@ -15,10 +15,10 @@ class PairWords:
     """A finite automaton that accepts words over pairs of letters: from each state some steps, [x, y, next state],
     at most one for each pair. So its words are its paths, and they are counted as paths."""
 
-    def __init__(self, family: Family, data: Any) -> None:
+    def __init__(self, family: Family, data: Any, most: int = MOST_COUNTED) -> None:
         steps, accepting, first = fields(data, "steps", "accepting", "first")
         size = len(items(steps))
-        need(0 < size <= MOST_COUNTED, f"an automaton of 1 to {MOST_COUNTED} states", TooLarge)
+        need(0 < size <= most, f"an automaton of 1 to {most} states", TooLarge)
         self.first, self.family = integer(first, 0, size - 1), family
         self.steps: list[list[Triple]] = []
         self.accepting = {integer(state, 0, size - 1) for state in items(accepting)}

@@ -37,6 +37,7 @@ def language_page(found: Language, exact: Exact, *, width: int = 8, heads: int =
         "The minimal automaton": automaton_picture(found.automaton).svg,
         "The syntactic monoid": _monoid(found.monoid),
         "The class": _class(found),
+        "Other models": _others(found),
         "Every length": _bounds(found) + plot_figure(_plot(found, exact)) + _exact(exact) + _ranks(found),
         "Models": _models(found, width, heads, precision),
     }
@@ -78,6 +79,17 @@ def _class(found: Language) -> str:
     if found.landmarks is not None:
         upper = element("p", f"From above, by landmarks from both ends: {found.landmarks.formula()} bits.", text=True)
     return element("p", said, text=True) + upper + download(name, found.proof.to_json(), line, "ccsim language --save")
+
+
+def _others(found: Language) -> str:
+    """Its classes in other models, and how many messages each party needs, exactly."""
+    rows = [[escape(part) for part in (one.model, one.complexity, one.reason)] for one in found.others]
+    made = table(("model", "complexity", "because"), rows, "With blanks, as far as it is proved", "plain")
+    counted = ""
+    for speaker, one in zip(("Alice", "Bob"), found.lines or (), strict=False):
+        line = f"One message of {speaker}, exactly, accepted by the checker: {one.verify()}."
+        counted += download(f"messages_of_{speaker.lower()}.json", one.to_json(), line, "ccsim language")
+    return element("div", made, class_="scroll", tabindex="0") + counted
 
 
 def _bounds(found: Language) -> str:

@@ -7,6 +7,7 @@ from tests.claims.spoilings.spoiling import Spoiling, answers
 
 BOUNDS, CHECKS, PROBLEMS = "ccsim.bounds", "protocols.papers.checks", "ccsim.problems"
 CLASSICAL, CHECKER = "protocols.classical", "ccsim.certificates.verify"
+COMBINED = "ccsim.certificates.verify.combined"
 FACT, SMALL = "bhattamishra2024-fact", {"length": 2}
 
 
@@ -89,9 +90,7 @@ ENTROPY = (
     Spoiling("one bit less than is proved", BY_NAME, "index_randomised", moved(-1, 0), SHORT),
     Spoiling("another function", PROBLEMS, "find_problem", another("equality"), SHORT),
     Spoiling("a checker that believes everything", CHECKER, "verify", credulous, SHORT),
-    Spoiling(
-        "a bit more for every power", f"{CHECKER}.combined", "bits_for_power", answers(lambda bits: bits + 3), SHORT
-    ),
+    Spoiling("a bit more for every power", COMBINED, "bits_for_power", answers(lambda bits: bits + 3), SHORT),
 )
 FOOLING = (
     Spoiling("one bit less", BOUNDS, "deterministic", moved(-1, -1), SMALL),

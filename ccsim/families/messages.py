@@ -123,8 +123,8 @@ def _to_firsts(same: Automaton, firsts: Automaton) -> Automaton:
     """Pairs of a word and the first word that has its line."""
 
     def follow(now: tuple[int, int]) -> Iterator[tuple[int, int]]:
-        for place, (_, u) in enumerate(same.alphabet):
-            yield int(same.table[now[0], place]), int(firsts.table[now[1], u])
+        for place in range(len(same.alphabet)):
+            yield int(same.table[now[0], place]), int(firsts.table[now[1], place % len(firsts.alphabet)])
 
     start = (same.first, firsts.first)
     return _explored(same.alphabet, start, follow, lambda now: bool(same.outputs[now[0]] and firsts.outputs[now[1]]))

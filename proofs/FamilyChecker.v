@@ -3,7 +3,7 @@
     [base] is a number above all states; nothing rests on it but speed. *)
 From Coq Require Import List Arith Bool NArith ZArith.
 From Ccsim Require Import Specification Families Words Elimination RegularFooling RegularLines FiniteParties
-  Triangular Silent.
+  Triangular Silent TensorPower TensorShifts.
 Import ListNotations.
 
 Inductive family_witness :=
@@ -11,6 +11,9 @@ Inductive family_witness :=
 | RegularDistinctLines (lines : automaton nat)
 | TriangularSet (words : automaton (nat * nat))
 | TriangularComplement (code : N) (words : automaton (nat * nat)) (row column : option (list nat))
+| TensorPower (prime : Z) (weight : nat -> Z) (basis : list (list (Z * nat) * nat)) (codes : list leaning_code)
+| TensorShifts (prime : Z) (weight : nat -> Z) (basis : list (list (Z * nat) * nat)) (code : N) (length : nat)
+    (terms : list (Z * (list nat * list nat))) (power : nat)
 | FiniteStateParties (speaker : party) (both : parties).
 
 Definition same_growth (found : option growth) (per_block at_end : nat) : bool :=
@@ -27,6 +30,14 @@ Definition accepts_always (F : family) (m : lasting) (s : side) (claimed : growt
   | TriangularSet words, LastingRankRational code, Lower, Counted count => triangular_rank F code words base count
   | TriangularComplement code words row column, LastingDeterministic Both, Lower, Counted count =>
       triangular_complement F code words row column base count
+  | TensorPower prime weight basis codes, LastingRankModulo field code, Lower, Counted count =>
+      if Z.eqb prime field then tensor_rank_shown F weight prime basis code codes count else false
+  | TensorPower prime weight basis codes, LastingRankRational code, Lower, Counted count =>
+      tensor_rank_shown F weight prime basis code codes count
+  | TensorPower prime weight basis codes, LastingDeterministic Both, Lower, Counted count =>
+      tensor_leaves_shown F weight prime basis codes count
+  | TensorShifts prime weight basis code length terms power, LastingDeterministic Both, Lower, Counted count =>
+      tensor_shifts F weight prime basis code length terms power count
   | FiniteStateParties speaker both, LastingDeterministic Both, Upper, Linear p e =>
       same_growth (finite_state_bits F speaker both base) p e
   | FiniteStateParties speaker both, LastingOneWay sender, Upper, Linear p e =>
@@ -45,7 +56,7 @@ Qed.
 
 Lemma accepted_always F m s claimed base w : accepts_always F m s claimed base w = true -> always_holds F m s claimed.
 Proof.
-  destruct w as [words|lines|words|code words row column|speaker both]; simpl; intros H.
+  destruct w as [words|lines|words|code words row column|prime weight basis codes|prime weight basis code k terms power|speaker both]; simpl; intros H.
   - destruct m, s, claimed; try discriminate H.
     + exact (regular_fooling_bits _ _ _ _ _ H).
     + exact (regular_fooling_cells _ _ _ _ _ _ H).
@@ -56,6 +67,11 @@ Proof.
     + destruct (is_prime prime) eqn:P; [|discriminate H]. exact (triangular_rank_modulo _ _ _ _ _ _ P H).
     + exact (triangular_rank_rational _ _ _ _ _ H).
   - destruct m as [[]| | | | |sender], s, claimed; try discriminate H. exact (triangular_complement_bits _ _ _ _ _ _ _ H).
+  - destruct m as [[]| | | | |sender], s, claimed; try discriminate H.
+    + exact (tensor_power_bits _ _ _ _ _ _ H).
+    + destruct (Z.eqb_spec prime prime0) as [->|]; [|discriminate H]. exact (tensor_rank_modulo _ _ _ _ _ _ _ H).
+    + exact (tensor_rank_rational _ _ _ _ _ _ _ H).
+  - destruct m as [[]| | | | |sender], s, claimed; try discriminate H. exact (tensor_shifts_bits _ _ _ _ _ _ _ _ _ H).
   - destruct m as [[]| | | | |sender], s, claimed; try discriminate H.
     + apply same_growth_spec in H. exact (finite_state_bits_hold _ _ _ _ _ H).
     + assert (E : speaker = sender) by (destruct speaker, sender; congruence || discriminate H). subst.

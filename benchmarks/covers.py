@@ -8,14 +8,13 @@ and how many times slower the rival was (at least, if it was stopped; at most, i
 
 from __future__ import annotations
 
-import argparse
-import json
 import resource
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from against_rivals import print_cases
 from pysat.solvers import Solver
 
 from ccsim.bounds import cover_number, maximum_fooling_set
@@ -119,18 +118,5 @@ def cases(long: bool) -> Iterator[tuple[str, CommunicationMatrix, int]]:
         yield f"random 20 x 20, {percent}% ones", random_matrix(percent), 1
 
 
-def main() -> None:
-    """Print every case."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--long", action="store_true", help="with the hard cases")
-    parser.add_argument("--seconds", type=float, default=20.0, help="for each of both")
-    arguments = parser.parse_args()
-    for case, matrix, code in cases(arguments.long):
-        found = compared(case, matrix, code, arguments.seconds)
-        line = json.dumps(found) if arguments.json else ", ".join(f"{name}: {value}" for name, value in found.items())
-        print(line, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    print_cases(__doc__, cases, compared)

@@ -8,14 +8,13 @@ least, if it was stopped).
 
 from __future__ import annotations
 
-import argparse
-import json
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import networkx as nx
 import numpy as np
+from against_rivals import print_cases
 
 from ccsim.bounds import brackets_of
 from ccsim.bounds.bracket import Bracket
@@ -78,18 +77,5 @@ def cases(long: bool) -> Iterator[tuple[str, CommunicationMatrix, int]]:
             yield f"random {size} x {size}, {percent}% ones", random_matrix(size, percent), 1
 
 
-def main() -> None:
-    """Print every case."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--long", action="store_true", help="with the hard cases")
-    parser.add_argument("--seconds", type=float, default=20.0, help="for each of both")
-    arguments = parser.parse_args()
-    for case, matrix, code in cases(arguments.long):
-        found = compared(case, matrix, code, arguments.seconds)
-        line = json.dumps(found) if arguments.json else ", ".join(f"{name}: {value}" for name, value in found.items())
-        print(line, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    print_cases(__doc__, cases, compared)

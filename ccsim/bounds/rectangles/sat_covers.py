@@ -25,7 +25,6 @@ __all__ = ["MOST_VARIABLES", "TOO_LONG", "sat_covers"]
 MOST_VARIABLES = 1_000_000
 MOST_TRACE = 16 << 20  # bytes of a proof as the solver writes it, beyond which it is too long to be shown
 MOST_PROOF = 3_900_000  # characters, as it is shown
-SHORT_PROOF = 600_000  # up to which none is left out
 BELOW, ABOVE = 1000, 2000  # conflicts of the first turn
 TOO_LONG = "proof too long"
 
@@ -130,7 +129,7 @@ def _proof(solver: ProvingSolver, clauses: CoverClauses, apart: list[Pair]) -> s
     cells, steps = len(clauses.cells), needed(read_proof(solver.proof(), solver.given))
     steps = [Lemma(clause, [hint for hint in hints if hint >= -cells]) for clause, hints in steps]
     proof = written(steps, cells)
-    if len(proof) > SHORT_PROOF:
+    if len(proof) > MOST_PROOF:  # what the checker does not need is left out, which takes as long as to check it
         try:
             proof = written(_followed(steps, clauses, apart), cells)
         except Refused:  # it takes the checker too long

@@ -19,7 +19,7 @@ from ccsim.bounds.rectangles.closed import maximal_rectangles
 from ccsim.bounds.rectangles.covering import Sides, fewest_by_integer_program
 from ccsim.bounds.rectangles.line_sets import MOST_SETS, covers_by_line_sets
 from ccsim.bounds.rectangles.sat_covers import TOO_LONG, sat_covers
-from ccsim.certificates.verify import Refused
+from ccsim.certificates.verify import Refused, TooLarge
 from ccsim.matrices import DONT_CARE
 
 __all__ = ["branch_out", "settle"]
@@ -113,10 +113,12 @@ def _over(sides: Sides, late: float, end: float) -> bool:
 def _take(sides: Sides, solver: Beside, wait: float) -> None:
     """The witnesses that the solver has told."""
     for witness in solver.news(wait):
-        if witness == TOO_LONG:
-            sides.long = True
-        else:
-            sides.offer("upper" if witness["kind"] == "rectangles" else "lower", witness)
+        try:
+            if witness != TOO_LONG:
+                sides.offer("upper" if witness["kind"] == "rectangles" else "lower", witness)
+        except TooLarge:  # it takes the checker too long
+            witness = TOO_LONG
+        sides.long |= witness == TOO_LONG
 
 
 def _masks(sides: Sides) -> tuple[list[int], list[int], int]:

@@ -1,0 +1,121 @@
+"""Protocols with private coins as trees: at each node the speaker sends 1 with a chance that its input has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.bounds.rationals import as_text
+
+__all__ = ["Chances", "PrivateTree", "Shape", "one_message", "shapes"]
+
+Array = npt.NDArray[Any]
+Chances = list[list[Fraction]]
+"""For each node of a party, in order, and each of its lines, the chance of sending 1."""
+
+MIXED = 12  # shapes where the speaker depends on what was said
+PARTIES = ("alice", "bob")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A full binary tree: node v has the children 2v + 1, after a 0, and 2v + 2.
+
+    Attributes:
+        speakers: 0 for Alice, 1 for Bob, node by node.
+        answers: of the leaves, from left to right.
+    """
+
+    speakers: tuple[int, ...]
+    answers: tuple[int, ...]
+
+    def turns(self, party: int, bit: int) -> Array:
+        """For each node of a party and each leaf: whether the way to the leaf goes on from the node with this bit.
+
+        >>> Shape((0, 1, 1), (0, 1, 0, 1)).turns(0, 1).tolist()
+        [[False, False, True, True]]
+        """
+        bits = len(self.answers).bit_length() - 1
+        found = np.zeros((len(self.speakers), len(self.answers)), dtype=bool)
+        for leaf in range(len(self.answers)):
+            node = 0
+            for level in range(bits - 1, -1, -1):
+                said = leaf >> level & 1
+                found[node, leaf] = said == bit
+                node = 2 * node + 1 + said
+        return found[np.array(self.speakers) == party]
+
+
+def shapes(bits: int, labels: int, generator: np.random.Generator) -> Iterator[Shape]:
+    """Trees where the speaker depends on the time alone, few changes first; then some where it depends on the talk.
+
+    >>> [shape.speakers for shape in shapes(2, 2, np.random.default_rng(0))]
+    [(0, 1, 1), (1, 0, 0)]
+    """
+    orders = sorted(product((0, 1), repeat=bits), key=lambda order: sum(a != b for a, b in pairwise(order)))
+    for order in orders:
+        if len(set(order)) == 2:
+            yield Shape(tuple(np.repeat(order, 1 << np.arange(bits)).tolist()), _answers(bits, labels, generator))
+    for _ in range(MIXED if bits > 2 else 0):
+        speakers = generator.integers(0, 2, (1 << bits) - 1)
+        yield Shape(tuple(speakers.tolist()), _answers(bits, labels, generator))
+
+
+def _answers(bits: int, labels: int, generator: np.random.Generator) -> tuple[int, ...]:
+    """The last bit is one of two answers."""
+    pairs = [generator.permutation(labels)[:2].tolist() if labels > 2 else [0, 1] for _ in range(1 << bits - 1)]
+    return tuple(answer for pair in pairs for answer in pair)
+
+
+@dataclass(frozen=True)
+class PrivateTree:
+    """A shape, with chances for each party."""
+
+    shape: Shape
+    chances: tuple[Chances, Chances]
+
+    def witness(self, classes: tuple[Array, Array]) -> dict[str, Any]:
+        """As plain data, for rows and columns that have these classes."""
+        left, nodes = [iter(own) for own in self.chances], list[dict[str, Any]]()
+        for speaker in self.shape.speakers:
+            own = [as_text(chance) for chance in next(left[speaker])]
+            nodes.append({"speaker": PARTIES[speaker], "chances": [own[line] for line in classes[speaker].tolist()]})
+        nodes += [{"answer": answer} for answer in self.shape.answers]
+        for place in range(len(self.shape.speakers)):
+            nodes[place] |= {"zero": nodes[2 * place + 1], "one": nodes[2 * place + 2]}
+        return {"kind": "private-tree", "tree": nodes[0]}
+
+
+def one_message(messages: list[dict[int, Fraction]], replies: Chances, answers: tuple[int, int]) -> PrivateTree:
+    """Alice sends a message, and Bob one of two answers.
+
+    Args:
+        messages: for each of Alice's lines, messages with their chances.
+        replies: for each message (their number is a power of two) and each of Bob's lines, the chance of the second.
+        answers: two codes.
+
+    >>> fair = {0: Fraction(1, 2), 1: Fraction(1, 2)}
+    >>> [[str(chance) for chance in node] for node in one_message([fair, {1: Fraction(1)}], [[], []], (0, 1)).chances[0]]
+    [['1/2', '1']]
+    """
+    count = len(replies)
+    said = []
+    for node in range(1, count):  # as in a heap: message m is the leaf count + m
+        line = []
+        for own in messages:
+            parts = [sum((chance for message, chance in own.items() if _under(count + message, child)), Fraction(0))
+                     for child in (2 * node, 2 * node + 1)]  # fmt: skip
+            line.append(parts[1] / sum(parts) if sum(parts) else Fraction(0))
+        said.append(line)
+    return PrivateTree(Shape((0,) * (count - 1) + (1,) * count, answers * count), (said, replies))
+
+
+def _under(leaf: int, node: int) -> bool:
+    """Whether a node of a heap is on the way to a leaf."""
+    return leaf >> leaf.bit_length() - node.bit_length() == node

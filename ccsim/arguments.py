@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from fractions import Fraction
 from typing import SupportsIndex
 
 from ccsim.errors import InputError
 
-__all__ = ["require_integer", "require_symbols"]
+__all__ = ["require_fraction", "require_integer", "require_symbols"]
+
+
+def require_fraction(argument: str, value: Fraction | str | int) -> Fraction:
+    """The argument as a fraction, or an :class:`~ccsim.errors.InputError`; not a float, which is another number.
+
+    >>> require_fraction("error", "1/3")
+    Fraction(1, 3)
+    """
+    if not isinstance(value, Fraction | str | int):
+        raise InputError(argument, value, "a fraction, such as '1/3'")
+    try:
+        return Fraction(value)
+    except (ValueError, ZeroDivisionError) as error:
+        raise InputError(argument, value, "a fraction, such as '1/3'") from error
 
 
 def require_integer(argument: str, value: object, low: int, high: int | None = None) -> int:

@@ -19,6 +19,7 @@ from .one_message.messages import one_way, one_way_messages
 from .one_message.public_coins import one_way_public_coins, one_way_success
 from .one_message.splitting import splitting_vc_dimension
 from .one_message.vc import one_way_randomised, vc_dimension
+from .private_coins.brackets import private_coin_complexity
 from .randomised.corruption import randomised_by_corruption, rectangle_bound
 from .randomised.discrepancy import discrepancy, randomised_by_discrepancy
 from .randomised.gamma2 import gamma2, gamma2_bits, quantum_bits
@@ -81,6 +82,7 @@ __all__ = [
     "partition_bits",
     "partition_bound",
     "partition_number",
+    "private_coin_complexity",
     "public_coin_complexity",
     "public_coin_success",
     "quantum_bits",

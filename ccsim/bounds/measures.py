@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
+from ccsim.arguments import require_fraction
 from ccsim.bounds.answers import answered
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.question import Answer, Question
@@ -18,6 +20,7 @@ from ccsim.bounds.steps import (
     nonnegative_rank_steps,
     one_way_steps,
     partition_steps,
+    private_coin_steps,
     quantum_steps,
     randomised_steps,
     rank_steps,
@@ -44,10 +47,16 @@ __all__ = [
 MOST_NAMED = 64
 
 
-def question_about(subject: Subject | Relation, answer: str = "both", seconds: float | None = None) -> Question:
+def question_about(
+    subject: Subject | Relation,
+    answer: str = "both",
+    seconds: float | None = None,
+    error: Fraction | str = Fraction(1, 3),
+) -> Question:
     """A question about a two-party function, its matrix, rows of its cells, or a relation."""
     named = _named(subject) if isinstance(subject, TwoPartyFunction) else None
-    return Question(subject if isinstance(subject, Relation) else matrix_of(subject), answer, seconds, named)
+    about = subject if isinstance(subject, Relation) else matrix_of(subject)
+    return Question(about, answer, seconds, named, require_fraction("error", error))
 
 
 def brackets_of(
@@ -56,6 +65,7 @@ def brackets_of(
     *,
     answer: str = "both",
     seconds: float | None = None,
+    error: Fraction | str = Fraction(1, 3),
     progress: Callable[[str], None] | None = None,
     stopped: Callable[[], None] | None = None,
 ) -> tuple[Bracket, ...]:
@@ -64,8 +74,9 @@ def brackets_of(
     ``seconds`` is a limit that is kept, by a process of its own; what is proved by then is returned, never nothing,
     and the method of a bracket that could have been better says ``out of time``. ``stopped`` is called if the keyboard
     stops the search, and what is proved by then is returned; without it, the interrupt goes on. Measures are those of
-    :data:`MEASURES`. ``progress`` is told now and then what is known. Raises :class:`~ccsim.errors.InputError` for a
-    measure that a matrix does not have (such as the rank of a partial matrix).
+    :data:`MEASURES`. ``error``, such as ``"1/4"``, is for those that allow one: with public or private coins, or
+    qubits, and of an approximation. ``progress`` is told now and then what is known. Raises
+    :class:`~ccsim.errors.InputError` for a measure that a matrix does not have (such as the rank of a partial matrix).
 
     >>> from ccsim.problems import disjointness
     >>> [str(bracket) for bracket in brackets_of(disjointness(3), "deterministic")]
@@ -73,7 +84,7 @@ def brackets_of(
     """
     if measure not in MEASURES:
         raise InputError("measure", measure, f"one of {', '.join(MEASURES)}")
-    question = question_about(subject, answer, seconds)
+    question = question_about(subject, answer, seconds, error)
     found = answered(question, [measure], MEASURES, said=progress, stopped=stopped)[measure]
     if isinstance(found, InputError):
         raise found
@@ -130,6 +141,7 @@ MEASURES: dict[str, Answer] = {
     "partition": lambda question, _: partition_steps(question),
     "discrepancy": lambda question, _: discrepancy_steps(question),
     "randomised": lambda question, _: randomised_steps(question),
+    "private-coins": lambda question, _: private_coin_steps(question),
     "nonnegative-rank": lambda question, _: nonnegative_rank_steps(question),
     "sign-rank": lambda question, _: sign_rank_steps(question),
     "approximate-rank": lambda question, _: approximate_rank_steps(question),
@@ -137,7 +149,7 @@ MEASURES: dict[str, Answer] = {
 }
 """Every measure: its name, and what answers a question about it."""
 
-BY_NAME = ("nonnegative-rank", "sign-rank", "approximate-rank", "quantum")
+BY_NAME = ("private-coins", "nonnegative-rank", "sign-rank", "approximate-rank", "quantum")
 """Measures that are answered only where they are asked for: their searches are long, and they bound no bits of ours."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from ccsim.bounds.bracket import Bracket
@@ -29,6 +30,7 @@ class Question:
     """What is asked: a matrix or a relation, who must know the answer, and how long it may take.
 
     Attributes:
+        error: with which probability an answer may be wrong, or how far an entry may be away, where that matters.
         clock: when to stop, which may be moved from one step to the next.
     """
 
@@ -36,6 +38,7 @@ class Question:
     answer: str = "both"
     seconds: float | None = None
     function: tuple[str, int] | None = None
+    error: Fraction = Fraction(1, 3)
     clock: Clock = field(init=False)
 
     def __post_init__(self) -> None:
@@ -43,6 +46,8 @@ class Question:
             raise InputError("answer", self.answer, "'both', 'alice' or 'bob'")
         if self.seconds is not None and not self.seconds > 0:
             raise InputError("seconds", self.seconds, "more than 0 seconds")
+        if not 0 <= self.error < 1:
+            raise InputError("error", str(self.error), "at least 0 and below 1")
         if 0 in self.subject.shape:
             raise InputError("matrix", self.subject, "at least one row and one column")
         self.clock = Clock.within(self.seconds)

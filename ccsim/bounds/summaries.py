@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from ccsim.bounds.answers import answered
@@ -73,6 +74,7 @@ def summary(
     subject: Subject | Relation,
     *,
     answer: str = "both",
+    error: Fraction | str = Fraction(1, 3),
     seconds: float = 30.0,
     progress: Callable[[str], None] | None = None,
     stopped: Callable[[], None] | None = None,
@@ -81,8 +83,9 @@ def summary(
 
     First each measure says what it can without a search; then the time that is left is divided equally among the
     measures that are left, and what they do not need goes to those that had too little. Measures in ``BY_NAME`` are not
-    among them. ``progress`` is told which measure is searched and what is known of it. ``stopped`` is called if the
-    keyboard stops it, and what is proved by then is returned; without it, the interrupt goes on.
+    among them. ``error`` is allowed where there are coins. ``progress`` is told which measure is searched and what is
+    known of it. ``stopped`` is called if the keyboard stops it, and what is proved by then is returned; without it, the
+    interrupt goes on.
 
     >>> from ccsim.problems import equality
     >>> found = summary(equality(2))
@@ -92,7 +95,7 @@ def summary(
     if not seconds > 0:
         raise InputError("seconds", seconds, "more than 0 seconds")
     question, names, place = (
-        question_about(subject, answer, seconds),
+        question_about(subject, answer, seconds, error),
         [name for name in MEASURES if name not in BY_NAME],
         [0],
     )

@@ -36,6 +36,7 @@ class Measure(StrEnum):
     PARTITION = "partition"
     DISCREPANCY = "discrepancy"
     RANDOMISED = "randomised"
+    PRIVATE_COINS = "private-coins"
     NONNEGATIVE_RANK = "nonnegative-rank"
     SIGN_RANK = "sign-rank"
     APPROXIMATE_RANK = "approximate-rank"
@@ -58,6 +59,9 @@ def bounds(
     n: Annotated[int, typer.Option("--size", "-n", help="The size of the problem.")] = 4,
     measure: Annotated[Measure, typer.Option(help="What to bound.")] = Measure.ALL,
     answer: Annotated[Answer, typer.Option(help="Who must know the answer.")] = Answer.BOTH,
+    error: Annotated[
+        str, typer.Option(help="What may go wrong with coins or qubits, or how far an approximation may be away.")
+    ] = "1/3",
     seconds: Annotated[float | None, typer.Option("--time", help="Seconds; the best bracket so far is given.")] = None,
     save: Annotated[
         Path | None, typer.Option(help="Write the certificate here (numbered if there are several).")
@@ -69,9 +73,9 @@ def bounds(
 ) -> None:
     """Bound a function or a matrix from below and above, with certificates.
 
-    Without --measure: the best bracket of each, but for nonnegative, sign and approximate rank and qubits; of a
-    function of more than two parties, the bits at a blackboard. Exit code 0; a bracket that is not exact is a result
-    too. Exit code 130 if it was stopped: what was proved by then is shown, and saved.
+    Without --measure: the best bracket of each, but for private coins, nonnegative, sign and approximate rank and
+    qubits; of a function of more than two parties, the bits at a blackboard. Exit code 0; a bracket that is not exact
+    is a result too. Exit code 130 if it was stopped: what was proved by then is shown, and saved.
     """
     if save is not None:  # said before the work, not after it
         require_place("--save", save)
@@ -88,7 +92,7 @@ def bounds(
         def tell(text: str) -> None:
             progress.update(task, description=text if limit is None else f"{text} (at most {limit:g} s)")
 
-        found = _found(function, measure, answer.value, seconds, tell, lambda: code.append(130))
+        found = _found(function, measure, answer.value, error, seconds, tell, lambda: code.append(130))
     brackets = found.brackets if measure is Measure.ALL else found.details[measure.value]
     if code:
         typer.echo(STOPPED, err=True)
@@ -116,6 +120,7 @@ def _found(
     function: cc.MultipartyFunction | cc.CommunicationMatrix | cc.Relation,
     measure: Measure,
     answer: str,
+    error: str,
     seconds: float | None,
     tell: Callable[[str], None],
     stop: Callable[[], None],
@@ -128,11 +133,10 @@ def _found(
             raise InputError("--measure", measure.value, "blackboard for a function of several parties, and no other")
         bracket = cc.bounds.blackboard(function, time_limit=seconds)
         return cc.bounds.Summary("", (bracket,), {}, {"blackboard": (bracket,)})
+    asked: dict[str, Any] = {"answer": answer, "error": error, "progress": tell, "stopped": stop}
     if measure is Measure.ALL:
-        return cc.bounds.summary(function, answer=answer, seconds=seconds or 0, progress=tell, stopped=stop)
-    brackets = cc.bounds.brackets_of(
-        function, measure.value, answer=answer, seconds=seconds, progress=tell, stopped=stop
-    )
+        return cc.bounds.summary(function, seconds=seconds or 0, **asked)
+    brackets = cc.bounds.brackets_of(function, measure.value, seconds=seconds, **asked)
     main = (cc.bounds.main_bracket(measure.value, brackets),) if brackets else ()
     return cc.bounds.Summary("", main, {}, {measure.value: brackets})
 

@@ -70,7 +70,7 @@ let reasons =
     ("rectangle-bound", "no theorem here yet");
     ("partition-bound", "no theorem here yet"); ("gamma_2", "needs real vectors");
     ("nonnegative-rank", "no theorem here yet"); ("sign-rank", "no theorem here yet");
-    ("approximate-rank", "no theorem here yet"); ("quantum", "no theorem here yet");
+    ("approximate-rank", "no theorem here yet"); ("quantum", "no theorem here yet"); ("private-coins", "no theorem here yet");
     ("blackboard", "no theorem here yet"); ("information-cost", "needs logarithms") ]
 
 (* Nothing else is read of a claim that no theorem here is about. *)

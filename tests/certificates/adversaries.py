@@ -1269,3 +1269,63 @@ def a_concave_function_of_long_numbers():
 def a_long_talk():
     steps = [[place % 2, "0/1", f"{10**18 + place}/{2 * 10**18}"] for place in range(80_000)]
     return claim(listed(["00", "01"]), "information-cost", "upper", WEIGHED, {"kind": "talk", "steps": steps}, 9)
+
+
+def private(matrix, side, witness, error="1/3"):
+    return claim(matrix, "private-coins", side, {"error": error}, witness, 99 if side == "upper" else 0)
+
+
+def chances(own, zero, one, speaker="alice"):
+    return {"speaker": speaker, "chances": own, "zero": zero, "one": one}
+
+
+def full(depth, lines, text):
+    return {"answer": depth} if depth == 0 else chances([text] * lines, *[full(depth - 1, lines, text)] * 2)
+
+
+@case
+def coins_on_a_large_table():
+    return private(named("equality", 10), "upper", {"kind": "private-tree", "tree": full(9, 1 << 10, "1/2")})
+
+
+@case
+def coins_with_long_chances():
+    tree = full(9, 1 << 5, f"{2**50 + 1}/{2**51 - 1}")
+    return private(named("equality", 5), "upper", {"kind": "private-tree", "tree": tree})
+
+
+@case
+def coins_at_many_nodes():
+    return private(listed(["01", "10"]), "upper", {"kind": "private-tree", "tree": full(15, 2, "1/2")})
+
+
+@case
+def coins_thrown_in_public():
+    rows, columns = range(12), range(12)
+    cells = [[row, column, "1/144"] for row in rows for column in columns]
+    of = {"kind": "hard-distribution", "bits": 2, "cells": cells}
+    return private(listed(noise(12, 12)), "lower", {"kind": "public-coins", "of": of})
+
+
+@case
+def turns_of_many_free_lines():
+    lines = list(range(1400))
+    table = listed(noise(1400, 1400, free=0.3))
+    return private(table, "lower", {"kind": "turns", "rows": lines, "columns": lines, "near": None})
+
+
+@case
+def turns_at_an_error_near_a_half():
+    lines, error = list(range(1024)), f"{10**1990 // 2 - 1}/{10**1990}"
+    witness = {
+        "kind": "turns",
+        "rows": lines,
+        "columns": lines,
+        "near": [1, {"kind": "signs", "of": {"kind": "plane"}}],
+    }
+    return private(named("greater-than", 10), "lower", witness, error)
+
+
+@case
+def two_bits_at_an_error_near_a_half():
+    return private(named("greater-than", 8), "lower", {"kind": "two-bits"}, f"{10**6 // 2 - 1}/{10**6}")

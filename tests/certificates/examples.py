@@ -28,6 +28,7 @@ from ccsim.bounds import (
     one_way_randomised,
     one_way_success,
     partition_number,
+    private_coin_complexity,
     public_coin_complexity,
     public_coin_success,
     quantum_bits,
@@ -228,6 +229,27 @@ def ranks():
     yield crafted(XOR, "quantum", "upper", {"error": "1/10"}, certain, "qubits")
 
 
+def private_coins():
+    """Private coins: each kind of witness by hand."""
+    third, every = {"error": "1/3"}, {"rows": [0, 1, 2], "columns": [0, 1, 2]}
+    for matrix in (XOR, THREE, CROWN, REPEATED):
+        yield crafted(matrix, "private-coins", "lower", third, {"kind": "two-bits"}, "bits")
+        yield crafted(matrix, "private-coins", "lower", {"error": "0/1"}, {"kind": "two-bits"}, "bits")
+    for matrix in (THREE, CROWN, PARTIAL):
+        near = None if matrix is PARTIAL else [1, {"kind": "signs", "of": {"kind": "plane"}}]
+        witness = {"kind": "turns", **every, "near": near}
+        yield crafted(matrix, "private-coins", "lower", {"error": "1/10"}, witness, "bits")
+    apart = {"kind": "turns", "rows": [0, 1], "columns": [0, 1, 2], "near": None}
+    yield crafted(MANY, "private-coins", "lower", third, apart, "bits")
+    hard = {"kind": "hard-distribution", "bits": 1, "cells": [[i, j, "1/9"] for i in range(3) for j in range(3)]}
+    yield crafted(CROWN, "private-coins", "lower", {"error": "1/10"}, {"kind": "public-coins", "of": hard}, "bits")
+    replies = [{"speaker": "bob", "chances": chances, "zero": {"answer": 0}, "one": {"answer": 1}}
+               for chances in (["1/1", "1/3", "0/1"], ["1/1", "1/1", "2/3"])]  # fmt: skip
+    ladder = {"speaker": "alice", "chances": ["0/1", "1/2", "1/1"], "zero": replies[0], "one": replies[1]}
+    yield crafted(THREE, "private-coins", "upper", third, {"kind": "private-tree", "tree": ladder}, "bits")
+    yield crafted(XOR, "private-coins", "upper", third, deterministic(XOR).upper_witness, "bits")
+
+
 def boards():
     """Three parties at a blackboard: a table of 2 x 2 x 2 and one of 3 x 2 x 1."""
     majority, found = matrix_of([[0, 0, 0, 1], [0, 1, 1, 1]]), blackboard([[[0, 0], [0, 1]], [[0, 1], [1, 1]]])
@@ -283,13 +305,14 @@ def searches(matrix):
         yield from (partition_bound(matrix, THIRD), partition_bits(matrix, 0))
         yield from (smooth_rectangle_bound(matrix, label=1, error=THIRD), smooth_rectangle_bits(matrix, 0))
         yield from (gamma2(matrix, "3/2"), gamma2_bits(matrix, Fraction(1, 10)), quantum_bits(matrix, Fraction(1, 10)))
+        yield private_coin_complexity(matrix, "1/3", time_limit=None)
         yield from (sign_rank(matrix), approximate_rank(matrix, "1/4"), approximate_rank(matrix, 0))
 
 
 @cache
 def certificates():
     """All of them, as plain data, one side each."""
-    found = [*handmade(), *ranks(), *boards(), *information(), *colouring(), *refutations()]
+    found = [*handmade(), *ranks(), *private_coins(), *boards(), *information(), *colouring(), *refutations()]
     found += [branching(CROWN, False), branching(CROWN, True)]
     for matrix in (XOR, THREE, CROWN, REPEATED, PARTIAL, MANY):
         for bracket in searches(matrix):

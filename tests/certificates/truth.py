@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 from scipy.optimize import linprog
@@ -342,6 +342,45 @@ def _randomised(table, error, **_):
     return next(bits for bits in range(9) if _success(table, bits) >= 1 - allowed - 1e-9)
 
 
+def _private_coins(table, error):
+    """Up to two bits for total tables of two answers, else at least what public coins need; without coins, enough."""
+    e, most = Fraction(error), _deterministic(table, "both", None, None)
+    codes = _codes(table)
+    if len(codes) < 2:
+        return 0
+    if 2 * e >= 1 or len(codes) > 2 or -1 in {cell for row in table for cell in row}:
+        return (0 if 2 * e >= 1 else _randomised(table, error), most)
+    if most < 2:
+        return most
+    sides = (table, list(zip(*table, strict=True)))
+    return 2 if any(_in_line(lines, codes[1], float(e)) for lines in sides) else (3, most)
+
+
+def _in_line(lines, one, error):
+    """Whether lines have numbers from 0 to 1, in some order, with which the chance of an answer is linear across: a
+    linear program in the numbers, with, for each place, the chances at 0 and at 1 as they must be at the least."""
+    lines = sorted(set(map(tuple, lines)))
+    return any(_has_numbers(order, one, error) for order in permutations(lines))
+
+
+def _has_numbers(order, one, error):
+    limits, most = [], []
+    for cells in zip(*order, strict=True):
+        high = [cell == one for cell in cells]
+        changes = [place for place in range(1, len(high)) if high[place] != high[place - 1]]
+        if len(changes) > 1:
+            return False
+        for place in changes:  # from below e at one place to above 1 - e at the next, and within 0 and 1 at the ends
+            before, after = (np.eye(len(order))[place + shift] for shift in (-1, 0))
+            limits += [(1 - error) * before - error * after, error * before - (1 - error) * after]
+            most += [0, error - (1 - error)]
+    limits += [one - other for one, other in pairwise(np.eye(len(order)))]
+    most += [0] * (len(order) - 1)
+    if not limits:
+        return True
+    return linprog(np.zeros(len(order)), A_ub=np.array(limits), b_ub=np.array(most) + 1e-9, bounds=(0, 1)).success
+
+
 def _success(table, bits):
     return float(success(np.array(table), bits)) if _codes(table) else 1.0
 
@@ -368,6 +407,7 @@ TRUTHS = {
     "gamma_2": _gamma2,
     "public-coin success": lambda table, bits, **_: _success(table, bits),
     "randomised": _randomised,
+    "private-coins": _private_coins,
     "quantum": _quantum,
     "information-cost": _information,
     "blackboard": _blackboard,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from ccsim.bounds.bracket import Bracket, Witness
@@ -28,8 +29,10 @@ __all__ = ["private_coin_complexity", "private_stages", "trivial_private"]
 
 MOST_LINES = 32  # different ones, up to which trees are searched for
 MOST_BITS = 6
+MOST_CERTAIN = 12  # lines up to which deterministic protocols are searched to the end
 MOST_NORM = 256  # lines up to which norms and discrepancy are computed
 MOST_GAME = 12  # lines up to which the game of public coins is played
+SOON = 2  # bits for which that game is soon over
 
 
 def private_coin_complexity(
@@ -50,7 +53,7 @@ def private_coin_complexity(
 
     >>> from ccsim.problems import equality
     >>> print(private_coin_complexity(equality(4), "1/3"))
-    private-coins in [3, 4] (turns | sets of messages)
+    private-coins in [3, 4] bits (two bits | sets of messages)
     """
     matrix, allowed = matrix_of(matrix), Fraction(error)
     if not 0 <= 2 * allowed < 1:
@@ -71,11 +74,17 @@ def private_stages(matrix: CommunicationMatrix, error: Fraction, clock: Clock) -
     if 0 in matrix.shape:
         raise InputError("matrix", matrix, "at least one row and one column")
     best = trivial_private(matrix, error)
-    for best in improved(best, _quick(matrix, error, clock)):
+    yield best
+    quarter = Clock.within(None if clock.end is None else clock.left(60.0) / 4)
+    stages = stages_of_deterministic(matrix, answer="both", clock=quarter)
+    for plain in stages if max(matrix.merge().matrix.shape) <= MOST_CERTAIN else islice(stages, 1):
+        above = {"kind": "protocol-tree", "tree": plain.tree} if plain.tree else None
+        best = replace(best, upper=plain.upper, upper_witness=above, method="trivial | protocol tree")
         yield best
-    for best in improved(best, _trees(matrix, error, clock, best)):
-        yield best
-    yield from improved(best, _of_public(matrix, error, clock))
+    for findings in (_quick, _trees, _of_public):
+        for bracket in improved(best, findings(matrix, error, clock, best)):
+            best = bracket
+            yield best
 
 
 def _proved(matrix: CommunicationMatrix, error: Fraction, witness: Witness) -> int:
@@ -86,11 +95,8 @@ def _proved(matrix: CommunicationMatrix, error: Fraction, witness: Witness) -> i
         return 0
 
 
-def _quick(matrix: CommunicationMatrix, error: Fraction, clock: Clock) -> Iterator[Finding]:
-    """What takes no search: a deterministic protocol, sets of messages, and both kinds of proof."""
-    plain = next(stages_of_deterministic(matrix, answer="both", clock=clock))
-    if plain.tree is not None and plain.upper is not None:
-        yield "upper", plain.upper, "protocol tree", {"kind": "protocol-tree", "tree": plain.tree}
+def _quick(matrix: CommunicationMatrix, error: Fraction, clock: Clock, _: Bracket) -> Iterator[Finding]:
+    """What takes no search: both kinds of proof, and sets of messages."""
     witness: dict[str, Any] = {"kind": "two-bits"}
     yield "lower", _proved(matrix, error, witness), "two bits", witness
     merged = matrix.merge()
@@ -133,16 +139,16 @@ def _trees(matrix: CommunicationMatrix, error: Fraction, clock: Clock, best: Bra
             return
 
 
-def _of_public(matrix: CommunicationMatrix, error: Fraction, clock: Clock) -> Iterator[Finding]:
-    """What public coins need."""
+def _of_public(matrix: CommunicationMatrix, error: Fraction, clock: Clock, best: Bracket) -> Iterator[Finding]:
+    """What public coins need. Their game is played where that is soon done, and may tell more than is known."""
     merged = matrix.merge().matrix
-    bounds = []
-    if max(merged.shape) <= MOST_GAME:
+    bounds: list[Callable[[], Bracket]] = []
+    if max(merged.shape) <= MOST_GAME and best.lower <= SOON:
         bounds.append(lambda: public_coin_complexity(matrix, error, clock.left(20.0)))
     if max(merged.shape) <= MOST_NORM:
         bounds.append(lambda: gamma2_bits(matrix, error, clock.left(20.0)))
-        if matrix.is_boolean:
-            bounds.append(lambda: randomised_by_discrepancy(matrix, error, time_limit=clock.left(5.0)))
+    if max(merged.shape) <= MOST_NORM and len(matrix.labels) == 2:
+        bounds.append(lambda: randomised_by_discrepancy(matrix, error, time_limit=clock.left(5.0)))
     for bound in bounds:
         found = bound()
         if found.lower_witness is not None:

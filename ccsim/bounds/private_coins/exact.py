@@ -27,9 +27,7 @@ SLACK = 1e-7
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 60, 1024, 1 << 20)
 
 
-def exact_chances(
-    shape: Shape, codes: Array, near: list[Floats], success: Fraction
-) -> tuple[Chances, Chances] | None:
+def exact_chances(shape: Shape, codes: Array, near: list[Floats], success: Fraction) -> tuple[Chances, Chances] | None:
     """Chances of both parties that are right so often on every promised cell, in simple fractions first."""
     for below in DENOMINATORS:
         for party in (0, 1):

@@ -12,7 +12,6 @@ from fractions import Fraction
 from itertools import combinations, count, islice, product
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.private_coins.shapes import PrivateTree, one_message
@@ -68,14 +67,14 @@ def _value(polynomial: tuple[int, ...], place: int) -> int:
 def equality_tree(codes: npt.NDArray[Any], error: Fraction) -> PrivateTree | None:
     """A protocol if a table is that of equality, or of its opposite, with rows in any order; else None.
 
+    >>> import numpy as np
     >>> tree = equality_tree(np.eye(28, dtype=np.int64), Fraction(1, 3))
     >>> len(tree.shape.answers)
     16
     """
-    size = len(codes)
-    for label in (0, 1):
-        own = codes == label
-        if codes.shape == (size, size) and codes.min() >= 0 and codes.max() < 2 and size > 2:
+    if codes.shape[0] == codes.shape[1] > 2 and codes.min() >= 0 and codes.max() < 2:
+        for label in (0, 1):
+            own = codes == label
             if (own.sum(axis=0) == 1).all() and (own.sum(axis=1) == 1).all():
                 return _accepting(own.argmax(axis=1).tolist(), label, error)
     return None

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ccsim.bounds.rationals import as_text
 
-__all__ = ["Chances", "PrivateTree", "Shape", "one_message", "shapes"]
+__all__ = ["Chances", "PrivateTree", "Shape", "one_message", "right_answers", "shapes"]
 
 Array = npt.NDArray[Any]
 Chances = list[list[Fraction]]
@@ -49,7 +49,7 @@ class Shape:
                 said = leaf >> level & 1
                 found[node, leaf] = said == bit
                 node = 2 * node + 1 + said
-        return found[np.array(self.speakers) == party]
+        return np.asarray(found[np.array(self.speakers) == party])
 
 
 def shapes(bits: int, labels: int, generator: np.random.Generator) -> Iterator[Shape]:
@@ -101,8 +101,8 @@ def one_message(messages: list[dict[int, Fraction]], replies: Chances, answers: 
         answers: two codes.
 
     >>> fair = {0: Fraction(1, 2), 1: Fraction(1, 2)}
-    >>> [[str(chance) for chance in node] for node in one_message([fair, {1: Fraction(1)}], [[], []], (0, 1)).chances[0]]
-    [['1/2', '1']]
+    >>> one_message([fair, {1: Fraction(1)}], [[], []], (0, 1)).chances[0]
+    [[Fraction(1, 2), Fraction(1, 1)]]
     """
     count = len(replies)
     said = []
@@ -114,6 +114,23 @@ def one_message(messages: list[dict[int, Fraction]], replies: Chances, answers: 
             line.append(parts[1] / sum(parts) if sum(parts) else Fraction(0))
         said.append(line)
     return PrivateTree(Shape((0,) * (count - 1) + (1,) * count, answers * count), (said, replies))
+
+
+def right_answers(tree: dict[str, Any], codes: Array) -> list[list[Fraction]]:
+    """How often the tree of a witness gives the answer of each cell, which is not on free cells.
+
+    >>> say = {"speaker": "bob", "chances": ["1/3", "1/1"], "zero": {"answer": 0}, "one": {"answer": 1}}
+    >>> right_answers(say, np.array([[0, 1]]))
+    [[Fraction(2, 3), Fraction(1, 1)]]
+    """
+    if "answer" in tree:
+        return [[Fraction(int(cell == tree["answer"])) for cell in row] for row in codes.tolist()]
+    zero, one = (right_answers(tree[side], codes) for side in ("zero", "one"))
+    said, mine = [Fraction(chance) for chance in tree["chances"]], tree["speaker"] == "alice"
+    return [
+        [a + said[row if mine else column] * (b - a) for column, (a, b) in enumerate(zip(*pair, strict=True))]
+        for row, pair in enumerate(zip(zero, one, strict=True))
+    ]
 
 
 def _under(leaf: int, node: int) -> bool:

@@ -9,6 +9,7 @@ from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.one_message.messages import DIRECTIONS, one_way
 from ccsim.bounds.one_message.vc import one_way_randomised
 from ccsim.bounds.question import LATE, Question, Steps
+from ccsim.bounds.rationals import as_text
 from ccsim.bounds.steps.common import timely
 from ccsim.bounds.steps.leaves import relation_steps
 from ccsim.bounds.steps.trivial import naming_a_line, trivial_message
@@ -59,7 +60,7 @@ def one_way_steps(question: Question) -> Steps:
     matrix = question.matrix
     unknown: dict[Hashable, Bracket] = {way: trivial_message(matrix, "one-way", way) for way in DIRECTIONS}
     for way in DIRECTIONS if len(matrix.labels) <= 2 else ():
-        unknown[way, "coins"] = trivial_message(matrix, "one-way-randomised", way, error="1/3")
+        unknown[way, "coins"] = trivial_message(matrix, "one-way-randomised", way, error=as_text(question.error))
     yield unknown
     if not matrix.is_total:
         yield None
@@ -79,5 +80,5 @@ def one_way_steps(question: Question) -> Steps:
         yield None
     for place, direction in enumerate(DIRECTIONS if len(matrix.labels) <= 2 else ()):
         share = question.clock.share(2 - place)
-        bracket = one_way_randomised(matrix, direction, time_limit=share, messages=messages[direction])
+        bracket = one_way_randomised(matrix, direction, question.error, time_limit=share, messages=messages[direction])
         yield (direction, "coins"), timely(question, bracket), True

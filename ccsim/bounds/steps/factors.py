@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from fractions import Fraction
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
@@ -13,14 +12,13 @@ from ccsim.bounds.factors.nonnegative import nonnegative_stages, numbers_of
 from ccsim.bounds.factors.signs import sign_stages
 from ccsim.bounds.question import LATE, Question, Steps
 from ccsim.bounds.randomised.gamma2 import quantum_bits
+from ccsim.bounds.rationals import as_text
 from ccsim.bounds.steps.trivial import naming_a_line
 from ccsim.bounds.tree_search import stages_of_deterministic
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
 __all__ = ["approximate_rank_steps", "nonnegative_rank_steps", "quantum_steps", "sign_rank_steps"]
-
-THIRD = Fraction(1, 3)
 
 Stages = Callable[[Clock], Iterator[Bracket]]
 
@@ -59,13 +57,12 @@ def _signs(matrix: CommunicationMatrix, code: int) -> Stages:
 
 
 def approximate_rank_steps(question: Question) -> Steps:
-    """Likewise the approximate rank at error 1/3."""
-    matrix = question.matrix
-    yield from _each(question, {code: _near(matrix, code) for code in _codes(question)})
+    """Likewise the approximate rank."""
+    yield from _each(question, {code: _near(question, code) for code in _codes(question)})
 
 
-def _near(matrix: CommunicationMatrix, code: int) -> Stages:
-    return lambda clock: approximate_stages(matrix, THIRD, code, clock)
+def _near(question: Question, code: int) -> Stages:
+    return lambda clock: approximate_stages(question.matrix, question.error, code, clock)
 
 
 def _codes(question: Question) -> list[int]:
@@ -90,15 +87,17 @@ def _each(question: Question, streams: dict[int | None, Stages]) -> Steps:
 
 
 def quantum_steps(question: Question) -> Steps:
-    """Qubits with entanglement, at error 1/3."""
+    """Qubits with entanglement."""
     matrix = question.matrix
     certain = naming_a_line(matrix, "both", None, None)
-    trivial = Bracket("quantum", 0, certain.upper, certain.method, None, None, {"error": "1/3"}, "qubits")
+    trivial = Bracket(
+        "quantum", 0, certain.upper, certain.method, None, None, {"error": as_text(question.error)}, "qubits"
+    )
     yield {0: trivial}
     yield None
     plain = next(stages_of_deterministic(matrix, answer="both", clock=question.clock))
     best = replace(trivial, upper=plain.upper, upper_witness={"kind": "protocol-tree", "tree": plain.tree})
     yield 0, replace(best, method="trivial | protocol tree"), False
-    found = quantum_bits(matrix, THIRD, question.clock.left(20.0))
+    found = quantum_bits(matrix, question.error, question.clock.left(20.0))
     best = replace(best, lower=found.lower, lower_witness=found.lower_witness, seconds=found.seconds)
     yield 0, replace(best, method="gamma_2 dual | protocol tree"), True

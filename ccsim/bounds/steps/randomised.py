@@ -27,7 +27,6 @@ from ccsim.matrices import CommunicationMatrix
 
 __all__ = ["discrepancy_steps", "randomised_steps"]
 
-THIRD = Fraction(1, 3)
 SEARCH = 0.6  # of the time for a linear program; the rest is for the proofs
 USUAL = 60.0  # seconds where nobody sets a limit
 SLICE = 0.5  # seconds that each method has at first
@@ -67,13 +66,13 @@ def _refused(bound: Callable[[], Any]) -> bool:
 
 
 def randomised_steps(question: Question) -> Steps:
-    """R_{1/3} with public coins: the best sides of all methods that the matrix is small enough for.
+    """R with public coins: the best sides of all methods that the matrix is small enough for.
 
     Each has a slice of time in turn, then each twice as much. Slices do not depend on the time that there is, so that
     more of it never leads to less, and what is soon to be had exactly is had at once.
     """
     matrix = question.matrix
-    best = naming_with_coins(matrix, THIRD)
+    best = naming_with_coins(matrix, question.error)
     yield {"best": best}
     plain = replace(question, answer="both")
     plain.clock = Clock(question.clock.end)
@@ -102,17 +101,17 @@ Method = Callable[[float], Bracket | None]
 
 def _methods(matrix: CommunicationMatrix, plain: Question, search: Steps) -> dict[str, Method]:
     """Every method that the matrix is small enough for; what is soon to be had comes first."""
-    label = matrix.labels[-1]
+    label, error = matrix.labels[-1], plain.error
     bounds: dict[str, Callable[[float], Bracket]] = {
-        "discrepancy": lambda seconds: randomised_by_discrepancy(matrix, THIRD, time_limit=seconds),
-        "gamma_2": lambda seconds: gamma2_bits(matrix, THIRD, seconds),
-        "partition bound": lambda seconds: partition_bits(matrix, THIRD, seconds),
-        "corruption": lambda seconds: randomised_by_corruption(matrix, label=label, error=THIRD, time_limit=seconds),
+        "discrepancy": lambda seconds: randomised_by_discrepancy(matrix, error, time_limit=seconds),
+        "gamma_2": lambda seconds: gamma2_bits(matrix, error, seconds),
+        "partition bound": lambda seconds: partition_bits(matrix, error, seconds),
+        "corruption": lambda seconds: randomised_by_corruption(matrix, label=label, error=error, time_limit=seconds),
     }
     found: dict[str, Method] = {}
     if max(matrix.merge().matrix.shape) <= MOST_EXACT:
         clock = Clock()
-        found[ALL] = _resumed(public_coin_stages(matrix, THIRD, clock), clock)
+        found[ALL] = _resumed(public_coin_stages(matrix, error, clock), clock)
     if max(matrix.shape) <= MOST_LINES:
         found |= {name: _repeated(bound) for name, bound in bounds.items()}
     trees = (step[1] for step in search if isinstance(step, tuple) and step[1] is not None)

@@ -29,6 +29,7 @@ The chapters, in the order in which they lean on each other::
     lrat          lrat
     one_message   distinct-lines, message-classes, branching, shattered, all-patterns, vc-listing, hard-for-messages,
                   message-mixture
+    coins         private-tree, public-coins, turns, two-bits
     weights       biased-rectangle, all-sets, spectral, diagonals, distribution, weighted-rectangles, cell-weights
     leaves        leaf-rank, khrapchenko, all-rectangles
     parties       board-tree, all-boxes, merged
@@ -51,6 +52,7 @@ The chapters, in the order in which they lean on each other::
 from . import (
     certificates,
     claims,
+    coins,
     combined,
     counts,
     data,
@@ -116,6 +118,7 @@ CHAPTERS = (
     line_sets,
     lrat,
     one_message,
+    coins,
     weights,
     leaves,
     parties,

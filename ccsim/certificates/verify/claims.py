@@ -33,6 +33,7 @@ MEASURES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # units of the
     "gamma_2": (("",), ("label", "alpha")),
     "public-coin success": (("",), ("answer", "coins", "bits")),
     "randomised": (("bits",), ("answer", "coins", "error")),
+    "private-coins": (("bits",), ("error",)),
     "quantum": (("qubits",), ("error",)),
     "blackboard": (("bits",), ("parties",)),
     "information-cost": (("bits",), ("cost", "prior")),

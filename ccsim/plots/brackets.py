@@ -26,8 +26,8 @@ def bracket_picture(bracket: Bracket, subject: Subject | None = None) -> Picture
 
     A protocol tree is drawn over the matrix; a cover, partition or weighted rectangles with each of them; a single
     rectangle with its border; a fooling set, or what is shattered, with its cells ringed; weights of cells as discs,
-    and as rings where they are negative; of a tree with private coins, how often it is right. Other witnesses leave the matrix as it is. ``subject`` is what the bracket
-    is of, if it does not know that.
+    and as rings where they are negative; with private coins, how often a cell's answer is right. Other witnesses leave
+    the matrix as it is. ``subject`` is what the bracket is of, if it does not know that.
 
     >>> import ccsim as cc
     >>> from ccsim.problems import equality

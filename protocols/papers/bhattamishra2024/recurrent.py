@@ -16,7 +16,7 @@ __all__ = ["CLAIMS"]
 
 KINDS = (
     *("elman", "lstm", "gru", "linear-attention", "retnet", "diagonal", "selective", "rwkv"),
-    *("rg-lru", "gated-delta", "mlstm", "table"),
+    *("rg-lru", "gated-delta", "mlstm", "mamba2", "rwkv5", "rwkv6", "rwkv7", "slstm", "table"),
 )
 
 RANDOM_MODEL = (

@@ -55,6 +55,12 @@ def kind(name, module, layer, attribute, wrap, said):
     return Spoiling(f"{name}: {said}", f"{KINDS}.{module}:{layer}", attribute, wrap, given)
 
 
+def block(name, layer, wrap, said):
+    """The same of a kind of block."""
+    given = {"kind": name, "length": 3}
+    return Spoiling(f"{name}: {said}", f"ccsim.models.blocks.models:{layer}", "step", wrap, given)
+
+
 def applied(name, module, said="functions of half the argument"):
     return Spoiling(f"{name}: {said}", f"{KINDS}.{module}", "apply", of_half, {"kind": name, "length": 3})
 
@@ -73,6 +79,11 @@ MODELS = (
     kind("rg-lru", "rg_lru", "RGLRULayer", "step", forgetting, "a number forgotten"),
     kind("gated-delta", "delta", "GatedDeltaLayer", "step", forgetting, "an entry forgotten"),
     kind("mlstm", "mlstm", "MLSTMLayer", "step", forgetting, "a normaliser forgotten"),
+    block("mamba2", "Mamba2Layer", forgetting, "an entry forgotten"),
+    block("rwkv5", "RWKV5Layer", forgetting, "an entry forgotten"),
+    block("rwkv6", "RWKV6Layer", forgetting, "an entry forgotten"),
+    block("rwkv7", "RWKV7Layer", forgetting, "an entry forgotten"),
+    block("slstm", "SLSTMLayer", forgetting, "a maximum forgotten"),
     Spoiling(
         "table: the first table everywhere", f"{KINDS}.table:TransitionTable", "step", timeless, {"kind": "table"}
     ),

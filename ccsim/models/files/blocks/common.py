@@ -9,6 +9,7 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.errors import InputError
+from ccsim.memory import require_memory
 from ccsim.models.files.tensors import Tensors
 
 __all__ = ["Block", "blocks_of", "kernel_of", "linear", "norm_first", "side_by_side", "vector"]
@@ -49,6 +50,7 @@ def vector(tensors: Tensors, name: str, size: int | None) -> Array:
 def side_by_side(matrices: Array) -> Array:
     """One matrix of matrices (blocks, outputs, inputs), each of which sees inputs of its own."""
     blocks, outputs, inputs = matrices.shape
+    require_memory(8 * blocks**2 * outputs * inputs, f"a matrix of {blocks * outputs} by {blocks * inputs} numbers")
     whole = np.zeros((blocks * outputs, blocks * inputs))
     for place, matrix in enumerate(matrices):
         whole[place * outputs : (place + 1) * outputs, place * inputs : (place + 1) * inputs] = matrix

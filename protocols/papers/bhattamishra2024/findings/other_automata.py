@@ -39,6 +39,11 @@ KINDS = {
     "rg-lru": "RGLRU",
     "gated-delta": "GatedDeltaNet",
     "mlstm": "MLSTM",
+    "mamba2": "Mamba2",
+    "rwkv5": "RWKV5",
+    "rwkv6": "RWKV6",
+    "rwkv7": "RWKV7",
+    "slstm": "SLSTM",
     "copies": "",
 }
 """Kinds of recurrent models; and tables in which every state of a minimal automaton has copies."""

@@ -172,9 +172,10 @@ def _rwkv7(layer: Any, state: Numbers, x: Numbers) -> tuple[Numbers, Numbers]:
     strong = b.apply("sigmoid", b.map(b["strength_out"], b.map(b["strength_in"], for_b), b["strength_bias"]))
     gate = b.map(b["gate_out"], b.apply("sigmoid", b.map(b["gate_in"], for_g)))
     size = b.parts["bonus"].shape[1]
+    after: Numbers = []
     along = _cut(b.times(k, b["key_share"]), size)
     k = [b.down(n * b.down(1 + b.down(a - 1) * s)) for n, a, s in zip(k, strong, b["key_strength"], strict=True)]
-    after, y, added = [], [], []
+    y, added = [], []
     parts = (*_heads(b, state[len(x) :], r, k, v), b["bonus"], _cut(kept, size), _cut(strong, size), along)
     for r_, k_, v_, s, u, w, a, l_ in zip(*parts, strict=True):
         l_ = b.unit(l_, 1, 0.0)

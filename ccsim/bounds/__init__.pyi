@@ -2,7 +2,8 @@ from .bracket import Bracket
 from .factors.approximate import approximate_rank
 from .factors.nonnegative import nonnegative_rank
 from .factors.signs import sign_rank
-from .fooling.fooling_sets import first_clash, grow_fooling_set, maximum_fooling_set
+from .fooling.fooling_sets import first_clash, grow_fooling_set
+from .fooling.largest import maximum_fooling_set
 from .information.cost import InformationCost, information_cost
 from .information.zero_error import WORST_FOR_AND, WORST_FOR_DISJOINTNESS, zero_error_information
 from .leaves.brackets import least_leaves

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ccsim.bounds import brackets_of, maximum_fooling_set
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.fooling import fooling_sets
 from ccsim.bounds.fooling.fooling_sets import exclusion_graph
+from ccsim.bounds.fooling.largest import _Search
 from ccsim.bounds.fooling.theta import by_vectors
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
@@ -80,8 +80,7 @@ def test_vectors_say_more_than_lines_and_ranks_do():
 
 
 def test_what_a_search_leaves_open_vectors_bound(monkeypatch):
-    monkeypatch.setattr(fooling_sets, "LOOK", 0.0)
-    monkeypatch.setattr(fooling_sets, "_by_branching", lambda graph, best, end, upper: (best, upper))
+    monkeypatch.setattr(_Search, "by_branching", lambda search, end=None: None)
     table = (np.random.default_rng(50).random((14, 14)) < 0.5).astype(int)
     bracket = brackets_of(CommunicationMatrix.from_array(table), "fooling")[1]
     assert bracket.upper < 14

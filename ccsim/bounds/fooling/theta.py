@@ -21,9 +21,8 @@ import threadpoolctl
 
 from ccsim.bounds.clock import Clock
 
-__all__ = ["MOST_CELLS", "by_vectors"]
+__all__ = ["by_vectors"]
 
-MOST_CELLS = 640  # with a vector each; a round takes some 0.05 seconds then
 ROUNDS, LOOK = 600, 10  # at most so many; after every so many the vectors are looked at
 SCALES = (1 << 8, 1 << 11, 1 << 14, 1 << 16)  # vectors are multiplied by one of these and rounded
 PATIENCE = 20  # times what the last rounds improved must be enough for a bound that is lower by one

@@ -14,7 +14,7 @@ import numpy as np
 from ccsim.bounds.bracket import Witness
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.clique import OutOfTimeError, maximum_clique
-from ccsim.bounds.fooling.fooling_sets import maximum_fooling_set
+from ccsim.bounds.fooling.largest import maximum_fooling_set
 from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.bounds.rectangles.branching import Branching, BranchingStopped
 from ccsim.bounds.rectangles.closed import Rectangle, members

@@ -97,7 +97,7 @@ FOOLING = (
     Spoiling("only who must know it less", BOUNDS, "deterministic", for_both, SMALL),
     Spoiling(
         "a fooling set with a cell too many",
-        "ccsim.bounds.fooling.fooling_sets",
+        "ccsim.bounds.fooling.largest",
         "maximum_fooling_set",
         answers(lambda found: replace(found, cells=(*found.cells, (0, 0)), upper=found.upper + 1)),
         SMALL,

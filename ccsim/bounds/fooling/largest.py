@@ -1,0 +1,239 @@
+"""A largest fooling set, by several searches; and what bounds it from above: lines, ranks, vectors, and a search."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.bounds.clock import Clock
+from ccsim.bounds.fooling.clique import OutOfTimeError, degenerate_order, maximum_clique, permuted
+from ccsim.bounds.fooling.fooling_sets import Cell, exclusion, exclusion_graph, first_clash, local_search
+from ccsim.bounds.fooling.orbits import largest_by_orbits
+from ccsim.bounds.fooling.sat_sets import larger_by_sat
+from ccsim.bounds.fooling.theta import by_vectors
+from ccsim.bounds.rank.over_fields import label_rank
+from ccsim.matrices import DONT_CARE, CommunicationMatrix
+from ccsim.problems.subject import Subject, matrix_of
+
+__all__ = ["FoolingBracket", "maximum_fooling_set"]
+
+Array = npt.NDArray[Any]
+ORBITS = 20.0  # seconds for a search by symmetries where nobody sets a limit
+LOOK, PARTS = 2.0, 8  # seconds for a first search, at most; and of how many parts of the time it gets one
+MOST_SEARCHED = 640  # cells that get a variable each, or a vector
+FEWEST = 32  # cells that are taken whatever the time
+MOST_VERTICES = 4096  # of the exclusion graph; beyond, a set is grown without it
+
+
+@dataclass(frozen=True)
+class FoolingBracket:
+    """The size of a largest fooling set, between a set that was checked and an upper bound that is proved.
+
+    Attributes:
+        cells: the set; its size is the lower bound.
+        upper: no fooling set of the kind is larger.
+        upper_by: what proves that: ``"search"``, ``"symmetries"``, ``"vectors"``, ``"rank squared modulo p"``,
+            ``"rows"``, ``"columns"``, ``"cells"``; several for a mixed set.
+        code: the answer code, or None for mixed sets.
+        answer: who knows the answer.
+        symmetries: by which a search proves it, if it does.
+        vectors: for each cell one, if they prove it.
+    """
+
+    cells: tuple[Cell, ...]
+    upper: int
+    upper_by: str
+    code: int | None
+    answer: str
+    symmetries: Any = None
+    vectors: list[list[int]] | None = None
+
+    @property
+    def lower(self) -> int:
+        """The size of the set."""
+        return len(self.cells)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the set is known to be a largest one."""
+        return self.lower == self.upper
+
+
+def maximum_fooling_set(
+    matrix: Subject,
+    code: int | None = None,
+    *,
+    answer: str = "both",
+    time_limit: float | None = None,
+    seed: int = 0,
+) -> FoolingBracket:
+    """A largest fooling set, proved so by branch and bound, or a bracket if the time runs out.
+
+    Args:
+        matrix: the function.
+        code: the answer code of its cells, or None for mixed sets.
+        answer: who knows the answer.
+        time_limit: seconds.
+        seed: of the local search that comes first.
+
+    >>> found = maximum_fooling_set(CommunicationMatrix.from_array([[1, 0], [1, 1]]))
+    >>> found.lower, found.upper, found.exact
+    (3, 3, True)
+    """
+    matrix = matrix_of(matrix)
+    if code is None and answer == "both":
+        return _union(matrix, time_limit, seed)
+    clock, codes = Clock.within(time_limit), matrix.codes
+    if np.count_nonzero(codes != DONT_CARE if code is None else codes == code) > MOST_VERTICES:
+        return _without_graph(matrix, code, answer, clock)
+    known = _Search(matrix, code, answer, clock, seed)
+    for step in (known.by_orbits, known.by_sat, known.by_a_look, known.by_vectors, known.by_branching):
+        if len(known.best) < known.upper and not clock.over:
+            step()
+    return known.bracket()
+
+
+class _Search:
+    """What is known of a largest fooling set, and ways to know more.
+
+    Attributes:
+        best: the places of a set among the cells.
+        upper, upper_by: see :class:`FoolingBracket`.
+    """
+
+    def __init__(self, matrix: CommunicationMatrix, code: int | None, answer: str, clock: Clock, seed: int) -> None:
+        self.matrix, self.code, self.answer, self.clock = matrix, code, answer, clock
+        self.cells, self.graph = exclusion_graph(matrix, code, answer)
+        self.best = local_search(self.graph, random.Random(seed), 300)
+        self.upper, self.upper_by = _cheap_upper(matrix, code, answer)
+        self.symmetries: Any = None
+        self.vectors: list[list[int]] | None = None
+
+    def by_sat(self) -> None:
+        """A larger set, if all cells of a row exclude each other."""
+        if self.code is not None and self.answer == "both" and len(self.cells) <= MOST_SEARCHED:
+            rows: dict[int, list[int]] = {}
+            for place, (row, _) in enumerate(self.cells):
+                rows.setdefault(row, []).append(place)
+            clock = Clock.within(self.clock.share(PARTS))
+            self.best = larger_by_sat(self.graph, list(rows.values()), self.best, self.upper, clock)
+
+    def by_orbits(self) -> None:
+        """A largest set by the symmetries of the matrix, for half of the time; and the symmetries, if they prove it."""
+        order = degenerate_order(self.graph)
+        place = {vertex: number for number, vertex in enumerate(order)}
+        found, self.symmetries = largest_by_orbits(
+            self.matrix.codes.tolist(),
+            [self.cells[vertex] for vertex in order],
+            [permuted(self.graph[vertex], place) for vertex in order],
+            [place[vertex] for vertex in self.best],
+            time.monotonic() + (self.clock.share(2) or ORBITS),
+        )
+        self.best = sorted(order[vertex] for vertex in found)
+        if self.symmetries is not None:
+            self.upper, self.upper_by = len(found), "symmetries"
+
+    def by_a_look(self) -> None:
+        """Branching for a short time, before vectors are tried."""
+        self.by_branching(time.monotonic() + min(LOOK, self.clock.share(PARTS) or LOOK))
+
+    def by_vectors(self) -> None:
+        """A lower upper side, if some vectors say so."""
+        if len(self.cells) <= MOST_SEARCHED:
+            found, vectors = by_vectors(exclusion(self.matrix, self.cells, self.answer), self.clock, len(self.best))
+            if found < self.upper:
+                self.upper, self.upper_by, self.vectors = found, "vectors", vectors
+
+    def by_branching(self, end: float | None = None) -> None:
+        """A largest set by branch and bound, or what is known of it at the end of the time."""
+        try:
+            self.best, found = maximum_clique(self.graph, self.best, end or self.clock.end, self.upper)
+        except OutOfTimeError as stopped:
+            self.best, found = stopped.args
+        if found < self.upper:
+            self.upper, self.upper_by = found, "search"
+
+    def bracket(self) -> FoolingBracket:
+        """What is known, looked at once more."""
+        chosen = tuple(sorted(self.cells[vertex] for vertex in self.best))
+        clash = first_clash(self.matrix, chosen, self.answer)
+        if clash is not None:
+            raise AssertionError(f"{clash} are in one leaf")
+        known = (self.upper, self.upper_by, self.code, self.answer, self.symmetries, self.vectors)
+        return FoolingBracket(chosen, *known)
+
+
+def _without_graph(matrix: CommunicationMatrix, code: int | None, answer: str, clock: Clock) -> FoolingBracket:
+    """Too many cells for a graph: again and again the cell whose lines agree with it least, of those that fit."""
+    codes = matrix.codes
+    free = (codes != DONT_CARE) if code is None else (codes == code)
+    like = codes == DONT_CARE if code is None else (codes == code) | (codes == DONT_CARE)
+    agreeing = np.multiply.outer(like.sum(axis=1), like.sum(axis=0))
+    order = np.argsort(agreeing[free], kind="stable")
+    cells = np.argwhere(free)[order]
+    chosen: list[Cell] = []
+    while len(cells):
+        if len(chosen) >= FEWEST and clock.over:
+            break
+        row, column = cells[0].tolist()
+        chosen.append((row, column))
+        if code is not None and answer == "both":
+            free[np.ix_(like[:, column], like[row])] = False
+        else:
+            free &= _excluded(codes, row, column, answer)
+        cells = cells[_first_free(free, cells) :]
+    upper, reason = _cheap_upper(matrix, code, answer)
+    found = tuple(sorted(chosen))
+    return FoolingBracket(found, upper, reason, code, answer)
+
+
+def _first_free(free: Array, cells: Array, some: int = 4096) -> int:
+    """The place of the first cell that is free, or how many cells there are."""
+    for start in range(0, len(cells), some):
+        left = free[tuple(cells[start : start + some].T)]
+        if left.any():
+            return start + int(left.argmax())
+    return len(cells)
+
+
+def _excluded(codes: Array, row: int, column: int, answer: str) -> Array:
+    """Which cells cannot share a leaf with this one (see :func:`ccsim.bounds.fooling.fooling_sets.exclusion`)."""
+    mine, along, across = codes[row, column], codes[row][None, :], codes[:, column][:, None]
+
+    def differs(cells: Array, code: Array) -> Array:
+        return np.asarray((cells != DONT_CARE) & (cells != code))
+
+    if answer == "alice":
+        return np.asarray(differs(along, mine) | differs(across, codes))
+    if answer == "bob":
+        return np.asarray(differs(across, mine) | differs(along, codes))
+    return np.asarray((codes != mine) | differs(along, mine) | differs(across, mine))
+
+
+def _union(matrix: CommunicationMatrix, time_limit: float | None, seed: int) -> FoolingBracket:
+    """Cells of different answers exclude each other: a largest mixed set is a union of largest ones."""
+    share = None if time_limit is None else time_limit / max(len(matrix.labels), 1)
+    parts = [maximum_fooling_set(matrix, code, time_limit=share, seed=seed) for code in range(len(matrix.labels))]
+    cells = tuple(sorted(cell for part in parts for cell in part.cells))
+    reasons = dict.fromkeys(part.upper_by for part in parts)
+    return FoolingBracket(cells, sum(part.upper for part in parts), " and ".join(reasons), None, "both")
+
+
+def _cheap_upper(matrix: CommunicationMatrix, code: int | None, answer: str) -> tuple[int, str]:
+    """Bounds without search. For one answer: two cells of a row never exclude each other; and with A the
+    indicator matrix on the chosen rows and columns, A o A^T is diagonal of full rank, and of rank at most
+    rank(A)^2 over any field (Dietzfelbinger, Hromkovic, Schnitger 1996)."""
+    chosen = matrix.codes != DONT_CARE if code is None else matrix.codes == code
+    bounds = [(int(chosen.sum()), "cells")]
+    if code is not None:
+        bounds.append((int(chosen.any(axis=1).sum()), "rows"))
+        bounds.append((int(chosen.any(axis=0).sum()), "columns"))
+        if matrix.is_total and answer == "both":
+            for prime in (2, 3):  # no rank over the rationals is smaller
+                bounds.append((label_rank(matrix, code, prime) ** 2, f"rank squared modulo {prime}"))
+    return min(bounds, key=lambda bound: bound[0])

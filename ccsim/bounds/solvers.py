@@ -8,13 +8,22 @@ from typing import Any
 
 import lazy_loader as lazy
 import pysolvers
+from pysat.card import CardEnc, EncType
 from pysat.solvers import Cadical195, Solver
 
 from ccsim.silence import silence
 
 scipy = lazy.load("scipy")
 
-__all__ = ["ProvingSolver", "SatSolver", "integer_program", "least_by_gradient", "linear_program", "made_ready"]
+__all__ = [
+    "ProvingSolver",
+    "SatSolver",
+    "at_least",
+    "integer_program",
+    "least_by_gradient",
+    "linear_program",
+    "made_ready",
+]
 
 
 def made_ready() -> None:
@@ -38,6 +47,15 @@ def least_by_gradient(value_and_gradient: Any, start: Any, **options: Any) -> An
     """:func:`scipy.optimize.minimize`, by L-BFGS."""
     with silence():
         return scipy.optimize.minimize(value_and_gradient, start, jac=True, method="L-BFGS-B", options=options)
+
+
+def at_least(literals: list[int], count: int, top: int) -> list[list[int]]:
+    """Clauses by which so many of some literals are true, with names above ``top`` for what they count (a totalizer).
+
+    >>> at_least([1, 2], 2, 2)
+    [[1], [2]]
+    """
+    return list(CardEnc.atleast(literals, count, top_id=top, encoding=EncType.totalizer).clauses)
 
 
 class SatSolver(Solver):  # type: ignore[misc]

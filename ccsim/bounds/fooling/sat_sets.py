@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pysat.card import CardEnc, EncType
-
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.solvers import SatSolver
+from ccsim.bounds.solvers import SatSolver, at_least
 
 __all__ = ["larger_by_sat"]
 
@@ -39,8 +37,7 @@ def larger_by_sat(
     for vertex, neighbours in enumerate(graph):
         clauses += [[-vertex - 1, -other - 1] for other in range(vertex) if not neighbours >> other & 1]
     while len(best) < min(most, len(classes)) and not clock.over:
-        counted = CardEnc.atleast(taken, len(best) + 1, top_id=taken[-1], encoding=EncType.totalizer)
-        found = _solved([*clauses, *counted.clauses], size, clock)
+        found = _solved(clauses + at_least(taken, len(best) + 1, taken[-1]), size, clock)
         if len(found) <= len(best):
             break
         best = found

@@ -1,6 +1,6 @@
 (** * Regular fooling sets: for each n a cell for each word *)
 From Coq Require Import List Arith Lia Bool NArith ZArith.
-From Ccsim Require Import Specification Trees Families Reaching Words PairWords.
+From Ccsim Require Import Specification Trees Families Reaching Recurrences Words PairWords.
 Import ListNotations.
 Open Scope nat_scope.
 
@@ -39,18 +39,22 @@ Proof.
     end; congruence.
 Qed.
 
+Theorem regular_fooling_words F who code M base n : all_good F M base (has_answer_code code) (fools who) = true -> 1 <= n ->
+  fooling_set (at_length F n) who code (map cell_of (accepted M n)).
+Proof.
+  intros G Hn. pose proof (pairs_in_function F M base _ _ G n Hn) as [A P]. cbv zeta in A, P. split.
+  - eapply Forall_impl; [|exact A]. intros c Hc. cbv beta in Hc. destruct code as [a|]; simpl in *;
+      destruct (at_length F n (fst c) (snd c)) as [b|]; try discriminate. apply N.eqb_eq in Hc. now subst.
+  - clear A. revert P. generalize (map cell_of (accepted M n)) as l. induction 1 as [|c l Hc _ IH]; constructor; [|exact IH].
+    eapply Forall_impl; [|exact Hc]. intros d Hd. exact (fools_apart who _ c d Hd).
+Qed.
+
 Theorem regular_fooling_set F who code M base count : regular_fooling F who code M base count = true -> forall n, 1 <= n ->
   exists cells, fooling_set (at_length F n) who code cells /\ Z.of_nat (length cells) = count_at count n.
 Proof.
   unfold regular_fooling. intros H n Hn. destruct (all_good _ _ _ _ _) eqn:G; [|discriminate].
-  pose proof (pairs_in_function F M base _ _ G n Hn) as [A P]. cbv zeta in A, P.
-  exists (map cell_of (accepted M n)). split.
-  - split.
-    + eapply Forall_impl; [|exact A]. intros c Hc. cbv beta in Hc. destruct code as [a|]; simpl in *;
-        destruct (at_length F n (fst c) (snd c)) as [b|]; try discriminate. apply N.eqb_eq in Hc. now subst.
-    + clear A. revert P. generalize (map cell_of (accepted M n)) as l. induction 1 as [|c l Hc _ IH]; constructor; [|exact IH].
-      eapply Forall_impl; [|exact Hc]. intros d Hd. exact (fools_apart who _ c d Hd).
-  - rewrite map_length. now rewrite (counts_for_ever H Hn).
+  exists (map cell_of (accepted M n)). split; [now apply (regular_fooling_words F who code M base)|].
+  rewrite map_length. now rewrite (counts_for_ever H Hn).
 Qed.
 
 (** Leaves, and bits. *)
@@ -89,4 +93,11 @@ Proof.
   intros H n Hn. destruct (regular_fooling_set _ _ _ _ _ _ H n Hn) as (cells & S & L). exists (length cells). split.
   - exists cells. split; [reflexivity|exact S].
   - simpl. lia.
+Qed.
+
+Theorem regular_fooling_value F who M base n bits : all_good F M base (has_answer_code None) (fools who) = true -> 1 <= n ->
+  bits_suffice (at_length F n) who None bits -> (value (paths M) n (origin (paths M)) <= Z.of_nat (2 ^ bits))%Z.
+Proof.
+  intros G Hn R. pose proof (fooling_bits _ _ _ _ _ (regular_fooling_words F who None M base n G Hn) R) as L.
+  rewrite map_length in L. rewrite <- number_of_words. apply Nat2Z.inj_le. exact L.
 Qed.

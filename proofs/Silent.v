@@ -128,26 +128,31 @@ End Silent.
 (** ** Leaves of the answer and of all others *)
 Definition some_silent {T} (line : option T) : nat := match line with Some _ => 1 | None => 0 end.
 
-Definition triangular_complement (F : family) (code : N) (M : automaton (nat * nat)) (row column : option (list nat)) (base : N)
-  (count : list Z * list Z) : bool :=
+Definition complement_fits (F : family) (code : N) (M : automaton (nat * nat)) (row column : option (list nat)) (base : N) : bool :=
   let fits := fun owner letters line =>
     match line with Some l => line_letters letters l && silent_on F code M base owner l | None => true end in
-  let more := (Z.of_nat (some_silent row + some_silent column) - 1)%Z in
-  let leaves := affine 2 more (paths M) in
   if triangular F code M base then
     if fits alice (alice_letters F) row && fits bob (bob_letters F) column then
-      if match row, column with Some one, Some two => silent_together F code base one two | _, _ => true end then
-        if inside (paths M) && inside leaves then recurs leaves count else false
-      else false
+      match row, column with Some one, Some two => silent_together F code base one two | _, _ => true end
     else false
   else false.
 
-Theorem triangular_complement_bits F code M row column base count : triangular_complement F code M row column base count = true ->
-  always_holds F (LastingDeterministic Both) Lower (Counted count).
+Definition complement_system (M : automaton (nat * nat)) (row column : option (list nat)) : system :=
+  affine 2 (Z.of_nat (some_silent row + some_silent column) - 1) (paths M).
+
+Definition triangular_complement (F : family) (code : N) (M : automaton (nat * nat)) (row column : option (list nat)) (base : N)
+  (count : list Z * list Z) : bool :=
+  let W := complement_system M row column in
+  if complement_fits F code M row column base then
+    if inside (paths M) && inside W then recurs W count else false
+  else false.
+
+Theorem complement_value F code M row column base n bits : complement_fits F code M row column base = true -> inside (paths M) = true ->
+  1 <= n -> bits_suffice (at_length F n) Both None bits ->
+  (value (complement_system M row column) n (origin (complement_system M row column)) <= Z.of_nat (2 ^ bits))%Z.
 Proof.
-  unfold triangular_complement. intros H n Hn bits R. destruct (triangular F code M base) eqn:T; [|discriminate].
-  destruct (_ && _) eqn:S in H; [|discriminate]. destruct (match row with Some _ => _ | None => _ end) eqn:B in H; [|discriminate].
-  destruct (inside (paths M)) eqn:I; [|discriminate]. destruct (inside (affine _ _ _)) eqn:I2 in H; [|discriminate]. simpl in H.
+  unfold complement_fits. intros H I Hn R. destruct (triangular F code M base) eqn:T; [|discriminate].
+  destruct (_ && _) eqn:S in H; [|discriminate]. rename H into B.
   apply andb_true_iff in S. destruct S as [S1 S2].
   set (words_of := corner_cells M n).
   assert (Cells : forall w, In w (accepted M n) -> is_word (alice_letters F) n (xs w) = true /\ is_word (bob_letters F) n (ys w) = true)
@@ -169,11 +174,18 @@ Proof.
       apply andb_true_iff in L1 as P1. apply andb_true_iff in L2 as P2. destruct P1 as [P1 _], P2 as [P2 _]. apply Nat.ltb_lt in P1, P2.
       unfold at_length. rewrite (line_word _ _ n L1 0 P1), (line_word _ _ n L2 0 P2). exact (silent_lines F code base one two n B Hn).
     - intros x y a E. exact (Hp x y a E). }
-  change (bound_at (LastingDeterministic Both) (Counted count) n) with (N.log2_up (Z.to_N (count_at count n))).
-  apply bits_of_count. rewrite (recurs_for_ever I2 H n Hn), affine_value by assumption. change (origin (paths M)) with (beginning M).
+  unfold complement_system. rewrite affine_value by assumption. change (origin (paths M)) with (beginning M).
   rewrite <- number_of_words. fold (accepted M n).
   assert (E0 : length words_of = length (accepted M n)) by apply map_length.
   assert (E1 : some_line x0 = some_silent row) by (unfold x0; now destruct row).
   assert (E2 : some_line y0 = some_silent column) by (unfold y0; now destruct column).
   pose proof (leaves_depth p). pose proof (Nat.pow_le_mono_r 2 (depth p) bits ltac:(lia) D). lia.
+Qed.
+
+Theorem triangular_complement_bits F code M row column base count : triangular_complement F code M row column base count = true ->
+  always_holds F (LastingDeterministic Both) Lower (Counted count).
+Proof.
+  unfold triangular_complement. intros H n Hn bits R. destruct (complement_fits _ _ _ _ _ _) eqn:C; [|discriminate].
+  destruct (inside (paths M)) eqn:I; [|discriminate]. destruct (inside (complement_system _ _ _)) eqn:I2 in H; [|discriminate]. simpl in H.
+  apply bits_of_count. rewrite (recurs_for_ever I2 H n Hn). exact (complement_value _ _ _ _ _ _ n bits C I Hn R).
 Qed.

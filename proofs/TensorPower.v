@@ -253,11 +253,21 @@ Proof.
   simpl bound_at. lia.
 Qed.
 
+Theorem tensor_power_value F weight p basis codes n bits : different (map fst codes) = true -> tensor_fits F weight p basis codes = true -> 1 <= n ->
+  bits_suffice (at_length F n) Both None bits ->
+  let W := power_system basis (length codes) (list_sum (map (lost p) codes)) in (value W n (origin W) <= Z.of_nat (2 ^ bits))%Z.
+Proof.
+  intros D T Hn (q & Hq & _ & Dq) W. pose proof (power_leaves F weight p basis _ T n Hn q (different_NoDup _ D) Hq) as L.
+  pose proof (power_system_value basis (length codes) (list_sum (map (lost p) codes)) n Hn) as V.
+  pose proof (leaves_depth q). pose proof (Nat.pow_le_mono_r 2 (depth q) bits ltac:(lia) Dq).
+  eapply Z.le_trans; [exact V|]. apply Z.max_lub; [lia|]. eapply Z.le_trans; [exact L|]. apply Nat2Z.inj_le.
+  eapply Nat.le_trans; eassumption.
+Qed.
+
 Theorem tensor_power_bits F weight p basis codes count : tensor_leaves_shown F weight p basis codes count = true ->
   always_holds F (LastingDeterministic Both) Lower (Counted count).
 Proof.
-  unfold tensor_leaves_shown. destruct (different _) eqn:D; [|discriminate]. destruct (tensor_fits _ _ _ _ _) eqn:T; [|discriminate].
-  intros C n Hn bits (q & Hq & _ & Dq). pose proof (power_leaves F weight p basis _ T n Hn q (different_NoDup _ D) Hq).
-  pose proof (tensor_counts_spec basis _ _ _ n C Hn). pose proof (leaves_depth q). pose proof (Nat.pow_le_mono_r 2 (depth q) bits ltac:(lia) Dq).
-  change (bound_at (LastingDeterministic Both) (Counted count) n) with (N.log2_up (Z.to_N (count_at count n))). apply bits_of_count. lia.
+  unfold tensor_leaves_shown, tensor_counts. destruct (different _) eqn:D; [|discriminate]. destruct (tensor_fits _ _ _ _ _) eqn:T; [|discriminate].
+  destruct (inside _) eqn:I; [|discriminate]. intros C n Hn bits R. apply bits_of_count. rewrite (recurs_for_ever I C n Hn).
+  exact (tensor_power_value _ _ _ _ _ n bits D T Hn R).
 Qed.

@@ -119,23 +119,25 @@ End Shifts.
 
 Definition shifts_system (r late : nat) : system := match r with O => nothing | _ => late_power (Z.of_nat r) late end.
 
+Definition shifts_shown (F : family) (weight : nat -> Z) (p : Z) (basis : list (list (Z * nat) * nat)) (code : N) (k : nat)
+  (terms : list (Z * (list nat * list nat))) (power : nat) : bool :=
+  if shifts_fit F weight p basis code k terms
+  then (N.of_nat (length terms) <=? N.of_nat (Nat.max 2 (length basis)) ^ N.of_nat power)%N else false.
+
 Definition tensor_shifts (F : family) (weight : nat -> Z) (p : Z) (basis : list (list (Z * nat) * nat)) (code : N) (k : nat)
   (terms : list (Z * (list nat * list nat))) (power : nat) (count : list Z * list Z) : bool :=
   let W := shifts_system (length basis) (power + k) in
-  if shifts_fit F weight p basis code k terms then
-    if (N.of_nat (length terms) <=? N.of_nat (Nat.max 2 (length basis)) ^ N.of_nat power)%N then
-      if inside W then recurs W count else false
-    else false
-  else false.
+  if shifts_shown F weight p basis code k terms power then if inside W then recurs W count else false else false.
 
-Theorem tensor_shifts_bits F weight p basis code k terms power count : tensor_shifts F weight p basis code k terms power count = true ->
-  always_holds F (LastingDeterministic Both) Lower (Counted count).
+Theorem tensor_shifts_value F weight p basis code k terms power n bits : shifts_shown F weight p basis code k terms power = true -> 1 <= n ->
+  bits_suffice (at_length F n) Both None bits ->
+  let W := shifts_system (length basis) (power + k) in (value W n (origin W) <= Z.of_nat (2 ^ bits))%Z.
 Proof.
-  unfold tensor_shifts. destruct (shifts_fit _ _ _ _ _ _ _) eqn:T; [|discriminate]. destruct (N.leb_spec (N.of_nat (length terms)) (N.of_nat (Nat.max 2 (length basis)) ^ N.of_nat power)) as [Few|]; [|discriminate].
-  destruct (inside _) eqn:I; [|discriminate]. intros R n Hn bits (q & Hq & _ & Dq).
-  change (bound_at (LastingDeterministic Both) (Counted count) n) with (N.log2_up (Z.to_N (count_at count n))). apply bits_of_count.
-  rewrite (recurs_for_ever I R n Hn). pose proof (leaves_depth q). pose proof (Nat.pow_le_mono_r 2 (depth q) bits ltac:(lia) Dq).
-  enough (value (shifts_system (length basis) (power + k)) n (origin (shifts_system (length basis) (power + k))) <= Z.of_nat (leaves q))%Z by lia.
+  unfold shifts_shown. destruct (shifts_fit _ _ _ _ _ _ _) eqn:T; [|discriminate].
+  intros Few Hn (q & Hq & _ & Dq). apply N.leb_le in Few.
+  pose proof (leaves_depth q). pose proof (Nat.pow_le_mono_r 2 (depth q) bits ltac:(lia) Dq).
+  enough (value (shifts_system (length basis) (power + k)) n (origin (shifts_system (length basis) (power + k))) <= Z.of_nat (leaves q))%Z as V.
+  { cbv zeta. eapply Z.le_trans; [exact V|]. apply Nat2Z.inj_le. eapply Nat.le_trans; eassumption. }
   pose proof (leaves_pos q) as Pos. unfold shifts_system. destruct (length basis) as [|r'] eqn:Lb; [rewrite nothing_value by exact Hn; lia|].
   change (origin _) with 0. rewrite late_value by lia. rewrite <- Nat2Z.inj_pow. apply Nat2Z.inj_le.
   destruct r' as [|r'']; [rewrite Nat.pow_1_l; lia|].
@@ -148,4 +150,11 @@ Proof.
     rewrite <- P in Few. lia. }
   replace (n - k) with (power + (n - (power + k - 0))) in L by lia. rewrite Nat.pow_add_r in L.
   assert (r ^ power <> 0) by (apply Nat.pow_nonzero; unfold r; lia). set (a := r ^ power) in *. set (b := r ^ (n - (power + k - 0))) in *. nia.
+Qed.
+
+Theorem tensor_shifts_bits F weight p basis code k terms power count : tensor_shifts F weight p basis code k terms power count = true ->
+  always_holds F (LastingDeterministic Both) Lower (Counted count).
+Proof.
+  unfold tensor_shifts. destruct (shifts_shown _ _ _ _ _ _ _ _) eqn:T; [|discriminate]. destruct (inside _) eqn:I; [|discriminate].
+  intros R n Hn bits S. apply bits_of_count. rewrite (recurs_for_ever I R n Hn). exact (tensor_shifts_value _ _ _ _ _ _ _ _ n bits T Hn S).
 Qed.

@@ -57,6 +57,6 @@ Qed.
 (** ** Certificates for every length
 
     What the checker accepts is true at every n. *)
-Theorem accepted_for_every_length : forall (F : family) (m : lasting) (s : side) (claimed : growth) (base : N) (w : family_witness),
+Theorem accepted_for_every_length : forall (F : family) (m : lasting) (s : side) (claimed : growth) (base : N) (w : certificate_witness),
   accepts_always F m s claimed base w = true -> always_holds F m s claimed.
 Proof. exact accepted_always. Qed.

@@ -88,6 +88,7 @@ let tensor_shifts (found : Families.t) given = match given with
       need (List.for_all (fun (_, (xs, _)) -> List.length xs = length) terms) "words of one length";
       let size = max 2 (List.length basis) in
       let rec least power reached = if reached >= List.length terms then power else least (power + 1) (reached * size) in
-      let weight state = Z.of_int weights.(state) in
-      Kernel.TensorShifts (Z.of_int prime, weight, basis, code, length, terms, least 0 1)
+      let weight state = Z.of_int weights.(state) and power = least 0 1 in
+      if power + length > 400 then unreached "words that are too long";
+      Kernel.TensorShifts (Z.of_int prime, weight, basis, code, length, terms, power)
   | _ -> assert false

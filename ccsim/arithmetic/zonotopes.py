@@ -16,7 +16,8 @@ import numpy as np
 
 from ccsim.arithmetic.enclosure import Enclosure
 from ccsim.arithmetic.functions import RISING
-from ccsim.arithmetic.integers import IntArray, exact_matmul, floor_divide
+from ccsim.arithmetic.integers import IntArray, exact_matmul, floor_divide, integer_square_root
+from ccsim.arithmetic.root_mean_square import over_root_mean_square
 from ccsim.arithmetic.slopes import SLOPE_BITS, slope_table
 
 __all__ = ["UNIT", "Zonotopes"]
@@ -52,6 +53,13 @@ class Zonotopes(Enclosure):
         values = np.asarray(values, dtype=np.int64)
         zeros = np.zeros((*values.shape, generators), dtype=np.int64)
         return cls(values * UNIT, zeros, np.zeros_like(values), values, values)
+
+    dtype = np.dtype(np.int64)
+    """Of all parts."""
+
+    def astype(self, kind: Any, copy: bool = True) -> Zonotopes:
+        """The same: what is here are integers."""
+        return self
 
     __array_ufunc__ = None  # so that an array plus zonotopes is left to them
 
@@ -168,6 +176,25 @@ class Zonotopes(Enclosure):
         tight = reach <= (self.high - self.low) * UNIT
         return self if tight.all() else self._kept(tight, self.low, self.high)
 
+    def normalised(self, scale: int, extra: int) -> Any:
+        """To first order where the vectors are long enough, else by an interval of divisors."""
+        nearest = np.maximum(np.maximum(self.low, -self.high), 0)
+        farthest = np.maximum(np.abs(self.low), np.abs(self.high))
+        squares = ((part * part).sum(axis=-1, keepdims=True) for part in (nearest, farthest))
+        least, most = bounds = tuple(squares)
+        roots = (integer_square_root(floor_divide(square, self.shape[-1]) + extra) for square in bounds)
+        shortest, longest = (np.maximum(root, 1) for root in roots)
+        low = floor_divide(self.low * scale, np.where(self.low < 0, shortest, longest))
+        high = floor_divide(self.high * scale, np.where(self.high < 0, longest, shortest))
+        centre, generators, radius, holds = over_root_mean_square(
+            self.centre, self.generators, self.radius, (least, most), scale=scale, extra=extra, unit=UNIT
+        )
+        rounded = Zonotopes(centre - UNIT // 2, generators, radius + UNIT // 2 + 1)
+        kept = np.broadcast_to(holds[:, None], centre.shape)
+        low = np.where(kept, np.maximum(rounded.low, low), low)
+        high = np.where(kept, np.minimum(rounded.high, high), high)
+        return rounded._kept(kept, low, high)._tidied()
+
     def saturated(self, low: int, high: int) -> Any:
         """Each number moved to the nearest one; where that changes something, only bounds are kept."""
         inside = (self.low >= low) & (self.high <= high)
@@ -252,9 +279,20 @@ def _line(
     down = np.minimum.reduce([none, (l2 - slope) * (last - middle), (slope - h1) * (middle - first)])
     start = at_middle * SLOPE - slope * middle
     lines.append((slope, start - SLOPE + down, start + SLOPE + up))
+    if name == "relu":
+        lines.append(_chord(first, last))
     cut = (low <= result.low) | (high >= result.high)  # there f may saturate, and has no slope
     best = np.argmin([np.where(cut & (place > 0), LARGEST, line[2] - line[1]) for place, line in enumerate(lines)], 0)
     return *(np.choose(best, parts) for parts in zip(*lines, strict=True)), low, high
+
+
+def _chord(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The line of relu from one end to the other: a convex function is below it, and least of all at 0."""
+    above, width = np.maximum(last, 0), np.maximum(last - first, 1)
+    slope = np.where(first >= 0, SLOPE, above * SLOPE // width)
+    ends = np.maximum(first, 0) * SLOPE - slope * first, above * SLOPE - slope * last
+    crosses = (first < 0) & (last > 0)
+    return slope, np.where(crosses, 0, np.minimum(*ends)), np.maximum(*ends)
 
 
 def _bounds(

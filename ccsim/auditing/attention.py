@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ccsim.arrays import Array
+from ccsim.auditing.branches import bracket_by_branches
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.recurrent import Finding, every_word, some_words
 from ccsim.auditing.sums import count_by_diagrams, count_by_sums
@@ -19,7 +20,8 @@ __all__ = ["decide_transformer"]
 def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
     """Whether a one-layer transformer is right on all words of a task, or where it is not.
 
-    A failing word is a crossed one of two fooling words with equal transcript, if such are found.
+    A failing word is a crossed one of two fooling words with equal transcript, if such are found. Where not all words
+    were counted, sets of words tell on how many the model is right and wrong.
     """
     machine = machine_of(beside.task)
     found = every_word(beside, budget)
@@ -38,7 +40,10 @@ def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget)
     failure, searched = transcript_search(beside, machine, symbols, left)
     if failure is not None:
         found = found.failed(failure)
-    return replace(found, searched=found.searched | searched)
+    found = replace(found, searched=found.searched | searched)
+    if found.words is not None:
+        return found
+    return found.narrowed(beside, bracket_by_branches(beside, machine, symbols, budget.afresh()), "sets of words")
 
 
 def _counted(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Finding:

@@ -18,6 +18,7 @@ from ccsim.arrays import Array
 from ccsim.auditing.accuracy import Accuracy, Bracket
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.clusters import cluster_numbers, joined
+from ccsim.auditing.outranked import possible_answers
 from ccsim.auditing.sides import different_rows_of
 from ccsim.auditing.walk import way_back
 from ccsim.errors import InputError
@@ -158,7 +159,7 @@ def _counted(cover: Cover, beside: Comparison, machine: TaskMachine, symbols: Ar
     for numbers, read in cover.blocks(symbols):
         budget.require_time(f"{len(cover.counts)} sets of states after {cover.read} symbols")
         scores = model.scored(cover.states[numbers], beside.read(read))
-        possible = _possible(scores, beside.renamed, len(beside.task.answers))
+        possible = possible_answers(scores, beside.renamed, len(beside.task.answers))
         codes = machine.codes(machine.step(cover.wanted[numbers], read, position))
         asked = codes != DONT_CARE
         can = asked & possible[np.arange(len(codes)), np.maximum(codes, 0)]
@@ -173,15 +174,3 @@ def _counted(cover: Cover, beside: Comparison, machine: TaskMachine, symbols: Ar
         raise OutOfBudgetError("no word is promised")
     how = f"by at most {len(cover.counts)} sets of states at one position"
     return Bracket(Accuracy(promised, right, wrong, how), first)
-
-
-def _possible(scores: Zonotopes, renamed: Array, answers: int) -> Array:
-    """Which answers of the task the model can give, shape (batch, answers and one for none of the task's)."""
-    possible = np.zeros((len(scores), answers + 1), dtype=bool)
-    for code, name in enumerate(renamed):
-        wins = np.ones(len(scores), dtype=bool)
-        for other in range(len(renamed)):
-            ahead = scores[:, other] - scores[:, code]
-            wins &= ~(ahead.low >= (0 if other < code else 1)) if other != code else True
-        possible[:, name if name >= 0 else answers] |= wins
-    return possible

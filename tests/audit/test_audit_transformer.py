@@ -142,7 +142,7 @@ def test_crossed_words_are_wrong_and_say_why():
 def test_right_models_never_get_a_failing_word(build, task, length):
     whole = cc.audit(build(length), task(length))
     assert (whole.verdict, whole.wrong_words, whole.failure) == ("right", 0, None)
-    some = cc.audit(build(length), task(length), words=16, states=16)
+    some = cc.audit(build(length), task(length), words=16, states=16, seconds=0.5)
     assert (some.verdict, some.failure) == ("right" if some.accuracy.is_exact else "undecided", None)
     assert not whole.need.excluded
 
@@ -150,7 +150,7 @@ def test_right_models_never_get_a_failing_word(build, task, length):
 def test_what_a_size_is_excluded_by():
     task = dyck(400)
     model = OneLayerTransformer.random(task.alphabet, length=400, width=2, heads=1, precision=4, seed=0)
-    found = cc.audit(model, task, words=1 << 10, states=1 << 12, seconds=10)
+    found = cc.audit(model, task, words=1 << 10, states=1 << 12, seconds=1)
     assert (found.need.bits, found.need.excluded) == (401, True)
     assert found.need.has < 401 <= 400 + 1
     assert found.need.excluded_from <= 400

@@ -181,7 +181,7 @@ class EmbeddedModel(SequenceModel):
 
     def scores(self, stream: IntArray) -> IntArray:
         """The read-out (..., answers) of vectors (..., width), after its soft cap if there is one."""
-        return self.capped(np.asarray(self.read_out(stream)))
+        return self.capped(self.read_out(stream))
 
     def capped(self, outputs: IntArray) -> IntArray:
         """What the soft cap of the read-out, if there is one, makes of its numbers."""

@@ -106,8 +106,8 @@ class _Search:
         self.wrong += int(counts[wrong].sum())
         if self.first is None and wrong.any():
             self.first = sets.word(last, clusters[int(np.argmax(wrong))])
-        undecided: Array = ~(right | wrong | nothing)
-        return self._halves(clusters[undecided], single[undecided])
+        left = np.flatnonzero(~(right | wrong | nothing))
+        return self._halves(clusters[left], np.asarray(single)[left])
 
     def _halves(self, clusters: Array, settled: Array) -> Array:
         """Each set in two: where the widest cluster is, or where strings do different things with the task."""

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ccsim.arithmetic import Zonotopes
 from ccsim.arrays import Array
 from ccsim.auditing.attended import Ranges, Sums, attended
 from ccsim.auditing.budget import Budget, OutOfBudgetError
@@ -113,13 +114,19 @@ class WordSets:
 
     def given(self, last: int, clusters: Array) -> Array:
         """Which answers the model can give on sets with one last symbol, shaped as :meth:`wanted`."""
-        model, entries, place = self.model, self.entries[last], len(self.symbols) - 1
-        rank = int(self.beside.read(self.symbols[-1][[last]])[0])
-        own, largest = entries.sums(np.array([place]), np.array([[rank]]))
-        heads = attended(model, entries, self.ranges[last], self._sums(clusters, own, largest))
-        stream = np.repeat(model.embedding_table[-1][[rank]].astype(np.int64), len(clusters), axis=0)
-        answers = len(self.beside.task.answers)
-        return self.end.possible(stream, model.precision.saturate(heads), self.beside.renamed, answers)  # type: ignore[arg-type]
+        rank, answers = self._last_rank(last), len(self.beside.task.answers)
+        stream = np.repeat(self.model.embedding_table[-1][[rank]].astype(np.int64), len(clusters), axis=0)
+        heads = self.model.precision.saturate(self.heads(last, clusters))  # type: ignore[arg-type]
+        return self.end.possible(stream, heads, self.beside.renamed, answers)
+
+    def heads(self, last: int, clusters: Array) -> Zonotopes:
+        """What the heads give on sets with one last symbol, before it saturates."""
+        entries, place = self.entries[last], len(self.symbols) - 1
+        own, largest = entries.sums(np.array([place]), np.array([[self._last_rank(last)]]))
+        return attended(self.model, entries, self.ranges[last], self._sums(clusters, own, largest))
+
+    def _last_rank(self, last: int) -> int:
+        return int(self.beside.read(self.symbols[-1][[last]])[0])
 
     def _sums(self, clusters: Array, own: Array, largest: Array) -> Sums:
         """Over all positions, the last one's parts being known."""

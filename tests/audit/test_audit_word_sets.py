@@ -67,6 +67,24 @@ def check_sets(seed, told, precisions=(8, 12)):
         told.append(given.sum() == 1)
 
 
+def check_heads(seed, precisions):
+    sets, generator = sets_of(seed, precisions), np.random.default_rng(seed)
+    model = sets.model
+    width = model.heads * model.head_width
+    directions = np.concatenate([np.eye(width, dtype=np.int64), generator.integers(-5, 6, (width, 12))], axis=1)
+    for last, clusters in drawn_sets(sets, generator):
+        sums = model.tables.head_sums(sets.beside.read(sets.words(np.array([last]), clusters)))
+        heads = (sums.reshape(len(sums), -1) // model.precision.scale).astype(np.int64)
+        told = sets.heads(last, clusters).matmul(directions)
+        assert (told.low <= (heads @ directions).min(axis=0)).all(), seed
+        assert (told.high >= (heads @ directions).max(axis=0)).all(), seed
+
+
+def test_what_heads_give_on_every_word_of_a_set_is_enclosed():
+    for seed in range(8):
+        check_heads(seed, (4, 6, 9))
+
+
 def test_every_word_of_a_set_is_answered_as_the_set_may_be():
     told = []
     for seed in range(6):
@@ -79,6 +97,7 @@ def test_every_word_of_hundreds_of_sets():
     told = []
     for seed in range(100, 160):
         check_sets(seed, told, (6, 8, 10, 12, 15))
+        check_heads(seed, (4, 5, 7, 9, 15))
     assert sum(told) > len(told) / 10
 
 
@@ -124,6 +143,24 @@ def test_trained_models_are_decided_by_few_sets(name):
     assert found.accuracy.wrong == {"dyck-transformer": 39, "lookup-transformer": 0}[name]
     assert found.accuracy.is_exact
     assert int(found.accuracy.how.split()[1]) < task.words.size / 50
+
+
+def test_a_constant_answer_is_right_and_wrong_by_sets_alone(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("no word is to be run")
+
+    monkeypatch.setattr("ccsim.auditing.branches._Search._run", refuse)
+    monkeypatch.setattr("ccsim.auditing.branches.FEW_WORDS", 1)
+    task = majority_of_word(17)
+    arrays = {name: np.zeros((1, 2, 2)) for name in ("query", "key", "value")}
+    constant = OneLayerTransformer.from_arrays(
+        "01", precision=8, token_embedding=np.ones((2, 2)), position_embedding=np.zeros((17, 2)),
+        output=np.zeros((2, 2)), read_out=np.zeros((2, 2)), read_out_bias=[0, 1], **arrays,
+    )  # fmt: skip
+    beside = Comparison.of(constant, task)
+    found = bracket_by_branches(beside, machine_of(task), beside.symbols(), Budget(seconds=1000))
+    assert (found.accuracy.right, found.accuracy.wrong) == (1 << 16, 1 << 16)
+    assert beside.wrong(found.first[None]).all()
 
 
 def test_what_is_not_known_for_sets_gives_none():
@@ -180,7 +217,7 @@ def test_norms_of_sets_hold_norms_of_points(kind):
 
 def test_answers_that_are_outranked_are_not_given():
     told = 0
-    for seed in range(60):
+    for seed in range(24):
         generator, task = np.random.default_rng(seed), TASKS[0]
         model = OneLayerTransformer.random(
             "01",
@@ -203,4 +240,4 @@ def test_answers_that_are_outranked_are_not_given():
             assert possible[np.arange(8), codes].all(), seed
         beaten = end._outranked(end.before.finish(stream, heads))
         told += 0 if beaten is None else int(beaten.sum())
-    assert told > 20
+    assert told > 8

@@ -80,7 +80,8 @@ def check_heads(seed, precisions):
         assert (told.high >= (heads @ directions).max(axis=0)).all(), seed
 
 
-def test_what_heads_give_on_every_word_of_a_set_is_enclosed():
+def test_what_heads_give_on_every_word_of_a_set_is_enclosed(monkeypatch):
+    monkeypatch.setattr("ccsim.auditing.word_sets.AXES", 2)  # so that there is a rest
     for seed in range(8):
         check_heads(seed, (4, 6, 9))
 
@@ -145,7 +146,8 @@ def test_trained_models_are_decided_by_few_sets(name):
     assert int(found.accuracy.how.split()[1]) < task.words.size / 50
 
 
-def test_a_constant_answer_is_right_and_wrong_by_sets_alone(monkeypatch):
+@pytest.mark.parametrize("bias", [(0, 1), (1, 0), (1, 1)])
+def test_a_constant_answer_is_right_and_wrong_by_sets_alone(bias, monkeypatch):
     def refuse(*_):
         raise AssertionError("no word is to be run")
 
@@ -155,7 +157,7 @@ def test_a_constant_answer_is_right_and_wrong_by_sets_alone(monkeypatch):
     arrays = {name: np.zeros((1, 2, 2)) for name in ("query", "key", "value")}
     constant = OneLayerTransformer.from_arrays(
         "01", precision=8, token_embedding=np.ones((2, 2)), position_embedding=np.zeros((17, 2)),
-        output=np.zeros((2, 2)), read_out=np.zeros((2, 2)), read_out_bias=[0, 1], **arrays,
+        output=np.zeros((2, 2)), read_out=np.zeros((2, 2)), read_out_bias=bias, **arrays,
     )  # fmt: skip
     beside = Comparison.of(constant, task)
     found = bracket_by_branches(beside, machine_of(task), beside.symbols(), Budget(seconds=1000))

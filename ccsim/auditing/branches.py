@@ -115,7 +115,7 @@ class _Search:
         whole = forest.children[clusters, 0] < 0
         width = np.where(whole, -1.0, self.sets.width[clusters])
         mixed = ~self.sets.pure[clusters] & ~settled[:, None]
-        width = np.where(mixed.any(axis=1)[:, None] & ~mixed, -1.0, width)
+        width = np.where(mixed.any(axis=1, keepdims=True) & ~mixed, -1.0, width)
         place, rows = width.argmax(axis=1), np.arange(len(clusters))
         halves = np.repeat(clusters[:, None], 2, axis=1)
         halves[rows, :, place] = forest.children[clusters[rows, place]]

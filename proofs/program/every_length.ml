@@ -27,7 +27,7 @@ let measure labels name parameters = match name with
 let whole = function Json.Int found -> found | _ -> refuse "expected an integer"
 
 let growth side data = match side, items data with
-  | Kernel.Lower, [ first; back ] ->
+  | (Kernel.Lower, [ first; back ] | Kernel.Upper, ([ Json.List _ as first; back ])) ->
       let first = List.map whole (items first) and back = List.map whole (items back) in
       need (List.length first <= most_order) "a shorter recurrence";
       Kernel.Counted (first, back)
@@ -35,10 +35,10 @@ let growth side data = match side, items data with
   | _ -> refuse "expected a count, or bits for each block and at the end"
 
 (* Witnesses *)
-let automaton letter data = match fields data [ "steps"; "accepting"; "first" ] with
+let automaton ?(most = most_counted) letter data = match fields data [ "steps"; "accepting"; "first" ] with
   | [ steps; accepting; first ] ->
       let size = List.length (items steps) in
-      need (size > 0 && size <= most_counted) "an automaton of 1 to 64 states";
+      need (size > 0 && size <= most) "an automaton of fewer states";
       let listed moves =
         let moves = List.map (letter (integer 0 (size - 1))) (items moves) in
         need (List.length (List.sort_uniq compare (List.map fst moves)) = List.length moves) "two steps for one letter";
@@ -48,8 +48,8 @@ let automaton letter data = match fields data [ "steps"; "accepting"; "first" ] 
         beginning = integer 0 (size - 1) first }
   | _ -> assert false
 
-let pairs (family : Kernel.family) =
-  automaton (fun state data -> match items data with
+let pairs ?most (family : Kernel.family) =
+  automaton ?most (fun state data -> match items data with
     | [ x; y; after ] -> ((integer 0 (family.alice_letters - 1) x, integer 0 (family.bob_letters - 1) y), state after)
     | _ -> refuse "expected a step")
 
@@ -105,7 +105,7 @@ let silent letters = function
       let line = List.map (integer 0 (letters - 1)) (items data) in
       need (line <> [] && List.length line <= most_counted) "a line of some letters"; Some line
 
-let unproved = [ "regular-message-classes" ]
+let unproved : string list = []
 
 (* The witness, and the largest number of states in it. *)
 let witness (found : Families.t) measure data =
@@ -117,6 +117,13 @@ let witness (found : Families.t) measure data =
   | "regular-distinct-lines", (Kernel.LastingMessages sender | Kernel.LastingOneWay sender) ->
       let letters = match sender with Kernel.Alice -> found.family.alice_letters | Kernel.Bob -> found.family.bob_letters in
       (Kernel.RegularDistinctLines (single letters (only "lines")), most_counted)
+  | "regular-message-classes", Kernel.LastingMessages sender -> (
+      match given [ "lines"; "classes" ] with
+      | [ lines; classes ] ->
+          let letters = match sender with Kernel.Alice -> found.family.alice_letters | Kernel.Bob -> found.family.bob_letters in
+          let square = { found.family with alice_letters = letters; bob_letters = letters } in
+          (Kernel.RegularMessages (single letters lines, pairs ~most:(1 lsl 12) square classes), 1 lsl 12)
+      | _ -> assert false)
   | "triangular-set", _ -> (Kernel.TriangularSet (pairs found.family (only "words")), most_counted)
   | "triangular-complement", _ -> (
       match given [ "code"; "words"; "silent" ] with
@@ -163,11 +170,12 @@ let linear slope constant =
   else
     (if slope = 1 then "n" else string_of_int slope ^ "*n") ^ if constant = 0 then "" else " + " ^ string_of_int constant
 
-let statement unit = function
+let statement unit side = function
   | Kernel.Linear (per_block, at_end) -> Printf.sprintf "<= %s %s for all n >= 1" (linear per_block at_end) unit
   | Kernel.Counted count ->
       let value = if unit = "bits" then "ceil(log2(c(n)))" else "c(n)" in
-      Printf.sprintf ">= %s%s, %s, for all n >= 1" value (if unit = "" then "" else " " ^ unit) (recurrence count)
+      let sign = match side with Kernel.Lower -> ">=" | Kernel.Upper -> "<=" in
+      Printf.sprintf "%s %s%s, %s, for all n >= 1" sign value (if unit = "" then "" else " " ^ unit) (recurrence count)
 
 let check side data = match fields data [ "format"; "version"; "family"; "measure"; "unit"; "parameters"; "proofs" ] with
   | [ _; version; family; name; unit; parameters; proofs ] ->
@@ -191,6 +199,6 @@ let check side data = match fields data [ "format"; "version"; "family"; "measur
         | _ -> assert false in
       let how (side, _, kind) = (match side with Kernel.Lower -> "lower by " | Kernel.Upper -> "upper by ") ^ kind in
       Printf.sprintf "%s %s (%s) of %s (sha256 %s): %s" name
-        (String.concat ", " (List.map (fun (_, claimed, _) -> statement own_unit claimed) proofs))
+        (String.concat ", " (List.map (fun (side, claimed, _) -> statement own_unit side claimed) proofs))
         (String.concat ", " given) found.text (String.sub found.digest 0 12) (String.concat ", " (List.map how proofs))
   | _ -> assert false

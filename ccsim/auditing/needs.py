@@ -91,11 +91,12 @@ def recurrent_need(
 
 def transformer_need(model_: OneLayerTransformer, task: SequenceTask, seconds: float = 60.0) -> Need:
     """Two-way, for the partition that is hardest as far as known in so many seconds."""
-    sizes = {
+    sizes: dict[str, Any] = {
         "width": model_.width,
         "heads": model_.heads,
         "head_width": model_.head_width,
         "precision": model_.precision,
+        "window": model_.window,
     }
     bound = _known("transformer", task, **sizes)
     if bound is not None and bound.needed_bits is not None and bound.protocol_bits is not None and bound.needs != "0":
@@ -112,6 +113,7 @@ def transformer_need(model_: OneLayerTransformer, task: SequenceTask, seconds: f
         symbols=len(task.alphabet),
         answers=len(task.answers),
         scale=model_.precision.scale,
+        window=model_.window,
     )
     if bound is not None and bound.needs == "0":
         return Need(None, "any partition", "two parties need few bits, whoever holds what", has, False, None)

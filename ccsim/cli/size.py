@@ -40,6 +40,9 @@ def size(
     head_width: Annotated[
         int | None, typer.Option(help="Numbers in each head and value; the width, as in the papers, if not given.")
     ] = None,
+    window: Annotated[
+        int | None, typer.Option(help="How many last positions a transformer's heads see; all if not given.")
+    ] = None,
     preset: Annotated[
         str | None, typer.Option(help=f"The size of a public model, in place of all that: {', '.join(PRESETS)}.")
     ] = None,
@@ -56,7 +59,8 @@ def size(
     """
     if save is not None:
         require_place("--save", save)
-    sizes = _sizes(preset, kind=kind, width=width, precision=precision, heads=heads, head_width=head_width)
+    given = {"kind": kind, "width": width, "precision": precision, "heads": heads, "head_width": head_width}
+    sizes = _sizes(preset, **given, window=window)
     if not task:
         raise InputError("--task", task, f"one of {', '.join(REQUIREMENTS)}")
     found = cc.bounds.model(**sizes, task=task, length=length, error=error)
@@ -113,8 +117,8 @@ def _sizes(preset: str | None, **given: Any) -> dict[str, Any]:
     known = PRESETS[preset]
     if named:
         raise InputError("--preset", preset, f"alone: it says {', '.join(named)} already")
-    sizes = {"kind": known.kind, "width": known.width, "precision": known.precision}
-    return sizes | ({"heads": known.heads, "head_width": known.head_width} if known.kind == "transformer" else {})
+    names = ("kind", "width", "precision", *(("heads", "head_width", "window") if known.kind == "transformer" else ()))
+    return {name: getattr(known, name) for name in names}
 
 
 def _symbols(found: cc.bounds.ModelBound) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -12,13 +13,24 @@ import lazy_loader as lazy
 import numpy as np
 
 from ccsim.arguments import require_integer
-from ccsim.arithmetic import IntArray, Precision, elementary, floor_divide, sum_of_products
+from ccsim.arithmetic import FloatFormat, Floats, IntArray, Precision, elementary, floor_divide, sum_of_products
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 
 flint = lazy.load("flint")
 
-__all__ = ["PLAIN", "Rotary", "Scoring", "alibi_slopes", "exact_number", "soft_capped"]
+__all__ = [
+    "PLAIN",
+    "Rotary",
+    "Scoring",
+    "alibi_slopes",
+    "exact_number",
+    "float_turned",
+    "halves",
+    "mpt_slopes",
+    "nearest_turns",
+    "soft_capped",
+]
 
 MOST_PRECISION = 1 << 16  # bits of an interval
 LARGEST = 1 << 30
@@ -84,19 +96,27 @@ class Rotary:
 
     def of_floats(self, vectors: Array, places: IntArray) -> Array:
         """The same in float64, for the ordinary forward pass; it decides nothing."""
-        waves = float(self.base) ** (-np.arange(0, self.width, 2) / self.width)
-        angles, (first, second) = places[:, None] * waves, self._pairs
-        turned, x, y = np.empty(vectors.shape), vectors[..., first], vectors[..., second]
-        turned[..., first] = x * np.cos(angles) - y * np.sin(angles)
-        turned[..., second] = y * np.cos(angles) + x * np.sin(angles)
-        return turned
+        return float_turned(vectors, places, float(self.base), self._pairs)
 
     @property
     def _pairs(self) -> tuple[slice, slice]:
-        half = self.width // 2
-        if self.pairing == "halves":
-            return slice(0, half), slice(half, self.width)
-        return slice(0, self.width, 2), slice(1, self.width, 2)
+        return halves(self.width) if self.pairing == "halves" else (slice(0, None, 2), slice(1, None, 2))
+
+
+def halves(width: int) -> tuple[slice, slice]:
+    """Both halves of a vector, whose numbers make pairs in the order in which they stand."""
+    return slice(0, width // 2), slice(width // 2, width)
+
+
+def float_turned(vectors: Array, places: IntArray, base: float, pairs: tuple[slice, slice] | None = None) -> Array:
+    """Vectors (..., N, width) of float64, turned as at these N positions; of both halves if pairs are not given."""
+    width = vectors.shape[-1]
+    angles = places[:, None] * base ** (-np.arange(0, width, 2) / width)
+    first, second = pairs or halves(width)
+    turned, x, y = np.empty(vectors.shape), vectors[..., first], vectors[..., second]
+    turned[..., first] = x * np.cos(angles) - y * np.sin(angles)
+    turned[..., second] = y * np.cos(angles) + x * np.sin(angles)
+    return turned
 
 
 @lru_cache(maxsize=64)
@@ -112,18 +132,44 @@ def _turns(precision: Precision, width: int, base: Fraction, length: int) -> tup
 
 
 def _turn(precision: Precision, base: Fraction, exponent: Fraction, place: int) -> tuple[int, int]:
+    def floored(value: Any) -> int | None:
+        floor = (value * precision.scale).floor().unique_fmpz()
+        return None if floor is None else min(max(int(floor), precision.low), precision.high)
+
+    return _decided(base, exponent, place, floored, 64 + 2 * precision.scale.bit_length())
+
+
+@lru_cache(maxsize=64)
+def nearest_turns(format_: FloatFormat, width: int, base: Fraction, length: int) -> tuple[Floats, Floats]:
+    """Cosines and sines (length, width / 2) of :class:`Rotary`, each rounded once to a floating-point format."""
+
+    def rounded(value: Any) -> float | None:
+        ends = [(int(end.man_exp()[0]), int(end.man_exp()[1])) for end in (value.lower(), value.upper())]
+        below, above = (format_.nearest_dyadic(*end) for end in ends)
+        return below if below == above else None
+
+    table = np.zeros((2, length, width // 2), dtype=np.float32)
+    table[0, 0] = 1
+    for place in range(1, length):
+        for pair in range(width // 2):
+            table[:, place, pair] = _decided(base, Fraction(2 * pair, width), place, rounded, 128)
+    table.setflags(write=False)
+    return table[0], table[1]
+
+
+def _decided(base: Fraction, exponent: Fraction, place: int, told: Callable[[Any], Any], bits: int) -> tuple[Any, Any]:
+    """What is told of cosine and sine of place * base^-exponent by intervals, narrow enough that it can be told."""
     before = flint.ctx.prec
     try:
-        flint.ctx.prec = 64 + 2 * precision.scale.bit_length()
+        flint.ctx.prec = bits
         while flint.ctx.prec <= MOST_PRECISION:
             power = flint.arb(flint.fmpq(base.numerator, base.denominator))
             angle = place * power ** (-flint.arb(flint.fmpq(exponent.numerator, exponent.denominator)))
-            floors = [(value * precision.scale).floor().unique_fmpz() for value in (angle.cos(), angle.sin())]
-            if None not in floors:
-                c, s = (min(max(int(floor), precision.low), precision.high) for floor in floors)
-                return c, s
+            cosine, sine = told(angle.cos()), told(angle.sin())
+            if cosine is not None and sine is not None:
+                return cosine, sine
             flint.ctx.prec *= 2
-        raise ArithmeticError(f"the turn at position {place} is too close to a step of 1/{precision.scale}")
+        raise ArithmeticError(f"the turn at position {place} does not let itself be rounded")
     finally:
         flint.ctx.prec = before
 
@@ -145,6 +191,17 @@ def alibi_slopes(heads: int) -> tuple[Fraction, ...]:
         return [_power_of_two(Fraction(8 * head, count)) for head in range(1, count + 1)]
 
     return tuple((powers(below) + powers(2 * below)[::2])[:heads])
+
+
+def mpt_slopes(heads: int, largest: int = 8) -> tuple[Fraction, ...]:
+    """The slopes of MPT: as :func:`alibi_slopes` for powers of two, in another order for other numbers of heads.
+
+    >>> [str(slope) for slope in mpt_slopes(3)]
+    ['1/16', '1/256', '1/4']
+    """
+    count = 1 << (require_integer("heads", heads, low=1, high=1 << 16) - 1).bit_length()
+    slopes = [_power_of_two(Fraction(largest * head, count)) for head in range(1, count + 1)]
+    return tuple(slopes if count == heads else (slopes[1::2] + slopes[::2])[:heads])
 
 
 def _power_of_two(exponent: Fraction) -> Fraction:

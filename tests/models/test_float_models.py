@@ -169,7 +169,7 @@ class PlainTransformer:
     """The one-layer transformer one number at a time, as its class says."""
 
     def __init__(self, model):
-        self.parts, self.a = model.parts, model.float_arithmetic
+        self.parts, self.layer, self.a = model.parts, model.layer, model.float_arithmetic
         self.format, self.sums = self.a.format.name, self.a.sums.name
 
     def near(self, value, name=None):
@@ -195,10 +195,10 @@ class PlainTransformer:
         return total
 
     def norm(self, place, row):
-        if place not in self.parts.norms:
+        if place not in self.layer.norms:
             return row
-        inner = self.sums
-        gain, bias = (float_oracle.fractions(array) for array in self.parts.norms[place])
+        inner, norm = self.sums, self.layer.norms[place]
+        gain, bias = (float_oracle.fractions(array) for array in (norm.gain, norm.bias))
         mean = self.near(self.total(row) / len(row), inner)
         centred = [self.near(x - mean, inner) for x in row]
         squares = self.total([self.near(x * x, inner) for x in centred])
@@ -209,18 +209,18 @@ class PlainTransformer:
         return [self.near(self.near(x + b, inner)) for x, b in zip(scaled, bias, strict=True)]
 
     def scores(self, word):
-        parts, fractions = self.parts, float_oracle.fractions
+        parts, layer, fractions = self.parts, self.layer, float_oracle.fractions
         tokens, positions = fractions(parts.tokens), fractions(parts.positions)
         stream = [
             [self.near(x + y) for x, y in zip(tokens[symbol], positions[place], strict=True)]
             for place, symbol in enumerate(word)
         ]
         rows, heads = [self.norm("before_attention", row) for row in stream], []
-        scale = self.near(Fraction(1 / np.sqrt(parts.query.shape[1])))
-        for head in range(len(parts.query)):
-            query = self.linear(rows[-1], parts.query[head], parts.query_bias[head])
-            keys = [self.linear(row, parts.key[head], parts.key_bias[head]) for row in rows]
-            values = [self.linear(row, parts.value[head], parts.value_bias[head]) for row in rows]
+        scale = self.near(Fraction(1 / np.sqrt(layer.query.shape[1])))
+        for head in range(len(layer.query)):
+            query = self.linear(rows[-1], layer.query[head], layer.query_bias[head])
+            keys = [self.linear(row, layer.key[head], layer.key_bias[head]) for row in rows]
+            values = [self.linear(row, layer.value[head], layer.value_bias[head]) for row in rows]
             logits = [self.near(self.dot(query, key) * scale) for key in keys]
             powers = [
                 float_oracle.function("exp", self.near(logit - max(logits), self.sums), self.sums) for logit in logits
@@ -228,10 +228,10 @@ class PlainTransformer:
             total = self.total(powers)
             weights = [self.near(self.near(power / total, self.sums)) for power in powers]
             heads += [self.dot(weights, column) for column in zip(*values, strict=True)]
-        part = self.linear(heads, parts.output, parts.output_bias)
+        part = self.linear(heads, layer.output, layer.output_bias)
         last = self.norm("after_attention", [self.near(x + y) for x, y in zip(stream[-1], part, strict=True)])
         hidden = self.norm("before_tokenwise", last)
-        for weight, bias, activation in parts.inner:
+        for weight, bias, activation in layer.inner:
             hidden = self.linear(hidden, weight, bias)
             if activation != "identity":
                 hidden = [float_oracle.function(activation, x, self.format) for x in hidden]

@@ -156,6 +156,7 @@ def model(
     head_width: int | None = None,
     length: int | None = None,
     error: Fraction | str | None = None,
+    window: int | None = None,
 ) -> ModelBound:
     """Which sizes of a kind of model a task excludes, and from which length on.
 
@@ -170,6 +171,8 @@ def model(
         length: N, to be told what holds there.
         error: a share of words (below 1/2 where one of N bits is asked for, else below 1), to be told from which length
             on every model of this size is wrong on it; :mod:`ccsim.bounds.models.least_error` says of which words.
+        window: how many last positions the transformer's heads see; None for all of them. Heads that share keys count
+            in full; rotary positions, ALiBi and soft caps change nothing (see :func:`~ccsim.bounds.softmax_bits`).
 
     >>> str(model("recurrent", width=4, precision=8, task="index-lookup", length=64))
     'recurrent with width 4, precision 8 on index-lookup: excluded at N = 64 (needs 64 bits, its protocol has 32); \
@@ -188,6 +191,9 @@ excluded from N = 33 on; the smallest width that is not excluded is 8'
         length = require_integer("length", length, low=need.step, high=FARTHEST)
         if length % need.step:
             raise InputError("length", length, f"a multiple of {need.step} for {name}")
+    if window is not None and kind != "transformer":
+        raise InputError("window", window, "none, as only transformers have it")
+    window = None if window is None else require_integer("window", window, low=1, high=FARTHEST)
     own_width = width if head_width is None else require_integer("head_width", head_width, low=1, high=FARTHEST)
     formula = (need.one_way if kind == "recurrent" else need.two_way) or "0"
     symbols = as_function(need.symbols)
@@ -195,15 +201,14 @@ excluded from N = 33 on; the smallest width that is not excluded is 8'
     def cost(numbers: int, at: int) -> int:
         if kind == "recurrent":
             return recurrent_bits(numbers, bits)
-        return softmax_bits(
-            head_width=numbers, heads=heads, precision=bits, length=at, symbols=symbols(at), scale=scale
-        )
+        sizes = {"head_width": numbers, "heads": heads, "precision": bits, "symbols": symbols(at)}
+        return softmax_bits(**sizes, length=at, scale=scale, window=window)
 
     needed = as_function(formula)
     spare = None if error is None else spare_bits(name, kind, require_share(name, error))
     size = {"width": width, "precision": bits}
     if kind == "transformer":
-        size |= {"heads": heads, "head_width": own_width}
+        size |= {"heads": heads, "head_width": own_width} | ({} if window is None else {"window": window})
     known = None if length is None else _at(length, own_width, cost, needed)
     excluded, smallest, needed_bits, protocol_bits = known or (None, None, None, None)
     return ModelBound(
@@ -213,7 +218,7 @@ excluded from N = 33 on; the smallest width that is not excluded is 8'
         length,
         need,
         formula,
-        "m*p" if kind == "recurrent" else softmax_formula(scale),
+        "m*p" if kind == "recurrent" else softmax_formula(scale, window),
         scale,
         _excluded_from(lambda at: cost(own_width, at), needed, need.step),
         excluded,

@@ -16,8 +16,9 @@ class Preset:
         kind: ``transformer`` (then of *one* of its layers) or ``recurrent`` (then of the state of all its layers).
         width: the transformer's width, or the numbers of state.
         about: which model, and how the numbers come about.
-        heads, head_width: of a transformer.
+        heads, head_width: of a transformer; heads that share keys count in full.
         precision: bits of a number, as the model is run.
+        window: of a transformer whose heads see so many last positions in some layers: then of one of these.
     """
 
     kind: str
@@ -26,12 +27,34 @@ class Preset:
     heads: int = 1
     head_width: int | None = None
     precision: int = 16
+    window: int | None = None
 
 
 PRESETS: Mapping[str, Preset] = {
     "gpt2": Preset("transformer", 768, "GPT-2 small (Radford et al. 2019): 12 heads of 64", 12, 64),
     "gpt2-xl": Preset("transformer", 1600, "GPT-2 XL (Radford et al. 2019): 25 heads of 64", 25, 64),
     "llama-2-7b": Preset("transformer", 4096, "Llama 2 7B (Touvron et al. 2023): 32 heads of 128", 32, 128),
+    "llama-3-8b": Preset(
+        "transformer", 4096, "Llama 3 8B (Grattafiori et al. 2024): 32 heads of 128, 8 keys among them", 32, 128
+    ),
+    "mistral-7b": Preset(
+        "transformer",
+        4096,
+        "Mistral 7B (Jiang et al. 2023): 32 heads of 128, 8 keys among them, a window of 4096",
+        32,
+        128,
+        window=4096,
+    ),
+    "gemma-2-2b": Preset(
+        "transformer",
+        2304,
+        "Gemma 2 2B (Gemma Team 2024): 8 heads of 256, 4 keys among them, a window of 4096 in every second layer",
+        8,
+        256,
+        window=4096,
+    ),
+    "bloom-7b1": Preset("transformer", 4096, "BLOOM 7B1 (BigScience 2022): 32 heads of 128, ALiBi", 32, 128),
+    "mpt-7b": Preset("transformer", 4096, "MPT 7B (MosaicML 2023): 32 heads of 128, ALiBi", 32, 128),
     "mamba-130m": Preset(
         "recurrent",
         24 * 1536 * (16 + 4),

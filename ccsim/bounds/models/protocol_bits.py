@@ -49,15 +49,18 @@ def softmax_bits(
     return (symbols - 1).bit_length() + spoken + (answers - 1).bit_length()
 
 
-def softmax_formula(scale: int | None = None) -> str:
+def softmax_formula(scale: int | None = None, window: int | None = None) -> str:
     """:func:`softmax_bits` for an even length and two answers, in N, H, p, v (the head width) and s (the symbols).
+
+    With a window it is for an even one.
 
     >>> softmax_formula(4)
     'ceiling(log(s,2)) + 2*ceiling(H*log(N*s/2,2)) + 2*ceiling(H*log(N*4/2+1,2)) + ceiling(H*v*log(4*(2**p-1)+1,2)) + 1'
     """
     steps = "2**(p-2)" if scale is None else str(scale)
+    seen = "N" if window is None else f"Min(N,{window})"
     return (
-        f"ceiling(log(s,2)) + 2*ceiling(H*log(N*s/2,2)) + 2*ceiling(H*log(N*{steps}/2+1,2))"
+        f"ceiling(log(s,2)) + 2*ceiling(H*log({seen}*s/2,2)) + 2*ceiling(H*log({seen}*{steps}/2+1,2))"
         f" + ceiling(H*v*log({steps}*(2**p-1)+1,2)) + 1"
     )
 

@@ -12,9 +12,11 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.attention_tensors import Inner, first_rows, heads_of, linear_map, norm_of, per_head
+from ccsim.models.files.configurations import CONFIGURED
+from ccsim.models.files.decoder_parts import decoder_parts
 from ccsim.models.files.description import Description
 from ccsim.models.files.encoder_parts import encoder_parts
-from ccsim.models.files.parts import AttentionParts, embedding_of, scores_of
+from ccsim.models.files.parts import AttentionParts, LayerParts, NormParts, embedding_of, scores_of
 from ccsim.models.files.tensors import Tensors
 
 __all__ = ["attention_parts"]
@@ -29,15 +31,18 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
     values of all heads in one matrix; ``transformer-lens`` has a matrix for each head; ``pytorch`` are the names of
     PyTorch's encoder layer (see :func:`~ccsim.models.files.encoder_parts.encoder_parts`). Norms and the part after
     attention may be missing; of TransformerLens, ``options.normalization_type`` then says whether norms are "none" or
-    "LNPre", which have no weights because these were folded.
+    "LNPre", which have no weights because these were folded. Conventions that are called by a ``model_type`` of Hugging
+    Face are decoders of one layer or several (see :func:`~ccsim.models.files.decoder_parts.decoder_parts`).
 
-    Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, and for a second layer: there is no such bound
-    for two (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 5).
+    Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, and, but for such decoders, for a second layer:
+    there is no such bound for two (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 5).
     """
     length = description.length if length is None else length
     if length is None:
         raise InputError("length", length, "how many symbols a word has")
     length = require_integer("length", length, low=1)
+    if description.convention in CONFIGURED:
+        return decoder_parts(description, tensors, length)
     _refuse_more(tensors)
     tensors.known |= {name for name in tensors if MASKS.search(name)}
     if not description.prefix and "wte.weight" not in tensors and "transformer.wte.weight" in tensors:
@@ -85,16 +90,7 @@ def _gpt(description: Description, tensors: Tensors, length: int) -> AttentionPa
     return AttentionParts(
         tokens,
         first_rows(tensors, f"{prefix}wpe.weight", length, width),
-        matrices[0],
-        matrices[1],
-        matrices[2],
-        biases[0],
-        biases[1],
-        biases[2],
-        output,
-        output_bias,
-        inner,
-        _placed(norms, inner),
+        (LayerParts(*matrices, *biases, output, output_bias, inner, _placed(norms, inner)),),
         description.epsilon,
         scores.T,
         bias,
@@ -121,9 +117,7 @@ def _lens(description: Description, tensors: Tensors, length: int) -> AttentionP
     }
     norms = _lens_norms(description, tensors, places, width)
     scores, score_bias = _unembedding(description, tensors, width)
-    return AttentionParts(
-        tokens,
-        first_rows(tensors, f"{prefix}pos_embed.W_pos", length, width),
+    layer = LayerParts(
         query,
         key,
         value,
@@ -134,10 +128,9 @@ def _lens(description: Description, tensors: Tensors, length: int) -> AttentionP
         tensors.bias(f"{block}attn.b_O", width),
         inner,
         _placed(norms, inner),
-        description.epsilon,
-        scores.T,
-        score_bias,
     )
+    positions = first_rows(tensors, f"{prefix}pos_embed.W_pos", length, width)
+    return AttentionParts(tokens, positions, (layer,), description.epsilon, scores.T, score_bias)
 
 
 def _lens_inner(description: Description, tensors: Tensors, block: str, width: int) -> Inner:
@@ -152,9 +145,7 @@ def _lens_inner(description: Description, tensors: Tensors, block: str, width: i
     )
 
 
-def _lens_norms(
-    description: Description, tensors: Tensors, places: dict[str, str], width: int
-) -> dict[str, tuple[Array, Array]]:
+def _lens_norms(description: Description, tensors: Tensors, places: dict[str, str], width: int) -> dict[str, NormParts]:
     """Norms with their weights; or, where these were folded into what follows, norms that have none.
 
     The tensors do not tell the latter from a model without norms, so ``options.normalization_type`` has to.
@@ -163,7 +154,7 @@ def _lens_norms(
     norms = {place: norm for place, norm in found.items() if norm is not None}
     kind = description.options.get("normalization_type", "LN" if norms else None)
     if kind == "LNPre" and not norms:
-        return {place: (np.ones(width), np.zeros(width)) for place in places}
+        return {place: NormParts(np.ones(width), np.zeros(width)) for place in places}
     if (kind == "LN" and norms) or (kind == "none" and not norms):
         return norms
     tells = "LN, as there are weights of norms" if norms else "LNPre, if they were folded, or none: no norm has weights"
@@ -181,6 +172,6 @@ def _unembedding(description: Description, tensors: Tensors, width: int) -> tupl
     return scores_of(description, tensors, width)
 
 
-def _placed(norms: dict[str, tuple[Array, Array]], inner: Any) -> dict[str, tuple[Array, Array]]:
+def _placed(norms: dict[str, NormParts], inner: Any) -> dict[str, NormParts]:
     """Without a part after attention there is no norm in front of it."""
     return norms if inner else {place: norm for place, norm in norms.items() if place != "before_tokenwise"}

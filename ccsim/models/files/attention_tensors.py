@@ -8,6 +8,7 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.description import Description
+from ccsim.models.files.parts import NormParts
 from ccsim.models.files.tensors import Tensors
 
 __all__ = ["Inner", "first_rows", "heads_of", "linear_map", "norm_of", "per_head"]
@@ -54,8 +55,8 @@ def first_rows(tensors: Tensors, name: str, length: int, width: int) -> Array:
     return table[:length]
 
 
-def norm_of(tensors: Tensors, name: str, width: int, gain: str, bias: str) -> tuple[Array, Array] | None:
-    """Gain and bias (width,) of a norm, or None if there is none."""
+def norm_of(tensors: Tensors, name: str, width: int, gain: str, bias: str) -> NormParts | None:
+    """A norm of ``width`` numbers, or None if there is none."""
     if f"{name}.{gain}" not in tensors:
         return None
-    return tensors.take(f"{name}.{gain}", width), tensors.bias(f"{name}.{bias}", width)
+    return NormParts(tensors.take(f"{name}.{gain}", width), tensors.bias(f"{name}.{bias}", width))

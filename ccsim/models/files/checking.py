@@ -55,10 +55,11 @@ def record_check(path: str | Path, words: Any, scores: Any) -> None:
     np.savez(path, words=recorded.words, scores=recorded.scores)
 
 
-def read_check(path: Path) -> Recorded:
-    """What :func:`record_check` wrote; :class:`~ccsim.errors.InputError` for anything else."""
-    if not path.is_file():
-        raise InputError("check", path.name, "a file beside the description")
+def read_check(folder: Path, name: str) -> Recorded:
+    """What :func:`record_check` wrote into a folder; :class:`~ccsim.errors.InputError` for anything else."""
+    path = folder / name
+    if Path(name).name != name or not path.is_file():
+        raise InputError("check", name, "the name of a file beside the description")
     arrays = read_npz(path)
     if set(arrays) != {"words", "scores"}:
         raise InputError("check", sorted(arrays), "the two arrays words and scores")

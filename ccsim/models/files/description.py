@@ -14,6 +14,8 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import InputError
 from ccsim.models.files.arithmetics import FloatArithmetic, as_arithmetic
+from ccsim.models.files.configurations import CONFIGURED
+from ccsim.models.files.hugging_face import CONFIG, OWN, described, weights_of
 from ccsim.models.files.onnx_graphs import read_onnx
 from ccsim.models.files.reading import read_tensors, require_file
 from ccsim.models.files.tensors import Tensors
@@ -24,7 +26,7 @@ ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
     "elman": ("pytorch", "onnx"),
     "lstm": ("pytorch", "onnx"),
     "gru": ("pytorch", "onnx"),
-    "transformer": ("huggingface", "nanogpt", "transformer-lens", "pytorch"),
+    "transformer": ("huggingface", "nanogpt", "transformer-lens", "pytorch", *CONFIGURED),
     "diagonal": ("arrays", "s4d"),
     "mamba": ("mamba",),
     "linear-attention": ("arrays",),
@@ -74,6 +76,7 @@ class Description:
         architecture: one of :data:`ARCHITECTURES`.
         tokens: the symbols in the order of their ids (the rows of the embedding); None for an id without a symbol.
         read_out: which tensors make the answer.
+        config: the entries of Hugging Face's ``config.json``, of the conventions that are called by its ``model_type``.
         convention: how tensors are named and laid out; the usual one of the architecture if None.
         answers: the answers, in the order of the read-out.
         precision: of all numbers, in fixed point; None if whoever loads the model gives it.
@@ -123,6 +126,7 @@ class Description:
     tensors: str | None = None
     ignore: tuple[str, ...] = ()
     check: str | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.architecture not in ARCHITECTURES:
@@ -138,6 +142,9 @@ class Description:
             raise InputError(
                 "positions", self.positions, "none, as only the convention pytorch of a transformer has it"
             )
+        if bool(self.config) != (self.convention in CONFIGURED):
+            said = "the entries of config.json" if self.convention in CONFIGURED else "none"
+            raise InputError("config", dict(self.config), f"{said} for the convention {self.convention}")
         symbols = [token for token in self.tokens if token is not None]
         if not symbols or len(set(symbols)) != len(symbols):
             raise InputError("tokens", self.tokens, "one or more symbols, all different")
@@ -223,6 +230,7 @@ _KINDS: Mapping[str, tuple[Any, str]] = {
     "tensors": (str, "the name of a file"),
     "ignore": (list, "a list of patterns of names"),
     "check": (str, "the name of a file"),
+    "config": (dict, "a table, as in config.json"),
 }
 
 
@@ -232,9 +240,14 @@ def find_description(path: str | Path) -> tuple[Description, Tensors]:
     ``path`` is a description in TOML or JSON, which names the file with the tensors or has its name up to the ending;
     or it is the file with the tensors, whose description is beside it, or in its ``__metadata__`` under "ccsim". Beside
     a graph of ONNX the description has no more than ``tokens``, ``answers``, precision and ``check``: the graph tells
-    the rest.
+    the rest. Or it is a folder (or the ``config.json`` in it) as Hugging Face saves a model, with an optional
+    ``ccsim.toml``, in which stand the entries of a description that ``config.json`` does not say.
     """
     path = Path(path)
+    if path.name == CONFIG and isinstance(given := _parsed(path), dict) and "model_type" in given:
+        path = path.parent
+    if path.is_dir():
+        return _of_folder(path)
     if path.suffix.lower() in (".toml", ".json"):
         plain = _parsed(path)
         beside = _beside(path, plain.get("tensors") if isinstance(plain, dict) else None)
@@ -269,6 +282,17 @@ def _of_graph(path: Path, plain: Any) -> tuple[Description, Tensors]:
     if twice:
         raise InputError("description", twice, "no entry that the graph tells")
     return Description.from_json({**plain, **read.told}), Tensors(read.tensors, path.name, read.notes)
+
+
+def _of_folder(folder: Path) -> tuple[Description, Tensors]:
+    """A model as Hugging Face saves it (see :func:`~ccsim.models.files.hugging_face.described`)."""
+    own = _parsed(folder / OWN) if (folder / OWN).is_file() else {}
+    named = own.get("tensors")
+    if named is not None and not isinstance(named, str):
+        raise InputError("tensors", named, "the name of a file")
+    config = _parsed(folder / CONFIG)
+    tensors = read_tensors(weights_of(folder, named))
+    return Description.from_json(described(config, own, tensors)), tensors
 
 
 def _beside(path: Path, name: Any) -> Path:

@@ -10,7 +10,7 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.attention_tensors import first_rows, heads_of, linear_map, norm_of, per_head
 from ccsim.models.files.description import Description
-from ccsim.models.files.parts import AttentionParts, embedding_of, scores_of
+from ccsim.models.files.parts import AttentionParts, LayerParts, NormParts, embedding_of, scores_of
 from ccsim.models.files.tensors import Tensors
 
 __all__ = ["encoder_parts", "sinusoidal_positions"]
@@ -43,9 +43,7 @@ def encoder_parts(description: Description, tensors: Tensors, length: int) -> At
     inner = linear_map(tensors, f"{block}linear1", width, None, turned=True)
     outer = linear_map(tensors, f"{block}linear2", inner[0].shape[1], width, turned=True)
     scores, bias = scores_of(description, tensors, width)
-    return AttentionParts(
-        _scale(description, width) * tokens,
-        _positions(description, tensors, length, width),
+    layer = LayerParts(
         query,
         key,
         value,
@@ -56,19 +54,18 @@ def encoder_parts(description: Description, tensors: Tensors, length: int) -> At
         output_bias,
         ((*inner, _activation(description)), (*outer, "identity")),
         _norms(tensors, prefix, block, width, first),
-        description.epsilon,
-        scores.T,
-        bias,
     )
+    positions = _positions(description, tensors, length, width)
+    return AttentionParts(_scale(description, width) * tokens, positions, (layer,), description.epsilon, scores.T, bias)
 
 
-def _norms(tensors: Tensors, prefix: str, block: str, width: int, first: bool) -> dict[str, tuple[Array, Array]]:
+def _norms(tensors: Tensors, prefix: str, block: str, width: int, first: bool) -> dict[str, NormParts]:
     """Both norms of the layer, which it always has, and the one after it if there is one."""
     places = ("before_attention", "before_tokenwise") if first else ("after_attention", "after_tokenwise")
     norms = {}
     for place, name in zip(places, ("norm1", "norm2"), strict=True):
         gain = tensors.take(f"{block}{name}.weight", width)
-        norms[place] = gain, tensors.bias(f"{block}{name}.bias", width)
+        norms[place] = NormParts(gain, tensors.bias(f"{block}{name}.bias", width))
     last = norm_of(tensors, f"{prefix}norm", width, "weight", "bias")
     return norms if last is None else norms | {"last": last}
 

@@ -162,7 +162,8 @@ def load_model(
     """A model from a file of tensors and its description (see :func:`~ccsim.models.files.find_description`).
 
     Args:
-        path: the description (.toml, .json), the tensors (.safetensors, .npz, .pt), or a graph (.onnx).
+        path: the description (.toml, .json), the tensors (.safetensors, .npz, .pt), or a graph (.onnx); or a folder as
+            Hugging Face saves a model: ``config.json``, ``model.safetensors``, and perhaps a ``ccsim.toml``.
         precision: of all numbers in fixed point, in place of what the description says.
         arithmetic: floating point in place of it, one of :data:`~ccsim.models.files.ARITHMETICS`.
         length: N, of a transformer.
@@ -171,8 +172,9 @@ def load_model(
     description; it names the tensor, what was expected of it, and what it is.
     """
     description, tensors = find_description(path)
-    recorded = None if description.check is None else read_check(Path(path).with_name(description.check))
-    name = Path(path).stem
+    path = Path(path)
+    folder, name = (path, path.resolve().name) if path.is_dir() else (path.parent, path.stem)
+    recorded = None if description.check is None else read_check(folder, description.check)
     return build_model(
         description,
         tensors,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from ccsim.errors import InputError
 from ccsim.models.files.description import Description
 from ccsim.models.files.tensors import Tensors
 
-__all__ = ["AttentionParts", "RecurrentParts", "embedding_of", "scores_of"]
+__all__ = ["AttentionParts", "LayerParts", "NormParts", "RecurrentParts", "ScoreParts", "embedding_of", "scores_of"]
 
 Named = Mapping[str, Any]
 """Arrays by name; and settings, which are plain numbers and texts and are never rounded."""
@@ -45,24 +47,59 @@ class RecurrentParts:
 
 
 @dataclass(frozen=True, eq=False)
-class AttentionParts:
-    """A one-layer transformer.
+class NormParts:
+    """A norm.
 
     Attributes:
-        tokens: shape (symbols, width).
-        positions: shape (N, width).
-        query, key, value: shape (heads, width, head width); their biases (heads, head width).
-        output: shape (heads * head width, width), and its bias (width,).
-        inner: the layers after attention: weights (inputs, outputs), bias, activation.
-        norms: gain and bias (width,) of the norms that there are, by their places in
-            :class:`~ccsim.models.transformer.Norms`.
-        epsilon: of the norms.
-        scores: shape (width, answers), and ``bias`` of shape (answers,).
-        bias: see ``scores``.
+        gain: shape (width,), and ``bias`` too; without a bias it is a norm by the root of the mean square.
+        bias: see ``gain``.
+        offset: is added to the gain: 1 in Gemma.
     """
 
-    tokens: Array
-    positions: Array
+    gain: Array
+    bias: Array | None = None
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
+class ScoreParts:
+    """How queries and keys become logits.
+
+    Attributes:
+        scale: a factor of their products; 1 / sqrt(their width) if None.
+        rope_base: of rotary positions, halves of a vector being pairs; None if there are none.
+        soft_cap: of logits, or None.
+        slopes: of ALiBi, one for each head, or None.
+        from_start: whether ALiBi adds slope * position, as BLOOM does, and not -slope * distance, as MPT does: weights
+            are the same, except for rounding.
+        window: how many last positions are seen, the own one included; None for all.
+    """
+
+    scale: float | None = None
+    rope_base: float | None = None
+    soft_cap: float | None = None
+    slopes: tuple[Fraction, ...] | None = None
+    from_start: bool = False
+    window: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class LayerParts:
+    """A layer of a transformer.
+
+    Attributes:
+        query: shape (heads, width, key width).
+        key: shape (key heads, width, key width), as many heads having one in common, and ``value`` alike.
+        value: see ``key``.
+        query_bias, key_bias, value_bias: shape (heads or key heads, head width).
+        output: shape (heads * head width, width), and its bias (width,).
+        output_bias: see ``output``.
+        inner: the layers after attention: weights (inputs, outputs), bias, activation.
+        norms: the norms that there are, by their places in :class:`~ccsim.models.transformer.Norms`.
+        up: weights (inputs, outputs) and bias of what the first inner layer gates, or None.
+        scoring: how logits are made.
+    """
+
     query: Array
     key: Array
     value: Array
@@ -72,10 +109,42 @@ class AttentionParts:
     output: Array
     output_bias: Array
     inner: tuple[tuple[Array, Array, str], ...]
-    norms: Mapping[str, tuple[Array, Array]]
+    norms: Mapping[str, NormParts]
+    up: tuple[Array, Array] | None = None
+    scoring: ScoreParts = ScoreParts()
+
+    @property
+    def group(self) -> int:
+        """How many heads share a key and a value."""
+        return len(self.query) // len(self.key)
+
+    @property
+    def scale(self) -> float:
+        """The factor of products of queries and keys."""
+        return 1 / sqrt(self.query.shape[2]) if self.scoring.scale is None else self.scoring.scale
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionParts:
+    """A transformer, read out at the last position.
+
+    Attributes:
+        tokens: shape (symbols, width).
+        positions: shape (N, width).
+        layers: one or more.
+        epsilon: of the norms.
+        scores: shape (width, answers), and ``bias`` of shape (answers,).
+        bias: see ``scores``.
+        output_cap: the soft cap of the read-out, or None.
+    """
+
+    tokens: Array
+    positions: Array
+    layers: tuple[LayerParts, ...]
     epsilon: float
     scores: Array
     bias: Array
+    output_cap: float | None = None
 
 
 def embedding_of(description: Description, tensors: Tensors, usual: str, width: int | None = None) -> Array:

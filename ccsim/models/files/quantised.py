@@ -15,7 +15,7 @@ from ccsim.models.affine import Affine
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention
 from ccsim.models.blocks import BlockLayer
 from ccsim.models.files.description import Description
-from ccsim.models.files.parts import AttentionParts, RecurrentParts
+from ccsim.models.files.parts import AttentionParts, LayerParts, NormParts, RecurrentParts
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import (
     GRU,
@@ -34,8 +34,9 @@ from ccsim.models.recurrent import (
     SelectiveLayer,
     SelectiveStateSpace,
 )
-from ccsim.models.tokenwise import Dense, Tokenwise
-from ccsim.models.transformer import Block, LayerNorm, Norms, OneLayerTransformer
+from ccsim.models.scoring import Rotary, Scoring
+from ccsim.models.tokenwise import Dense, Gated, Tokenwise
+from ccsim.models.transformer import Block, LayerNorm, Norms, OneLayerTransformer, RMSNorm, Transformer
 
 __all__ = ["Quantiser", "logit_scale", "quantised_model"]
 
@@ -149,41 +150,85 @@ def logit_scale(key_width: int) -> Fraction:
 
 
 def _transformer(parts: AttentionParts, description: Description, quantiser: Quantiser, name: str) -> SequenceModel:
-    precision = quantiser.precision
-    units = []
-    for head in range(len(parts.query)):
-        query, key, value = (
-            quantiser.linear(f"{what} of head {head}", matrix[head], bias[head])
-            for what, matrix, bias in (
-                ("queries", parts.query, parts.query_bias),
-                ("keys", parts.key, parts.key_bias),
-                ("values", parts.value, parts.value_bias),
-            )
-        )
-        units.append(AttentionUnit(precision, query, key, value, logit_scale=logit_scale(parts.query.shape[2])))
-    output = quantiser.linear("output of the heads", parts.output, parts.output_bias)
-    layers = tuple(
-        Dense(quantiser.linear(f"inner layer {place}", weight, bias), activation)
-        for place, (weight, bias, activation) in enumerate(parts.inner)
+    several = len(parts.layers) > 1
+    blocks = tuple(
+        _block(layer, parts.epsilon, quantiser, f" of layer {place}" if several else "")
+        for place, layer in enumerate(parts.layers)
     )
-    width = parts.tokens.shape[1]
-    norms = {
-        place: LayerNorm(
-            precision,
-            quantiser.mantissas(f"gain of the norm {place}", gain),
-            quantiser.mantissas(f"bias of the norm {place}", bias),
-            Fraction(parts.epsilon),
-        )
-        for place, (gain, bias) in parts.norms.items()
-    }
-    tokenwise = Tokenwise(precision, width, layers) if layers else None
-    block = Block(MultiHeadAttention(tuple(units), output), tokenwise, Norms(**norms))
-    return OneLayerTransformer(
+    kind = Transformer if several else OneLayerTransformer
+    return kind.of_blocks(
+        blocks,
         name=name,
         alphabet=description.alphabet,
         answers=description.answers,
         token_embedding=quantiser.mantissas("token embedding", parts.tokens),
         position_embedding=quantiser.mantissas("position embedding", parts.positions),
-        block=block,
         read_out=quantiser.linear("read-out", parts.scores, parts.bias),
+        output_cap=None if parts.output_cap is None else Fraction(parts.output_cap),
     )
+
+
+def _block(layer: LayerParts, epsilon: float, quantiser: Quantiser, which: str) -> Block:
+    precision = quantiser.precision
+    maps = {
+        what: [quantiser.linear(f"{what} of head {head}{which}", *pair) for head, pair in enumerate(pairs)]
+        for what, pairs in (
+            ("queries", zip(layer.query, layer.query_bias, strict=True)),
+            ("keys", zip(layer.key, layer.key_bias, strict=True)),
+            ("values", zip(layer.value, layer.value_bias, strict=True)),
+        )
+    }
+    factor, rules = _logit_scale_of(layer), _scorings(layer, precision)
+    units = [
+        AttentionUnit(
+            precision,
+            query,
+            maps["keys"][head // layer.group],
+            maps["values"][head // layer.group],
+            logit_scale=factor,
+            scoring=rules[head],
+        )
+        for head, query in enumerate(maps["queries"])
+    ]
+    output = quantiser.linear(f"output of the heads{which}", layer.output, layer.output_bias)
+    norms = {place: _norm(norm, place + which, epsilon, quantiser) for place, norm in layer.norms.items()}
+    inner = _inner(layer, quantiser, which)
+    tokenwise = Tokenwise(precision, layer.output.shape[1], inner) if inner else None
+    return Block(MultiHeadAttention(tuple(units), output), tokenwise, Norms(**norms))
+
+
+def _logit_scale_of(layer: LayerParts) -> Fraction:
+    """The factor of logits, rounded down to steps of 2^-32 if it is irrational or very fine."""
+    if layer.scoring.scale is None:
+        return logit_scale(layer.query.shape[2])
+    return Fraction(int(layer.scoring.scale * (1 << SQUARE_BITS)), 1 << SQUARE_BITS)
+
+
+def _scorings(layer: LayerParts, precision: Precision) -> list[Scoring]:
+    """What is done to the logits of each head."""
+    given, heads = layer.scoring, len(layer.query)
+    base, cap = given.rope_base, given.soft_cap
+    rotary = None if base is None else Rotary(precision, layer.query.shape[2], Fraction(base))
+    return [
+        Scoring(rotary, None if cap is None else Fraction(cap), slope, given.window)
+        for slope in given.slopes or (None,) * heads
+    ]
+
+
+def _inner(layer: LayerParts, quantiser: Quantiser, which: str) -> tuple[Dense | Gated, ...]:
+    """The layers after attention, the first of which may be gated."""
+    dense = tuple(
+        Dense(quantiser.linear(f"inner layer {place}{which}", weight, bias), activation)
+        for place, (weight, bias, activation) in enumerate(layer.inner)
+    )
+    if layer.up is None:
+        return dense
+    return (Gated(dense[0], quantiser.linear(f"gated layer{which}", *layer.up)), *dense[1:])
+
+
+def _norm(norm: NormParts, which: str, epsilon: float, quantiser: Quantiser) -> LayerNorm | RMSNorm:
+    gain = quantiser.mantissas(f"gain of the norm {which}", norm.offset + norm.gain)
+    if norm.bias is None:
+        return RMSNorm(quantiser.precision, gain, Fraction(epsilon))
+    bias = quantiser.mantissas(f"bias of the norm {which}", norm.bias)
+    return LayerNorm(quantiser.precision, gain, bias, Fraction(epsilon))

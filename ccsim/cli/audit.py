@@ -25,8 +25,9 @@ def audit(
     file: Annotated[
         str,
         typer.Argument(
-            help="Tensors (.safetensors, .npz, .pt) or a graph (.onnx) with a description, or the description; or"
-            " file.py:name, which is run, for a PyTorch module or a function from ids to scores."
+            help="Tensors (.safetensors, .npz, .pt) or a graph (.onnx) with a description, or the description; a folder"
+            " of Hugging Face with config.json; or file.py:name, which is run, for a PyTorch module or a function from"
+            " ids to scores."
         ),
     ],
     task: Annotated[

@@ -70,8 +70,8 @@ def _gpt(description: Description, tensors: Tensors, length: int) -> AttentionPa
     width = tokens.shape[1]
     heads = heads_of(description, width)
     joint, joint_bias = linear_map(tensors, f"{block}attn.c_attn", width, 3 * width, turned)
-    matrices = [per_head(part, heads) for part in np.split(joint, 3, axis=1)]
-    biases = [part.reshape(heads, -1) for part in np.split(joint_bias, 3)]
+    query, key, value = (per_head(part, heads) for part in np.split(joint, 3, axis=1))
+    query_bias, key_bias, value_bias = (part.reshape(heads, -1) for part in np.split(joint_bias, 3))
     output, output_bias = linear_map(tensors, f"{block}attn.c_proj", width, width, turned)
     inner: Inner = ()
     if f"{block}mlp.c_fc.weight" in tensors:
@@ -87,14 +87,10 @@ def _gpt(description: Description, tensors: Tensors, length: int) -> AttentionPa
     found = {place: norm_of(tensors, name, width, "weight", "bias") for place, name in places.items()}
     norms = {place: norm for place, norm in found.items() if norm is not None}
     scores, bias = scores_of(description, tensors, width)
-    return AttentionParts(
-        tokens,
-        first_rows(tensors, f"{prefix}wpe.weight", length, width),
-        (LayerParts(*matrices, *biases, output, output_bias, inner, _placed(norms, inner)),),
-        description.epsilon,
-        scores.T,
-        bias,
-    )
+    maps = (query, key, value, query_bias, key_bias, value_bias, output, output_bias)
+    layer = LayerParts(*maps, inner, _placed(norms, inner))
+    positions = first_rows(tensors, f"{prefix}wpe.weight", length, width)
+    return AttentionParts(tokens, positions, (layer,), description.epsilon, scores.T, bias)
 
 
 def _lens(description: Description, tensors: Tensors, length: int) -> AttentionParts:

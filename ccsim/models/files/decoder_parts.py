@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
@@ -99,6 +101,13 @@ NAMES = {
 }
 
 
+def _named(weights: Sequence[Array], biases: Sequence[Array], output: tuple[Array, Array]) -> dict[str, Any]:
+    """Queries, keys, values and the map from the heads, by their names in :class:`LayerParts`."""
+    names = ("query", "key", "value")
+    made = dict(zip(names, weights, strict=True)) | dict(zip((f"{name}_bias" for name in names), biases, strict=True))
+    return made | {"output": output[0], "output_bias": output[1]}
+
+
 class _Reader:
     """Tensors in the shapes that a configuration says."""
 
@@ -122,9 +131,8 @@ class _Reader:
         )
         heads = {"bloom": self._bloom_heads, "mpt": self._mpt_heads}.get(config.family, self._llama_heads)
         inner = {"bloom": self._bloom_inner, "mpt": self._mpt_inner}.get(config.family, self._llama_inner)
-        weights, biases, output = heads(block)
         layers, up = inner(block)
-        return LayerParts(*weights, *biases, *output, layers, norms, up, scoring)
+        return LayerParts(**heads(block), inner=layers, norms=norms, up=up, scoring=scoring)
 
     def norm(self, name: str) -> NormParts:
         """A norm: with a bias in BLOOM and MPT (where it is 0), by root mean squares in the others."""
@@ -141,7 +149,7 @@ class _Reader:
         matrix = self.tensors.take(f"{name}.weight", outputs, inputs).T
         return matrix, self.tensors.take(f"{name}.bias", outputs) if has_bias else np.zeros(outputs)
 
-    def _llama_heads(self, block: str) -> tuple[list[Array], list[Array], tuple[Array, Array]]:
+    def _llama_heads(self, block: str) -> dict[str, Any]:
         config, counts = self.config, (self.config.heads, self.config.key_heads, self.config.key_heads)
         maps = [
             self.linear(f"{block}self_attn.{name}", config.width, count * config.head_width, config.query_bias)
@@ -151,9 +159,10 @@ class _Reader:
             f"{block}self_attn.o_proj", config.heads * config.head_width, config.width, config.output_bias
         )
         weights = [per_head(matrix, count) for (matrix, _), count in zip(maps, counts, strict=True)]
-        return weights, [bias.reshape(count, -1) for (_, bias), count in zip(maps, counts, strict=True)], output
+        biases = [bias.reshape(count, -1) for (_, bias), count in zip(maps, counts, strict=True)]
+        return _named(weights, biases, output)
 
-    def _bloom_heads(self, block: str) -> tuple[list[Array], list[Array], tuple[Array, Array]]:
+    def _bloom_heads(self, block: str) -> dict[str, Any]:
         """In one matrix head by head: query, key and value of the first, then of the next."""
         config, width = self.config, self.config.width
         matrix, bias = self.linear(f"{block}self_attention.query_key_value", width, 3 * width, has_bias=True)
@@ -161,14 +170,14 @@ class _Reader:
         weights = [np.moveaxis(by_head[:, :, part], 1, 0) for part in range(3)]
         biases = bias.reshape(config.heads, 3, config.head_width)
         output = self.linear(f"{block}self_attention.dense", width, width, has_bias=True)
-        return weights, [biases[:, part] for part in range(3)], output
+        return _named(weights, [biases[:, part] for part in range(3)], output)
 
-    def _mpt_heads(self, block: str) -> tuple[list[Array], list[Array], tuple[Array, Array]]:
+    def _mpt_heads(self, block: str) -> dict[str, Any]:
         config, width = self.config, self.config.width
         matrix, _ = self.linear(f"{block}attn.Wqkv", width, 3 * width, has_bias=False)
         zeros = [np.zeros((config.heads, config.head_width))] * 3
         output = self.linear(f"{block}attn.out_proj", width, width, has_bias=False)
-        return [per_head(part, config.heads) for part in np.split(matrix, 3, axis=1)], zeros, output
+        return _named([per_head(part, config.heads) for part in np.split(matrix, 3, axis=1)], zeros, output)
 
     def _llama_inner(self, block: str) -> tuple[tuple[tuple[Array, Array, str], ...], tuple[Array, Array] | None]:
         config = self.config

@@ -66,7 +66,7 @@ def _heads(layer: LayerParts, rows: Array, count: int) -> Array:
     seen = (distances >= 0) & (distances < (scoring.window or length))
     weights = np.where(seen, np.exp(logits - np.where(seen, logits, -np.inf).max(axis=3, keepdims=True)), 0)
     weights /= weights.sum(axis=3, keepdims=True)
-    return np.einsum("bhqn,bhnd->bqhd", weights, value).reshape(len(rows), count, -1)
+    return np.asarray(np.einsum("bhqn,bhnd->bqhd", weights, value).reshape(len(rows), count, -1))
 
 
 def _capped(values: Array, cap: float) -> Array:

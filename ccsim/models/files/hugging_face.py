@@ -131,7 +131,7 @@ def _plain(symbol: Any) -> Any:
 
 def _labels(entries: Entries, names: Mapping[str, Any]) -> list[Any]:
     """What a classifier answers: its labels, in the order of their numbers; numbers, if there are none."""
-    shape = getattr(names["score.weight"], "shape", ())
+    shape: tuple[int, ...] = getattr(names["score.weight"], "shape", ())
     count = shape[0] if len(shape) == 2 else 0
     labels = entries.given("id2label")
     if labels is None:

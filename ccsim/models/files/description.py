@@ -7,6 +7,7 @@ import json
 import tomllib
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields
+from os.path import isdir
 from pathlib import Path
 from typing import Any
 
@@ -246,7 +247,7 @@ def find_description(path: str | Path) -> tuple[Description, Tensors]:
     path = Path(path)
     if path.name == CONFIG and isinstance(given := _parsed(path), dict) and "model_type" in given:
         path = path.parent
-    if path.is_dir():
+    if isdir(path):  # where the path is too long for a name, this is false and no error
         return _of_folder(path)
     if path.suffix.lower() in (".toml", ".json"):
         plain = _parsed(path)

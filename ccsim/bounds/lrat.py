@@ -83,12 +83,12 @@ def needed(steps: list[Lemma]) -> list[Lemma]:
     return [Lemma(steps[place].clause, [now.get(hint, hint) for hint in steps[place].hints]) for place in kept]
 
 
-def written(steps: list[Lemma], cells: int) -> str:
+def written(steps: list[Lemma], given: int) -> str:
     """A proof as the checker reads it (see :func:`ccsim.certificates.verify.lrat.steps_of`).
 
     Args:
-        steps: given clauses are those of cells, by -1 - number.
-        cells: how many.
+        steps: given clauses, of which the checker knows the numbers, by -1 - number.
+        given: how many these are.
 
     >>> written([Lemma([3, -1], [-1]), Lemma([], [0])], 1)
     'DDABAACA'
@@ -97,7 +97,7 @@ def written(steps: list[Lemma], cells: int) -> str:
     for place, (clause, hints) in enumerate(steps):
         coded = sorted(2 * abs(literal) + (literal < 0) for literal in clause)
         numbers += [one - before for before, one in pairwise([0, *coded])]
-        numbers += [0, *(cells + place - hint if hint >= 0 else -hint for hint in hints), 0]
+        numbers += [0, *(given + place - hint if hint >= 0 else -hint for hint in hints), 0]
     return "".join(map(_digits, numbers))
 
 

@@ -1,4 +1,4 @@
-"""Covers by a SAT solver, and its proofs that there are none: true, followed by the checker, and nothing else is."""
+"""Covers and partitions by a SAT solver, and its proofs of none: true, followed by the checker, and nothing else is."""
 
 from __future__ import annotations
 
@@ -23,27 +23,59 @@ MATRICES = st.integers(1, 5).flatmap(
     lambda columns: st.lists(st.lists(st.integers(-1, 1), min_size=columns, max_size=columns), min_size=1, max_size=5)
 )
 CROWN = (1 - np.eye(6, dtype=int)).tolist()
+STAIRS = [[1, 1, 0], [1, 1, 1], [0, 1, 1]]  # two rectangles that overlap, or three
 
 
-def told(table, apart=(), lower=0, upper=6):
+def told(table, apart=(), lower=0, upper=6, measure="cover"):
     found = []
-    sat_covers(table, 1, list(apart), lower, upper)(found.append)
+    sat_covers(table, 1, list(apart), lower, upper, measure)(found.append)
     return found
 
 
-def proved(table, witness):
-    return check(table, "cover", "upper" if witness["kind"] == "rectangles" else "lower", {"code": 1}, witness)
+def proved(table, witness, measure="cover"):
+    return check(table, measure, "upper" if witness["kind"] == "rectangles" else "lower", {"code": 1}, witness)
 
 
-@settings(max_examples=30, deadline=None)
+@pytest.mark.parametrize("measure", ["cover", "partition"])
+@settings(max_examples=25, deadline=None)
 @given(MATRICES)
-def test_both_sides_meet_at_the_cover_number_and_are_followed(table):
-    least = fewest(table, 1, False)
+def test_both_sides_meet_at_the_least_number_and_are_followed(measure, table):
+    least = fewest(table, 1, measure == "partition")
     apart = maximum_fooling_set(CommunicationMatrix(np.array(table), (0, 1)), 1).cells
     for cells in ((), apart):
-        found = told(table, cells)
-        sides = [[proved(table, one) for one in found if one["kind"] == kind] for kind in ("lrat", "rectangles")]
+        found = told(table, cells, 0, 6, measure)
+        kinds = ("lrat", "rectangles")
+        sides = [[proved(table, one, measure) for one in found if one["kind"] == kind] for kind in kinds]
         assert (max([*sides[0], len(cells)]), min([*sides[1], 6])) == (least, least)
+
+
+def test_a_proof_about_partitions_says_nothing_of_covers():
+    proofs = [one for one in told(STAIRS, upper=3, measure="partition") if one["kind"] == "lrat"]
+    assert proved(STAIRS, proofs[-1], "partition") == 3
+    assert fewest(STAIRS, 1, False) == 2
+    with pytest.raises((Refused, LookupError)):
+        proved(STAIRS, proofs[-1])
+
+
+def test_no_spoiled_proof_shows_what_is_false_of_partitions():
+    proofs = [one for one in told(STAIRS, upper=3, measure="partition") if one["kind"] == "lrat"]
+    rng = random.Random(1)
+    for _ in range(500):
+        witness = rng.choice(proofs)
+        text = list(witness["proof"])
+        text[rng.randrange(len(text))] = rng.choice(BASE_64)
+        wrong = {**witness, "proof": "".join(text), "budget": rng.choice([2, 3])}
+        try:
+            assert proved(STAIRS, wrong, "partition") <= 3
+        except (Refused, LookupError):
+            continue
+
+
+def test_a_partition_is_proved_to_need_more_rectangles_than_the_rank():
+    """Zeros at j = i and i + 1 modulo 6: the ones have rank 5, and are divided into no fewer than 6 rectangles."""
+    table = [[int((column - row) % 6 > 1) for column in range(6)] for row in range(6)]
+    proofs = [one for one in told(table, lower=5, upper=6, measure="partition") if one["kind"] == "lrat"]
+    assert [proved(table, one, "partition") for one in proofs] == [6]
 
 
 def test_a_proof_of_what_is_not_so_is_refused():

@@ -700,6 +700,14 @@ def clauses_that_say_much():
 
 
 @case
+def clauses_of_partitions_into_many():
+    """A cell in one rectangle is in no other: each literal says as much of all the others."""
+    proof = written([Lemma([1 + 7000 * (120 + place), -1 - 7000 * (120 + place)], []) for place in range(900)], 0)
+    return claim(listed(noise(60, 60)), "partition", "lower", {"code": 1},
+                 {"kind": "lrat", "budget": 7000, "apart": [], "proof": proof * (MOST // len(proof) - 1)})  # fmt: skip
+
+
+@case
 def clauses_that_are_long():
     return lrat(listed(noise(60, 60)), 30, ([one for place in range(1, 2000) for one in (place, -place)], [-1, -2, -3]))
 

@@ -18,13 +18,14 @@ from ccsim.bounds.rank.over_fields import LARGE_PRIME, rank_witness
 from ccsim.bounds.rectangles.closed import Rectangle, members, supports
 from ccsim.bounds.rectangles.cover import bracket_of
 from ccsim.bounds.rectangles.covering import Sides, StepOfSides, fewest_by_integer_program
-from ccsim.bounds.rectangles.settling import branch_out
+from ccsim.bounds.rectangles.settling import settle
 from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = ["PARTITION_STEPS", "partition_number"]
 
 FEW_LINES = 256  # up to which a checker can eliminate modulo a large prime
 MOST_LINES = 2048  # and modulo a small one
+SOON = 2.0  # seconds for an integer program
 LISTED = 20_000  # rectangles that an integer program may choose from
 
 
@@ -37,8 +38,8 @@ def partition_number(matrix: Subject, label: Hashable | None = None, *, time_lim
         time_limit: seconds; after that the bracket so far.
 
     Returns:
-        A bracket in rectangles. Below: rank modulo a prime (total functions), a fooling set, or a branching proof;
-        above: the rectangles.
+        A bracket in rectangles. Below: rank modulo a prime (total functions), a fooling set, or a proof by branching
+        or by a SAT solver; above: the rectangles.
 
     >>> cycle = [[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 0, 0, 1]]
     >>> print(partition_number(cycle, 1))
@@ -64,7 +65,7 @@ def _from_all(sides: Sides) -> None:
     rectangles = _all_rectangles(sides)
     if rectangles:
         cells = [(r, c) for r, c in np.argwhere(sides.matrix.codes == sides.code).tolist()]
-        found = fewest_by_integer_program(rectangles, cells, True, sides.clock.left(30.0))
+        found = fewest_by_integer_program(rectangles, cells, True, sides.clock.left(SOON))
         if found:
             sides.offer_rectangles(found)
 
@@ -90,5 +91,5 @@ def _all_rectangles(sides: Sides) -> list[Rectangle]:
     return [Rectangle(*pair) for pair in sorted(found) if members(pair[0])]
 
 
-PARTITION_STEPS: tuple[StepOfSides, ...] = (_rank, Sides.fooling, _from_all, branch_out)
+PARTITION_STEPS: tuple[StepOfSides, ...] = (_rank, Sides.fooling, _from_all, settle)
 """From quick to slow."""

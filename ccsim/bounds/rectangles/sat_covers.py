@@ -1,14 +1,15 @@
-"""Covers by a SAT solver, and proofs that there is none: budgets of rectangles from above and from below, in turn.
+"""Covers and partitions by a SAT solver, and proofs of none: budgets of rectangles from above and below, in turn.
 
 A variable for each line and rectangle says that the rectangle has the line, one for each cell and rectangle that it has
-both lines of the cell. Cells of a fooling set are in different rectangles: one each, by their numbers. From below the
-solver writes down its proof, which the checker follows; from above it only looks for covers.
+both lines of the cell; in a partition only one rectangle has both. Cells of a fooling set are in different rectangles:
+one each, by their numbers. From below the solver writes down its proof, which the checker follows; from above it only
+looks for them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import count
+from itertools import combinations, count
 from typing import Any
 
 from ccsim.bounds.limited import Work
@@ -31,7 +32,9 @@ TOO_LONG = "proof too long"
 Pair = tuple[int, int]
 
 
-def sat_covers(table: list[list[int]], code: int, apart: list[Pair], lower: int, upper: int) -> Work:
+def sat_covers(
+    table: list[list[int]], code: int, apart: list[Pair], lower: int, upper: int, measure: str = "cover"
+) -> Work:
     """Work that tells witnesses: covers, each smaller than the one before, and proofs that so few are not enough.
 
     It ends where both meet, and says :data:`TOO_LONG` once it can no longer write down a proof.
@@ -41,10 +44,11 @@ def sat_covers(table: list[list[int]], code: int, apart: list[Pair], lower: int,
         code: of the cells to cover.
         apart: cells of a fooling set.
         lower, upper: between what it searches; there is a cover by ``upper`` rectangles.
+        measure: ``"cover"`` or ``"partition"``.
     """
 
     def work(tell: Callable[[Any], None]) -> None:
-        for witness in _Search(table, code, apart, lower, upper).run():
+        for witness in _Search(table, code, apart, lower, upper, measure).run():
             tell(witness)
 
     return work
@@ -53,12 +57,15 @@ def sat_covers(table: list[list[int]], code: int, apart: list[Pair], lower: int,
 class _Search:
     """Two budgets, at each of which a solver works now and then: whether so many rectangles are enough."""
 
-    def __init__(self, table: list[list[int]], code: int, apart: list[Pair], lower: int, upper: int) -> None:
-        self.table, self.code, self.apart = table, code, apart
+    def __init__(
+        self, table: list[list[int]], code: int, apart: list[Pair], lower: int, upper: int, measure: str
+    ) -> None:
+        self.table, self.code, self.apart, self.measure = table, code, apart, measure
         self.lower, self.upper = max(lower, len(apart)), upper
         self.at: dict[bool, tuple[int, CoverClauses, ProvingSolver]] = {}
         self.proving = True
-        self.names = len(table) + len(table[0]) + sum(row.count(code) for row in table)
+        self.cells = sum(row.count(code) for row in table)
+        self.names = len(table) + len(table[0]) + self.cells
 
     def run(self) -> Iterator[Any]:
         """Witnesses, as they are found."""
@@ -78,12 +85,13 @@ class _Search:
         return self.upper - 1 if self._small(self.upper - 1) and not alone else None
 
     def _small(self, budget: int) -> bool:
-        return self.lower < self.upper and budget * self.names <= MOST_VARIABLES
+        pairs = budget**2 // 2 * self.cells if self.measure == "partition" else 0
+        return self.lower < self.upper and budget * self.names + pairs <= MOST_VARIABLES
 
     def _turn(self, budget: int, proving: bool, conflicts: int) -> Iterator[Any]:
         """A budget for a while."""
         if self.at.get(proving, (None,))[0] != budget:
-            clauses = CoverClauses(Claim(Matrix(self.table), "cover", "lower", {"code": self.code}), budget)
+            clauses = CoverClauses(Claim(Matrix(self.table), self.measure, "lower", {"code": self.code}), budget)
             self.at[proving] = budget, clauses, ProvingSolver(given_clauses(clauses, self.apart), proving)
         _, clauses, solver = self.at[proving]
         found = solver.solve_within(conflicts)
@@ -106,10 +114,13 @@ class _Search:
 
 
 def given_clauses(clauses: CoverClauses, apart: list[Pair]) -> list[list[int]]:
-    """All clauses that hold in a cover, first those of the cells, in their order."""
+    """All clauses that hold, first those that the checker numbers, in their order."""
     size, literal = clauses.size, clauses.literal
     cells = range(clauses.lines, clauses.lines + len(clauses.cells))
-    found = [[literal(place, one) for one in range(size)] for place in cells]
+    found = [sorted(clauses.clause(number)) for number in range(clauses.given)]
+    if clauses.once:
+        pairs = list(combinations(range(size), 2))
+        found += [[-literal(place, one), -literal(place, other)] for place in cells for one, other in pairs]
     for place, lines in zip(cells, clauses.cells, strict=True):
         found += [[-literal(place, one), literal(line, one)] for line in lines for one in range(size)]
     for row in range(clauses.matrix.height):
@@ -126,12 +137,12 @@ def _proof(solver: ProvingSolver, clauses: CoverClauses, apart: list[Pair]) -> s
         return written([Lemma([], [-1])], 1)  # a cell, and no rectangle
     if solver.written > MOST_TRACE:
         return None
-    cells, steps = len(clauses.cells), needed(read_proof(solver.proof(), solver.given))
-    steps = [Lemma(clause, [hint for hint in hints if hint >= -cells]) for clause, hints in steps]
-    proof = written(steps, cells)
+    given, steps = clauses.given, needed(read_proof(solver.proof(), solver.given))
+    steps = [Lemma(clause, [hint for hint in hints if hint >= -given]) for clause, hints in steps]
+    proof = written(steps, given)
     if len(proof) > MOST_PROOF:  # what the checker does not need is left out, which takes as long as to check it
         try:
-            proof = written(_followed(steps, clauses, apart), cells)
+            proof = written(_followed(steps, clauses, apart), given)
         except Refused:  # it takes the checker too long
             return None
     return proof if len(proof) <= MOST_PROOF else None
@@ -139,19 +150,19 @@ def _proof(solver: ProvingSolver, clauses: CoverClauses, apart: list[Pair]) -> s
 
 def _followed(steps: list[Lemma], clauses: CoverClauses, apart: list[Pair]) -> list[Lemma]:
     """The steps with those hints alone that the checker needs, which follows more clauses than are named to it."""
-    cells = len(clauses.cells)
+    given = clauses.given
     for number, (row, column) in enumerate(apart):
         for line in (row, clauses.matrix.height + column):
             clauses.start |= clauses.falsified(clauses.literal(line, number))
     found = []
     for clause, hints in steps:
-        used = clauses.follow(clause, [hint + cells if hint >= 0 else -1 - hint for hint in hints])
-        found.append(Lemma(clause, [hint - cells if hint >= cells else -1 - hint for hint in used]))
+        used = clauses.follow(clause, [hint + given if hint >= 0 else -1 - hint for hint in hints])
+        found.append(Lemma(clause, [hint - given if hint >= given else -1 - hint for hint in used]))
     return needed(found)
 
 
 def _rectangles(true: set[int], clauses: CoverClauses) -> list[Rectangle]:
-    """The rectangles, as wide as may be, without those that cover nothing new."""
+    """The rectangles, in covers as wide as may be, without those that cover nothing new."""
     matrix, found = clauses.matrix, []
     across = [sum(1 << column - matrix.height for column in lines) for lines in clauses.foreign[: matrix.height]]
     left = set(clauses.cells)
@@ -160,6 +171,9 @@ def _rectangles(true: set[int], clauses: CoverClauses) -> list[Rectangle]:
         columns = (1 << matrix.width) - 1
         for row in rows:
             columns &= ~across[row]
+        if clauses.once:
+            lines = range(matrix.height, clauses.lines)
+            columns = sum(1 << line - matrix.height for line in lines if clauses.literal(line, number) in true)
         new = {(row, line) for row, line in left if row in rows and columns >> line - matrix.height & 1}
         if new:
             found.append(Rectangle(sum(1 << row for row in rows), columns))

@@ -1,6 +1,6 @@
-"""The last step of a cover: every method in turn, for longer and longer, until both sides meet or the time is over.
+"""The last step of a cover or partition: every method in turn, for longer and longer, until both sides meet.
 
-A SAT solver looks for smaller covers, and for proofs that there are none, all the while, in a process beside this one.
+A SAT solver looks for smaller ones, and for proofs that there are none, all the while, in a process beside this one.
 Slices of time do not depend on the time that is given, so that more of it never leads to less.
 """
 
@@ -22,7 +22,7 @@ from ccsim.bounds.rectangles.sat_covers import TOO_LONG, sat_covers
 from ccsim.certificates.verify import Refused, TooLarge
 from ccsim.matrices import DONT_CARE
 
-__all__ = ["branch_out", "settle"]
+__all__ = ["settle"]
 
 USUAL = 60.0  # seconds where nobody sets a limit
 SLICE = 0.4  # seconds at first
@@ -36,7 +36,9 @@ Turns = Iterator[None]
 def settle(sides: Sides) -> Iterator[None]:
     """Pauses whenever a side may have moved."""
     end = sides.clock.end if sides.clock.end is not None else time.monotonic() + USUAL
-    if max(sides.matrix.shape) > MOST_LINES:
+    if sides.measure == "partition":
+        methods = [_branching(sides)]
+    elif max(sides.matrix.shape) > MOST_LINES:
         methods = [_fooling(sides)]
     else:
         methods = [_fooling(sides), _line_sets(sides), _maximal(sides), _crown(sides), _branching(sides)]
@@ -56,22 +58,15 @@ def settle(sides: Sides) -> Iterator[None]:
         yield
 
 
-def branch_out(sides: Sides) -> Iterator[None]:
-    """Branching alone, for partitions."""
-    end = sides.clock.end if sides.clock.end is not None else time.monotonic() + USUAL
-    yield from _in_turn(sides, [_branching(sides)], end)
-    if sides.lower < sides.upper:
-        sides.reason = _reason(sides, time.monotonic() >= end)
-        yield
-
-
 def _reason(sides: Sides, late: bool) -> str:
     """Why the sides are still apart."""
     if late:
         return LATE if sides.clock.end is not None else f", out of reach within {USUAL:g} seconds"
     if sides.measure == "partition":
-        return ", out of reach of branching"
-    methods = "fooling sets" if max(sides.matrix.shape) > MOST_LINES else "fooling sets, line sets, weights, branching"
+        methods = "branching"
+    else:
+        large = max(sides.matrix.shape) > MOST_LINES
+        methods = "fooling sets" if large else "fooling sets, line sets, weights, branching"
     return f", out of reach of {methods} and proofs of a SAT solver{' that are short enough to show' * sides.long}"
 
 
@@ -130,7 +125,7 @@ def _masks(sides: Sides) -> tuple[list[int], list[int], int]:
 
 def _sat(sides: Sides) -> Work:
     apart = [(row, column) for row, column in (sides.apart or {"cells": []})["cells"]]
-    return sat_covers(sides.table, sides.code, apart, int(sides.lower), sides.upper)
+    return sat_covers(sides.table, sides.code, apart, int(sides.lower), sides.upper, sides.measure)
 
 
 def _fooling(sides: Sides) -> Turns:

@@ -1,4 +1,4 @@
-"""Covers by refutations of clauses: lrat."""
+"""Covers and partitions by refutations of clauses: lrat."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from .matrices import Matrix
 
 @proves("lrat", "lower cover", "lower partition")
 def check_lrat(claim: Claim, budget: Any, apart: Any, proof: Any) -> int:
-    """No cover has ``budget`` rectangles, or fewer: shown by clauses that follow from what holds in a cover.
+    """No cover (partition) has ``budget`` rectangles, or fewer: shown by clauses that follow from what holds in one.
 
     Variables say that a rectangle has a row, has a column, covers a cell. Clauses: a cell with the code is covered by
     some rectangle; what covers a cell has its row and its column; no rectangle has a row and a column at whose crossing
-    another code stands. Cells ``apart`` are a fooling set: no two in one rectangle, so that the first is in the first
-    one, and so on, once these are numbered so. A step of the proof is a clause and which earlier ones it follows from:
-    if all of its literals are false, one after the other has no literal left but one, which so is true, and in the end
-    there is a contradiction. The last clause is empty. This is LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and
-    Schneider-Kamp 2017), with clauses of two literals left unsaid.
+    another code stands. In a partition no two rectangles cover one cell, and what has its row and its column covers it.
+    Cells ``apart`` are a fooling set: no two in one rectangle, so that the first is in the first one, and so on, once
+    these are numbered so. A step of the proof is a clause and which earlier ones it follows from: if all of its
+    literals are false, one after the other has no literal left but one, which so is true, and in the end there is a
+    contradiction. The last clause is empty. This is LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017),
+    with clauses of two literals left unsaid.
     """
     clauses = CoverClauses(claim, integer(budget, 0, MOST_CELLS))
     fixed, lemma = fooling(claim.matrix, "both", apart), [0]
@@ -31,7 +32,7 @@ def check_lrat(claim: Claim, budget: Any, apart: Any, proof: Any) -> int:
         need(claim.matrix.table[row][column] == claim.code, "a cell of another answer")
         for line in (row, claim.matrix.height + column):
             clauses.start |= clauses.falsified(clauses.literal(line, number))
-    for lemma, hints in steps_of(claim.matrix, proof, len(clauses.cells)):
+    for lemma, hints in steps_of(claim.matrix, proof, clauses.given):
         clauses.follow(lemma, hints)
     need(not lemma, "a proof ends with the empty clause")
     return clauses.size + 1
@@ -41,12 +42,12 @@ BASE_64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 SIX_BITS = {digit: value for value, digit in enumerate(BASE_64)}
 
 
-def steps_of(matrix: Matrix, text: Any, cells: int) -> Iterator[tuple[list[int], list[int]]]:
-    """The steps of a proof, as clauses and numbers of clauses: those of the cells, then those of the proof.
+def steps_of(matrix: Matrix, text: Any, given: int) -> Iterator[tuple[list[int], list[int]]]:
+    """The steps of a proof, as clauses and numbers of clauses: those that are given, then those of the proof.
 
     A step is a clause, 0, what it follows from, 0. A literal is 2 * variable, and 1 more if it is denied; from one to
-    the next, which is larger, the difference is written. A clause is its number and 1 if it is that of a cell, and
-    else the number of cells and how many steps ago it was.
+    the next, which is larger, the difference is written. A clause is its number and 1 if it is a given one, and else
+    how many are given and how many steps ago it was.
     """
     step: tuple[list[int], list[int]] = [], []
     side = place = 0
@@ -55,7 +56,7 @@ def steps_of(matrix: Matrix, text: Any, cells: int) -> Iterator[tuple[list[int],
             step[side].append(number)
         elif side:
             literals = [-(one >> 1) if one & 1 else one >> 1 for one in accumulate(step[0])]
-            yield literals, [one - 1 if one <= cells else 2 * cells + place - one for one in step[1]]
+            yield literals, [one - 1 if one <= given else 2 * given + place - one for one in step[1]]
             step, place = ([], []), place + 1
         side ^= not number
     need(not side and not step[0], "a step that is not ended")
@@ -79,10 +80,13 @@ def written_numbers(matrix: Matrix, text: Any) -> Iterator[int]:
 
 class CoverClauses:
     """The clauses of :func:`check_lrat`. A place is a row, or the height and a column, or all lines and the number of a
-    cell with the code, row by row; a literal is place * size + rectangle + 1, or less than zero if that is not so."""
+    cell with the code, row by row; a literal is place * size + rectangle + 1, or less than zero if that is not so.
+    Given by number are a clause for each cell, and in partitions one for each cell and rectangle with both its lines.
+    """
 
     def __init__(self, claim: Claim, size: int) -> None:
         self.matrix, self.size, matrix = claim.matrix, size, claim.matrix
+        self.once = claim.measure == "partition"
         self.lines, every = matrix.height + matrix.width, (1 << matrix.width) - 1
         self.inside: Table = [[] for _ in range(self.lines)]  # of each line, the places of its cells
         self.foreign: Table = [[] for _ in range(self.lines)]  # and the lines that cross it at another code
@@ -97,9 +101,10 @@ class CoverClauses:
             for column in matrix.places(every & ~allowed):
                 self.foreign[row].append(matrix.height + column)
                 self.foreign[matrix.height + column].append(row)
+        self.given = len(self.cells) * (1 + size * self.once)
         self.most = (self.lines + len(self.cells)) * size
         self.start: set[int] = set()  # literals that are false from the first
-        self.covered: dict[int, frozenset[int]] = {}  # clauses of cells
+        self.covered: dict[int, frozenset[int]] = {}  # given clauses
         self.lemmas: list[frozenset[int]] = []
         self.known: dict[int, frozenset[int]] = {}
 
@@ -120,19 +125,29 @@ class CoverClauses:
             self.matrix.spend(12 * (len(lines) + steps), 400 + 150 * (len(lines) + min(steps, len(self.cells))))
             false = lines.union(*(self.inside[line] for line in lines))
             own = {-literal, *(-self.literal(line, number) for line in true)}
+            if self.once and literal > 0 and place >= self.lines:
+                self.matrix.spend(8 * self.size, 100 * self.size)
+                own.update(self.literal(place, other) for other in range(self.size) if other != number)
             self.known[literal] = frozenset(own.union(self.literal(one, number) for one in false))
         return self.known[literal]
 
     def clause(self, number: int) -> frozenset[int]:
-        """A clause by its number: that of a cell, or one that has been proved."""
+        """A clause by its number: one that is given, or one that has been proved."""
         need(number >= 0, "a clause of the proof")
-        if number >= len(self.cells):
-            return self.lemmas[number - len(self.cells)]
+        if number >= self.given:
+            return self.lemmas[number - self.given]
         if number not in self.covered:
             self.matrix.spend(6 * self.size, 300 + 100 * self.size)
             first = self.literal(self.lines + number, 0)
-            self.covered[number] = frozenset(range(first, first + self.size))
+            named = range(first, first + self.size) if number < len(self.cells) else self.all_of(number)
+            self.covered[number] = frozenset(named)
         return self.covered[number]
+
+    def all_of(self, number: int) -> list[int]:
+        """The clause by this number that a rectangle with both lines of a cell covers it."""
+        cell, rectangle = divmod(number - len(self.cells), self.size)
+        lines = [-self.literal(line, rectangle) for line in self.cells[cell]]
+        return [*lines, self.literal(self.lines + cell, rectangle)]
 
     def follow(self, lemma: list[int], hints: list[int]) -> list[int]:
         """Take one more clause, if it follows; which of the hints that took."""

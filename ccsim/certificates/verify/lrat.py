@@ -86,7 +86,7 @@ class CoverClauses:
 
     def __init__(self, claim: Claim, size: int) -> None:
         self.matrix, self.size, matrix = claim.matrix, size, claim.matrix
-        self.once = claim.measure == "partition"
+        self.once: bool = claim.measure == "partition"
         self.lines, every = matrix.height + matrix.width, (1 << matrix.width) - 1
         self.inside: Table = [[] for _ in range(self.lines)]  # of each line, the places of its cells
         self.foreign: Table = [[] for _ in range(self.lines)]  # and the lines that cross it at another code
@@ -101,7 +101,7 @@ class CoverClauses:
             for column in matrix.places(every & ~allowed):
                 self.foreign[row].append(matrix.height + column)
                 self.foreign[matrix.height + column].append(row)
-        self.given = len(self.cells) * (1 + size * self.once)
+        self.given: int = len(self.cells) * (1 + size * self.once)
         self.most = (self.lines + len(self.cells)) * size
         self.start: set[int] = set()  # literals that are false from the first
         self.covered: dict[int, frozenset[int]] = {}  # given clauses

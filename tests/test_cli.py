@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from fractions import Fraction
 from importlib import import_module
 from importlib.metadata import version
 from importlib.resources import files
@@ -166,6 +167,26 @@ def test_every_measure_has_its_main_figures_in_front(ccsim, measure, lower):
     assert code == 0
     assert (data["measure"], data["lower"], data["upper"], data["exact"]) == (measure, lower, lower, True)
     assert data["brackets"]
+
+
+def test_bounds_at_an_error_and_with_so_many_bits(ccsim, tmp_path):
+    """Asked for by name: what depends on more than the function."""
+    (tmp_path / "and.csv").write_text("0,0\n0,1\n")
+    asked = ("bounds", tmp_path / "and.csv", "--json", "--measure")
+    for measure in ("private-coins", "approximate-rank", "quantum"):
+        found = checked_json("bounds", ccsim(*asked, measure, "--error", "1/10")[1])
+        assert found["parameters"]["error"] == "1/10"
+    found = checked_json("bounds", ccsim(*asked, "one-way-success", "--bits", "0")[1])
+    assert [one["lower"] for one in found["brackets"]] == ["1/2", "1/2"]
+    found = checked_json("bounds", ccsim(*asked, "information", "--prior", "809,2644,2644,3903")[1])
+    assert 1.4918 < Fraction(found["lower"]) < Fraction(found["upper"]) < 1.4924
+    assert [one["parameters"]["cost"] for one in found["brackets"]] == ["internal", "external"]
+    wrong = [("randomised", "--error", "1"), ("private-coins", "--error", "x"), ("one-way-success", "--bits", "99")]
+    wrong += [("information", "--prior", "1,2,3"), ("information", "--prior", "0,0,0,0")]
+    for arguments in wrong:
+        code, out, err = ccsim(*asked, *arguments)
+        assert (code, out) == (2, "")
+        assert err.startswith("ccsim: ")
 
 
 def test_bounds_of_everything_is_a_table(ccsim):

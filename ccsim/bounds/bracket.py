@@ -23,6 +23,9 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "direction": lambda direction: "from {} to {}".format(*direction.title().split("-To-")),
     "field": lambda field: "over the rationals" if field == "rational" else f"over {field}",
     "error": lambda error: f"error {error}",
+    "bits": lambda bits: "one bit" if bits == 1 else f"{bits} bits",
+    "cost": lambda cost: f"{cost} cost",
+    "prior": lambda prior: f"prior {', '.join(map(str, prior))}",
     "alpha": lambda alpha: f"alpha {alpha}",
 }
 """What parameters say beside a measure."""

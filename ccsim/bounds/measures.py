@@ -25,6 +25,7 @@ from ccsim.bounds.steps import (
     randomised_steps,
     rank_steps,
     sign_rank_steps,
+    success_steps,
 )
 from ccsim.errors import InputError
 from ccsim.problems.catalogue import PROBLEMS, find_problem
@@ -52,11 +53,12 @@ def question_about(
     answer: str = "both",
     seconds: float | None = None,
     error: Fraction | str = Fraction(1, 3),
+    bits: int | None = None,
 ) -> Question:
     """A question about a two-party function, its matrix, rows of its cells, or a relation."""
     named = _named(subject) if isinstance(subject, TwoPartyFunction) else None
     about = subject if isinstance(subject, Relation) else matrix_of(subject)
-    return Question(about, answer, seconds, named, require_fraction("error", error))
+    return Question(about, answer, seconds, named, require_fraction("error", error), bits)
 
 
 def brackets_of(
@@ -66,6 +68,7 @@ def brackets_of(
     answer: str = "both",
     seconds: float | None = None,
     error: Fraction | str = Fraction(1, 3),
+    bits: int | None = None,
     progress: Callable[[str], None] | None = None,
     stopped: Callable[[], None] | None = None,
 ) -> tuple[Bracket, ...]:
@@ -75,8 +78,9 @@ def brackets_of(
     and the method of a bracket that could have been better says ``out of time``. ``stopped`` is called if the keyboard
     stops the search, and what is proved by then is returned; without it, the interrupt goes on. Measures are those of
     :data:`MEASURES`. ``error``, such as ``"1/4"``, is for those that allow one: with public or private coins, or
-    qubits, and of an approximation. ``progress`` is told now and then what is known. Raises
-    :class:`~ccsim.errors.InputError` for a measure that a matrix does not have (such as the rank of a partial matrix).
+    qubits, and of an approximation; ``bits`` are those of a message whose success is asked for. ``progress`` is told
+    now and then what is known. Raises :class:`~ccsim.errors.InputError` for a measure that a matrix does not have (such
+    as the rank of a partial matrix).
 
     >>> from ccsim.problems import disjointness
     >>> [str(bracket) for bracket in brackets_of(disjointness(3), "deterministic")]
@@ -84,7 +88,7 @@ def brackets_of(
     """
     if measure not in MEASURES:
         raise InputError("measure", measure, f"one of {', '.join(MEASURES)}")
-    question = question_about(subject, answer, seconds, error)
+    question = question_about(subject, answer, seconds, error, bits)
     found = answered(question, [measure], MEASURES, said=progress, stopped=stopped)[measure]
     if isinstance(found, InputError):
         raise found
@@ -141,6 +145,7 @@ MEASURES: dict[str, Answer] = {
     "partition": lambda question, _: partition_steps(question),
     "discrepancy": lambda question, _: discrepancy_steps(question),
     "randomised": lambda question, _: randomised_steps(question),
+    "one-way-success": lambda question, _: success_steps(question),
     "private-coins": lambda question, _: private_coin_steps(question),
     "nonnegative-rank": lambda question, _: nonnegative_rank_steps(question),
     "sign-rank": lambda question, _: sign_rank_steps(question),
@@ -149,7 +154,7 @@ MEASURES: dict[str, Answer] = {
 }
 """Every measure: its name, and what answers a question about it."""
 
-BY_NAME = ("private-coins", "nonnegative-rank", "sign-rank", "approximate-rank", "quantum")
+BY_NAME = ("one-way-success", "private-coins", "nonnegative-rank", "sign-rank", "approximate-rank", "quantum")
 """Measures that are answered only where they are asked for: their searches are long, and they bound no bits of ours."""
 
 

@@ -25,12 +25,16 @@ REACH = ", out of reach"
 """What is said of methods that came to their ends and left a bracket open."""
 
 
+MOST_BITS = 64  # of a message
+
+
 @dataclass
 class Question:
     """What is asked: a matrix or a relation, who must know the answer, and how long it may take.
 
     Attributes:
         error: with which probability an answer may be wrong, or how far an entry may be away, where that matters.
+        bits: of a message, where its success is asked for.
         clock: when to stop, which may be moved from one step to the next.
     """
 
@@ -39,6 +43,7 @@ class Question:
     seconds: float | None = None
     function: tuple[str, int] | None = None
     error: Fraction = Fraction(1, 3)
+    bits: int | None = None
     clock: Clock = field(init=False)
 
     def __post_init__(self) -> None:
@@ -46,6 +51,8 @@ class Question:
             raise InputError("answer", self.answer, "'both', 'alice' or 'bob'")
         if self.seconds is not None and not self.seconds > 0:
             raise InputError("seconds", self.seconds, "more than 0 seconds")
+        if self.bits is not None and not 0 <= self.bits <= MOST_BITS:
+            raise InputError("bits", self.bits, f"from 0 to {MOST_BITS}")
         if not 0 <= self.error < 1:
             raise InputError("error", str(self.error), "at least 0 and below 1")
         if 0 in self.subject.shape:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +12,7 @@ import typer
 from rich.table import Table
 
 import ccsim as cc
+from ccsim.arguments import require_fraction
 from ccsim.cli.output import JsonFlag, console, print_json, progress_on_stderr
 from ccsim.errors import InputError
 from ccsim.writing import require_place
@@ -36,11 +37,13 @@ class Measure(StrEnum):
     PARTITION = "partition"
     DISCREPANCY = "discrepancy"
     RANDOMISED = "randomised"
+    ONE_WAY_SUCCESS = "one-way-success"
     PRIVATE_COINS = "private-coins"
     NONNEGATIVE_RANK = "nonnegative-rank"
     SIGN_RANK = "sign-rank"
     APPROXIMATE_RANK = "approximate-rank"
     QUANTUM = "quantum"
+    INFORMATION = "information"
     BLACKBOARD = "blackboard"
     ALL = "all"
 
@@ -62,6 +65,12 @@ def bounds(
     error: Annotated[
         str, typer.Option(help="What may go wrong with coins or qubits, or how far an approximation may be away.")
     ] = "1/3",
+    bits: Annotated[
+        int | None, typer.Option(help="Of one message: how often it can be right; none: any that names no line.")
+    ] = None,
+    prior: Annotated[
+        str, typer.Option(help="Of information: how often the four inputs come, in proportion, row by row.")
+    ] = "1,1,1,1",
     seconds: Annotated[float | None, typer.Option("--time", help="Seconds; the best bracket so far is given.")] = None,
     save: Annotated[
         Path | None, typer.Option(help="Write the certificate here (numbered if there are several).")
@@ -73,9 +82,10 @@ def bounds(
 ) -> None:
     """Bound a function or a matrix from below and above, with certificates.
 
-    Without --measure: the best bracket of each, but for private coins, nonnegative, sign and approximate rank and
-    qubits; of a function of more than two parties, the bits at a blackboard. Exit code 0; a bracket that is not exact
-    is a result too. Exit code 130 if it was stopped: what was proved by then is shown, and saved.
+    Without --measure: the best bracket of each, but for those that are asked for by name: the success of one message,
+    private coins, nonnegative, sign and approximate rank, qubits, and the information that is revealed of two bits. Of
+    a function of more than two parties, the bits at a blackboard. Exit code 0; a bracket that is not exact is a result
+    too. Exit code 130 if it was stopped: what was proved by then is shown, and saved.
     """
     if save is not None:  # said before the work, not after it
         require_place("--save", save)
@@ -92,7 +102,12 @@ def bounds(
         def tell(text: str) -> None:
             progress.update(task, description=text if limit is None else f"{text} (at most {limit:g} s)")
 
-        found = _found(function, measure, answer.value, error, seconds, tell, lambda: code.append(130))
+        asked = {"answer": answer.value, "error": error, "seconds": seconds, "progress": tell}
+        asked["stopped"] = lambda: code.append(130)
+        if measure is Measure.INFORMATION:
+            found = _information(function, prior)
+        else:
+            found = _found(function, measure, bits, asked)
     brackets = found.brackets if measure is Measure.ALL else found.details[measure.value]
     if code:
         typer.echo(STOPPED, err=True)
@@ -119,11 +134,8 @@ def bounds(
 def _found(
     function: cc.MultipartyFunction | cc.CommunicationMatrix | cc.Relation,
     measure: Measure,
-    answer: str,
-    error: str,
-    seconds: float | None,
-    tell: Callable[[str], None],
-    stop: Callable[[], None],
+    bits: int | None,
+    asked: dict[str, Any],
 ) -> cc.bounds.Summary:
     """All measures, or one, whose brackets are its details; at a blackboard, of any number of parties."""
     if measure is Measure.BLACKBOARD or not isinstance(
@@ -131,14 +143,23 @@ def _found(
     ):
         if measure not in (Measure.ALL, Measure.BLACKBOARD) or not isinstance(function, cc.MultipartyFunction):
             raise InputError("--measure", measure.value, "blackboard for a function of several parties, and no other")
-        bracket = cc.bounds.blackboard(function, time_limit=seconds)
+        bracket = cc.bounds.blackboard(function, time_limit=asked["seconds"])
         return cc.bounds.Summary("", (bracket,), {}, {"blackboard": (bracket,)})
-    asked: dict[str, Any] = {"answer": answer, "error": error, "progress": tell, "stopped": stop}
     if measure is Measure.ALL:
-        return cc.bounds.summary(function, seconds=seconds or 0, **asked)
-    brackets = cc.bounds.brackets_of(function, measure.value, seconds=seconds, **asked)
+        return cc.bounds.summary(function, **{**asked, "seconds": asked["seconds"] or 0})
+    brackets = cc.bounds.brackets_of(function, measure.value, bits=bits, **asked)
     main = (cc.bounds.main_bracket(measure.value, brackets),) if brackets else ()
     return cc.bounds.Summary("", main, {}, {measure.value: brackets})
+
+
+def _information(function: Any, prior: str) -> cc.bounds.Summary:
+    """What a function of two bits reveals, to the parties and to an onlooker."""
+    numbers = [require_fraction("--prior", text.strip()) for text in prior.split(",")]
+    if len(numbers) != 4:
+        raise InputError("--prior", prior, "four numbers, such as 1,1,1,0")
+    rows = (numbers[:2], numbers[2:])
+    brackets = tuple(cc.bounds.zero_error_information(function, rows, cost) for cost in ("internal", "external"))
+    return cc.bounds.Summary("", brackets[:1], {}, {Measure.INFORMATION.value: brackets})
 
 
 def load_subject(subject: str, n: int) -> cc.MultipartyFunction | cc.CommunicationMatrix | cc.Relation:

@@ -12,6 +12,7 @@ from ccsim.bounds.steps.leaves import leaf_steps
 from ccsim.bounds.steps.private_coins import private_coin_steps
 from ccsim.bounds.steps.randomised import discrepancy_steps, randomised_steps
 from ccsim.bounds.steps.rectangles import cover_steps, partition_steps, rank_steps
+from ccsim.bounds.steps.success import success_steps
 
 __all__ = [
     "approximate_rank_steps",
@@ -28,4 +29,5 @@ __all__ = [
     "randomised_steps",
     "rank_steps",
     "sign_rank_steps",
+    "success_steps",
 ]

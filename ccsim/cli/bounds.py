@@ -102,7 +102,7 @@ def bounds(
         def tell(text: str) -> None:
             progress.update(task, description=text if limit is None else f"{text} (at most {limit:g} s)")
 
-        asked = {"answer": answer.value, "error": error, "seconds": seconds, "progress": tell}
+        asked: dict[str, Any] = {"answer": answer.value, "error": error, "seconds": seconds, "progress": tell}
         asked["stopped"] = lambda: code.append(130)
         if measure is Measure.INFORMATION:
             found = _information(function, prior)

@@ -15,6 +15,11 @@ let integer low high = function
 
 let number low high data = Z.of_int (integer low high data)
 
+(* A natural number of at most so many bits. *)
+let natural bits = function
+  | Json.Int found when Z.sign found >= 0 && (Z.numbits found <= bits || Z.equal found (Z.shift_left Z.one bits)) -> found
+  | _ -> refuse (Printf.sprintf "expected an integer from 0 to 2^%d" bits)
+
 (* A rational from text a/b, as the kernel has it. *)
 let rational data =
   let words = String.split_on_char '/' (text data) in

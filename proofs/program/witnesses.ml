@@ -76,7 +76,7 @@ let reasons =
     ("elimination", "Hadamard's inequality has no proof here"); ("rank-squared", "no theorem here yet") ]
 
 let unproved =
-  [ "submatrix"; "theta"; "fooling-search"; "fooling-orbits"; "rectangle"; "rectangle-search"; "rectangle-matching"; "cover-weights"; "crown"; "line-sets"; "lrat"; "branching";
+  [ "submatrix"; "theta"; "fooling-search"; "fooling-orbits"; "rectangle"; "rectangle-search"; "rectangle-matching"; "crown"; "line-sets"; "lrat"; "branching";
     "weighted-rectangles"; "cell-weights"; "all-rectangles";
     "khrapchenko" ]
 
@@ -165,6 +165,15 @@ let leaning (matrix : Matrix.t) data =
   let shares, _ = in_units (1 lsl 14) (List.map (fun (_, _, weight) -> weight) entries) in
   Kernel.LeaningRectangles (List.map2 (fun (rectangle, answer, _) share -> ((rectangle, answer), share)) entries shares)
 
+let weighted_cells (matrix : Matrix.t) most data =
+  let weight = natural 64 in
+  let entry data = match items data with
+    | [ row; column; found ] -> ((number 0 (matrix.height - 1) row, number 0 (matrix.width - 1) column), weight found)
+    | _ -> refuse "expected a cell with its weight" in
+  let entries = List.map entry (items data) in
+  need (List.length (List.sort_uniq compare (List.map fst entries)) = List.length entries) "different cells";
+  Kernel.WeightedCells (weight most, entries)
+
 let few_cells (matrix : Matrix.t) =
   if matrix.height * matrix.width * (matrix.height + matrix.width) > 1 lsl 28 then unreached "discrepancy: too large a matrix"
 
@@ -189,6 +198,10 @@ let rec witness (matrix : Matrix.t) measure data =
       Kernel.Shattered places
   | "vc-listing", Kernel.VcDimension _ -> Kernel.VcListing (number 0 22 (only "at_most"))
   | "rectangles", _ -> Kernel.SomeRectangles (List.map (masks matrix) (items (only "rectangles")))
+  | "cover-weights", _ -> (
+      match given [ "at_most"; "weights" ] with
+      | [ most; weights ] -> weighted_cells matrix most weights
+      | _ -> assert false)
   | "pivots", _ -> (
       match given [ "prime"; "rows"; "columns" ] with
       | [ found; rows; columns ] -> Kernel.Pivots (prime found, lines matrix.height rows, lines matrix.width columns)

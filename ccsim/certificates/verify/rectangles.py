@@ -124,8 +124,9 @@ def check_rectangles(claim: Claim, rectangles: Any) -> int:
 def check_cover_weights(claim: Claim, at_most: Any, weights: Any) -> int:
     """Weights on cells of the code (dual of the fractional cover): a rectangle weighs at most ``at_most``, all cells
     together ``total``, so that at least total / at_most rectangles are needed, rounded up."""
-    table = [[0] * claim.matrix.width for _ in range(claim.matrix.height)]
-    for row, column, weight in claim.matrix.cells(weights, 1):
+    table, cells = [[0] * claim.matrix.width for _ in range(claim.matrix.height)], claim.matrix.cells(weights, 1)
+    need(len({cell[:2] for cell in cells}) == len(cells), "different cells")
+    for row, column, weight in cells:
         need(claim.matrix.table[row][column] == claim.code, "weight on a cell of another answer")
         table[row][column] = integer(weight, 0, 1 << 64)
     none_heavier(claim, table, integer(at_most, 1, 1 << 64))

@@ -44,9 +44,8 @@ def normed(a: Operations, vectors: Array, epsilon: float, centred: bool) -> Arra
 
 
 def scaled(a: Operations, vectors: Array, gain: Array, bias: Array | None = None) -> Array:
-    """Vectors times a gain, plus a bias."""
-    gained = a.multiply(vectors, gain)
-    return gained if bias is None else a.add(gained, bias)
+    """Vectors times a gain, plus a bias, rounded once."""
+    return a.multiply(vectors, gain) if bias is None else a.products((vectors, gain), (bias, a.number(1)))
 
 
 def heads_of(vectors: Array, heads: int) -> Array:

@@ -29,6 +29,7 @@ from ccsim.models.files.parts import AttentionParts, RecurrentParts
 from ccsim.models.files.quantised import Quantiser, quantised_model
 from ccsim.models.files.recurrent_parts import recurrent_parts
 from ccsim.models.files.state_space_parts import state_space_parts
+from ccsim.models.files.steps import numbers_carried
 from ccsim.models.files.tensors import Tensors
 from ccsim.models.model import SequenceModel
 from ccsim.problems.inputs import sample
@@ -37,6 +38,7 @@ from ccsim.problems.sequence.task import SequenceTask
 __all__ = ["Difference", "LoadedModel", "build_model", "load_model"]
 
 BLOCK = 1 << 12
+BYTES_CARRIED = 64  # for each number of a state, of which a file can claim far more than it has weights
 
 
 @dataclass(frozen=True)
@@ -216,6 +218,8 @@ def build_model(
         parts = recurrent_parts(description, tensors)
     if len(description.answers) < 1:
         raise InputError("answers", sample(description.answers), "one answer or more")
+    if isinstance(parts, RecurrentParts):
+        require_memory(BYTES_CARRIED * numbers_carried(parts), f"the state of {name or description.architecture}")
     checked = None if recorded is None else require_scores(recorded, parts, description)
     require_memory(64 * tensors.numbers, f"the model {name}")
     tensors.require_used(description.ignore)

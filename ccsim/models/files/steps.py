@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.models.blocks.formula import FORMULAS, block
+from ccsim.models.files.parts import RecurrentParts
 from ccsim.models.operations import Operations
 
-__all__ = ["KINDS", "Kind", "State", "real_parts"]
+__all__ = ["KINDS", "Kind", "State", "numbers_carried", "real_parts"]
 
 State = tuple[Array, ...]
 """What a layer carries: arrays with an axis for the words in front."""
@@ -175,3 +177,9 @@ KINDS: Mapping[str, Kind] = {
     "blocks": Kind(_carried_by_block, _block, LINEAR),
 }
 """By the names of :data:`~ccsim.models.files.ARCHITECTURES`; in networks of blocks each block names its formula."""
+
+
+def numbers_carried(parts: RecurrentParts) -> int:
+    """How many numbers a recurrent model carries from step to step, all layers."""
+    kind = KINDS[parts.kind]
+    return sum(prod(shape) for layer in parts.layers for shape in kind.shapes(real_parts(layer)))

@@ -70,6 +70,10 @@ class _Block:
         mean = down(sum(x, Fraction(0)) / len(x), self.wide) if centred else Fraction(0)
         return self.unit([number - mean for number in x], len(x), self.parts["epsilon"])
 
+    def gained(self, x: Numbers) -> Numbers:
+        """x times its gain plus its bias, rounded down once."""
+        return [self.down(a * g + c) for a, g, c in zip(x, self["gain"], self["gain_bias"], strict=True)]
+
     def times(self, x: Numbers, y: Numbers) -> Numbers:
         return [self.down(a * b) for a, b in zip(x, y, strict=True)]
 
@@ -138,7 +142,7 @@ def _eagle(b: _Block, state: Numbers, sources: Rows, kept: Numbers) -> tuple[Num
         read = [b.held(b.held(_dot(r_, [row[j] for row in s])) + now * v_[j]) for j in range(size)]
         after += [b.held(w[i] * s[i][j] + k_[i] * v_[j]) for i in range(size) for j in range(size)]
         y += b.norm(read, centred=True)
-    y = b.plus(b.times(y, b["gain"]), b["gain_bias"])
+    y = b.gained(y)
     return after, b.map(b["output"], b.times(y, b.apply("silu", gate)))
 
 
@@ -185,7 +189,7 @@ def _rwkv7(layer: Any, state: Numbers, x: Numbers) -> tuple[Numbers, Numbers]:
         now = b.held(_dot(b.times(r_, u), k_))
         added += [b.down(now * number) for number in v_]
         after += chain(*s)
-    y = b.plus(b.plus(b.times(y, b["gain"]), b["gain_bias"]), added)
+    y = b.plus(b.gained(y), added)
     return [*x, *after], b.map(b["output"], b.times(y, gate))
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim import InputError
-from ccsim.arithmetic import Precision
+from ccsim.arithmetic import Precision, Zonotopes
 from ccsim.models import RWKV5, RWKV6, RWKV7, SLSTM, BlockLayer, LayerNorm, Mamba2, RMSNorm
 from ccsim.models.blocks.pieces import normed, scaled, stabilised
 from ccsim.models.files.arithmetics import Double
@@ -98,6 +98,12 @@ LAYER = RWKV5.layer_kind.random(2, 4, Precision.of(8), 0, "layer")
 def test_what_does_not_fit_is_refused_by_name(make, words):
     with pytest.raises(InputError, match=words):
         make()
+
+
+def test_sets_of_states_are_not_followed():
+    model = RWKV5.random("ab", width=2, precision=8, seed=0)
+    with pytest.raises(InputError, match="blocks do not follow sets"):
+        model.scored(Zonotopes.points(model.start()[None], 1), np.zeros(1, dtype=np.int64))
 
 
 def test_a_decay_that_grows_is_refused():

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ccsim.arithmetic import Precision, as_precision
+from ccsim.arithmetic import Precision, as_precision, enclosed
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import mantissa_array
@@ -98,7 +98,9 @@ class BlockLayer(RecurrentLayer):
         return tuple(kinds[kind] for shape, kind in self.formula.carries(self.parts) for _ in range(prod(shape)))
 
     def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
-        """What is carried, and the outputs, after one more input."""
+        """What is carried, and the outputs, after one more input; sets of states are refused, as they are not followed."""
+        if enclosed(states, inputs) is not None:
+            raise InputError("states", "a set of states", "states one by one: blocks do not follow sets")
         arithmetic = FixedPoint(self.numbers, self.memory)
         after, outputs = block(arithmetic, self.parts, self._split(states), inputs)
         rows = [np.asarray(part).reshape(len(states), prod(np.shape(part)[1:])) for part in after]

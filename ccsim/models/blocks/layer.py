@@ -98,7 +98,7 @@ class BlockLayer(RecurrentLayer):
         return tuple(kinds[kind] for shape, kind in self.formula.carries(self.parts) for _ in range(prod(shape)))
 
     def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
-        """What is carried, and the outputs, after one more input; sets of states are refused, as they are not followed."""
+        """What is carried, and the outputs, after one more input; sets of states are refused."""
         if enclosed(states, inputs) is not None:
             raise InputError("states", "a set of states", "states one by one: blocks do not follow sets")
         arithmetic = FixedPoint(self.numbers, self.memory)

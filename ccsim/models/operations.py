@@ -21,8 +21,6 @@ from ccsim.arrays import Array
 
 __all__ = ["FixedPoint", "Operations"]
 
-WIDE = 1 << 20  # vectors of larger mantissas are squared as Python integers
-
 
 class Operations(Protocol):
     """The operations that the steps of models are written in, on arrays of numbers of one kind."""
@@ -142,14 +140,16 @@ class FixedPoint:
     def normalised(self, vectors: Array, epsilon: float, count: int = 1) -> Array:
         """Each entry divided by the root, rounded down; a root below one step is one."""
         scale = self.precision.scale
-        wide = vectors.astype(object) if vectors.size and int(np.abs(vectors).max()) >= WIDE else vectors
-        square = floor_divide(np.asarray((wide * wide).sum(axis=-1, keepdims=True)), count)
-        root = integer_square_root(square + int(Fraction(epsilon) * scale**2))
-        return self.precision.saturate(floor_divide(wide * scale, np.maximum(root, 1)))
+        columns = [vectors[..., place : place + 1] for place in range(vectors.shape[-1])]
+        square = floor_divide(sum_of_products(*((column, column) for column in columns)), count)
+        root = integer_square_root(sum_of_products((square, 1), (int(Fraction(epsilon) * scale**2), 1)))
+        return self.precision.saturate(floor_divide(sum_of_products((vectors, scale)), np.maximum(root, 1)))
 
     def centred(self, vectors: Array) -> Array:
         """Each entry less the mean rounded down; the difference does not saturate."""
-        return np.asarray(vectors - floor_divide(vectors.sum(axis=-1, keepdims=True), vectors.shape[-1]))
+        columns = [vectors[..., place : place + 1] for place in range(vectors.shape[-1])]
+        mean = floor_divide(sum_of_products(*((column, 1) for column in columns)), len(columns))
+        return sum_of_products((vectors, 1), (mean, -1))
 
     def apply(self, name: str, values: Array) -> Array:
         """The function, rounded down."""

@@ -1,5 +1,7 @@
 """Blocks in fixed point: the operations they are written in, and what models of them refuse."""
 
+from math import isqrt
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -45,6 +47,21 @@ def test_operations_in_fine_steps_are_those_of_real_numbers(numbers):
         ]
         for exact, rounded in pairs:
             assert np.allclose(exact, FINE.floats(rounded), atol=1e-7)
+
+
+@pytest.mark.parametrize("bits", [8, 30, 60])
+def test_vectors_at_the_ends_of_a_precision_do_not_overflow(bits):
+    """Against Python's integers, which have no ends."""
+    wide = Precision.fixed_point(1, bits)
+    a, vector = FixedPoint(wide, wide), [wide.high, wide.low, wide.high, wide.high - 5]
+    mean, scale = sum(vector) // 4, wide.scale
+    centred = [number - mean for number in vector]
+    assert a.centred(np.array([vector])).tolist() == [centred]
+    root = isqrt(sum(number * number for number in vector) // 4 + scale**2 // 2)
+    assert a.normalised(np.array([vector]), 0.5, 4).tolist() == [[number * scale // root for number in vector]]
+    assert a.add(*np.array([vector[:3]]).T).tolist() == [min(sum(vector[:3]), wide.high)]
+    assert a.subtract(np.array([wide.low]), np.array([wide.high])).tolist() == [wide.low]
+    assert a.products(*np.array([[vector, vector]] * 3).transpose(0, 1, 2)).tolist() == [wide.high] * 4
 
 
 def test_gates_keep_their_ratio_whatever_the_maximum():

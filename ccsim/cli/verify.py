@@ -9,6 +9,7 @@ import typer
 
 import ccsim as cc
 from ccsim.certificates.coq import certificate_in_coq
+from ccsim.certificates.coq_every_length import certificate_of_every_length_in_coq
 from ccsim.certificates.named import known_function
 from ccsim.certificates.proved import check_proved, find_program
 from ccsim.cli.output import JsonFlag, print_json
@@ -43,7 +44,7 @@ def verify(
         if program is not None and told["accepted"]:
             told.update(also_proved(told, program))
     if coq is not None and results[0]["accepted"]:
-        write_whole(coq, certificate_in_coq(cc.certificates.Certificate.load(files[0])))
+        write_whole(coq, in_coq(files[0]))
     if json:
         print_json(results)
     else:
@@ -52,11 +53,20 @@ def verify(
     raise typer.Exit(0 if all(told["accepted"] for told in results) else 1)
 
 
+def in_coq(path: Path) -> str:
+    """An accepted certificate as a Coq file."""
+    data = cc.certificates.verify.load(path.read_bytes())
+    if "family" in data:
+        return certificate_of_every_length_in_coq(data)
+    return certificate_in_coq(cc.certificates.Certificate.load(path))
+
+
 def also_proved(told: dict[str, Any], program: Path) -> dict[str, Any]:
     """The verdict on a file that the kernel accepts, once the proved checker has seen it."""
     found = check_proved(told["file"], program)
     if found.verdict == "accepted":
-        return {"proved": True, "message": f"{told['message']}; proved in Coq"}
+        of_recurrence = ", the count by its recurrence" if "family" in told["certificate"] else ""
+        return {"proved": True, "message": f"{told['message']}; proved in Coq{of_recurrence}"}
     reason = "is beyond" if found.verdict == "unreached" else "is refused by"
     return {
         "accepted": False,

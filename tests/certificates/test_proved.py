@@ -12,6 +12,7 @@ from ccsim.bounds import deterministic, discrepancy, least_discrepancy, partitio
 from ccsim.bounds.measures import brackets_of
 from ccsim.certificates import Certificate, verify
 from ccsim.certificates.coq import KINDS, certificate_in_coq
+from ccsim.certificates.coq_every_length import certificate_of_every_length_in_coq
 from ccsim.certificates.proved import PROGRAM, check_proved, find_program
 from ccsim.errors import InputError
 from ccsim.problems import equality, index
@@ -146,6 +147,7 @@ def test_certificates_for_every_length_are_accepted_or_of_a_kind_without_a_theor
         path.write_text(json.dumps(data))
         found = check_proved(path, find_program())
         assert found.verdict == ("unreached" if kinds & unproved else "accepted"), found
+        assert kinds & unproved or f"(sha256 {verify.report(data)['sha256'][:12]})" in found.message
         assert kinds & unproved or kinds <= proved
 
 
@@ -191,6 +193,35 @@ def test_a_certificate_is_a_theorem_that_coqc_checks(tmp_path):
         )
         closed = ["Closed under the global context"] * len(certificate.proofs)
         assert (done.returncode, done.stdout.splitlines(), done.stderr) == (0, closed, "")
+
+
+def coq_says(text, folder):
+    path = folder / "claim.v"
+    path.write_text(text)
+    command = ["coqc", "-q", "-Q", PROOFS, "Ccsim", path]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+@compiled
+@pytest.mark.slow
+def test_a_certificate_for_every_length_is_a_theorem_that_coqc_checks(tmp_path):
+    equality = certificates_of_every_length()[2]
+    text = certificate_of_every_length_in_coq(equality)
+    assert "Theorem upper : forall F, family_of_name Equality = Some F ->" in text
+    done = coq_says(text, tmp_path)
+    assert (done.returncode, done.stdout.splitlines()) == (0, ["Closed under the global context"] * 2)
+    assert coq_says(text.replace("Counted ([2]%Z", "Counted ([3]%Z"), tmp_path).returncode != 0
+
+
+def test_each_kind_for_every_length_is_written_in_coq_or_refused():
+    for data in certificates_of_every_length():
+        kinds = {proof["witness"]["kind"] for proof in data["proofs"]}
+        if kinds & {"tensor-power", "tensor-shifts", "substitution"}:
+            with pytest.raises(InputError, match="expected a witness of a kind among regular-fooling-set"):
+                certificate_of_every_length_in_coq(data)
+        else:
+            text = certificate_of_every_length_in_coq(data)
+            assert text.count("apply accepted_for_every_length") == len(data["proofs"])
 
 
 @compiled

@@ -1,5 +1,6 @@
 """Blocks in fixed point: the operations they are written in, and what models of them refuse."""
 
+from itertools import product
 from math import isqrt
 
 import numpy as np
@@ -13,6 +14,7 @@ from ccsim.models import RWKV5, RWKV6, RWKV7, SLSTM, BlockLayer, LayerNorm, Mamb
 from ccsim.models.blocks.pieces import normed, scaled, stabilised
 from ccsim.models.files.arithmetics import Double
 from ccsim.models.operations import FixedPoint
+from protocols.papers.plain.recurrent import PlainModel
 
 FINE = Precision.fixed_point(8, 30)
 NUMBERS = st.lists(st.integers(-128, 127), min_size=3, max_size=3)
@@ -90,6 +92,26 @@ def test_the_state_counts_everything_that_is_carried(kind, options, units):
     held = sum(part.bits == 9 for part in model.state_precisions)
     assert (model.units, model.state_bits) == (2 * units, 7 * 2 * units + 2 * held)
     assert held > 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        (Mamba2, {"heads": 2, "states": 2, "window": 3, "groups": 2}),
+        (RWKV5, {"heads": 2}),
+        (RWKV6, {"heads": 2, "rank": 2}),
+        (RWKV7, {"heads": 2}),
+        (SLSTM, {"heads": 2, "window": 2}),
+    ],
+)
+def test_what_is_carried_is_what_fractions_give(kind, options):
+    """Bit for bit what a second computation carries, one number at a time, on all words of three symbols."""
+    model = kind.random("ab", width=4, precision=7, memory=9, seed=1, **options)
+    plain = PlainModel(model)
+    for word in product((0, 1), repeat=3):
+        states = model.run(np.array([word]))
+        assert int(model.pack(states)[0]) == int(plain.message(word), 2)
+        assert model.answers[int(model.codes(np.array([word]))[0])] == plain.answer(word)
 
 
 LAYER = RWKV5.layer_kind.random(2, 4, Precision.of(8), 0, "layer")

@@ -3,6 +3,7 @@ from .auditor import audit
 from .budget import Budget, OutOfBudgetError
 from .failure import Failure, StateCollision, SymbolCollision, TranscriptCollision
 from .learned import Learned, learned_automaton, least_automaton
+from .positions import EveryPosition, every_position
 from .result import Audit, Need
 from .tasks import automaton_task, function_task, modular_counting, read_task
 from .words import drawn_words
@@ -11,6 +12,7 @@ __all__ = [
     "Accuracy",
     "Audit",
     "Budget",
+    "EveryPosition",
     "Failure",
     "Learned",
     "Need",
@@ -21,6 +23,7 @@ __all__ = [
     "audit",
     "automaton_task",
     "drawn_words",
+    "every_position",
     "function_task",
     "learned_automaton",
     "least_automaton",

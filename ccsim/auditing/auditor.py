@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ccsim.arithmetic import Precision
 from ccsim.arrays import Array
 from ccsim.auditing.attention import decide_transformer
 from ccsim.auditing.budget import Budget
@@ -18,6 +19,7 @@ from ccsim.auditing.words import machine_of
 from ccsim.errors import InputError
 from ccsim.models.comparison import Comparison
 from ccsim.models.encoded import EncodedFeedForward, EncodedUnit
+from ccsim.models.files import FloatArithmetic, read_module
 from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
@@ -35,6 +37,8 @@ def audit(
     words: int = 1 << 20,
     seconds: float = 60.0,
     seed: int = 0,
+    precision: int | Precision | None = None,
+    arithmetic: str | FloatArithmetic | None = None,
 ) -> Audit:
     """Say whether a model is right on all words of a task, or show a word on which it is wrong.
 
@@ -60,6 +64,10 @@ def audit(
             words and half for collisions, and so does the proof by sets of states. What the task needs is counted for
             at most a quarter of it.
         seed: of what is drawn.
+        precision: of a PyTorch module whose parts tell what it is: it is read, compared with its own forward pass on
+            drawn words, and audited in fixed point of so many bits in place of being run (see
+            :func:`~ccsim.models.files.read_module`).
+        arithmetic: the same in floating point, such as "fp32".
 
     Raises :class:`~ccsim.errors.InputError` for a model that does not read words of that length or those symbols.
 
@@ -78,7 +86,13 @@ def audit(
     if not isinstance(model, SequenceModel):
         if not callable(model):
             raise InputError("model", model, "a sequence model, a PyTorch module, or a function from ids to scores")
-        model = ForwardModel(model, task.alphabet, task.answers)
+        if (precision, arithmetic) == (None, None):
+            model = ForwardModel(model, task.alphabet, task.answers)
+        else:
+            numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic}
+            model = read_module(model, task.alphabet, task.answers, length=task.length, **numbers).model
+    elif (precision, arithmetic) != (None, None):
+        raise InputError("precision", precision or arithmetic, "none for a model that has its own")
     if model.length not in (None, task.length):
         raise InputError("model", model.length, f"a model of words of {task.length} symbols, as {task.name} has")
     budget = Budget(states, words, seconds, seed)

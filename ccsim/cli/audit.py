@@ -10,9 +10,13 @@ import typer
 
 import ccsim as cc
 from ccsim.arguments import require_integer
-from ccsim.auditing.tasks import object_in_file, read_task
+from ccsim.auditing.tasks import read_task
+from ccsim.cli.drawing import draw_audit, require_picture
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
+from ccsim.cli.own_models import own_model
 from ccsim.errors import InputError
+from ccsim.models.model import SequenceModel
+from ccsim.problems import SequenceTask
 
 __all__ = ["audit"]
 
@@ -52,6 +56,28 @@ def audit(
     words: Annotated[int, typer.Option(help="The most words that are evaluated one by one.")] = 1 << 20,
     seed: Annotated[int, typer.Option(help="Seed of whatever is drawn.")] = 0,
     save: Annotated[Path | None, typer.Option(help="Write the audit here, as JSON with the failing word.")] = None,
+    draw: Annotated[
+        Path | None,
+        typer.Option(
+            help="An .svg file: the automaton it seems to have learnt, the task's, and the collision it fails by."
+        ),
+    ] = None,
+    tolerance: Annotated[
+        float, typer.Option(help="For --draw: states whose numbers differ by no more are taken for one.")
+    ] = 0.5,
+    tokens: Annotated[
+        str | None, typer.Option(help="For a forward pass: the ids of the symbols in their order, such as 10,11.")
+    ] = None,
+    before: Annotated[str | None, typer.Option(help="The same: ids in front of each word, such as BOS.")] = None,
+    after: Annotated[str | None, typer.Option(help="Ids behind it, such as SEP and a query.")] = None,
+    pad: Annotated[str | None, typer.Option(help="An id and the length up to which it is written behind that.")] = None,
+    position: Annotated[str | None, typer.Option(help="Where the answer stands, before padding; -1 is last.")] = None,
+    rows: Annotated[
+        str | None, typer.Option(help="Which outputs are the answers, such as ids of answer tokens.")
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--every-position", help="Ask after every symbol what the task wants of the word so far.")
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Audit a model: exact size, what the task needs, and a proof for all words or a word on which it is wrong.
@@ -59,34 +85,50 @@ def audit(
     The verdict is about the model in the arithmetic that is named, fixed or floating point, in which every step is
     exact; what the model answered before, in float64, is said beside it. Exit code 0 if it is right on all words, 1 if
     it is wrong on some, 3 if that could not be decided. With file.py:name the file is run, your own code with all that
-    it does; the model's forward pass is then run on all words, or on some that are drawn, and proves nothing of others.
+    it does; the model's forward pass is then run on all words, or on some that are drawn, and proves nothing of others;
+    with --precision or --arithmetic a module of known parts is read in place of that, and checked against its outputs.
     """
     if save is not None and not save.parent.is_dir():
         raise InputError("save", str(save), "a file in a folder that exists")
+    require_picture(draw)
     built = read_task(task, require_integer("length", length, 1, MOST_LENGTH), alphabet)
     limits: dict[str, Any] = {"states": states, "words": words, "seconds": seconds, "seed": seed}
-    if OWN.search(file):
-        if (precision, arithmetic) != (None, None):
-            raise InputError(
-                "--precision, --arithmetic", (precision, arithmetic), "none: a forward pass is run as it is"
-            )
-        with progress_on_stderr() as progress:
-            progress.add_task("auditing", total=None)
-            found = cc.audit(object_in_file(file), built, **limits)
-        _verify(found)
-        _say(found, save, json, [], {"file": None, "quantised": None})
-        raise typer.Exit(EXITS[found.verdict])
+    layout = {"tokens": tokens, "before": before, "after": after, "pad": pad, "position": position, "rows": rows}
     with progress_on_stderr() as progress:
         bar = progress.add_task("reading", total=None)
-        loaded = cc.models.files.load_model(file, precision=precision, arithmetic=arithmetic, length=built.length)
+        loaded = _read(file, built, layout, precision, arithmetic)
         progress.update(bar, description="auditing")
-        found = cc.audit(loaded.model, built, **limits)
-        progress.update(bar, description="comparing with the float model")
-        drawn = cc.auditing.drawn_words(built, seed=seed)
-        difference = loaded.difference(built, seed=seed, words=drawn, seconds=seconds / 4)
-    _verify(found)
-    _say(found, save, json, _lines(loaded, found, difference), _facts(Path(file), loaded, difference))
+        model = loaded.model if isinstance(loaded, cc.models.files.LoadedModel) else loaded
+        asked = cc.auditing.every_position(model, built) if every else (model, built)
+        found = cc.audit(*asked, **limits)
+        _verify(found)
+        lines: list[str] = []
+        facts: dict[str, Any] = {"file": None, "quantised": None}
+        if isinstance(loaded, cc.models.files.LoadedModel):
+            progress.update(bar, description="comparing with the float model")
+            some = cc.auditing.drawn_words(built, seed=seed)
+            difference = loaded.difference(built, seed=seed, words=some, seconds=seconds / 4)
+            lines, facts = (
+                _lines(loaded, None if every else found.failure, difference),
+                _facts(file, loaded, difference),
+            )
+    drawn, said = draw_audit(draw, found, model, built, tolerance, seed)
+    _say(found, save, json, [*lines, *said], {**facts, "drawn": None if drawn is None else str(drawn)})
     raise typer.Exit(EXITS[found.verdict])
+
+
+def _read(
+    file: str, task: SequenceTask, layout: dict[str, str | None], precision: int | None, arithmetic: str | None
+) -> SequenceModel | cc.models.files.LoadedModel:
+    """The model that a file holds, or that code in it makes."""
+    if OWN.search(file):
+        return own_model(file, task, layout, precision, arithmetic)
+    for name, text in layout.items():
+        if text is not None:
+            raise InputError(
+                f"--{name}", text, "not given: it says how words are laid out for a forward pass, file.py:name"
+            )
+    return cc.models.files.load_model(file, precision=precision, arithmetic=arithmetic, length=task.length)
 
 
 def _verify(found: cc.auditing.Audit) -> None:
@@ -107,10 +149,10 @@ def _say(found: cc.auditing.Audit, save: Path | None, json: bool, lines: list[st
 
 
 def _lines(
-    loaded: cc.models.files.LoadedModel, found: cc.auditing.Audit, difference: cc.models.files.Difference
+    loaded: cc.models.files.LoadedModel, failure: cc.auditing.Failure | None, difference: cc.models.files.Difference
 ) -> list[str]:
     """What is said of a model from a file, for people."""
-    lines = [] if found.failure is None else [_float_line(loaded, found.failure)]
+    lines = [] if failure is None else [_float_line(loaded, failure)]
     moved = f", {loaded.saturated} of them moved into range" if loaded.saturated else ""
     lines.append(f"{loaded.parameters} numbers of {loaded.precision.bits} bits{moved}; {difference}")
     lines.append(_checked_line(loaded))
@@ -136,10 +178,10 @@ def _float_line(loaded: cc.models.files.LoadedModel, failure: cc.auditing.Failur
     return f"before quantisation it answers {answer!r} there, which is wrong too"
 
 
-def _facts(file: Path, loaded: cc.models.files.LoadedModel, difference: cc.models.files.Difference) -> dict[str, Any]:
+def _facts(file: str, loaded: cc.models.files.LoadedModel, difference: cc.models.files.Difference) -> dict[str, Any]:
     """What is known of the file, and what quantisation changed."""
     described = {
-        "path": str(file),
+        "path": file,
         "architecture": loaded.description.architecture,
         "convention": loaded.description.convention,
         "precision": {"bits": loaded.precision.bits, "scale": getattr(loaded.precision, "scale", None)},

@@ -115,13 +115,24 @@ class ForwardModel(SequenceModel):
         parts = [self._run(words[first : first + BATCH]) for first in range(0, len(words), BATCH)]
         return np.concatenate(parts) if parts else np.zeros((0, len(self.answers)))
 
+    def codes_at_every_position(self, words: Array) -> Array:
+        """The answer codes (batch, N) after each symbol of words of ranks (batch, N), by one run of each word.
+
+        The scores of a symbol are those at its own position, which says something only of a model that looks back.
+        """
+        words = require_words(words, len(self.alphabet), None)
+        parts = [self._run(words[first : first + BATCH], every=True) for first in range(0, len(words), BATCH)]
+        found = np.concatenate(parts) if parts else np.zeros((0, words.shape[1], len(self.answers)))
+        return np.asarray(found.argmax(axis=2), dtype=np.int64)
+
     def codes(self, words: Array) -> Array:
         """The answer codes (...) of words (..., N) of ranks: the place of the first largest score."""
         words = np.asarray(words)
         rows = words.reshape(-1, words.shape[-1])
         return np.asarray(self.scores(rows).argmax(axis=1), dtype=np.int64).reshape(words.shape[:-1])
 
-    def _run(self, words: Array) -> Array:
+    def _run(self, words: Array, every: bool = False) -> Array:
+        """Scores (batch, answers), or (batch, N, answers) at the positions of all symbols."""
         fed = self.feed(words)
         try:
             given = self._in_torch(fed) if self._torch is not None else self.forward(fed)
@@ -129,12 +140,22 @@ class ForwardModel(SequenceModel):
             raise InputError("forward", printable(repr(error))[:300], f"scores for ids of shape {fed.shape}") from error
         given = getattr(given, "logits", given)
         scores = np.asarray(given.detach().cpu().double().numpy() if hasattr(given, "detach") else given, dtype=float)
+        length, start = words.shape[1], len(self._before)
+        if every:
+            if scores.ndim != 3 or scores.shape[1] < start + length:
+                raise InputError("forward", scores.shape, f"scores at all of {start + length} positions or more")
+            return self._chosen(scores[:, start : start + length].reshape(len(words) * length, -1), fed).reshape(
+                len(words), length, -1
+            )
         if scores.ndim == 3:
-            end = len(self._before) + words.shape[1] + len(self._after)
-            scores = scores[:, self._position % end]
+            scores = scores[:, self._position % (start + length + len(self._after))]
         scores = scores[:, None] if scores.ndim == 1 else scores
         if scores.ndim != 2 or len(scores) != len(words):
             raise InputError("forward", scores.shape, f"scores of shape ({len(words)}, outputs) for {fed.shape} ids")
+        return self._chosen(scores, fed)
+
+    def _chosen(self, scores: Array, fed: Array) -> Array:
+        """A column for each answer, from all outputs (rows, outputs)."""
         scores = scores if self._rows is None else scores[:, self._rows]
         if scores.shape[1] == 1 and len(self.answers) == 2:
             scores = np.concatenate([0 * scores, scores], axis=1)

@@ -1,6 +1,7 @@
 from .attention import attention_picture, attention_weights, weights_picture
 from .automata import automaton_picture, learned_picture
 from .brackets import bracket_picture
+from .collisions import collision_picture
 from .contrast import contrast_picture, separations
 from .lines import bits_plot, plot_picture
 from .matrix import cover_picture, fooling_picture, leaves_picture, matrix_picture
@@ -21,6 +22,7 @@ __all__ = [
     "bits_plot",
     "bracket_picture",
     "cell_weights_picture",
+    "collision_picture",
     "contrast_picture",
     "cover_picture",
     "fooling_picture",

@@ -9,7 +9,7 @@ import ccsim as cc
 from ccsim import InputError
 from ccsim.arithmetic import FORMATS
 from ccsim.auditing import function_task, modular_counting
-from ccsim.models.files import as_arithmetic, load_model, record_check
+from ccsim.models.files import as_arithmetic, load_model, read_module, record_check
 
 torch = pytest.importorskip("torch")
 WORDS = np.array([[0, 1, 2, 1], [2, 2, 0, 1], [1, 0, 0, 2], [0, 0, 0, 0]])
@@ -158,3 +158,44 @@ def test_the_weights_of_a_checkpoint_are_read(tmp_path):
     again = load_model(path)
     assert again.checked == len(WORDS)
     assert np.array_equal(again.model.codes(WORDS), plain.codes(WORDS))
+
+
+class Joined(torch.nn.Module):
+    """Known parts, joined as is usual, or otherwise."""
+
+    def __init__(self, kind, place=-1, **options):
+        super().__init__()
+        self.rows, self.cells = torch.nn.Embedding(3, 4), kind(4, 5, batch_first=True, **options)
+        self.head, self.place = torch.nn.Linear(5, 2), place
+
+    def forward(self, words):
+        return self.head(self.cells(self.rows(words))[0][:, self.place])
+
+
+@pytest.mark.parametrize("kind", [torch.nn.RNN, torch.nn.LSTM, torch.nn.GRU])
+def test_a_module_of_known_parts_is_read_and_compared_with_its_forward_pass(kind):
+    torch.manual_seed(0)
+    module = Joined(kind)
+    loaded = read_module(module, "abc", length=6, precision=20)
+    scores = module(torch.tensor(WORDS)).detach().numpy()
+    assert loaded.checked == 64
+    assert (loaded.model.codes(WORDS) == scores.argmax(axis=1)).all()
+    task = modular_counting(6, 2, "abc")
+    exact, run = cc.audit(module, task, arithmetic="fp32"), cc.audit(module, task)
+    assert (exact.wrong_words, "fp32" in exact.arithmetic) == (run.wrong_words, True)
+    with pytest.raises(InputError, match="the description does not fit"):
+        read_module(Joined(kind, place=0), "abc", length=6, precision=20)
+
+
+def test_modules_of_other_parts_are_refused_and_an_encoder_is_read():
+    loaded = read_module(Encoder(True, "gelu", True), "abc", length=4, precision=24)
+    assert (loaded.checked, loaded.description.options) == (64, {"norm_first": True})
+    for module, told in (
+        (Joined(torch.nn.LSTM, bidirectional=True), "one direction"),
+        (torch.nn.Sequential(torch.nn.Embedding(3, 4), torch.nn.Linear(4, 2)), "one RNN, LSTM, GRU or encoder layer"),
+        (torch.nn.Sequential(Joined(torch.nn.GRU), torch.nn.BatchNorm1d(2)), "BatchNorm1d"),
+    ):
+        with pytest.raises(InputError, match=told):
+            read_module(module, "abc", length=4, precision=20)
+    with pytest.raises(InputError, match="a module of PyTorch"):
+        read_module(lambda ids: ids, "abc", length=4, precision=20)

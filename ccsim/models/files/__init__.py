@@ -6,6 +6,7 @@ from ccsim.models.files.description import ARCHITECTURES, Description, ReadOut, 
 from ccsim.models.files.float_recurrent import FloatRecurrent
 from ccsim.models.files.float_transformer import FloatTransformer
 from ccsim.models.files.load import Difference, LoadedModel, build_model, load_model
+from ccsim.models.files.modules import read_module
 from ccsim.models.files.reading import read_tensors
 from ccsim.models.files.safetensors import write_safetensors
 from ccsim.models.files.tensors import Tensors
@@ -26,6 +27,7 @@ __all__ = [
     "build_model",
     "find_description",
     "load_model",
+    "read_module",
     "read_tensors",
     "record_check",
     "write_safetensors",

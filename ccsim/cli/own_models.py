@@ -1,0 +1,68 @@
+"""Models in files of Python for ``ccsim audit``: how words are laid out for them, and whether they are read or run."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ccsim.auditing.tasks import object_in_file
+from ccsim.errors import InputError
+from ccsim.models.files import LoadedModel, read_module
+from ccsim.models.forward import ForwardModel
+from ccsim.models.model import SequenceModel
+from ccsim.problems import SequenceTask
+
+__all__ = ["own_model"]
+
+
+def own_model(
+    given: str, task: SequenceTask, layout: dict[str, str | None], precision: int | None, arithmetic: str | None
+) -> SequenceModel | LoadedModel:
+    """What ``file.py:name`` is: a model of ccsim; a module that is read, if numbers are said; else a forward pass.
+
+    ``layout`` has the texts of the options of the same names.
+    """
+    found, said = object_in_file(given), {name: text for name, text in layout.items() if text is not None}
+    if isinstance(found, SequenceModel):
+        _require_none(said, "as a model of ccsim knows them")
+        if (precision, arithmetic) != (None, None):
+            raise InputError("--precision, --arithmetic", (precision, arithmetic), "none: the model has its own")
+        return found
+    if (precision, arithmetic) != (None, None):
+        _require_none(said, "where a module is read, its ids are the places of the symbols in the alphabet")
+        return read_module(
+            found, task.alphabet, task.answers, length=task.length, precision=precision, arithmetic=arithmetic
+        )
+    return ForwardModel(found, task.alphabet, task.answers, **_entries(said, task))
+
+
+def _require_none(said: dict[str, str], why: str) -> None:
+    for name, text in said.items():
+        raise InputError(f"--{name}", text, f"not given, {why}")
+
+
+def _entries(said: dict[str, str], task: SequenceTask) -> dict[str, Any]:
+    """The arguments of :class:`~ccsim.models.forward.ForwardModel`."""
+    numbers = {name: _numbers(name, text) for name, text in said.items()}
+    entries: dict[str, Any] = {name: numbers[name] for name in ("before", "after", "rows") if name in numbers}
+    if "tokens" in numbers:
+        if len(numbers["tokens"]) != len(task.alphabet):
+            raise InputError(
+                "--tokens", said["tokens"], f"{len(task.alphabet)} ids, one for each of {task.alphabet[:6]}"
+            )
+        entries["tokens"] = dict(zip(task.alphabet, numbers["tokens"], strict=True))
+    if "pad" in numbers:
+        if len(numbers["pad"]) != 2:
+            raise InputError("--pad", said["pad"], "an id and a length, such as 0,64")
+        entries["pad"] = tuple(numbers["pad"])
+    if "position" in numbers:
+        if len(numbers["position"]) != 1:
+            raise InputError("--position", said["position"], "one position, such as -1")
+        entries["position"] = numbers["position"][0]
+    return entries
+
+
+def _numbers(name: str, text: str) -> list[int]:
+    if not re.fullmatch(r"-?\d{1,9}(,-?\d{1,9})*", text):
+        raise InputError(f"--{name}", text, "whole numbers with commas between them")
+    return [int(number) for number in text.split(",")]

@@ -1,0 +1,148 @@
+"""Modules of PyTorch whose parts tell what they are: read exactly, and compared with their own forward pass."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ccsim.arguments import require_symbols
+from ccsim.arithmetic import Precision
+from ccsim.errors import InputError
+from ccsim.models.files.arithmetics import FloatArithmetic
+from ccsim.models.files.checking import Recorded
+from ccsim.models.files.description import Description, ReadOut
+from ccsim.models.files.load import LoadedModel, build_model
+from ccsim.models.files.tensors import Tensors
+from ccsim.models.forward import ForwardModel
+
+__all__ = ["read_module"]
+
+COMPARED = 64
+"""So many words are run through the module and compared with what was read."""
+
+
+def read_module(
+    module: Any,
+    alphabet: Iterable[Hashable],
+    answers: Iterable[Hashable] = (0, 1),
+    *,
+    length: int,
+    precision: int | Precision | None = None,
+    arithmetic: str | FloatArithmetic | None = None,
+    seed: int = 0,
+) -> LoadedModel:
+    """The exact model of a PyTorch module that is made of known parts, whatever its ``forward`` is called.
+
+    Known are one ``nn.Embedding`` with one ``nn.RNN``, ``nn.LSTM``, ``nn.GRU`` or ``nn.TransformerEncoderLayer``, of
+    which there may be one ``nn.Embedding`` more for positions, and one ``nn.Linear`` that reads the last position out.
+    The parts do not tell how ``forward`` joins them, so words are drawn, and nothing is returned unless the scores
+    agree with those of the forward pass on all of them.
+
+    Args:
+        module: the module; it is put into eval mode.
+        alphabet: the symbols, in the order of their ids.
+        answers: the answers, in the order of the outputs.
+        length: N.
+        precision: of all numbers in fixed point, or ``arithmetic``, one of
+            :data:`~ccsim.models.files.ARITHMETICS`.
+        arithmetic: see ``precision``.
+        seed: of the words.
+
+    Raises :class:`~ccsim.errors.InputError` for modules with other parts, which it names, and for a forward pass that
+    does not agree.
+    """
+    symbols, named = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
+    torch: Any = sys.modules.get("torch")  # a module of PyTorch can only be here if PyTorch is
+    if torch is None or not isinstance(module, torch.nn.Module):
+        raise InputError("module", type(module).__name__, "a module of PyTorch")
+    entries = _entries(torch, module.eval())
+    described = Description(tokens=symbols, answers=named, length=length, **entries)
+    arrays = {name: np.asarray(tensor.detach().cpu().double().numpy()) for name, tensor in module.state_dict().items()}
+    return build_model(
+        described,
+        Tensors(arrays, type(module).__name__),
+        precision=precision,
+        arithmetic=arithmetic,
+        length=length,
+        name=type(module).__name__,
+        recorded=_recorded(module, symbols, named, length, seed),
+    )
+
+
+def _recorded(
+    module: Any, symbols: Sequence[Hashable], answers: Sequence[Hashable], length: int, seed: int
+) -> Recorded:
+    """What the forward pass says on drawn words."""
+    words = np.random.default_rng(seed).integers(len(symbols), size=(COMPARED, length))
+    return Recorded(words, ForwardModel(module, symbols, answers).scores(words))
+
+
+def _entries(torch: Any, module: Any) -> dict[str, Any]:
+    """What a description says of the parts."""
+    nn = torch.nn
+    layers = (nn.RNN, nn.LSTM, nn.GRU, nn.TransformerEncoderLayer)
+    found: dict[str, list[tuple[str, Any]]] = {"layer": [], "embedding": [], "linear": []}
+    for name, part in _outermost(torch, module, layers):
+        kind = "embedding" if isinstance(part, nn.Embedding) else "linear" if isinstance(part, nn.Linear) else "layer"
+        found[kind].append((name, part))
+    if len(found["layer"]) != 1 or len(found["linear"]) != 1:
+        raise InputError("module", _told(found), "one RNN, LSTM, GRU or encoder layer, and one Linear")
+    (name, layer), (head, linear) = found["layer"][0], found["linear"][0]
+    read_out = ReadOut(f"{head}.weight", None if linear.bias is None else f"{head}.bias")
+    if isinstance(layer, nn.TransformerEncoderLayer):
+        return {"read_out": read_out, **_encoder(found, name, layer)}
+    if len(found["embedding"]) != 1 or getattr(layer, "proj_size", 0) or layer.bidirectional:
+        raise InputError("module", _told(found), "one Embedding, and a layer of one direction without projection")
+    embedding = f"{found['embedding'][0][0]}.weight"
+    kind = {nn.RNN: "elman", nn.LSTM: "lstm", nn.GRU: "gru"}[type(layer)]
+    more = {"activation": layer.nonlinearity} if kind == "elman" else {}
+    return {"architecture": kind, "prefix": f"{name}.", "embedding": embedding, "read_out": read_out, **more}
+
+
+def _encoder(found: dict[str, list[tuple[str, Any]]], name: str, layer: Any) -> dict[str, Any]:
+    """A transformer's: the embedding of the symbols is the one that comes first."""
+    if not 1 <= len(found["embedding"]) <= 2:
+        raise InputError("module", _told(found), "an Embedding of the symbols, and perhaps one of the positions")
+    embeddings = [f"{each}.weight" for each, _ in found["embedding"]]
+    prefix = name.removesuffix("layers.0")
+    activation = getattr(layer.activation, "__name__", type(layer.activation).__name__.lower())
+    return {
+        "architecture": "transformer",
+        "convention": "pytorch",
+        "prefix": prefix if prefix != name else f"{name}.",
+        "embedding": embeddings[0],
+        "positions": embeddings[1] if len(embeddings) == 2 else "none",
+        "heads": layer.self_attn.num_heads,
+        "activation": activation,
+        "epsilon": layer.norm1.eps,
+        "options": {"norm_first": layer.norm_first},
+    }
+
+
+def _outermost(torch: Any, module: Any, layers: tuple[Any, ...]) -> Iterable[tuple[str, Any]]:
+    """Parts that are known, without what is inside them, and others if they have numbers of their own."""
+    inside: list[str] = []
+    known = (*layers, torch.nn.Embedding, torch.nn.Linear)
+    for name, part in module.named_modules():
+        if any(name.startswith(f"{each}.") for each in inside):
+            continue
+        if type(part) in known:
+            inside.append(name)
+            yield name, part
+        elif next(part.parameters(recurse=False), None) is not None and not _last_norm(torch, name, part):
+            raise InputError(
+                "module", f"{name or 'itself'}: {type(part).__name__}", "known parts, and no others with weights"
+            )
+
+
+def _last_norm(torch: Any, name: str, part: Any) -> bool:
+    """The norm that ``nn.TransformerEncoder`` may have after its layers; without one like it, tensors stay unread."""
+    return isinstance(part, torch.nn.LayerNorm) and name.endswith("norm")
+
+
+def _told(found: dict[str, list[tuple[str, Any]]]) -> str:
+    parts = [f"{name}: {type(part).__name__}" for each in found.values() for name, part in each]
+    return ", ".join(parts) or "none that is known"

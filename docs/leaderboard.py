@@ -1,0 +1,163 @@
+"""The leaderboard: ``python docs/leaderboard.py`` audits every model of it and writes docs/leaderboard.md.
+
+It takes about five minutes of one processor. The models are shipped (``training/leaderboard.py`` trained them), seeds
+are fixed, and sets of states are limited by their number, so that the page is the same wherever the time limits, which
+are far away on a machine of today, do not bind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import ccsim as cc
+from ccsim.auditing import Audit
+from protocols.trained.leaderboard import KINDS, LENGTHS, TASKS, leaderboard_model
+
+PAGE = Path(__file__).with_name("leaderboard.md")
+STATES = {10: 1 << 20, 20: 1 << 20, 50: 1 << 9}
+FEWER = {("mamba", 20): 1 << 16, ("mamba", 50): 1 << 7}  # each of its states is 80 numbers
+SECONDS = 600.0
+NAMES = {
+    "parity": "parity",
+    "majority": "majority",
+    "modulo": "ones modulo 3",
+    "dyck": "brackets to depth 2",
+    "equality": "equality of halves",
+}
+DIGITS = Decimal("0.0001")
+HEAD = """<!-- Made by docs/leaderboard.py: do not edit. -->
+# Leaderboard: small trained models on every word
+
+Five kinds of small models, trained on five tasks for a few seconds each, and audited on **all** words of 10, 20 and 50
+symbols, of which there are up to $2^{50}$. Each cell is a certified interval for the accuracy: on so many words the
+model is *proved* right, and on so many of the others it is proved wrong. **right** means every word; one number means
+that every word was decided; where both ends differ, words between them are open, and `< 1` says that a word on which
+the model is wrong is known. Intervals are rounded outwards. Words count alike, so on brackets and on equality a
+constant answer is nearly always right; the last row of each table says what the best constant answer reaches.
+
+`python docs/leaderboard.py` makes this page in about five minutes of one processor: seeds are fixed, and what is tried
+is limited by numbers of states ($2^{20}$ at lengths of 10 and 20, and $2^9$ sets of states at 50; of a Mamba $2^{16}$
+and $2^7$). The models are in the repository; `training/leaderboard.py` trained them on words of up to 50 symbols. They
+are in 16-bit fixed point, a Mamba in 20 bits, and what is proved is proved of that. How it is proved stands in
+[Audit my model](how_to/audit_my_model.md).
+"""
+BELOW = """
+## What any model of that size can reach
+
+None of the five tasks is beyond these sizes at these lengths: some state machine with so many bits answers each of them
+on all words. What is missing in a cell is a matter of training, or of the kind, not of size. From some length on it is
+one of size, whatever the weights and the training; `ccsim size --error 1/4` says from which:
+
+| kind | size | recall of one of $N$ bits: never on all words from | on a quarter wrong from | equality: never from |
+|---|---|---|---|---|
+"""
+
+
+def part(number: Fraction, *, up: bool) -> str:
+    """Four digits, rounded outwards; an end that is not 0 or 1 is never shown as one of them.
+
+    >>> part(Fraction(2, 3), up=False), part(1 - Fraction(1, 10**9), up=True), part(1 - Fraction(1, 10**9), up=False)
+    ('0.6666', '< 1', '0.9999')
+    """
+    if number in (0, 1):
+        return str(number)
+    exact = Decimal(number.numerator) / Decimal(number.denominator)
+    told = exact.quantize(DIGITS, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    return "< 1" if told == 1 else "> 0" if told == 0 and not up else str(told)
+
+
+def cell(found: Audit) -> str:
+    """An audit in a few characters."""
+    if found.verdict == "right":
+        return "**right**"
+    if found.accuracy is None:
+        return "> 0, < 1" if found.verdict == "wrong" else "?"
+    low, high = part(found.accuracy.at_least, up=False), part(found.accuracy.at_most, up=True)
+    if found.accuracy.is_exact:
+        return low
+    return f"{low} to {high}"
+
+
+def audited(task: str, kind: str, length: int) -> Audit:
+    """One model on one length."""
+    model = leaderboard_model(task, kind, length).model
+    states = FEWER.get((kind, length), STATES[length])
+    words = STATES[length] if length < 50 else 1 << 12
+    return cc.audit(model, TASKS[task](length), states=states, words=words, seconds=SECONDS)
+
+
+def constant(task: str, length: int) -> str:
+    """What the best constant answer reaches."""
+    counts = answer_counts(task, length)
+    return part(Fraction(max(counts.values()), sum(counts.values())), up=False)
+
+
+def answer_counts(task: str, length: int) -> dict[int, int]:
+    """How many words want each answer: by the task's machine, where its states are few, else by what it is."""
+    asked = TASKS[task](length)
+    if task == "equality":
+        return {0: 2**length - 2 ** (length // 2), 1: 2 ** (length // 2)}
+    machine = asked.machine
+    counts: dict[tuple[int, ...], int] = {tuple(machine.start.tolist()): 1}
+    for position in range(1, length + 1):
+        after: dict[tuple[int, ...], int] = {}
+        for state, number in counts.items():
+            for symbol in range(len(asked.alphabet)):
+                then = tuple(machine.step(_row(state), _row(symbol), position)[0].tolist())
+                after[then] = after.get(then, 0) + number
+        counts = after
+    told: dict[int, int] = {}
+    for state, number in counts.items():
+        code = int(machine.codes(_row(state))[0])
+        told[code] = told.get(code, 0) + number
+    return told
+
+
+def _row(value: Any) -> Any:
+    return np.array([value])
+
+
+def table(length: int) -> Iterator[str]:
+    """The lines of one length."""
+    yield f"\n## {length} symbols\n\n| kind | {' | '.join(NAMES[task] for task in TASKS)} |"
+    yield "|---" * (len(TASKS) + 1) + "|"
+    for kind, name in KINDS.items():
+        yield f"| {name} | {' | '.join(cell(audited(task, kind, length)) for task in TASKS)} |"
+    yield f"| *a constant answer* | {' | '.join(constant(task, length) for task in TASKS)} |"
+
+
+def sizes(kind: str) -> str:
+    """What bounds say of a size."""
+    model: Any = leaderboard_model("parity", kind, 50).model
+    if kind == "transformer":
+        size = {"width": model.width, "precision": 16, "heads": model.heads, "head_width": model.head_width}
+        told, kind = f"width {model.width}, {model.heads} heads, 16 bits", "transformer"
+    else:
+        precision = model.state_bits // model.units
+        size, told = {"width": model.units, "precision": precision}, f"{model.units} numbers of {precision} bits"
+        kind = "recurrent"
+    lookup = cc.bounds.model(kind=kind, task="index-lookup", error="1/4", **size)
+    equality = cc.bounds.model(kind=kind, task="equality-of-halves", **size)
+    ends = (lookup.excluded_from, lookup.wrong_from, equality.excluded_from)
+    return " | ".join([told, *("not known" if end is None else f"$N = {end}$" for end in ends)])
+
+
+def main() -> None:
+    """Audit everything and write the page."""
+    lines = [HEAD.rstrip()]
+    for length in LENGTHS:
+        for line in table(length):
+            print(line, flush=True)  # noqa: T201
+            lines.append(line)
+    rows = [f"| {name} | {sizes(kind)} |" for kind, name in KINDS.items()]
+    PAGE.write_text("\n".join([*lines, BELOW.rstrip(), *rows, ""]), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -32,7 +32,7 @@ class EveryPosition(SequenceModel):
             raise InputError("task", task.name, "one that asks the same of words of every length")
         if model.length is not None:
             raise InputError("model", model.length, "a model of words of every length")
-        self.model, self.task, self._machine, self._beside = model, task, machine, Comparison.of(model, task)
+        self.model, self._machine, self._beside = model, machine, Comparison.of(model, task)
         self.name, self.alphabet, self.length = model.name, task.alphabet, task.length
         self.answers = ("right at every position", *range(1, task.length + 1))
         self.is_exact = model.is_exact  # type: ignore[misc]

@@ -28,9 +28,8 @@ def collision_picture(collision: Collision) -> Picture:
     centre = height / 2
     box = (MARGIN + wide[0] + 50, centre - BOX / 2, wide[1] + 24)
     ends = box[0] + box[2]
-    place = {"x": f"{box[0]:g}", "y": f"{box[1]:g}", "width": f"{box[2]:g}", "height": f"{BOX:g}"}
     parts = [
-        element("rect", **place, rx="6", fill="#ffffff", stroke=PALETTE[1], stroke_width="2"),
+        _box(*box),
         words(box[0] + box[2] / 2, centre + 5, middle),
     ]
     for line, answer, y in zip(left, right, (centre - LINE, centre + LINE), strict=True):
@@ -53,6 +52,13 @@ def _columns(collision: Collision) -> tuple[Sequence[str], str, Sequence[str]]:
     same, other = collision.answers[0], collision.answers[2]
     right = [f"{same!r} is wanted of both", f"{show(collision.cross)} → {other!r} is wanted"]
     return left, "one transcript", right
+
+
+def _box(x: float, y: float, width: float) -> str:
+    left, top, wide, high = (f"{number:g}" for number in (x, y, width, BOX))
+    return element(
+        "rect", x=left, y=top, width=wide, height=high, rx="6", fill="#ffffff", stroke=PALETTE[1], stroke_width="2"
+    )
 
 
 def _line(x: float, y: float, u: float, v: float) -> str:

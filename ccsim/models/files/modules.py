@@ -94,7 +94,7 @@ def _entries(torch: Any, module: Any) -> dict[str, Any]:
     read_out = ReadOut(f"{head}.weight", None if linear.bias is None else f"{head}.bias")
     if isinstance(layer, nn.TransformerEncoderLayer):
         return {"read_out": read_out, **_encoder(found, name, layer)}
-    if len(found["embedding"]) != 1 or getattr(layer, "proj_size", 0) or layer.bidirectional:
+    if len(found["embedding"]) != 1 or layer.proj_size or layer.bidirectional:
         raise InputError("module", _told(found), "one Embedding, and a layer of one direction without projection")
     embedding = f"{found['embedding'][0][0]}.weight"
     kind = {nn.RNN: "elman", nn.LSTM: "lstm", nn.GRU: "gru"}[type(layer)]

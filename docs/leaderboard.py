@@ -44,9 +44,9 @@ constant answer is nearly always right; the last row of each table says what the
 
 `python docs/leaderboard.py` makes this page in about five minutes of one processor: seeds are fixed, and what is tried
 is limited by numbers of states ($2^{20}$ at lengths of 10 and 20, and $2^9$ sets of states at 50; of a Mamba $2^{14}$
-and $2^6$), and by 20 seconds for each search of a Mamba and of a transformer at 50. The models are in the repository; `training/leaderboard.py` trained them on words of up to
-50 symbols. They are in 16-bit fixed point, a Mamba in 20 bits, and what is proved is proved of that. How it is proved
-stands in [Audit my model](how_to/audit_my_model.md).
+and $2^6$), and by 20 seconds for each search of a Mamba and of a transformer at 50. The models are in the repository;
+`training/leaderboard.py` trained them on words of up to 50 symbols. They are in 16-bit fixed point, a Mamba in 20 bits,
+and what is proved is proved of that. How it is proved stands in [Audit my model](how_to/audit_my_model.md).
 """
 BELOW = """
 ## What any model of that size can reach

@@ -1,4 +1,4 @@
-"""Cover numbers beside a plain encoding for python-sat that is given the same seconds.
+"""Cover and partition numbers beside a plain encoding for python-sat that is given the same seconds.
 
 Run it with ``python benchmarks/covers.py [--json] [--seconds 20] [--long]``. The rival asks a SAT solver whether
 k rectangles are enough, for k from a fooling set upwards, with the cells of that set in different rectangles; what it
@@ -11,13 +11,14 @@ from __future__ import annotations
 import resource
 import time
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from against_rivals import print_cases
 from pysat.solvers import Solver
 
-from ccsim.bounds import cover_number, maximum_fooling_set
+from ccsim.bounds import cover_number, maximum_fooling_set, partition_number
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.limited import told
 from ccsim.matrices import CommunicationMatrix
@@ -43,7 +44,7 @@ def random_matrix(percent: int, size: int = 20) -> CommunicationMatrix:
     )
 
 
-def plain_sat(matrix: CommunicationMatrix, code: int, tell: Any) -> None:
+def plain_sat(matrix: CommunicationMatrix, code: int, once: bool, tell: Any) -> None:
     """Tells ("lower", k) and at the end ("upper", k)."""
     codes = matrix.codes
     height, width = codes.shape
@@ -63,6 +64,10 @@ def plain_sat(matrix: CommunicationMatrix, code: int, tell: Any) -> None:
                     solver.add_clause([last + 1 + place for place in range(k)])
                     for place, (a, b) in enumerate(pairs):
                         solver.append_formula([[-(last + 1 + place), a], [-(last + 1 + place), b]])
+                        if once:
+                            solver.add_clause([-a, -b, last + 1 + place])
+                    for one, other in combinations(range(last + 1, last + 1 + k) if once else (), 2):
+                        solver.add_clause([-one, -other])
                     last += k
                 elif codes[row, column] >= 0:
                     solver.append_formula([[-a, -b] for a, b in pairs])
@@ -72,10 +77,10 @@ def plain_sat(matrix: CommunicationMatrix, code: int, tell: Any) -> None:
         k += 1
 
 
-def rival(matrix: CommunicationMatrix, code: int, seconds: float) -> tuple[float, str, bool]:
+def rival(matrix: CommunicationMatrix, code: int, once: bool, seconds: float) -> tuple[float, str, bool]:
     """Seconds, what it found, and whether it was done."""
     start, found = time.perf_counter(), {"lower": 0}
-    for side, value in told(lambda tell: plain_sat(matrix, code, tell), Clock.within(seconds)):
+    for side, value in told(lambda tell: plain_sat(matrix, code, once, tell), Clock.within(seconds)):
         found[side] = value
     done = "upper" in found
     return time.perf_counter() - start, f"[{found['lower']}, {found.get('upper', '?')}]", done
@@ -86,13 +91,13 @@ def worked() -> float:
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
-def compared(case: str, matrix: CommunicationMatrix, code: int, seconds: float) -> dict[str, Any]:
+def compared(case: str, matrix: CommunicationMatrix, code: int, once: bool, seconds: float) -> dict[str, Any]:
     """One line."""
     alone = CommunicationMatrix((matrix.codes == code).astype(np.int8), (0, 1))
     start, first = time.perf_counter(), worked()
-    bracket = cover_number(alone, 1, time_limit=seconds)
+    bracket = (partition_number if once else cover_number)(alone, 1, time_limit=seconds)
     ours, second = time.perf_counter() - start, worked()
-    theirs, result, done = rival(alone, 1, seconds)
+    theirs, result, done = rival(alone, 1, once, seconds)
     sign = "" if bracket.exact == done else "> " if bracket.exact else "< "
     return {
         "case": case,
@@ -106,16 +111,18 @@ def compared(case: str, matrix: CommunicationMatrix, code: int, seconds: float) 
     }
 
 
-def cases(long: bool) -> Iterator[tuple[str, CommunicationMatrix, int]]:
-    """What is compared."""
+def cases(long: bool) -> Iterator[tuple[str, CommunicationMatrix, int, bool]]:
+    """What is compared; in the end whether rectangles are disjoint."""
     for n in (8, 10, 13, 16, *((20, 24) if long else ())):
-        yield f"cycle of {n}, ones", cycle(n), 1
+        yield f"cycle of {n}, ones", cycle(n), 1, False
     for n in (20, 40):
-        yield f"crown of {n}, ones", crown(n), 1
+        yield f"crown of {n}, ones", crown(n), 1, False
     for code in (0, 1):
-        yield f"disjointness n=6, cells of {code}", disjointness(6).matrix, code
+        yield f"disjointness n=6, cells of {code}", disjointness(6).matrix, code, False
     for percent in range(10, 100, 10) if long else (20, 50, 90):
-        yield f"random 20 x 20, {percent}% ones", random_matrix(percent), 1
+        yield f"random 20 x 20, {percent}% ones", random_matrix(percent), 1, False
+    for n in (6, 8, *((10,) if long else ())):
+        yield f"partition, cycle of {n}, ones", cycle(n), 1, True
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 from ccsim.bounds import cover_number, maximum_fooling_set
 from ccsim.bounds.lrat import Lemma, needed, written
 from ccsim.bounds.rectangles import sat_covers as module
+from ccsim.bounds.rectangles import settling
+from ccsim.bounds.rectangles.covering import Sides
 from ccsim.bounds.rectangles.sat_covers import TOO_LONG, sat_covers
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.lrat import BASE_64, steps_of
@@ -141,6 +144,18 @@ def test_a_proof_that_takes_too_much_work_is_refused(monkeypatch):
     monkeypatch.setattr("ccsim.certificates.verify.matrices.MOST_WORK", 10_000)
     with pytest.raises(TooLarge):
         proved(CROWN, witness)
+
+
+def test_a_proof_that_the_checker_has_no_time_for_is_said_to_be_too_long(monkeypatch):
+    sides = Sides(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", None)
+    proofs = [one for one in told(CROWN, lower=3) if one != TOO_LONG and one["kind"] == "lrat"]
+    solver = SimpleNamespace(news=lambda wait: proofs)
+    monkeypatch.setattr("ccsim.certificates.verify.matrices.MOST_WORK", 10_000)
+    settling._take(sides, solver, 0.0)
+    assert (sides.long, sides.lower) == (True, 0)
+    monkeypatch.undo()
+    settling._take(sides, solver, 0.0)
+    assert sides.lower == 4
 
 
 def test_what_nobody_leans_on_is_left_out():

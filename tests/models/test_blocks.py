@@ -66,6 +66,12 @@ def test_vectors_at_the_ends_of_a_precision_do_not_overflow(bits):
     assert a.products(*np.array([[vector, vector]] * 3).transpose(0, 1, 2)).tolist() == [wide.high] * 4
 
 
+def test_the_least_root_is_one_step():
+    """A vector of one step has length 1; one of zeros stays one."""
+    a = FixedPoint(Precision.of(8), Precision.of(8))
+    assert a.normalised(np.array([[1, 0, 0], [0, 0, 0]]), 0.0).tolist() == [[32, 0, 0], [0, 0, 0]]
+
+
 def test_gates_keep_their_ratio_whatever_the_maximum():
     """exp(enter) and sigmoid(forget) over exp of a maximum; at first the maximum is enter."""
     a = Double()

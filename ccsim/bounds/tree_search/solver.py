@@ -15,6 +15,7 @@ from ccsim.bounds.fooling.fooling_sets import grow_fooling_set
 from ccsim.bounds.rank.over_fields import LeafRank, leaf_rank
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells, bits_of
 from ccsim.bounds.tree_search.elementary import line_weights
+from ccsim.bounds.tree_search.one_reply import few_turns
 from ccsim.bounds.tree_search.refutation import Refutation, refute
 from ccsim.bounds.tree_search.search import OutOfTimeError, Search
 from ccsim.bounds.tree_search.tree import SPEAKERS, Tree, build_tree
@@ -169,6 +170,7 @@ class _Solver:
     def _close_the_gap(self) -> Iterator[None]:
         """Decide depths from both ends in turn, each for a slice of time that grows, until the sides meet."""
         slice_seconds = 1.0
+        others = [self._by_few_turns]  # what is tried once, after a first round
         while self.upper is not None and self.lower < self.upper:
             self.method = "search"
             last = self.upper - self.lower == 1
@@ -183,12 +185,29 @@ class _Solver:
                 if self._decide(depth):
                     yield
                     break
+            if others and self.lower < self.upper and time.monotonic() < self.deadline and others.pop()():
+                yield
             if self.upper is not None and self.lower < self.upper and time.monotonic() > self.deadline:
                 self.method = "search, stopped"
                 yield
                 if time.monotonic() > self.deadline:  # else there is more time now
                     return
             slice_seconds *= 2
+
+    def _by_few_turns(self) -> bool:
+        """Whether a protocol of few turns takes a bit less than what is known."""
+        if self.upper is None or self.turns is not None or not self.cells.boolean:
+            return False
+        self.search.deadline = self.deadline
+        try:
+            tree = few_turns(self.search, self.upper - 1, Clock(self.clock.end))
+        except OutOfTimeError:
+            return False
+        if tree is None:
+            return False
+        self.upper -= 1
+        self._tree, self._tree_of = self._expand(tree), self.upper
+        return True
 
     def _decide(self, depth: int) -> bool:
         """Whether a depth was decided in time; moves one side of the bracket, below only if the checker follows."""

@@ -180,7 +180,7 @@ class _Solver:
                 yield
                 return
             for depth in depths:
-                end = self.deadline if last else min(self.deadline, time.monotonic() + slice_seconds)
+                end = self.deadline if last and not others else min(self.deadline, time.monotonic() + slice_seconds)
                 self.search.deadline = end
                 if self._decide(depth):
                     yield

@@ -51,9 +51,9 @@ in 20 bits, and what is proved is proved of that. How it is proved stands in [Au
 BELOW = """
 ## What any model of that size can reach
 
-None of the five tasks is beyond these sizes at these lengths: some state machine with so many bits answers each of them
-on all words. What is missing in a cell is a matter of training, or of the kind, not of size. From some length on it is
-one of size, whatever the weights and the training; `ccsim size --error 1/4` says from which:
+No bound excludes one of the five tasks at these sizes and lengths: as far as bits of state go, accuracy 1 can be reached,
+and what is missing in a cell is a matter of training, of the kind, or of the proof. From some length on it is one of
+size, whatever the weights and the training; `ccsim size --error 1/4` says from which:
 
 | kind | size | recall of one of $N$ bits: never on all words from | on a quarter wrong from | equality: never from |
 |---|---|---|---|---|

@@ -51,8 +51,8 @@ in 20 bits, and what is proved is proved of that. How it is proved stands in [Au
 BELOW = """
 ## What any model of that size can reach
 
-No bound excludes one of the five tasks at these sizes and lengths: as far as bits of state go, accuracy 1 can be reached,
-and what is missing in a cell is a matter of training, of the kind, or of the proof. From some length on it is one of
+No bound excludes any of the five tasks at these sizes and lengths: as far as bits of state go, 1 can be reached, and
+what is missing in a cell is a matter of training, of the kind, or of the proof. From some length on it is one of
 size, whatever the weights and the training; `ccsim size --error 1/4` says from which:
 
 | kind | size | recall of one of $N$ bits: never on all words from | on a quarter wrong from | equality: never from |

@@ -40,6 +40,7 @@ def function(name, value, format_name):
             "softplus": lambda: (x.exp() + 1).log() / 1,
             "silu": lambda: x * ((x / 2).tanh() + 1) / 2,
             "gelu": lambda: x * (1 + (x / flint.arb(2).sqrt()).erf()) / 2,
+            "gelu_tanh": lambda: x / (1 + (-2 * (2 / flint.arb.pi()).sqrt() * (x + 44715 * x**3 / 1_000_000)).exp()),
             "relu": lambda: x if x > 0 else flint.arb(0),
         }[name]()
         middle = made.mid().fmpq()

@@ -184,3 +184,32 @@ def test_norms_at_every_place():
     model = replace(base, block=replace(base.block, norms=Norms(**places)))
     words = every_word(4)
     assert model.outputs(words).tolist() == [Oracle(model).outputs(word) for word in words.tolist()]
+
+
+def test_what_is_not_seen_has_no_weight_even_beside_the_least_logits():
+    arrays = {"query": np.full((1, 1, 1), -7.0), "key": np.full((1, 1, 1), 7.0), "value": np.ones((1, 1, 1))}
+    shared = {"output": np.ones((1, 1)), "read_out": np.array([[1.0, 0.0]]), "position_embedding": np.zeros((4, 1))}
+    given = {
+        "precision": P,
+        "token_embedding": np.array([[1.0], [2.0]]),
+        "residual": False,
+        "scoring": Scoring(window=1),
+    }
+    model = OneLayerTransformer.from_arrays("ab", **arrays, **shared, **given)
+    assert (model.logit_table[..., -1, :] == P.low).all()
+    words = every_word(4)
+    assert model.outputs(words)[:, 0].tolist() == [P.scale * (1 + word[-1]) for word in words.tolist()]
+    assert (model.outputs(words) == model.outputs_plain(words)).all()
+
+
+def test_shared_keys_are_keys_that_are_repeated():
+    generator = np.random.default_rng(0)
+    arrays = {name: generator.normal(size=(count, 4, 2)) for name, count in (("query", 4), ("key", 2), ("value", 2))}
+    more = {name: generator.normal(size=shape) for name, shape in (("output", (8, 4)), ("read_out", (4, 2)))}
+    more |= {"token_embedding": generator.normal(size=(2, 4)), "position_embedding": generator.normal(size=(4, 4))}
+    fine = Precision.fixed_point(5, 12)
+    model = OneLayerTransformer.from_arrays("ab", precision=fine, **arrays, **more)
+    repeated = {**arrays, "key": arrays["key"].repeat(2, axis=0), "value": arrays["value"].repeat(2, axis=0)}
+    other = OneLayerTransformer.from_arrays("ab", precision=fine, **repeated, **more)
+    assert (model.outputs(every_word(4)) == other.outputs(every_word(4))).all()
+    assert other.parameters - model.parameters == 2 * 2 * 4 * 2

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ccsim.bounds import Bracket, brackets_of, public_coin_complexity, public_coin_success
+from ccsim.bounds import Bracket, brackets_of, public_coin_complexity, public_coin_success, rectangle_bound
 from ccsim.bounds.clock import Clock
+from ccsim.bounds.randomised.corruption_by_lines import rectangle_bound_by_lines
 from ccsim.bounds.randomised.public_coins import public_coin_stages
 from ccsim.bounds.randomised.yao import best_protocols, right_cells
 from ccsim.bounds.steps import randomised
@@ -245,3 +247,22 @@ def test_more_time_never_leads_to_less(monkeypatch):
 def test_a_matrix_of_free_cells_costs_nothing_and_raises_nothing():
     (found,) = brackets_of(CommunicationMatrix(np.full((3, 3), -1), (0,)), "randomised", seconds=5)
     assert found.lower == 0
+
+
+def test_the_rectangle_bound_of_large_tables_is_proved_by_weights_of_lines():
+    """Never above the program's where there is one; more than discrepancy on inner products of 64 x 64."""
+    rng = np.random.default_rng(4)
+    for shape in ((3, 4), (5, 5), (8, 6)):
+        matrix = CommunicationMatrix(rng.integers(-1, 2, shape), (0, 1))
+        whole = rectangle_bound(matrix, label=1, error="1/4")
+        assert rectangle_bound_by_lines(matrix, 1, Fraction(1, 4), False, Clock()).lower <= whole.upper
+    found = rectangle_bound(inner_product(6), label=1, error="1/3")
+    assert found.lower > 5
+    assert replace(found, matrix=inner_product(6).matrix).certificate.verify()
+    claim = {name: found.parameters[name] for name in ("code", "error", "smooth")}
+    for field, wrong in (("weights", [[1] * 63] * 64), ("lines", ["0/1"] * 129), ("weights", [[-1] * 64] * 64)):
+        with pytest.raises(Refused):
+            check(
+                inner_product(6).matrix.codes.tolist(), "rectangle-bound", "lower", claim,
+                {**found.lower_witness, field: wrong},
+            )  # fmt: skip

@@ -1337,3 +1337,11 @@ def turns_at_an_error_near_a_half():
 @case
 def two_bits_at_an_error_near_a_half():
     return private(named("greater-than", 8), "lower", {"kind": "two-bits"}, f"{10**6 // 2 - 1}/{10**6}")
+
+
+@case
+def corruption_of_a_large_table():
+    weights = [[1 << 40] * 256 for _ in range(256)]
+    lines = [f"{(1 << 79) + place}/{1 << 40}" for place in range(513)]
+    return claim(named("inner-product", 8), "rectangle-bound", "lower", {"code": 1, "error": "1/3", "smooth": False},
+                 {"kind": "corruption", "weights": weights, "lines": lines})  # fmt: skip

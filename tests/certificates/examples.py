@@ -44,6 +44,7 @@ from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.fooling_sets import exclusion_graph
 from ccsim.bounds.fooling.theta import by_vectors
 from ccsim.bounds.measures import brackets_of, deterministic
+from ccsim.bounds.randomised.corruption_by_lines import rectangle_bound_by_lines
 from ccsim.bounds.randomised.smooth import (
     partition_bits,
     partition_bound,
@@ -229,6 +230,15 @@ def ranks():
     yield crafted(XOR, "quantum", "upper", {"error": "1/10"}, certain, "qubits")
 
 
+def corruption():
+    """The rectangle bound by equal weights."""
+    for matrix in (XOR, CROWN, PARTIAL):
+        for smooth in (False, True):
+            found = rectangle_bound_by_lines(matrix, 1, Fraction(1, 10), smooth, Clock())
+            parameters = {name: found.parameters[name] for name in ("code", "error", "smooth")}
+            yield crafted(matrix, "rectangle-bound", "lower", parameters, found.lower_witness)
+
+
 def private_coins():
     """Private coins: each kind of witness by hand."""
     third, every = {"error": "1/3"}, {"rows": [0, 1, 2], "columns": [0, 1, 2]}
@@ -312,7 +322,16 @@ def searches(matrix):
 @cache
 def certificates():
     """All of them, as plain data, one side each."""
-    found = [*handmade(), *ranks(), *private_coins(), *boards(), *information(), *colouring(), *refutations()]
+    found = [
+        *handmade(),
+        *ranks(),
+        *private_coins(),
+        *corruption(),
+        *boards(),
+        *information(),
+        *colouring(),
+        *refutations(),
+    ]
     found += [branching(CROWN, False), branching(CROWN, True)]
     for matrix in (XOR, THREE, CROWN, REPEATED, PARTIAL, MANY):
         for bracket in searches(matrix):

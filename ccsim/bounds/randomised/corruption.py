@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.clock import Clock
+from ccsim.bounds.randomised.corruption_by_lines import rectangle_bound_by_lines
 from ccsim.bounds.randomised.label_and_error import Error, label_and_error
 from ccsim.bounds.randomised.rectangle_programs import (
     DENOMINATORS,
@@ -20,8 +21,8 @@ from ccsim.bounds.randomised.rectangle_programs import (
     best_rectangles,
     indicator,
     integers,
+    is_small,
     options_for,
-    require_small,
 )
 from ccsim.bounds.rationals import as_text, cell_weights
 from ccsim.bounds.rectangles.closed import Rectangle, code_of
@@ -49,7 +50,8 @@ def rectangle_bound(
     at most ``error`` on every other promised cell. With public coins at least log2 of it bits are needed.
 
     Args:
-        matrix: any labels, with at most 12 lines on one side.
+        matrix: any labels. With at most 12 lines on one side a linear program is solved; to 256 lines, there is a lower
+            side, by equal weights on the answers.
         by_place: deprecated; the label and the error by place.
         label: the answer z.
         error: the error allowed on each input, below 1/2.
@@ -62,8 +64,9 @@ def rectangle_bound(
     matrix = matrix_of(matrix)
     start, clock = time.monotonic(), Clock.within(time_limit)
     label, error = label_and_error(matrix, by_place, ("label", "error"), label, error, Fraction(1, 2))
-    require_small(matrix)
     code, table = code_of(matrix, label), matrix.codes.tolist()
+    if not is_small(matrix):
+        return rectangle_bound_by_lines(matrix, code, error, smooth, clock)
     own = matrix.codes == code
     singles = [Rectangle(1 << int(r), 1 << int(c)) for r, c in np.argwhere(own)]
     values, shares, terms = _searched(matrix, code, float(error), singles, smooth, clock)

@@ -28,6 +28,7 @@ __all__ = [
     "best_rectangles",
     "indicator",
     "integers",
+    "is_small",
     "options_for",
     "require_small",
 ]
@@ -70,9 +71,14 @@ def options_for(clock: Clock) -> dict[str, float]:
     return {} if clock.end is None else {"time_limit": clock.left(1e9)}
 
 
+def is_small(matrix: CommunicationMatrix) -> bool:
+    """Whether a table has so few rectangles that a program can choose from them."""
+    return min(matrix.shape) <= LINES and matrix.shape[0] * matrix.shape[1] <= 1024
+
+
 def require_small(matrix: CommunicationMatrix) -> None:
     """Refuse a table with more rectangles than a program can choose from (InputError)."""
-    if min(matrix.shape) > LINES or matrix.shape[0] * matrix.shape[1] > 1024:
+    if not is_small(matrix):
         raise InputError(
             "matrix", matrix, f"at most {LINES} lines on one side and 1024 cells for a program over rectangles"
         )

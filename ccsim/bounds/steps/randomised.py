@@ -7,7 +7,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count, takewhile
-from typing import Any
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
@@ -17,7 +16,7 @@ from ccsim.bounds.randomised.discrepancy import discrepancy, distribution_weight
 from ccsim.bounds.randomised.gamma2 import gamma2_bits
 from ccsim.bounds.randomised.least_discrepancy import least_discrepancy
 from ccsim.bounds.randomised.public_coins import public_coin_stages
-from ccsim.bounds.randomised.rectangle_programs import require_small
+from ccsim.bounds.randomised.rectangle_programs import is_small
 from ccsim.bounds.randomised.smooth import partition_bits
 from ccsim.bounds.steps.common import nothing_known, stopped, timely
 from ccsim.bounds.steps.deterministic import deterministic_steps
@@ -41,7 +40,7 @@ def discrepancy_steps(question: Question) -> Steps:
     matrix = question.matrix
     if max(matrix.shape) > MOST_LINES:
         raise InputError("matrix", matrix, f"at most {MOST_LINES} rows and columns")
-    least = not _refused(lambda: require_small(matrix))
+    least = is_small(matrix)
     unknown: dict[Hashable, Bracket] = {"uniform": nothing_known("discrepancy", {}, "")}
     if least:
         unknown["least"] = nothing_known("least-discrepancy", {}, "")
@@ -55,14 +54,6 @@ def discrepancy_steps(question: Question) -> Steps:
         share = question.clock.share(1)
         bracket = least_discrepancy(matrix, time_limit=None if share is None else SEARCH * share)
         yield "least", bracket if bracket.exact or share is None else stopped(bracket, SEARCH * share), True
-
-
-def _refused(bound: Callable[[], Any]) -> bool:
-    try:
-        bound()
-    except InputError:
-        return True
-    return False
 
 
 def randomised_steps(question: Question) -> Steps:
@@ -112,6 +103,8 @@ def _methods(matrix: CommunicationMatrix, plain: Question, search: Steps) -> dic
     if max(matrix.merge().matrix.shape) <= MOST_EXACT:
         clock = Clock()
         found[ALL] = _resumed(public_coin_stages(matrix, error, clock), clock)
+    if not is_small(matrix):  # gamma_2 says more there, and in less time
+        del bounds["corruption"]
     if max(matrix.shape) <= MOST_LINES:
         found |= {name: _repeated(bound) for name, bound in bounds.items()}
     trees = (step[1] for step in search if isinstance(step, tuple) and step[1] is not None)

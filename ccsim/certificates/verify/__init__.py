@@ -30,7 +30,8 @@ The chapters, in the order in which they lean on each other::
     one_message   distinct-lines, message-classes, branching, shattered, all-patterns, vc-listing, hard-for-messages,
                   message-mixture
     coins         private-tree, public-coins, turns, two-bits
-    weights       biased-rectangle, all-sets, spectral, diagonals, distribution, weighted-rectangles, cell-weights
+    weights       biased-rectangle, all-sets, spectral, diagonals, distribution, weighted-rectangles, cell-weights,
+                  corruption
     leaves        leaf-rank, khrapchenko, all-rectangles
     parties       board-tree, all-boxes, merged
     information   biconcave, talk

@@ -192,3 +192,20 @@ def check_cell_weights(claim: Claim, cells: Any) -> Fraction:
         most = max(most, extremes(matrix, values)[0])
     gain = (1 - claim.error) * sum(mu for mu, _ in weights.values()) + sum(phi for _, phi in weights.values())
     return max(Fraction(0), gain / most) if most else Fraction(0)
+
+
+@proves("corruption", "lower rectangle-bound")
+def check_corruption(claim: Claim, weights: Any, lines: Any) -> Fraction:
+    """Weights of cells as in :func:`check_cell_weights`, where a z-cell has mu and no phi, and another promised cell mu
+    and phi = -mu: so the rectangle bound is at least ((1 - e) mu(z) - e mu(others)) / M, if M is at least what a
+    rectangle has of z less what it has of others. Weights of lines prove that, see :func:`no_rectangle_above`."""
+    own, values = [0, 0], []
+    for cells, given in zip(claim.matrix.table, integer_table(claim.matrix, weights, 0), strict=True):
+        values.append([weight if cell == claim.code else -weight for cell, weight in zip(cells, given, strict=True)])
+        for cell, weight in zip(cells, given, strict=True):
+            need(weight == 0 or cell >= 0, "a weight off the promise")
+            own[cell == claim.code] += weight
+    claim.matrix.spend(10 * claim.matrix.height * claim.matrix.width, 100 * claim.matrix.height * claim.matrix.width)
+    most = no_rectangle_above(claim.matrix, values, lines)
+    gain = (1 - claim.error) * own[1] - claim.error * own[0]
+    return max(Fraction(0), gain / most) if most > 0 else Fraction(0)

@@ -178,7 +178,7 @@ def handmade():
             yield crafted(CROWN, name, "lower", {"code": 1}, {"kind": "line-sets", "budget": budget}, "rectangles")
         for apart in ([], [(0, 1)], [(0, 1), (1, 2)]):
             told = []
-            sat_covers(CROWN.codes.tolist(), 1, apart, 2, 3)(told.append)
+            sat_covers(CROWN.codes.tolist(), 1, apart, 2, 3, name)(told.append)
             yield crafted(CROWN, name, "lower", {"code": 1}, told[-1], "rectangles")
     bits = {"kind": "bits-of", "measure": "cover", "given": {}, "of": crown}
     yield crafted(CROWN, "nondeterministic", "lower", {"code": 1}, bits, "bits")

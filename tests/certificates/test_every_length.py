@@ -1,11 +1,7 @@
 """The checker accepts what holds for every n, and nothing else: every kind, spoiled by hand and by chance."""
 
 import copy
-import json
 import random
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,7 +13,7 @@ from ccsim.certificates.verify.reading import NAMED
 from ccsim.families import FamilyCertificate, letter_parties, named_family
 from tests.certificates.every_length import ABOVE, BOTH, DIAGONAL, EVERY_WORD, certificates, dyck, true_at
 from tests.certificates.mutations_of_every_length import mutated, overclaimed
-from tests.certificates.test_adversaries import limited
+from tests.certificates.test_adversaries import outcome
 
 KINDS = {kind for checkers in checker.families.ALWAYS.values() for kind in checkers}
 
@@ -397,8 +393,4 @@ def heavy(kind):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_hard_certificates_are_checked_or_refused_in_time(kind, tmp_path):
-    (tmp_path / "case.json").write_text(json.dumps(heavy(kind)))
-    command = [sys.executable, "-I", "-S", str(Path(checker.__file__).parent), "case.json"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, preexec_fn=limited, check=False)
-    assert done.stderr == "", done.stderr[-500:]
-    assert done.stdout.startswith(("accepted", "refused")), done.returncode
+    outcome(heavy(kind), tmp_path)

@@ -15,6 +15,7 @@ from ccsim.bounds.bracket import Witness
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.clique import OutOfTimeError, maximum_clique
 from ccsim.bounds.fooling.largest import maximum_fooling_set
+from ccsim.bounds.question import LATE
 from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.bounds.rectangles.branching import Branching, BranchingStopped
 from ccsim.bounds.rectangles.closed import Rectangle, members
@@ -233,6 +234,9 @@ def merged_sides(
         if sides.lower < sides.upper and not clock.over:
             for _ in step(sides) or (None,):
                 yield _carried_back(matrix, merged, sides)
+    if sides.lower < sides.upper and clock.over and not sides.reason:  # an earlier step took all the time
+        sides.reason = LATE
+        yield _carried_back(matrix, merged, sides)
 
 
 def _carried_back(matrix: CommunicationMatrix, merged: MergedMatrix, sides: Sides) -> Found:

@@ -32,7 +32,7 @@ __all__ = ["Cover", "bracket_by_covers", "count_by_cover", "is_followed"]
 
 BLOCK_ENTRIES = 1 << 21  # numbers of generators that are stepped at once
 WORD_BITS = 62
-MOST_BITS = 22  # of a number: more, and products might not fit in 64 bits, nor tables in memory
+MOST_BITS = 24  # of a number: more, and products might not fit in 64 bits, nor tables in memory
 FEW_SETS = 64
 MOST_ENTRIES = 1 << 25  # numbers of all generators at one position, before sets are put together
 MOST_UNITS = 32  # models with more units keep fewer generators

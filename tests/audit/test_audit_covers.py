@@ -67,6 +67,17 @@ def test_the_true_accuracy_is_inside_for_thousands_of_models():
         check(*one)
 
 
+@pytest.mark.slow
+def test_numbers_of_23_bits_are_followed():
+    model = trained_model("dyck-mamba").model
+    assert model.state_precisions[0].bits == 23
+    beside = Comparison.of(model, dyck(4))
+    for most in (3, 64):
+        found = count_by_cover(beside, machine_of(dyck(4)), beside.symbols(), most, Budget(seconds=1000))
+        check(beside, most, found, truth(beside))
+    assert found.accuracy.wrong == 2
+
+
 def test_more_sets_say_more_until_all_is_said():
     beside = Comparison.of(trained_model("dyck-lstm").model, dyck(6))
     machine, symbols = machine_of(beside.task), beside.symbols()

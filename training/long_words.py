@@ -1,0 +1,107 @@
+"""Trains the models in ``protocols/trained/long``: ``python training/long_words.py [NAME ...]``, with the extra ``train``.
+
+They read words of 20 to 50 symbols, too many to go through one by one: audits give an interval for their accuracy. Seeds
+are fixed and one thread is used; still, other versions of PyTorch may give other weights. Each takes a minute or two.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from small_models import BATCH, LARGEST, RATE, Transformer
+from torch import nn
+
+from ccsim.auditing import modular_counting
+from ccsim.models.files import write_safetensors
+from ccsim.problems import SequenceTask, majority_of_word
+from protocols import trained
+
+EMBEDDED = 16
+
+
+class Recurrent(nn.Module):
+    """An embedding, an LSTM or a GRU, and a read-out of its last output."""
+
+    def __init__(self, kind: Any, width: int, symbols: int, answers: int) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(symbols, EMBEDDED)
+        self.rnn = kind(EMBEDDED, width, batch_first=True)
+        self.head = nn.Linear(width, answers)
+
+    def forward(self, words: Any) -> Any:
+        """Scores (batch, answers) of words (batch, N)."""
+        return self.head(self.rnn(self.embedding(words))[0][:, -1])
+
+
+MODELS: dict[str, tuple[SequenceTask, str, int, int]] = {
+    "majority-25-transformer": (majority_of_word(25), "transformer", 16, 600),
+    "majority-50-transformer": (majority_of_word(50), "transformer", 16, 600),
+    "majority-50-lstm": (majority_of_word(50), "lstm", 16, 400),
+    "mod3-20-gru": (modular_counting(20, 3), "gru", 64, 600),
+}
+"""For each name the task, the architecture, its width, and the steps of training."""
+
+
+def train(task: SequenceTask, architecture: str, width: int, steps: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The weights, float32 by name, and the description of a model that was trained on uniform words."""
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    symbols, answers = len(task.alphabet), len(task.answers)
+    network: Any = Transformer(symbols, task.length, answers)
+    if architecture != "transformer":
+        network = Recurrent({"lstm": nn.LSTM, "gru": nn.GRU}[architecture], width, symbols, answers)
+    optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=0.0)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
+    generator = np.random.default_rng(0)
+    for _ in range(steps):
+        words = generator.integers(0, symbols, (BATCH, task.length))
+        wanted = torch.from_numpy(np.asarray(task.evaluate(words)).astype(np.int64))
+        loss = nn.functional.cross_entropy(network(torch.from_numpy(words)), wanted)
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimiser.step()
+        schedule.step()
+        with torch.no_grad():
+            for weight in network.parameters():
+                weight.clamp_(-LARGEST, LARGEST)
+    weights = {name: tensor.detach().numpy() for name, tensor in network.state_dict().items()}
+    return weights, _description(task, architecture)
+
+
+def _description(task: SequenceTask, architecture: str) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "architecture": architecture,
+        "tokens": list(task.alphabet),
+        "answers": list(task.answers),
+        "read_out": {"weight": "head.weight", "bias": "head.bias"},
+        "precision": {"integer_bits": 4, "fraction_bits": 11},
+    }
+    if architecture == "transformer":
+        more = {"convention": "nanogpt", "heads": 2, "length": task.length, "activation": "relu"}
+        return described | more | {"prefix": "transformer."}
+    return described | {"convention": "pytorch", "prefix": "rnn.", "embedding": "embedding.weight"}
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Train the named models, or all of them, and write them into the folder."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help=f"which models: {', '.join(MODELS)}; all if none is named")
+    parser.add_argument("--folder", type=Path, default=Path(trained.__file__).parent / "long")
+    options = parser.parse_args(arguments)
+    unknown = sorted(set(options.names) - set(MODELS))
+    if unknown:
+        parser.error(f"no model is called {unknown[0]}")
+    for name in options.names or MODELS:
+        weights, described = train(*MODELS[name])
+        note = {"ccsim": json.dumps(described, ensure_ascii=False, sort_keys=True)}
+        write_safetensors(options.folder / f"{name}.safetensors", weights, note)
+
+
+if __name__ == "__main__":
+    main()

@@ -3,7 +3,8 @@
 Run it with ``python benchmarks/intervals.py [--json]``. For each model and task it prints what sets of states prove and
 in how many seconds of CPU; how far a tree of prefixes gets with as many seconds (every state stepped once, as exact
 integers); and what as many drawn words as the same time allows say, with an interval of 99 % by Hoeffding's inequality,
-which is no proof.
+which is no proof. With ``--long``, instead, what is proved in so many seconds of trained models on words of 20 to 50
+symbols.
 """
 
 from __future__ import annotations
@@ -12,19 +13,31 @@ import argparse
 import json
 import math
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ccsim.auditing import modular_counting
+from ccsim.auditing.branches import bracket_by_branches
 from ccsim.auditing.budget import Budget
-from ccsim.auditing.cover import count_by_cover
+from ccsim.auditing.cover import bracket_by_covers, count_by_cover
 from ccsim.auditing.words import machine_of
-from ccsim.models import GRU, LSTM, Elman
+from ccsim.models import GRU, LSTM, Elman, OneLayerTransformer
 from ccsim.models.comparison import Comparison, uniform_words
+from ccsim.models.files import load_model
 from ccsim.problems import SequenceTask, dyck, majority_of_word, parity_of_word
+from protocols import trained
 from protocols.trained import trained_model
 
 BLOCK = 1 << 12
+LONG_MODELS = Path(trained.__file__).parent / "long"
+LONG: dict[str, SequenceTask] = {
+    "majority-25-transformer": majority_of_word(25),
+    "majority-50-transformer": majority_of_word(50),
+    "majority-50-lstm": majority_of_word(50),
+    "mod3-20-gru": modular_counting(20, 3),
+}
 
 
 def cases() -> list[tuple[Any, SequenceTask, int]]:
@@ -85,12 +98,28 @@ def compare(model: Any, task: SequenceTask, most: int) -> dict[str, Any]:
     }
 
 
+def long_words(seconds: float) -> list[dict[str, Any]]:
+    """A row for each model of ``protocols/trained/long``."""
+    rows = []
+    for name, task in LONG.items():
+        model = load_model(LONG_MODELS / f"{name}.safetensors").model
+        beside, machine = Comparison.of(model, task), machine_of(task)
+        assert machine is not None
+        method = bracket_by_branches if isinstance(model, OneLayerTransformer) else bracket_by_covers
+        start = time.process_time()
+        found = method(beside, machine, beside.symbols(), Budget(seconds=seconds))
+        spent = round(time.process_time() - start, 1)
+        rows.append({"model": name, "CPU seconds": spent, "proved": None if found is None else str(found.accuracy)})
+    return rows
+
+
 def main() -> None:
     """Print every case."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--long", type=float, metavar="SECONDS", help="so long for each of the models for long words")
     arguments = parser.parse_args()
-    rows = [compare(*case) for case in cases()]
+    rows = [compare(*case) for case in cases()] if arguments.long is None else long_words(arguments.long)
     if arguments.json:
         print(json.dumps(rows, indent=2))
         return

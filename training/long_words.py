@@ -1,7 +1,7 @@
-"""Trains the models in ``protocols/trained/long``: ``python training/long_words.py [NAME ...]``, with the extra ``train``.
+"""Trains the models in ``protocols/trained/long``: ``python training/long_words.py [NAME ...]``, extra ``train``.
 
-They read words of 20 to 50 symbols, too many to go through one by one: audits give an interval for their accuracy. Seeds
-are fixed and one thread is used; still, other versions of PyTorch may give other weights. Each takes a minute or two.
+They read words of 20 to 50 symbols, too many to go through one by one: audits give an interval for their accuracy.
+Seeds are fixed and one thread is used; still, other versions of PyTorch may give other weights. Each takes a minute.
 """
 
 from __future__ import annotations

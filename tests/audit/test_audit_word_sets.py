@@ -1,5 +1,7 @@
 """Sets of words of one-layer transformers: every enclosure beside the words in it, every interval beside all words."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -14,9 +16,11 @@ from ccsim.auditing.words import machine_of
 from ccsim.matrices import DONT_CARE
 from ccsim.models import HardMaximum, OneLayerTransformer
 from ccsim.models.comparison import Comparison
+from ccsim.models.files import load_model
 from ccsim.models.transformer import LayerNorm, RMSNorm
 from ccsim.models.transformer.base import first_largest
 from ccsim.problems import dyck, equality_of_halves, index_lookup, majority_of_word, parity_of_word
+from protocols import trained
 from protocols.trained import trained_model, trained_task
 
 TASKS = (majority_of_word(9), dyck(4), parity_of_word(8), index_lookup(5), equality_of_halves(8))
@@ -163,6 +167,16 @@ def test_a_constant_answer_is_right_and_wrong_by_sets_alone(bias, monkeypatch):
     found = bracket_by_branches(beside, machine_of(task), beside.symbols(), Budget(seconds=1000))
     assert (found.accuracy.right, found.accuracy.wrong) == (1 << 16, 1 << 16)
     assert beside.wrong(found.first[None]).all()
+
+
+@pytest.mark.slow
+def test_most_of_all_words_of_25_symbols_are_proved_right_at_once():
+    task = majority_of_word(25)
+    file = Path(trained.__file__).parent / "long" / "majority-25-transformer.safetensors"
+    beside = Comparison.of(load_model(file).model, task)
+    found = bracket_by_branches(beside, machine_of(task), beside.symbols(), Budget(seconds=1000), rounds=12)
+    assert found.accuracy.right > 0.6 * 2**25
+    assert not found.accuracy.wrong
 
 
 def test_what_is_not_known_for_sets_gives_none():

@@ -23,6 +23,8 @@ __all__ = ["over_root_mean_square"]
 PLACES = 20
 """Factors are integers over 2^20."""
 
+LARGEST = 1 << 61
+
 LEAST_ROOT = 4  # below it D is too coarse for this
 
 _root = np.frompyfunc(math.isqrt, 1, 1)
@@ -100,7 +102,9 @@ def _factor(
     own = -((at_middle[:, None] * parts.astype(object)) // (2 * middle)[:, None])
     centred = line(start + shift) + ((up - down) >> 1)
     half = ((up + down) >> 1) + 2 + parts.shape[1]
-    fits = np.asarray((centred < 1 << 36) & (half < 1 << 36) & (centred > -(1 << 36)), dtype=bool)
-    kept = holds & fits
+    largest = int((np.abs(centre) + reach).max())
+    fits = np.abs(own).sum(axis=1) + np.abs(centred) + half < LARGEST // (2 * largest + 2)
+    fits &= 2 * width * largest * largest < LARGEST
+    kept = holds & np.asarray(fits, dtype=bool)
     whole = [np.where(kept, part.T, 0).T.astype(np.int64) for part in (centred, own, half)]
     return _Factor(*whole), kept

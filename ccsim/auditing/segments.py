@@ -25,6 +25,7 @@ from ccsim.problems.sequence.machine import TaskMachine
 __all__ = ["Entries", "Segment", "attention_entries", "cut", "task_classes"]
 
 WORD_BITS = 62
+MOST_BITS = 24  # of a number
 FEWEST_BITS = 12  # of an exponential: with fewer, little is known
 MOST_RANGE = 1 << 23
 MOST_STATES = 1 << 8  # of the task at one position
@@ -105,14 +106,15 @@ def attention_entries(model: OneLayerTransformer, last: int, allowed: list[Array
     middle = (value.max(axis=(1, 2)) + value.min(axis=(1, 2))) >> 1
     values = value - middle[:, None, None]
     spread = int(np.abs(values).max()) + 1
+    scale = model.precision.scale
     bits = WORD_BITS - 5 - (UNIT.bit_length() - 1) - (model.length * spread).bit_length()
-    if bits < FEWEST_BITS:
+    bits = min(bits, WORD_BITS - (model.length * scale).bit_length() - 1)
+    if bits < FEWEST_BITS or max(model.precision.bits, scale.bit_length()) > MOST_BITS:
         raise OutOfBudgetError("sums of attention beyond 62 bits")
     can = np.zeros(logit.shape[1:], dtype=bool)
     for place, choices in enumerate(allowed):
         can[place, choices] = True
     largest = np.where(can, logit, logit.min()).max(axis=(1, 2), keepdims=True)
-    scale = model.precision.scale
     function = elementary("exp", Precision(scale, -MOST_RANGE, 0), Precision(1 << bits, 0, 1 << bits))
     weights = np.where(can, function(np.clip(logit - largest, -MOST_RANGE, 0)), 0)
     return Entries(bits, middle, spread, weights, values)

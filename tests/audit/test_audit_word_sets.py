@@ -58,21 +58,19 @@ def drawn_sets(sets, generator, count=12):
         yield last, np.array([clusters])
 
 
-def check_sets(seed, told, precisions=(8, 12)):
-    sets, generator = sets_of(seed, precisions), np.random.default_rng(seed)
+def check_sets(sets, generator, told):
     beside = sets.beside
     for last, clusters in drawn_sets(sets, generator):
         words = sets.words(np.array([last]), clusters)
         assert len(np.unique(words, axis=0)) == len(words) == sets.counts(clusters)[0]
         given, wanted = sets.given(last, clusters)[0], sets.wanted(last, clusters)[0]
-        assert given[np.unique(beside.given(words))].all(), (seed, clusters)
+        assert given[np.unique(beside.given(words))].all(), clusters
         codes = np.asarray(beside.task.evaluate(words))
         assert wanted[np.where(codes == DONT_CARE, len(beside.task.answers), codes)].all()
         told.append(given.sum() == 1)
 
 
-def check_heads(seed, precisions):
-    sets, generator = sets_of(seed, precisions), np.random.default_rng(seed)
+def check_heads(sets, generator):
     model = sets.model
     width = model.heads * model.head_width
     directions = np.concatenate([np.eye(width, dtype=np.int64), generator.integers(-5, 6, (width, 12))], axis=1)
@@ -80,20 +78,34 @@ def check_heads(seed, precisions):
         sums = model.tables.head_sums(sets.beside.read(sets.words(np.array([last]), clusters)))
         heads = (sums.reshape(len(sums), -1) // model.precision.scale).astype(np.int64)
         told = sets.heads(last, clusters).matmul(directions)
-        assert (told.low <= (heads @ directions).min(axis=0)).all(), seed
-        assert (told.high >= (heads @ directions).max(axis=0)).all(), seed
+        assert (told.low <= (heads @ directions).min(axis=0)).all()
+        assert (told.high >= (heads @ directions).max(axis=0)).all()
+
+
+@pytest.mark.parametrize("scale", [2**8, 2**20])
+def test_numbers_of_24_bits_do_not_overflow(scale):
+    for seed in range(3):
+        precision, task = Precision(scale, -(2**23), 2**23 - 1), TASKS[seed]
+        sizes = {"length": task.length, "width": 6, "heads": 2, "seed": seed, "activation": "relu"}
+        places = (True, "before", False)[seed]
+        model = OneLayerTransformer.random(
+            task.alphabet, answers=task.answers, precision=precision, layer_norm=places, **sizes
+        )
+        sets = WordSets.of(Comparison.of(model, task), machine_of(task), Comparison.ranks_allowed(task), Budget())
+        check_heads(sets, np.random.default_rng(seed))
+        check_sets(sets, np.random.default_rng(seed), [])
 
 
 def test_what_heads_give_on_every_word_of_a_set_is_enclosed(monkeypatch):
     monkeypatch.setattr("ccsim.auditing.word_sets.AXES", 2)  # so that there is a rest
     for seed in range(8):
-        check_heads(seed, (4, 6, 9))
+        check_heads(sets_of(seed, (4, 6, 9)), np.random.default_rng(seed))
 
 
 def test_every_word_of_a_set_is_answered_as_the_set_may_be():
     told = []
     for seed in range(6):
-        check_sets(seed, told)
+        check_sets(sets_of(seed, (8, 12)), np.random.default_rng(seed), told)
     assert sum(told) > len(told) / 10  # it also says something
 
 
@@ -101,8 +113,8 @@ def test_every_word_of_a_set_is_answered_as_the_set_may_be():
 def test_every_word_of_hundreds_of_sets():
     told = []
     for seed in range(100, 160):
-        check_sets(seed, told, (6, 8, 10, 12, 15))
-        check_heads(seed, (4, 5, 7, 9, 15))
+        check_sets(sets_of(seed, (6, 8, 10, 12, 15)), np.random.default_rng(seed), told)
+        check_heads(sets_of(seed, (4, 5, 7, 9, 15)), np.random.default_rng(seed))
     assert sum(told) > len(told) / 10
 
 
@@ -183,8 +195,10 @@ def test_what_is_not_known_for_sets_gives_none():
     task = majority_of_word(9)
     sizes = {"length": 9, "width": 4, "precision": 8, "seed": 0}
     hard = OneLayerTransformer.random("01", weighting=HardMaximum(Precision.of(8)), **sizes)
-    beside = Comparison.of(hard, task)
-    assert bracket_by_branches(beside, machine_of(task), beside.symbols(), Budget()) is None
+    long = OneLayerTransformer.random("01", **(sizes | {"precision": 26}))
+    for model in (hard, long):
+        beside = Comparison.of(model, task)
+        assert bracket_by_branches(beside, machine_of(task), beside.symbols(), Budget()) is None
 
 
 def test_clusters_hold_their_points():
@@ -207,9 +221,9 @@ def test_clusters_hold_their_points():
     assert forest.radius.max() < np.abs(points).max() / 2**12  # three axes tell nearly all
 
 
-def zonotope(generator, width):
-    centre = generator.integers(-600, 600, (8, width)) * UNIT
-    generators = generator.integers(-30, 30, (8, width, 4)) * generator.integers(1, 3 * UNIT)
+def zonotope(generator, width, times=1):
+    centre = generator.integers(-600, 600, (8, width)) * UNIT * times
+    generators = generator.integers(-30, 30, (8, width, 4)) * generator.integers(1, 3 * UNIT) * times
     return centre, generators, Zonotopes(centre, generators, np.full((8, width), UNIT))
 
 
@@ -221,10 +235,11 @@ def points_of(generator, centre, generators):
 
 @pytest.mark.parametrize("kind", [LayerNorm, RMSNorm])
 def test_norms_of_sets_hold_norms_of_points(kind):
+    wide = Precision(2**20, -(2**23), 2**23 - 1)
     for seed in range(40):
-        generator, precision = np.random.default_rng(seed), Precision.of((10, 13, 16)[seed % 3])
+        generator, precision = np.random.default_rng(seed), (Precision.of(10), Precision.of(16), wide)[seed % 3]
         norm = kind.from_arrays(precision, 5, gain=generator.uniform(0.2, 1.9, 5), epsilon=(0, 1e-3)[seed % 2])
-        centre, generators, zonotopes = zonotope(generator, 5)
+        centre, generators, zonotopes = zonotope(generator, 5, 2**12 if precision is wide else 1)
         made = norm(precision.saturate(zonotopes))
         for _ in range(20):
             given = norm(precision.saturate(points_of(generator, centre, generators)))

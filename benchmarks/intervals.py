@@ -3,7 +3,7 @@
 Run it with ``python benchmarks/intervals.py [--json]``. For each model and task it prints what sets of states prove and
 in how many seconds of CPU; how far a tree of prefixes gets with as many seconds (every state stepped once, as exact
 integers); and what as many drawn words as the same time allows say, with an interval of 99 % by Hoeffding's inequality,
-which is no proof. With ``--long``, instead, what is proved in so many seconds of trained models on words of 20 to 50
+which is no proof. With ``--long``, instead, what is proved in so many seconds of trained models on words of 25 to 50
 symbols.
 """
 
@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.auditing import modular_counting
 from ccsim.auditing.branches import bracket_by_branches
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.cover import bracket_by_covers, count_by_cover
@@ -36,7 +35,6 @@ LONG: dict[str, SequenceTask] = {
     "majority-25-transformer": majority_of_word(25),
     "majority-50-transformer": majority_of_word(50),
     "majority-50-lstm": majority_of_word(50),
-    "mod3-20-gru": modular_counting(20, 3),
 }
 
 

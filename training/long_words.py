@@ -1,6 +1,6 @@
 """Trains the models in ``protocols/trained/long``: ``python training/long_words.py [NAME ...]``, extra ``train``.
 
-They read words of 20 to 50 symbols, too many to go through one by one: audits give an interval for their accuracy.
+They read words of 25 to 50 symbols, too many to go through one by one: audits give an interval for their accuracy.
 Seeds are fixed and one thread is used; still, other versions of PyTorch may give other weights. Each takes a minute.
 """
 
@@ -16,7 +16,6 @@ import torch
 from small_models import BATCH, LARGEST, RATE, Transformer
 from torch import nn
 
-from ccsim.auditing import modular_counting
 from ccsim.models.files import write_safetensors
 from ccsim.problems import SequenceTask, majority_of_word
 from protocols import trained
@@ -25,12 +24,12 @@ EMBEDDED = 16
 
 
 class Recurrent(nn.Module):
-    """An embedding, an LSTM or a GRU, and a read-out of its last output."""
+    """An embedding, an LSTM, and a read-out of its last output."""
 
-    def __init__(self, kind: Any, width: int, symbols: int, answers: int) -> None:
+    def __init__(self, width: int, symbols: int, answers: int) -> None:
         super().__init__()
         self.embedding = nn.Embedding(symbols, EMBEDDED)
-        self.rnn = kind(EMBEDDED, width, batch_first=True)
+        self.rnn = nn.LSTM(EMBEDDED, width, batch_first=True)
         self.head = nn.Linear(width, answers)
 
     def forward(self, words: Any) -> Any:
@@ -42,7 +41,6 @@ MODELS: dict[str, tuple[SequenceTask, str, int, int]] = {
     "majority-25-transformer": (majority_of_word(25), "transformer", 16, 600),
     "majority-50-transformer": (majority_of_word(50), "transformer", 16, 600),
     "majority-50-lstm": (majority_of_word(50), "lstm", 16, 400),
-    "mod3-20-gru": (modular_counting(20, 3), "gru", 64, 600),
 }
 """For each name the task, the architecture, its width, and the steps of training."""
 
@@ -54,7 +52,7 @@ def train(task: SequenceTask, architecture: str, width: int, steps: int) -> tupl
     symbols, answers = len(task.alphabet), len(task.answers)
     network: Any = Transformer(symbols, task.length, answers)
     if architecture != "transformer":
-        network = Recurrent({"lstm": nn.LSTM, "gru": nn.GRU}[architecture], width, symbols, answers)
+        network = Recurrent(width, symbols, answers)
     optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=0.0)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
     generator = np.random.default_rng(0)

@@ -4,11 +4,11 @@ import json
 
 import numpy as np
 import pytest
-from model_file_samples import WORDS, wave
 
 from ccsim import InputError
 from ccsim.models.files import load_model
 from ccsim.models.files.floats import float_scores
+from tests.models.model_file_samples import WORDS, wave
 
 onnx = pytest.importorskip("onnx")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402

@@ -323,7 +323,7 @@ def test_the_installed_command_runs_and_ends_with_its_exit_code():
     assert done.stderr.startswith("ccsim: protocol = 'nothing'")
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+@pytest.mark.parametrize("encoding", ["cp1252", pytest.param("latin-1", marks=pytest.mark.slow)])
 def test_signs_that_a_terminal_cannot_show_are_written_otherwise(encoding):
     command = [sys.executable, "-m", "ccsim", "certify", "communication-set-intersection-size-from-below", "--all"]
     done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": encoding}, check=True)

@@ -52,16 +52,20 @@ def test_problems_and_protocols_of_another_package_are_found_under_its_name(pack
     assert bounds.stderr == ""
 
 
+def slow(*case):
+    return pytest.param(*case, marks=pytest.mark.slow)
+
+
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("import nothing_of_the_kind", "ModuleNotFoundError: No module named 'nothing_of_the_kind' ("),
         ("x = 1\n1 / 0", "mine.py:2)"),
-        ("def f(:", "SyntaxError"),
-        ("CLAIMS = (5,)", "expected Claim objects, not int"),
-        ("CLAIMS = 5", "not iterable"),
-        ("OTHERS = ()", "AttributeError"),
-        ("from protocols.papers import CLAIMS", "is a name of"),
+        slow("import nothing_of_the_kind", "ModuleNotFoundError: No module named 'nothing_of_the_kind' ("),
+        slow("def f(:", "SyntaxError"),
+        slow("CLAIMS = (5,)", "expected Claim objects, not int"),
+        slow("CLAIMS = 5", "not iterable"),
+        slow("OTHERS = ()", "AttributeError"),
+        slow("from protocols.papers import CLAIMS", "is a name of"),
     ],
 )
 def test_a_package_that_cannot_be_used_is_a_warning_and_nothing_more(package, code, said):

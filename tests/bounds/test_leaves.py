@@ -87,7 +87,7 @@ def test_a_windmill_is_a_partition_that_no_protocol_has():
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
-@pytest.mark.parametrize("free", [0, -1])
+@pytest.mark.parametrize("free", [0, pytest.param(-1, marks=pytest.mark.slow)])
 def test_larger_tables_are_searched(answer, free):
     matrix = CommunicationMatrix(np.random.default_rng(4).integers(free, 2, (14, 14)), (0, 1))
     found = least_leaves(matrix, answer=answer, time_limit=2.0)

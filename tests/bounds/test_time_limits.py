@@ -37,7 +37,7 @@ def forever(tell):
         pass
 
 
-@pytest.mark.parametrize("forks", sorted({False, limited.FORKS}))
+@pytest.mark.parametrize("forks", [pytest.param(False, marks=pytest.mark.slow), *({limited.FORKS} - {False})])
 def test_work_that_never_ends_is_ended(monkeypatch, forks):
     """Forked on Linux, in a fresh interpreter elsewhere."""
     monkeypatch.setattr(limited, "FORKS", forks)

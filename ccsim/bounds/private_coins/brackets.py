@@ -52,8 +52,8 @@ def private_coin_complexity(
         above: a tree with chances.
 
     >>> from ccsim.problems import equality
-    >>> print(private_coin_complexity(equality(4), "1/3"))
-    private-coins in [3, 4] bits (two bits | sets of messages)
+    >>> print(private_coin_complexity(equality(2), "1/3"))
+    private-coins = 3 bits (two bits | protocol tree)
     """
     matrix, allowed = matrix_of(matrix), Fraction(error)
     if not 0 <= 2 * allowed < 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -82,7 +83,7 @@ class Language:
             the protocol, of its class.
         reduction: the small problem inside, in the linear case.
         landmarks: a protocol of a logarithmic number of bits that is right at every length, in the logarithmic case;
-            None in others, or if the search for it would be too large.
+            None in others, and where none was found.
     """
 
     name: str
@@ -123,13 +124,13 @@ class Language:
     @property
     def others(self) -> tuple[OtherModel, ...]:
         """Its class in other models, with blanks, as far as it is proved here."""
-        return other_models(self.classification, self.reduction, self.lines)
+        executed = self.classification.deterministic != LOGARITHMIC or self.landmarks is not None
+        return other_models(self.classification, self.reduction, self.lines, executed)
 
     @property
     def proof_family(self) -> RegularFamily:
         """The language with blanks, whether it was given with them or not, dealt in turn."""
-        blank = self.blank or ("_" if "_" not in self.automaton.alphabet else "blank")
-        return dealt(with_blank(self.automaton, blank), "AB")
+        return dealt(with_blank(self.automaton, self.blank or _unused(self.automaton)), "AB")
 
     def exact(self, seconds: float | None = None) -> list[tuple[int, int, int]]:
         """The deterministic complexity under the best partition at small lengths: (length, at least, at most)."""
@@ -176,8 +177,8 @@ class Language:
 def read_language(given: str, alphabet: Sequence[str] | None = None) -> Automaton:
     """The minimal automaton of a regular expression, or of a JSON file with alphabet, table, outputs and first.
 
-    Without an alphabet the letters and digits of the expression are it. Raises :class:`~ccsim.errors.InputError` for
-    what cannot be read, and for the empty language.
+    Without an alphabet it is the letters, digits and underscores of the expression. Raises
+    :class:`~ccsim.errors.InputError` for what cannot be read, and for the empty language.
 
     >>> read_language("(ab)*").alphabet
     ('a', 'b')
@@ -185,7 +186,8 @@ def read_language(given: str, alphabet: Sequence[str] | None = None) -> Automato
     if given.endswith(".json"):
         automaton = _from_file(Path(given))
     else:
-        letters = alphabet or sorted({sign for sign in given if sign.isalnum()})
+        plain = re.sub(r"\\.|\{\d*,?\d*\}", "", given)  # without escapes, and how often something is repeated
+        letters = alphabet or sorted({sign for sign in plain if sign.isalnum() or sign == "_"})
         if not letters:
             raise InputError("alphabet", alphabet, "letters, as the expression names none")
         automaton = from_regular_expression(given, require_symbols("alphabet", letters))  # type: ignore[arg-type]
@@ -231,10 +233,12 @@ def language(
     """
     if automaton.answers != (0, 1):
         raise InputError("automaton", automaton.answers, "the answers 0 and 1")
+    if blank == "":
+        raise InputError("blank", blank, "a letter")
     progress("monoid")
     monoid = transition_monoid(automaton, most)
     classification = classify(monoid)
-    proof, reduction = _proof(automaton, monoid, classification, blank or "_")
+    proof, reduction = _proof(automaton, monoid, classification, blank or _unused(automaton))
     read, found = automaton if blank is None else with_blank(automaton, blank), []
     for partition in periodic_partitions(longest):
         progress(f"partition {partition}")
@@ -246,6 +250,12 @@ def language(
     landmarks = landmark_protocol(automaton, monoid) if classification.deterministic == LOGARITHMIC else None
     name = name or automaton.name
     return Language(name, automaton, blank, monoid, classification, tuple(found), proof, reduction, landmarks)
+
+
+def _unused(automaton: Automaton) -> str:
+    """A name for a blank that no letter has."""
+    names = ("_", *(f"blank{number}" for number in range(len(automaton.alphabet))))
+    return next(name for name in names if name not in automaton.alphabet)
 
 
 def _parties(automaton: Automaton, monoid: Monoid, read: Automaton, partition: str) -> FiniteStateParties:
@@ -260,7 +270,6 @@ def _proof(
     automaton: Automaton, monoid: Monoid, classification: Classification, blank: str
 ) -> tuple[FamilyCertificate, Reduction | None]:
     """One side of the class, by the monoid: from below where it grows, from above where it does not."""
-    blank = blank if blank not in automaton.alphabet else "blank"
     if classification.deterministic == LINEAR:
         reduction = linear_reduction(automaton, monoid, blank)
         return FamilyCertificate.of(reduction.family, lower=reduction.witness), reduction

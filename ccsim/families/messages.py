@@ -42,7 +42,7 @@ def messages(family: RegularFamily, direction: str = "alice-to-bob") -> FamilyCe
     if direction not in DIRECTIONS:
         raise InputError("direction", direction, f"one of {DIRECTIONS}")
     small, alice, bob, *groups = family.merged
-    if (small.outputs < 0).any():
+    if (small.outputs[small.table] < 0).any():  # the first state counts only if it is met again
         raise InputError("family", family.name, "a function without free cells")
     turned = direction != DIRECTIONS[0]
     kept, group = (bob, groups[1]) if turned else (alice, groups[0])
@@ -64,7 +64,10 @@ def growth(certificate: FamilyCertificate) -> str:
     >>> growth(messages(named_family("disjointness")))
     'exponential'
     """
-    steps = certificate.proofs["lower"][1]["lines"]["steps"]
+    witness = certificate.proofs.get("lower", (None, {}))[1]
+    if witness.get("kind") != "regular-distinct-lines":
+        raise InputError("certificate", certificate.measure, "a lower side by regular-distinct-lines")
+    steps = witness["lines"]["steps"]
     graph = nx.MultiDiGraph((state, after) for state, listed in enumerate(steps) for *_, after in listed)
     parts = nx.condensation(nx.DiGraph(graph))
     inside = {part: graph.subgraph(members) for part, members in parts.nodes(data="members")}

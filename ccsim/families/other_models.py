@@ -3,7 +3,9 @@
 Tesson and Thérien (2005) classify the simultaneous, the probabilistic and the Mod_p-counting complexity of all regular
 languages, too; their abstract names three classes for simultaneous messages and four for probabilistic protocols. What
 is said here does not rest on these classifications: the proofs are in ``docs/proofs/other_models.md``. Where they leave
-a gap, both ends are told. Letters or blanks are dealt to both parties in turn.
+a gap, both ends are told. That O(log n) bits are enough in the logarithmic case is shown by a protocol, if one was
+found; else it is taken from the theorem on deterministic protocols, and that is said. Letters or blanks are dealt to
+both parties in turn.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from ccsim.families.reductions import Reduction
 __all__ = ["OtherModel", "other_models"]
 
 DOUBLY = "Omega(log log n)"
+PROTOCOL = "a deterministic protocol"
 OMEGA = {LOGARITHMIC: "Omega(log n)", LINEAR: "Omega(n)"}
 BIG_O = {LOGARITHMIC: "O(log n)", LINEAR: "O(n)"}
 
@@ -41,6 +44,7 @@ def other_models(
     classification: Classification,
     reduction: Reduction | None,
     lines: tuple[FamilyCertificate, FamilyCertificate] | None,
+    executed: bool = True,
 ) -> tuple[OtherModel, ...]:
     """The classes of a language with blanks in other models.
 
@@ -48,6 +52,7 @@ def other_models(
         classification: its deterministic class.
         reduction: in the linear case, the small problem that is inside it.
         lines: how many messages each party has, for every n; None if that is not known.
+        executed: in the logarithmic case, whether a protocol of O(log n) bits was found.
 
     >>> from ccsim.families import classify, dealt, messages, transition_monoid, with_blank
     >>> from ccsim.models.automata import from_regular_expression
@@ -68,12 +73,16 @@ def other_models(
         return tuple(OtherModel(model, CONSTANT, reason) for model in every)
     exponential = None if lines is None else any(growth(one) == EXPONENTIAL for one in lines)
     assert lines is None or all(growth(one) != BOUNDED for one in lines)
-    return (
+    found = (
         _simultaneous(kind, exponential),
         _coins(reduction, exponential),
         _modular(reduction),
         _guessing(reduction),
     )
+    if executed:
+        return found
+    by_theorem = f"{PROTOCOL} (by the theorem of Tesson and Thérien: none was found)"
+    return tuple(OtherModel(one.model, one.complexity, one.reason.replace(PROTOCOL, by_theorem)) for one in found)
 
 
 def _simultaneous(kind: str, exponential: bool | None) -> OtherModel:
@@ -103,11 +112,11 @@ def _coins(reduction: Reduction | None, exponential: bool | None) -> OtherModel:
 def _modular(reduction: Reduction | None) -> OtherModel:
     model = "modulo p"
     if reduction is None:
-        reason = "greater-than of log n bits has full rank over every field; a deterministic protocol"
+        reason = "greater-than of log n bits has a rank of n - O(1) over every field; a deterministic protocol"
         return OtherModel(model, f"{LOGARITHMIC}, for every prime p", reason)
     order = _order(reduction)
     if order is None:
-        return OtherModel(model, f"{LINEAR}, for every prime p", "disjointness has full rank over every field")
+        return OtherModel(model, f"{LINEAR}, for every prime p", "disjointness has exponential rank over every field")
     reason = f"{reduction.problem} has exponential rank over all other fields; for p = {order} it is not decided here"
     gap = f"there {OMEGA[LOGARITHMIC]}, {BIG_O[LINEAR]}"
     return OtherModel(model, f"{LINEAR} for every prime p but {order}; {gap}", reason)

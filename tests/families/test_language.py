@@ -81,7 +81,7 @@ def test_a_language_from_a_file_as_json(ccsim, tmp_path):
     [
         (["a(b"], "expected a regular expression"),
         (["[^a]", "--alphabet", "a"], "this one is empty"),
-        (["_*"], "letters, as the expression names none"),
+        ([".*"], "letters, as the expression names none"),
         (["(ab)*", "--blank", "a"], "a letter that is not one of"),
         (["missing.json"], "an automaton: alphabet, table"),
         (["(ab)*", "--longest", "1"], "longest"),
@@ -96,3 +96,10 @@ def test_bad_languages_are_one_line(ccsim, arguments, message):
 def test_monoids_that_grow_too_large_are_said_to():
     with pytest.raises(InputError, match="a monoid of at most 10 elements"):
         language(read_language("(aa|bb)*"), most=10)
+
+
+@pytest.mark.parametrize(
+    ("expression", "alphabet"), [("(a{2})*", "a"), ("a{1,3}b", "ab"), ("(a_)*", "_a"), ("0*1", "01")]
+)
+def test_letters_are_those_that_stand_for_themselves(expression, alphabet):
+    assert read_language(expression).alphabet == tuple(alphabet)

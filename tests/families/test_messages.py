@@ -9,6 +9,7 @@ from ccsim import InputError
 from ccsim.families import (
     LINEAR,
     LOGARITHMIC,
+    RegularFamily,
     classify,
     dealt,
     growth,
@@ -87,3 +88,22 @@ def test_a_group_that_is_not_abelian_leaves_its_prime_open():
     assert found.reduction.problem == "counting modulo 3"
     modular = next(one for one in found.others if one.model == MODULO)
     assert modular.complexity == f"{LINEAR} for every prime p but 3; there Omega(log n), O(n)"
+
+
+def test_where_no_protocol_was_found_the_theorem_is_named():
+    """In DO with Abelian subgroups, but landmarks do not settle it."""
+    table = [[1, 2, 0], [1, 3, 1], [3, 2, 0], [3, 3, 3]]
+    found = language(type(read_language("a")).of("abc", table, [1, 1, 0, 0]), longest=2, rounds=1)
+    assert (found.classification.deterministic, found.landmarks) == (LOGARITHMIC, None)
+    assert all("theorem of Tesson and Thérien" in one.reason for one in found.others if one.model in (MODULO, GUESS))
+
+
+def test_only_automata_that_count_lines_tell_how_they_grow():
+    upper = messages(named_family("equality"))
+    with pytest.raises(InputError, match="regular-distinct-lines"):
+        growth(type(upper)(upper.family, upper.measure, upper.parameters, {"upper": upper.proofs["upper"]}))
+
+
+def test_a_first_state_that_is_free_is_met_by_no_word():
+    family = RegularFamily("marks", "ab", "c", [[[1], [2]], [[1], [1]], [[2], [2]]], [-1, 0, 1])
+    assert messages(family).lower(4) == 2

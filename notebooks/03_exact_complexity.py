@@ -125,7 +125,10 @@ with tempfile.TemporaryDirectory() as folder:
     path = Path(folder) / "gt2.json"
     certificate.save(path)
     done = subprocess.run(
-        [sys.executable, "-I", "-S", verify.__file__, path], capture_output=True, text=True, check=True
+        [sys.executable, "-I", "-S", str(Path(verify.__file__).parent), path],
+        capture_output=True,
+        text=True,
+        check=True,
     )
 print(done.stdout.replace(folder + "/", ""))
 

@@ -168,7 +168,7 @@ def fails(number):
     ]
     task = build[number % 5]()
     model = random_model(task, number)
-    found = cc.audit(model, task, states=1 << 10, words=1 << 12, seconds=10)
+    found = cc.audit(model, task, states=1 << 10, words=1 << 12, seconds=2)  # most of it goes to the interval
     assert found.verdict == "wrong", found
     word = found.failure.word
     ranks = np.array([[model.alphabet.index(symbol) for symbol in word]])

@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights Parts RationalRank Mixtures Discrepancy NamedTables.
+  FoolingSets VcDimension Rectangles CoverWeights Crowns Parts RationalRank Mixtures Discrepancy NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -26,6 +26,7 @@ Inductive witness :=
 | OneDistribution (weights : list (list N))
 | LeaningRectangles (rectangles : list leaning)
 | WeightedCells (most : N) (cells : list weighted)
+| ACrown (cells : list (N * N))
 | Parts (parts : list (N * witness)). (* for each answer that occurs, a witness about it *)
 
 (** The last node is about the whole claim, or about any number of rounds. *)
@@ -78,6 +79,8 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | SomeRectangles rectangles, Partition (Some code), Upper => dividing t code rectangles
   | WeightedCells most cells, Cover (Some code), Lower => cover_weights t code most cells
   | WeightedCells most cells, Partition (Some code), Lower => cover_weights t code most cells
+  | ACrown cells, Cover (Some code), Lower => crown t code cells
+  | ACrown cells, Partition (Some code), Lower => crown t code cells
   | Pivots prime rows columns, Partition (Some code), Lower => part_rank t prime code rows columns
   | Pivots prime rows columns, RankModulo prime' code, Lower =>
       if Z.eqb prime prime' then part_rank t prime code rows columns else None

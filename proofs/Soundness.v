@@ -1,7 +1,7 @@
 (** * Why what [Checker.v] accepts is true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
 From Ccsim Require Import Specification Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights Parts RationalRank Mixtures Discrepancy Checker.
+  FoolingSets VcDimension Rectangles CoverWeights Crowns Parts RationalRank Mixtures Discrepancy Checker.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -84,7 +84,7 @@ Ltac cases m s H := destruct m, s; try discriminate H;
 
 Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights|rectangles|most weighted_cells|parts]; intros t m s v H.
+  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights|rectangles|most weighted_cells|crown_cells|parts]; intros t m s v H.
   - destruct m, s; try discriminate H; simpl in H.
     + destruct (tree_computes who t p) eqn:A; [|discriminate]. destruct (tree_within limit p) eqn:B; [|discriminate].
       injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id.
@@ -161,6 +161,9 @@ Proof.
   - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
     + exact (cover_weights_bound t code most weighted_cells v _ H Hn).
     + exact (cover_weights_bound t code most weighted_cells v _ H (partition_covers (cell t) (Some code) n Hn)).
+  - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
+    + exact (crown_sound t code crown_cells v H _ Hn).
+    + exact (crown_sound t code crown_cells v H _ (partition_covers (cell t) (Some code) n Hn)).
   - destruct m, s; discriminate H.
 Qed.
 

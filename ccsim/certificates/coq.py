@@ -216,6 +216,7 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "all-patterns": lambda w: "AllPatterns",
     "rectangles": lambda w: f"SomeRectangles {_pairs(map(_mask, entry) for entry in w['rectangles'])}",
     "cover-weights": lambda w: f"WeightedCells {w['at_most']} {_list(f'({r}, {c}, {n})' for r, c, n in w['weights'])}",
+    "crown": lambda w: f"ACrown {_pairs(w['cells'])}",
     "pivots": lambda w: f"Pivots {w['prime']} {_mask(w['rows'])} {_mask(w['columns'])}",
     "all-sets": lambda w: "AllSets",
     "biased-rectangle": lambda w: "BiasedRectangle ({}, {})".format(*map(_mask, w["rectangle"])),

@@ -76,7 +76,7 @@ let reasons =
     ("elimination", "Hadamard's inequality has no proof here"); ("rank-squared", "no theorem here yet") ]
 
 let unproved =
-  [ "submatrix"; "theta"; "fooling-search"; "fooling-orbits"; "rectangle"; "rectangle-search"; "rectangle-matching"; "crown"; "line-sets"; "lrat"; "branching";
+  [ "submatrix"; "theta"; "fooling-search"; "fooling-orbits"; "rectangle"; "rectangle-search"; "rectangle-matching"; "line-sets"; "lrat"; "branching";
     "weighted-rectangles"; "cell-weights"; "all-rectangles";
     "khrapchenko" ]
 
@@ -202,6 +202,7 @@ let rec witness (matrix : Matrix.t) measure data =
       match given [ "at_most"; "weights" ] with
       | [ most; weights ] -> weighted_cells matrix most weights
       | _ -> assert false)
+  | "crown", _ -> Kernel.ACrown (List.map (cell matrix.height matrix.width) (items (only "cells")))
   | "pivots", _ -> (
       match given [ "prime"; "rows"; "columns" ] with
       | [ found; rows; columns ] -> Kernel.Pivots (prime found, lines matrix.height rows, lines matrix.width columns)

@@ -26,7 +26,10 @@ def language(
     alphabet: Annotated[
         str | None, typer.Option(help="The letters; those of the expression, if they are not given.")
     ] = None,
-    longest: Annotated[int, typer.Option(min=2, max=6, help="Partitions of up to this period are looked at.")] = 3,
+    longest: Annotated[
+        int | None,
+        typer.Option(min=2, max=6, help="Partitions of up to this period are looked at: 4, or 3 beyond four letters."),
+    ] = None,
     seconds: Annotated[float, typer.Option(min=0, help="For each exact complexity at a small length.")] = 20.0,
     save: Annotated[Path | None, typer.Option(help="A file for the certificate of the best partition.")] = None,
     plot: Annotated[Path | None, typer.Option(help="A file for a picture of the automaton (SVG).")] = None,
@@ -117,54 +120,72 @@ def _messages(found: families.Language) -> list[str]:
 
 def _told(found: families.Language, plain: dict[str, Any]) -> str:
     """The same for people."""
-    best, period, kind = found.best, len(found.best.partition), plain["class"]
+    states = found.automaton.states
+    parts = [
+        [f"{found.name}: minimal automaton of {states} state{'' if states == 1 else 's'}", _table(found.automaton)],
+        _told_class(found, plain["class"]),
+        _told_partitions(found, plain),
+        _told_models(plain),
+    ]
+    return "\n\n".join("\n".join(lines) for lines in parts)
+
+
+def _told_class(found: families.Language, kind: dict[str, Any]) -> list[str]:
+    """The monoid, and what the language costs in each model of communication."""
+    inside = f" (inside it: {kind['problem']})" if kind["problem"] else ""
+    landmarks = [f"  at most, for every n: {kind['protocol']} bits, by landmarks from both ends"]
+    return [
+        f"syntactic monoid of {found.monoid.size} elements ({', '.join(kind['properties']) or 'no variety'}):",
+        found.monoid.egg_boxes(),
+        "",
+        f"deterministic complexity, with blanks dealt to both: {kind['deterministic']}, as {kind['reason']}",
+        f"  {_sided(kind['deterministic'])}: {kind['certificate']}{inside}",
+        *(landmarks if kind["protocol"] else []),
+        "in other models, with blanks:",
+        *(f"  {one.model}: {one.complexity} ({one.reason})" for one in found.others),
+        *(f"  {line}" for line in _messages(found)),
+    ]
+
+
+def _told_partitions(found: families.Language, plain: dict[str, Any]) -> list[str]:
+    """What the best partition costs at every length, and beside it what small lengths cost exactly."""
+    best, (first, *others), ranks = found.best, plain["partitions"], plain["ranks"]
+    lines = [
+        f"best partition found: {best.partition}, repeated n times (N = {len(best.partition)} n)",
+        *(f"  {side}: {text}" for side, text in best.certificate.statements().items()),
+    ]
+    if first["landmarks"]:
+        lines += [f"  upper, by landmarks: <= {first['landmarks']} bits for all n >= 1"]
     exact = ", ".join(
         f"{row['lower']}" if row["lower"] == row["upper"] else f"{row['lower']} to {row['upper']}"
         for row in plain["exact"]
     )
-    lengths = ", ".join(str(row["length"]) for row in plain["exact"])
-    others = [f"  {one['partition']}: {one['lower']}; {one['upper']}" for one in plain["partitions"][1:]]
+    lines += [
+        f"  exactly, at N = {_listed(plain['exact'], 'length')}: {exact}"
+        if exact
+        else "  no length is small enough for an exact search",
+        f"  rank growth: {_listed(ranks, 'leaves')} leaves or more at N = {_listed(ranks, 'length')}"
+        f" (the bound for every n: {', '.join(str(best.leaves(row['length'])) for row in ranks)})",
+        "  proved for every n; that no other set or protocol does better is not, but where both sides are equal",
+    ]
+    return (
+        lines + ["others:"] * bool(others) + [f"  {one['partition']}: {one['lower']}; {one['upper']}" for one in others]
+    )
+
+
+def _listed(rows: list[dict[str, Any]], entry: str) -> str:
+    return ", ".join(str(row[entry]) for row in rows)
+
+
+def _told_models(plain: dict[str, Any]) -> list[str]:
+    """What it means for models of sequences."""
     size = ", ".join(f"{name} {plain['transformer'][name]}" for name in ("width", "heads", "precision"))
     excluded = plain["transformer"]["excluded_from"]
-    inside = f" (inside it: {kind['problem']})" if kind["problem"] else ""
-    return "\n".join(
-        [
-            f"{found.name}: minimal automaton of {found.automaton.states} states",
-            _table(found.automaton),
-            "",
-            f"syntactic monoid of {found.monoid.size} elements ({', '.join(kind['properties']) or 'no variety'}):",
-            found.monoid.egg_boxes(),
-            "",
-            f"deterministic complexity, with blanks dealt to both: {kind['deterministic']}, as {kind['reason']}",
-            f"  {_sided(kind['deterministic'])}: {kind['certificate']}{inside}",
-            *(
-                [f"  at most, for every n: {kind['protocol']} bits, by landmarks from both ends"]
-                if kind["protocol"]
-                else []
-            ),
-            "in other models, with blanks:",
-            *(f"  {one.model}: {one.complexity} ({one.reason})" for one in found.others),
-            *(["  " + line for line in _messages(found)]),
-            "",
-            f"best partition found: {best.partition}, repeated n times (N = {period} n)",
-            *(f"  {side}: {text}" for side, text in best.certificate.statements().items()),
-            *(
-                [f"  upper, by landmarks: <= {plain['partitions'][0]['landmarks']} bits for all n >= 1"]
-                if kind["protocol"]
-                else []
-            ),
-            f"  exactly, at N = {lengths}: {exact}" if exact else "  no length is small enough for an exact search",
-            f"  rank growth: {', '.join(str(row['leaves']) for row in plain['ranks'])} leaves or more at "
-            f"N = {', '.join(str(row['length']) for row in plain['ranks'])}"
-            f" (the bound for every n: {', '.join(str(best.leaves(row['length'])) for row in plain['ranks'])})",
-            "  proved for every n; that no other set or protocol does better is not, but where both sides are equal",
-            *(["others:", *others] if others else []),
-            "",
-            f"recurrent models: {found.recurrent_bits} bits of state are enough at every length",
-            f"one-layer transformers ({size}): "
-            + (f"excluded from N = {excluded} on" if excluded else "not excluded at any length that was looked at"),
-        ]
-    )
+    where = f"excluded from N = {excluded} on" if excluded else "not excluded at any length that was looked at"
+    return [
+        f"recurrent models: {plain['recurrent_bits']} bits of state are enough at every length",
+        f"one-layer transformers ({size}): {where}",
+    ]
 
 
 def _sided(deterministic: str) -> str:

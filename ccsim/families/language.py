@@ -38,6 +38,7 @@ FAR = 480  # positions at which partitions are compared: a multiple of their per
 MOST_CELLS = 1 << 11  # of the matrices whose exact complexity is looked for
 MOST_RANKED = 1 << 18  # of those whose rank is computed
 MOST_LETTERS = 6  # of each party, there
+FEW_LETTERS = 4  # with which partitions of period 4 are looked at
 FARTHEST = 1 << 13  # positions up to which a model is compared
 
 
@@ -211,7 +212,7 @@ def language(
     *,
     name: str = "",
     blank: str | None = None,
-    longest: int = 3,
+    longest: int | None = None,
     rounds: int = 4,
     most: int = MOST_ELEMENTS,
     progress: Callable[[str], None] = lambda said: None,
@@ -222,7 +223,7 @@ def language(
         automaton: the automaton, with answers 0 and 1.
         name: what it is called.
         blank: a letter more that may stand anywhere.
-        longest: periodic partitions up to this period are looked at.
+        longest: periodic partitions up to this period are looked at; if None, 4, but 3 beyond four letters.
         rounds: how hard fooling sets are looked for.
         most: how many elements the monoid may have.
         progress: is told what is being done.
@@ -235,6 +236,8 @@ def language(
         raise InputError("automaton", automaton.answers, "the answers 0 and 1")
     if blank == "":
         raise InputError("blank", blank, "a letter")
+    if longest is None:
+        longest = 4 if len(automaton.alphabet) + (blank is not None) <= FEW_LETTERS else 3
     progress("monoid")
     monoid = transition_monoid(automaton, most)
     classification = classify(monoid)

@@ -325,6 +325,17 @@ def test_free_cells_alone_are_one_rectangle_of_any_answer():
             verify(claimed(FREE, "rectangle", "upper", 3, parameters, wrap({**above, "at_most": 3})))
 
 
+@pytest.mark.parametrize(("measure", "kind"), [("cover", "cover-weights"), ("rectangle-bound", "cell-weights")])
+def test_a_cell_that_is_listed_twice_is_refused(measure, kind):
+    """Its weight would count twice in the sum, and once in the rectangles."""
+    for data in of_kind(measure, "lower", kind):
+        twice = copy.deepcopy(data)
+        listed = next(value for value in twice["proofs"][0]["witness"].values() if isinstance(value, list))
+        listed.append(listed[-1])
+        with pytest.raises(Refused, match="different cells"):
+            verify(twice)
+
+
 @pytest.mark.parametrize("weights", ["label", "all", [[1, 2], [3, 4]]])
 def test_largest_rectangles_of_free_cells_alone(weights):
     matrix = CommunicationMatrix(-np.ones((2, 2), dtype=int), (0, 1))

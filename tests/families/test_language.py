@@ -85,6 +85,7 @@ def test_a_language_from_a_file_as_json(ccsim, tmp_path):
         (["(ab)*", "--blank", "a"], "a letter that is not one of"),
         (["missing.json"], "an automaton: alphabet, table"),
         (["(ab)*", "--longest", "1"], "longest"),
+        (["(ab)*", "--blank", ""], "a letter"),
     ],
 )
 def test_bad_languages_are_one_line(ccsim, arguments, message):
@@ -103,3 +104,10 @@ def test_monoids_that_grow_too_large_are_said_to():
 )
 def test_letters_are_those_that_stand_for_themselves(expression, alphabet):
     assert read_language(expression).alphabet == tuple(alphabet)
+
+
+def test_periods_to_4_are_looked_at_where_letters_are_few():
+    found = language(read_language("(aa)*"), rounds=1)
+    assert max(len(one.partition) for one in found.dealt) == 4
+    found = language(read_language("a*b*c*d*"), blank="_", rounds=1)
+    assert max(len(one.partition) for one in found.dealt) == 3

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ccsim import InputError
 from ccsim.arithmetic import Precision, Zonotopes
-from ccsim.models import RWKV5, RWKV6, RWKV7, SLSTM, BlockLayer, LayerNorm, Mamba2, RMSNorm
+from ccsim.models import RWKV5, RWKV6, RWKV7, SLSTM, BlockLayer, Draft, LayerNorm, Mamba2, RMSNorm
 from ccsim.models.blocks.pieces import normed, scaled, stabilised
 from ccsim.models.files.arithmetics import Double
 from ccsim.models.operations import FixedPoint
@@ -120,7 +120,7 @@ def test_what_is_carried_is_what_fractions_give(kind, options):
         assert model.answers[int(model.codes(np.array([word]))[0])] == plain.answer(word)
 
 
-LAYER = RWKV5.layer_kind.random(2, 4, Precision.of(8), 0, "layer")
+LAYER = RWKV5.layer_kind.random(Draft(2, 4, Precision.of(8), 0, "layer"))
 
 
 @pytest.mark.parametrize(
@@ -152,6 +152,6 @@ def test_sets_of_states_are_not_followed():
 
 
 def test_a_decay_that_grows_is_refused():
-    layer = Mamba2.layer_kind.random(2, 4, Precision.of(8), 0, "layer")
+    layer = Mamba2.layer_kind.random(Draft(2, 4, Precision.of(8), 0, "layer"))
     with pytest.raises(InputError, match="numbers of at most 0"):
         BlockLayer(layer.numbers, {**layer.parts, "decay": -layer.parts["decay"] + 1}, layer.memory)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ccsim.arithmetic import Precision
-from ccsim.models import GRULayer, LSTMLayer, RWKVLayer
+from ccsim.models import Draft, GRULayer, LSTMLayer, RWKVLayer
 from tests.models.recurrent_oracle import KINDS, ORACLES
 
 FINE = Precision.fixed_point(8, 30)
@@ -26,7 +26,7 @@ def outputs_of(layer, inputs):
 def test_layers_follow_their_formulas(kind, seed):
     model, options = KINDS[kind]
     options = {name: value for name, value in options.items() if name != "memory"}
-    layer = model.layer_kind.random(3, 2, FINE, seed, "layer", **options)
+    layer = model.layer_kind.random(Draft(3, 2, FINE, seed, "layer"), **options)
     inputs = np.random.default_rng(seed).uniform(-1, 1, (7, 3))
     expected = np.array(list(ORACLES[type(layer).__name__](layer, inputs)))
     assert np.abs(expected).max() > 0.05  # not all zero
@@ -37,7 +37,7 @@ def test_layers_follow_their_formulas(kind, seed):
 def test_a_coarse_precision_is_not_the_formula():
     """The comparison above can fail: at 8 bits the same layers are visibly rounded."""
     coarse = Precision.of(8)
-    layer = LSTMLayer.random(3, 2, coarse, 0, "layer")
+    layer = LSTMLayer.random(Draft(3, 2, coarse, 0, "layer"))
     inputs = np.random.default_rng(0).uniform(-1, 1, (7, 3))
     expected = np.array(list(ORACLES["LSTMLayer"](layer, inputs)))
     assert np.abs(outputs_of(layer, coarse.quantise(inputs)) - expected).max() > 1e-3

@@ -15,6 +15,7 @@ from ccsim.models import (
     RWKV,
     DiagonalLayer,
     DiagonalStateSpace,
+    Draft,
     Elman,
     ElmanLayer,
     GatedDeltaNet,
@@ -195,7 +196,9 @@ def test_ties_go_to_the_first_answer():
 
 def test_layers_of_different_kinds_stack():
     fine = Precision.of(10)
-    layers = [kind.layer_kind.random(2, 2, fine, 0, str(place)) for place, kind in enumerate((Elman, RetNet, LSTM))]
+    layers = [
+        kind.layer_kind.random(Draft(2, 2, fine, 0, str(place))) for place, kind in enumerate((Elman, RetNet, LSTM))
+    ]
     model = RecurrentStack.from_arrays("ab", precision=fine, embedding=np.eye(2), layers=layers, scores=np.eye(2))
     assert model.state_bits == 10 * (2 + 4 + 4)
     rows = model.task(5).words.array(np.arange(32))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, SupportsIndex
+from typing import Any
 
 import lazy_loader as lazy
 
@@ -18,7 +18,8 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision
 from ccsim.bounds.models.every_length import task_certificate
 from ccsim.bounds.models.least_error import LeastError, least_error, require_share, spare_bits
-from ccsim.bounds.models.protocol_bits import recurrent_bits, softmax_bits, softmax_formula
+from ccsim.bounds.models.protocol_bits import softmax_formula
+from ccsim.bounds.models.sizes import FARTHEST, KINDS, read_size
 from ccsim.bounds.models.task_needs import REQUIREMENTS, Requirement, as_function, task_family
 from ccsim.errors import InputError
 from ccsim.families.certificate import FamilyCertificate
@@ -28,10 +29,6 @@ sympy = lazy.load("sympy")
 
 
 __all__ = ["KINDS", "ModelBound", "model"]
-
-FARTHEST = 1 << 80  # lengths and sizes beyond are not looked at
-MOST_PRECISION = 1 << 12
-KINDS = ("recurrent", "transformer")
 
 
 @dataclass(frozen=True)
@@ -182,50 +179,31 @@ excluded from N = 33 on; the smallest width that is not excluded is 8'
     """
     name, length = task_family(task, length)
     need = REQUIREMENTS[name]
-    if kind not in KINDS:
-        raise InputError("kind", kind, f"one of {KINDS}")
-    width = require_integer("width", width, low=1, high=FARTHEST)
-    heads = require_integer("heads", heads, low=1, high=FARTHEST)
-    bits, scale = _precision(precision)
     if length is not None:
         length = require_integer("length", length, low=need.step, high=FARTHEST)
         if length % need.step:
             raise InputError("length", length, f"a multiple of {need.step} for {name}")
-    if window is not None and kind != "transformer":
-        raise InputError("window", window, "none, as only transformers have it")
-    window = None if window is None else require_integer("window", window, low=1, high=FARTHEST)
-    own_width = width if head_width is None else require_integer("head_width", head_width, low=1, high=FARTHEST)
+    size = read_size(kind, width, precision, heads, head_width, window, as_function(need.symbols))
     formula = (need.one_way if kind == "recurrent" else need.two_way) or "0"
-    symbols = as_function(need.symbols)
-
-    def cost(numbers: int, at: int) -> int:
-        if kind == "recurrent":
-            return recurrent_bits(numbers, bits)
-        sizes = {"head_width": numbers, "heads": heads, "precision": bits, "symbols": symbols(at)}
-        return softmax_bits(**sizes, length=at, scale=scale, window=window)
-
     needed = as_function(formula)
     spare = None if error is None else spare_bits(name, kind, require_share(name, error))
-    size = {"width": width, "precision": bits}
-    if kind == "transformer":
-        size |= {"heads": heads, "head_width": own_width} | ({} if window is None else {"window": window})
-    known = None if length is None else _at(length, own_width, cost, needed)
+    known = None if length is None else _at(length, size.own_width, size.cost, needed)
     excluded, smallest, needed_bits, protocol_bits = known or (None, None, None, None)
     return ModelBound(
         kind,
         name,
-        size,
+        size.told(),
         length,
         need,
         formula,
-        "m*p" if kind == "recurrent" else softmax_formula(scale, window),
-        scale,
-        _excluded_from(lambda at: cost(own_width, at), needed, need.step),
+        "m*p" if kind == "recurrent" else softmax_formula(size.scale, window),
+        size.scale,
+        _excluded_from(size.own_cost, needed, need.step),
         excluded,
         smallest,
         needed_bits,
         protocol_bits,
-        wrong_from=None if spare is None else _excluded_from(lambda at: cost(own_width, at), spare, need.step),
+        wrong_from=None if spare is None else _excluded_from(size.own_cost, spare, need.step),
     )
 
 
@@ -235,16 +213,6 @@ def _at(
     """Whether a width is excluded at a length, the least one that is not, and both sides."""
     bits, need = cost(width, length), needed(length)
     return bits < need, _smallest(lambda numbers: cost(numbers, length) >= need), need, bits
-
-
-def _precision(precision: int | Precision) -> tuple[int, int | None]:
-    if isinstance(precision, Precision):
-        if precision.bits < 1:
-            raise InputError("precision", str(precision), "a format of at least one bit")
-        return precision.bits, precision.scale
-    if isinstance(precision, bool) or not isinstance(precision, SupportsIndex):
-        raise InputError("precision", precision, "a number of bits of at least 3, or a Precision")
-    return require_integer("precision", precision, low=3, high=MOST_PRECISION), None
 
 
 def _excluded_from(cost: Callable[[int], int], needed: Callable[[int], int], step: int) -> int | None:

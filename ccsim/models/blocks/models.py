@@ -9,7 +9,7 @@ from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
 from ccsim.models.blocks.formula import FORMULAS
 from ccsim.models.blocks.layer import BlockLayer
-from ccsim.models.random_weights import random_mantissas, random_matrix
+from ccsim.models.recurrent.draft import Draft
 from ccsim.models.recurrent.layer import memory_of
 from ccsim.models.recurrent.stack import RecurrentStack
 
@@ -25,24 +25,20 @@ class DrawnLayer(BlockLayer):
     kind: ClassVar[str]
 
     @classmethod
-    def drawn(
-        cls, precision: Precision, memory: int | Precision | None, seed: int | str, name: str, **sizes: int
-    ) -> Any:
+    def drawn(cls, draft: Draft, memory: int | Precision | None, **sizes: int) -> Any:
         """With arrays of these sizes, the same on every machine."""
-        formula, high = FORMULAS[cls.kind], min(precision.scale, precision.high)
+        formula, one = FORMULAS[cls.kind], draft.precision.scale
+        sizes |= {"inputs": draft.inputs, "outputs": draft.width}
         parts: dict[str, Any] = {"kind": cls.kind, "epsilon": EPSILON, "activation": "silu"}
         for part, dimensions in formula.arrays.items():
-            shape, about = (
-                tuple(size if isinstance(size, int) else sizes[size] for size in dimensions),
-                f"{name}/{part}",
-            )
+            shape = tuple(size if isinstance(size, int) else sizes[size] for size in dimensions)
             if part in formula.falling:
-                parts[part] = random_mantissas(shape, max(-precision.scale, precision.low), 0, seed, about)
+                parts[part] = draft.mantissas(part, shape, -one, 0)
             elif part in FRACTIONS:
-                parts[part] = random_mantissas(shape, 0, high, seed, about)
+                parts[part] = draft.mantissas(part, shape, 0, one)
             else:
-                parts[part] = random_matrix(precision, shape, shape[-1] if len(shape) > 1 else 3, seed, about)
-        return cls(precision, parts, memory_of(precision, memory))
+                parts[part] = draft.matrix(part, shape, shape[-1] if len(shape) > 1 else 3)
+        return cls(draft.precision, parts, memory_of(draft.precision, memory))
 
 
 def _whole(argument: str, value: int, of: str, number: int) -> int:
@@ -60,11 +56,7 @@ class Mamba2Layer(DrawnLayer):
     @classmethod
     def random(
         cls,
-        inputs: int,
-        width: int,
-        precision: Precision,
-        seed: int | str,
-        name: str,
+        draft: Draft,
         heads: int = 1,
         states: int = 1,
         window: int = 2,
@@ -72,13 +64,14 @@ class Mamba2Layer(DrawnLayer):
         memory: int | Precision | None = None,
     ) -> Any:
         """``heads`` heads of ``width`` numbers in all, each number with ``states``; a group of heads has one key."""
+        width = draft.width
         _whole("heads", heads, "the width", width)
         _whole("groups", groups, "the heads", heads)
         convolved = width + 2 * groups * require_integer("states", states, low=1)
         sizes = {"entrance": width + convolved + heads, "convolved": convolved, "inner": width, "heads": heads}
-        sizes |= {"groups": groups, "numbers of a group": width // groups, "inputs": inputs, "outputs": width}
+        sizes |= {"groups": groups, "numbers of a group": width // groups}
         window = require_integer("window", window, low=1)
-        return cls.drawn(precision, memory, seed, name, window=window, **sizes)
+        return cls.drawn(draft, memory, window=window, **sizes)
 
 
 class EagleLayer(DrawnLayer):
@@ -87,21 +80,17 @@ class EagleLayer(DrawnLayer):
     @classmethod
     def random(
         cls,
-        inputs: int,
-        width: int,
-        precision: Precision,
-        seed: int | str,
-        name: str,
+        draft: Draft,
         heads: int = 1,
         rank: int = 1,
         memory: int | Precision | None = None,
     ) -> Any:
         """``heads`` heads of ``width`` numbers in all; matrices of low rank, where there are any, have ``rank``."""
-        size, rank = _whole("heads", heads, "the width", width), require_integer("rank", rank, low=1)
-        sizes = {"numbers": width, "heads": heads, "numbers of a head": size, "inputs": inputs, "outputs": width}
+        size, rank = _whole("heads", heads, "the width", draft.width), require_integer("rank", rank, low=1)
+        sizes = {"numbers": draft.width, "heads": heads, "numbers of a head": size}
         ranks = {"rank": rank, "five ranks": 5 * rank}
         ranks |= {f"rank of {what}": rank for what in ("fading", "strength", "gate")}
-        return cls.drawn(precision, memory, seed, name, **sizes, **ranks)
+        return cls.drawn(draft, memory, **sizes, **ranks)
 
 
 class RWKV5Layer(EagleLayer):
@@ -130,20 +119,16 @@ class SLSTMLayer(DrawnLayer):
     @classmethod
     def random(
         cls,
-        inputs: int,
-        width: int,
-        precision: Precision,
-        seed: int | str,
-        name: str,
+        draft: Draft,
         heads: int = 1,
         window: int = 1,
         memory: int | Precision | None = None,
     ) -> Any:
         """``width`` units, with norms in ``heads`` parts, and a convolution over ``window`` positions."""
-        sizes = {"heads": heads, "numbers of a head": _whole("heads", heads, "the width", width), "outputs": width}
-        sizes |= {"two gates": 2 * width, "four gates": 4 * width, "inputs": inputs}
+        sizes = {"heads": heads, "numbers of a head": _whole("heads", heads, "the width", draft.width)}
+        sizes |= {"two gates": 2 * draft.width, "four gates": 4 * draft.width}
         window = require_integer("window", window, low=1)
-        return cls.drawn(precision, memory, seed, name, window=window, **sizes)
+        return cls.drawn(draft, memory, window=window, **sizes)
 
 
 class Mamba2(RecurrentStack):

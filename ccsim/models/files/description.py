@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import difflib
-import json
-import tomllib
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields
-from os.path import isdir
-from pathlib import Path
 from typing import Any
 
-from ccsim.arguments import require_integer
-from ccsim.arithmetic import Precision, as_precision
+from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
-from ccsim.models.files.arithmetics import FloatArithmetic, as_arithmetic
+from ccsim.models.files.arithmetics import FloatArithmetic
 from ccsim.models.files.configurations import CONFIGURED
-from ccsim.models.files.hugging_face import CONFIG, OWN, described, weights_of
-from ccsim.models.files.onnx_graphs import read_onnx
-from ccsim.models.files.reading import read_tensors, require_file
-from ccsim.models.files.tensors import Tensors
+from ccsim.models.files.entries import ReadOut, read_entries
 
-__all__ = ["ARCHITECTURES", "Description", "ReadOut", "find_description"]
+__all__ = ["ARCHITECTURES", "Description"]
 
 ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
     "elman": ("pytorch", "onnx"),
@@ -48,25 +40,7 @@ OPTIONS = ("linear_before_reset", "normalization_type", "norm_first", "embedding
 FIXED = ("lstm", "gru", "mamba", "retnet", "mamba2", "gated-deltanet", "rwkv5", "rwkv6", "rwkv7")
 """Architectures whose functions are fixed."""
 
-MOST_DESCRIPTION = 1 << 20
-MOST_IDS = 1 << 20
 MOST_EPSILON = 1 << 20
-NOTE = "ccsim"
-
-
-@dataclass(frozen=True)
-class ReadOut:
-    """Which tensors make the answer.
-
-    Attributes:
-        weight: of shape (answers, width), or (1, width) for two answers: the second, where the number is above 0.
-        bias: of shape (answers,), or None.
-        rows: which rows of a larger matrix are the answers, such as the ids of answer tokens; all of them if None.
-    """
-
-    weight: str
-    bias: str | None = None
-    rows: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -189,194 +163,4 @@ class Description:
         for name in ("architecture", "tokens", "read_out"):
             if name not in data:
                 raise InputError("description", sorted(data), f"an entry {name}")
-        plain = dict(data)
-        for name, (kind, what) in _KINDS.items():
-            if name in plain and (not isinstance(plain[name], kind) or (kind is int and isinstance(plain[name], bool))):
-                raise InputError(name, plain[name], what)
-        plain["tokens"] = _tokens(plain["tokens"])
-        plain["read_out"] = _read_out(plain["read_out"])
-        if "answers" in plain:
-            plain["answers"] = tuple(_symbol("answers", answer) for answer in plain["answers"])
-        if "precision" in plain:
-            plain["precision"] = _precision(plain["precision"])
-        if "arithmetic" in plain:
-            plain["arithmetic"] = as_arithmetic(plain["arithmetic"])
-        if not all(isinstance(name, str) for name in plain.get("names", {}).values()):
-            raise InputError("names", plain["names"], "a table from usual names to names in the file")
-        if "layers" in plain:
-            plain["layers"] = _layers(plain["layers"])
-        if not all(isinstance(name, str) for name in plain.get("ignore", ())):
-            raise InputError("ignore", plain["ignore"], "a list of patterns of names")
-        plain["ignore"] = tuple(plain.get("ignore", ()))
-        return cls(**plain)
-
-
-_KINDS: Mapping[str, tuple[Any, str]] = {
-    "architecture": (str, "a text"),
-    "convention": (str, "a text"),
-    "answers": (list, "a list of answers"),
-    "arithmetic": (str, "the name of an arithmetic"),
-    "memory": (int, "a number of bits"),
-    "saturate": (bool, "true or false"),
-    "embedding": (str, "the name of a tensor"),
-    "positions": (str, "the name of a tensor"),
-    "prefix": (str, "a text"),
-    "names": (dict, "a table from usual names to names in the file"),
-    "residual": (bool, "true or false"),
-    "length": (int, "a number of symbols"),
-    "heads": (int, "a number of heads"),
-    "activation": (str, "the name of a function"),
-    "epsilon": (int | float, "a number"),
-    "options": (dict, "a table"),
-    "tensors": (str, "the name of a file"),
-    "ignore": (list, "a list of patterns of names"),
-    "check": (str, "the name of a file"),
-    "config": (dict, "a table, as in config.json"),
-}
-
-
-def find_description(path: str | Path) -> tuple[Description, Tensors]:
-    """The description and the tensors of a model, from either of its files.
-
-    ``path`` is a description in TOML or JSON, which names the file with the tensors or has its name up to the ending;
-    or it is the file with the tensors, whose description is beside it, or in its ``__metadata__`` under "ccsim". Beside
-    a graph of ONNX the description has no more than ``tokens``, ``answers``, precision and ``check``: the graph tells
-    the rest. Or it is a folder (or the ``config.json`` in it) as Hugging Face saves a model, with an optional
-    ``ccsim.toml``, in which stand the entries of a description that ``config.json`` does not say.
-    """
-    path = Path(path)
-    if path.name == CONFIG and isinstance(given := _parsed(path), dict) and "model_type" in given:
-        path = path.parent
-    if isdir(path):  # where the path is too long for a name, this is false and no error
-        return _of_folder(path)
-    if path.suffix.lower() in (".toml", ".json"):
-        plain = _parsed(path)
-        beside = _beside(path, plain.get("tensors") if isinstance(plain, dict) else None)
-        if beside.suffix.lower() == ".onnx":
-            return _of_graph(beside, plain)
-        return Description.from_json(plain), read_tensors(beside)
-    if path.suffix.lower() == ".onnx":
-        return _of_graph(path, None)
-    tensors = read_tensors(path)
-    if NOTE in tensors.notes:
-        return Description.from_json(_json(tensors.notes[NOTE], path.name)), tensors
-    for kind in (".toml", ".json"):
-        if path.with_suffix(kind).is_file():
-            return Description.from_json(_parsed(path.with_suffix(kind))), tensors
-    expected = f"a description beside it, {path.with_suffix('.toml').name}, or one in its metadata under {NOTE!r}"
-    raise InputError("file", path.name, expected)
-
-
-def _of_graph(path: Path, plain: Any) -> tuple[Description, Tensors]:
-    """A graph of ONNX tells what it computes; tokens, answers and precision are said beside it, or in its notes."""
-    require_file(path)
-    read = read_onnx(path)
-    if plain is None and NOTE in read.notes:
-        plain = _json(read.notes[NOTE], path.name)
-    for kind in (".toml", ".json"):
-        if plain is None and path.with_suffix(kind).is_file():
-            plain = _parsed(path.with_suffix(kind))
-    if not isinstance(plain, dict):
-        expected = f"a description beside it, {path.with_suffix('.toml').name}, with the tokens"
-        raise InputError("file", path.name, expected)
-    twice = sorted({*read.told, "prefix", "names", "residual"} & set(plain))
-    if twice:
-        raise InputError("description", twice, "no entry that the graph tells")
-    return Description.from_json({**plain, **read.told}), Tensors(read.tensors, path.name, read.notes)
-
-
-def _of_folder(folder: Path) -> tuple[Description, Tensors]:
-    """A model as Hugging Face saves it (see :func:`~ccsim.models.files.hugging_face.described`)."""
-    own = _parsed(folder / OWN) if (folder / OWN).is_file() else {}
-    named = own.get("tensors")
-    if named is not None and not isinstance(named, str):
-        raise InputError("tensors", named, "the name of a file")
-    config = _parsed(folder / CONFIG)
-    tensors = read_tensors(weights_of(folder, named))
-    return Description.from_json(described(config, own, tensors)), tensors
-
-
-def _beside(path: Path, name: Any) -> Path:
-    if name is not None:
-        if not isinstance(name, str) or Path(name).name != name:
-            raise InputError("tensors", name, "the name of a file in the same folder")
-        return path.with_name(name)
-    for kind in (".safetensors", ".npz", ".pt", ".pth", ".onnx"):
-        if path.with_suffix(kind).is_file():
-            return path.with_suffix(kind)
-    raise InputError("description", path.name, "an entry tensors, or tensors in a file of the same name")
-
-
-def _parsed(path: Path) -> Any:
-    try:
-        if not path.is_file() or path.stat().st_size > MOST_DESCRIPTION:
-            raise InputError("description", str(path), f"a file of at most {MOST_DESCRIPTION} bytes")
-        text = path.read_text(encoding="utf-8")
-        return _json(text, path.name) if path.suffix.lower() == ".json" else tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # also what is no UTF-8, and integers of thousands of digits
-        if isinstance(error, InputError):
-            raise
-        raise InputError("description", path.name, f"TOML ({error})") from error
-    except OSError as error:
-        raise InputError("description", str(path)[-200:], f"a file that can be read ({error.strerror})") from error
-
-
-def _json(text: str, name: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:  # also integers of thousands of digits
-        raise InputError("description", name, f"JSON ({error})") from error
-
-
-def _tokens(given: Any) -> tuple[Any, ...]:
-    if isinstance(given, list):
-        return tuple(None if token is None else _symbol("tokens", token) for token in given)
-    if not isinstance(given, dict) or not given:
-        raise InputError("tokens", given, "a list of symbols, or a table from symbols to ids")
-    ids = {symbol: require_integer(f"tokens[{symbol!r}]", number, 0, MOST_IDS) for symbol, number in given.items()}
-    if len(set(ids.values())) != len(ids):
-        raise InputError("tokens", given, "ids that are all different")
-    tokens: list[Any] = [None] * (max(ids.values()) + 1)
-    for symbol, number in ids.items():
-        tokens[number] = symbol
-    return tuple(tokens)
-
-
-def _symbol(argument: str, value: Any, depth: int = 4) -> Hashable:
-    """A text, an integer, or a list of these, which becomes a tuple, such as a point."""
-    if isinstance(value, list) and depth:
-        return tuple(_symbol(argument, item, depth - 1) for item in value)
-    if not isinstance(value, str | int) or isinstance(value, bool):
-        raise InputError(argument, value, "texts, integers, and lists of these")
-    return value
-
-
-def _read_out(given: Any) -> ReadOut:
-    if isinstance(given, str):
-        return ReadOut(given)
-    if not isinstance(given, dict) or not {"weight"} <= set(given) <= {"weight", "bias", "rows"}:
-        raise InputError("read_out", given, "a table with weight, and if need be bias and rows")
-    if not all(isinstance(given.get(name, ""), str) for name in ("weight", "bias")):
-        raise InputError("read_out", given, "the names of two tensors")
-    rows = given.get("rows")
-    if rows is not None:
-        if not isinstance(rows, list):
-            raise InputError("read_out.rows", rows, "a list of row numbers")
-        if len(set(map(repr, rows))) != len(rows):
-            raise InputError("read_out.rows", rows, "rows that are all different")
-        rows = tuple(require_integer("read_out.rows", row, low=0) for row in rows)
-    return ReadOut(given["weight"], given.get("bias"), rows)
-
-
-def _precision(given: Any) -> Precision:
-    if isinstance(given, dict):
-        if set(given) != {"integer_bits", "fraction_bits"}:
-            raise InputError("precision", given, "a number of bits, or integer_bits and fraction_bits")
-        return Precision.fixed_point(given["integer_bits"], given["fraction_bits"])
-    return as_precision(given)
-
-
-def _layers(given: Any) -> tuple[str, ...]:
-    if isinstance(given, list) and given and all(isinstance(prefix, str) for prefix in given):
-        return tuple(given)
-    raise InputError("layers", given, "a list of prefixes, one for each layer")
+        return cls(**read_entries(data))

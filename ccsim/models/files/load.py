@@ -20,7 +20,8 @@ from ccsim.models.files.arithmetics import ARITHMETICS, FloatArithmetic, as_arit
 from ccsim.models.files.attention_parts import attention_parts
 from ccsim.models.files.blocks import READERS, block_parts
 from ccsim.models.files.checking import Recorded, read_check, require_scores
-from ccsim.models.files.description import Description, find_description
+from ccsim.models.files.description import Description
+from ccsim.models.files.finding import find_description
 from ccsim.models.files.float_recurrent import FloatRecurrent
 from ccsim.models.files.float_transformer import FloatTransformer
 from ccsim.models.files.floats import float_codes

@@ -13,7 +13,8 @@ from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
 from ccsim.models.files.arithmetics import FloatArithmetic
 from ccsim.models.files.checking import Recorded
-from ccsim.models.files.description import Description, ReadOut
+from ccsim.models.files.description import Description
+from ccsim.models.files.entries import ReadOut
 from ccsim.models.files.load import LoadedModel, build_model
 from ccsim.models.files.tensors import Tensors
 from ccsim.models.forward import ForwardModel

@@ -4,6 +4,7 @@ from ccsim.models.recurrent.base import RecurrentModel
 from ccsim.models.recurrent.compare import first_difference
 from ccsim.models.recurrent.delta import GatedDeltaLayer, GatedDeltaNet
 from ccsim.models.recurrent.diagonal import DiagonalLayer, DiagonalStateSpace
+from ccsim.models.recurrent.draft import Draft
 from ccsim.models.recurrent.elman import Elman, ElmanLayer
 from ccsim.models.recurrent.gru import GRU, GRULayer
 from ccsim.models.recurrent.layer import RecurrentLayer
@@ -25,6 +26,7 @@ __all__ = [
     "RWKV",
     "DiagonalLayer",
     "DiagonalStateSpace",
+    "Draft",
     "Elman",
     "ElmanLayer",
     "GRULayer",

@@ -11,7 +11,7 @@ from ccsim.arithmetic import Precision, exact_matmul, sum_of_products
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
-from ccsim.models.random_weights import random_mantissas
+from ccsim.models.recurrent.draft import Draft
 from ccsim.models.recurrent.layer import apply
 from ccsim.models.recurrent.parts import KeysAndValuesLayer
 from ccsim.models.recurrent.roots import normalised
@@ -68,9 +68,9 @@ class GatedDeltaLayer(KeysAndValuesLayer):
             raise InputError("strength", self.strength.outputs, "a map to a single number")
 
     @classmethod
-    def random_arrays(cls, precision: Precision, keys: int, seed: int | str, name: str) -> dict[str, Array]:
+    def random_arrays(cls, draft: Draft, keys: int) -> dict[str, Array]:
         """A rate from -1 to 0."""
-        return {"rate": random_mantissas((1,), max(-precision.scale, precision.low), 0, seed, f"{name}/rate")}
+        return {"rate": draft.mantissas("rate", (1,), -draft.precision.scale, 0)}
 
     def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
         """The new S, and the output map of S^T q."""

@@ -12,8 +12,8 @@ from ccsim.arithmetic import Precision, sum_of_products
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
-from ccsim.models.random_weights import random_mantissas, random_matrix
-from ccsim.models.recurrent.layer import apply, memory_of, random_affine
+from ccsim.models.recurrent.draft import Draft
+from ccsim.models.recurrent.layer import apply, memory_of
 from ccsim.models.recurrent.parts import LayerOfParts
 from ccsim.models.recurrent.stack import RecurrentStack
 
@@ -86,27 +86,22 @@ class DiagonalLayer(LayerOfParts):
     @classmethod
     def random(
         cls,
-        inputs: int,
-        width: int,
-        precision: Precision,
-        seed: int | str,
-        name: str,
+        draft: Draft,
         states: int = 1,
         real: bool = False,
         memory: int | Precision | None = None,
         activation: str = "gelu",
     ) -> DiagonalLayer:
         """Random weights, with ``states`` numbers for each input; each part of a is at most 0.7 in magnitude."""
-        shape = (1 if real else 2, inputs, require_integer("states", states, low=1))
-        end = precision.scale if real else 7 * precision.scale // 10
-        low, high = max(-end, precision.low), min(end, precision.high)
+        shape = (1 if real else 2, draft.inputs, require_integer("states", states, low=1))
+        end = draft.precision.scale if real else 7 * draft.precision.scale // 10
         return cls(
-            random_mantissas(shape, low, high, seed, f"{name}/transition"),
-            random_matrix(precision, shape, 3, seed, f"{name}/drive"),
-            random_matrix(precision, shape, shape[0] * states, seed, f"{name}/read"),
-            random_matrix(precision, (inputs,), 3, seed, f"{name}/skip"),
-            random_affine(precision, inputs, width, seed, f"{name}/mixing"),
-            memory_of(precision, memory),
+            draft.mantissas("transition", shape, -end, end),
+            draft.matrix("drive", shape, 3),
+            draft.matrix("read", shape, shape[0] * states),
+            draft.matrix("skip", (draft.inputs,), 3),
+            draft.affine("mixing", draft.inputs, draft.width),
+            memory_of(draft.precision, memory),
             activation,
         )
 

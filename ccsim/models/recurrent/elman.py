@@ -11,7 +11,8 @@ from ccsim.arithmetic import Precision, as_precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
-from ccsim.models.recurrent.layer import apply, join_affine, random_affine, require_same
+from ccsim.models.recurrent.draft import Draft
+from ccsim.models.recurrent.layer import apply, join_affine, require_same
 from ccsim.models.recurrent.parts import HiddenStateLayer
 from ccsim.models.recurrent.stack import RecurrentStack
 
@@ -57,11 +58,9 @@ class ElmanLayer(HiddenStateLayer):
         return layer
 
     @classmethod
-    def random(
-        cls, inputs: int, width: int, precision: Precision, seed: int | str, name: str, activation: str = "tanh"
-    ) -> ElmanLayer:
+    def random(cls, draft: Draft, activation: str = "tanh") -> ElmanLayer:
         """Random weights."""
-        return cls(random_affine(precision, inputs + width, width, seed, name), activation)
+        return cls(draft.affine("", draft.inputs + draft.width, draft.width), activation)
 
     @property
     def inputs(self) -> int:

@@ -11,7 +11,8 @@ from ccsim.arithmetic import Precision, as_precision, sum_of_products
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
-from ccsim.models.recurrent.layer import apply, join_affine, random_affine
+from ccsim.models.recurrent.draft import Draft
+from ccsim.models.recurrent.layer import apply, join_affine
 from ccsim.models.recurrent.parts import HiddenStateLayer
 from ccsim.models.recurrent.stack import RecurrentStack
 
@@ -61,11 +62,11 @@ class GRULayer(HiddenStateLayer):
         )
 
     @classmethod
-    def random(cls, inputs: int, width: int, precision: Precision, seed: int | str, name: str) -> GRULayer:
+    def random(cls, draft: Draft) -> GRULayer:
         """Random weights."""
         return cls(
-            random_affine(precision, inputs, 3 * width, seed, f"{name}/input"),
-            random_affine(precision, width, 3 * width, seed, f"{name}/hidden"),
+            draft.affine("input", draft.inputs, 3 * draft.width),
+            draft.affine("hidden", draft.width, 3 * draft.width),
         )
 
     def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:

@@ -12,16 +12,15 @@ from ccsim.arithmetic import Precision, elementary
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
-from ccsim.models.random_weights import random_matrix
 
-__all__ = ["RecurrentLayer", "apply", "join_affine", "memory_of", "quantised", "random_affine", "require_same"]
+__all__ = ["RecurrentLayer", "apply", "join_affine", "memory_of", "quantised", "require_same"]
 
 
 class RecurrentLayer(ABC):
     """One layer: a state, inputs at every position, and outputs at every position.
 
-    Every kind also has ``random(inputs, width, precision, seed, name, **options)``, a layer with weights drawn from a
-    seed and a name of its own, and ``from_arrays(precision, ...)``, a layer with given real weights.
+    Every kind also has ``random(draft, **options)``, a layer with weights drawn from a
+    :class:`~ccsim.models.recurrent.draft.Draft`, and ``from_arrays(precision, ...)``, a layer with given real weights.
     """
 
     @property
@@ -83,12 +82,6 @@ def join_affine(precision: Precision, parts: dict[str, Any], biases: dict[str, A
             bias = bias + quantised(precision, argument, values, (outputs,))
     bias = precision.require(bias, " + ".join(biases) or "bias")
     return Affine(precision, np.concatenate(weights, axis=1).T, bias)
-
-
-def random_affine(precision: Precision, inputs: int, outputs: int, seed: int | str, name: str) -> Affine:
-    """Weights and biases of variance about 1 / inputs."""
-    weights = random_matrix(precision, (inputs, outputs), inputs, seed, f"{name}/weights")
-    return Affine(precision, weights, random_matrix(precision, (outputs,), inputs, seed, f"{name}/bias"))
 
 
 def memory_of(precision: Precision, memory: int | Precision | None) -> Precision:

@@ -11,6 +11,7 @@ from ccsim.arithmetic import Precision, exact_matmul, floor_divide, sum_of_produ
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
+from ccsim.models.recurrent.draft import Draft
 from ccsim.models.recurrent.layer import apply
 from ccsim.models.recurrent.parts import KeysAndValuesLayer
 from ccsim.models.recurrent.stack import RecurrentStack
@@ -57,17 +58,13 @@ class LinearAttentionLayer(KeysAndValuesLayer):
     @classmethod
     def random(
         cls,
-        inputs: int,
-        width: int,
-        precision: Precision,
-        seed: int | str,
-        name: str,
+        draft: Draft,
         key_width: int | None = None,
         memory: int | Precision | None = None,
         feature: str = "elu_plus_one",
     ) -> Self:
         """Random weights; queries and keys have ``key_width`` numbers, values and outputs ``width``."""
-        return replace(super().random(inputs, width, precision, seed, name, key_width, memory), feature=feature)
+        return replace(super().random(draft, key_width, memory), feature=feature)
 
     def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
         """The new (S, z), and the output map of the quotient."""

@@ -11,7 +11,8 @@ from ccsim.arithmetic import Precision, as_precision, sum_of_products
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
-from ccsim.models.recurrent.layer import apply, join_affine, memory_of, random_affine, require_same
+from ccsim.models.recurrent.draft import Draft
+from ccsim.models.recurrent.layer import apply, join_affine, memory_of, require_same
 from ccsim.models.recurrent.parts import HiddenStateLayer
 from ccsim.models.recurrent.stack import RecurrentStack
 
@@ -62,17 +63,10 @@ class LSTMLayer(HiddenStateLayer):
         return cls(gates, memory_of(numbers, memory))
 
     @classmethod
-    def random(
-        cls,
-        inputs: int,
-        width: int,
-        precision: Precision,
-        seed: int | str,
-        name: str,
-        memory: int | Precision | None = None,
-    ) -> LSTMLayer:
+    def random(cls, draft: Draft, memory: int | Precision | None = None) -> LSTMLayer:
         """Random weights."""
-        return cls(random_affine(precision, inputs + width, 4 * width, seed, name), memory_of(precision, memory))
+        gates = draft.affine("", draft.inputs + draft.width, 4 * draft.width)
+        return cls(gates, memory_of(draft.precision, memory))
 
     @property
     def inputs(self) -> int:

@@ -12,7 +12,8 @@ from ccsim.arithmetic import Precision, as_precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
-from ccsim.models.recurrent.layer import RecurrentLayer, join_affine, memory_of, quantised, random_affine, require_same
+from ccsim.models.recurrent.draft import Draft
+from ccsim.models.recurrent.layer import RecurrentLayer, join_affine, memory_of, quantised, require_same
 
 __all__ = ["HiddenStateLayer", "KeysAndValuesLayer", "LayerOfParts"]
 
@@ -83,12 +84,9 @@ class LayerOfParts(RecurrentLayer):
         return cls(**{**values, "memory": memory_of(numbers, values.get("memory"))})
 
     @classmethod
-    def random_maps(cls, precision: Precision, seed: int | str, name: str, **sizes: int) -> dict[str, Affine]:
+    def random_maps(cls, draft: Draft, **sizes: int) -> dict[str, Affine]:
         """The affine maps, by name, with random weights."""
-        return {
-            part: random_affine(precision, sizes[inputs], sizes[outputs], seed, f"{name}/{part}")
-            for part, (inputs, outputs) in cls.maps.items()
-        }
+        return {part: draft.affine(part, sizes[inputs], sizes[outputs]) for part, (inputs, outputs) in cls.maps.items()}
 
     @cached_property
     def precision(self) -> Precision:
@@ -134,25 +132,16 @@ class KeysAndValuesLayer(LayerOfParts):
     memory: Precision
 
     @classmethod
-    def random(
-        cls,
-        inputs: int,
-        width: int,
-        precision: Precision,
-        seed: int | str,
-        name: str,
-        key_width: int | None = None,
-        memory: int | Precision | None = None,
-    ) -> Self:
+    def random(cls, draft: Draft, key_width: int | None = None, memory: int | Precision | None = None) -> Self:
         """Random weights; queries and keys have ``key_width`` numbers, values and outputs ``width``."""
-        keys = width if key_width is None else require_integer("key_width", key_width, low=1)
-        sizes = {"inputs": inputs, "keys": keys, "values": width, "one": 1, "outputs": width}
-        parts: dict[str, Any] = cls.random_maps(precision, seed, name, **sizes)
-        parts |= cls.random_arrays(precision, keys, seed, name) | {"memory": memory_of(precision, memory)}
+        keys = draft.width if key_width is None else require_integer("key_width", key_width, low=1)
+        sizes = {"inputs": draft.inputs, "keys": keys, "values": draft.width, "one": 1, "outputs": draft.width}
+        parts: dict[str, Any] = cls.random_maps(draft, **sizes)
+        parts |= cls.random_arrays(draft, keys) | {"memory": memory_of(draft.precision, memory)}
         return cls(**parts)
 
     @classmethod
-    def random_arrays(cls, precision: Precision, keys: int, seed: int | str, name: str) -> dict[str, Array]:
+    def random_arrays(cls, draft: Draft, keys: int) -> dict[str, Array]:
         """The arrays beside the maps, by name, with random numbers."""
         return {}
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from ccsim.arithmetic import Precision, exact_matmul, sum_of_products
 from ccsim.arrays import Array
 from ccsim.models.affine import Affine
-from ccsim.models.random_weights import random_mantissas
+from ccsim.models.recurrent.draft import Draft
 from ccsim.models.recurrent.layer import apply
 from ccsim.models.recurrent.parts import KeysAndValuesLayer
 from ccsim.models.recurrent.stack import RecurrentStack
@@ -51,10 +51,10 @@ class RetentionLayer(KeysAndValuesLayer):
     fractions: ClassVar = ("decay",)
 
     @classmethod
-    def random_arrays(cls, precision: Precision, keys: int, seed: int | str, name: str) -> dict[str, Array]:
+    def random_arrays(cls, draft: Draft, keys: int) -> dict[str, Array]:
         """Decays from 1/2 to 1."""
-        high = min(precision.scale, precision.high)
-        return {"decay": random_mantissas((keys,), high // 2, high, seed, f"{name}/decay")}
+        high = min(draft.precision.scale, draft.precision.high)
+        return {"decay": draft.mantissas("decay", (keys,), high // 2, high)}
 
     def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
         """The new S, and the output map of the gated retention."""

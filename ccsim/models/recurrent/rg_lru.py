@@ -10,7 +10,7 @@ import numpy as np
 from ccsim.arithmetic import Precision, sum_of_products
 from ccsim.arrays import Array
 from ccsim.models.affine import Affine
-from ccsim.models.random_weights import random_mantissas
+from ccsim.models.recurrent.draft import Draft
 from ccsim.models.recurrent.layer import apply, memory_of
 from ccsim.models.recurrent.parts import LayerOfParts
 from ccsim.models.recurrent.roots import root
@@ -54,20 +54,11 @@ class RGLRULayer(LayerOfParts):
     falling: ClassVar = ("rate",)
 
     @classmethod
-    def random(
-        cls,
-        inputs: int,
-        width: int,
-        precision: Precision,
-        seed: int | str,
-        name: str,
-        memory: int | Precision | None = None,
-    ) -> RGLRULayer:
+    def random(cls, draft: Draft, memory: int | Precision | None = None) -> RGLRULayer:
         """Random weights, rates from -1 to 0."""
-        low = max(-precision.scale, precision.low)
-        rate = random_mantissas((width,), low, 0, seed, f"{name}/rate")
-        sizes = {"inputs": inputs, "width": width, "outputs": width}
-        return cls(rate=rate, memory=memory_of(precision, memory), **cls.random_maps(precision, seed, name, **sizes))
+        rate = draft.mantissas("rate", (draft.width,), -draft.precision.scale, 0)
+        maps = cls.random_maps(draft, inputs=draft.inputs, width=draft.width, outputs=draft.width)
+        return cls(rate=rate, memory=memory_of(draft.precision, memory), **maps)
 
     @property
     def state_precisions(self) -> tuple[Precision, ...]:

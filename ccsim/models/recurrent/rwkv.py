@@ -10,7 +10,7 @@ import numpy as np
 from ccsim.arithmetic import Precision, floor_divide, sum_of_products
 from ccsim.arrays import Array
 from ccsim.models.affine import Affine
-from ccsim.models.random_weights import random_mantissas, random_matrix
+from ccsim.models.recurrent.draft import Draft
 from ccsim.models.recurrent.layer import apply, memory_of
 from ccsim.models.recurrent.parts import LayerOfParts
 from ccsim.models.recurrent.stack import RecurrentStack
@@ -61,23 +61,15 @@ class RWKVLayer(LayerOfParts):
     fractions: ClassVar = ("fade",)
 
     @classmethod
-    def random(
-        cls,
-        inputs: int,
-        width: int,
-        precision: Precision,
-        seed: int | str,
-        name: str,
-        memory: int | Precision | None = None,
-    ) -> RWKVLayer:
+    def random(cls, draft: Draft, memory: int | Precision | None = None) -> RWKVLayer:
         """Random weights, mixtures from 0 to 1 and factors from 1/2 to 1."""
-        high = min(precision.scale, precision.high)
+        high = min(draft.precision.scale, draft.precision.high)
         return cls(
-            mixtures=random_mantissas((3, inputs), 0, high, seed, f"{name}/mixtures"),
-            bonus=random_matrix(precision, (width,), 3, seed, f"{name}/bonus"),
-            fade=random_mantissas((width,), high // 2, high, seed, f"{name}/fade"),
-            memory=memory_of(precision, memory),
-            **cls.random_maps(precision, seed, name, inputs=inputs, width=width, outputs=width),
+            mixtures=draft.mantissas("mixtures", (3, draft.inputs), 0, high),
+            bonus=draft.matrix("bonus", (draft.width,), 3),
+            fade=draft.mantissas("fade", (draft.width,), high // 2, high),
+            memory=memory_of(draft.precision, memory),
+            **cls.random_maps(draft, inputs=draft.inputs, width=draft.width, outputs=draft.width),
         )
 
     @property

@@ -11,7 +11,7 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, exponential, floor_divide, sum_of_products
 from ccsim.arrays import Array
 from ccsim.models.affine import Affine
-from ccsim.models.random_weights import random_mantissas, random_matrix
+from ccsim.models.recurrent.draft import Draft
 from ccsim.models.recurrent.layer import apply, memory_of, require_same
 from ccsim.models.recurrent.parts import LayerOfParts
 from ccsim.models.recurrent.stack import RecurrentStack
@@ -79,11 +79,7 @@ class SelectiveLayer(LayerOfParts):
     @classmethod
     def random(
         cls,
-        inputs: int,
-        width: int,
-        precision: Precision,
-        seed: int | str,
-        name: str,
+        draft: Draft,
         states: int = 1,
         window: int = 2,
         channels: int | None = None,
@@ -95,16 +91,15 @@ class SelectiveLayer(LayerOfParts):
         ``window`` positions.
         """
         states, window = require_integer("states", states, low=1), require_integer("window", window, low=1)
-        inner = width if channels is None else require_integer("channels", channels, low=1)
-        sizes = {"inputs": inputs, "both": 2 * inner, "channels": inner, "states": states, "outputs": width}
-        low = max(-2 * precision.scale, precision.low)
+        inner = draft.width if channels is None else require_integer("channels", channels, low=1)
+        sizes = {"inputs": draft.inputs, "both": 2 * inner, "channels": inner, "states": states, "outputs": draft.width}
         return cls(
-            kernel=random_matrix(precision, (inner, window), window, seed, f"{name}/kernel"),
-            kernel_bias=random_matrix(precision, (inner,), window, seed, f"{name}/kernel_bias"),
-            decay=random_mantissas((inner, states), low, 0, seed, f"{name}/decay"),
-            skip=random_matrix(precision, (inner,), 3, seed, f"{name}/skip"),
-            memory=memory_of(precision, memory),
-            **cls.random_maps(precision, seed, name, **sizes),
+            kernel=draft.matrix("kernel", (inner, window), window),
+            kernel_bias=draft.matrix("kernel_bias", (inner,), window),
+            decay=draft.mantissas("decay", (inner, states), -2 * draft.precision.scale, 0),
+            skip=draft.matrix("skip", (inner,), 3),
+            memory=memory_of(draft.precision, memory),
+            **cls.random_maps(draft, **sizes),
         )
 
     @property

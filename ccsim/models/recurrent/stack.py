@@ -17,6 +17,7 @@ from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
 from ccsim.models.random_weights import random_mantissas, random_matrix
 from ccsim.models.recurrent.base import RecurrentModel
+from ccsim.models.recurrent.draft import Draft
 from ccsim.models.recurrent.layer import RecurrentLayer, join_affine, quantised
 
 __all__ = ["RecurrentStack"]
@@ -110,12 +111,12 @@ class RecurrentStack(RecurrentModel):
         symbols, labels = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
         numbers = as_precision(precision)
         width = require_integer("width", width, low=1)
-        taken = [*signature(cls.layer_kind.random).parameters][5:]  # after inputs, width, precision, seed and name
+        taken = [*signature(cls.layer_kind.random).parameters][1:]  # after the draft
         for option, value in options.items():
             if option not in taken:
                 raise InputError(option, value, f"no such option of {cls.__name__}, but {', '.join(taken) or 'none'}")
         stack = [
-            cls.layer_kind.random(width, width, numbers, seed, f"layer/{place}", **options)
+            cls.layer_kind.random(Draft(width, width, numbers, seed, f"layer/{place}"), **options)
             for place in range(require_integer("layers", layers, low=1))
         ]
         low, high = max(-numbers.scale, numbers.low), min(numbers.scale, numbers.high)

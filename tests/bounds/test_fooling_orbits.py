@@ -14,7 +14,7 @@ from ccsim.bounds import brackets_of, maximum_fooling_set
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.fooling_sets import exclusion_graph
 from ccsim.bounds.fooling.orbits import largest_by_orbits
-from ccsim.bounds.fooling.symmetries import fixing, orbit, some_symmetries
+from ccsim.bounds.symmetries import fixing, orbit, some_symmetries, symmetries
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import inner_product
@@ -54,10 +54,14 @@ def test_symmetries_are_those_that_there_are(table, count):
         for columns in permutations(range(len(table)))
         if all(table[rows[r]][columns[c]] == cell for r, line in enumerate(table) for c, cell in enumerate(line))
     }
-    found = some_symmetries(table, random.Random(1), Clock())
+    found = some_symmetries(np.array(table), random.Random(1), Clock())
     assert len(every) == count
     assert set(found) <= every
     assert bool(found) == (count > 1)
+    listed, identity = symmetries(np.array(table)), (tuple(range(len(table))),) * 2
+    assert len(set(listed)) == len(listed)
+    assert set(listed) <= every - {identity}
+    assert len(listed) == count - 1 or count > 100, "all, unless there are many"
 
 
 def test_what_fixes_a_point_does():

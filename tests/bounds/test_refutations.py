@@ -8,12 +8,12 @@ import random
 import numpy as np
 import pytest
 
+from ccsim.bounds.symmetries import symmetries
 from ccsim.bounds.tree_search import solve_deterministic
 from ccsim.bounds.tree_search.cells import Cells
 from ccsim.bounds.tree_search.four_bits import four_bit_split
 from ccsim.bounds.tree_search.node import Node
 from ccsim.bounds.tree_search.search import Search
-from ccsim.bounds.tree_search.symmetry import symmetries
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.few_bits import all_refuted, endings
 from ccsim.certificates.verify.matrices import Matrix

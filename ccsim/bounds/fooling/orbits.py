@@ -12,9 +12,11 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.clique import OutOfTimeError
-from ccsim.bounds.fooling.symmetries import Permutation, fixing, orbit, some_symmetries
+from ccsim.bounds.symmetries import Permutation, fixing, orbit, some_symmetries
 
 __all__ = ["largest_by_orbits"]
 
@@ -43,7 +45,7 @@ def largest_by_orbits(
     if max(len(table), len(table[0])) > MOST_LINES:
         return start, None
     rng, clock = random.Random(0), Clock(deadline)
-    moves = some_symmetries(table, rng, clock)
+    moves = some_symmetries(np.array(table), rng, clock)
     while moves:
         try:
             return start, _Search(len(table), cells, graph, rng, deadline).tree(moves, len(start))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ccsim.bounds.symmetries import Symmetry, moved
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
 from ccsim.bounds.tree_search.elementary import leaf_reason
 from ccsim.bounds.tree_search.rank_split import RankedSpace
 from ccsim.bounds.tree_search.split import SplitSpace, enough_cores
-from ccsim.bounds.tree_search.symmetry import Symmetry, moved
 from ccsim.bounds.tree_search.turns import Turns, after, normal
 
 __all__ = ["Node", "Rectangle", "SideProof", "Task"]

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from functools import cached_property, reduce
 from operator import or_
 
+from ccsim.bounds.symmetries import Symmetry, moved, symmetries
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
 from ccsim.bounds.tree_search.elementary import (
     direct_speaker,
@@ -26,7 +27,6 @@ from ccsim.bounds.tree_search.elementary import (
 )
 from ccsim.bounds.tree_search.four_bits import four_bit_split, three_bit_cores
 from ccsim.bounds.tree_search.node import Node, Rectangle, SideProof, Task
-from ccsim.bounds.tree_search.symmetry import Symmetry, moved, symmetries
 from ccsim.bounds.tree_search.turns import Turns, normal
 
 __all__ = ["OutOfTimeError", "Rectangle", "Search", "Task"]

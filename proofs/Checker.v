@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights Crowns Parts RationalRank Mixtures Discrepancy NamedTables.
+  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices Parts RationalRank Mixtures Discrepancy NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -27,6 +27,9 @@ Inductive witness :=
 | LeaningRectangles (rectangles : list leaning)
 | WeightedCells (most : N) (cells : list weighted)
 | ACrown (cells : list (N * N))
+| MoreMessages (budget : N) (lines : list N)
+| MoreRectangles (budget : N) (cells : list (N * N))
+| Submatrix (rows columns : list N) (of : witness)
 | Parts (parts : list (N * witness)). (* for each answer that occurs, a witness about it *)
 
 (** The last node is about the whole claim, or about any number of rounds. *)
@@ -81,6 +84,11 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | WeightedCells most cells, Partition (Some code), Lower => cover_weights t code most cells
   | ACrown cells, Cover (Some code), Lower => crown t code cells
   | ACrown cells, Partition (Some code), Lower => crown t code cells
+  | MoreMessages budget lines, OneWayMessages sender, Lower => more_messages t sender budget lines
+  | MoreRectangles budget cells, Cover (Some code), Lower => more_rectangles t code false budget cells
+  | MoreRectangles budget cells, Partition (Some code), Lower => more_rectangles t code true budget cells
+  | Submatrix rows columns of, Cover _, Lower | Submatrix rows columns of, Partition _, Lower =>
+      match submatrix rows columns t with Some part => proved part m s of | None => None end
   | Pivots prime rows columns, Partition (Some code), Lower => part_rank t prime code rows columns
   | Pivots prime rows columns, RankModulo prime' code, Lower =>
       if Z.eqb prime prime' then part_rank t prime code rows columns else None

@@ -1,7 +1,7 @@
 (** * Why what [Checker.v] accepts is true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
 From Ccsim Require Import Specification Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights Crowns Parts RationalRank Mixtures Discrepancy Checker.
+  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices Parts RationalRank Mixtures Discrepancy Checker.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -84,7 +84,7 @@ Ltac cases m s H := destruct m, s; try discriminate H;
 
 Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights|rectangles|most weighted_cells|crown_cells|parts]; intros t m s v H.
+  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|parts]; intros t m s v H.
   - destruct m, s; try discriminate H; simpl in H.
     + destruct (tree_computes who t p) eqn:A; [|discriminate]. destruct (tree_within limit p) eqn:B; [|discriminate].
       injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id.
@@ -164,6 +164,15 @@ Proof.
   - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
     + exact (crown_sound t code crown_cells v H _ Hn).
     + exact (crown_sound t code crown_cells v H _ (partition_covers (cell t) (Some code) n Hn)).
+  - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. least_lower. eapply more_messages_bound; eauto.
+  - cases m s H; simpl in H; unfold holds; simpl; least_lower.
+    + eapply more_rectangles_cover; eauto.
+    + eapply more_rectangles_partition; eauto.
+  - destruct m, s; try discriminate H; simpl in H; (destruct (submatrix R C t) as [p|] eqn:E; [|discriminate]); apply IH in H;
+      pose proof (submatrix_cell R C t p E) as K; unfold holds in *; simpl in *; least_lower; apply fraction_le; apply H;
+      exists n; (split; [unfold natural, fraction; now rewrite nat_N_Z|]).
+    + eapply part_needs_cover; eauto.
+    + eapply part_needs_partition; eauto.
   - destruct m, s; discriminate H.
 Qed.
 

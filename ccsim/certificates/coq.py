@@ -203,6 +203,13 @@ def _distribution(witness: dict[str, Any]) -> str:
     return f"OneDistribution {_table_of_weights(witness['weights'])}"
 
 
+def _branching(witness: dict[str, Any]) -> str:
+    """Of cells or, for one message, of lines."""
+    proof, budget = witness["proof"], witness["budget"]
+    cells = bool(proof) and isinstance(proof[0], list)
+    return f"MoreRectangles {budget} {_pairs(proof)}" if cells else f"MoreMessages {budget} {_list(proof)}"
+
+
 KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "protocol-tree": lambda w: f"ProtocolTree {_tree(w['tree'])}",
     "refutation": lambda w: f"ARefutation {_list(map(_node, w['nodes']))}",
@@ -216,6 +223,7 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "all-patterns": lambda w: "AllPatterns",
     "rectangles": lambda w: f"SomeRectangles {_pairs(map(_mask, entry) for entry in w['rectangles'])}",
     "cover-weights": lambda w: f"WeightedCells {w['at_most']} {_list(f'({r}, {c}, {n})' for r, c, n in w['weights'])}",
+    "branching": _branching,
     "crown": lambda w: f"ACrown {_pairs(w['cells'])}",
     "pivots": lambda w: f"Pivots {w['prime']} {_mask(w['rows'])} {_mask(w['columns'])}",
     "all-sets": lambda w: "AllSets",
@@ -238,6 +246,8 @@ def _witness(certificate: Certificate, proof: Proof) -> str:
         if data["kind"] == "bits-of" and not data["given"]:
             own = {name: parameters[name] for name in verify.claims.PARAMETERS[data["measure"]] if name in parameters}
             return f"BitsOf {_measure(data['measure'], own)} ({term(data['of'], own)})"
+        if data["kind"] == "submatrix" and data["of"]["kind"] != "parts":
+            return f"Submatrix {_list(data['rows'])} {_list(data['columns'])} ({term(data['of'], parameters)})"
         if data["kind"] == "parts":
             pairs = zip(_occurring(certificate), data["parts"], strict=True)
             inside = (f"({code}, {term(part, {**parameters, 'code': code})})" for code, part in pairs)

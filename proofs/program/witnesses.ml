@@ -76,7 +76,7 @@ let reasons =
     ("elimination", "Hadamard's inequality has no proof here"); ("rank-squared", "no theorem here yet") ]
 
 let unproved =
-  [ "submatrix"; "theta"; "fooling-search"; "fooling-orbits"; "rectangle"; "rectangle-search"; "rectangle-matching"; "line-sets"; "lrat"; "branching";
+  [ "theta"; "fooling-search"; "fooling-orbits"; "rectangle"; "rectangle-search"; "rectangle-matching"; "line-sets"; "lrat";
     "weighted-rectangles"; "cell-weights"; "all-rectangles";
     "khrapchenko" ]
 
@@ -177,6 +177,12 @@ let weighted_cells (matrix : Matrix.t) most data =
 let few_cells (matrix : Matrix.t) =
   if matrix.height * matrix.width * (matrix.height + matrix.width) > 1 lsl 28 then unreached "discrepancy: too large a matrix"
 
+(* Some lines, each once, in any order. *)
+let different size data =
+  let found = List.map (integer 0 (size - 1)) (items data) in
+  need (found <> [] && List.length (List.sort_uniq compare found) = List.length found) "different lines, at least one";
+  found
+
 let rec witness (matrix : Matrix.t) measure data =
   let kind = kind_of data in
   let given names = List.tl (fields data ("kind" :: names)) in
@@ -203,6 +209,22 @@ let rec witness (matrix : Matrix.t) measure data =
       | [ most; weights ] -> weighted_cells matrix most weights
       | _ -> assert false)
   | "crown", _ -> Kernel.ACrown (List.map (cell matrix.height matrix.width) (items (only "cells")))
+  | "branching", Kernel.OneWayMessages sender -> (
+      match given [ "budget"; "proof" ] with
+      | [ budget; proof ] ->
+          let lines = List.map (number 0 (lines_of sender - 1)) (items proof) in
+          Kernel.MoreMessages (number 0 Matrix.most_cells budget, lines)
+      | _ -> assert false)
+  | "branching", (Kernel.Cover (Some _) | Kernel.Partition (Some _)) -> (
+      match given [ "budget"; "proof" ] with
+      | [ budget; proof ] ->
+          let cells = List.map (cell matrix.height matrix.width) (items proof) in
+          Kernel.MoreRectangles (number 0 Matrix.most_cells budget, cells)
+      | _ -> assert false)
+  | "submatrix", (Kernel.Cover _ | Kernel.Partition _) -> (
+      match given [ "rows"; "columns"; "of" ] with
+      | [ rows; columns; inner ] -> submatrix matrix measure rows columns inner
+      | _ -> assert false)
   | "pivots", _ -> (
       match given [ "prime"; "rows"; "columns" ] with
       | [ found; rows; columns ] -> Kernel.Pivots (prime found, lines matrix.height rows, lines matrix.width columns)
@@ -239,3 +261,11 @@ let rec witness (matrix : Matrix.t) measure data =
       match List.assoc_opt kind reasons with
       | Some reason -> unreached (kind ^ ": " ^ reason)
       | None -> refuse ("this kind of witness proves no bound on the measure: " ^ kind))
+
+(* Of the part nothing but its size is needed to read what is about it. *)
+and submatrix matrix measure rows columns inner =
+  let rows = different matrix.height rows and columns = different matrix.width columns in
+  if kind_of inner = "parts" then unreached "parts of a submatrix have no theorem here yet";
+  let part = { matrix with table = None; height = List.length rows; width = List.length columns; named = None; known = None } in
+  let numbers = List.map Z.of_int in
+  Kernel.Submatrix (numbers rows, numbers columns, witness part measure inner)

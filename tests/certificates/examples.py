@@ -182,6 +182,10 @@ def handmade():
             yield crafted(CROWN, name, "lower", {"code": 1}, told[-1], "rectangles")
     bits = {"kind": "bits-of", "measure": "cover", "given": {}, "of": crown}
     yield crafted(CROWN, "nondeterministic", "lower", {"code": 1}, bits, "bits")
+    part = {"kind": "submatrix", "rows": [2, 0], "columns": [1, 0, 3]}
+    for name in ("cover", "partition"):
+        fooling = {"kind": "fooling-set", "cells": [[0, 0], [1, 1]]}
+        yield crafted(REPEATED, name, "lower", {"code": 1}, {**part, "of": fooling}, "rectangles")
     sides = Sides(CROWN, 1, "cover", None)
     sides.fractional(maximal_rectangles(CROWN, 1)[0])
     for name in ("cover", "partition"):

@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices Parts RationalRank Mixtures Discrepancy NamedTables.
+  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices Parts RationalRank Mixtures Discrepancy DiscrepancyBits NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -113,6 +113,7 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
       end
   | BitsOf (Cover (Some code')) of, Nondeterministic (Some code), _ =>
       if code =? code' then option_map bits_for (proved t (Cover (Some code')) s of) else None
+  | BitsOf (Discrepancy weights) AllSets, Randomised error, Lower => option_map bits_for (leaves_by_discrepancy t weights error)
   | _, _, _ => None
   end.
 

@@ -1,7 +1,7 @@
 (** * Why what [Checker.v] accepts is true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
 From Ccsim Require Import Specification Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices Parts RationalRank Mixtures Discrepancy Checker.
+  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices Parts RationalRank Mixtures Discrepancy DiscrepancyBits Checker.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -37,11 +37,13 @@ Proof.
   intros x y a _ _ E. now apply Hp.
 Qed.
 
+Lemma power_of_two n : N.of_nat (2 ^ n) = 2 ^ N.of_nat n.
+Proof. induction n as [|n IH]; [reflexivity|]. rewrite Nat2N.inj_succ, N.pow_succ_r', <- IH. cbn [Nat.pow]. lia. Qed.
+
 Lemma bits_for_at_most count bits : count <= N.of_nat (2 ^ bits) -> bits_for count <= N.of_nat bits.
 Proof.
-  intros H. unfold bits_for. replace (N.of_nat (2 ^ bits)) with (2 ^ N.of_nat bits) in H.
-  - destruct (N.le_gt_cases count 1) as [S|G]; [rewrite N.log2_up_eqn0 by exact S; lia|]. now apply N.log2_up_le_pow2; [lia|].
-  - clear. induction bits as [|n IH]; [reflexivity|]. rewrite Nat2N.inj_succ, N.pow_succ_r', IH. cbn [Nat.pow]. lia.
+  intros H. unfold bits_for. rewrite power_of_two in H. destruct (N.le_gt_cases count 1) as [S|G]; [rewrite N.log2_up_eqn0 by exact S; lia|].
+  now apply N.log2_up_le_pow2; [lia|].
 Qed.
 
 Lemma bits_for_enough count : (N.to_nat count <= 2 ^ N.to_nat (bits_for count))%nat.
@@ -130,7 +132,7 @@ Proof.
     destruct (limit_of_success_sound _ _ _ _ _ (1 - error) L) as [_ Y].
     assert (K : Qle_bool ((1 - error) * fraction whole) (fraction most) = true); [|congruence].
     apply Qle_bool_iff, Y. now apply (succeeds_mono (cell t) n).
-  - destruct m' as [|who'| |[code'|]| | | | |sender'| | | | | |]; try (exfalso; clear IH; cases m s H; fail).
+  - destruct m' as [|who'| |[code'|]| | | | |sender'| | |weights| | |]; try (exfalso; clear IH; cases m s H; fail).
     + cases m s H.
       assert (E : who = who' /\ option_map bits_for (proved t (Leaves who') Lower of) = Some v).
       { simpl in H. destruct who, who'; try discriminate H; auto. }
@@ -154,6 +156,9 @@ Proof.
         unfold natural, fraction. now rewrite nat_N_Z.
       * destruct P as (q & (n & Hq & Hn) & L). least_upper (bits_for u). apply natural_fraction in Hq. subst q.
         apply fraction_le in L. apply (messages_mono _ _ n); [|exact Hn]. pose proof (bits_for_enough u). lia.
+    + destruct of; try (exfalso; clear IH; cases m s H; fail). cases m s H. cbn [proved] in H. unfold holds; simpl.
+      destruct (leaves_by_discrepancy t weights error) as [u|] eqn:P; [|discriminate]. injection H as <-. least_lower.
+      apply bits_for_at_most. rewrite power_of_two. exact (discrepancy_bits_bound t weights error u n P Hn).
   - destruct m, s; discriminate H.
   - destruct m, s; discriminate H.
   - destruct m, s; discriminate H.

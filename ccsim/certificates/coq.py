@@ -243,8 +243,9 @@ def _occurring(certificate: Certificate) -> list[int]:
 
 def _witness(certificate: Certificate, proof: Proof) -> str:
     def term(data: dict[str, Any], parameters: dict[str, Any]) -> str:
-        if data["kind"] == "bits-of" and not data["given"]:
+        if data["kind"] == "bits-of":
             own = {name: parameters[name] for name in verify.claims.PARAMETERS[data["measure"]] if name in parameters}
+            own |= data["given"]
             return f"BitsOf {_measure(data['measure'], own)} ({term(data['of'], own)})"
         if data["kind"] == "submatrix" and data["of"]["kind"] != "parts":
             return f"Submatrix {_list(data['rows'])} {_list(data['columns'])} ({term(data['of'], parameters)})"

@@ -116,7 +116,7 @@ let counted name claimed = match name, claimed with
   | "leaves", Kernel.Deterministic (who, _) -> Kernel.Leaves who
   | "cover", Kernel.Nondeterministic code -> Kernel.Cover code
   | "one-way-messages", Kernel.OneWay sender -> Kernel.OneWayMessages sender
-  | ("discrepancy" | "rectangle-bound" | "partition-bound" | "gamma_2"), Kernel.Randomised _ ->
+  | ("rectangle-bound" | "partition-bound" | "gamma_2"), Kernel.Randomised _ ->
       unreached ("bits of " ^ name ^ " have no theorem here yet")
   | _ -> refuse "these bits are not of that measure"
 

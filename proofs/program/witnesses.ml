@@ -251,6 +251,9 @@ let rec witness (matrix : Matrix.t) measure data =
   | "all-patterns", _ -> ignore (given []); Kernel.AllPatterns
   | "bits-of", _ -> (
       match given [ "measure"; "given"; "of" ] with
+      | [ Json.Text "discrepancy"; parameters; inner ] when (match measure with Kernel.Randomised _ -> true | _ -> false) ->
+          let counted = Kernel.Discrepancy (Claims.weights (List.hd (fields parameters [ "weights" ]))) in
+          Kernel.BitsOf (counted, witness matrix counted inner)
       | [ name; parameters; inner ] ->
           let counted = Claims.counted (text name) measure in
           ignore (fields parameters []);

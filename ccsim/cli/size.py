@@ -35,7 +35,7 @@ def size(
     width: Annotated[
         int | None, typer.Option(help="Numbers of state in all layers, or the transformer's width.")
     ] = None,
-    precision: Annotated[int | None, typer.Option(help="Bits of every number.")] = None,
+    precision: Annotated[int | None, typer.Option(help="Bits of every number; 16 of a --preset, if not given.")] = None,
     heads: Annotated[int | None, typer.Option(help="Attention heads; one if not given.")] = None,
     head_width: Annotated[
         int | None, typer.Option(help="Numbers in each head and value; the width, as in the papers, if not given.")
@@ -44,7 +44,7 @@ def size(
         int | None, typer.Option(help="How many last positions a transformer's heads see; all if not given.")
     ] = None,
     preset: Annotated[
-        str | None, typer.Option(help=f"The size of a public model, in place of all that: {', '.join(PRESETS)}.")
+        str | None, typer.Option(help=f"The size of a public model, in place of kind and sizes: {', '.join(PRESETS)}.")
     ] = None,
     length: Annotated[int | None, typer.Option("--length", "-n", help="N, to be told what holds there.")] = None,
     error: Annotated[
@@ -85,7 +85,8 @@ def size(
         print_json({**plain, "vacuous": found.vacuous, **told})
     else:
         if preset is not None:
-            say(f"{preset}: {PRESETS[preset].about}", 2)
+            known = PRESETS[preset]
+            say(f"{preset}: {known.about} (sizes from {known.source}), at {sizes['precision']} bits a number", 2)
         say(str(found), 2)
         if found.excluded and found.error is not None:
             say(f"  every such model is {found.error}", 4)
@@ -105,7 +106,7 @@ def size(
 
 
 def _sizes(preset: str | None, **given: Any) -> dict[str, Any]:
-    """The size that was given, or that of a public model; one of both."""
+    """The size that was given, or that of a public model, of which only the bits of a number can be chosen."""
     named = {name: value for name, value in given.items() if value is not None}
     if preset is None:
         for name in ("kind", "width", "precision"):
@@ -115,10 +116,11 @@ def _sizes(preset: str | None, **given: Any) -> dict[str, Any]:
     if preset not in PRESETS:
         raise InputError("--preset", preset, f"one of {', '.join(PRESETS)}")
     known = PRESETS[preset]
-    if named:
-        raise InputError("--preset", preset, f"alone: it says {', '.join(named)} already")
+    said = sorted(set(named) - {"precision"})
+    if said:
+        raise InputError("--preset", preset, f"given with no more than --precision: it says {', '.join(said)} already")
     names = ("kind", "width", "precision", *(("heads", "head_width", "window") if known.kind == "transformer" else ()))
-    return {name: getattr(known, name) for name in names}
+    return {name: getattr(known, name) for name in names} | named
 
 
 def _symbols(found: cc.bounds.ModelBound) -> list[str]:

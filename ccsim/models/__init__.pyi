@@ -37,8 +37,9 @@ from .recurrent import (
     TransitionTable,
     first_difference,
 )
+from .rotary import Rotary, Waves
 from .row_model import RowLayer, RowModel
-from .scoring import Rotary, Scoring, alibi_slopes
+from .scoring import Scoring, alibi_slopes
 from .tensor_attention import TensorAttention
 from .tokenwise import Dense, Gated, Tokenwise
 from .transformer import Block, LayerNorm, Norms, OneLayerTransformer, RMSNorm, Transformer
@@ -102,6 +103,7 @@ __all__ = [
     "Tokenwise",
     "Transformer",
     "TransitionTable",
+    "Waves",
     "alibi_slopes",
     "dyck_automaton",
     "files",

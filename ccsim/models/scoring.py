@@ -2,176 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from math import isqrt
-from typing import Any, Literal
 
-import lazy_loader as lazy
 import numpy as np
 
 from ccsim.arguments import require_integer
-from ccsim.arithmetic import FloatFormat, Floats, IntArray, Precision, elementary, floor_divide, sum_of_products
+from ccsim.arithmetic import IntArray, Precision, elementary, floor_divide
 from ccsim.arrays import Array
 from ccsim.errors import InputError
+from ccsim.models.exact_numbers import exact_number
+from ccsim.models.rotary import Rotary
 
-flint = lazy.load("flint")
+__all__ = ["PLAIN", "Scoring", "alibi_slopes", "mpt_slopes", "soft_capped"]
 
-__all__ = [
-    "PLAIN",
-    "Rotary",
-    "Scoring",
-    "alibi_slopes",
-    "exact_number",
-    "float_turned",
-    "halves",
-    "mpt_slopes",
-    "nearest_turns",
-    "soft_capped",
-]
-
-MOST_PRECISION = 1 << 16  # bits of an interval
-LARGEST = 1 << 30
 SLOPE_BITS = 53
-
-
-def exact_number(argument: str, value: Any, low: Fraction | int = 0) -> Fraction:
-    """An exact number above ``low``, or an :class:`~ccsim.errors.InputError`."""
-    expected = f"a rational number above {low} and at most {LARGEST}"
-    try:
-        number = Fraction(value)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(argument, value, expected) from error
-    if not low < number <= LARGEST:
-        raise InputError(argument, value, expected)
-    return number
-
-
-@dataclass(frozen=True)
-class Rotary:
-    """Rotary positions (RoPE, Su et al. 2021): pair k of a vector at position i is turned by i * base^(-2k / width).
-
-    With c and s the cosine and sine of the angle, rounded down exactly to the precision, (x, y) becomes
-    (floor(x c - y s), floor(y c + x s)), saturated. An angle at a position above 0 is an algebraic number other than 0,
-    so neither value is rational (Lindemann and Weierstrass) and intervals tell its floor.
-
-    Attributes:
-        precision: of the vectors.
-        width: how many numbers a vector has, an even number.
-        base: the longest wave over 2 pi, above 1; ``rope_theta`` of configurations.
-        pairing: what makes a pair: number k and number k + width / 2 ("halves", as in Hugging Face's LLaMA), or numbers
-            2k and 2k + 1 ("neighbours", as in the paper).
-
-    >>> turn = Rotary(Precision.of(12), 2)  # 1 is 256
-    >>> turn(np.array([[256, 0], [256, 0]]), np.array([0, 1])).tolist()  # cos 1 = 0.540, sin 1 = 0.841
-    [[256, 0], [138, 215]]
-    """
-
-    precision: Precision
-    width: int
-    base: Fraction = Fraction(10_000)
-    pairing: Literal["halves", "neighbours"] = "halves"
-
-    def __post_init__(self) -> None:
-        if require_integer("width", self.width, low=2) % 2:
-            raise InputError("width", self.width, "an even number, as pairs are turned")
-        object.__setattr__(self, "base", exact_number("base", self.base, 1))
-        if self.pairing not in ("halves", "neighbours"):
-            raise InputError("pairing", self.pairing, "'halves' or 'neighbours'")
-
-    def __call__(self, vectors: IntArray, places: IntArray) -> IntArray:
-        """The vectors (..., width) turned, each as at its place: positions from 0, which broadcast to (...)."""
-        vectors, places = np.asarray(vectors), np.asarray(places)
-        if vectors.shape[-1] != self.width:
-            raise InputError("vectors", vectors.shape, f"an array of shape (..., {self.width})")
-        cosine, sine = _turns(self.precision, self.width, self.base, int(places.max(initial=0)) + 1)
-        first, second = self._pairs
-        x, y, c, s = vectors[..., first], vectors[..., second], cosine[places], sine[places]
-        turned = np.empty(np.broadcast_shapes(vectors.shape, (*places.shape, self.width)), dtype=np.int64)
-        turned[..., first] = self.precision.round_down(sum_of_products((x, c), (y, -s)))
-        turned[..., second] = self.precision.round_down(sum_of_products((y, c), (x, s)))
-        return turned
-
-    def of_floats(self, vectors: Array, places: IntArray) -> Array:
-        """The same in float64, for the ordinary forward pass; it decides nothing."""
-        return float_turned(vectors, places, float(self.base), self._pairs)
-
-    @property
-    def _pairs(self) -> tuple[slice, slice]:
-        return halves(self.width) if self.pairing == "halves" else (slice(0, None, 2), slice(1, None, 2))
-
-
-def halves(width: int) -> tuple[slice, slice]:
-    """Both halves of a vector, whose numbers make pairs in the order in which they stand."""
-    return slice(0, width // 2), slice(width // 2, width)
-
-
-def float_turned(vectors: Array, places: IntArray, base: float, pairs: tuple[slice, slice] | None = None) -> Array:
-    """Vectors (..., N, width) of float64, turned as at these N positions; of both halves if pairs are not given."""
-    width = vectors.shape[-1]
-    angles = places[:, None] * base ** (-np.arange(0, width, 2) / width)
-    first, second = pairs or halves(width)
-    turned, x, y = np.empty(vectors.shape), vectors[..., first], vectors[..., second]
-    turned[..., first] = x * np.cos(angles) - y * np.sin(angles)
-    turned[..., second] = y * np.cos(angles) + x * np.sin(angles)
-    return turned
-
-
-@lru_cache(maxsize=64)
-def _turns(precision: Precision, width: int, base: Fraction, length: int) -> tuple[IntArray, IntArray]:
-    """Cosines and sines (length, width / 2), mantissas, rounded down."""
-    table = np.zeros((2, length, width // 2), dtype=np.int64)
-    table[0, 0] = min(precision.scale, precision.high)
-    for place in range(1, length):
-        for pair in range(width // 2):
-            table[:, place, pair] = _turn(precision, base, Fraction(2 * pair, width), place)
-    table.setflags(write=False)
-    return table[0], table[1]
-
-
-def _turn(precision: Precision, base: Fraction, exponent: Fraction, place: int) -> tuple[int, int]:
-    def floored(value: Any) -> int | None:
-        floor = (value * precision.scale).floor().unique_fmpz()
-        return None if floor is None else min(max(int(floor), precision.low), precision.high)
-
-    return _decided(base, exponent, place, floored, 64 + 2 * precision.scale.bit_length())
-
-
-@lru_cache(maxsize=64)
-def nearest_turns(format_: FloatFormat, width: int, base: Fraction, length: int) -> tuple[Floats, Floats]:
-    """Cosines and sines (length, width / 2) of :class:`Rotary`, each rounded once to a floating-point format."""
-
-    def rounded(value: Any) -> float | None:
-        ends = [(int(end.man_exp()[0]), int(end.man_exp()[1])) for end in (value.lower(), value.upper())]
-        below, above = (format_.nearest_dyadic(*end) for end in ends)
-        return below if below == above else None
-
-    table = np.zeros((2, length, width // 2), dtype=np.float32)
-    table[0, 0] = 1
-    for place in range(1, length):
-        for pair in range(width // 2):
-            table[:, place, pair] = _decided(base, Fraction(2 * pair, width), place, rounded, 128)
-    table.setflags(write=False)
-    return table[0], table[1]
-
-
-def _decided(base: Fraction, exponent: Fraction, place: int, told: Callable[[Any], Any], bits: int) -> tuple[Any, Any]:
-    """What is told of cosine and sine of place * base^-exponent by intervals, narrow enough that it can be told."""
-    before = flint.ctx.prec
-    try:
-        flint.ctx.prec = bits
-        while flint.ctx.prec <= MOST_PRECISION:
-            power = flint.arb(flint.fmpq(base.numerator, base.denominator))
-            angle = place * power ** (-flint.arb(flint.fmpq(exponent.numerator, exponent.denominator)))
-            cosine, sine = told(angle.cos()), told(angle.sin())
-            if cosine is not None and sine is not None:
-                return cosine, sine
-            flint.ctx.prec *= 2
-        raise ArithmeticError(f"the turn at position {place} does not let itself be rounded")
-    finally:
-        flint.ctx.prec = before
 
 
 def alibi_slopes(heads: int) -> tuple[Fraction, ...]:

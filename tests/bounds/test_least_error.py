@@ -110,7 +110,12 @@ def test_the_command_tells_it_and_knows_public_sizes(ccsim):
     assert code == 1
     assert (data["preset"], data["size"]["heads"], data["wrong_from"]) == ("gpt2", 12, data["excluded_from"] + 2)
     assert data["error"]["share"] > 0.99
-    assert "GPT-2 small" in ccsim("size", "--preset", "gpt2", "--task", "dyck")[1]
+    told = ccsim("size", "--preset", "gpt2", "--task", "dyck")[1]
+    assert "GPT-2 small" in told
+    assert "openai-community/gpt2" in told
     assert ccsim("size", "--preset", "gpt5", "--task", "dyck")[0] == 2
     assert ccsim("size", "--preset", "gpt2", "--task", "dyck", "--heads", 2)[0] == 2
+    recurrent = ("size", "--preset", "mamba-130m", "--task", "index-lookup", "--json", "--precision")
+    half, full = (checked_json("size", ccsim(*recurrent, bits)[1])["excluded_from"] for bits in (16, 32))
+    assert full - 1 == 2 * (half - 1) == 32 * 24 * 1536 * 19
     assert ccsim("size", "transformer", "--task", "dyck")[0] == 2

@@ -29,9 +29,21 @@ CAPS = {"attn_logit_softcapping": 2.0, "final_logit_softcapping": 3.0, "query_pr
 QWEN = {**{name: size for name, size in SIZES.items() if name != "head_dim"}, "num_hidden_layers": 2}
 BIASES = {"attention_bias": True, "mlp_bias": True, "tie_word_embeddings": True, "num_hidden_layers": 3}
 
+LLAMA3 = {"low_freq_factor": 0.5, "high_freq_factor": 2.0, "original_max_position_embeddings": 32}
+YARN = {"original_max_position_embeddings": 16, "beta_fast": 2.5, "beta_slow": 0.25}
+
 MODELS = {
     "llama": ("LlamaForCausalLM", SIZES),
     "llama of three layers": ("LlamaForCausalLM", {**SIZES, **BIASES, "rope_theta": 500.0}),
+    **{
+        f"llama with {kind} positions": ("LlamaForCausalLM", {**SIZES, "head_dim": 8, "rope_parameters": table, **more})
+        for kind, table, more in (
+            ("linear", {"rope_type": "linear", "factor": 2.5, "rope_theta": 50.0}, {}),
+            ("dynamic", {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 50.0}, {"max_position_embeddings": 4}),
+            ("llama3", {"rope_type": "llama3", "factor": 8.0, "rope_theta": 50.0, **LLAMA3}, {}),
+            ("yarn", {"rope_type": "yarn", "factor": 4.0, "rope_theta": 50.0, **YARN}, {}),
+        )
+    },
     "llama that classifies": ("LlamaForSequenceClassification", {**SIZES, "num_labels": 3, "pad_token_id": None}),
     "mistral": ("MistralForCausalLM", {**SIZES, "sliding_window": 3}),
     "mistral of two layers": ("MistralForCausalLM", {**SIZES, "sliding_window": 3, "num_hidden_layers": 2}),

@@ -31,14 +31,16 @@ class PlainDecoder(PlainTransformer):
         return [self.near(self.near(x) * g) for x, g in zip(unit, gain, strict=True)]
 
     def turned(self, vector, place):
-        base, half = self.layer.scoring.rope_base, len(vector) // 2
-        if base is None:
+        waves, half = self.layer.scoring.waves, len(vector) // 2
+        if waves is None:
             return vector
         turned = list(vector)
         for pair in range(half):
             with mpmath.workdps(60):
-                angle = place * mpmath.mpf(base) ** (mpmath.mpf(-2 * pair) / (2 * half))
-                ends = [Fraction(int(mpmath.nint(f(angle) * 2**150)), 2**150) for f in (mpmath.cos, mpmath.sin)]
+                share, stretch = waves.shares[pair] if waves.shares else 1, float(waves.stretch)
+                angle = place * float(share) * mpmath.mpf(float(waves.base)) ** (mpmath.mpf(-pair) / half)
+                turns = [stretch * f(angle) for f in (mpmath.cos, mpmath.sin)]
+                ends = [Fraction(int(mpmath.nint(turn * 2**150)), 2**150) for turn in turns]
             cosine, sine = map(self.near, ends)
             x, y = vector[pair], vector[half + pair]
             turned[pair] = self.near(self.near(x * cosine) + self.near(-y * sine))

@@ -163,12 +163,22 @@ REFUSED = [
     ("llama", {"hidden_act": {}}, "config.hidden_act"),
     ("llama", {"attention_bias": True}, "tensors"),
     ("llama", {"attention_bias": "yes"}, "config.attention_bias"),
-    ("llama", {"rope_scaling": {"type": "linear", "factor": 2.0}}, "config.rope_scaling.type"),
-    ("llama", {"rope_parameters": {"rope_type": "llama3", "rope_theta": 1e4}}, "config.rope_parameters.rope_type"),
+    ("llama", {"rope_scaling": {"type": "longrope", "factor": 2.0}}, "config.rope_scaling.type"),
+    ("llama", {"rope_parameters": {"rope_type": ["linear"]}}, "config.rope_parameters.rope_type"),
+    ("llama", {"rope_parameters": {"rope_type": "linear"}}, "config.rope_parameters.factor"),
+    ("llama", {"rope_parameters": {"rope_type": "linear", "factor": 0.5}}, "config.rope_parameters.factor"),
+    ("llama", {"rope_parameters": {"rope_type": "linear", "factor": 2, "beta": 1}}, "config.rope_parameters.beta"),
+    ("llama", {"rope_parameters": {"rope_type": "llama3", "factor": 8}}, "config.rope_parameters.low_freq_factor"),
+    (
+        "llama",
+        {"rope_parameters": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 2, "high_freq_factor": 2}},
+        "config.rope_parameters.high_freq_factor",
+    ),
+    ("llama", {"rope_parameters": {"rope_type": "yarn", "factor": 8, "beta_fast": -1}}, "rope_parameters.beta_fast"),
     ("llama", {"rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.5}}, "partial_rotary_factor"),
     ("llama", {"rope_parameters": [1]}, "config.rope_parameters"),
     ("llama", {"rope_theta": 1}, "config.rope_theta"),
-    ("llama", {"quantization_config": {"bits": 4}}, "config.quantization_config"),
+    ("llama", {"quantization_config": {"bits": 4}}, "quantised weights are not read"),
     ("llama", {"clip_everything": 3}, "entry 'config.clip_everything'"),
     ("llama", {"\x1b[31m\nright: proved": 3}, r"entry 'config.\x1b[31m\nright: proved'"),
     ("llama that classifies", {"pad_token_id": 3}, "config.pad_token_id"),
@@ -242,8 +252,8 @@ def test_folders_that_lack_something(tmp_path):
         shutil.move(tmp_path / "kept" / name, folder / name)
         (tmp_path / "kept").rmdir()
     (folder / "model.safetensors").rename(folder / "model-00001-of-00002.safetensors")
-    (folder / "model.safetensors.index.json").write_text("{}")
-    with pytest.raises(InputError, match="several files"):
+    (folder / "pytorch_model.bin.index.json").write_text("{}")
+    with pytest.raises(InputError, match="is a pickle"):
         load_model(folder, length=4, precision=12)
     for text in ("[1]", "{", "null", '"' + "x" * 9 + '"', "[" * 100000):
         (folder / "config.json").write_text(text)
@@ -259,6 +269,48 @@ def test_tensors_that_nobody_reads_are_errors(tmp_path):
         write_safetensors(folder / "model.safetensors", tensors)
         with pytest.raises(InputError, match="tensors that are read"):
             load_model(folder, length=4, precision=12)
+
+
+@pytest.fixture
+def sharded(tmp_path):
+    """A folder with weights in two files, as the library saves them, and the table of its index."""
+    folder, tensors = (
+        saved(tmp_path, "llama"),
+        {key: weight(key, shape) for key, shape in RECORDED["llama"]["shapes"].items()},
+    )
+    (folder / "model.safetensors").unlink()
+    names = [f"model-0000{number}-of-00002.safetensors" for number in (1, 2)]
+    places = {key: names[place % 2] for place, key in enumerate(sorted(tensors))}
+    for name in names:
+        write_safetensors(folder / name, {key: tensors[key] for key, place in places.items() if place == name})
+    return folder, places
+
+
+def test_weights_in_several_files_are_those_in_one(tmp_path, sharded):
+    folder, places = sharded
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": places}))
+    (tmp_path / "whole").mkdir()
+    ours, whole = (load_model(each, length=6, precision=12) for each in (folder, saved(tmp_path / "whole", "llama")))
+    assert ours.parameters == whole.parameters
+    assert np.array_equal(ours.model.outputs(WORDS), whole.model.outputs(WORDS))
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        (lambda places: {}, "weight_map"),
+        (lambda places: {**places, "more.weight": next(iter(places.values()))}, "more.weight"),
+        (lambda places: dict(list(places.items())[1:]), "lm_head.weight"),
+        (lambda places: {**places, "lm_head.weight": "../a.safetensors"}, "same folder"),
+        (lambda places: {**places, "lm_head.weight": "gone.safetensors"}, "gone.safetensors"),
+        (lambda places: dict.fromkeys(places, next(iter(places.values()))), "tensor"),
+    ],
+)
+def test_an_index_that_does_not_say_where_weights_are_is_refused(sharded, changed, told):
+    folder, places = sharded
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": changed(places)}))
+    with pytest.raises(InputError, match=told):
+        load_model(folder, length=6, precision=12)
 
 
 def test_waves_that_are_kept_must_be_those_of_the_configuration(tmp_path):

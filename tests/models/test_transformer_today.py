@@ -25,6 +25,7 @@ P = Precision.fixed_point(3, 5)
 LLAMA = {"scoring": Scoring(Rotary(P, 4)), "key_heads": 1, "layer_norm": "rms-before", "gated": True}
 KINDS = {
     "rope": {"scoring": Scoring(Rotary(P, 4))},
+    "scaled rope": {"scoring": Scoring(Rotary(P, 4, shares=(Fraction(1), Fraction(1, 3)), stretch=Fraction(5, 4)))},
     "rope of neighbours": {"scoring": Scoring(Rotary(P, 4, Fraction(7, 2), "neighbours"))},
     "alibi": {"scoring": [Scoring(slope=slope) for slope in alibi_slopes(2)]},
     "window": {"scoring": Scoring(window=3)},
@@ -74,7 +75,7 @@ def test_floats_come_close(kind):
     options = {**KINDS[kind], "precision": precise}
     if "scoring" in options:
         scoring = options["scoring"] if isinstance(options["scoring"], list) else [options["scoring"]] * 2
-        turns = [one.rotary and Rotary(precise, 4, one.rotary.base, one.rotary.pairing) for one in scoring]
+        turns = [one.rotary and replace(one.rotary, precision=precise) for one in scoring]
         options["scoring"] = [
             Scoring(turn, one.soft_cap, one.slope, one.window) for turn, one in zip(turns, scoring, strict=True)
         ]

@@ -27,11 +27,15 @@ def silu(number, scale):
 
 
 @cache
-def turn(place, pair, width, base, scale):
-    """Cosine and sine of place * base^(-2 pair / width), over scale, rounded down."""
+def turn(place, pair, rotary, scale):
+    """Cosine and sine of place * base^(-2 pair / width) * share, stretched, over scale, rounded down."""
     with mpmath.workdps(60):
-        angle = place * (mpmath.mpf(base.numerator) / base.denominator) ** (mpmath.mpf(-2 * pair) / width)
-        return int(mpmath.floor(scale * mpmath.cos(angle))), int(mpmath.floor(scale * mpmath.sin(angle)))
+        base, share, stretch = (mpmath.mpf(x.numerator) / x.denominator for x in
+                                (rotary.base, rotary.shares[pair] if rotary.shares else 1, rotary.stretch))  # fmt: skip
+        angle = place * share * base ** (mpmath.mpf(-2 * pair) / rotary.width)
+        return int(mpmath.floor(scale * stretch * mpmath.cos(angle))), int(
+            mpmath.floor(scale * stretch * mpmath.sin(angle))
+        )
 
 
 class Oracle:
@@ -78,7 +82,7 @@ class Oracle:
         half, result = rotary.width // 2, list(vector)
         for k in range(half):
             one, two = (k, half + k) if rotary.pairing == "halves" else (2 * k, 2 * k + 1)
-            cosine, sine = turn(place, k, rotary.width, rotary.base, self.scale)
+            cosine, sine = turn(place, k, rotary, self.scale)
             cosine, sine, x, y = self.clip(cosine), self.clip(sine), vector[one], vector[two]
             result[one] = self.clip((x * cosine - y * sine) // self.scale)
             result[two] = self.clip((y * cosine + x * sine) // self.scale)

@@ -149,6 +149,16 @@ class Entries:
             expected = " or ".join(map(repr, values)) or "null"
             raise InputError(self.where + name, found, f"{expected}: nothing else is supported")
 
+    def refuse_quantised(self) -> None:
+        """Raises :class:`~ccsim.errors.InputError` if weights are kept in a quantised form, whichever it is."""
+        found = self.given("quantization_config")
+        if found is not None:
+            kind = found.get("quant_method", "") if isinstance(found, Mapping) else found
+            expected = (
+                "none: quantised weights are not read; save the model after model.dequantize(), and let it run in"
+            )
+            raise InputError(f"{self.where}quantization_config", kind, f"{expected} --arithmetic int8, for example")
+
     def table(self, name: str) -> Any:
         """The entry of this name, of any kind."""
         return self.given(name)

@@ -9,6 +9,8 @@ from typing import Any
 
 from ccsim.errors import InputError
 from ccsim.models.files.configuration_entries import Entries
+from ccsim.models.files.rope_entries import rope_waves
+from ccsim.models.rotary import Waves
 from ccsim.models.scoring import alibi_slopes, mpt_slopes
 
 __all__ = ["ACTIVATIONS", "CONFIGURED", "EMBEDDINGS", "Configuration", "read_configuration"]
@@ -39,7 +41,7 @@ class Configuration:
         activation: there.
         epsilon: of norms.
         windows: for each layer how many last positions are seen, or None for all.
-        rope_base: of rotary positions, or None.
+        waves: of rotary positions, or None.
         scale: a factor of logits in place of 1 / sqrt(head width), or None.
         soft_cap, output_cap: of logits and of the read-out of a language model, or None.
         slopes: of ALiBi, or None.
@@ -58,7 +60,7 @@ class Configuration:
     epsilon: float
     windows: tuple[int | None, ...]
     vocabulary: int
-    rope_base: float | None = None
+    waves: Waves | None = None
     scale: float | None = None
     soft_cap: float | None = None
     output_cap: float | None = None
@@ -70,18 +72,16 @@ class Configuration:
     def __post_init__(self) -> None:
         if self.heads % self.key_heads:
             raise InputError("config.num_key_value_heads", self.key_heads, f"a divisor of {self.heads} heads")
-        if self.rope_base is not None and self.head_width % 2:
-            raise InputError("config.head_dim", self.head_width, "an even number, as pairs are turned")
 
 
-def read_configuration(family: str, data: Mapping[str, Any], ignored: Iterable[str] = ()) -> Configuration:
-    """The facts in the entries of a ``config.json``.
+def read_configuration(family: str, data: Mapping[str, Any], length: int, ignored: Iterable[str] = ()) -> Configuration:
+    """The facts in the entries of a ``config.json``, for words of ``length`` symbols.
 
     Every entry must be one that is supported here, or be known to change nothing of what is computed; others are
     errors, unless they are null or false, or ``config.`` with their name stands among the patterns that are ignored.
     """
     entries = Entries(data)
-    found = CONFIGURED[family](family, entries)
+    found = CONFIGURED[family](family, entries, length)
     entries.require_known(ignored)
     return found
 
@@ -93,36 +93,23 @@ def _divided(entries: Entries, width: int, heads: int) -> int:
     return entries.integer("head_dim", usual=max(1, width // heads))
 
 
-def _rope_base(entries: Entries) -> float:
-    """``rope_theta``, where it stands since version 5 of the library or before; scaled positions are not supported."""
-    plain = entries.number("rope_theta", usual=10_000.0, low=1.0)
-    for name in ("rope_parameters", "rope_scaling"):
-        table = entries.given(name)
-        if table is None:
-            continue
-        inner = Entries(table, f"config.{name}.")
-        inner.only("rope_type", "default")
-        inner.only("type", "default")
-        inner.only("partial_rotary_factor", 1, 1.0)
-        plain = inner.number("rope_theta", usual=plain, low=1.0)
-        inner.require_known()
-    return plain
-
-
-def _sizes(family: str, entries: Entries) -> dict[str, Any]:
+def _sizes(family: str, entries: Entries, length: int) -> dict[str, Any]:
     """What the family of LLaMA has in common."""
     width, heads = entries.integer("hidden_size"), entries.integer("num_attention_heads")
-    entries.only("quantization_config")
+    head_width = _divided(entries, width, heads)
+    if head_width % 2:
+        raise InputError("config.head_dim", head_width, "an even number, as pairs are turned")
+    entries.refuse_quantised()
     return {
         "family": family,
         "layers": entries.integer("num_hidden_layers", high=MOST_LAYERS),
         "width": width,
         "heads": heads,
         "key_heads": entries.integer("num_key_value_heads", usual=heads),
-        "head_width": _divided(entries, width, heads),
+        "head_width": head_width,
         "hidden": entries.integer("intermediate_size"),
         "epsilon": entries.number("rms_norm_eps", usual=1e-6),
-        "rope_base": _rope_base(entries),
+        "waves": rope_waves(entries, head_width, length),
         "vocabulary": entries.integer("vocab_size"),
     } | _tied(entries)
 
@@ -150,8 +137,8 @@ def _window(entries: Entries) -> int | None:
     return None if entries.given("sliding_window") is None else entries.integer("sliding_window")
 
 
-def _llama(family: str, entries: Entries) -> Configuration:
-    sizes, bias = _sizes(family, entries), entries.flag("attention_bias")
+def _llama(family: str, entries: Entries, length: int) -> Configuration:
+    sizes, bias = _sizes(family, entries, length), entries.flag("attention_bias")
     return Configuration(
         **sizes,
         activation=entries.choice("hidden_act", among=ACTIVATIONS, usual="silu"),
@@ -162,8 +149,8 @@ def _llama(family: str, entries: Entries) -> Configuration:
     )
 
 
-def _mistral(family: str, entries: Entries) -> Configuration:
-    sizes = _sizes(family, entries)
+def _mistral(family: str, entries: Entries, length: int) -> Configuration:
+    sizes = _sizes(family, entries, length)
     return Configuration(
         **sizes,
         activation=entries.choice("hidden_act", among=ACTIVATIONS, usual="silu"),
@@ -171,8 +158,8 @@ def _mistral(family: str, entries: Entries) -> Configuration:
     )
 
 
-def _qwen2(family: str, entries: Entries) -> Configuration:
-    sizes, window = _sizes(family, entries), _window(entries)
+def _qwen2(family: str, entries: Entries, length: int) -> Configuration:
+    sizes, window = _sizes(family, entries, length), _window(entries)
     first = entries.given("max_window_layers")
     since = 28 if first is None else first
     if isinstance(since, bool) or not isinstance(since, int):
@@ -186,8 +173,8 @@ def _qwen2(family: str, entries: Entries) -> Configuration:
     )
 
 
-def _gemma(family: str, entries: Entries) -> Configuration:
-    sizes, bias = _sizes(family, entries), entries.flag("attention_bias")
+def _gemma(family: str, entries: Entries, length: int) -> Configuration:
+    sizes, bias = _sizes(family, entries, length), entries.flag("attention_bias")
     entries.only("use_bidirectional_attention", False)
     entries.only("hidden_act", *TANH)
     return Configuration(
@@ -199,8 +186,8 @@ def _gemma(family: str, entries: Entries) -> Configuration:
     )
 
 
-def _gemma2(family: str, entries: Entries) -> Configuration:
-    sizes, bias = _sizes(family, entries), entries.flag("attention_bias")
+def _gemma2(family: str, entries: Entries, length: int) -> Configuration:
+    sizes, bias = _sizes(family, entries, length), entries.flag("attention_bias")
     entries.only("use_bidirectional_attention", False)
     entries.given("hidden_act")  # the library reads hidden_activation alone
     return Configuration(
@@ -215,11 +202,11 @@ def _gemma2(family: str, entries: Entries) -> Configuration:
     )
 
 
-def _bloom(family: str, entries: Entries) -> Configuration:
+def _bloom(family: str, entries: Entries, _length: int) -> Configuration:
     width, heads = entries.integer("hidden_size", "n_embed"), entries.integer("n_head", "num_attention_heads")
     layers = entries.integer("n_layer", "num_hidden_layers", high=MOST_LAYERS)
     entries.only("apply_residual_connection_post_layernorm", False)
-    entries.only("quantization_config")
+    entries.refuse_quantised()
     _tied(entries)
     return Configuration(
         family=family,
@@ -240,11 +227,12 @@ def _bloom(family: str, entries: Entries) -> Configuration:
     )
 
 
-def _mpt(family: str, entries: Entries) -> Configuration:
+def _mpt(family: str, entries: Entries, _length: int) -> Configuration:
     width, heads = entries.integer("d_model", "hidden_size"), entries.integer("n_heads", "num_attention_heads")
     layers = entries.integer("n_layers", "num_hidden_layers", high=MOST_LAYERS)
     entries.only("no_bias", True)
-    for name, value in (("expansion_ratio", 4), ("logit_scale", None), ("quantization_config", None)):
+    entries.refuse_quantised()
+    for name, value in (("expansion_ratio", 4), ("logit_scale", None)):
         entries.only(name, *([] if value is None else [value]))
     _tied(entries)
     given = entries.given("attn_config")
@@ -272,7 +260,7 @@ def _mpt(family: str, entries: Entries) -> Configuration:
     )
 
 
-CONFIGURED: Mapping[str, Callable[[str, Entries], Configuration]] = {
+CONFIGURED: Mapping[str, Callable[[str, Entries, int], Configuration]] = {
     "llama": _llama,
     "mistral": _mistral,
     "qwen2": _qwen2,

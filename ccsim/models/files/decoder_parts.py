@@ -31,7 +31,7 @@ def decoder_parts(description: Description, tensors: Tensors, length: int) -> At
 
     Raises :class:`~ccsim.errors.InputError` for shapes that do not fit the configuration.
     """
-    config = read_configuration(description.convention, description.config, description.ignore)
+    config = read_configuration(description.convention, description.config, length, description.ignore)
     usual = EMBEDDINGS.get(config.family, "embed_tokens.weight")
     if not description.prefix:
         outer = "transformer." if config.family in EMBEDDINGS else "model."
@@ -71,9 +71,9 @@ def _known_waves(tensors: Tensors, config: Configuration) -> None:
     """Wave lengths of rotary positions that some files keep; they must be those of the configuration."""
     for name in filter(WAVES.search, tensors):
         given = tensors.take(name, config.head_width // 2)
-        waves = (config.rope_base or 1.0) ** (-np.arange(0, config.head_width, 2) / config.head_width)
+        waves = np.ones(config.head_width // 2) if config.waves is None else config.waves.floats
         if not np.allclose(given, waves, rtol=1e-2):
-            raise InputError(f"tensor {name!r}", given[:4].tolist(), "the waves that config.rope_theta means")
+            raise InputError(f"tensor {name!r}", given[:4].tolist(), "the waves that config.rope_theta and so on mean")
 
 
 NAMES = {
@@ -123,7 +123,7 @@ class _Reader:
         }
         scoring = ScoreParts(
             config.scale,
-            config.rope_base,
+            config.waves,
             config.soft_cap,
             config.slopes,
             config.family == "bloom",

@@ -7,7 +7,7 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.models.files.parts import AttentionParts, LayerParts
 from ccsim.models.float_functions import FLOAT_FUNCTIONS
-from ccsim.models.scoring import float_turned
+from ccsim.models.rotary import float_turned
 
 __all__ = ["attention_scores"]
 
@@ -54,8 +54,8 @@ def _heads(layer: LayerParts, rows: Array, count: int) -> Array:
             (rows, layer.value, layer.value_bias),
         )
     )
-    if scoring.rope_base is not None:
-        query, key = float_turned(query, last, scoring.rope_base), float_turned(key, places, scoring.rope_base)
+    if scoring.waves is not None:
+        query, key = float_turned(query, last, scoring.waves), float_turned(key, places, scoring.waves)
     key, value = np.repeat(key, layer.group, axis=1), np.repeat(value, layer.group, axis=1)
     logits = np.einsum("bhqd,bhnd->bhqn", query, key) * layer.scale
     if scoring.soft_cap is not None:

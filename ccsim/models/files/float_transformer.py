@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +15,7 @@ from ccsim.errors import InputError
 from ccsim.models.files.arithmetics import FloatArithmetic
 from ccsim.models.files.parts import AttentionParts, LayerParts
 from ccsim.models.model import SequenceModel, require_words
-from ccsim.models.scoring import halves, nearest_turns
+from ccsim.models.rotary import halves, nearest_turns
 
 __all__ = ["FloatTransformer"]
 
@@ -122,12 +121,12 @@ class FloatTransformer(SequenceModel):
 
     def _turned(self, vectors: Floats, start: int) -> Floats:
         """Queries or keys (positions, symbols, width) as at their positions, the first of which is given."""
-        base, width, a = self.layer.scoring.rope_base, vectors.shape[-1], self.float_arithmetic
-        if base is None:
+        waves, a = self.layer.scoring.waves, self.float_arithmetic
+        if waves is None:
             return vectors
-        turns = nearest_turns(a.format, width, Fraction(base), self.length)
+        turns = nearest_turns(a.format, waves, self.length)
         cosine, sine = (table[start : start + len(vectors), None] for table in turns)
-        first, second = halves(width)
+        first, second = halves(waves.width)
         x, y = vectors[..., first], vectors[..., second]
         one = a.add(a.multiply(x, cosine), a.multiply(-y, sine))
         return np.concatenate([one, a.add(a.multiply(y, cosine), a.multiply(x, sine))], axis=-1)

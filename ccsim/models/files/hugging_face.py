@@ -16,7 +16,7 @@ CONFIG = "config.json"
 OWN = "ccsim.toml"
 """What may stand beside it, in the entries of a description: symbols, answers, precision."""
 
-WEIGHTS = ("model.safetensors", "model.npz", "pytorch_model.pt", "model.pt")
+WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "model.npz", "pytorch_model.pt", "model.pt")
 ALREADY = ("architecture", "convention", "config", "heads", "epsilon", "activation", "layers", "positions", "options")
 MOST_SYMBOLS = 1 << 12
 
@@ -30,9 +30,11 @@ def weights_of(folder: Path, name: str | None) -> Path:
     for usual in WEIGHTS:
         if (folder / usual).is_file():
             return folder / usual
-    parts = any((folder / f"{usual}.index.json").is_file() for usual in ("model.safetensors", "pytorch_model.bin"))
-    why = "weights in several files are not supported" if parts else f"one of {', '.join(WEIGHTS)}"
-    raise InputError("folder", folder.name, f"the weights in one file beside {CONFIG}: {why}")
+    bins = any((folder / name).is_file() for name in ("pytorch_model.bin", "pytorch_model.bin.index.json"))
+    why = (
+        "pytorch_model.bin is a pickle: save_pretrained(..., safe_serialization=True) writes the first" if bins else ""
+    )
+    raise InputError("folder", folder.name, f"weights beside {CONFIG}, as {', '.join(WEIGHTS)}{why and f'; {why}'}")
 
 
 def described(config: Any, own: Mapping[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,7 +150,7 @@ def _gpt2(entries: Entries, own: Mapping[str, Any]) -> dict[str, Any]:
     entries.only("scale_attn_weights", True)
     for name in ("scale_attn_by_inverse_layer_idx", "add_cross_attention"):
         entries.only(name, False)
-    entries.only("quantization_config")
+    entries.refuse_quantised()
     for name in ("n_embd", "hidden_size", "n_inner", "tie_word_embeddings"):
         entries.given(name)  # the tensors tell
     found = {

@@ -14,6 +14,7 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.description import Description
 from ccsim.models.files.tensors import Tensors
+from ccsim.models.rotary import Waves
 
 __all__ = ["AttentionParts", "LayerParts", "NormParts", "RecurrentParts", "ScoreParts", "embedding_of", "scores_of"]
 
@@ -67,7 +68,7 @@ class ScoreParts:
 
     Attributes:
         scale: a factor of their products; 1 / sqrt(their width) if None.
-        rope_base: of rotary positions, halves of a vector being pairs; None if there are none.
+        waves: of rotary positions, halves of a vector being pairs; None if there are none.
         soft_cap: of logits, or None.
         slopes: of ALiBi, one for each head, or None.
         from_start: whether ALiBi adds slope * position, as BLOOM does, and not -slope * distance, as MPT does: weights
@@ -76,7 +77,7 @@ class ScoreParts:
     """
 
     scale: float | None = None
-    rope_base: float | None = None
+    waves: Waves | None = None
     soft_cap: float | None = None
     slopes: tuple[Fraction, ...] | None = None
     from_start: bool = False

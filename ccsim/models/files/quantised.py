@@ -34,7 +34,8 @@ from ccsim.models.recurrent import (
     SelectiveLayer,
     SelectiveStateSpace,
 )
-from ccsim.models.scoring import Rotary, Scoring
+from ccsim.models.rotary import Rotary
+from ccsim.models.scoring import Scoring
 from ccsim.models.tokenwise import Dense, Gated, Tokenwise
 from ccsim.models.transformer import Block, LayerNorm, Norms, OneLayerTransformer, RMSNorm, Transformer
 
@@ -207,8 +208,12 @@ def _logit_scale_of(layer: LayerParts) -> Fraction:
 def _scorings(layer: LayerParts, precision: Precision) -> list[Scoring]:
     """What is done to the logits of each head."""
     given, heads = layer.scoring, len(layer.query)
-    base, cap = given.rope_base, given.soft_cap
-    rotary = None if base is None else Rotary(precision, layer.query.shape[2], Fraction(base))
+    waves, cap = given.waves, given.soft_cap
+    rotary = (
+        None
+        if waves is None
+        else Rotary(precision, waves.width, waves.base, shares=waves.shares, stretch=waves.stretch)
+    )
     return [
         Scoring(rotary, None if cap is None else Fraction(cap), slope, given.window)
         for slope in given.slopes or (None,) * heads

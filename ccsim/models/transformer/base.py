@@ -15,9 +15,10 @@ from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
+from ccsim.models.exact_numbers import exact_number
 from ccsim.models.model import SequenceModel
 from ccsim.models.random_weights import random_matrix
-from ccsim.models.scoring import PLAIN, Scoring, exact_number, soft_capped
+from ccsim.models.scoring import PLAIN, Scoring, soft_capped
 from ccsim.models.transformer.block import Block, Where
 from ccsim.models.weighting import Weighting
 

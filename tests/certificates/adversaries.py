@@ -750,6 +750,26 @@ def a_crown():
     return claim(named("equality", 11), "cover", "lower", {"code": 0}, {"kind": "crown", "cells": cells}, 1)
 
 
+def chains(matrix, budget, rows, columns):
+    witness = {"kind": "chains", "budget": budget, "rows": list(range(rows)), "columns": list(range(columns))}
+    return claim(matrix, "cover", "lower", {"code": 0}, witness, 1)
+
+
+@case
+def chains_of_a_large_crown():
+    return chains(named("equality", 11), 64, 2048, 2048)
+
+
+@case
+def chains_of_many_degrees():
+    return chains(listed(noise(900, 900)), 3, 900, 900)
+
+
+@case
+def chains_of_long_rows():
+    return chains(listed(noise(4, 900_000)), 4, 4, 10_000)
+
+
 @case
 def submatrices_of_submatrices():
     witness = {"kind": "fooling-set", "cells": []}

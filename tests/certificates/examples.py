@@ -174,6 +174,8 @@ def handmade():
     crown = {"kind": "crown", "cells": [[0, 0], [1, 1], [2, 2]]}
     for name in ("cover", "partition"):
         yield crafted(CROWN, name, "lower", {"code": 1}, crown, "rectangles")
+        chains = {"kind": "chains", "budget": 2, "rows": [0, 1, 2], "columns": "7"}
+        yield crafted(CROWN, name, "lower", {"code": 1}, chains, "rectangles")
         for budget in range(3):
             yield crafted(CROWN, name, "lower", {"code": 1}, {"kind": "line-sets", "budget": budget}, "rectangles")
         for apart in ([], [(0, 1)], [(0, 1), (1, 2)]):

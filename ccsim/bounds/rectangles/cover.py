@@ -34,7 +34,7 @@ def cover_number(matrix: Subject, label: Hashable | None = None, *, time_limit: 
         time_limit: seconds; after that the bracket so far.
 
     Returns:
-        A bracket in rectangles. Below: a fooling set, a crown, weights (the dual of the fractional cover), sets of
+        A bracket in rectangles. Below: a fooling set, a crown, chains, weights (the dual of the fractional cover), sets of
         rectangles for lines, or a branching proof; above: the rectangles.
 
     >>> print(cover_number(CommunicationMatrix.from_array(np.eye(8, dtype=int)), 0))
@@ -163,5 +163,5 @@ def _greedily(sides: Sides) -> None:
     _completed(sides, [])
 
 
-COVER_STEPS: Steps = (Sides.some_fooling, _greedily, _from_crown, settle)
+COVER_STEPS: Steps = (Sides.some_fooling, _greedily, _from_crown, Sides.chains, settle)
 """From quick to slow; the first two are quick on every matrix."""

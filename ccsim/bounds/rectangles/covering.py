@@ -18,6 +18,7 @@ from ccsim.bounds.fooling.largest import maximum_fooling_set
 from ccsim.bounds.question import LATE
 from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.bounds.rectangles.branching import Branching, BranchingStopped
+from ccsim.bounds.rectangles.chains import most_by_chains
 from ccsim.bounds.rectangles.closed import Rectangle, members
 from ccsim.bounds.solvers import integer_program, linear_program
 from ccsim.certificates.verify import check
@@ -141,6 +142,12 @@ class Sides:
         crown = [cells[vertex] for vertex in chosen]
         self.offer("lower", {"kind": "crown", "cells": [list(cell) for cell in crown]})
         return crown
+
+    def chains(self) -> None:
+        """Lower bound: lines of which the sets of rectangles are in too many chains."""
+        witness = most_by_chains(self.matrix, self.code, self.lower)
+        if witness is not None:
+            self.offer("lower", witness)
 
     def fractional(self, rectangles: Sequence[Rectangle]) -> None:
         """Lower bound: the dual of the fractional cover, from floats to integers, checked."""

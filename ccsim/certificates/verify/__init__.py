@@ -25,6 +25,7 @@ The chapters, in the order in which they lean on each other::
     few_bits      whether three or four bits are enough, and all ways to split
     refutations   refutation
     rectangles    rectangle, rectangle-search, rectangle-matching, rectangles, cover-weights, crown
+    chains        chains
     line_sets     line-sets
     lrat          lrat
     one_message   distinct-lines, message-classes, branching, shattered, all-patterns, vc-listing, hard-for-messages,
@@ -52,6 +53,7 @@ The chapters, in the order in which they lean on each other::
 
 from . import (
     certificates,
+    chains,
     claims,
     coins,
     combined,
@@ -116,6 +118,7 @@ CHAPTERS = (
     few_bits,
     refutations,
     rectangles,
+    chains,
     line_sets,
     lrat,
     one_message,

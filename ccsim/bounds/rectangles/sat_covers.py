@@ -21,7 +21,7 @@ from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.lrat import CoverClauses
 from ccsim.certificates.verify.matrices import Matrix
 
-__all__ = ["MOST_VARIABLES", "TOO_LONG", "sat_covers"]
+__all__ = ["MOST_VARIABLES", "TOO_LONG", "given_clauses", "rectangles_of", "sat_covers"]
 
 MOST_VARIABLES = 1_000_000
 MOST_TRACE = 16 << 20  # bytes of a proof as the solver writes it, beyond which it is too long to be shown
@@ -96,7 +96,7 @@ class _Search:
         _, clauses, solver = self.at[proving]
         found = solver.solve_within(conflicts)
         if found:
-            rectangles = _rectangles({name for name in solver.get_model() if name > 0}, clauses)
+            rectangles = rectangles_of({name for name in solver.get_model() if name > 0}, clauses)
             self.upper = len(rectangles)
             yield {"kind": "rectangles", "rectangles": [rectangle.as_data() for rectangle in rectangles]}
         elif found is False and not proving:
@@ -161,7 +161,7 @@ def _followed(steps: list[Lemma], clauses: CoverClauses, apart: list[Pair]) -> l
     return needed(found)
 
 
-def _rectangles(true: set[int], clauses: CoverClauses) -> list[Rectangle]:
+def rectangles_of(true: set[int], clauses: CoverClauses) -> list[Rectangle]:
     """The rectangles, in covers as wide as may be, without those that cover nothing new."""
     matrix, found = clauses.matrix, []
     across = [sum(1 << column - matrix.height for column in lines) for lines in clauses.foreign[: matrix.height]]

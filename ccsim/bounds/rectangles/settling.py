@@ -19,6 +19,7 @@ from ccsim.bounds.rectangles.closed import maximal_rectangles
 from ccsim.bounds.rectangles.covering import Sides, fewest_by_integer_program
 from ccsim.bounds.rectangles.line_sets import MOST_SETS, covers_by_line_sets
 from ccsim.bounds.rectangles.sat_covers import TOO_LONG, sat_covers
+from ccsim.bounds.rectangles.symmetric_covers import covers_by_symmetries
 from ccsim.certificates.verify import Refused, TooLarge
 from ccsim.matrices import DONT_CARE
 
@@ -37,12 +38,12 @@ def settle(sides: Sides) -> Iterator[None]:
     """Pauses whenever a side may have moved."""
     end = sides.clock.end if sides.clock.end is not None else time.monotonic() + USUAL
     if sides.measure == "partition":
-        methods = [_branching(sides)]
+        methods = [_symmetric(sides), _branching(sides)]
     elif max(sides.matrix.shape) > MOST_LINES:
         methods = [_fooling(sides)]
     else:
-        methods = [_fooling(sides), _line_sets(sides), _maximal(sides), _crown(sides), _branching(sides)]
-    yield from _in_turn(sides, methods[:1], end, rounds=1)
+        methods = [_symmetric(sides), _fooling(sides), _line_sets(sides), _maximal(sides), _crown(sides), _branching(sides)]
+    yield from _in_turn(sides, methods[:2], end, rounds=1)
     if sides.closed:
         return
     with Beside(_sat(sides), max(0.0, end - time.monotonic())) as solver:
@@ -132,6 +133,17 @@ def _fooling(sides: Sides) -> Turns:
     """A largest fooling set, sought for longer and longer."""
     for seconds in (SLICE, 1.0, 5.0):
         sides.fooling(seconds)
+        yield
+
+
+def _symmetric(sides: Sides) -> Turns:
+    """Covers that symmetries of the matrix take to themselves, one smaller than the other."""
+    left = covers_by_symmetries(
+        sides.table, sides.code, lambda: range(sides.lower, sides.upper), sides.measure, sides.clock
+    )
+    for found in left:
+        if found:
+            sides.offer_rectangles(found)
         yield
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import permutations
 from math import comb
 
 import numpy as np
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 from ccsim.bounds.rectangles.chains import most_by_chains
 from ccsim.certificates.verify import Refused, check
-from ccsim.certificates.verify.chains import UNITS, fewest_chains
+from ccsim.certificates.verify.chains import UNITS, fewest_chains, of_column
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.rectangle_oracles import fewest
 
@@ -59,16 +61,15 @@ def test_chains_show_no_more_than_covers_have(table):
 @given(SPARSE, st.integers(0, 5), st.integers(0, 31), st.integers(0, 31))
 def test_no_lines_show_more(table, budget, rows, columns):
     witness = {"kind": "chains", "budget": budget, "rows": f"{rows:x}", "columns": f"{columns:x}"}
-    try:
+    with suppress(Refused):
         assert check(table, "cover", "lower", {"code": 1}, witness) <= fewest(table, 1, False)
-    except Refused:
-        pass
 
 
 def test_equal_sets_are_for_lines_that_cross_no_others():
     """One row and one column at each crossing: the row's set may be all that the column has not."""
     assert fewest_chains(2, [[0], [1]]) == 2 * UNITS
     assert fewest_chains(2, [[0, 1], [0]]) > 2 * UNITS
+    assert of_column(7, 6, (1, 1)) == (720 + 2 * (144 - 48)) * UNITS  # four rectangles of seven for the rows
     assert fewest_chains(7, [[i, (i + 1) % 24] for i in range(24)]) == 24 * 216 * UNITS
 
 
@@ -78,6 +79,7 @@ def test_equal_sets_are_for_lines_that_cross_no_others():
         ({"budget": 7}, "chains enough"),
         ({"rows": "1", "columns": "1"}, "may nest"),
         ({"columns": "2"}, "may nest"),
+        ({"rows": "3", "columns": "27"}, "without another code"),
         ({"rows": "f", "columns": "1c0"}, "without another code"),
         ({"budget": 65}, "an integer from 0 to 64"),
         ({"rows": "3ff"}, "a set of lines"),
@@ -89,6 +91,39 @@ def test_other_witnesses_are_refused(change, reason):
     assert check(table, "cover", "lower", {"code": 1}, witness) == 6
     with pytest.raises(Refused, match=reason):
         check(table, "cover", "lower", {"code": 1}, {**witness, **change})
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_line_that_nests_in_no_other_but_has_others_in_it_is_refused(turned):
+    table = [*circulant(9, 2), [0, 0, 0, 1, 1, 1, 1, 1, 1]]
+    table = np.array(table).T.tolist() if turned else table
+    lines = {"rows": "1ff" if turned else "3ff", "columns": "3ff" if turned else "1ff"}
+    with pytest.raises(Refused, match="may nest"):
+        check(table, "cover", "lower", {"code": 1}, {"kind": "chains", "budget": 5, **lines})
+
+
+def test_as_many_chains_as_there_are_show_nothing():
+    witness = {"kind": "chains", "budget": 3, "rows": "7", "columns": "7"}
+    with pytest.raises(Refused, match="chains enough"):
+        check(circulant(3, 1), "cover", "lower", {"code": 1}, witness)
+
+
+@pytest.mark.parametrize("b", range(2, 5))
+@pytest.mark.parametrize("degrees", [(2, 2), (1, 3), (3, 3, 3)])
+def test_chains_of_a_column_are_counted_as_they_are(b, degrees):
+    """All orders of five rectangles are gone through: which have the first b, and which the first s, of them."""
+    having = [{frozenset(order[:size]) for size in range(6)} for order in permutations(range(5))]
+    sets = [frozenset(range(size)) for size in range(6)]
+    shares, rests = [], []
+    for degree in degrees:
+        counts = [
+            (sum(sets[s] in one for one in having), sum({sets[s], sets[b]} <= one for one in having))
+            for s in range(1, b)
+        ]
+        shares.append(min(UNITS * one // degree for one, _ in counts))
+        rests.append(min(UNITS * one // degree - UNITS * both for one, both in counts))
+    across = UNITS * sum(sets[b] in one for one in having)
+    assert of_column(5, b, degrees) == max(sum(shares), across + sum(rests))
 
 
 def test_free_cells_where_listed_lines_cross_are_refused():

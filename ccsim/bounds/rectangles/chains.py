@@ -37,7 +37,9 @@ def most_by_chains(matrix: CommunicationMatrix, code: int, lower: int) -> Witnes
     rows, columns = (_apart(lines, code) for lines in (matrix.codes, matrix.codes.T))
     best: Witness | None = None
     for most in range(1, FEW + 1):
-        listed = _crossing(matrix, code, [r for r, few in rows if few <= most], [c for c, few in columns if few <= most])
+        listed = _crossing(
+            matrix, code, [r for r, few in rows if few <= most], [c for c, few in columns if few <= most]
+        )
         crossed = set().union(*listed.values())
         budget = lower
         while min(len(listed), len(crossed)) > 1 and budget <= MOST_RECTANGLES and _too_many(budget, listed):

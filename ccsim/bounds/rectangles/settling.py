@@ -42,7 +42,14 @@ def settle(sides: Sides) -> Iterator[None]:
     elif max(sides.matrix.shape) > MOST_LINES:
         methods = [_fooling(sides)]
     else:
-        methods = [_symmetric(sides), _fooling(sides), _line_sets(sides), _maximal(sides), _crown(sides), _branching(sides)]
+        methods = [
+            _symmetric(sides),
+            _fooling(sides),
+            _line_sets(sides),
+            _maximal(sides),
+            _crown(sides),
+            _branching(sides),
+        ]
     yield from _in_turn(sides, methods[:2], end, rounds=1)
     if sides.closed:
         return

@@ -1,9 +1,9 @@
 """Covers and partitions that a symmetry of the matrix takes to themselves, by a SAT solver: few variables are left.
 
-A symmetry moves rows and columns so that no cell changes, and so takes rectangles to rectangles. If it also permutes the
-rectangles of a cover, in cycles whose lengths divide its order, then what one rectangle has tells what the next one of
-its cycle has: their variables are the same. A large matrix with symmetries then is no harder than a small one. What is
-found is a cover like any other; that none is found says nothing.
+A symmetry moves rows and columns so that no cell changes, and so takes rectangles to rectangles. If it also permutes
+the rectangles of a cover, in cycles whose lengths divide its order, then what one rectangle has tells what the next one
+of its cycle has: their variables are the same. A large matrix with symmetries then is no harder than a small one. What
+is found is a cover like any other; that none is found says nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.lrat import CoverClauses
 from ccsim.certificates.verify.matrices import Matrix
 
-__all__ = ["cycles_of", "covers_by_symmetries", "invariant_cover", "powers"]
+__all__ = ["covers_by_symmetries", "cycles_of", "invariant_cover", "powers"]
 
 MOST_POWERS = 12
 MOST_CYCLES = 24  # ways to divide the rectangles into cycles, of each symmetry
@@ -30,6 +30,7 @@ FIRST = 300  # conflicts of the first turn
 
 Symmetry = tuple[Permutation, Permutation]
 Table = list[list[int]]
+_Try = tuple[Symmetry, tuple[int, ...]]
 
 
 def covers_by_symmetries(
@@ -44,25 +45,33 @@ def covers_by_symmetries(
         measure: ``"cover"`` or ``"partition"``.
         clock: for the search for symmetries.
     """
-    found, hopeless, conflicts = powers(table, clock), set[tuple[int, tuple[int, ...]]](), FIRST
+    found, hopeless, conflicts = powers(table, clock), set[_Try](), FIRST
     cells = sum(row.count(code) for row in table)
     while found and budgets() and (len(table) + len(table[0]) + cells) * budgets()[-1] <= MOST_NAMES:
-        size = budgets()[-1]
-        tries = [(place, cycles) for place, (order, _) in enumerate(found) for cycles in cycles_of(size, order)]
-        open_tries = [one for one in tries if one not in hopeless]
-        if not open_tries:
-            return
-        for place, cycles in open_tries:
-            cover = invariant_cover(table, code, found[place][1], cycles, measure, conflicts)
-            if cover is False:
-                hopeless.add((place, cycles))
+        left = budgets()
+        tries = [one for one in _tries(found, left) if one not in hopeless]
+        for symmetry, cycles in tries:
+            cover = invariant_cover(table, code, symmetry, cycles, measure, conflicts)
+            if cover == []:
+                hopeless.add((symmetry, cycles))
             yield cover or None
-            if size not in budgets():
-                conflicts = FIRST // 2
-                found.insert(0, found.pop(place))  # what has helped is the first to be tried again
-                hopeless.clear()
+            if budgets() != left:
                 break
-        conflicts *= 2
+        else:
+            conflicts *= 2
+        if not tries:
+            return
+
+
+def _tries(found: list[tuple[int, Symmetry]], budgets: range) -> list[_Try]:
+    """Symmetries with cycles, of the fewest and the most rectangles: first those of long cycles, for each symmetry."""
+    tries = [
+        (rank, sum(cycles), symmetry, cycles)
+        for order, symmetry in found
+        for size in {budgets[0], budgets[-1]}
+        for rank, cycles in enumerate(cycles_of(size, order))
+    ]
+    return [(symmetry, cycles) for *_, symmetry, cycles in sorted(tries)]
 
 
 def powers(table: Table, clock: Clock) -> list[tuple[int, Symmetry]]:
@@ -86,7 +95,7 @@ def _after(symmetry: Permutation, first: Permutation) -> Permutation:
 
 
 def cycles_of(size: int, order: int) -> list[tuple[int, ...]]:
-    """How so many rectangles may be divided into cycles whose lengths divide the order, not all of one; long ones first.
+    """How rectangles may be divided into cycles whose lengths divide the order, not all of one; long ones first.
 
     >>> cycles_of(4, 6)
     [(3, 1), (2, 2), (2, 1, 1)]
@@ -105,8 +114,8 @@ def _divided(size: int, lengths: list[int]) -> Iterator[tuple[int, ...]]:
 
 def invariant_cover(
     table: Table, code: int, symmetry: Symmetry, cycles: tuple[int, ...], measure: str, conflicts: int
-) -> list[Rectangle] | bool | None:
-    """A cover by rectangles that a symmetry permutes in such cycles; False if there is none, None after so many
+) -> list[Rectangle] | None:
+    """A cover by rectangles that a symmetry permutes in such cycles; empty if there is none, None after so many
     conflicts.
 
     >>> crown = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
@@ -115,11 +124,13 @@ def invariant_cover(
     """
     clauses = CoverClauses(Claim(Matrix(table), measure, "lower", {"code": code}), sum(cycles))
     same = _same(clauses, symmetry, cycles)
-    mapped = {frozenset(same[one] if one > 0 else -same[-one] for one in clause) for clause in given_clauses(clauses, [])}
+    mapped = {
+        frozenset(same[one] if one > 0 else -same[-one] for one in clause) for clause in given_clauses(clauses, [])
+    }
     solver = ProvingSolver(sorted(map(sorted, mapped)), False)
     found = solver.solve_within(conflicts)
     if not found:
-        return found
+        return None if found is None else []
     true = {name for name in solver.get_model() if name > 0}
     return rectangles_of({name for name in range(1, clauses.most + 1) if same[name] in true}, clauses)
 

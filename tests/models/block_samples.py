@@ -2,9 +2,10 @@
 
 from tests.models.model_file_samples import wave
 
-# Transformers 5.23 (Mamba2ForCausalLM; RecurrentGemmaForCausalLM; OlmoHybridGatedDeltaNet inside the blocks of
-# flash-linear-attention, whose own kernels need a graphics card), rwkv 0.8.32 and xlstm 2.0.6, all in fp32.
+# Transformers 5.23 (MambaForCausalLM; Mamba2ForCausalLM; RecurrentGemmaForCausalLM; OlmoHybridGatedDeltaNet inside the
+# blocks of flash-linear-attention, whose own kernels need a graphics card), rwkv 0.8.32 and xlstm 2.0.6, all in fp32.
 GOLDEN = {
+    "mamba": [[-0.07122, 0.295158, 0.373286], [0.150236, 0.114602, -0.032952], [0.258671, -0.143725, -0.40576]],
     "mamba2": [[-0.084689, 0.130834, 0.218586], [0.085591, 0.152127, 0.070098], [0.213249, -0.003746, -0.217083]],
     "recurrent-gemma": [
         [0.348281, -1.156004, -1.530617],
@@ -45,6 +46,21 @@ RWKV = {
 """What the three kinds have in common."""
 
 SHAPES = {
+    "mamba": {
+        "backbone.embeddings.weight": (3, 8),
+        "backbone.layers.#.norm.weight": (8,),
+        "backbone.layers.#.mixer.A_log": (16, 3),
+        "backbone.layers.#.mixer.D": (16,),
+        "backbone.layers.#.mixer.conv1d.weight": (16, 1, 3),
+        "backbone.layers.#.mixer.conv1d.bias": (16,),
+        "backbone.layers.#.mixer.in_proj.weight": (32, 8),
+        "backbone.layers.#.mixer.x_proj.weight": (8, 16),
+        "backbone.layers.#.mixer.dt_proj.weight": (16, 2),
+        "backbone.layers.#.mixer.dt_proj.bias": (16,),
+        "backbone.layers.#.mixer.out_proj.weight": (8, 16),
+        "backbone.norm_f.weight": (8,),
+        "lm_head.weight": (3, 8),
+    },
     "mamba2": {
         "backbone.embeddings.weight": (3, 8),
         "backbone.layers.#.norm.weight": (8,),
@@ -201,6 +217,7 @@ SHAPES = {
 
 
 DESCRIBED = {
+    "mamba": {"convention": "huggingface", "prefix": "backbone."},
     "mamba2": {"prefix": "backbone.", "options": {"groups": 2}},
     "recurrent-gemma": {"prefix": "model.", "epsilon": 1e-6},
     "gated-deltanet": {"prefix": "model.", "heads": 1},

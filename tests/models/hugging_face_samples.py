@@ -29,6 +29,8 @@ CAPS = {"attn_logit_softcapping": 2.0, "final_logit_softcapping": 3.0, "query_pr
 QWEN = {**{name: size for name, size in SIZES.items() if name != "head_dim"}, "num_hidden_layers": 2}
 BIASES = {"attention_bias": True, "mlp_bias": True, "tie_word_embeddings": True, "num_hidden_layers": 3}
 
+MAMBA = {"vocab_size": 7, "hidden_size": 8, "num_hidden_layers": 2, "state_size": 3}
+GRIFFIN = {"vocab_size": 7, "hidden_size": 8, "num_hidden_layers": 2, "intermediate_size": 24}
 LLAMA3 = {"low_freq_factor": 0.5, "high_freq_factor": 2.0, "original_max_position_embeddings": 32}
 YARN = {"original_max_position_embeddings": 16, "beta_fast": 2.5, "beta_slow": 0.25}
 
@@ -74,6 +76,17 @@ MODELS = {
     ),
     "gpt2": ("GPT2LMHeadModel", {"vocab_size": 7, "n_embd": 12, "n_layer": 1, "n_head": 3, "n_positions": 8}),
 }
+
+RECURRENT = {
+    "mamba": ("MambaForCausalLM", {**MAMBA, "conv_kernel": 3, "time_step_rank": 2}),
+    "mamba of one layer": ("MambaForCausalLM", {**MAMBA, "num_hidden_layers": 1, "tie_word_embeddings": False}),
+    "mamba2": ("Mamba2ForCausalLM", {**MAMBA, "num_heads": 4, "head_dim": 4, "n_groups": 2, "chunk_size": 4}),
+    "recurrent gemma": (
+        "RecurrentGemmaForCausalLM",
+        {**GRIFFIN, "block_types": ["recurrent"], "num_attention_heads": 2, "lru_width": 8, "conv1d_width": 3},
+    ),
+}
+ALL = {**MODELS, **RECURRENT}
 
 
 def weight(name, shape):

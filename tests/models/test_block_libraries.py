@@ -26,6 +26,16 @@ def filled(model, kind):
     return model.eval()
 
 
+def mamba():
+    transformers = pytest.importorskip("transformers")
+    config = transformers.MambaConfig(
+        vocab_size=3, hidden_size=8, num_hidden_layers=2, expand=2, state_size=3,
+        time_step_rank=2, conv_kernel=3, tie_word_embeddings=False,
+    )  # fmt: skip
+    model = filled(transformers.MambaForCausalLM(config), "mamba")
+    return model, model(torch.tensor(WORDS), use_cache=False).logits[:, -1]
+
+
 def mamba2():
     transformers = pytest.importorskip("transformers")
     config = transformers.Mamba2Config(
@@ -62,7 +72,7 @@ def xlstm():
     return model, model(torch.tensor(WORDS))[:, -1]
 
 
-MODELS = {"mamba2": mamba2, "recurrent-gemma": recurrent_gemma, "xlstm": xlstm}
+MODELS = {"mamba": mamba, "mamba2": mamba2, "recurrent-gemma": recurrent_gemma, "xlstm": xlstm}
 
 
 @pytest.mark.parametrize("kind", MODELS)

@@ -132,7 +132,7 @@ LAYER = RWKV5.layer_kind.random(Draft(2, 4, Precision.of(8), 0, "layer"))
         (lambda: Mamba2.random("ab", width=4, precision=8, seed=0, window=0), "window"),
         (lambda: RWKV6.random("ab", width=4, precision=8, seed=0, rank=0), "rank"),
         (lambda: SLSTM.random("ab", width=4, precision=8, seed=0, key_width=2), "key_width"),
-        (lambda: BlockLayer(LAYER.numbers, {"kind": "nope"}, LAYER.memory), "one of mamba2"),
+        (lambda: BlockLayer(LAYER.numbers, {"kind": "nope"}, LAYER.memory), "one of mamba, mamba2"),
         (lambda: BlockLayer(LAYER.numbers, {"kind": "rwkv5"}, LAYER.memory), "an array of shape"),
         (lambda: BlockLayer(LAYER.numbers, {**LAYER.parts, "kept": LAYER.parts["gain"]}, LAYER.memory), "kept"),
         (lambda: BlockLayer(LAYER.numbers, {**LAYER.parts, "gain": [0.5] * 4}, LAYER.memory), "integer mantissas"),

@@ -14,6 +14,7 @@ from tests.models.block_samples import GOLDEN, block_description, block_tensors
 from tests.models.model_file_samples import WORDS, wave
 
 CARRIED = {  # numbers, those of the memory, and flags: in each of two layers, windows of two positions
+    "mamba": (2 * 16 * 2, 16 * 3 * 2, 0),
     "mamba2": (2 * 28 * 2, 4 * 4 * 3 * 2, 0),  # 16 + 2 * 2 * 3 channels; four heads of four numbers, three states
     "recurrent-gemma": (2 * 8 * 2, 8 * 2, 2),
     "gated-deltanet": (2 * 20 * 2, 2 * 4 * 6 * 2, 0),  # 4 + 4 + 12 channels; two heads of 4 x 6

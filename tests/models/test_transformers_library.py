@@ -6,7 +6,7 @@ import pytest
 from ccsim.arithmetic import Precision
 from ccsim.models.files import load_model, record_check
 from ccsim.models.files.floats import float_scores
-from tests.models.hugging_face_samples import MODELS, RECORDED, WORDS, recorded
+from tests.models.hugging_face_samples import ALL, MODELS, RECORDED, RECURRENT, WORDS, recorded
 
 pytest.importorskip("transformers")
 pytest.importorskip("torch")
@@ -16,7 +16,7 @@ from tests.models.record_hugging_face import made
 WIDE = Precision.fixed_point(10, 26)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", ALL)
 def test_what_the_library_saves_is_read_as_it_runs_it(tmp_path, name):
     _config, _shapes, scores = made(name, tmp_path)
     record_check(tmp_path / "logits.npz", WORDS, scores)
@@ -24,10 +24,11 @@ def test_what_the_library_saves_is_read_as_it_runs_it(tmp_path, name):
     found = load_model(tmp_path, precision=WIDE, length=WORDS.shape[1])
     assert found.checked == len(WORDS)
     assert np.abs(float_scores(found.parts, WORDS) - scores).max() < 1e-5
-    assert np.abs(WIDE.floats(found.model.outputs(WORDS)) - scores).max() < 1e-5
+    if name not in RECURRENT:
+        assert np.abs(WIDE.floats(found.model.outputs(WORDS)) - scores).max() < 1e-5
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", ALL)
 def test_what_is_recorded_is_what_the_library_says(tmp_path, name):
     assert RECORDED.is_file()
     _config, shapes, scores = made(name, tmp_path)

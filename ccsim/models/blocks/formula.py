@@ -45,6 +45,7 @@ class Formula:
 
 
 FORMULAS: Mapping[str, Formula] = {
+    "mamba": Formula(mamba.MAMBA, mamba.mamba_carries, mamba.mamba, ("decay",)),
     "mamba2": Formula(mamba.MAMBA2, mamba.mamba2_carries, mamba.mamba2, ("decay",)),
     "gated-delta": Formula(delta.GATED_DELTA, delta.gated_delta_carries, delta.gated_delta, ("decay",)),
     "griffin": Formula(griffin.GRIFFIN, griffin.griffin_carries, griffin.griffin, ("rate",)),

@@ -21,7 +21,7 @@ ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
     "gru": ("pytorch", "onnx"),
     "transformer": ("huggingface", "nanogpt", "transformer-lens", "pytorch", *CONFIGURED),
     "diagonal": ("arrays", "s4d"),
-    "mamba": ("mamba",),
+    "mamba": ("mamba", "huggingface"),
     "linear-attention": ("arrays",),
     "retnet": ("arrays",),
     "mamba2": ("huggingface",),

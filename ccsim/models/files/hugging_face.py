@@ -9,6 +9,7 @@ from typing import Any
 from ccsim.errors import InputError
 from ccsim.models.files.configuration_entries import Entries
 from ccsim.models.files.configurations import ACTIVATIONS, CONFIGURED, EMBEDDINGS
+from ccsim.models.files.recurrent_configurations import RECURRENT, recurrent_entries
 
 __all__ = ["CONFIG", "OWN", "described", "weights_of"]
 
@@ -19,6 +20,7 @@ OWN = "ccsim.toml"
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "model.npz", "pytorch_model.pt", "model.pt")
 ALREADY = ("architecture", "convention", "config", "heads", "epsilon", "activation", "layers", "positions", "options")
 MOST_SYMBOLS = 1 << 12
+UNTIED = ("llama", "mistral", "qwen2", "mamba2")  # whose read-out is not the embedding, if nothing is said
 
 
 def weights_of(folder: Path, name: str | None) -> Path:
@@ -55,13 +57,16 @@ def described(config: Any, own: Mapping[str, Any], names: Mapping[str, Any]) -> 
     """
     entries = Entries(config)
     family = entries.given("model_type")
-    known = (*CONFIGURED, "gpt2")
+    known = (*CONFIGURED, "gpt2", *RECURRENT)
     if not isinstance(family, str) or family not in known:
         raise InputError("config.model_type", family, f"one of {', '.join(known)}: others are not supported")
     for name in ALREADY:
         if name in own:
             raise InputError(name, own[name], f"nothing in {OWN}, as {CONFIG} says it")
-    base = _gpt2(entries, own) if family == "gpt2" else {"convention": family, "config": dict(config)}
+    if family in RECURRENT:
+        base = recurrent_entries(entries, names, _ignored(own))
+    else:
+        base = _gpt2(entries, own) if family == "gpt2" else {"convention": family, "config": dict(config)}
     plain = {"architecture": "transformer", **base, **own}
     plain.setdefault("tokens", _ids(entries))
     given = plain.get("read_out", {})
@@ -91,10 +96,10 @@ def _read_out(
             raise InputError("config.pad_token_id", padding, expected)
         answers = plain["answers"] if "answers" in plain else _labels(entries, names)
         return {"read_out": {"weight": "score.weight", **given}, "answers": answers}
-    inner = EMBEDDINGS.get(family, "embed_tokens.weight")
     candidates = ["lm_head.weight"]
-    if entries.flag("tie_word_embeddings", usual=family not in ("llama", "mistral", "qwen2")):
-        candidates += [f"model.{inner}", f"transformer.{inner}", inner]
+    if entries.flag("tie_word_embeddings", usual=family not in UNTIED):
+        inner = EMBEDDINGS.get(family, "embed_tokens.weight")
+        candidates += [plain.get("embedding", f"model.{inner}"), f"transformer.{inner}", inner]
     weight = next((name for name in candidates if name in names), None)
     if weight is None:
         raise InputError("read_out", None, f"score.weight or lm_head.weight among the tensors, or an entry of {OWN}")
@@ -159,6 +164,11 @@ def _gpt2(entries: Entries, own: Mapping[str, Any]) -> dict[str, Any]:
         "epsilon": entries.number("layer_norm_epsilon", usual=1e-5),
         "activation": entries.choice("activation_function", among=ACTIVATIONS, usual="gelu_new"),
     }
-    ignored = own.get("ignore")
-    entries.require_known(ignored if isinstance(ignored, list) and all(isinstance(x, str) for x in ignored) else ())
+    entries.require_known(_ignored(own))
     return found
+
+
+def _ignored(own: Mapping[str, Any]) -> tuple[str, ...]:
+    """The patterns of what is ignored; what is no list of texts is refused later."""
+    given = own.get("ignore")
+    return tuple(given) if isinstance(given, list) and all(isinstance(each, str) for each in given) else ()

@@ -209,7 +209,7 @@ def build_model(
     parts: RecurrentParts | AttentionParts
     if description.architecture == "transformer":
         parts = attention_parts(description, tensors, length)
-    elif description.architecture in ("diagonal", "mamba"):
+    elif description.architecture == "diagonal" or description.convention == "mamba":
         parts = state_space_parts(description, tensors)
     elif description.architecture in READERS:
         parts = block_parts(description, tensors)

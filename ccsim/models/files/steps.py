@@ -160,7 +160,7 @@ LINEAR = (
     *("entrance", "output", "strength", "fading", "gate", "branch", "admission", "recurrence", "early_gates"),
     *("late_gates", "recurrent", "queries", "keys", "values", "input_gate", "forget_gate", "receptance", "shares_in"),
     *("shares_out", "fading_in", "fading_out", "strength_in", "strength_out", "gate_in", "gate_out"),
-    *("first_in", "first_out"),
+    *("first_in", "first_out", "selection", "steps"),
 )
 MIXING = ("queries", "keys", "values", "output")
 

@@ -6,6 +6,7 @@ from ccsim.arithmetic import FUNCTIONS
 from ccsim.errors import InputError
 from ccsim.models.files.blocks.gated_delta import gated_delta_blocks
 from ccsim.models.files.blocks.griffin import embedding_factor, griffin_blocks
+from ccsim.models.files.blocks.mamba import mamba_blocks
 from ccsim.models.files.blocks.mamba2 import mamba2_blocks
 from ccsim.models.files.blocks.rwkv import normed_embedding, rwkv_blocks
 from ccsim.models.files.blocks.xlstm import xlstm_blocks
@@ -16,6 +17,7 @@ from ccsim.models.files.tensors import Tensors
 __all__ = ["READERS", "block_parts"]
 
 READERS = {
+    "mamba": ("embeddings.weight", mamba_blocks),
     "mamba2": ("embeddings.weight", mamba2_blocks),
     "recurrent-gemma": ("embed_tokens.weight", griffin_blocks),
     "gated-deltanet": ("embeddings.weight", gated_delta_blocks),

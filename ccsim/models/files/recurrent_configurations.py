@@ -13,22 +13,20 @@ from ccsim.models.files.configurations import ACTIVATIONS, MOST_LAYERS
 __all__ = ["RECURRENT", "recurrent_entries"]
 
 TENSORS_TELL = (
-    "hidden_size",
-    "intermediate_size",
-    "expand",
-    "state_size",
-    "time_step_rank",
-    "conv_kernel",
-    "num_heads",
+    *("hidden_size", "intermediate_size", "expand", "state_size", "time_step_rank", "conv_kernel", "num_heads"),
+    *("head_dim", "use_bias", "use_conv_bias", "lru_width", "conv1d_width", "tie_word_embeddings", "d_model"),
+    *("d_inner", "n_layer", "num_attention_heads", "block_types", "_block_types"),
 )
-TENSORS_TELL += ("head_dim", "use_bias", "use_conv_bias", "lru_width", "conv1d_width", "tie_word_embeddings", "d_model")
-TENSORS_TELL += ("d_inner", "n_layer", "num_attention_heads", "block_types", "_block_types")
 
-FOR_TRAINING = ("time_step_min", "time_step_max", "time_step_scale", "time_step_floor", "time_step_init_scheme")
-FOR_TRAINING += ("rescale_prenorm_residual", "w_init_variance_scale", "final_w_init_variance_scale")
+FOR_TRAINING = (
+    *("time_step_min", "time_step_max", "time_step_scale", "time_step_floor", "time_step_init_scheme"),
+    *("rescale_prenorm_residual", "w_init_variance_scale", "final_w_init_variance_scale"),
+)
 
-HOW_IT_RUNS = ("residual_in_fp32", "fused_add_norm", "use_mambapy", "use_associative_scan", "chunk_size")
-HOW_IT_RUNS += ("pad_vocab_size_multiple",)
+HOW_IT_RUNS = (
+    *("residual_in_fp32", "fused_add_norm", "use_mambapy", "use_associative_scan", "chunk_size"),
+    "pad_vocab_size_multiple",
+)
 
 NOT_READ = ("rms_norm", "norm_before_gate", "ssm_cfg", "attn_cfg", "attn_layer_idx", "d_intermediate")
 """Entries of the files' authors that the library does not look at."""
@@ -36,10 +34,11 @@ NOT_READ = ("rms_norm", "norm_before_gate", "ssm_cfg", "attn_cfg", "attn_layer_i
 INFINITE = (inf, {"__float__": "Infinity"})
 """How versions of the library write it."""
 
-OF_ATTENTION = ("attention_window_size", "num_key_value_heads", "attention_bias", "rope_parameters", "rope_theta")
-OF_ATTENTION += ("partial_rotary_factor", "attention_dropout")
+OF_ATTENTION = (
+    *("attention_window_size", "num_key_value_heads", "attention_bias", "rope_parameters", "rope_theta"),
+    *("partial_rotary_factor", "attention_dropout"),
+)
 """Of blocks that are refused where there are some."""
-
 
 BACKBONE = {"prefix": "backbone.", "embedding": "backbone.embeddings.weight"}
 

@@ -116,9 +116,13 @@ def _fields(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cell(text: str) -> str:
-    for special in "\\|*_<[$^~":
-        text = text if text.startswith("`") else text.replace(special, f"\\{special}")
-    return text
+    """A text with its signs as they are, but for what stands between backquotes, which is code."""
+    parts = text.split("`")
+    for place in range(0, len(parts), 2):
+        for special in "\\|*_<[$^~":
+            parts[place] = parts[place].replace(special, f"\\{special}")
+    parts[1::2] = (code.replace("|", "\\|") for code in parts[1::2])
+    return "`".join(parts)
 
 
 TABLE = "<!-- The table is made by docs/generate.py: do not edit below. -->"
@@ -193,7 +197,7 @@ def _language(one: NamedLanguage, found: Language) -> list[str]:
         upper += _plain(f", and <= {found.landmarks.formula(found.best.partition)} bits")
     return [
         f"`{one.name}`",
-        one.about,
+        re.sub(r"[^ :]*[*][^ :]*", r"`\g<0>`", one.about),
         f"{found.automaton.states}, {found.monoid.size}",
         found.classification.deterministic,
         found.best.partition,

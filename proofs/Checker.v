@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices Parts RationalRank Mixtures Discrepancy DiscrepancyBits NamedTables.
+  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices Lrat CoverClauses Parts RationalRank Mixtures Discrepancy DiscrepancyBits NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -30,6 +30,7 @@ Inductive witness :=
 | MoreMessages (budget : N) (lines : list N)
 | MoreRectangles (budget : N) (cells : list (N * N))
 | Submatrix (rows columns : list N) (of : witness)
+| RefutedClauses (size : N) (apart : list (N * N)) (steps : list derivation)
 | Parts (parts : list (N * witness)). (* for each answer that occurs, a witness about it *)
 
 (** The last node is about the whole claim, or about any number of rounds. *)
@@ -89,6 +90,8 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | MoreRectangles budget cells, Partition (Some code), Lower => more_rectangles t code true budget cells
   | Submatrix rows columns of, Cover _, Lower | Submatrix rows columns of, Partition _, Lower =>
       match submatrix rows columns t with Some part => proved part m s of | None => None end
+  | RefutedClauses size apart steps, Cover (Some code), Lower => no_cover_of t code false size apart steps
+  | RefutedClauses size apart steps, Partition (Some code), Lower => no_cover_of t code true size apart steps
   | Pivots prime rows columns, Partition (Some code), Lower => part_rank t prime code rows columns
   | Pivots prime rows columns, RankModulo prime' code, Lower =>
       if Z.eqb prime prime' then part_rank t prime code rows columns else None

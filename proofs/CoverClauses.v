@@ -99,7 +99,7 @@ Fixpoint lines_of_cells (height places number : N) (apart : list (N * N)) : list
   | (x, y) :: rest => number * places + x :: number * places + (height + y) :: lines_of_cells height places (N.succ number) rest
   end.
 
-Definition no_cover_of (t : table) (code : N) (once : bool) (size : N) (apart : list (N * N)) (steps : list step) : option N :=
+Definition no_cover_of (t : table) (code : N) (once : bool) (size : N) (apart : list (N * N)) (steps : list derivation) : option N :=
   match fooling_cells t Both (Some code) apart with
   | Some fixed =>
       let cells := cells_of t code in

@@ -13,7 +13,7 @@ Open Scope N_scope.
 Definition long : nat := 24.
 
 Inductive hint := Given (number : N) | Before (number : N).
-Definition step := (list N * list hint)%type.
+Definition derivation := (list N * list hint)%type.
 
 Opaque long.
 Section Steps.
@@ -63,7 +63,7 @@ Definition assumed (start : N) (clause : list N) : N :=
   fold_left (fun false_ones literal => N.lor false_ones (falsified (denied literal))) clause start.
 
 (** Each step follows, and the last clause is empty. *)
-Fixpoint follows (start : N) (lemmas : trie (list N)) (number : N) (steps : list step) : bool :=
+Fixpoint follows (start : N) (lemmas : trie (list N)) (number : N) (steps : list derivation) : bool :=
   match steps with
   | [] => false
   | (clause, hints) :: rest =>

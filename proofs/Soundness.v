@@ -1,7 +1,7 @@
 (** * Why what [Checker.v] accepts is true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
 From Ccsim Require Import Specification Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices Parts RationalRank Mixtures Discrepancy DiscrepancyBits Checker.
+  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices CoverClauses CoverClausesSound Parts RationalRank Mixtures Discrepancy DiscrepancyBits Checker.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -86,7 +86,7 @@ Ltac cases m s H := destruct m, s; try discriminate H;
 
 Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|parts]; intros t m s v H.
+  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|size apart steps|parts]; intros t m s v H.
   - destruct m, s; try discriminate H; simpl in H.
     + destruct (tree_computes who t p) eqn:A; [|discriminate]. destruct (tree_within limit p) eqn:B; [|discriminate].
       injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id.
@@ -178,6 +178,9 @@ Proof.
       exists n; (split; [unfold natural, fraction; now rewrite nat_N_Z|]).
     + eapply part_needs_cover; eauto.
     + eapply part_needs_partition; eauto.
+  - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
+    + exact (no_cover_of_bound t code false size apart steps v H n Hn).
+    + exact (no_cover_of_bound t code true size apart steps v H n Hn).
   - destruct m, s; discriminate H.
 Qed.
 

@@ -34,7 +34,7 @@ SENDERS = {"alice-to-bob": "alice", "bob-to-alice": "bob"}
 HEAD = """\
 (* Checked by coqc -Q proofs Ccsim, once make -C proofs proofs has compiled what it needs. *)
 From Coq Require Import List NArith ZArith QArith.
-From Ccsim Require Import Specification Refutation TreeWitnesses Checker Theorems.
+From Ccsim Require Import Specification Refutation TreeWitnesses Lrat Checker Theorems.
 Import ListNotations.
 Open Scope N_scope.
 """
@@ -241,20 +241,41 @@ def _occurring(certificate: Certificate) -> list[int]:
     return [int(code) for code in np.unique(certificate.matrix.codes) if code >= 0]
 
 
+def _refuted_clauses(certificate: Certificate, measure: str, code: int, witness: dict[str, Any]) -> str:
+    """Rectangle by rectangle, a literal for each place, and as many more for those that are denied."""
+    assert certificate.matrix is not None
+    matrix, size = verify.matrices.Matrix(certificate.matrix.codes.tolist()), witness["budget"]
+    clauses = verify.lrat.CoverClauses(verify.claims.Claim(matrix, measure, "lower", {"code": code}), size)
+    places = clauses.lines + len(clauses.cells)
+
+    def literal(signed: int) -> int:
+        place, rectangle = divmod(abs(signed) - 1, size)
+        return int(rectangle * places + place + size * places * (signed < 0))
+
+    def hint(number: int) -> str:
+        return f"Given {number}" if number < clauses.given else f"Before {number - clauses.given}"
+
+    steps = (f"({_list(map(literal, clause))}, {_list(map(hint, hints))})"
+             for clause, hints in verify.lrat.steps_of(matrix, witness["proof"], clauses.given))  # fmt: skip
+    return f"RefutedClauses {size} {_pairs(witness['apart'])} {_list(steps)}"
+
+
 def _witness(certificate: Certificate, proof: Proof) -> str:
-    def term(data: dict[str, Any], parameters: dict[str, Any]) -> str:
+    def term(data: dict[str, Any], measure: str, parameters: dict[str, Any]) -> str:
         if data["kind"] == "bits-of":
             own = {name: parameters[name] for name in verify.claims.PARAMETERS[data["measure"]] if name in parameters}
             own |= data["given"]
-            return f"BitsOf {_measure(data['measure'], own)} ({term(data['of'], own)})"
-        if data["kind"] == "submatrix" and data["of"]["kind"] != "parts":
-            return f"Submatrix {_list(data['rows'])} {_list(data['columns'])} ({term(data['of'], parameters)})"
+            return f"BitsOf {_measure(data['measure'], own)} ({term(data['of'], data['measure'], own)})"
+        if data["kind"] == "submatrix" and data["of"]["kind"] not in ("parts", "lrat"):
+            return f"Submatrix {_list(data['rows'])} {_list(data['columns'])} ({term(data['of'], measure, parameters)})"
         if data["kind"] == "parts":
             pairs = zip(_occurring(certificate), data["parts"], strict=True)
-            inside = (f"({code}, {term(part, {**parameters, 'code': code})})" for code, part in pairs)
+            inside = (f"({code}, {term(part, measure, {**parameters, 'code': code})})" for code, part in pairs)
             return f"Parts {_list(inside)}"
+        if data["kind"] == "lrat":
+            return _refuted_clauses(certificate, measure, parameters["code"], data)
         if data["kind"] not in KINDS:
             raise InputError("--coq", data["kind"], f"a witness of a kind among {', '.join(KINDS)}")
         return KINDS[data["kind"]](data)
 
-    return term(proof.witness, certificate.parameters)
+    return term(proof.witness, certificate.measure, certificate.parameters)

@@ -76,7 +76,7 @@ let reasons =
     ("elimination", "Hadamard's inequality has no proof here"); ("rank-squared", "no theorem here yet") ]
 
 let unproved =
-  [ "theta"; "fooling-search"; "fooling-orbits"; "rectangle"; "rectangle-search"; "rectangle-matching"; "chains"; "line-sets"; "lrat";
+  [ "theta"; "fooling-search"; "fooling-orbits"; "rectangle"; "rectangle-search"; "rectangle-matching"; "chains"; "line-sets";
     "weighted-rectangles"; "cell-weights"; "all-rectangles";
     "khrapchenko" ]
 
@@ -224,6 +224,11 @@ let rec witness (matrix : Matrix.t) measure data =
   | "submatrix", (Kernel.Cover _ | Kernel.Partition _) -> (
       match given [ "rows"; "columns"; "of" ] with
       | [ rows; columns; inner ] -> submatrix matrix measure rows columns inner
+      | _ -> assert false)
+  | "lrat", (Kernel.Cover (Some code) | Kernel.Partition (Some code)) -> (
+      let once = match measure with Kernel.Partition _ -> true | _ -> false in
+      match given [ "budget"; "apart"; "proof" ] with
+      | [ budget; apart; proof ] -> Clauses.of_cover matrix code once (integer 0 Matrix.most_cells budget) apart (text proof)
       | _ -> assert false)
   | "pivots", _ -> (
       match given [ "prime"; "rows"; "columns" ] with

@@ -10,6 +10,7 @@ import pytest
 
 from ccsim.bounds import deterministic, discrepancy, least_discrepancy, partition_number, rank_brackets
 from ccsim.bounds.measures import brackets_of
+from ccsim.bounds.rectangles.sat_covers import sat_covers
 from ccsim.certificates import Certificate, verify
 from ccsim.certificates.coq import KINDS, certificate_in_coq
 from ccsim.certificates.coq_every_length import certificate_of_every_length_in_coq
@@ -19,7 +20,7 @@ from ccsim.problems import equality, index
 from tests.certificates.adversaries import CASES
 from tests.certificates.both_checkers import compared, mutations
 from tests.certificates.every_length import certificates as certificates_of_every_length
-from tests.certificates.examples import MANY, PARTIAL, PLAIN, THREE, crafted
+from tests.certificates.examples import CROWN, MANY, PARTIAL, PLAIN, THREE, crafted
 from tests.certificates.mutations_of_every_length import mutations_of_every_length
 
 ROOT = Path(__file__).parents[2]
@@ -59,7 +60,15 @@ def of_all_and_of_weights():
     """Claims about all answers together, on ranks and on discrepancy."""
     found = [(partition_number(MANY), MANY), *((bracket, THREE) for bracket in rank_brackets(THREE))]
     found += [(discrepancy(THREE), THREE), (least_discrepancy(THREE), THREE)]
-    return [Certificate.from_bracket(bracket, matrix) for bracket, matrix in found]
+    return [Certificate.from_bracket(bracket, matrix) for bracket, matrix in found] + list(of_clauses())
+
+
+def of_clauses():
+    """Covers and partitions, of which a SAT solver proved that there are none with two rectangles."""
+    for measure in ("cover", "partition"):
+        told = []
+        sat_covers(CROWN.codes.tolist(), 1, [(0, 1)], 2, 3, measure)(told.append)
+        yield crafted(CROWN, measure, "lower", {"code": 1}, told[-1], "rectangles")
 
 
 def test_where_the_program_is_absent_it_is_said_how_to_build_it(tmp_path, monkeypatch):
@@ -252,7 +261,7 @@ def theorems_of_the_theory():
 
 def test_the_theory_names_a_theorem_for_each_kind_that_is_proved():
     named = theorems_of_the_theory()
-    assert set(named) == {*KINDS, "bits-of", "parts", "submatrix", *kinds_of_every_length()[0]}
+    assert set(named) == {*KINDS, "bits-of", "parts", "submatrix", "lrat", *kinds_of_every_length()[0]}
     for found in named.values():
         for theorem, file in found:
             text = (PROOFS / file).read_text(encoding="utf-8")

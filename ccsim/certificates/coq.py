@@ -244,9 +244,9 @@ def _occurring(certificate: Certificate) -> list[int]:
 def _refuted_clauses(certificate: Certificate, measure: str, code: int, witness: dict[str, Any]) -> str:
     """Rectangle by rectangle, a literal for each place, and as many more for those that are denied."""
     assert certificate.matrix is not None
-    matrix, size = verify.matrices.Matrix(certificate.matrix.codes.tolist()), witness["budget"]
+    matrix, size = verify.matrices.Matrix(certificate.matrix.codes.tolist()), int(witness["budget"])
     clauses = verify.lrat.CoverClauses(verify.claims.Claim(matrix, measure, "lower", {"code": code}), size)
-    places = clauses.lines + len(clauses.cells)
+    places: int = clauses.lines + len(clauses.cells)
 
     def literal(signed: int) -> int:
         place, rectangle = divmod(abs(signed) - 1, size)

@@ -274,6 +274,8 @@ let rec witness (matrix : Matrix.t) measure data =
 and submatrix matrix measure rows columns inner =
   let rows = different matrix.height rows and columns = different matrix.width columns in
   if kind_of inner = "parts" then unreached "parts of a submatrix have no theorem here yet";
-  let part = { matrix with table = None; height = List.length rows; width = List.length columns; named = None; known = None } in
+  let cells = Array.of_list (List.map Array.of_list (Option.value matrix.table ~default:[])) in
+  let table = if cells = [||] then None else Some (List.map (fun row -> List.map (fun column -> cells.(row).(column)) columns) rows) in
+  let part = { matrix with table; height = List.length rows; width = List.length columns; named = None; known = None } in
   let numbers = List.map Z.of_int in
   Kernel.Submatrix (numbers rows, numbers columns, witness part measure inner)

@@ -7,10 +7,12 @@ import tempfile
 from typing import Any
 
 import lazy_loader as lazy
+import numpy as np
 import pysolvers
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Cadical195, Solver
 
+from ccsim.arrays import Array
 from ccsim.silence import silence
 
 scipy = lazy.load("scipy")
@@ -23,6 +25,7 @@ __all__ = [
     "least_by_gradient",
     "linear_program",
     "made_ready",
+    "matrix_game",
 ]
 
 
@@ -35,6 +38,30 @@ def linear_program(*arguments: Any, **options: Any) -> Any:
     """:func:`scipy.optimize.linprog`, whose HiGHS prints what no option keeps it from."""
     with silence():
         return scipy.optimize.linprog(*arguments, **options)
+
+
+def matrix_game(losses: Array, **options: Any) -> tuple[float, Array, Array] | None:
+    """The value of a game, a mixture of columns and a distribution on rows (floats); None if it was not solved.
+
+    Columns want the mixture whose loss is least on the worst row. ``options`` are those of the solver.
+
+    >>> matrix_game(np.array([[0.0, 1.0], [1.0, 0.0]]))[0]
+    0.5
+    """
+    rows, columns = losses.shape
+    result = linear_program(
+        np.append(np.zeros(columns), 1.0),
+        A_ub=np.column_stack([losses, -np.ones(rows)]),
+        b_ub=np.zeros(rows),
+        A_eq=np.append(np.ones(columns), 0.0)[None, :],
+        b_eq=[1.0],
+        bounds=[(0, None)] * columns + [(None, None)],
+        method="highs-ds",
+        options=options,
+    )
+    if result.status != 0:
+        return None
+    return float(result.x[-1]), np.maximum(0, result.x[:-1]), np.maximum(0, -result.ineqlin.marginals)
 
 
 def integer_program(*arguments: Any, **options: Any) -> Any:

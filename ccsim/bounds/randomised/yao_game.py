@@ -22,7 +22,7 @@ from ccsim.bounds.bracket import Witness
 from ccsim.bounds.randomised.symmetry import averaged, look_alikes
 from ccsim.bounds.randomised.yao import MOST_WEIGHT, Leaf, best_protocols, right_cells, tree_json
 from ccsim.bounds.rationals import as_text, common_integers, normalised, solve
-from ccsim.bounds.solvers import linear_program
+from ccsim.bounds.solvers import matrix_game
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 
@@ -167,21 +167,12 @@ class YaoGame:
 
     def _restricted_game(self, at_least: float = 0.01) -> tuple[Array, Array, float] | None:
         """Mixture, distribution and value when only the protocols found so far may be used (floats); None if late."""
-        right = np.array(self.right, dtype=np.float64)
-        protocols, cells = right.shape
-        result = linear_program(
-            np.append(np.zeros(cells), 1.0),
-            A_ub=np.column_stack([right, -np.ones(protocols)]),
-            b_ub=np.zeros(protocols),
-            A_eq=np.append(np.ones(cells), 0.0)[None, :],
-            b_eq=[1.0],
-            bounds=[(0, None)] * cells + [(None, None)],
-            method="highs-ds",
-            options={"time_limit": max(at_least, self.deadline - time.monotonic())},
-        )
-        if result.status != 0:
+        time_limit = max(at_least, self.deadline - time.monotonic())
+        game = matrix_game(np.array(self.right, dtype=np.float64), time_limit=time_limit)
+        if game is None:
             return None
-        return np.maximum(0, -result.ineqlin.marginals), np.maximum(0, result.x[:-1]), float(result.x[-1])
+        value, distribution, mixture = game
+        return mixture, distribution, value
 
     def _take_mixture(self, weights: Sequence[Fraction]) -> None:
         chosen = {place: weight for place, weight in enumerate(weights) if weight}

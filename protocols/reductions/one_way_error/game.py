@@ -15,7 +15,7 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.bounds.rationals import common_integers, normalised, solve
-from ccsim.bounds.solvers import linear_program
+from ccsim.bounds.solvers import matrix_game
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import TwoPartyFunction
@@ -70,7 +70,10 @@ def least_worst_error(function: TwoPartyFunction, bits: int) -> WorstError:
             proved, hard = best.lower, shares
         wrong.append(_wrong(best, codes, weights).ravel())
         losses = np.array(wrong).T
-        value, mixture, guess = _restricted_game(losses)
+        game = matrix_game(losses)
+        if game is None:
+            break
+        value, mixture, guess = game
         mixed = _vertex(losses, mixture, value)
         if mixed and max(losses @ np.array(mixed)) <= proved:
             chosen = tuple((p, w.reshape(codes.shape)) for p, w in zip(mixed, wrong, strict=True) if p)
@@ -89,21 +92,6 @@ def _wrong(found: LeastError, codes: Array, weights: Array) -> Array:
             held = [int(weights[rows, column][here == code].sum()) for code in range(int(codes.max()) + 1)]
             wrong[rows, column] = here != held.index(max(held))
     return wrong
-
-
-def _restricted_game(losses: Array) -> tuple[float, Array, Array]:
-    """Value, mixture of columns and distribution on rows of a game whose columns' player wants little (floats)."""
-    rows, columns = losses.shape
-    result = linear_program(
-        np.append(np.zeros(columns), 1.0),
-        A_ub=np.column_stack([losses, -np.ones(rows)]),
-        b_ub=np.zeros(rows),
-        A_eq=np.append(np.ones(columns), 0.0)[None, :],
-        b_eq=[1.0],
-        bounds=[(0, None)] * columns + [(None, None)],
-        method="highs-ds",
-    )
-    return float(result.x[-1]), np.maximum(0, result.x[:-1]), np.maximum(0, -result.ineqlin.marginals)
 
 
 def _vertex(losses: Array, mixture: Array, value: float) -> list[Fraction] | None:

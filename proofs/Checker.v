@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices Lrat CoverClauses Parts RationalRank Mixtures Discrepancy DiscrepancyBits NamedTables.
+  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices Lrat CoverClauses FoolingSearch Theta Parts RationalRank Mixtures Discrepancy DiscrepancyBits NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -31,6 +31,9 @@ Inductive witness :=
 | MoreRectangles (budget : N) (cells : list (N * N))
 | Submatrix (rows columns : list N) (of : witness)
 | RefutedClauses (size : N) (apart : list (N * N)) (steps : list derivation)
+| AFoolingSearch (at_most : N) (cells : list (N * N))
+| FoolingOrbits (at_most : N) (cells : list (N * N)) (tree : orbit_tree)
+| Vectors (vectors : list (list Z))
 | Parts (parts : list (N * witness)). (* for each answer that occurs, a witness about it *)
 
 (** The last node is about the whole claim, or about any number of rounds. *)
@@ -75,6 +78,9 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | DifferentLines, FoolingSet who (Some code), Upper => different_lines t code
   | DifferentLines, RankModulo _ code, Upper => different_lines t code
   | DifferentLines, RankRational code, Upper => different_lines t code
+  | AFoolingSearch at_most cells, FoolingSet who code, Upper => fooling_search t who code at_most cells
+  | FoolingOrbits at_most cells tree, FoolingSet who code, Upper => fooling_orbits t who code at_most cells tree
+  | Vectors vectors, FoolingSet who code, Upper => theta t who code vectors
   | DistinctLines lines, OneWayMessages sender, Lower => distinct_lines t sender lines
   | MessageClasses classes, OneWayMessages sender, Upper => message_classes t sender classes
   | Shattered places, VcDimension sender, Lower => shattered_places t sender places

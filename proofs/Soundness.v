@@ -1,7 +1,7 @@
 (** * Why what [Checker.v] accepts is true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
 From Ccsim Require Import Specification Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices CoverClauses CoverClausesSound Parts RationalRank Mixtures Discrepancy DiscrepancyBits Checker.
+  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices CoverClauses CoverClausesSound FoolingSearch Theta Parts RationalRank Mixtures Discrepancy DiscrepancyBits Checker.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -81,12 +81,14 @@ Qed.
 Ltac least_lower := intros q (n & Hq & Hn); apply natural_fraction in Hq; subst q; apply fraction_le.
 Ltac least_upper v := exists (fraction v); split; [exists (N.to_nat v); split; [apply fraction_natural|]|apply Qle_refl].
 
+Ltac largest_upper := intros q (cells & Hq & F); apply natural_fraction in Hq; subst q; apply fraction_le.
+
 Ltac cases m s H := destruct m, s; try discriminate H;
   try match goal with code : option N |- _ => destruct code as [code|]; try discriminate H end.
 
 Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|size apart steps|parts]; intros t m s v H.
+  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|size apart steps|at_most search_cells|at_most search_cells tree|vectors|parts]; intros t m s v H.
   - destruct m, s; try discriminate H; simpl in H.
     + destruct (tree_computes who t p) eqn:A; [|discriminate]. destruct (tree_within limit p) eqn:B; [|discriminate].
       injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id.
@@ -103,7 +105,7 @@ Proof.
     + least_lower. pose proof (fooling_needs_rectangles_of _ _ _ _ F Hn). lia.
     + least_lower. apply partition_covers in Hn. pose proof (fooling_needs_rectangles_of _ _ _ _ F Hn). lia.
   - cases m s H; simpl in H; unfold holds; simpl.
-    + intros q (cells & Hq & F). apply natural_fraction in Hq. subst q. apply fraction_le. eapply different_lines_bound; eauto.
+    + largest_upper. eapply different_lines_bound; eauto.
     + least_upper v. now apply few_lines_rank.
     + least_upper v. now apply few_lines_rational_rank.
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. least_lower. eapply leaf_rank_bound; eauto.
@@ -181,6 +183,9 @@ Proof.
   - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
     + exact (no_cover_of_bound t code false size apart steps v H n Hn).
     + exact (no_cover_of_bound t code true size apart steps v H n Hn).
+  - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. largest_upper. eapply fooling_search_bound; eauto.
+  - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. largest_upper. eapply fooling_orbits_bound; eauto.
+  - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. largest_upper. eapply theta_bound; eauto.
   - destruct m, s; discriminate H.
 Qed.
 

@@ -203,6 +203,18 @@ def _distribution(witness: dict[str, Any]) -> str:
     return f"OneDistribution {_table_of_weights(witness['weights'])}"
 
 
+def _integers(vector: list[int]) -> str:
+    return f"{_list(map(str, vector))}%Z"
+
+
+def _orbits(tree: list[Any] | None) -> str:
+    if tree is None:
+        return "NoSymmetries"
+    symmetries, branches = tree
+    moves = (f"({_list(rows)}, {_list(columns)})" for rows, columns in symmetries)
+    return f"(ByOrbits {_list(moves)} {_list(map(_orbits, branches))})"
+
+
 def _branching(witness: dict[str, Any]) -> str:
     """Of cells or, for one message, of lines."""
     proof, budget = witness["proof"], witness["budget"]
@@ -223,6 +235,9 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "all-patterns": lambda w: "AllPatterns",
     "rectangles": lambda w: f"SomeRectangles {_pairs(map(_mask, entry) for entry in w['rectangles'])}",
     "cover-weights": lambda w: f"WeightedCells {w['at_most']} {_list(f'({r}, {c}, {n})' for r, c, n in w['weights'])}",
+    "fooling-search": lambda w: f"AFoolingSearch {w['at_most']} {_pairs(w['cells'])}",
+    "fooling-orbits": lambda w: f"FoolingOrbits {w['at_most']} {_pairs(w['cells'])} {_orbits(w['symmetries'])}",
+    "theta": lambda w: f"Vectors {_list(map(_integers, w['vectors']))}",
     "branching": _branching,
     "crown": lambda w: f"ACrown {_pairs(w['cells'])}",
     "pivots": lambda w: f"Pivots {w['prime']} {_mask(w['rows'])} {_mask(w['columns'])}",

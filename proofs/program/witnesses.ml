@@ -76,7 +76,7 @@ let reasons =
     ("elimination", "Hadamard's inequality has no proof here"); ("rank-squared", "no theorem here yet") ]
 
 let unproved =
-  [ "theta"; "fooling-search"; "fooling-orbits"; "rectangle"; "rectangle-search"; "rectangle-matching"; "chains"; "line-sets";
+  [ "rectangle"; "rectangle-search"; "rectangle-matching"; "chains"; "line-sets";
     "weighted-rectangles"; "cell-weights"; "all-rectangles";
     "khrapchenko" ]
 
@@ -183,6 +183,34 @@ let different size data =
   need (found <> [] && List.length (List.sort_uniq compare found) = List.length found) "different lines, at least one";
   found
 
+let most_entry = 1 lsl 30
+
+(* The cells that a claim is about, in any order. *)
+let each_once (matrix : Matrix.t) code data =
+  let found = List.map (cell matrix.height matrix.width) (items data) in
+  let wanted = function None -> false | Some own -> code = None || code = Some own in
+  let rows = Option.value matrix.table ~default:[] in
+  let count = List.fold_left (fun sum row -> sum + List.length (List.filter wanted row)) 0 rows in
+  need (List.length found = count && List.length (List.sort_uniq compare found) = count) "not each cell once";
+  found
+
+(* Null, or symmetries (what rows and columns are moved to) and branches. *)
+let rec orbits (matrix : Matrix.t) data =
+  let moved size data =
+    let lines = different size data in
+    need (List.length lines = size) "a permutation";
+    List.map Z.of_int lines in
+  let symmetry data = match items data with
+    | [ rows; columns ] -> (moved matrix.height rows, moved matrix.width columns)
+    | _ -> refuse "expected a symmetry" in
+  match data with
+  | Json.Null -> Kernel.NoSymmetries
+  | _ -> (
+      match items data with
+      | [ symmetries; branches ] ->
+          Kernel.ByOrbits (List.map symmetry (items symmetries), List.map (orbits matrix) (items branches))
+      | _ -> refuse "expected symmetries and branches")
+
 let rec witness (matrix : Matrix.t) measure data =
   let kind = kind_of data in
   let given names = List.tl (fields data ("kind" :: names)) in
@@ -230,6 +258,19 @@ let rec witness (matrix : Matrix.t) measure data =
       match given [ "budget"; "apart"; "proof" ] with
       | [ budget; apart; proof ] -> Clauses.of_cover matrix code once (integer 0 Matrix.most_cells budget) apart (text proof)
       | _ -> assert false)
+  | "fooling-search", Kernel.FoolingSet (_, code) -> (
+      match given [ "at_most"; "cells" ] with
+      | [ most; cells ] -> Kernel.AFoolingSearch (number 0 Matrix.most_cells most, each_once matrix code cells)
+      | _ -> assert false)
+  | "fooling-orbits", Kernel.FoolingSet (_, code) -> (
+      match given [ "at_most"; "cells"; "symmetries" ] with
+      | [ most; cells; symmetries ] ->
+          let most = number 0 Matrix.most_cells most and cells = each_once matrix code cells in
+          Kernel.FoolingOrbits (most, cells, orbits matrix symmetries)
+      | _ -> assert false)
+  | "theta", Kernel.FoolingSet _ ->
+      let entry data = number (-most_entry) most_entry data in
+      Kernel.Vectors (List.map (fun vector -> List.map entry (items vector)) (items (only "vectors")))
   | "pivots", _ -> (
       match given [ "prime"; "rows"; "columns" ] with
       | [ found; rows; columns ] -> Kernel.Pivots (prime found, lines matrix.height rows, lines matrix.width columns)

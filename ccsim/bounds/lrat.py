@@ -14,11 +14,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.certificates.verify.lrat import BASE_64
+from ccsim.certificates.verify import Refused
+from ccsim.certificates.verify.lrat import BASE_64, Clauses
 
-__all__ = ["Lemma", "needed", "read_proof", "written"]
+__all__ = ["Lemma", "needed", "read_proof", "shown", "written"]
 
 ADDED = ord("a")
+MOST_PROOF = 3_900_000  # characters, as it is shown
 
 
 class Lemma(NamedTuple):
@@ -104,3 +106,31 @@ def written(steps: list[Lemma], given: int) -> str:
 @lru_cache(1 << 16)
 def _digits(number: int) -> str:
     return BASE_64[number] if number < 32 else BASE_64[32 + number % 32] + _digits(number // 32)
+
+
+def shown(data: bytes, given: int, clauses: Clauses) -> str | None:
+    """What the checker needs of the proof of a solver, or None if that is too long.
+
+    Args:
+        data: the file of a proof that is complete.
+        given: how many clauses the solver was given, first of all those that the checker numbers, in their order.
+        clauses: what the checker knows, before it has followed any step.
+    """
+    steps = needed(read_proof(data, given))
+    steps = [Lemma(clause, [hint for hint in hints if hint >= -clauses.given]) for clause, hints in steps]
+    proof = written(steps, clauses.given)
+    if len(proof) > MOST_PROOF:  # what the checker does not need is left out, which takes as long as to check it
+        try:
+            proof = written(_followed(steps, clauses), clauses.given)
+        except Refused:  # it takes the checker too long
+            return None
+    return proof if len(proof) <= MOST_PROOF else None
+
+
+def _followed(steps: list[Lemma], clauses: Clauses) -> list[Lemma]:
+    """The steps with those hints alone that the checker needs, which follows more clauses than are named to it."""
+    given, found = clauses.given, []
+    for clause, hints in steps:
+        used = clauses.follow(clause, [hint + given if hint >= 0 else -1 - hint for hint in hints])
+        found.append(Lemma(clause, [hint - given if hint >= given else -1 - hint for hint in used]))
+    return needed(found)

@@ -99,7 +99,7 @@ def test_an_open_bracket_says_why(measure):
 def test_a_method_that_can_go_no_further_says_so(monkeypatch):
     matrix = cycle(10)
     monkeypatch.setattr("ccsim.bounds.rectangles.settling.MOST_LINES", 4)
-    monkeypatch.setattr("ccsim.bounds.rectangles.sat_covers.MOST_PROOF", 10_000)
+    monkeypatch.setattr("ccsim.bounds.lrat.MOST_PROOF", 10_000)
     found = cover_number(matrix, 1, time_limit=30)
     assert not found.exact
     assert found.method.endswith("fooling sets and proofs of a SAT solver that are short enough to show")

@@ -133,7 +133,7 @@ def test_texts_that_are_no_proof_are_refused(proof):
 
 
 def test_a_proof_that_is_too_long_is_said_to_be(monkeypatch):
-    monkeypatch.setattr(module, "MOST_PROOF", 10)
+    monkeypatch.setattr("ccsim.bounds.lrat.MOST_PROOF", 10)
     found = told(CROWN)
     assert TOO_LONG in found
     assert min(proved(CROWN, one) for one in found if one != TOO_LONG and one["kind"] == "rectangles") == 4

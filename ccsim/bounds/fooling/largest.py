@@ -14,7 +14,7 @@ from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.clique import OutOfTimeError, degenerate_order, maximum_clique, permuted
 from ccsim.bounds.fooling.fooling_sets import Cell, exclusion, exclusion_graph, first_clash, local_search
 from ccsim.bounds.fooling.orbits import largest_by_orbits
-from ccsim.bounds.fooling.sat_sets import larger_by_sat
+from ccsim.bounds.fooling.sat_sets import SatSets
 from ccsim.bounds.fooling.theta import by_vectors
 from ccsim.bounds.rank.over_fields import label_rank
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
@@ -25,6 +25,7 @@ __all__ = ["FoolingBracket", "maximum_fooling_set"]
 Array = npt.NDArray[Any]
 ORBITS = 20.0  # seconds for a search by symmetries where nobody sets a limit
 LOOK, PARTS = 2.0, 8  # seconds for a first search, at most; and of how many parts of the time it gets one
+QUICK_TURNS, TURNS = 3, 12  # of a SAT solver, at first and in all
 MOST_SEARCHED = 640  # cells that get a variable each, or a vector
 FEWEST = 32  # cells that are taken whatever the time
 MOST_VERTICES = 4096  # of the exclusion graph; beyond, a set is grown without it
@@ -37,12 +38,13 @@ class FoolingBracket:
     Attributes:
         cells: the set; its size is the lower bound.
         upper: no fooling set of the kind is larger.
-        upper_by: what proves that: ``"search"``, ``"symmetries"``, ``"vectors"``, ``"rank squared modulo p"``,
-            ``"rows"``, ``"columns"``, ``"cells"``; several for a mixed set.
+        upper_by: what proves that: ``"search"``, ``"symmetries"``, ``"vectors"``, ``"clauses"``,
+            ``"rank squared modulo p"``, ``"rows"``, ``"columns"``, ``"cells"``; several for a mixed set.
         code: the answer code, or None for mixed sets.
         answer: who knows the answer.
         symmetries: by which a search proves it, if it does.
         vectors: for each cell one, if they prove it.
+        clauses: the witness, if a refutation of clauses proves it.
     """
 
     cells: tuple[Cell, ...]
@@ -52,6 +54,7 @@ class FoolingBracket:
     answer: str
     symmetries: Any = None
     vectors: list[list[int]] | None = None
+    clauses: dict[str, Any] | None = None
 
     @property
     def lower(self) -> int:
@@ -92,7 +95,8 @@ def maximum_fooling_set(
     if np.count_nonzero(codes != DONT_CARE if code is None else codes == code) > MOST_VERTICES:
         return _without_graph(matrix, code, answer, clock)
     known = _Search(matrix, code, answer, clock, seed)
-    for step in (known.by_orbits, known.by_sat, known.by_a_look, known.by_vectors, known.by_branching):
+    steps = (known.by_orbits, known.by_quick_sat, known.by_a_look, known.by_vectors, known.by_half, known.by_sat)
+    for step in (*steps, known.by_branching):
         if len(known.best) < known.upper and not clock.over:
             step()
     return known.bracket()
@@ -113,15 +117,24 @@ class _Search:
         self.upper, self.upper_by = _cheap_upper(matrix, code, answer)
         self.symmetries: Any = None
         self.vectors: list[list[int]] | None = None
+        self.sat: SatSets | None = None
 
-    def by_sat(self) -> None:
-        """A larger set, if all cells of a row exclude each other."""
-        if self.code is not None and self.answer == "both" and len(self.cells) <= MOST_SEARCHED:
-            rows: dict[int, list[int]] = {}
-            for place, (row, _) in enumerate(self.cells):
-                rows.setdefault(row, []).append(place)
-            clock = Clock.within(self.clock.share(PARTS))
-            self.best = larger_by_sat(self.graph, list(rows.values()), self.best, self.upper, clock)
+    def by_quick_sat(self) -> None:
+        """By a SAT solver, for a short time."""
+        self.by_sat(Clock.within(self.clock.share(PARTS)), QUICK_TURNS)
+
+    def by_sat(self, clock: Clock | None = None, turns: int = TURNS) -> None:
+        """A larger set, and a lower upper side, by a SAT solver, where a set has one cell of a line at most."""
+        if self.code is None or self.answer != "both" or len(self.cells) > MOST_SEARCHED:
+            return
+        places = {cell: place for place, cell in enumerate(self.cells)}
+        best = [self.cells[place] for place in self.best]
+        self.sat = self.sat or SatSets(self.matrix.codes.tolist(), self.code, best, self.upper)
+        self.sat.best, self.sat.upper, known = best, self.upper, self.upper
+        self.sat.run(clock or self.clock, turns - self.sat.turn)
+        self.best = [places[cell] for cell in self.sat.best]
+        if self.sat.upper < known:
+            self.upper, self.upper_by = self.sat.upper, "clauses"
 
     def by_orbits(self) -> None:
         """A largest set by the symmetries of the matrix, for half of the time; and the symmetries, if they prove it."""
@@ -149,6 +162,11 @@ class _Search:
             if found < self.upper:
                 self.upper, self.upper_by, self.vectors = found, "vectors", vectors
 
+    def by_half(self) -> None:
+        """Branching for half of the time, if there is a limit."""
+        share = self.clock.share(2)
+        self.by_branching(None if share is None else time.monotonic() + share)
+
     def by_branching(self, end: float | None = None) -> None:
         """A largest set by branch and bound, or what is known of it at the end of the time."""
         try:
@@ -164,7 +182,8 @@ class _Search:
         clash = first_clash(self.matrix, chosen, self.answer)
         if clash is not None:
             raise AssertionError(f"{clash} are in one leaf")
-        known = (self.upper, self.upper_by, self.code, self.answer, self.symmetries, self.vectors)
+        clauses = self.sat.witness if self.sat and self.upper_by == "clauses" else None
+        known = (self.upper, self.upper_by, self.code, self.answer, self.symmetries, self.vectors, clauses)
         return FoolingBracket(chosen, *known)
 
 

@@ -13,10 +13,9 @@ from itertools import combinations, count
 from typing import Any
 
 from ccsim.bounds.limited import Work
-from ccsim.bounds.lrat import Lemma, needed, read_proof, written
+from ccsim.bounds.lrat import Lemma, shown, written
 from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.bounds.solvers import ProvingSolver
-from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.lrat import CoverClauses
 from ccsim.certificates.verify.matrices import Matrix
@@ -25,7 +24,6 @@ __all__ = ["MOST_VARIABLES", "TOO_LONG", "given_clauses", "rectangles_of", "sat_
 
 MOST_VARIABLES = 1_000_000
 MOST_TRACE = 16 << 20  # bytes of a proof as the solver writes it, beyond which it is too long to be shown
-MOST_PROOF = 3_900_000  # characters, as it is shown
 BELOW, ABOVE = 1000, 2000  # conflicts of the first turn
 TOO_LONG = "proof too long"
 
@@ -137,28 +135,10 @@ def _proof(solver: ProvingSolver, clauses: CoverClauses, apart: list[Pair]) -> s
         return written([Lemma([], [-1])], 1)  # a cell, and no rectangle
     if solver.written > MOST_TRACE:
         return None
-    given, steps = clauses.given, needed(read_proof(solver.proof(), solver.given))
-    steps = [Lemma(clause, [hint for hint in hints if hint >= -given]) for clause, hints in steps]
-    proof = written(steps, given)
-    if len(proof) > MOST_PROOF:  # what the checker does not need is left out, which takes as long as to check it
-        try:
-            proof = written(_followed(steps, clauses, apart), given)
-        except Refused:  # it takes the checker too long
-            return None
-    return proof if len(proof) <= MOST_PROOF else None
-
-
-def _followed(steps: list[Lemma], clauses: CoverClauses, apart: list[Pair]) -> list[Lemma]:
-    """The steps with those hints alone that the checker needs, which follows more clauses than are named to it."""
-    given = clauses.given
     for number, (row, column) in enumerate(apart):
         for line in (row, clauses.matrix.height + column):
             clauses.start |= clauses.falsified(clauses.literal(line, number))
-    found = []
-    for clause, hints in steps:
-        used = clauses.follow(clause, [hint + given if hint >= 0 else -1 - hint for hint in hints])
-        found.append(Lemma(clause, [hint - given if hint >= given else -1 - hint for hint in used]))
-    return needed(found)
+    return shown(solver.proof(), solver.given, clauses)
 
 
 def rectangles_of(true: set[int], clauses: CoverClauses) -> list[Rectangle]:

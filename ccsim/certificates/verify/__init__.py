@@ -28,6 +28,7 @@ The chapters, in the order in which they lean on each other::
     chains        chains
     line_sets     line-sets
     lrat          lrat
+    fooling_lrat  fooling-lrat
     one_message   distinct-lines, message-classes, branching, shattered, all-patterns, vc-listing, hard-for-messages,
                   message-mixture
     coins         private-tree, public-coins, turns, two-bits
@@ -65,6 +66,7 @@ from . import (
     few_bits,
     finite_state,
     fooling,
+    fooling_lrat,
     information,
     leaves,
     line_sets,
@@ -121,6 +123,7 @@ CHAPTERS = (
     chains,
     line_sets,
     lrat,
+    fooling_lrat,
     one_message,
     coins,
     weights,

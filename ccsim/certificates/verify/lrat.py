@@ -26,15 +26,13 @@ def check_lrat(claim: Claim, budget: Any, apart: Any, proof: Any) -> int:
     with clauses of two literals left unsaid.
     """
     clauses = CoverClauses(claim, integer(budget, 0, MOST_CELLS))
-    fixed, lemma = fooling(claim.matrix, "both", apart), [0]
+    fixed = fooling(claim.matrix, "both", apart)
     need(len(fixed) <= clauses.size, "more cells apart than rectangles")
     for number, (row, column) in enumerate(fixed):
         need(claim.matrix.table[row][column] == claim.code, "a cell of another answer")
         for line in (row, claim.matrix.height + column):
             clauses.start |= clauses.falsified(clauses.literal(line, number))
-    for lemma, hints in steps_of(claim.matrix, proof, clauses.given):
-        clauses.follow(lemma, hints)
-    need(not lemma, "a proof ends with the empty clause")
+    clauses.refute(proof)
     return clauses.size + 1
 
 
@@ -78,76 +76,34 @@ def written_numbers(matrix: Matrix, text: Any) -> Iterator[int]:
     need(not shift, "a number that is not ended")
 
 
-class CoverClauses:
-    """The clauses of :func:`check_lrat`. A place is a row, or the height and a column, or all lines and the number of a
-    cell with the code, row by row; a literal is place * size + rectangle + 1, or less than zero if that is not so.
-    Given by number are a clause for each cell, and in partitions one for each cell and rectangle with both its lines.
-    """
+class Clauses:
+    """Clauses that hold, those that are given with their numbers, and those that have been proved from them."""
 
-    def __init__(self, claim: Claim, size: int) -> None:
-        self.matrix, self.size, matrix = claim.matrix, size, claim.matrix
-        self.once: bool = claim.measure == "partition"
-        self.lines, every = matrix.height + matrix.width, (1 << matrix.width) - 1
-        self.inside: Table = [[] for _ in range(self.lines)]  # of each line, the places of its cells
-        self.foreign: Table = [[] for _ in range(self.lines)]  # and the lines that cross it at another code
-        self.cells: list[tuple[int, int]] = []
-        matrix.spend(40 * matrix.height * matrix.width, 120 * matrix.height * matrix.width + 300 * self.lines)
-        pairs = zip(matrix.masks(claim.code), matrix.allowed(claim.code), strict=True)
-        for row, (own, allowed) in enumerate(pairs):
-            for column in matrix.places(own):
-                for line in (row, matrix.height + column):
-                    self.inside[line].append(self.lines + len(self.cells))
-                self.cells.append((row, matrix.height + column))
-            for column in matrix.places(every & ~allowed):
-                self.foreign[row].append(matrix.height + column)
-                self.foreign[matrix.height + column].append(row)
-        self.given: int = len(self.cells) * (1 + size * self.once)
-        self.most = (self.lines + len(self.cells)) * size
+    def __init__(self, matrix: Matrix, given: int) -> None:
+        self.matrix, self.given = matrix, given
         self.start: set[int] = set()  # literals that are false from the first
-        self.covered: dict[int, frozenset[int]] = {}  # given clauses
         self.lemmas: list[frozenset[int]] = []
         self.known: dict[int, frozenset[int]] = {}
 
-    def literal(self, place: int, number: int) -> int:
-        """That a rectangle of this number has this line, or covers this cell."""
-        return place * self.size + number + 1
-
     def falsified(self, literal: int) -> frozenset[int]:
         """The literals that are false once this one is true, by the clauses of two literals."""
-        if literal not in self.known:
-            place, number = divmod(integer(abs(literal), 1, self.most) - 1, self.size)
-            named = (place,) if place < self.lines else self.cells[place - self.lines]
-            true = named if literal > 0 else ()
-            lines = {line for one in true for line in self.foreign[one]}
-            lines.update([place] if literal < 0 and place < self.lines else [])
-            self.matrix.spend(200 + sum([len(self.foreign[line]) for line in true]) * 5)
-            steps = sum([len(self.inside[line]) for line in lines])
-            self.matrix.spend(12 * (len(lines) + steps), 400 + 150 * (len(lines) + min(steps, len(self.cells))))
-            false = lines.union(*(self.inside[line] for line in lines))
-            own = {-literal, *(-self.literal(line, number) for line in true)}
-            if self.once and literal > 0 and place >= self.lines:
-                self.matrix.spend(8 * self.size, 100 * self.size)
-                own.update(self.literal(place, other) for other in range(self.size) if other != number)
-            self.known[literal] = frozenset(own.union(self.literal(one, number) for one in false))
-        return self.known[literal]
+        raise NotImplementedError
+
+    def first(self, number: int) -> frozenset[int]:
+        """A clause that is given."""
+        raise NotImplementedError
 
     def clause(self, number: int) -> frozenset[int]:
         """A clause by its number: one that is given, or one that has been proved."""
         need(number >= 0, "a clause of the proof")
-        if number >= self.given:
-            return self.lemmas[number - self.given]
-        if number not in self.covered:
-            self.matrix.spend(6 * self.size, 300 + 100 * self.size)
-            first = self.literal(self.lines + number, 0)
-            named = range(first, first + self.size) if number < len(self.cells) else self.all_of(number)
-            self.covered[number] = frozenset(named)
-        return self.covered[number]
+        return self.lemmas[number - self.given] if number >= self.given else self.first(number)
 
-    def all_of(self, number: int) -> list[int]:
-        """The clause by this number that a rectangle with both lines of a cell covers it."""
-        cell, rectangle = divmod(number - len(self.cells), self.size)
-        lines = [-self.literal(line, rectangle) for line in self.cells[cell]]
-        return [*lines, self.literal(self.lines + cell, rectangle)]
+    def refute(self, proof: Any) -> None:
+        """Refuse unless a proof shows that not all of the clauses hold."""
+        lemma = [0]
+        for lemma, hints in steps_of(self.matrix, proof, self.given):
+            self.follow(lemma, hints)
+        need(not lemma, "a proof ends with the empty clause")
 
     def follow(self, lemma: list[int], hints: list[int]) -> list[int]:
         """Take one more clause, if it follows; which of the hints that took."""
@@ -177,3 +133,70 @@ class CoverClauses:
         need(refuted, "a clause that does not follow")
         self.lemmas.append(frozenset(lemma))
         return used
+
+
+class CoverClauses(Clauses):
+    """The clauses of :func:`check_lrat`. A place is a row, or the height and a column, or all lines and the number of a
+    cell with the code, row by row; a literal is place * size + rectangle + 1, or less than zero if that is not so.
+    Given by number are a clause for each cell, and in partitions one for each cell and rectangle with both its lines.
+    """
+
+    def __init__(self, claim: Claim, size: int) -> None:
+        super().__init__(claim.matrix, 0)
+        self.size, matrix = size, claim.matrix
+        self.once: bool = claim.measure == "partition"
+        self.lines, every = matrix.height + matrix.width, (1 << matrix.width) - 1
+        self.inside: Table = [[] for _ in range(self.lines)]  # of each line, the places of its cells
+        self.foreign: Table = [[] for _ in range(self.lines)]  # and the lines that cross it at another code
+        self.cells: list[tuple[int, int]] = []
+        matrix.spend(40 * matrix.height * matrix.width, 120 * matrix.height * matrix.width + 300 * self.lines)
+        pairs = zip(matrix.masks(claim.code), matrix.allowed(claim.code), strict=True)
+        for row, (own, allowed) in enumerate(pairs):
+            for column in matrix.places(own):
+                for line in (row, matrix.height + column):
+                    self.inside[line].append(self.lines + len(self.cells))
+                self.cells.append((row, matrix.height + column))
+            for column in matrix.places(every & ~allowed):
+                self.foreign[row].append(matrix.height + column)
+                self.foreign[matrix.height + column].append(row)
+        self.given = len(self.cells) * (1 + size * self.once)
+        self.most = (self.lines + len(self.cells)) * size
+        self.covered: dict[int, frozenset[int]] = {}  # given clauses
+
+    def literal(self, place: int, number: int) -> int:
+        """That a rectangle of this number has this line, or covers this cell."""
+        return place * self.size + number + 1
+
+    def falsified(self, literal: int) -> frozenset[int]:
+        """The literals that are false once this one is true, by the clauses of two literals."""
+        if literal not in self.known:
+            place, number = divmod(integer(abs(literal), 1, self.most) - 1, self.size)
+            named = (place,) if place < self.lines else self.cells[place - self.lines]
+            true = named if literal > 0 else ()
+            lines = {line for one in true for line in self.foreign[one]}
+            lines.update([place] if literal < 0 and place < self.lines else [])
+            self.matrix.spend(200 + sum([len(self.foreign[line]) for line in true]) * 5)
+            steps = sum([len(self.inside[line]) for line in lines])
+            self.matrix.spend(12 * (len(lines) + steps), 400 + 150 * (len(lines) + min(steps, len(self.cells))))
+            false = lines.union(*(self.inside[line] for line in lines))
+            own = {-literal, *(-self.literal(line, number) for line in true)}
+            if self.once and literal > 0 and place >= self.lines:
+                self.matrix.spend(8 * self.size, 100 * self.size)
+                own.update(self.literal(place, other) for other in range(self.size) if other != number)
+            self.known[literal] = frozenset(own.union(self.literal(one, number) for one in false))
+        return self.known[literal]
+
+    def first(self, number: int) -> frozenset[int]:
+        """A clause that is given."""
+        if number not in self.covered:
+            self.matrix.spend(6 * self.size, 300 + 100 * self.size)
+            first = self.literal(self.lines + number, 0)
+            named = range(first, first + self.size) if number < len(self.cells) else self.all_of(number)
+            self.covered[number] = frozenset(named)
+        return self.covered[number]
+
+    def all_of(self, number: int) -> list[int]:
+        """The clause by this number that a rectangle with both lines of a cell covers it."""
+        cell, rectangle = divmod(number - len(self.cells), self.size)
+        lines = [-self.literal(line, rectangle) for line in self.cells[cell]]
+        return [*lines, self.literal(self.lines + cell, rectangle)]

@@ -9,7 +9,7 @@ import pytest
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.fooling_sets import exclusion_graph, first_clash, grow_fooling_set
 from ccsim.bounds.fooling.largest import maximum_fooling_set
-from ccsim.bounds.fooling.sat_sets import larger_by_sat
+from ccsim.bounds.fooling.sat_sets import SatSets
 from ccsim.matrices import CommunicationMatrix
 
 
@@ -72,9 +72,7 @@ def test_out_of_time_is_a_bracket():
 @pytest.mark.parametrize(("size", "percent"), [(24, 25), (32, 25)])
 def test_a_set_with_a_cell_in_every_row_is_found(size, percent):
     table = (np.random.default_rng(percent).random((size, size)) < percent / 100).astype(int)
-    cells, graph = exclusion_graph(CommunicationMatrix.from_array(table), 1)
-    rows = [[place for place, (own, _) in enumerate(cells) if own == row] for row in range(size)]
-    found = larger_by_sat(graph, rows, [], size, Clock())
-    assert len(found) == size
-    assert all(graph[one] >> other & 1 for one in found for other in found if one != other)
-    assert larger_by_sat(graph, rows, found, size + 1, Clock()) == found
+    search = SatSets(table.tolist(), 1, [], size)
+    search.run(Clock(), 3)
+    assert (len(search.best), search.upper) == (size, size)
+    assert first_clash(CommunicationMatrix.from_array(table), search.best) is None

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from ccsim.bounds import cover_number, maximum_fooling_set
 from ccsim.bounds.lrat import Lemma, needed, written
-from ccsim.bounds.rectangles import sat_covers as module
 from ccsim.bounds.rectangles import settling
 from ccsim.bounds.rectangles.covering import Sides
 from ccsim.bounds.rectangles.sat_covers import TOO_LONG, sat_covers

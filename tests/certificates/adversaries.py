@@ -557,6 +557,33 @@ def vectors(cells, entries):
     return claim(listed(rows), "fooling-set", "upper", FOOLING, {"kind": "theta", "vectors": listed_vectors}, cells)
 
 
+def refuted(matrix, size, *steps):
+    """So much of these steps as fits in."""
+    text = "".join(written([Lemma(*step)], 0) for step in steps)
+    witness = {"kind": "fooling-lrat", "size": size, "proof": (text * (MOST // max(1, len(text))))[: MOST - 20_000]}
+    return claim(matrix, "fooling-set", "upper", FOOLING, witness)
+
+
+@case
+def sets_by_clauses_of_a_large_matrix():
+    return refuted(named("greater-than", 11), 2047, ([1, -1], []))
+
+
+@case
+def sets_by_clauses_that_count_far():
+    return refuted(listed(noise(700, 700)), 1, ([1, -1], [-1]))
+
+
+@case
+def sets_by_clauses_that_say_much():
+    return refuted(listed(noise(60, 60)), 50, *[([1 + place, -1 - place], []) for place in range(1700)])
+
+
+@case
+def sets_by_clauses_that_are_long():
+    return refuted(listed(noise(60, 60)), 50, ([one for place in range(1, 1700) for one in (place, -place)], [-1, -2]))
+
+
 @case
 def theta_of_many_small_vectors():
     return vectors(1400, [1])

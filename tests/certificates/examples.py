@@ -42,6 +42,7 @@ from ccsim.bounds import (
 )
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.fooling_sets import exclusion_graph
+from ccsim.bounds.fooling.sat_sets import SatSets
 from ccsim.bounds.fooling.theta import by_vectors
 from ccsim.bounds.measures import brackets_of, deterministic
 from ccsim.bounds.randomised.corruption_by_lines import rectangle_bound_by_lines
@@ -149,6 +150,9 @@ def handmade():
     yield crafted(THREE, "fooling-set", "upper", one, {**search, "at_most": 3}, "cells")
     for matrix, claim in ((THREE, one), (PARTIAL, one), (XOR, {**every, "answer": "bob"})):
         yield crafted(matrix, "fooling-set", "upper", claim, theta(matrix, **claim), "cells")
+    proof = SatSets(PARTIAL.codes.tolist(), 1, [(0, 0), (1, 1)], 3)
+    proof.run(Clock(), 1)
+    yield crafted(PARTIAL, "fooling-set", "upper", one, proof.witness, "cells")
     orbits = {**search, "kind": "fooling-orbits", "at_most": 3}
     yield crafted(THREE, "fooling-set", "upper", one, {**orbits, "symmetries": None}, "cells")
     found = brackets_of(CommunicationMatrix.from_array(1 - np.eye(4, dtype=int)), "fooling")[1]

@@ -72,6 +72,7 @@ def matrix_of(rows):
 XOR = matrix_of([[0, 1], [1, 0]])
 THREE = matrix_of([[1, 0, 0], [1, 1, 0], [1, 1, 1]])
 CROWN = matrix_of([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+BLOCKS = matrix_of([[1, 1, 0], [1, 1, 0], [0, -1, 1]])
 REPEATED = matrix_of([[1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 1]])
 PARTIAL = matrix_of([[1, 0, -1], [-1, 1, 0], [0, -1, 1]])
 MANY = matrix_of([[0, 1, 2], [2, 0, 1]])
@@ -150,9 +151,9 @@ def handmade():
     yield crafted(THREE, "fooling-set", "upper", one, {**search, "at_most": 3}, "cells")
     for matrix, claim in ((THREE, one), (PARTIAL, one), (XOR, {**every, "answer": "bob"})):
         yield crafted(matrix, "fooling-set", "upper", claim, theta(matrix, **claim), "cells")
-    proof = SatSets(PARTIAL.codes.tolist(), 1, [(0, 0), (1, 1)], 3)
-    proof.run(Clock(), 1)
-    yield crafted(PARTIAL, "fooling-set", "upper", one, proof.witness, "cells")
+    refuting = SatSets(BLOCKS.codes.tolist(), 1, [], 3)
+    refuting.run(Clock(), 1)
+    yield crafted(BLOCKS, "fooling-set", "upper", one, refuting.witness, "cells")
     orbits = {**search, "kind": "fooling-orbits", "at_most": 3}
     yield crafted(THREE, "fooling-set", "upper", one, {**orbits, "symmetries": None}, "cells")
     found = brackets_of(CommunicationMatrix.from_array(1 - np.eye(4, dtype=int)), "fooling")[1]

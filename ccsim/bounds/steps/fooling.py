@@ -66,7 +66,7 @@ def fooling_steps(question: Question) -> Steps:
             yield None
 
 
-def _fooling_upper(matrix: CommunicationMatrix, found: Any, seconds: float) -> dict[str, Any] | None:
+def _fooling_upper(matrix: CommunicationMatrix, found: FoolingBracket, seconds: float) -> dict[str, Any] | None:
     """The witness of an upper side: a count of lines, a rank, vectors, or that the checker's own search finds none.
 
     Where our search took long, the checker's may take longer than it allows itself: then it is tried first, and if it

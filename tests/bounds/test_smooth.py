@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from ccsim.bounds import public_coin_complexity
+from ccsim.bounds.randomised import smooth
 from ccsim.bounds.randomised.smooth import (
     partition_bits,
     partition_bound,
@@ -100,6 +101,29 @@ def test_equal_rows_and_columns_change_nothing():
 def test_equality_of_four_bits():
     bracket = checked(smooth_rectangle_bound(equality(4).matrix, label=1, error="0"), equality(4).matrix)
     assert bracket.lower == 16
+
+
+@pytest.mark.parametrize(
+    ("n", "value", "bits"),
+    [(5, "10/3", 2), (6, "35/9", 2), pytest.param(8, "3374/765", 3, marks=pytest.mark.slow)],
+)
+def test_elements_against_all_sets_are_a_part_of_disjointness(n, value, bits, monkeypatch):
+    rows, columns = 1 << np.arange(n), np.arange(1 << n)
+    monkeypatch.setattr(smooth, "parts", lambda codes: [(rows, columns)])
+    matrix = disjointness(n).matrix
+    bracket = checked(partition_bound(matrix, "1/3"), matrix)
+    assert (bracket.lower, bracket.upper) == (Fraction(value), None)
+    assert partition_bits(matrix, "1/3").lower == bits
+
+
+@pytest.mark.parametrize("error", ["0", "1/3"])
+@pytest.mark.parametrize("function", [disjointness(2), inner_product(2), equality(2)])
+def test_equal_weights_on_cells_that_look_alike_lose_nothing(function, error, monkeypatch):
+    whole = partition_bound(function.matrix, error)
+    lines = np.arange(function.matrix.shape[0])
+    monkeypatch.setattr(smooth, "MOST_LINES", 0)
+    monkeypatch.setattr(smooth, "parts", lambda codes: [(lines[: len(codes)], lines[: codes.shape[1]])])
+    assert checked(partition_bound(function.matrix, error), function.matrix).lower == whole.lower
 
 
 @pytest.mark.parametrize(

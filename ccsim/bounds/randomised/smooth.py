@@ -1,4 +1,4 @@
-"""The partition bound and the smooth rectangle bound (Jain and Klauck 2010), exactly, for tiny matrices.
+"""The partition bound and the smooth rectangle bound (Jain and Klauck 2010), exactly, for tiny matrices and parts.
 
 Both are linear programs over all rectangles, and both are at most the number of leaves of a public-coin protocol,
 so that their logarithm bounds its bits from below. The duals put rational weights on cells so that no rectangle
@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.randomised.label_and_error import Error, label_and_error
+from ccsim.bounds.randomised.parts import parts
 from ccsim.bounds.randomised.weighing import Weighing
 from ccsim.bounds.rationals import as_text, bits_for, cell_weights
 from ccsim.bounds.rectangles.closed import code_of
@@ -33,13 +34,15 @@ Array = npt.NDArray[Any]
 
 MOST_LINES = 16  # of the smaller side, after merging
 MOST_CELLS = 512
+MOST_WHOLE = 256  # lines of a table of which parts are looked at
 
 
 def partition_bound(matrix: Subject, error: Fraction | str, seconds: float = 60.0) -> Bracket:
     """prt_error: the least sum of weights of labelled rectangles that answer as an error-prone protocol does.
 
     Args:
-        matrix: Boolean, multi-valued or partial; at most 16 lines on one side and 512 cells after merging.
+        matrix: Boolean, multi-valued or partial. After merging, with at most 16 lines on one side and 512 cells a
+            program is solved; to 256 lines there is a lower side, by parts of lines that look alike.
         error: at least 0 and below 1.
         seconds: after so long, only the lower bound is given.
 
@@ -106,15 +109,20 @@ def _solve(matrix: CommunicationMatrix, error: Fraction | str, label: int | None
         raise InputError("error", error, "at least 0 and below 1")
     if not (codes != DONT_CARE).any():
         raise InputError("matrix", matrix, "at least one promised cell")
-    if not 0 < min(codes.shape) <= MOST_LINES or codes.size > MOST_CELLS:
-        raise InputError("matrix", codes.shape, f"1 to {MOST_LINES} lines on a side and {MOST_CELLS} cells at most")
-    program = _partition(codes, allowed) if label is None else _smooth(codes, allowed, label)
-    values, weights = program.maximise(start + seconds)
-    exact, cover = program.rational(values), program.covering(weights)
+    if not 0 < min(codes.shape) <= max(codes.shape) <= MOST_WHOLE:
+        raise InputError("matrix", codes.shape, f"1 to {MOST_WHOLE} lines on a side")
     kind = "partition-bound" if label is None else "rectangle-bound"
     parameters: dict[str, Any] = {"answer": "both", "coins": "public", "error": as_text(allowed)}
     if label is not None:
         parameters = {"code": label, "error": as_text(allowed), "smooth": True}
+    if min(codes.shape) > MOST_LINES or codes.size > MOST_CELLS:
+        value, witness = _of_parts(merged, allowed, label, start + seconds)
+        elapsed = time.perf_counter() - start
+        method = "weights of cells of a part | none"
+        return Bracket(kind, value, None, method, witness, None, parameters, "rectangles", elapsed)
+    program = _program(codes, allowed, label)
+    values, weights = program.maximise(start + seconds)
+    exact, cover = program.rational(values), program.covering(weights)
     upper, upper_witness = None, None
     if cover is not None:
         upper_witness = _cover_witness(merged, cover, label)
@@ -123,9 +131,31 @@ def _solve(matrix: CommunicationMatrix, error: Fraction | str, label: int | None
         except Refused:  # the floats were off: no upper bound, then
             upper_witness = None
     method = "weights of cells | " + ("weights of rectangles" if upper_witness else "none")
-    witness = _cell_witness(program, merged, exact, codes, label)
+    witness = _cell_witness(program, (merged.rows, merged.columns), exact, label)
     elapsed = time.perf_counter() - start
     return Bracket(kind, program.sum(exact), upper, method, witness, upper_witness, parameters, "rectangles", elapsed)
+
+
+def _of_parts(merged: MergedMatrix, error: Fraction, label: int | None, end: float) -> tuple[Fraction, Witness]:
+    """The best that a part proves, and how."""
+    codes = merged.matrix.codes.astype(np.int64)
+    found: list[tuple[Fraction, Witness]] = []
+    for rows, columns in parts(codes):
+        if found and time.perf_counter() > end:
+            break
+        program = _program(codes[np.ix_(rows, columns)], error, label)
+        program.alike = True
+        exact = program.rational(program.maximise(end)[0])
+        lines = merged.rows[rows], merged.columns[columns]
+        found.append((program.sum(exact), _cell_witness(program, lines, exact, label)))
+    if not found:
+        expected = f"{MOST_LINES} lines on a side and {MOST_CELLS} cells at most, or parts of lines that look alike"
+        raise InputError("matrix", codes.shape, expected)
+    return max(found, key=lambda pair: pair[0])
+
+
+def _program(codes: Array, error: Fraction, label: int | None) -> Weighing:
+    return _partition(codes, error) if label is None else _smooth(codes, error, label)
 
 
 def _partition(codes: Array, error: Fraction) -> Weighing:
@@ -146,7 +176,7 @@ def _smooth(codes: Array, error: Fraction, label: int) -> Weighing:
 
 
 def _cell_witness(
-    program: Weighing, merged: MergedMatrix, values: list[Fraction], codes: Array, label: int | None
+    program: Weighing, lines: tuple[Array, Array], values: list[Fraction], label: int | None
 ) -> Witness:
     totals: dict[tuple[int, int], list[Fraction]] = {}
     signs = np.ones(len(values), dtype=np.int64) if label is None else program.weight[0]
@@ -156,8 +186,8 @@ def _cell_witness(
         cells: list[Any] = [[*place, *map(as_text, pair)] for place, pair in totals.items() if any(pair)]
     else:
         worth = {place: value for place, (value, _) in totals.items() if value}
-        cells = cell_weights(worth, codes == label)["cells"]
-    listed = [[int(merged.rows[row]), int(merged.columns[column]), mu, phi] for row, column, mu, phi in cells]
+        cells = cell_weights(worth, program.codes == label)["cells"]
+    listed = [[int(lines[0][row]), int(lines[1][column]), mu, phi] for row, column, mu, phi in cells]
     return {"kind": "cell-weights", "cells": listed}
 
 

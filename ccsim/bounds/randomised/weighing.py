@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.randomised.symmetry import averaged, look_alikes
+from ccsim.bounds.randomised.symmetry import alike_by_walks, averaged, look_alikes
 from ccsim.bounds.rationals import common_integers, solve
 from ccsim.bounds.solvers import linear_program
 
@@ -21,6 +22,7 @@ Array = npt.NDArray[Any]
 NEAR = 1e-9  # what the solver's floats may be off by
 ROUNDS = 400
 LEAST = 1.0  # seconds for a linear program: without any there is nothing
+AT_ONCE = 10  # lines of which all sets are tried in one step
 
 
 @dataclass
@@ -28,7 +30,8 @@ class Weighing:
     """A program: variables are weights on cells; for each label asked about no rectangle weighs more than 1.
 
     ``gain[v]`` is what variable v adds to the sum that is maximised, ``cell[v]`` where it lies, and
-    ``weight[z][v]`` what it adds to that cell for the z-th label; ``free[v]``: it may be negative.
+    ``weight[z][v]`` what it adds to that cell for the z-th label; ``free[v]``: it may be negative. If ``alike``,
+    variables on cells that look alike are equal, which makes few of many.
     """
 
     codes: Array
@@ -36,23 +39,25 @@ class Weighing:
     gain: list[Fraction]
     weight: list[Array]
     free: Array
+    alike: bool = False
     pool: dict[tuple[int, int, int], Array] = field(default_factory=dict)
 
     def maximise(self, deadline: float) -> tuple[Array, Array]:
         """Variables, and weights of the rectangles of the pool, as floats."""
         rows, columns = self.codes.shape
+        classes = self._classes
+        first = np.unique(classes, return_index=True)[1] if self.alike else np.arange(len(classes))
         for which in range(len(self.weight)):
             self._add(which, (1 << rows) - 1, (1 << columns) - 1)
-            for row in range(rows):
-                for column in range(columns):
-                    self._add(which, 1 << row, 1 << column)
-        found, _ = self._rounds(self._alike(), deadline)  # few variables, and a good first pool
-        return self._rounds(np.arange(len(self.gain)), deadline, found)
+            for row, column in dict.fromkeys(map(tuple, self.cell[first].tolist())):
+                self._add(which, 1 << row, 1 << column)
+        found, weights = self._rounds(classes, deadline)  # few variables, and a good first pool
+        return (found, weights) if self.alike else self._rounds(np.arange(len(self.gain)), deadline, found)
 
     def _rounds(self, classes: Array, deadline: float, start: Array | None = None) -> tuple[Array, Array]:
         """The program with equal variables in each class, and rectangles added until none weighs too much."""
         gain = np.array([float(value) for value in self.gain])
-        tie = (classes[:, None] == np.arange(classes.max() + 1)).astype(np.float64)
+        tie = _tie(classes)
         bounds = [(None, None) if self.free[classes == own][0] else (0, None) for own in range(tie.shape[1])]
         best = np.zeros(len(gain)) if start is None else start
         done, marginals = False, np.zeros(0)
@@ -66,7 +71,7 @@ class Weighing:
                 break
             marginals = result.ineqlin.marginals
             most = tie @ result.x
-            for values in (averaged(most, self._alike()), most):
+            for values in (averaged(most, self._classes), most)[self.alike :]:
                 heaviest = self._separate(values)
                 if float(gain @ values) > float(gain @ best) * heaviest:
                     best = values / heaviest
@@ -91,24 +96,28 @@ class Weighing:
                 self._add(which, mine, yours)
         return heaviest
 
-    def _alike(self) -> Array:
+    @cached_property
+    def _classes(self) -> Array:
         """Variables of one kind on cells that look alike."""
-        classes = look_alikes(self.codes)[tuple(self.cell.T)]
+        seen = alike_by_walks(self.codes) if self.alike else look_alikes(self.codes)
+        classes = seen[tuple(self.cell.T)]
         gains = {gain: place for place, gain in enumerate(self.gain)}
         kinds = np.stack([classes, self.free, [gains[gain] for gain in self.gain], *self.weight])
         return np.unique(kinds, axis=1, return_inverse=True)[1].ravel()
 
     def _add(self, which: int, mine: int, yours: int) -> None:
-        inside = (mine >> self.cell[:, 0] & 1) * (yours >> self.cell[:, 1] & 1)
+        rows, columns = (_as_bits(mask, size) for mask, size in zip((mine, yours), self.codes.shape, strict=True))
+        inside = rows[self.cell[:, 0]] * columns[self.cell[:, 1]]
         self.pool[which, mine, yours] = inside * self.weight[which]
 
     def heaviest(self, values: list[Fraction]) -> Fraction:
         """The weight of the heaviest rectangle of any label, exactly."""
         integers = common_integers(values)
         scale = next((Fraction(whole) / value for whole, value in zip(integers, values, strict=True) if value), 1)
+        kind = np.int64 if sum(map(abs, integers)) < 1 << 60 else object
         most = 0
         for weight in self.weight:
-            table = np.zeros(self.codes.shape, dtype=object)
+            table = np.zeros(self.codes.shape, dtype=kind)
             for place, whole, sign in zip(self.cell.tolist(), integers, weight.tolist(), strict=True):
                 table[tuple(place)] += whole * sign
             most = max(most, int(_column_gains(table).max()))
@@ -116,16 +125,17 @@ class Weighing:
 
     def rational(self, values: Array) -> list[Fraction]:
         """Variables near the floats for which no rectangle weighs more than 1, exactly; the best guess of three."""
+        classes = self._classes if self.alike else np.arange(len(values))
         limits = np.array(list(self.pool.values()))
-        support = np.flatnonzero(np.abs(values) > NEAR)
-        tight = np.flatnonzero(limits @ values > 1 - NEAR)
-        vertex = solve(limits[np.ix_(tight, support)], np.ones(len(tight), dtype=np.int64))
+        heights = averaged(values, classes)[np.unique(classes, return_index=True)[1]]
+        tied = (limits @ _tie(classes)).astype(np.int64) if self.alike else limits
+        support = np.flatnonzero(np.abs(heights) > NEAR)
+        tight = np.flatnonzero(tied @ heights > 1 - NEAR)
+        vertex = solve(tied[np.ix_(tight, support)], np.ones(len(tight), dtype=np.int64))
         guesses = [[Fraction(float(value)).limit_denominator(1 << size) for value in values] for size in (10, 30)]
         if vertex:
-            exact = [Fraction(0)] * len(values)
-            for place, value in zip(support.tolist(), vertex, strict=True):
-                exact[place] = value
-            guesses.insert(0, exact)
+            exact = dict(zip(support.tolist(), vertex, strict=True))
+            guesses.insert(0, [exact.get(own, Fraction(0)) for own in classes.tolist()])
         feasible = []
         for guess in guesses:
             guess = [value if free else max(value, Fraction(0)) for value, free in zip(guess, self.free, strict=True)]
@@ -157,10 +167,26 @@ class Weighing:
 def _column_gains(table: Array) -> Array:
     """For each set of lines of the smaller side, the sum of the positive sums of the other lines."""
     lines = table if table.shape[0] <= table.shape[1] else table.T
-    sums = np.zeros((1, lines.shape[1]), dtype=table.dtype)
+    within, beyond = _sums_of_sets(lines[:AT_ONCE]), _sums_of_sets(lines[AT_ONCE:])
+    return np.concatenate([np.asarray(np.maximum(within + sums, 0).sum(axis=1)) for sums in beyond])
+
+
+def _sums_of_sets(lines: Array) -> Array:
+    """The sum of each set of lines."""
+    sums = np.zeros((1, lines.shape[1]), dtype=lines.dtype)
     for line in lines:
         sums = np.concatenate([sums, sums + line])
-    return np.asarray(np.maximum(sums, 0).sum(axis=1))
+    return sums
+
+
+def _as_bits(mask: int, size: int) -> Array:
+    digits = np.frombuffer(mask.to_bytes(size // 8 + 1, "little"), dtype=np.uint8)
+    return np.unpackbits(digits, bitorder="little")[:size].astype(np.int64)
+
+
+def _tie(classes: Array) -> Array:
+    """1 for each variable in its class."""
+    return np.asarray((classes[:, None] == np.arange(classes.max() + 1)).astype(np.float64))
 
 
 def _heavy(table: Array, most: int = 12) -> tuple[float, list[tuple[int, int]]]:

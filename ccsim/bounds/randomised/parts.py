@@ -1,0 +1,76 @@
+"""Parts of a table with few lines on one side that look alike: what a part needs, the whole needs.
+
+A symmetric function looks the same from many lines. Seen from one line that is singled out, the lines across fall into
+classes (all sets of three elements, say, without a given one); a class of few lines, with all different lines of the
+other side, is a part of which all rectangles can be tried, and whose weights may be equal on cells that look alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.bounds.randomised.symmetry import alike_by_walks, look_alikes
+
+__all__ = ["parts"]
+
+Array = npt.NDArray[np.int64]
+Part = tuple[Array, Array]
+"""Rows and columns."""
+
+FEWEST = 2  # lines that are worth a program
+MOST = 20  # lines of which all sets are tried
+MOST_WORK = 1 << 28  # steps of the checker for one sum over all rectangles
+LITTLE_WORK = 1 << 22  # for which a part stands for all that have fewer lines on both sides
+MOST_SEEN = 16  # lines that are singled out, on each side
+MOST_CLASSES = 30  # of cells, for the variables of a program
+
+
+def parts(codes: Array) -> Iterator[Part]:
+    """Parts with few lines on one side, those first whose rectangles are soon tried.
+
+    >>> from ccsim.problems import disjointness
+    >>> [(len(rows), len(columns)) for rows, columns in parts(disjointness(6).matrix.codes.astype(np.int64))]
+    [(6, 64), (9, 50), (12, 34), (15, 23), (15, 58), (20, 43)]
+    """
+    found: dict[tuple[int, ...], Part] = {}
+    for turned in (False, True) if not np.array_equal(codes, codes.T) else (False,):
+        table = codes.T if turned else codes
+        for lines in _classes_of_rows(table):
+            across = np.unique(table[lines], axis=1, return_index=True)[1]
+            own = table[np.ix_(lines, across)]
+            sums = (*np.sort(own.sum(axis=1)).tolist(), *np.sort(own.sum(axis=0)).tolist())
+            if _work(own.shape) <= MOST_WORK and own.min() < own.max():
+                found.setdefault((*own.shape, *sums), (across, lines) if turned else (lines, across))
+    shapes = [(len(rows), len(columns)) for rows, columns in found.values()]
+    for rows, columns in sorted(found.values(), key=lambda part: _work((len(part[0]), len(part[1])))):
+        mine, yours = len(rows), len(columns)
+        larger = [(m, y) for m, y in shapes if m >= mine and y >= yours and (m, y) != (mine, yours)]
+        if any(_work(shape) <= LITTLE_WORK for shape in larger):
+            continue
+        if alike_by_walks(codes[np.ix_(rows, columns)]).max() < MOST_CLASSES:
+            yield rows, columns
+
+
+def _work(shape: tuple[int, ...]) -> int:
+    """Steps of the checker for all sets of lines of the smaller side."""
+    return (2 * max(shape) + 15) << min(shape)
+
+
+def _classes_of_rows(codes: Array) -> Iterator[Array]:
+    """Rows that look alike, from nowhere or from one of the columns, one for each class of these."""
+    seen = look_alikes(codes)
+    if seen.max() >= seen.size // FEWEST:  # nothing looks like anything else
+        return
+    _, first = np.unique(np.sort(seen, axis=0), axis=1, return_index=True)
+    for column in [None, *first[:MOST_SEEN].tolist()]:
+        single = codes.copy()
+        if column is not None:
+            single[:, column] += 1 + codes.max() - codes.min()
+        alike = np.unique(np.sort(look_alikes(single), axis=1), axis=0, return_inverse=True)[1].ravel()
+        for own in range(alike.max() + 1):
+            lines = np.flatnonzero(alike == own)
+            if FEWEST <= len(lines) <= MOST:
+                yield lines

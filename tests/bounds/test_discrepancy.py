@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -19,6 +20,7 @@ from ccsim.bounds import (
     smooth_rectangle_bound,
 )
 from ccsim.bounds.clock import Clock
+from ccsim.bounds.randomised.least_discrepancy import least_discrepancy_by_vectors
 from ccsim.bounds.randomised.line_weights import line_weights
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, check
@@ -109,6 +111,26 @@ def test_least_discrepancy_is_exact_on_named_functions(function, values):
         assert found.lower == found.upper == Fraction(value)
 
 
+@pytest.mark.parametrize(
+    ("function", "most"),
+    [(disjointness(4), "9/64"), (equality(4), "1/7"), (inner_product(4), "1/14"), (greater_than(4), "2/5")],
+)
+def test_least_discrepancy_of_more_lines_is_bounded_from_above(function, most):
+    """By a distribution on cells that look alike; the uniform one has 0.49, 0.88, 0.11 and more."""
+    found = replace(least_discrepancy(function), matrix=function.matrix)
+    assert (found.lower, found.method) == (0, "trivial | weights of lines")
+    assert found.upper <= Fraction(most)
+    assert found.upper < discrepancy(function, time_limit=0.0).upper
+    assert found.certificate.verify()
+
+
+def test_vectors_in_place_of_rectangles_are_no_less_biased():
+    for function in (equality(2), disjointness(2), inner_product(2)):
+        matrix = function.matrix
+        found = least_discrepancy_by_vectors(matrix, Clock(), 0.0)
+        assert least_discrepancy(matrix).lower <= found.upper < 2 * least_discrepancy(matrix).upper
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.lists(st.integers(-1, 1), min_size=3, max_size=3), min_size=1, max_size=4))
 def test_least_is_least(rows):
@@ -190,7 +212,7 @@ def test_errors():
         with pytest.raises(InputError, match="distribution"):
             discrepancy(CommunicationMatrix.from_array([[1, 0]]), [[1, weight]])
     with pytest.raises(InputError):
-        least_discrepancy(equality(4).matrix)
+        least_discrepancy(np.eye(257, dtype=int))
     with pytest.raises(InputError):
         rectangle_bound(matrix, error="1/2")
 

@@ -51,7 +51,7 @@ def rectangle_bound(
 
     Args:
         matrix: any labels. With at most 12 lines on one side a linear program is solved; to 256 lines, there is a lower
-            side, by equal weights on the answers.
+            side, by equal weights on cells that look alike.
         by_place: deprecated; the label and the error by place.
         label: the answer z.
         error: the error allowed on each input, below 1/2.

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ccsim.bounds.clock import Clock
 
-__all__ = ["MOST_LINES", "line_weights"]
+__all__ = ["MOST_LINES", "line_weights", "turned"]
 
 Array = npt.NDArray[Any]
 
@@ -24,6 +24,7 @@ MOST_LINES = 256
 TURNS, DIMENSIONS = 2000, 24
 NEAR = 1e-7  # of the whole, by which turning has to change it
 MARGIN = 1e-9
+BESIDE = 0.03
 
 
 def line_weights(values: Array, clock: Clock) -> list[str]:
@@ -43,18 +44,30 @@ def line_weights(values: Array, clock: Clock) -> list[str]:
     form[1 : 1 + len(table), 1 + len(table) :] = table
     form[0, 1:] = [*table.sum(axis=1), *table.sum(axis=0)]
     form += form.T
-    lengths = np.linalg.norm(form @ _turned(table, form[0, 1:], clock), axis=1) / 2
-    lengths += 1e-6 * lengths.max()  # lines without any weight
-    short = np.linalg.eigvalsh(2 * np.diag(lengths) - form)[0] / 2
-    lengths += max(0.0, -short) + MARGIN * max(1.0, np.abs(form).max()) * size
+    lengths = np.linalg.norm(form @ np.concatenate(turned(table, clock)), axis=1) / 2
+    lengths = _enough(lengths, form) + MARGIN * max(1.0, np.abs(form).max()) * size
     return [f"{ceil(length * scale)}/{scale}" for length in lengths.tolist()]
 
 
-def _turned(table: Array, sums: Array, clock: Clock) -> Array:
-    """Unit vectors for the whole, the rows and the columns, for which the sum is as large as turning makes it."""
-    rows, columns = sums[: len(table), None], sums[len(table) :, None]
-    draw = np.random.default_rng(0)
-    whole, across = np.eye(DIMENSIONS)[:1], _unit(draw.standard_normal((table.shape[1], DIMENSIONS)))
+def _enough(lengths: Array, form: Array) -> Array:
+    """A little more, so that twice the lengths, as a diagonal, less the form is positive: by a sum or by a factor."""
+    lengths = lengths + 1e-6 * lengths.max()  # lines without any weight
+    short = float(np.linalg.eigvalsh(2 * np.diag(lengths) - form)[0]) / 2
+    added = lengths + max(0.0, -short)
+    if not lengths.all():  # no weight at all
+        return added
+    factor = float(np.linalg.eigvalsh(form / np.sqrt(np.outer(lengths, lengths)))[-1]) / 2
+    grown = lengths * max(1.0, factor)
+    return np.asarray(added if added.sum() < grown.sum() else grown)
+
+
+def turned(table: Array, clock: Clock, across: Array | None = None) -> tuple[Array, Array, Array]:
+    """Unit vectors for the whole, the rows and the columns, for which the sum is as large as turning makes it; those
+    of the columns may begin near some, not there, as turning might not get away."""
+    rows, columns = table.sum(axis=1)[:, None], table.sum(axis=0)[:, None]
+    whole = np.eye(DIMENSIONS)[:1]
+    draw = np.random.default_rng(0).standard_normal((table.shape[1], DIMENSIONS))
+    across = _unit(draw if across is None else across + BESIDE * draw)
     before = -np.inf
     for _ in range(TURNS):
         mine = _unit(rows @ whole + table @ across)
@@ -65,7 +78,7 @@ def _turned(table: Array, sums: Array, clock: Clock) -> Array:
         if now - before < NEAR * abs(now) or clock.over:
             break
         before = now
-    return np.concatenate([whole, mine, across])
+    return whole, mine, across
 
 
 def _unit(vectors: Array) -> Array:

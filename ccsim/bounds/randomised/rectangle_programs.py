@@ -18,7 +18,6 @@ from ccsim.bounds.clock import Clock
 from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.certificates.verify import check
 from ccsim.certificates.verify.claims import PARAMETERS
-from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
 __all__ = [
@@ -30,7 +29,6 @@ __all__ = [
     "integers",
     "is_small",
     "options_for",
-    "require_small",
 ]
 
 Array = npt.NDArray[Any]
@@ -74,14 +72,6 @@ def options_for(clock: Clock) -> dict[str, float]:
 def is_small(matrix: CommunicationMatrix) -> bool:
     """Whether a table has so few rectangles that a program can choose from them."""
     return min(matrix.shape) <= LINES and matrix.shape[0] * matrix.shape[1] <= 1024
-
-
-def require_small(matrix: CommunicationMatrix) -> None:
-    """Refuse a table with more rectangles than a program can choose from (InputError)."""
-    if not is_small(matrix):
-        raise InputError(
-            "matrix", matrix, f"at most {LINES} lines on one side and 1024 cells for a program over rectangles"
-        )
 
 
 def best_of(

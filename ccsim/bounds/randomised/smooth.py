@@ -175,9 +175,7 @@ def _smooth(codes: Array, error: Fraction, label: int) -> Weighing:
     return Weighing(codes, np.concatenate([inside, inside, outside]), gain, [weight], np.zeros(len(gain), dtype=bool))
 
 
-def _cell_witness(
-    program: Weighing, lines: tuple[Array, Array], values: list[Fraction], label: int | None
-) -> Witness:
+def _cell_witness(program: Weighing, lines: tuple[Array, Array], values: list[Fraction], label: int | None) -> Witness:
     totals: dict[tuple[int, int], list[Fraction]] = {}
     signs = np.ones(len(values), dtype=np.int64) if label is None else program.weight[0]
     for place, value, free, sign in zip(program.cell.tolist(), values, program.free, signs.tolist(), strict=True):

@@ -36,24 +36,23 @@ MOST_LINES = 256  # beyond, sums over all cells in exact integers take minutes
 
 
 def discrepancy_steps(question: Question) -> Steps:
-    """Under the uniform distribution, and the least over distributions where the matrix is small enough."""
+    """Under the uniform distribution, and the least over distributions."""
     matrix = question.matrix
     if max(matrix.shape) > MOST_LINES:
         raise InputError("matrix", matrix, f"at most {MOST_LINES} rows and columns")
-    least = is_small(matrix)
-    unknown: dict[Hashable, Bracket] = {"uniform": nothing_known("discrepancy", {}, "")}
-    if least:
-        unknown["least"] = nothing_known("least-discrepancy", {}, "")
+    unknown: dict[Hashable, Bracket] = {
+        "uniform": nothing_known("discrepancy", {}, ""),
+        "least": nothing_known("least-discrepancy", {}, ""),
+    }
     yield {place: replace(bracket, upper=Fraction(1)) for place, bracket in unknown.items()}
     yield None
     distribution_weights(matrix, None)  # whether there are any
     yield "uniform", discrepancy(matrix, time_limit=0.0), False
     share = question.clock.share(2)
     yield "uniform", timely(question, discrepancy(matrix, time_limit=share)), True
-    if least:
-        share = question.clock.share(1)
-        bracket = least_discrepancy(matrix, time_limit=None if share is None else SEARCH * share)
-        yield "least", bracket if bracket.exact or share is None else stopped(bracket, SEARCH * share), True
+    share = question.clock.share(1)
+    bracket = least_discrepancy(matrix, time_limit=None if share is None else SEARCH * share)
+    yield "least", bracket if bracket.exact or share is None else stopped(bracket, SEARCH * share), True
 
 
 def randomised_steps(question: Question) -> Steps:

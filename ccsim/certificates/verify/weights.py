@@ -196,16 +196,21 @@ def check_cell_weights(claim: Claim, cells: Any) -> Fraction:
 
 @proves("corruption", "lower rectangle-bound")
 def check_corruption(claim: Claim, weights: Any, lines: Any) -> Fraction:
-    """Weights of cells as in :func:`check_cell_weights`, where a z-cell has mu and no phi, and another promised cell mu
-    and phi = -mu: so the rectangle bound is at least ((1 - e) mu(z) - e mu(others)) / M, if M is at least what a
-    rectangle has of z less what it has of others. Weights of lines prove that, see :func:`no_rectangle_above`."""
-    own, values = [0, 0], []
-    for cells, given in zip(claim.matrix.table, integer_table(claim.matrix, weights, 0), strict=True):
+    """Weights of cells as in :func:`check_cell_weights`, where a z-cell has mu and no phi, or for the smooth bound phi
+    and no mu (a weight below 0), and another promised cell mu and phi = -mu: so the rectangle bound is at least ((1 -
+    e) mu(z) + phi(z) - e mu(others)) / M, if M is at least what a rectangle has of z, phi too, less what it has of
+    others. Weights of lines prove that, see :func:`no_rectangle_above`."""
+    mine, spoiled, others, values = 0, 0, 0, []
+    for cells, given in zip(claim.matrix.table, integer_table(claim.matrix, weights, -(1 << 80)), strict=True):
         values.append([weight if cell == claim.code else -weight for cell, weight in zip(cells, given, strict=True)])
         for cell, weight in zip(cells, given, strict=True):
+            own = cell == claim.code
             need(weight == 0 or cell >= 0, "a weight off the promise")
-            own[cell == claim.code] += weight
-    claim.matrix.spend(10 * claim.matrix.height * claim.matrix.width, 100 * claim.matrix.height * claim.matrix.width)
+            need(weight >= 0 or (own and claim.parameters["smooth"]), "a weight below 0, of the smooth bound's answer")
+            mine += weight if own and weight > 0 else 0
+            spoiled += weight if own and weight < 0 else 0
+            others += 0 if own else weight
+    claim.matrix.spend(20 * claim.matrix.height * claim.matrix.width, 100 * claim.matrix.height * claim.matrix.width)
     most = no_rectangle_above(claim.matrix, values, lines)
-    gain = (1 - claim.error) * own[1] - claim.error * own[0]
+    gain = (1 - claim.error) * mine + spoiled - claim.error * others
     return max(Fraction(0), gain / most) if most > 0 else Fraction(0)

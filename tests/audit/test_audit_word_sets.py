@@ -1,5 +1,6 @@
 """Sets of words of one-layer transformers: every enclosure beside the words in it, every interval beside all words."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from ccsim.auditing import Budget
 from ccsim.auditing.branches import bracket_by_branches
 from ccsim.auditing.forest import grown
 from ccsim.auditing.outranked import Outranking
+from ccsim.auditing.segments import attention_entries
 from ccsim.auditing.word_sets import WordSets
 from ccsim.auditing.words import machine_of
 from ccsim.matrices import DONT_CARE
@@ -272,3 +274,13 @@ def test_answers_that_are_outranked_are_not_given():
         beaten = end._outranked(end.before.finish(stream, heads))
         told += 0 if beaten is None else int(beaten.sum())
     assert told > 8
+
+
+def test_sums_of_weights_fit_where_values_are_nearly_equal():
+    """In fine steps a sum of weights is multiplied by more than any value: the bits of a weight leave room for that."""
+    model = OneLayerTransformer.random("01", length=40, width=2, heads=1, precision=24, seed=0)
+    model = replace(model, **{name: 0 * getattr(model, name) for name in ("token_embedding", "position_embedding")})
+    entries = attention_entries(model, 0, [np.arange(2)] * 40)
+    assert entries.spread < 4
+    sums = [int(weights.sum()) for weights in entries.weights.max(axis=2)]
+    assert max(sums) * model.precision.scale < 1 << 62

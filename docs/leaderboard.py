@@ -1,12 +1,16 @@
 """The leaderboard: ``python docs/leaderboard.py`` audits every model of it and writes docs/leaderboard.md.
 
-It takes about five minutes of one processor. The models are shipped (``training/leaderboard.py`` trained them), seeds
-are fixed, and sets of states are limited by their number, so that the page is the same wherever the time limits, which
-are far away on a machine of today, do not bind.
+The page says how many seconds of one processor that took. The models are shipped (``training/leaderboard.py`` trained
+them), seeds are fixed, and sets of states are limited by their number, so that cells are the same wherever time limits
+do not bind. With ``--cells FILE`` every cell is kept there as soon as it is done, and those that are there are not made
+again, so that a run that was interrupted goes on.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import time
 from collections.abc import Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
@@ -30,28 +34,30 @@ NAMES = {
     "modulo": "ones modulo 3",
     "dyck": "brackets to depth 2",
     "equality": "equality of halves",
+    "recall": "fifth from the end",
 }
 DIGITS = Decimal("0.0001")
 HEAD = """<!-- Made by docs/leaderboard.py: do not edit. -->
 # Leaderboard: small trained models on every word
 
-Five kinds of small models, trained on five tasks for a few seconds each, and audited on **all** words of 10, 20 and 50
+Five kinds of small models, trained on six tasks for a few seconds each, and audited on **all** words of 10, 20 and 50
 symbols, of which there are up to $2^{50}$. Each cell is a certified interval for the accuracy: on so many words the
 model is *proved* right, and on so many of the others it is proved wrong. **right** means every word; one number means
 that every word was decided; where both ends differ, words between them are open, and `< 1` says that a word on which
 the model is wrong is known. Intervals are rounded outwards. Words count alike, so on brackets and on equality a
 constant answer is nearly always right; the last row of each table says what the best constant answer reaches.
 
-`python docs/leaderboard.py` makes this page in about five minutes of one processor: seeds are fixed, and what is tried
-is limited by numbers of states ($2^{20}$ at lengths of 10 and 20, and $2^9$ sets of states at 50; of a Mamba $2^6$ from
-20 on), and beyond 10 symbols by 20 seconds for each search of a Mamba and of a transformer. The models are in the
-repository; `training/leaderboard.py` trained them on words of up to 50 symbols. They are in 16-bit fixed point, a Mamba
-in 20 bits, and what is proved is proved of that. How it is proved stands in [Audit my model](how_to/audit_my_model.md).
+`python docs/leaderboard.py` made this page in one run of @MINUTES@ minutes of one processor: seeds are fixed, and what
+is tried is limited by numbers of states ($2^{20}$ at lengths of 10 and 20, and $2^9$ sets of states at 50; of a Mamba
+$2^6$ from 20 on), and beyond 10 symbols by 20 seconds for each search of a Mamba and of a transformer. The models are
+in the repository; `training/leaderboard.py` trained them on words of up to 50 symbols. They are in 16-bit fixed point,
+a Mamba in 20 bits, and what is proved is proved of that. How that is done stands in
+[Audit my model](how_to/audit_my_model.md).
 """
 BELOW = """
 ## What any model of that size can reach
 
-No bound excludes any of the five tasks at these sizes and lengths: as far as bits of state go, 1 can be reached, and
+No bound excludes any of the six tasks at these sizes and lengths: as far as bits of state go, 1 can be reached, and
 what is missing in a cell is a matter of training, of the kind, or of the proof. From some length on it is one of
 size, whatever the weights and the training; `ccsim size --error 1/4` says from which:
 
@@ -125,12 +131,38 @@ def _row(value: Any) -> Any:
     return np.array([value])
 
 
-def table(length: int) -> Iterator[str]:
+class Cells:
+    """The texts of cells and the seconds of processor that each took, kept in a file where one is given."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.known: dict[str, list[Any]] = {}
+        if path is not None and path.exists():
+            self.known = json.loads(path.read_text(encoding="utf-8"))
+
+    def __call__(self, task: str, kind: str, length: int) -> str:
+        """The text of a cell, which is made if it is not there."""
+        name = f"{task} {kind} {length}"
+        if name not in self.known:
+            begun = time.process_time()
+            self.known[name] = [cell(audited(task, kind, length)), time.process_time() - begun]
+            print(name, *self.known[name], flush=True)  # noqa: T201
+            if self.path is not None:
+                self.path.write_text(json.dumps(self.known, indent=1), encoding="utf-8")
+        return str(self.known[name][0])
+
+    @property
+    def minutes(self) -> float:
+        """Of processor, for all cells."""
+        return sum(seconds for _, seconds in self.known.values()) / 60
+
+
+def table(cells: Cells, length: int) -> Iterator[str]:
     """The lines of one length."""
     yield f"\n## {length} symbols\n\n| kind | {' | '.join(NAMES[task] for task in TASKS)} |"
     yield "|---" * (len(TASKS) + 1) + "|"
     for kind, name in KINDS.items():
-        yield f"| {name} | {' | '.join(cell(audited(task, kind, length)) for task in TASKS)} |"
+        yield f"| {name} | {' | '.join(cells(task, kind, length) for task in TASKS)} |"
     yield f"| *a constant answer* | {' | '.join(constant(task, length) for task in TASKS)} |"
 
 
@@ -150,13 +182,13 @@ def sizes(kind: str) -> str:
     return " | ".join([told, *("not known" if end is None else f"$N = {end}$" for end in ends)])
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Audit everything and write the page."""
-    lines = [HEAD.rstrip()]
-    for length in LENGTHS:
-        for line in table(length):
-            print(line, flush=True)  # noqa: T201
-            lines.append(line)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cells", type=Path, help="where cells are kept, so that a run can go on")
+    cells = Cells(parser.parse_args(arguments).cells)
+    tables = [line for length in LENGTHS for line in table(cells, length)]
+    lines = [HEAD.rstrip().replace("@MINUTES@", f"{cells.minutes:.0f}"), *tables]
     rows = [f"| {name} | {sizes(kind)} |" for kind, name in KINDS.items()]
     PAGE.write_text("\n".join([*lines, BELOW.rstrip(), *rows, ""]), encoding="utf-8")
 

@@ -28,6 +28,7 @@ from tests.claims.spoilings.wrong_layers import (
     saturated_to_even,
     second_is_silent,
     stuck,
+    the_opposite,
     unsaturated,
     wider,
 )
@@ -38,6 +39,7 @@ PARTS = "protocols.reductions.max_logit.parts"
 PROTOCOL = "protocols.reductions.max_logit.protocol"
 SOFTMAX = "ccsim.models.weighting:Softmax"
 MEASURES = "protocols.papers.bhattamishra2024.findings"
+TODAY = "protocols.papers.ours.findings.layers_of_today"
 
 
 BRACKETS = (
@@ -212,6 +214,13 @@ SPOILINGS = {
     ),
     "ccsim-softmax-one-sided": (*SPOKEN, *ARITHMETIC),
     "ccsim-softmax-compact": LAYER,
+    "ccsim-softmax-of-today": (
+        Spoiling("weighted sums with the other sign", f"{PARTS}:Part", "sums", the_opposite),
+        *SPOKEN[3:4],
+        Spoiling("an exploration that sees nothing", "ccsim.engine.protocol:Protocol", "explore", nothing_wrong),
+        Spoiling("a plain layer in place of it", TODAY, "_options", answers(lambda _: {}), {"kind": "bloom"}),
+        Spoiling("half the words", "ccsim.engine.protocol:Protocol", "explore", half_the_words),
+    ),
     "ccsim-softmax-within-the-printed-total": (
         LAYER[0],
         LAYER[1],

@@ -58,6 +58,10 @@ def half_the_exponent(original):
     return lambda self, differences: original(self, np.asarray(differences) // 2)
 
 
+def the_opposite(original):
+    return lambda self, *given, **options: -original(self, *given, **options)
+
+
 def a_step_more(original):
     return lambda self, *given, **options: original(self, *given, **options) + 1
 

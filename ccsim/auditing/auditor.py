@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -37,6 +38,7 @@ def audit(
     words: int = 1 << 20,
     seconds: float = 60.0,
     seed: int = 0,
+    clock: Callable[[], float] = time.monotonic,
     precision: int | Precision | None = None,
     arithmetic: str | FloatArithmetic | None = None,
 ) -> Audit:
@@ -64,6 +66,8 @@ def audit(
             words and half for collisions, and so does the proof by sets of states. What the task needs is counted for
             at most a quarter of it.
         seed: of what is drawn.
+        clock: tells the time in seconds: ``time.process_time`` makes limits of the processor's time, which do not depend
+            on what else runs on the machine.
         precision: of a PyTorch module whose parts tell what it is: it is read, compared with its own forward pass on
             drawn words, and audited in fixed point of so many bits in place of being run (see
             :func:`~ccsim.models.files.read_module`).
@@ -95,7 +99,7 @@ def audit(
         raise InputError("precision", precision or arithmetic, "none for a model that has its own")
     if model.length not in (None, task.length):
         raise InputError("model", model.length, f"a model of words of {task.length} symbols, as {task.name} has")
-    budget = Budget(states, words, seconds, seed)
+    budget = Budget(states, words, seconds, seed, clock)
     beside = Comparison.of(model, task)
     symbols = beside.symbols()
     architecture, size, need = _size(beside, symbols, seconds / 4)

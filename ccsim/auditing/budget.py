@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ccsim.arguments import require_integer
@@ -24,13 +25,15 @@ class Budget:
         words: the most words that are evaluated one by one.
         seconds: the most time, after which the search stops at the next occasion.
         seed: of what is drawn where not everything can be tried.
+        clock: tells the time in seconds; with ``time.process_time`` it is that of the processor.
     """
 
     states: int = 1 << 20
     words: int = 1 << 20
     seconds: float = 60.0
     seed: int = 0
-    started: float = field(default_factory=time.monotonic, repr=False, compare=False)
+    clock: Callable[[], float] = field(default=time.monotonic, repr=False, compare=False)
+    started: float = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         require_integer("states", self.states, low=1)
@@ -38,15 +41,16 @@ class Budget:
         require_integer("seed", self.seed, low=0)
         if not self.seconds > 0:
             raise InputError("seconds", self.seconds, "a positive number")
+        object.__setattr__(self, "started", self.clock())
 
     def afresh(self, seconds: float | None = None) -> Budget:
         """The same limits, with the time counted from now."""
-        return Budget(self.states, self.words, self.seconds if seconds is None else seconds, self.seed)
+        return Budget(self.states, self.words, self.seconds if seconds is None else seconds, self.seed, self.clock)
 
     @property
     def spent(self) -> float:
         """Seconds since the start."""
-        return time.monotonic() - self.started
+        return self.clock() - self.started
 
     def require_time(self, reached: str) -> None:
         """Stop if the time is over."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -71,7 +71,7 @@ def promised_words(beside: Comparison, machine: TaskMachine | None, budget: Budg
     """On how many words a task makes a promise, by the states of its machine; None if these are too many."""
     if machine is None:
         return None
-    limit = Budget(states=min(MOST_STATES, budget.states), seconds=budget.seconds)
+    limit = replace(budget.afresh(), states=min(MOST_STATES, budget.states))
     symbols = beside.symbols()
     layer, counts = Layer.start(task_rules(machine)), np.ones(1, dtype=object)
     try:

@@ -113,7 +113,7 @@ ROUNDED = tuple(
 NEED = (
     Spoiling("Dyck needs N + 1000", "ccsim.bounds.models.model_size", "REQUIREMENTS", needs("dyck", "N + 1000")),
     Spoiling("Dyck needs N", "ccsim.bounds.models.model_size", "REQUIREMENTS", needs("dyck", "N")),
-    Spoiling("half the bits in the bound", "ccsim.bounds.models.model_size", "softmax_bits", answers(lambda n: n // 2)),
+    Spoiling("half the bits in the bound", "ccsim.bounds.models.sizes", "softmax_bits", answers(lambda n: n // 2)),
     Spoiling("the bound's width and one", "ccsim.bounds.models.model_size", "_smallest", plus(1)),
     Spoiling(
         "the stack goes three deep", "protocols.papers.plain.brackets", "balanced", lambda _: lambda w, d: int(not w)
@@ -124,7 +124,7 @@ HALVES = (
     Spoiling(
         "halves need N + 1", "ccsim.bounds.models.model_size", "REQUIREMENTS", needs("inequality-of-halves", "N + 1")
     ),
-    Spoiling("half the bits in the bound", "ccsim.bounds.models.model_size", "softmax_bits", answers(lambda n: n // 2)),
+    Spoiling("half the bits in the bound", "ccsim.bounds.models.sizes", "softmax_bits", answers(lambda n: n // 2)),
     Spoiling("widths that do not grow", f"{MEASURES}.widths:Size", "least_width", stuck),
 )
 

@@ -1,9 +1,9 @@
 """The leaderboard: ``python docs/leaderboard.py`` audits every model of it and writes docs/leaderboard.md.
 
-The page says how many seconds of one processor that took. The models are shipped (``training/leaderboard.py`` trained
+The page says how many minutes of one processor that took. The models are shipped (``training/leaderboard.py`` trained
 them), seeds are fixed, and sets of states are limited by their number, so that cells are the same wherever limits of
-the processor's time do not bind. With ``--cells FILE`` every cell is kept there as soon as it is done, and those that are there are not made
-again, so that a run that was interrupted goes on.
+the processor's time do not bind. With ``--cells FILE`` every cell is kept there as soon as it is done, and those that
+are there are not made again, so that a run that was interrupted goes on.
 """
 
 from __future__ import annotations
@@ -34,13 +34,12 @@ NAMES = {
     "modulo": "ones modulo 3",
     "dyck": "brackets to depth 2",
     "equality": "equality of halves",
-    "recall": "fifth from the end",
 }
 DIGITS = Decimal("0.0001")
 HEAD = """<!-- Made by docs/leaderboard.py: do not edit. -->
 # Leaderboard: small trained models on every word
 
-Five kinds of small models, trained on six tasks for a few seconds each, and audited on **all** words of 10, 20 and 50
+Small models of five kinds, each trained on one task for some seconds, and audited on **all** words of 10, 20 and 50
 symbols, of which there are up to $2^{50}$. Each cell is a certified interval for the accuracy: on so many words the
 model is *proved* right, and on so many of the others it is proved wrong. **right** means every word; one number means
 that every word was decided; where both ends differ, words between them are open, and `< 1` says that a word on which
@@ -58,7 +57,7 @@ a Mamba in 20 bits, and what is proved is proved of that. How that is done stand
 BELOW = """
 ## What any model of that size can reach
 
-No bound excludes any of the six tasks at these sizes and lengths: as far as bits of state go, 1 can be reached, and
+No bound excludes any of these tasks at these sizes and lengths: as far as bits of state go, 1 can be reached, and
 what is missing in a cell is a matter of training, of the kind, or of the proof. From some length on it is one of
 size, whatever the weights and the training; `ccsim size --error 1/4` says from which:
 

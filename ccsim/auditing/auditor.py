@@ -66,8 +66,8 @@ def audit(
             words and half for collisions, and so does the proof by sets of states. What the task needs is counted for
             at most a quarter of it.
         seed: of what is drawn.
-        clock: tells the time in seconds: ``time.process_time`` makes limits of the processor's time, which do not depend
-            on what else runs on the machine.
+        clock: tells the time in seconds: with ``time.process_time`` limits do not depend on what else runs on the
+            machine.
         precision: of a PyTorch module whose parts tell what it is: it is read, compared with its own forward pass on
             drawn words, and audited in fixed point of so many bits in place of being run (see
             :func:`~ccsim.models.files.read_module`).

@@ -8,10 +8,11 @@ import pytest
 
 import ccsim as cc
 from ccsim import InputError
-from ccsim.auditing.budget import Budget
+from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.needs import prefix_classes
 from ccsim.auditing.words import accepted_words, machine_of
 from ccsim.cli.app import run_app
+from ccsim.models import dyck_automaton
 from ccsim.models.comparison import Comparison
 from ccsim.models.files import write_safetensors
 from ccsim.problems import dyck, equality_of_halves, majority_of_word
@@ -29,6 +30,18 @@ def constant(folder, width=4, answers=(0, 1), **more):
     plain |= {"read_out": {"weight": "head.weight", "bias": "head.bias"}, "precision": 16}
     (folder / "mine.json").write_text(json.dumps(plain))
     return str(folder / "mine.safetensors")
+
+
+def test_a_clock_of_its_own_tells_when_time_is_over():
+    ticks = iter(range(100))
+    budget = Budget(seconds=3.0, clock=lambda: float(next(ticks)))
+    budget.require_time("nothing")
+    later = budget.afresh()
+    later.require_time("nothing")
+    with pytest.raises(OutOfBudgetError, match="out of time after 3 s"):
+        budget.require_time("as far as that")
+    found = cc.audit(dyck_automaton(2, 2), dyck(40), clock=lambda: 0.0)
+    assert (found.verdict, found.seconds) == ("right", 0.0)
 
 
 def test_a_constant_answer_is_wrong_however_large_the_state_is(tmp_path):

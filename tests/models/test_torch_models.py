@@ -187,6 +187,33 @@ def test_a_module_of_known_parts_is_read_and_compared_with_its_forward_pass(kind
         read_module(Joined(kind, place=0), "abc", length=6, precision=20)
 
 
+class ByCells(torch.nn.Module):
+    """A cell, run symbol by symbol, on an embedding or on vectors with a single 1."""
+
+    def __init__(self, kind, embedded):
+        super().__init__()
+        self.rows = torch.nn.Embedding(3, 3) if embedded else None
+        self.cell, self.head = kind(3, 5), torch.nn.Linear(5, 2)
+
+    def forward(self, words):
+        rows = torch.nn.functional.one_hot(words, 3).float() if self.rows is None else self.rows(words)
+        state = torch.zeros(len(words), 5)
+        state = (state, state) if isinstance(self.cell, torch.nn.LSTMCell) else state
+        for place in range(words.shape[1]):
+            state = self.cell(rows[:, place], state)
+        return self.head(state[0] if isinstance(state, tuple) else state)
+
+
+@pytest.mark.parametrize("kind", [torch.nn.RNNCell, torch.nn.LSTMCell, torch.nn.GRUCell])
+@pytest.mark.parametrize("embedded", [True, False])
+def test_cells_and_vectors_with_a_single_one_are_read(kind, embedded):
+    torch.manual_seed(0)
+    module = ByCells(kind, embedded)
+    loaded = read_module(module, "abc", length=6, precision=20)
+    assert loaded.checked == 64
+    assert (loaded.model.codes(WORDS) == module(torch.tensor(WORDS)).detach().numpy().argmax(axis=1)).all()
+
+
 def test_modules_of_other_parts_are_refused_and_an_encoder_is_read():
     loaded = read_module(Encoder(True, "gelu", True), "abc", length=4, precision=24)
     assert (loaded.checked, loaded.description.options) == (64, {"norm_first": True})

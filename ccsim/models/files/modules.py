@@ -21,6 +21,8 @@ from ccsim.models.forward import ForwardModel
 
 __all__ = ["read_module"]
 
+RUN = "; any module can be run as it is, without a precision or an arithmetic"
+
 COMPARED = 64
 """So many words are run through the module and compared with what was read."""
 
@@ -37,8 +39,9 @@ def read_module(
 ) -> LoadedModel:
     """The exact model of a PyTorch module that is made of known parts, whatever its ``forward`` is called.
 
-    Known are one ``nn.Embedding`` with one ``nn.RNN``, ``nn.LSTM``, ``nn.GRU`` or ``nn.TransformerEncoderLayer``, of
-    which there may be one ``nn.Embedding`` more for positions, and one ``nn.Linear`` that reads the last position out.
+    Known are one ``nn.Embedding`` with one ``nn.RNN``, ``nn.LSTM``, ``nn.GRU``, a cell of one of these, or an
+    ``nn.TransformerEncoderLayer``, of which there may be one ``nn.Embedding`` more for positions, and one ``nn.Linear``
+    that reads the last position out. Without an embedding a recurrent layer is taken to see vectors with a single 1.
     The parts do not tell how ``forward`` joins them, so words are drawn, and nothing is returned unless the scores
     agree with those of the forward pass on all of them.
 
@@ -84,29 +87,37 @@ def _recorded(
 def _entries(torch: Any, module: Any) -> dict[str, Any]:
     """What a description says of the parts."""
     nn = torch.nn
-    layers = (nn.RNN, nn.LSTM, nn.GRU, nn.TransformerEncoderLayer)
+    layers = (*_recurrent(nn), nn.TransformerEncoderLayer)
     found: dict[str, list[tuple[str, Any]]] = {"layer": [], "embedding": [], "linear": []}
     for name, part in _outermost(torch, module, layers):
         kind = "embedding" if isinstance(part, nn.Embedding) else "linear" if isinstance(part, nn.Linear) else "layer"
         found[kind].append((name, part))
     if len(found["layer"]) != 1 or len(found["linear"]) != 1:
-        raise InputError("module", _told(found), "one RNN, LSTM, GRU or encoder layer, and one Linear")
+        raise InputError("module", _told(found), f"one RNN, LSTM, GRU or encoder layer, and one Linear{RUN}")
     (name, layer), (head, linear) = found["layer"][0], found["linear"][0]
     read_out = ReadOut(f"{head}.weight", None if linear.bias is None else f"{head}.bias")
     if isinstance(layer, nn.TransformerEncoderLayer):
         return {"read_out": read_out, **_encoder(found, name, layer)}
-    if len(found["embedding"]) != 1 or layer.proj_size or layer.bidirectional:
-        raise InputError("module", _told(found), "one Embedding, and a layer of one direction without projection")
-    embedding = f"{found['embedding'][0][0]}.weight"
-    kind = {nn.RNN: "elman", nn.LSTM: "lstm", nn.GRU: "gru"}[type(layer)]
-    more = {"activation": layer.nonlinearity} if kind == "elman" else {}
+    if len(found["embedding"]) > 1 or getattr(layer, "proj_size", 0) or getattr(layer, "bidirectional", False):
+        raise InputError("module", _told(found), f"one Embedding, and a layer of one direction without projection{RUN}")
+    embedding = f"{found['embedding'][0][0]}.weight" if found["embedding"] else "one-hot"
+    kind = _recurrent(nn)[type(layer)]
+    more: dict[str, Any] = {"activation": layer.nonlinearity} if kind == "elman" else {}
+    if isinstance(layer, nn.RNNCellBase):
+        more["names"] = {f"{each}_l0": f"{name}.{each}" for each in dict(layer.named_parameters())}
     return {"architecture": kind, "prefix": f"{name}.", "embedding": embedding, "read_out": read_out, **more}
+
+
+def _recurrent(nn: Any) -> dict[Any, str]:
+    """The recurrent layers, and cells of them, by what their architecture is called here."""
+    whole = {nn.RNN: "elman", nn.LSTM: "lstm", nn.GRU: "gru"}
+    return whole | {nn.RNNCell: "elman", nn.LSTMCell: "lstm", nn.GRUCell: "gru"}
 
 
 def _encoder(found: dict[str, list[tuple[str, Any]]], name: str, layer: Any) -> dict[str, Any]:
     """A transformer's: the embedding of the symbols is the one that comes first."""
     if not 1 <= len(found["embedding"]) <= 2:
-        raise InputError("module", _told(found), "an Embedding of the symbols, and perhaps one of the positions")
+        raise InputError("module", _told(found), f"an Embedding of the symbols, and perhaps one of the positions{RUN}")
     embeddings = [f"{each}.weight" for each, _ in found["embedding"]]
     prefix = name.removesuffix("layers.0")
     activation = getattr(layer.activation, "__name__", type(layer.activation).__name__.lower())
@@ -135,7 +146,7 @@ def _outermost(torch: Any, module: Any, layers: tuple[Any, ...]) -> Iterable[tup
             yield name, part
         elif next(part.parameters(recurse=False), None) is not None and not _last_norm(torch, name, part):
             raise InputError(
-                "module", f"{name or 'itself'}: {type(part).__name__}", "known parts, and no others with weights"
+                "module", f"{name or 'itself'}: {type(part).__name__}", f"known parts, and no others with weights{RUN}"
             )
 
 

@@ -98,7 +98,8 @@ def _entries(torch: Any, module: Any) -> dict[str, Any]:
     read_out = ReadOut(f"{head}.weight", None if linear.bias is None else f"{head}.bias")
     if isinstance(layer, nn.TransformerEncoderLayer):
         return {"read_out": read_out, **_encoder(found, name, layer)}
-    if len(found["embedding"]) > 1 or getattr(layer, "proj_size", 0) or getattr(layer, "bidirectional", False):
+    odd = [name for name in ("proj_size", "bidirectional") if getattr(layer, name, None)]  # a cell has neither
+    if len(found["embedding"]) > 1 or odd:
         raise InputError("module", _told(found), f"one Embedding, and a layer of one direction without projection{RUN}")
     embedding = f"{found['embedding'][0][0]}.weight" if found["embedding"] else "one-hot"
     kind = _recurrent(nn)[type(layer)]

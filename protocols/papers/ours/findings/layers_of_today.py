@@ -86,7 +86,7 @@ def _options(kind: str, numbers: Precision, width: int, heads: int) -> Mapping[s
     turn = models.Rotary(numbers, width)
     shares = tuple(Fraction(1, 1 + pair) for pair in range(width // 2))
     scaled = replace(turn, base=Fraction(100), shares=shares, stretch=Fraction(9, 8))
-    return {
+    options: Mapping[str, Mapping[str, Any]] = {
         "llama": {"scoring": models.Scoring(turn), **today},
         "llama-3": {"scoring": models.Scoring(scaled), **today},
         "gemma-2": {"scoring": models.Scoring(turn, Fraction(1), window=3), "output_cap": 1, **today},
@@ -95,7 +95,8 @@ def _options(kind: str, numbers: Precision, width: int, heads: int) -> Mapping[s
             "layer_norm": "before",
         },
         "windows": {"scoring": [models.Scoring(window=1 + 2 * head) for head in range(heads)]},
-    }[kind]
+    }
+    return options[kind]
 
 
 def _other(model: Any) -> Any:

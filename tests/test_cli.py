@@ -98,8 +98,8 @@ def test_list_shows_every_problem_and_protocol(ccsim):
     assert {"disjointness", "equality", "dyck"} <= {row["name"] for row in data["problems"]}
     assert {"fingerprint-equality", "trivial-disjointness"} <= {row["name"] for row in data["protocols"]}
     assert set(checked_json("list", ccsim("list", "problems", "--json")[1])) == {"problems"}
-    for row in data["problems"]:
-        assert row["name"] in ccsim("list", "problems")[1]
+    listed = ccsim("list", "problems")[1]
+    assert all(row["name"] in listed for row in data["problems"])
 
 
 def test_every_protocol_is_for_a_problem_of_the_catalogue(ccsim):
@@ -117,7 +117,7 @@ def test_certify_one_protocol_at_a_larger_size(ccsim):
 
 
 def test_certify_table_ends_with_a_count(ccsim):
-    code, out, _ = ccsim("certify", "equality")
+    code, out, _ = ccsim("certify", "trivial-equality", "-n", "2")
     assert code == 0
     assert "0 broken" in out.splitlines()[-1]
 
@@ -323,7 +323,8 @@ def test_the_installed_command_runs_and_ends_with_its_exit_code():
     assert done.stderr.startswith("ccsim: protocol = 'nothing'")
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", pytest.param("latin-1", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
 def test_signs_that_a_terminal_cannot_show_are_written_otherwise(encoding):
     command = [sys.executable, "-m", "ccsim", "certify", "communication-set-intersection-size-from-below", "--all"]
     done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": encoding}, check=True)

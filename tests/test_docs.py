@@ -67,7 +67,13 @@ def test_examples_print_what_they_say(path, tmp_path, monkeypatch):
     assert doctest.testfile(str(path), module_relative=False, optionflags=options).failed == 0
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.slow] if path.stem == "run_on_a_cluster" else [], id=path.stem)
+        for path in COMMANDS
+    ],
+)
 def test_commands_run_as_printed(path, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for room in ("ccsim", "protocols"):

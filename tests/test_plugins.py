@@ -59,7 +59,7 @@ def slow(*case):
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("x = 1\n1 / 0", "mine.py:2)"),
+        slow("x = 1\n1 / 0", "mine.py:2)"),
         slow("import nothing_of_the_kind", "ModuleNotFoundError: No module named 'nothing_of_the_kind' ("),
         slow("def f(:", "SyntaxError"),
         slow("CLAIMS = (5,)", "expected Claim objects, not int"),

@@ -146,6 +146,7 @@ def test_what_is_nearly_factorised_is_positive():
     assert min(seen.values()) > 50
 
 
+@pytest.mark.slow
 def test_beyond_elimination_both_sides_are_close_and_spoilt_ones_are_refused():
     matrix = CommunicationMatrix.from_array(np.random.default_rng(0).integers(0, 2, (41, 42)))
     bracket = checked(gamma2(matrix, "3"), matrix)

@@ -226,7 +226,7 @@ def test_trivial_brackets_come_before_anything_is_built(name, answer, monkeypatc
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[pytest.mark.slow] if name in BY_NAME else [])
+        pytest.param(name, marks=[pytest.mark.slow] if name in (*BY_NAME, "randomised") else [])
         for name in MEASURES
         if name != "discrepancy"
     ],

@@ -35,7 +35,17 @@ WORD_BITS = 62
 MOST_BITS = 24  # of a number: more, and products might not fit in 64 bits, nor tables in memory
 FEW_SETS = 64
 MOST_ENTRIES = 1 << 25  # numbers of all generators at one position, before sets are put together
-MOST_UNITS = 32  # models with more units keep fewer generators
+PATIENCE = (1, 4)
+"""Ways in which sets are put together: at once where they are too many, and only where they are four times as many."""
+TRIAL_SETS = 1 << 10  # up to so many both ways are tried
+
+
+@dataclass(frozen=True)
+class Merging:
+    """Sets are put together where they are more than ``beyond``, to at most ``most``."""
+
+    most: int
+    beyond: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,59 +84,90 @@ def is_followed(model: SequenceModel) -> bool:
     return True
 
 
-def bracket_by_covers(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Bracket | None:
+def bracket_by_covers(
+    beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget, settled: bool = False
+) -> Bracket | None:
     """The interval from more and more sets of states until every word is decided, or time or states are over.
 
-    None if not even the first cover was finished, and where no word is promised.
+    None if not even the first cover was finished, and where no word is promised. If the verdict is ``settled``, it is
+    also the end when two rounds running decide hardly any of the words that were open.
     """
-    model = beside.model
-    assert isinstance(model, RecurrentStack)
-    each = model.units * (model.units + _kept(model.units)) * max(map(len, symbols))
-    limit = max(FEW_SETS, min(budget.states, MOST_ENTRIES // each))
-    best, most = None, FEW_SETS
+    best, most, ways, idle, limit = None, FEW_SETS, PATIENCE, 0, _limit(beside, symbols, budget)
     while True:
-        before = budget.spent
+        before, found = budget.spent, []
         try:
-            found = count_by_cover(beside, machine, symbols, most, budget)
+            for patience in ways:
+                found.append(count_by_cover(beside, machine, symbols, most, budget, patience))
         except OutOfBudgetError:
-            return best
-        took = budget.spent - before
-        if best is not None:
-            first = best.first if found.first is None else found.first
-            found = Bracket(found.accuracy.joined(best.accuracy), first)
-        best = found
-        more = int(most * min(4, 0.9 * (budget.seconds - budget.spent) / max(took, 1e-6)))
-        if best.accuracy.is_exact or more < 1.3 * most or most >= limit:
+            return _best(best, found)
+        took = (budget.spent - before) / len(ways)
+        decided = [bracket.accuracy.right + bracket.accuracy.wrong for bracket in found]
+        if most >= TRIAL_SETS:  # from now on only in the way that decides more
+            ways = (ways[int(np.argmax(decided))],)
+        before_it, best = best, _best(best, found)
+        assert best is not None
+        idle = 0 if _moved(before_it, best) else idle + 1
+        more = int(most * min(4, 0.9 * (budget.seconds - budget.spent) / max(took * len(ways), 1e-6)))
+        if best.accuracy.is_exact or more < 1.3 * most or most >= limit or (settled and idle >= 2):
             return best
         most = min(more, limit)
 
 
+def _limit(beside: Comparison, symbols: list[Array], budget: Budget) -> int:
+    """How many sets may be held."""
+    model = beside.model
+    assert isinstance(model, RecurrentStack)
+    each = model.units * (model.units + _kept(model.units)) * max(map(len, symbols))
+    return max(FEW_SETS, min(budget.states, MOST_ENTRIES // each))
+
+
+def _best(known: Bracket | None, found: list[Bracket]) -> Bracket | None:
+    """The better ends, and the first word that is proved wrong."""
+    for bracket in found:
+        if known is not None:
+            first = known.first if bracket.first is None else bracket.first
+            bracket = Bracket(bracket.accuracy.joined(known.accuracy), first)
+        known = bracket
+    return known
+
+
+def _moved(before: Bracket | None, after: Bracket) -> bool:
+    """Whether at least a hundredth of the words that were open has been decided."""
+    if before is None:
+        return True
+    old, new = before.accuracy, after.accuracy
+    decided = old.right + old.wrong
+    return 100 * (new.right + new.wrong - decided) >= old.words - decided
+
+
 def count_by_cover(
-    beside: Comparison, machine: TaskMachine, symbols: list[Array], most: int, budget: Budget
+    beside: Comparison, machine: TaskMachine, symbols: list[Array], most: int, budget: Budget, patience: int = 1
 ) -> Bracket:
     """The interval from at most ``most`` sets of states at each position, or as many as the task has states there.
 
+    With more ``patience`` sets are put together only where they are so many times as many as half of ``most``, and
+    then at once to that half: what contracts in several steps, but in no single one, is then less in its way.
     Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if the time is over, or the task has too many states.
     """
     model = beside.model
     assert isinstance(model, RecurrentStack)
     words, units = math.prod(len(choices) for choices in symbols), model.units
-    kept = _kept(units)
-    start = Zonotopes.points(model.start()[None], units + kept)
+    merging = Merging(most, most) if patience == 1 else Merging(max(1, most // 2), patience * most // 2)
+    start = Zonotopes.points(model.start()[None], units + _kept(units))
     counts = np.ones(1, dtype=np.int64 if words.bit_length() <= WORD_BITS else object)
     cover = Cover(start, np.asarray(machine.start, dtype=np.int64)[None], counts)
     for choices in symbols[:-1]:
-        cover = _after(cover, beside, machine, choices, most, kept, budget)
+        cover = _after(cover, beside, machine, choices, merging, budget)
     return _counted(cover, beside, machine, symbols[-1], budget)
 
 
 def _kept(units: int) -> int:
-    """How many generators a set keeps of its own, beside one for each unit."""
-    return 2 * units if units <= MOST_UNITS else units // 2
+    """How many generators a set keeps of its own, beside one for each unit: in equal time more sets say more."""
+    return units // 2
 
 
 def _after(
-    cover: Cover, beside: Comparison, machine: TaskMachine, symbols: Array, most: int, kept: int, budget: Budget
+    cover: Cover, beside: Comparison, machine: TaskMachine, symbols: Array, merging: Merging, budget: Budget
 ) -> Cover:
     """The sets after one more symbol, any of these, put together where they are too many."""
     position, model = cover.read + 1, beside.model
@@ -142,10 +183,10 @@ def _after(
     different, classes = different_rows_of(wanted)
     budget.require_states(len(different), "states of the task", f"{cover.read} symbols")
     clusters = np.arange(len(counts))
-    if len(counts) > most:
+    if len(counts) > merging.beyond:
         weights = np.asarray(counts / counts.max(), dtype=np.float64)
-        clusters = cluster_numbers(states.low.astype(float), states.high.astype(float), classes, weights, most)
-    around, grouping = joined(states, clusters, kept)
+        clusters = cluster_numbers(states.low.astype(float), states.high.astype(float), classes, weights, merging.most)
+    around, grouping = joined(states, clusters, _kept(model.units))
     first = grouping.order[grouping.starts]
     counts = np.add.reduceat(counts[grouping.order], grouping.starts)
     return Cover(around, wanted[first], counts, position, (*cover.history, (first, symbols)))

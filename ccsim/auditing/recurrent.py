@@ -110,7 +110,8 @@ def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -
     found = replace(found, searched=searched)
     if not is_followed(beside.model):
         return found
-    return found.narrowed(beside, bracket_by_covers(beside, machine, symbols, budget.afresh()))
+    settled = found.failure is not None
+    return found.narrowed(beside, bracket_by_covers(beside, machine, symbols, budget.afresh(), settled))
 
 
 def _product(collider: Collider, rules: Rules, budget: Budget) -> Finding:

@@ -50,9 +50,14 @@ class Accuracy:
         return 1 - Fraction(self.wrong, self.words)
 
     @property
+    def decided(self) -> int:
+        """On how many words it is known."""
+        return self.right + self.wrong
+
+    @property
     def is_exact(self) -> bool:
         """Whether every word is decided."""
-        return self.right + self.wrong == self.words
+        return self.decided == self.words
 
     def joined(self, other: Accuracy | None) -> Accuracy:
         """The better end of two on the same words: those are proved however the others were found."""
@@ -60,7 +65,7 @@ class Accuracy:
             return self
         if other.words != self.words or max(self.right, other.right) + max(self.wrong, other.wrong) > self.words:
             raise ArithmeticError(f"{self} contradicts {other}")
-        how = self.how if self.right + self.wrong >= other.right + other.wrong else other.how
+        how = self.how if self.decided >= other.decided else other.how
         return Accuracy(self.words, max(self.right, other.right), max(self.wrong, other.wrong), how)
 
     def to_json(self) -> dict[str, Any]:

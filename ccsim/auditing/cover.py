@@ -92,7 +92,8 @@ def bracket_by_covers(
     None if not even the first cover was finished, and where no word is promised. If the verdict is ``settled``, it is
     also the end when two rounds running decide hardly any of the words that were open.
     """
-    best, most, ways, idle, limit = None, FEW_SETS, PATIENCE, 0, _limit(beside, symbols, budget)
+    best, most, idle, limit = None, FEW_SETS, 0, _limit(beside, symbols, budget)
+    ways: tuple[int, ...] = PATIENCE
     while True:
         before, found = budget.spent, []
         try:
@@ -101,12 +102,11 @@ def bracket_by_covers(
         except OutOfBudgetError:
             return _best(best, found)
         took = (budget.spent - before) / len(ways)
-        decided = [bracket.accuracy.right + bracket.accuracy.wrong for bracket in found]
         if most >= TRIAL_SETS:  # from now on only in the way that decides more
-            ways = (ways[int(np.argmax(decided))],)
-        before_it, best = best, _best(best, found)
+            ways = (ways[int(np.argmax([bracket.accuracy.decided for bracket in found]))],)
+        last, best = best, _best(best, found)
         assert best is not None
-        idle = 0 if _moved(before_it, best) else idle + 1
+        idle = 0 if _moved(last, best) else idle + 1
         more = int(most * min(4, 0.9 * (budget.seconds - budget.spent) / max(took * len(ways), 1e-6)))
         if best.accuracy.is_exact or more < 1.3 * most or most >= limit or (settled and idle >= 2):
             return best
@@ -136,8 +136,7 @@ def _moved(before: Bracket | None, after: Bracket) -> bool:
     if before is None:
         return True
     old, new = before.accuracy, after.accuracy
-    decided = old.right + old.wrong
-    return 100 * (new.right + new.wrong - decided) >= old.words - decided
+    return 100 * (new.decided - old.decided) >= old.words - old.decided
 
 
 def count_by_cover(

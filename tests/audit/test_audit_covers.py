@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ccsim as cc
-from ccsim.auditing import Accuracy, Audit, Budget
+from ccsim.auditing import Accuracy, Audit, Budget, cover
 from ccsim.auditing.accuracy import Bracket
 from ccsim.auditing.cover import bracket_by_covers, count_by_cover, is_followed
 from ccsim.auditing.recurrent import Finding
@@ -38,7 +38,8 @@ def intervals(kinds, seeds, mosts, bits=(6, 9, 16)):
             model = kind.random(task.alphabet, answers=task.answers, seed=seed, **sizes)
             beside = Comparison.of(model, task)
             for most in mosts:
-                found = count_by_cover(beside, machine_of(task), beside.symbols(), most, Budget())
+                patience = 1 + 3 * (seed % 4 == 1)
+                found = count_by_cover(beside, machine_of(task), beside.symbols(), most, Budget(), patience)
                 yield beside, most, found, truth(beside)
 
 
@@ -84,6 +85,23 @@ def test_more_sets_say_more_until_all_is_said():
     found = bracket_by_covers(beside, machine, symbols, Budget(states=1 << 8, seconds=1000))
     assert first.accuracy.right + first.accuracy.wrong < found.accuracy.right + found.accuracy.wrong
     assert found.accuracy.joined(first.accuracy) == found.accuracy
+
+
+def test_a_settled_verdict_is_no_reason_to_go_on_where_nothing_moves(monkeypatch):
+    tried = []
+
+    def stuck(beside, machine, symbols, most, budget, patience):
+        tried.append(most)
+        return Bracket(Accuracy(1 << 30, 5, 1, "sets"), None)
+
+    monkeypatch.setattr(cover, "count_by_cover", stuck)
+    beside = Comparison.of(GRU.random("01", width=2, precision=8, seed=0), majority_of_word(30))
+    given = beside, machine_of(beside.task), beside.symbols(), Budget(states=1 << 14, seconds=1000)
+    bracket_by_covers(*given, settled=True)
+    assert tried == [64, 64, 256, 256, 1024, 1024]  # two rounds that decided nothing more
+    tried.clear()
+    bracket_by_covers(*given)
+    assert tried[-1] == 1 << 14
 
 
 def latched(answers=(0, 1)):

@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices Lrat CoverClauses FoolingSearch Theta Parts RationalRank Mixtures Discrepancy DiscrepancyBits NamedTables.
+  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices Lrat CoverClauses FoolingSearch Theta Parts RationalRank EliminatedRank Mixtures Discrepancy DiscrepancyBits NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -34,6 +34,8 @@ Inductive witness :=
 | AFoolingSearch (at_most : N) (cells : list (N * N))
 | FoolingOrbits (at_most : N) (cells : list (N * N)) (tree : orbit_tree)
 | Vectors (vectors : list (list Z))
+| ByElimination (primes : list Z)
+| BySquaredRank (prime : Z)
 | Parts (parts : list (N * witness)). (* for each answer that occurs, a witness about it *)
 
 (** The last node is about the whole claim, or about any number of rounds. *)
@@ -81,6 +83,9 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | AFoolingSearch at_most cells, FoolingSet who code, Upper => fooling_search t who code at_most cells
   | FoolingOrbits at_most cells tree, FoolingSet who code, Upper => fooling_orbits t who code at_most cells tree
   | Vectors vectors, FoolingSet who code, Upper => theta t who code vectors
+  | BySquaredRank prime, FoolingSet who (Some code), Upper => rank_squared t code prime
+  | ByElimination [prime], RankModulo prime' code, Upper => if Z.eqb prime prime' then whole_rank t prime code else None
+  | ByElimination primes, RankRational code, Upper => eliminated t code primes
   | DistinctLines lines, OneWayMessages sender, Lower => distinct_lines t sender lines
   | MessageClasses classes, OneWayMessages sender, Upper => message_classes t sender classes
   | Shattered places, VcDimension sender, Lower => shattered_places t sender places

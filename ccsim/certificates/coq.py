@@ -34,7 +34,7 @@ SENDERS = {"alice-to-bob": "alice", "bob-to-alice": "bob"}
 HEAD = """\
 (* Checked by coqc -Q proofs Ccsim, once make -C proofs proofs has compiled what it needs. *)
 From Coq Require Import List NArith ZArith QArith.
-From Ccsim Require Import Specification Refutation TreeWitnesses Lrat Checker Theorems.
+From Ccsim Require Import Specification Refutation TreeWitnesses Lrat FoolingSearch Checker Theorems.
 Import ListNotations.
 Open Scope N_scope.
 """
@@ -238,6 +238,8 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "fooling-search": lambda w: f"AFoolingSearch {w['at_most']} {_pairs(w['cells'])}",
     "fooling-orbits": lambda w: f"FoolingOrbits {w['at_most']} {_pairs(w['cells'])} {_orbits(w['symmetries'])}",
     "theta": lambda w: f"Vectors {_list(map(_integers, w['vectors']))}",
+    "elimination": lambda w: f"ByElimination {_list(w['primes'])}%Z",
+    "rank-squared": lambda w: f"BySquaredRank {w['prime']}",
     "branching": _branching,
     "crown": lambda w: f"ACrown {_pairs(w['cells'])}",
     "pivots": lambda w: f"Pivots {w['prime']} {_mask(w['rows'])} {_mask(w['columns'])}",

@@ -72,8 +72,7 @@ let node (matrix : Matrix.t) place data = match items data with
   | _ -> refuse "expected a node of a refutation"
 
 let reasons =
-  [ ("spectral", "needs real numbers"); ("diagonals", "no theorem here yet"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors");
-    ("elimination", "Hadamard's inequality has no proof here"); ("rank-squared", "no theorem here yet") ]
+  [ ("spectral", "needs real numbers"); ("diagonals", "no theorem here yet"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors") ]
 
 let unproved =
   [ "fooling-lrat"; "rectangle"; "rectangle-search"; "rectangle-matching"; "chains"; "line-sets";
@@ -271,6 +270,16 @@ let rec witness (matrix : Matrix.t) measure data =
   | "theta", Kernel.FoolingSet _ ->
       let entry data = number (-most_entry) most_entry data in
       Kernel.Vectors (List.map (fun vector -> List.map entry (items vector)) (items (only "vectors")))
+  | "elimination", Kernel.RankModulo _ ->
+      let primes = List.map prime (items (only "primes")) in
+      need (List.length primes = 1) "one prime";
+      Kernel.ByElimination primes
+  | "elimination", Kernel.RankRational _ ->
+      let primes = List.map prime (items (only "primes")) in
+      let count = List.length primes in
+      need (0 < count && count <= 1 lsl 15 && List.length (List.sort_uniq Z.compare primes) = count) "different primes";
+      Kernel.ByElimination primes
+  | "rank-squared", Kernel.FoolingSet (_, Some _) -> Kernel.BySquaredRank (prime (only "prime"))
   | "pivots", _ -> (
       match given [ "prime"; "rows"; "columns" ] with
       | [ found; rows; columns ] -> Kernel.Pivots (prime found, lines matrix.height rows, lines matrix.width columns)

@@ -166,6 +166,9 @@ def handmade():
     rational = {"code": 1, "field": "rational"}
     yield crafted(REPEATED, "rank", "upper", rational, {"kind": "elimination", "primes": [2, 3]})
     yield crafted(CROWN, "rank", "upper", rational, {"kind": "elimination", "primes": [2147483629]})
+    for prime in (2, 3):
+        field = {"code": 1, "field": f"GF({prime})"}
+        yield crafted(CROWN, "rank", "upper", field, {"kind": "elimination", "primes": [prime]})
     uniform = {"weights": [[1, 1], [1, 1]]}
     for doublings in (0, 2):
         witness = {"kind": "spectral", "doublings": doublings, "value": "3/4"}

@@ -1,0 +1,360 @@
+(** * Rank from above: all rows are combinations of those that elimination keeps
+
+    Over GF(p); over the rationals in integers, without dividing but by common factors. And what a rank says of fooling sets
+    (Dietzfelbinger, Hromkovic, Schnitger 1996). *)
+From Coq Require Import List Arith Lia Bool NArith ZArith QArith Znumtheory.
+From Ccsim Require Import Specification Span Lines Elimination Refutation RefutationSound NodesSound OneMessage FoolingSets Parts Rectangles RationalRank.
+Import ListNotations.
+Open Scope Z_scope.
+
+(** ** Coefficients for each of some rows, as functions *)
+Lemma choices {T} (P : N -> T -> Prop) (d : T) xs : (forall x, In x xs -> exists c, P x c) -> exists c : N -> T, forall x, In x xs -> P x (c x).
+Proof.
+  induction xs as [|x xs IH]; intros H; [exists (fun _ => d); intros x []|]. destruct IH as [c Hc]; [intros y Hy; apply H; now right|].
+  destruct (H x (or_introl eq_refl)) as [e He]. exists (fun y => if N.eq_dec y x then e else c y). intros y Hy.
+  destruct (N.eq_dec y x) as [->|Ne]; [exact He|]. destruct Hy as [<-|Hy]; [contradiction|now apply Hc].
+Qed.
+
+Definition weighed_sum (cs : list (N -> Z)) (vs : list (nat -> Z)) (x : N) (i : nat) : Z :=
+  fold_right (fun term s => fst term x * snd term i + s) 0 (combine cs vs).
+
+Lemma coefficients q (vs : list (nat -> Z)) xs : forall rows : N -> nat -> Z, (forall x, In x xs -> span q vs (rows x)) ->
+  exists cs, length cs = length vs /\ forall x i, In x xs -> (q | rows x i - weighed_sum cs vs x i).
+Proof.
+  induction vs as [|w vs IH]; intros rows H.
+  - exists []. split; [reflexivity|]. intros x i Hx. cbn. rewrite Z.sub_0_r. exact (H x Hx i).
+  - destruct (choices (fun x c => span q vs (fun i => rows x i - c * w i)) 0 xs H) as [c Hc].
+    destruct (IH (fun x i => rows x i - c x * w i) Hc) as (cs & L & K). exists (c :: cs). split; [simpl; now rewrite L|].
+    intros x i Hx. specialize (K x i Hx). unfold weighed_sum in *. cbn [combine fold_right fst snd].
+    replace (rows x i - (c x * w i + fold_right (fun term s => fst term x * snd term i + s) 0 (combine cs vs)))
+      with (rows x i - c x * w i - fold_right (fun term s => fst term x * snd term i + s) 0 (combine cs vs)) by ring. exact K.
+Qed.
+
+Definition rational_sum (cs : list (N -> Q)) (vs : list (nat -> Q)) (x : N) (i : nat) : Q :=
+  fold_right (fun term s => fst term x * snd term i + s)%Q 0%Q (combine cs vs).
+
+Lemma rational_coefficients (vs : list (nat -> Q)) xs : forall rows : N -> nat -> Q, (forall x, In x xs -> rational_span nat vs (rows x)) ->
+  exists cs, length cs = length vs /\ forall x i, In x xs -> (rows x i == rational_sum cs vs x i)%Q.
+Proof.
+  induction vs as [|w vs IH]; intros rows H.
+  - exists []. split; [reflexivity|]. intros x i Hx. cbn. exact (H x Hx i).
+  - destruct (choices (fun x c => rational_span nat vs (fun i => rows x i - c * w i)%Q) 0%Q xs H) as [c Hc].
+    destruct (IH (fun x i => rows x i - c x * w i)%Q Hc) as (cs & L & K). exists (c :: cs). split; [simpl; now rewrite L|].
+    intros x i Hx. specialize (K x i Hx). unfold rational_sum in *. cbn [combine fold_right fst snd]. rewrite <- K. ring.
+Qed.
+
+(** ** Modulo a prime *)
+Section Modulo.
+Variable q : Z.
+Hypothesis q_prime : prime q.
+
+Definition vectors (bs : basis) : list (nat -> Z) := map (fun e => vec (snd e)) bs.
+
+Lemma span_more (vs : list (nat -> Z)) w v : span q vs v -> span q (w :: vs) v.
+Proof. intros H. exists 0. eapply span_eq; [|exact H]. intros i. cbv beta. ring. Qed.
+
+Lemma reduce_back bs v : echelon q (functions bs) -> exists c, ~ (q | c) /\ span q (vectors bs) (fun i => c * vec v i - vec (reduce q bs v) i).
+Proof.
+  induction bs as [|[p b] rest IH]; simpl; intros E.
+  - exists 1. split; [intros D; apply Z.divide_1_r in D; pose proof (prime_ge_2 q q_prime); lia|]. intros i. exists 0. ring.
+  - destruct E as (Np & _ & E). destruct (IH E) as (c & Nc & S). destruct (vec (reduce q rest v) p =? 0).
+    + exists c. split; [exact Nc|]. now apply span_more.
+    + exists (vec b p * c). split; [intros D; destruct (prime_mult q q_prime _ _ D); contradiction|].
+      exists (vec (reduce q rest v) p). eapply span_ext; [|exact (span_comb q nat (vectors rest) _ _ (vec b p) 0 S S)].
+      intros i. cbv beta. cbn [snd]. set (w := reduce q rest v). pose proof (combine_rows_spec q q_prime (vec b p) (vec w p) w b i) as [k K].
+      exists k. lia.
+Qed.
+
+Lemma extend_spans bs v : echelon q (functions bs) -> span q (vectors (extend q bs v)) (vec v) /\
+  forall w, span q (vectors bs) w -> span q (vectors (extend q bs v)) w.
+Proof.
+  intros E. destruct (reduce_back bs v E) as (c & Nc & S). unfold extend. destruct (first_entry q 0 (reduce q bs v)) as [p|] eqn:F.
+  - split; [|intros w; apply span_more]. apply (span_unit nat q _ c _ q_prime Nc). exists 1. eapply span_eq; [|exact S]. intros i. cbv beta. cbn [snd]. ring.
+  - split; [|auto]. apply (span_unit nat q _ c _ q_prime Nc). eapply span_ext; [|exact S]. intros i. cbv beta.
+    assert (Z : (q | vec (reduce q bs v) i)).
+    { clear -F. revert F. generalize 0%nat. generalize (reduce q bs v) as u. intros u. revert i. induction u as [|a u IH]; intros i n F; [unfold vec; destruct i; apply Z.divide_0_r|].
+      simpl in F. destruct (a mod q =? 0) eqn:T; [|discriminate]. destruct i as [|i]; [|exact (IH i _ F)]. unfold vec. simpl. apply Z.eqb_eq in T.
+      destruct (Z.eq_dec q 0) as [->|N0]; [exists a|now apply Z.mod_divide]. rewrite Zmod_0_r in T. subst. ring. }
+    destruct Z as [k K]. exists (- k). lia.
+Qed.
+
+Lemma all_rows_spanned (vector_of : line -> list Z) L : forall bs, echelon q (functions bs) ->
+  let final := fold_left (fun b l => extend q b (vector_of l)) L bs in
+  (forall l, In l L -> span q (vectors final) (vec (vector_of l))) /\ forall w, span q (vectors bs) w -> span q (vectors final) w.
+Proof.
+  induction L as [|l L IH]; intros bs E; simpl; [split; [intros l []|auto]|].
+  destruct (extend_spans bs (vector_of l) E) as [Own Old]. destruct (IH _ (extend_echelon q q_prime bs (vector_of l) E)) as [A B].
+  split; [intros l' [<-|Hl]; auto|auto].
+Qed.
+End Modulo.
+
+Lemma full_pick_rows t x y a : cell t x y = Some a -> In x (map fst (pick (full (length t)) (row_lines t))).
+Proof.
+  intros E. pose proof (row_lines_all t x y a E) as H. apply in_map_iff in H. destruct H as (l & <- & Hl). apply in_map, pick_In.
+  split; [exact Hl|]. exact (promised_row t _ _ _ E).
+Qed.
+
+Lemma full_pick_columns t x y a : regular t = true -> cell t x y = Some a -> In y (map fst (pick (full (width t)) (column_lines t))).
+Proof.
+  intros R E. pose proof (column_lines_all t R x y a E) as H. apply in_map_iff in H. destruct H as (l & <- & Hl). apply in_map, pick_In.
+  split; [exact Hl|]. exact (promised_column t R _ _ _ E).
+Qed.
+
+Definition whole_rank (t : table) (prime : Z) (code : N) : option N := part_rank t prime code (full (length t)) (full (width t)).
+
+Theorem whole_rank_bound t prime code v : whole_rank t prime code = Some v -> rank_at_most (cell t) prime code (N.to_nat v).
+Proof.
+  unfold whole_rank, part_rank. intros H. destruct (regular t) eqn:R; [|discriminate]. destruct (is_prime prime) eqn:P; [|discriminate].
+  destruct (promised _ _ _); [|discriminate]. apply is_prime_spec in P. set (cols := map fst (pick (full (width t)) (column_lines t))) in *.
+  set (L := pick (full (length t)) (row_lines t)) in *. set (bs := rank_basis prime cols code L) in *.
+  assert (E' : v = N.of_nat (length bs)) by (now injection H). subst v. clear H. rewrite Nat2N.id.
+  pose proof (pick_good (cell t) (full (length t)) _ (row_lines_good t)) as G. fold L in G. rewrite Forall_forall in G.
+  destruct (all_rows_spanned prime P (fun l => vector cols (plane code l)) L [] Logic.I) as [S _].
+  destruct (coefficients prime (vectors bs) (map fst L) (fun x => row (cell t) cols code x)) as (cs & Lc & K).
+  { intros x Hx. apply in_map_iff in Hx. destruct Hx as (l & <- & Hl). eapply span_eq; [|exact (S l Hl)]. intros i. now rewrite (vector_row (cell t) cols code l i (G l Hl)). }
+  exists (combine cs (map (fun v y => v (place y cols)) (vectors bs))). split.
+  - rewrite combine_length, map_length. unfold vectors in *. rewrite map_length in *. lia.
+  - intros x y.
+    assert (Sum : forall cs vs, sum_of_products (combine cs (map (fun (v : nat -> Z) y => v (place y cols)) vs)) x y = weighed_sum cs vs x (place y cols)).
+    { intros cs0. unfold sum_of_products, weighed_sum. induction cs0 as [|c cs0 IH]; intros [|u us]; cbn [map combine fold_right fst snd]; try reflexivity. now rewrite IH. }
+    assert (B : forall a, cell t x y = Some a -> (prime | indicator (a =? code)%N - weighed_sum cs (vectors bs) x (place y cols))).
+    { intros a E. specialize (K x (place y cols) (full_pick_rows t x y a E)). unfold row in K.
+      rewrite (place_nth y cols (full_pick_columns t x y a R E)), E in K. exact K. }
+    rewrite Sum. split.
+    + intros E. specialize (B code E). rewrite N.eqb_refl in B. cbn [indicator] in B. destruct B as [k B]. exists (- k). lia.
+    + intros Ne Some'. destruct (cell t x y) as [a|] eqn:E; [|congruence]. specialize (B a eq_refl). destruct (N.eqb_spec a code); [congruence|].
+      cbn [indicator] in B. destruct B as [k B]. exists (- k). lia.
+Qed.
+
+(** ** Over the rationals, in integers *)
+Fixpoint cross (a : Z) (v : list Z) (b : Z) (w : list Z) : list Z :=
+  match v, w with
+  | x :: v', y :: w' => a * x - b * y :: cross a v' b w'
+  | [], _ => map (fun y => - (b * y)) w
+  | _, [] => map (fun x => a * x) v
+  end.
+
+Lemma cross_spec a b v : forall w i, vec (cross a v b w) i = a * vec v i - b * vec w i.
+Proof.
+  induction v as [|x v IH]; intros w i.
+  - simpl. rewrite vec_map by ring. replace (vec [] i) with 0 by (unfold vec; now destruct i). ring.
+  - destruct w as [|y w].
+    + cbn [cross]. rewrite vec_map by ring. replace (vec [] i) with 0 by (unfold vec; now destruct i). ring.
+    + destruct i as [|i]; [reflexivity|exact (IH w i)].
+Qed.
+
+Definition content (v : list Z) : Z := fold_right Z.gcd 0 v.
+Definition shortened (v : list Z) : list Z := if 1 <? content v then map (fun a => a / content v) v else v.
+
+Lemma shortened_spec v : exists g, g <> 0 /\ forall i, vec v i = g * vec (shortened v) i.
+Proof.
+  unfold shortened. destruct (Z.ltb_spec 1 (content v)) as [G|]; [|exists 1; split; [lia|intros i; ring]].
+  exists (content v). split; [lia|]. intros i. rewrite vec_map by (apply Z.div_0_l; lia). apply Z_div_exact_full_2; [lia|]. apply Zdivide_mod.
+  clear G. unfold vec. revert i. induction v as [|a v IH]; intros [|i]; simpl; try apply Z.divide_0_r.
+  - apply Z.gcd_divide_l.
+  - eapply Z.divide_trans; [apply Z.gcd_divide_r|apply IH].
+Qed.
+
+Fixpoint reduce_in_Z (bs : basis) (v : list Z) : list Z :=
+  match bs with
+  | [] => v
+  | (p, b) :: rest =>
+      let v' := reduce_in_Z rest v in
+      let t := vec v' p in
+      let a := vec b p in
+      if t =? 0 then v' else if a =? 0 then v' else let g := Z.gcd a t in shortened (cross (a / g) v' (t / g) b)
+  end.
+
+Fixpoint first_nonzero (i : nat) (v : list Z) : option nat :=
+  match v with [] => None | x :: v' => if x =? 0 then first_nonzero (S i) v' else Some i end.
+
+Definition extend_in_Z (bs : basis) (v : list Z) : basis :=
+  let r := reduce_in_Z bs v in match first_nonzero 0 r with None => bs | Some p => (p, r) :: bs end.
+
+Definition rational_vectors (bs : basis) : list (nat -> Q) := map (fun e i => inject_Z (vec (snd e) i)) bs.
+Definition in_Q (v : list Z) (i : nat) : Q := inject_Z (vec v i).
+
+Lemma rational_more vs w v : rational_span nat vs v -> rational_span nat (w :: vs) v.
+Proof. intros H. exists 0%Q. eapply rational_span_ext; [|exact H]. intros i. cbv beta. ring. Qed.
+
+Lemma reduce_in_Z_back bs v : exists d, rational_span nat (rational_vectors bs) (fun i => in_Q v i - d * in_Q (reduce_in_Z bs v) i)%Q.
+Proof.
+  induction bs as [|[p b] rest [d S]]; simpl.
+  - exists 1%Q. intros i. ring.
+  - set (w := reduce_in_Z rest v) in *. destruct (Z.eqb_spec (vec w p) 0) as [|Nt]; [exists d; now apply rational_more|].
+    destruct (Z.eqb_spec (vec b p) 0) as [|Na]; [exists d; now apply rational_more|]. set (g := Z.gcd (vec b p) (vec w p)).
+    assert (Ng : g <> 0) by (intros Z; apply Z.gcd_eq_0 in Z; tauto). set (a := vec b p / g). set (t := vec w p / g).
+    assert (Na' : a <> 0).
+    { intros Z. assert (E : vec b p = g * a) by (apply Z_div_exact_full_2; [exact Ng|]; apply Zdivide_mod, Z.gcd_divide_l). rewrite Z in E. lia. }
+    destruct (shortened_spec (cross a w t b)) as (h & Nh & Sh). assert (Qa : ~ (inject_Z a == 0)%Q) by (intros Z; apply Na'; now apply (proj1 (inject_Z_injective a 0))).
+    exists (d * inject_Z h / inject_Z a)%Q, (d * inject_Z t / inject_Z a)%Q. eapply rational_span_ext; [|exact S]. intros i. cbv beta. unfold in_Q.
+    pose proof (cross_spec a t w b i) as C. rewrite Sh in C. assert (C' : (inject_Z h * inject_Z (vec (shortened (cross a w t b)) i) == inject_Z a * inject_Z (vec w i) - inject_Z t * inject_Z (vec b i))%Q).
+    { rewrite <- !inject_Z_mult. unfold Qminus. rewrite <- inject_Z_opp, <- inject_Z_plus. now rewrite C. }
+    set (z := inject_Z (vec (shortened (cross a w t b)) i)) in *. set (r := inject_Z (vec w i)) in *. set (e := inject_Z (vec b i)) in *.
+    set (u := inject_Z (vec v i)). assert (R : (r == (inject_Z h * z + inject_Z t * e) / inject_Z a)%Q) by (rewrite C'; field; exact Qa).
+    rewrite R. field. exact Qa.
+Qed.
+
+Lemma extend_in_Z_spans bs v : rational_span nat (rational_vectors (extend_in_Z bs v)) (in_Q v) /\
+  forall w, rational_span nat (rational_vectors bs) w -> rational_span nat (rational_vectors (extend_in_Z bs v)) w.
+Proof.
+  destruct (reduce_in_Z_back bs v) as [d S]. unfold extend_in_Z. destruct (first_nonzero 0 (reduce_in_Z bs v)) as [p|] eqn:F.
+  - split; [|intros w; apply rational_more]. exists d. eapply rational_span_ext; [|exact S]. intros i. reflexivity.
+  - split; [|auto]. eapply rational_span_ext; [|exact S]. intros i. cbv beta. unfold in_Q at 2.
+    assert (Z : vec (reduce_in_Z bs v) i = 0).
+    { clear -F. revert F. generalize 0%nat. generalize (reduce_in_Z bs v) as u. intros u. revert i. induction u as [|a u IH]; intros i n F; [unfold vec; now destruct i|].
+      simpl in F. destruct (Z.eqb_spec a 0) as [->|]; [|discriminate]. destruct i as [|i]; [reflexivity|exact (IH i _ F)]. }
+    rewrite Z. ring.
+Qed.
+
+Lemma all_rows_in_Z (vector_of : line -> list Z) L : forall bs,
+  let final := fold_left (fun b l => extend_in_Z b (vector_of l)) L bs in
+  (forall l, In l L -> rational_span nat (rational_vectors final) (in_Q (vector_of l))) /\
+  forall w, rational_span nat (rational_vectors bs) w -> rational_span nat (rational_vectors final) w.
+Proof.
+  induction L as [|l L IH]; intros bs; simpl; [split; [intros l []|auto]|].
+  destruct (extend_in_Z_spans bs (vector_of l)) as [Own Old]. destruct (IH (extend_in_Z bs (vector_of l))) as [A B].
+  split; [intros l' [<-|Hl]; auto|auto].
+Qed.
+
+(** A certificate names primes; the rank is found here without them, and they are looked at only as the format asks. *)
+Definition rational_rank (t : table) (code : N) : option N :=
+  if regular t then
+    if promised (codes_of t) (row_lines t) (full (width t)) then
+      let cols := map fst (pick (full (width t)) (column_lines t)) in
+      Some (N.of_nat (length (fold_left (fun b l => extend_in_Z b (vector cols (plane code l))) (row_lines t) [])))
+    else None
+  else None.
+
+Theorem rational_rank_bound t code v : rational_rank t code = Some v -> rational_rank_at_most (cell t) code (N.to_nat v).
+Proof.
+  unfold rational_rank. intros H. destruct (regular t) eqn:R; [|discriminate]. destruct (promised _ _ _); [|discriminate].
+  set (cols := map fst (pick (full (width t)) (column_lines t))) in *. set (bs := fold_left (fun (b : basis) (l : line) => extend_in_Z b (vector cols (plane code l))) (row_lines t) []) in *.
+  assert (E' : v = N.of_nat (length bs)) by (now injection H). subst v. clear H. rewrite Nat2N.id.
+  pose proof (row_lines_good t) as G. rewrite Forall_forall in G.
+  destruct (all_rows_in_Z (fun l => vector cols (plane code l)) (row_lines t) []) as [S _]. fold bs in S.
+  destruct (rational_coefficients (rational_vectors bs) (map fst (row_lines t)) (fun x i => inject_Z (row (cell t) cols code x i))) as (cs & Lc & K).
+  { intros x Hx. apply in_map_iff in Hx. destruct Hx as (l & <- & Hl). eapply rational_span_ext; [|exact (S l Hl)]. intros i. unfold in_Q.
+    now rewrite (vector_row (cell t) cols code l i (G l Hl)). }
+  exists (combine cs (map (fun v y => v (place y cols)) (rational_vectors bs))). split.
+  - rewrite combine_length, map_length. unfold rational_vectors in *. rewrite map_length in *. lia.
+  - intros x y.
+    assert (Sum : forall cs vs, sum_of_rational_products (combine cs (map (fun (v : nat -> Q) y => v (place y cols)) vs)) x y = rational_sum cs vs x (place y cols)).
+    { intros cs0. unfold sum_of_rational_products, rational_sum. induction cs0 as [|c cs0 IH]; intros [|u us]; cbn [map combine fold_right fst snd]; try reflexivity. now rewrite IH. }
+    assert (B : forall a, cell t x y = Some a -> (inject_Z (indicator (a =? code)%N) == rational_sum cs (rational_vectors bs) x (place y cols))%Q).
+    { intros a E. specialize (K x (place y cols) (row_lines_all t x y a E)). unfold row in K.
+      rewrite (place_nth y cols (full_pick_columns t x y a R E)), E in K. exact K. }
+    rewrite Sum. split.
+    + intros E. rewrite <- (B code E), N.eqb_refl. reflexivity.
+    + intros Ne Some'. destruct (cell t x y) as [a|] eqn:E; [|congruence]. rewrite <- (B a eq_refl). destruct (N.eqb_spec a code); [congruence|reflexivity].
+Qed.
+
+(** As many primes as Hadamard's inequality asks for, if that is the rank: (k + 1)^((k + 1) / 2) / 2^k is below their product, k = rank + 1. *)
+Definition enough_primes (primes : list Z) (rank : N) : bool :=
+  let product := (Z.to_N (fold_right Z.mul 1%Z primes) * 2 ^ (rank + 1))%N in
+  if (N.log2 product <? 1048575)%N then ((rank + 2) ^ (rank + 2) <? product * product)%N else false.
+
+Definition eliminated (t : table) (code : N) (primes : list Z) : option N :=
+  if forallb is_prime primes then
+    match rational_rank t code with Some v => if enough_primes primes v then Some v else None | None => None end
+  else None.
+
+Lemma eliminated_bound t code primes v : eliminated t code primes = Some v -> rational_rank_at_most (cell t) code (N.to_nat v).
+Proof.
+  unfold eliminated. destruct (forallb is_prime primes); [|discriminate]. destruct (rational_rank t code) as [u|] eqn:E; [|discriminate].
+  destruct (enough_primes primes u); [|discriminate]. intros [= <-]. now apply rational_rank_bound.
+Qed.
+
+(** ** Fooling sets: the entrywise product of the matrix of the answer, on the lines of these cells, and its transpose is the identity *)
+Definition rank_squared (t : table) (code : N) (prime : Z) : option N :=
+  option_map (fun v => (v * v)%N) (whole_rank t prime code).
+
+Section Squares.
+Variable q : Z.
+Hypothesis q_prime : prime q.
+
+Definition products {I} (ps qs : list (I -> Z)) : list (I -> Z) := flat_map (fun p => map (fun r i => p i * r i) qs) ps.
+
+Lemma span_products {I} (ps qs : list (I -> Z)) (Q : I -> Z) : span q qs Q -> forall P, span q ps P -> span q (products ps qs) (fun i => P i * Q i).
+Proof.
+  intros HQ. induction ps as [|p ps IH]; intros P HP; simpl.
+  - intros i. apply Z.divide_mul_l, HP.
+  - destruct HP as [c HP]. pose proof (span_app_r q I (map (fun r i => p i * r i) qs) _ _ (IH _ HP)) as A.
+    pose proof (span_app_l q I _ (products ps qs) _ (span_map q I qs Q p HQ)) as B.
+    eapply span_eq; [|exact (span_comb q I _ _ _ 1 (- c) A B)]. intros i. cbv beta. ring.
+Qed.
+
+Lemma products_length {I} (ps qs : list (I -> Z)) : length (products ps qs) = (length ps * length qs)%nat.
+Proof. induction ps as [|p ps IH]; simpl; [reflexivity|]. now rewrite app_length, map_length, IH. Qed.
+
+Variable f : function N N N.
+Variable code : N.
+
+Definition has (x y : N) : Z := indicator (is_code (f x y) code).
+
+Lemma terms_span (terms : list ((N -> Z) * (N -> Z))) (at_ : nat -> N * N) c :
+  span q (map (fun (term : (N -> Z) * (N -> Z)) i => snd term (snd (at_ i))) terms) (fun i => sum_of_products terms c (snd (at_ i))) /\
+  span q (map (fun (term : (N -> Z) * (N -> Z)) i => fst term (fst (at_ i))) terms) (fun i => sum_of_products terms (fst (at_ i)) c).
+Proof.
+  unfold sum_of_products. induction terms as [|term terms [A B]]; cbn [map span fold_right].
+  - split; intros i; apply Z.divide_0_r.
+  - split; [exists (fst term c)|exists (snd term c)]; (eapply span_eq; [|first [exact A|exact B]]); intros i; cbv beta; cbn [fst snd]; ring.
+Qed.
+
+Lemma FOP_nth {T} (P : T -> T -> Prop) d l : ForallOrdPairs P l -> forall i j, (i < j < length l)%nat -> P (nth i l d) (nth j l d).
+Proof.
+  induction 1 as [|a l H _ IH]; simpl; intros i j B; [lia|]. destruct j as [|j]; [lia|]. destruct i as [|i]; [|apply IH; lia].
+  rewrite Forall_forall in H. apply H, nth_In. lia.
+Qed.
+
+Lemma crossed_zero who c d : of_code f (Some code) c -> of_code f (Some code) d -> ~ share_a_leaf f who c d -> has (fst c) (snd d) * has (fst d) (snd c) = 0.
+Proof.
+  simpl. intros C D N. unfold has. destruct (is_code (f (fst c) (snd d)) code) eqn:A; [|simpl; lia]. destruct (is_code (f (fst d) (snd c)) code) eqn:B; [|simpl; lia].
+  exfalso. apply is_code_spec in A, B. apply N.
+  assert (S : forall x y a, (x = fst c \/ x = fst d) -> (y = snd c \/ y = snd d) -> f x y = Some a -> a = code) by (intros x y a [->| ->] [->| ->] E; congruence).
+  destruct who; [exists code|exists (fun _ => code)|exists (fun _ => code)]; intros x y a Hx Hy E; simpl; symmetry; eauto.
+Qed.
+
+Theorem fooling_rank_squared who F r : (forall c d, In c F -> In d F -> f (fst c) (snd d) <> None) -> fooling_set f who (Some code) F ->
+  rank_at_most f q code r -> (length F <= r * r)%nat.
+Proof.
+  intros T [C P] (terms & L & K). destruct F as [|c0 F0]; [simpl; lia|]. set (F := c0 :: F0) in *. set (at_ := fun i : nat => nth i F c0).
+  assert (In_ : forall i, In (at_ i) F) by (intros i; unfold at_; destruct (nth_in_or_default i F c0) as [|E]; [assumption|rewrite E; now left]).
+  set (ps := map (fun (term : (N -> Z) * (N -> Z)) i => snd term (snd (at_ i))) terms).
+  set (qs := map (fun (term : (N -> Z) * (N -> Z)) i => fst term (fst (at_ i))) terms).
+  enough (B : (length F <= length (products ps qs))%nat).
+  { rewrite products_length in B. unfold ps, qs in B. rewrite !map_length in B. eapply Nat.le_trans; [exact B|]. now apply Nat.mul_le_mono. }
+  set (id := fun i j => has (fst (at_ i)) (snd (at_ j)) * has (fst (at_ j)) (snd (at_ i))).
+  replace (length F) with (length (map (fun i => (i, id i)) (seq 0 (length F)))) by now rewrite map_length, seq_length.
+  rewrite Forall_forall in C. apply (echelon_span q q_prime).
+  - assert (Cross : forall i j, (i < j < length F)%nat -> id i j = 0).
+    { intros i j B. apply (crossed_zero who); [apply C, In_|apply C, In_|]. exact (FOP_nth _ c0 F P i j B). }
+    enough (E : forall n s, (s + n <= length F)%nat -> echelon q (map (fun i => (i, id i)) (seq s n))) by (apply E; lia).
+    induction n as [|n IH]; intros s B; simpl; [exact Logic.I|]. split; [|split; [|apply IH; lia]].
+    + pose proof (C _ (In_ s)) as E. simpl in E. apply is_code_spec in E. unfold id, has. rewrite E. intros D. apply Z.divide_1_r in D.
+      pose proof (prime_ge_2 q q_prime). lia.
+    + rewrite map_map. cbn [fst]. rewrite map_id. apply Forall_forall. intros j Hj. apply in_seq in Hj. rewrite Cross by lia. apply Z.divide_0_r.
+  - apply Forall_map, Forall_forall. intros i _. cbn [snd]. unfold id.
+    assert (Cell : forall c d, In c F -> In d F -> (q | sum_of_products terms (fst c) (snd d) - has (fst c) (snd d))).
+    { intros c d Hc Hd. destruct (K (fst c) (snd d)) as [K1 K2]. unfold has. destruct (is_code (f (fst c) (snd d)) code) eqn:E.
+      - apply is_code_spec in E. now apply K1.
+      - cbn [indicator]. rewrite Z.sub_0_r. apply K2; [|now apply T]. intros E'. rewrite E' in E. simpl in E. now rewrite N.eqb_refl in E. }
+    apply span_products.
+    + eapply span_ext; [|exact (proj2 (terms_span terms at_ (snd (at_ i))))]. intros j. now apply Cell.
+    + eapply span_ext; [|exact (proj1 (terms_span terms at_ (fst (at_ i))))]. intros j. now apply Cell.
+Qed.
+End Squares.
+
+Theorem rank_squared_bound t code prime v : rank_squared t code prime = Some v ->
+  forall who F, fooling_set (cell t) who (Some code) F -> (N.of_nat (length F) <= v)%N.
+Proof.
+  unfold rank_squared. destruct (whole_rank t prime code) as [u|] eqn:E; [|discriminate]. simpl. intros [= <-] who F H.
+  enough (length F <= N.to_nat u * N.to_nat u)%nat by lia. pose proof (whole_rank_bound t prime code u E) as B.
+  unfold whole_rank, part_rank in E. destruct (regular t) eqn:R; [|discriminate]. destruct (is_prime prime) eqn:P; [|discriminate].
+  destruct (promised _ _ _) eqn:Pr; [|discriminate]. apply is_prime_spec in P.
+  apply (fooling_rank_squared prime P (cell t) code who F _); [|exact H|exact B]. intros c d Hc Hd.
+  destruct H as [C _]. rewrite Forall_forall in C. pose proof (C c Hc) as Ec. pose proof (C d Hd) as Ed. simpl in Ec, Ed.
+  apply (promised_spec (cell t) (codes_of t) _ _ (pick_good (cell t) _ _ (row_lines_good t)) Pr).
+  - exact (full_pick_rows t _ _ _ Ec).
+  - exact (promised_column t R _ _ _ Ed).
+Qed.

@@ -19,6 +19,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
+from pathlib import Path
 from typing import Any
 
 import lazy_loader as lazy
@@ -43,6 +44,7 @@ class _Process:
     """A process that works, and where it tells what it finds."""
 
     def __init__(self, work: Work, end: float) -> None:
+        self._begun = time.monotonic()
         self.told, telling = Pipe(duplex=False)
         alive, self._alive = Pipe(duplex=False)
         self._child: subprocess.Popen[bytes] | None = None
@@ -66,6 +68,14 @@ class _Process:
         self._number = self._child.pid
         with suppress(BrokenPipeError):  # it is over already: then it has told nothing
             self._alive.send_bytes(cloudpickle.dumps((work, end)))
+
+    @property
+    def worked(self) -> float:
+        """Seconds of a processor that it has used; where the system does not tell, those since it began."""
+        if not FORKS:
+            return time.monotonic() - self._begun
+        used = Path(f"/proc/{self._number}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
 
     def end(self) -> None:
         """Whatever it is doing."""
@@ -162,6 +172,11 @@ class Beside:
 
     def __exit__(self, *_: object) -> None:
         self._process.end()
+
+    @property
+    def worked(self) -> float:
+        """Seconds of a processor that it has used."""
+        return self._process.worked
 
     @property
     def waiting(self) -> bool:

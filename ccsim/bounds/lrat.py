@@ -6,18 +6,17 @@ Kaufmann and Schneider-Kamp 2017). What nobody leans on is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
-from itertools import count, islice, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ccsim.certificates.verify import Refused
-from ccsim.certificates.verify.lrat import BASE_64, Clauses
+from ccsim.certificates.verify.lrat import BASE_64, Clauses, coded
 
-__all__ = ["Lemma", "needed", "read_proof", "shown", "written"]
+__all__ = ["Lemma", "needed", "read_proof", "shown", "signed", "written"]
 
 ADDED = ord("a")
 MOST_PROOF = 3_900_000  # characters, as it is shown
@@ -40,25 +39,29 @@ def read_proof(data: bytes, given: int) -> list[Lemma]:
     >>> [tuple(step) for step in read_proof(b"a\\x0a\\x05\\x00\\x06\\x08\\x00a\\x0c\\x00\\x0a\\x02\\x00", 4)]
     [([-2], [-3, -4]), ([], [0, -1])]
     """
-    steps = list(_steps(data))
-    places = {name: place for place, (name, _, _) in enumerate(steps)}
-    names = islice((name for name in count(1) if name not in places), given)
-    places |= {name: -1 - place for place, name in enumerate(names)}
-    return [Lemma(clause, [places[hint] for hint in hints]) for _, clause, hints in steps]
+    numbers = _numbers(data)
+    halves, steps = numbers >> 1, _steps(numbers)
+    places = np.full(int(halves.max(initial=0)) + given + len(steps) + 1, len(steps), dtype=np.int64)  # by name
+    places[halves[[start - 1 for start, _, _ in steps]]] = np.arange(len(steps))
+    others = np.flatnonzero(places[1:] == len(steps))[:given] + 1
+    places[others] = -1 - np.arange(len(others))
+    literals, hints = np.where(numbers & 1, -halves, halves), places[halves]
+    return [Lemma(literals[a:b].tolist(), hints[b + 1 : c].tolist()) for a, b, c in steps]
 
 
-def _steps(data: bytes) -> Iterator[tuple[int, list[int], list[int]]]:
-    numbers, place = _numbers(data).tolist(), 0
-    while place < len(numbers):
-        middle = numbers.index(0, place)
-        if numbers[place] == ADDED:
-            name, *clause = numbers[place + 1 : middle]
-            place, middle = middle, numbers.index(0, middle + 1)
-            hints = [one >> 1 for one in numbers[place + 1 : middle]]
-            yield name >> 1, [-(one >> 1) if one & 1 else one >> 1 for one in clause], hints
-            if not clause:
-                return
-        place = middle + 1
+def _steps(numbers: npt.NDArray[np.int64]) -> list[tuple[int, int, int]]:
+    """Where the clause of each step begins and ends, and where the clauses that it follows from end."""
+    zeros = np.flatnonzero(numbers == 0)
+    starts = np.concatenate(([0], zeros + 1))[:-1]
+    added = (numbers[starts] == ADDED).tolist()
+    begins, ends, place, steps = starts.tolist(), zeros.tolist(), 0, []
+    while place < len(ends):
+        if added[place]:
+            steps.append((begins[place] + 2, ends[place], ends[place + 1]))
+            if steps[-1][0] == ends[place]:
+                break
+        place += 1 + added[place]
+    return steps
 
 
 def _numbers(data: bytes) -> npt.NDArray[np.int64]:
@@ -66,11 +69,12 @@ def _numbers(data: bytes) -> npt.NDArray[np.int64]:
     raw = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(raw < 128)
     starts = np.concatenate(([0], ends[:-1] + 1))
-    longest = int((ends - starts).max(initial=0))
-    found = np.zeros(len(ends), dtype=np.int64)
-    for place in range(longest + 1):
-        here = starts + place <= ends
-        found[here] |= (raw[starts[here] + place].astype(np.int64) & 127) << 7 * place
+    found = (raw[starts] & 127).astype(np.int64)
+    longer, place = np.flatnonzero(ends > starts), 1
+    while longer.size:
+        found[longer] |= (raw[starts[longer] + place].astype(np.int64) & 127) << 7 * place
+        longer = longer[ends[longer] > starts[longer] + place]
+        place += 1
     return found
 
 
@@ -103,6 +107,15 @@ def written(steps: list[Lemma], given: int) -> str:
     return "".join(map(_digits, numbers))
 
 
+def signed(coded: int) -> int:
+    """A literal as solvers write it, by its number in proofs.
+
+    >>> signed(6), signed(7)
+    (3, -3)
+    """
+    return -(coded >> 1) if coded & 1 else coded >> 1
+
+
 @lru_cache(1 << 16)
 def _digits(number: int) -> str:
     return BASE_64[number] if number < 32 else BASE_64[32 + number % 32] + _digits(number // 32)
@@ -131,6 +144,8 @@ def _followed(steps: list[Lemma], clauses: Clauses) -> list[Lemma]:
     """The steps with those hints alone that the checker needs, which follows more clauses than are named to it."""
     given, found = clauses.given, []
     for clause, hints in steps:
-        used = clauses.follow(clause, [hint + given if hint >= 0 else -1 - hint for hint in hints])
+        used = clauses.follow(
+            [coded(literal) for literal in clause], [hint + given if hint >= 0 else -1 - hint for hint in hints]
+        )
         found.append(Lemma(clause, [hint - given if hint >= given else -1 - hint for hint in used]))
     return needed(found)

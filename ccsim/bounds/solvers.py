@@ -112,6 +112,9 @@ class ProvingSolver(Cadical195):  # type: ignore[misc]
         clauses: all that it is given.
         proving: whether it writes.
 
+    Attributes:
+        forgotten: whether it has given up what it had written.
+
     >>> with ProvingSolver([[1], [-1, 2], [-2]], True) as solver:
     ...     solver.solve_within(1000), solver.written > 0
     (False, True)
@@ -119,7 +122,7 @@ class ProvingSolver(Cadical195):  # type: ignore[misc]
 
     def __init__(self, clauses: list[list[int]], proving: bool) -> None:
         super().__init__()
-        self.given = len(clauses)
+        self.given, self.forgotten = len(clauses), False
         if proving:  # its own way writes another form, which names no clauses
             self.configure({"lrat": 1, "binary": 1})
             self.prfile = tempfile.TemporaryFile()  # noqa: SIM115, as long as the solver
@@ -139,6 +142,13 @@ class ProvingSolver(Cadical195):  # type: ignore[misc]
         """How many bytes."""
         pysolvers.flushpr(self.prfp)
         return os.fstat(self.prfile.fileno()).st_size
+
+    def forget(self) -> None:
+        """Give up what it has written, which takes no room then; it still counts as written."""
+        self.forgotten = True
+        pysolvers.flushpr(self.prfp)
+        os.ftruncate(self.prfile.fileno(), 0)
+        os.ftruncate(self.prfile.fileno(), self.prfile.seek(0, os.SEEK_CUR))
 
     def proof(self) -> bytes:
         """What it has written."""

@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.bounds import cover_number, maximum_fooling_set
-from ccsim.bounds.lrat import Lemma, needed, written
+from ccsim.bounds.lrat import Lemma, needed, signed, written
+from ccsim.bounds.rectangles import sat_covers as module
 from ccsim.bounds.rectangles import settling
 from ccsim.bounds.rectangles.covering import Sides
 from ccsim.bounds.rectangles.sat_covers import TOO_LONG, sat_covers
+from ccsim.bounds.solvers import ProvingSolver
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.lrat import BASE_64, steps_of
 from ccsim.certificates.verify.matrices import Matrix
@@ -96,7 +98,10 @@ def test_a_proof_of_what_is_not_so_is_refused():
 
 def steps_as_given(proof, cells):
     found = steps_of(Matrix([[0]]), proof, cells)
-    return [Lemma(clause, [h - cells if h >= cells else -1 - h for h in hints]) for clause, hints in found]
+    return [
+        Lemma([signed(one) for one in clause], [h - cells if h >= cells else -1 - h for h in hints])
+        for clause, hints in found
+    ]
 
 
 @given(st.lists(st.tuples(st.sets(st.integers(1, 5000)), st.lists(st.integers(1, 40)))))
@@ -155,6 +160,26 @@ def test_a_proof_that_the_checker_has_no_time_for_is_said_to_be_too_long(monkeyp
     monkeypatch.undo()
     settling._take(sides, solver, 0.0)
     assert sides.lower == 4
+
+
+def test_a_trace_that_is_too_long_is_forgotten_and_the_search_goes_on(monkeypatch):
+    monkeypatch.setattr(module, "MOST_TRACE", 10)
+    monkeypatch.setattr(module, "BELOW", 1)
+    found = told(CROWN, lower=3)
+    assert TOO_LONG in found
+    assert [one["kind"] for one in found if one != TOO_LONG].count("lrat") == 0
+    assert min(proved(CROWN, one) for one in found if one != TOO_LONG) == 4
+
+
+def test_a_proof_is_gone_once_it_is_forgotten():
+    with ProvingSolver([[1, 2], [1, -2], [-1, 2], [-1, -2]], True) as solver:
+        assert solver.solve_within(100) is False
+        before = solver.written
+        assert len(solver.proof()) == before > 0
+        solver.forget()
+        assert solver.forgotten
+        assert set(solver.proof()) == {0}
+        assert solver.written == before
 
 
 def test_what_nobody_leans_on_is_left_out():

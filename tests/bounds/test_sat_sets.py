@@ -14,7 +14,7 @@ from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling import sat_sets
 from ccsim.bounds.fooling.fooling_sets import exclusion_graph
 from ccsim.bounds.fooling.sat_sets import SatSets
-from ccsim.bounds.lrat import Lemma, written
+from ccsim.bounds.lrat import Lemma, signed, written
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.fooling_lrat import FoolingClauses
@@ -74,7 +74,10 @@ def test_a_fooling_set_satisfies_the_clauses_and_nothing_smaller_does(table, spa
 
 def steps_as_given(proof, given):
     found = steps_of(Matrix([[0]]), proof, given)
-    return [Lemma(clause, [h - given if h >= given else -1 - h for h in hints]) for clause, hints in found]
+    return [
+        Lemma([signed(one) for one in clause], [h - given if h >= given else -1 - h for h in hints])
+        for clause, hints in found
+    ]
 
 
 def test_what_is_left_out_of_a_proof_shows_no_more():

@@ -104,7 +104,7 @@ def _solved(solver: ProvingSolver, conflicts: int, clock: Clock, proving: bool) 
 
 def _clauses_of(clauses: FoolingClauses) -> list[list[int]]:
     """All clauses that hold, first those that the checker numbers, in their order."""
-    found = [sorted(clauses.first(number)) for number in range(clauses.given)]
+    found = [sorted(clause) for clause in clauses.given_clauses]
     for place, together in enumerate(clauses.together):
         found += [[-place - 1, -other - 1] for other in clauses.matrix.places(together & ((1 << place) - 1))]
     return found

@@ -2,8 +2,8 @@
 
 A variable for each line and rectangle says that the rectangle has the line, one for each cell and rectangle that it has
 both lines of the cell; in a partition only one rectangle has both. Cells of a fooling set are in different rectangles:
-one each, by their numbers. From below the solver writes down its proof, which the checker follows; from above it only
-looks for them.
+one each, by their numbers. Each solver writes down its proof, which the checker follows; from above it goes on where
+that is too long, and only looks for covers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import combinations, count
 from typing import Any
 
 from ccsim.bounds.limited import Work
-from ccsim.bounds.lrat import Lemma, shown, written
+from ccsim.bounds.lrat import Lemma, shown, signed, written
 from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.bounds.solvers import ProvingSolver
 from ccsim.certificates.verify.claims import Claim
@@ -70,14 +70,14 @@ class _Search:
         for number in count():
             if self._budget(True) is None and self._budget(False) is None:
                 return
-            for proving in (False, True):
-                budget = self._budget(proving)
+            for below in (False, True):
+                budget = self._budget(below)
                 if budget is not None:
-                    yield from self._turn(budget, proving, (BELOW if proving else ABOVE) << number)
+                    yield from self._turn(budget, below, (BELOW if below else ABOVE) << number)
 
-    def _budget(self, proving: bool) -> int | None:
+    def _budget(self, below: bool) -> int | None:
         """The budget from below, or from above where that is another one; None if there is nothing to do."""
-        if proving:
+        if below:
             return self.lower if self.proving and self._small(self.lower) else None
         alone = self.upper - 1 == self.lower == self._budget(True)
         return self.upper - 1 if self._small(self.upper - 1) and not alone else None
@@ -86,36 +86,43 @@ class _Search:
         pairs = budget**2 // 2 * self.cells if self.measure == "partition" else 0
         return self.lower < self.upper and budget * self.names + pairs <= MOST_VARIABLES
 
-    def _turn(self, budget: int, proving: bool, conflicts: int) -> Iterator[Any]:
+    def _turn(self, budget: int, below: bool, conflicts: int) -> Iterator[Any]:
         """A budget for a while."""
-        if self.at.get(proving, (None,))[0] != budget:
+        if self.at.get(below, (None,))[0] != budget:
             clauses = CoverClauses(Claim(Matrix(self.table), self.measure, "lower", {"code": self.code}), budget)
-            self.at[proving] = budget, clauses, ProvingSolver(given_clauses(clauses, self.apart), proving)
-        _, clauses, solver = self.at[proving]
+            self.at[below] = budget, clauses, ProvingSolver(given_clauses(clauses, self.apart), True)
+        _, clauses, solver = self.at[below]
         found = solver.solve_within(conflicts)
         if found:
             rectangles = rectangles_of({name for name in solver.get_model() if name > 0}, clauses)
             self.upper = len(rectangles)
             yield {"kind": "rectangles", "rectangles": [rectangle.as_data() for rectangle in rectangles]}
-        elif found is False and not proving:
-            self.lower = budget  # which is not enough, as is left to be proved
-            if not self.proving:
-                self.lower = self.upper
-        elif proving and (found is False or solver.written > MOST_TRACE):
-            proof = _proof(solver, clauses, self.apart) if found is False else None
-            self.proving = proof is not None
-            if proof is None:
-                yield TOO_LONG
-                return
+            return
+        proof = _proof(solver, clauses, self.apart) if found is False else None
+        if proof is not None:
             self.lower = budget + 1
             yield {"kind": "lrat", "budget": budget, "apart": [list(cell) for cell in self.apart], "proof": proof}
+        elif found is False and not below:  # there is none smaller, as cannot be shown
+            self.lower = self.upper
+            yield TOO_LONG
+        elif found is False or solver.written > MOST_TRACE:
+            yield from self._without_proof(solver, budget, below)
+
+    def _without_proof(self, solver: ProvingSolver, budget: int, below: bool) -> Iterator[Any]:
+        """Forget a proof that is too long; the search from above goes on."""
+        solver.forget()
+        if below:
+            if budget == self.upper - 1:
+                self.at[False] = self.at.pop(True)
+            self.proving = False
+            yield TOO_LONG
 
 
 def given_clauses(clauses: CoverClauses, apart: list[Pair]) -> list[list[int]]:
     """All clauses that hold, first those that the checker numbers, in their order."""
-    size, literal = clauses.size, clauses.literal
+    size, literal = clauses.size, clauses.variable
     cells = range(clauses.lines, clauses.lines + len(clauses.cells))
-    found = [sorted(clauses.clause(number)) for number in range(clauses.given)]
+    found = [[signed(one) for one in clauses.first(number)] for number in range(clauses.given)]
     if clauses.once:
         pairs = list(combinations(range(size), 2))
         found += [[-literal(place, one), -literal(place, other)] for place in cells for one, other in pairs]
@@ -133,11 +140,11 @@ def _proof(solver: ProvingSolver, clauses: CoverClauses, apart: list[Pair]) -> s
     """What the checker needs of the proof of a solver, or None if that is too long."""
     if not clauses.size:
         return written([Lemma([], [-1])], 1)  # a cell, and no rectangle
-    if solver.written > MOST_TRACE:
+    if solver.forgotten or solver.written > MOST_TRACE:
         return None
     for number, (row, column) in enumerate(apart):
         for line in (row, clauses.matrix.height + column):
-            clauses.start |= clauses.falsified(clauses.literal(line, number))
+            clauses.start &= clauses.kept(2 * clauses.variable(line, number))
     return shown(solver.proof(), solver.given, clauses)
 
 
@@ -147,13 +154,13 @@ def rectangles_of(true: set[int], clauses: CoverClauses) -> list[Rectangle]:
     across = [sum(1 << column - matrix.height for column in lines) for lines in clauses.foreign[: matrix.height]]
     left = set(clauses.cells)
     for number in range(clauses.size):
-        rows = [row for row in range(matrix.height) if clauses.literal(row, number) in true]
+        rows = [row for row in range(matrix.height) if clauses.variable(row, number) in true]
         columns = (1 << matrix.width) - 1
         for row in rows:
             columns &= ~across[row]
         if clauses.once:
             lines = range(matrix.height, clauses.lines)
-            columns = sum(1 << line - matrix.height for line in lines if clauses.literal(line, number) in true)
+            columns = sum(1 << line - matrix.height for line in lines if clauses.variable(line, number) in true)
         new = {(row, line) for row, line in left if row in rows and columns >> line - matrix.height & 1}
         if new:
             found.append(Rectangle(sum(1 << row for row in rows), columns))

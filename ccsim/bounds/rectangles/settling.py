@@ -26,8 +26,9 @@ from ccsim.matrices import DONT_CARE
 __all__ = ["settle"]
 
 USUAL = 60.0  # seconds where nobody sets a limit
-SLICE = 0.4  # seconds at first
-ALONE = 2.0  # seconds
+SOON, SLICE = 0.1, 0.4  # seconds at first, before the solver begins and beside it
+ALONE = 2.0  # seconds of work
+PATIENCE = 5  # times as many seconds, on a busy machine
 LISTED = 5_000  # maximal rectangles that a program may choose from
 MOST_LINES = 256  # beyond, neither method has a chance
 Turns = Iterator[None]
@@ -50,12 +51,12 @@ def settle(sides: Sides) -> Iterator[None]:
             _crown(sides),
             _branching(sides),
         ]
-    yield from _in_turn(sides, methods[:2], end, rounds=1)
+    yield from _in_turn(sides, methods[:2], end, SOON, rounds=1)
     if sides.closed:
         return
     with Beside(_sat(sides), max(0.0, end - time.monotonic())) as solver:
         yield from _alone(sides, solver)
-        for _ in _in_turn(sides, methods, end, solver):
+        for _ in _in_turn(sides, methods, end, SLICE, solver):
             _take(sides, solver, 0.0)
             yield
         while not sides.closed and not solver.done and time.monotonic() < end:
@@ -79,15 +80,20 @@ def _reason(sides: Sides, late: bool) -> str:
 
 
 def _in_turn(
-    sides: Sides, methods: list[Turns], end: float, solver: Beside | None = None, rounds: int | None = None
+    sides: Sides,
+    methods: list[Turns],
+    end: float,
+    first: float,
+    solver: Beside | None = None,
+    rounds: int | None = None,
 ) -> Turns:
-    """Each method for a slice of time, then each for twice as long; those that are at their end are left out.
+    """Each method for a first slice of time, then each for twice as long; those that are at their end are left out.
 
     A slice ends early where the solver has something to tell.
     """
     for number in count() if rounds is None else range(rounds):
         for method in list(methods):
-            late = time.process_time() + SLICE * 2**number  # of work, however busy the machine is
+            late = time.process_time() + first * 2**number  # of work, however busy the machine is
             for _ in method:
                 if _over(sides, late, end) or (solver is not None and solver.waiting):
                     break
@@ -102,9 +108,9 @@ def _in_turn(
 
 def _alone(sides: Sides, solver: Beside) -> Turns:
     """The solver for a moment, which is enough for what is small; on a busy machine the others would be in its way."""
-    late = time.monotonic() + ALONE
-    while not sides.closed and not solver.done and time.monotonic() < late:
-        _take(sides, solver, late - time.monotonic())
+    late = time.monotonic() + PATIENCE * ALONE
+    while not sides.closed and not solver.done and solver.worked < ALONE and time.monotonic() < late:
+        _take(sides, solver, 0.1)
         yield
 
 

@@ -149,6 +149,6 @@ def _same(clauses: CoverClauses, symmetry: Symmetry, cycles: tuple[int, ...]) ->
     same = [0] * (clauses.most + 1)
     for name in range(1, clauses.most + 1):
         place, number = divmod(name - 1, clauses.size)
-        while not same[here := clauses.literal(place, number)]:
+        while not same[here := clauses.variable(place, number)]:
             same[here], place, number = name, places[place], moves[number]
     return same

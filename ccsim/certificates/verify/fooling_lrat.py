@@ -7,7 +7,7 @@ from typing import Any
 from .claims import Claim, proves
 from .data import MOST_CELLS, integer, need
 from .fooling import grouped, sharing
-from .lrat import Clauses
+from .lrat import Clauses, coded
 
 
 @proves("fooling-lrat", "upper fooling-set")
@@ -32,7 +32,7 @@ class FoolingClauses(Clauses):
     left out before; clauses of two cells are left unsaid."""
 
     def __init__(self, claim: Claim, size: int) -> None:
-        super().__init__(claim.matrix, 0)
+        super().__init__(claim.matrix)
         matrix, code, self.size = claim.matrix, claim.code, size
         need(claim.answer == "both", "lines count if both parties know the answer")
         matrix.spend(10 * matrix.height * matrix.width)
@@ -43,7 +43,7 @@ class FoolingClauses(Clauses):
         self.names = len(self.cells)  # of variables
         for side in (0, 1):
             self._count(list(grouped([cell[side] for cell in self.cells]).values()))
-        self.given = len(self.given_clauses)
+        self.begin(len(self.given_clauses), self.names)
 
     def _count(self, lines: list[list[int]]) -> None:
         """Clauses by which at most so many of the lines have no cell."""
@@ -61,15 +61,13 @@ class FoolingClauses(Clauses):
                 self.given_clauses += [frozenset([-before - count, now + count]) for count in range(1, spare + 1)]
         self.names += len(lines) * spare
 
-    def first(self, number: int) -> frozenset[int]:
+    def first(self, number: int) -> list[int]:
         """A clause that is given."""
-        return self.given_clauses[number]
+        return [coded(literal) for literal in self.given_clauses[number]]
 
-    def falsified(self, literal: int) -> frozenset[int]:
+    def falsified(self, true: int) -> list[int]:
         """The literals that are false once this one is true, by the clauses of two cells."""
-        if literal not in self.known:
-            place = integer(abs(literal), 1, self.names) - 1
-            others = self.together[place] & ~(1 << place) if 0 <= place < len(self.cells) and literal > 0 else 0
-            self.matrix.spend(100 + 20 * others.bit_count(), 400 + 100 * others.bit_count())
-            self.known[literal] = frozenset([-literal, *(other + 1 for other in self.matrix.places(others))])
-        return self.known[literal]
+        place = (true >> 1) - 1
+        others = self.together[place] & ~(1 << place) if place < len(self.cells) and not true & 1 else 0
+        self.matrix.spend(100 + 20 * others.bit_count(), 400 + 100 * others.bit_count())
+        return [true ^ 1, *(2 * other + 2 for other in self.matrix.places(others))]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
 
 from .claims import Claim, proves
-from .data import MOST_CELLS, Table, integer, need
+from .data import MOST_CELLS, Table, integer, mask_of, need
 from .fooling import fooling
 from .matrices import Matrix
 
@@ -31,13 +32,13 @@ def check_lrat(claim: Claim, budget: Any, apart: Any, proof: Any) -> int:
     for number, (row, column) in enumerate(fixed):
         need(claim.matrix.table[row][column] == claim.code, "a cell of another answer")
         for line in (row, claim.matrix.height + column):
-            clauses.start |= clauses.falsified(clauses.literal(line, number))
+            clauses.start &= clauses.kept(2 * clauses.variable(line, number))
     clauses.refute(proof)
     return clauses.size + 1
 
 
 BASE_64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-SIX_BITS = {digit: value for value, digit in enumerate(BASE_64)}
+NUMBER = re.compile("[g-z0-9_-]{0,11}[A-Za-f]")
 
 
 def steps_of(matrix: Matrix, text: Any, given: int) -> Iterator[tuple[list[int], list[int]]]:
@@ -53,8 +54,8 @@ def steps_of(matrix: Matrix, text: Any, given: int) -> Iterator[tuple[list[int],
         if number:
             step[side].append(number)
         elif side:
-            literals = [-(one >> 1) if one & 1 else one >> 1 for one in accumulate(step[0])]
-            yield literals, [one - 1 if one <= given else 2 * given + place - one for one in step[1]]
+            known = 2 * given + place
+            yield list(accumulate(step[0])), [one - 1 if one <= given else known - one for one in step[1]]
             step, place = ([], []), place + 1
         side ^= not number
     need(not side and not step[0], "a step that is not ended")
@@ -63,40 +64,65 @@ def steps_of(matrix: Matrix, text: Any, given: int) -> Iterator[tuple[list[int],
 def written_numbers(matrix: Matrix, text: Any) -> Iterator[int]:
     """Numbers from a text: five bits to a digit, the least first, and 32 more if there is another one."""
     need(isinstance(text, str), "expected a text")
-    matrix.spend(20 * len(text))
-    value = shift = 0
-    for digit in text:
-        bits = SIX_BITS[digit]
-        value |= (bits & 31) << shift
-        shift += 5
-        if bits < 32:
-            yield value
-            value = shift = 0
-        need(shift < 60, "a number of at most 60 bits")
-    need(not shift, "a number that is not ended")
+    matrix.spend(20 * len(text), 40 * len(text))
+    numbers = NUMBER.findall(text)
+    need(sum(map(len, numbers)) == len(text), "numbers of at most 60 bits, each ended")
+    values = {
+        number: sum((BASE_64.index(digit) & 31) << 5 * place for place, digit in enumerate(number))
+        for number in set(numbers)
+    }
+    return map(values.__getitem__, numbers)
+
+
+def coded(literal: int) -> int:
+    """The number of a literal that is a variable, or less than zero if that is denied."""
+    return 2 * abs(literal) + (literal < 0)
 
 
 class Clauses:
-    """Clauses that hold, those that are given with their numbers, and those that have been proved from them."""
+    """Clauses that hold: some of two literals, those that are given with their numbers, and those proved from them.
 
-    def __init__(self, matrix: Matrix, given: int) -> None:
-        self.matrix, self.given = matrix, given
-        self.start: set[int] = set()  # literals that are false from the first
-        self.lemmas: list[frozenset[int]] = []
-        self.known: dict[int, frozenset[int]] = {}
+    A literal is 2 * variable, with variables from 1 on, or 1 more if that is denied. Sets of literals are masks.
+    """
 
-    def falsified(self, literal: int) -> frozenset[int]:
+    def __init__(self, matrix: Matrix) -> None:
+        self.matrix = matrix
+        self.numbered: dict[int, int] = {}  # given clauses
+        self.lemmas: list[int] = []
+        self.known: dict[int, int] = {}
+
+    def begin(self, given: int, most: int) -> None:
+        """Say how many clauses have numbers, and how many variables there are."""
+        self.given, self.most = given, most
+        self.matrix.spend(most, 4 * most)
+        self.every = (1 << 2 * most + 2) - 4
+        self.variables = self.every // 3  # of each, the literal that it is true
+        self.start = self.every  # but for literals that are false from the first
+        self.step, self.room = 4 + (most >> 10), 100 + most // 3  # of an operation on masks
+
+    def falsified(self, true: int) -> list[int]:
         """The literals that are false once this one is true, by the clauses of two literals."""
         raise NotImplementedError
 
-    def first(self, number: int) -> frozenset[int]:
+    def first(self, number: int) -> list[int]:
         """A clause that is given."""
         raise NotImplementedError
 
-    def clause(self, number: int) -> frozenset[int]:
-        """A clause by its number: one that is given, or one that has been proved."""
-        need(number >= 0, "a clause of the proof")
-        return self.lemmas[number - self.given] if number >= self.given else self.first(number)
+    def kept(self, true: int) -> int:
+        """The literals that are not false once this one is true."""
+        if true not in self.known:
+            integer(true, 2, 2 * self.most + 1)
+            self.matrix.spend(4 * self.step, self.room)
+            self.known[true] = self.every & ~mask_of(self.falsified(true), 2 * self.most + 2)
+        return self.known[true]
+
+    def clause(self, number: int) -> int:
+        """A clause that is given, by its number, as a mask."""
+        need(0 <= number < self.given, "a clause of the proof")
+        if number not in self.numbered:
+            self.matrix.spend(2 * self.step, self.room)
+            self.numbered[number] = mask_of(self.first(number), 2 * self.most + 2)
+        return self.numbered[number]
 
     def refute(self, proof: Any) -> None:
         """Refuse unless a proof shows that not all of the clauses hold."""
@@ -107,42 +133,37 @@ class Clauses:
 
     def follow(self, lemma: list[int], hints: list[int]) -> list[int]:
         """Take one more clause, if it follows; which of the hints that took."""
-        false: set[int] = set()  # beside those of the start
-        used, refuted, steps, start = [], False, 100 + 10 * len(lemma), self.start
+        self.matrix.spend(50 + (5 + 5 * len(lemma) + 6 * len(hints)) * self.step, self.room)
+        left, clause, used, refuted, known = self.start, 0, [], False, self.known
         for literal in lemma:
-            more = self.falsified(-literal)
-            steps += 20 + 5 * len(more)
-            false |= more
+            left &= known.get(literal ^ 1) or self.kept(literal ^ 1)
+            clause |= 1 << literal
         for hint in hints:
-            clause = self.clause(hint)
-            left = clause - false - start
-            steps += 25 + 4 * len(clause)
-            need(len(left) < 2, "a clause with two literals left")
-            refuted = not left
-            if refuted:
+            open_ = left & (self.lemmas[hint - self.given] if hint >= self.given else self.clause(hint))
+            if not open_:
+                refuted = True
                 used.append(hint)
                 break
-            (true,) = left
-            if -true not in false and -true not in start:
+            true = open_.bit_length() - 1
+            need(open_ == 1 << true, "a clause with two literals left")
+            now = left & (known.get(true) or self.kept(true))
+            if now != left:
                 used.append(hint)
-                more = self.falsified(true)
-                steps += 20 + 5 * len(more)
-                false |= more
-        self.matrix.spend(steps + 5 * len(false) * (not refuted), 300 + 100 * len(lemma))
-        refuted = refuted or any(-literal in false or -literal in start for literal in false)
+                left = now
+        refuted = refuted or (left | left >> 1) & self.variables != self.variables
         need(refuted, "a clause that does not follow")
-        self.lemmas.append(frozenset(lemma))
+        self.lemmas.append(clause)
         return used
 
 
 class CoverClauses(Clauses):
     """The clauses of :func:`check_lrat`. A place is a row, or the height and a column, or all lines and the number of a
-    cell with the code, row by row; a literal is place * size + rectangle + 1, or less than zero if that is not so.
+    cell with the code, row by row; a variable is place * size + rectangle + 1.
     Given by number are a clause for each cell, and in partitions one for each cell and rectangle with both its lines.
     """
 
     def __init__(self, claim: Claim, size: int) -> None:
-        super().__init__(claim.matrix, 0)
+        super().__init__(claim.matrix)
         self.size, matrix = size, claim.matrix
         self.once: bool = claim.measure == "partition"
         self.lines, every = matrix.height + matrix.width, (1 << matrix.width) - 1
@@ -159,44 +180,32 @@ class CoverClauses(Clauses):
             for column in matrix.places(every & ~allowed):
                 self.foreign[row].append(matrix.height + column)
                 self.foreign[matrix.height + column].append(row)
-        self.given = len(self.cells) * (1 + size * self.once)
-        self.most = (self.lines + len(self.cells)) * size
-        self.covered: dict[int, frozenset[int]] = {}  # given clauses
+        self.begin(len(self.cells) * (1 + size * self.once), (self.lines + len(self.cells)) * size)
 
-    def literal(self, place: int, number: int) -> int:
+    def variable(self, place: int, number: int) -> int:
         """That a rectangle of this number has this line, or covers this cell."""
         return place * self.size + number + 1
 
-    def falsified(self, literal: int) -> frozenset[int]:
+    def falsified(self, true: int) -> list[int]:
         """The literals that are false once this one is true, by the clauses of two literals."""
-        if literal not in self.known:
-            place, number = divmod(integer(abs(literal), 1, self.most) - 1, self.size)
-            named = (place,) if place < self.lines else self.cells[place - self.lines]
-            true = named if literal > 0 else ()
-            lines = {line for one in true for line in self.foreign[one]}
-            lines.update([place] if literal < 0 and place < self.lines else [])
-            self.matrix.spend(200 + sum([len(self.foreign[line]) for line in true]) * 5)
-            steps = sum([len(self.inside[line]) for line in lines])
-            self.matrix.spend(12 * (len(lines) + steps), 400 + 150 * (len(lines) + min(steps, len(self.cells))))
-            false = lines.union(*(self.inside[line] for line in lines))
-            own = {-literal, *(-self.literal(line, number) for line in true)}
-            if self.once and literal > 0 and place >= self.lines:
-                self.matrix.spend(8 * self.size, 100 * self.size)
-                own.update(self.literal(place, other) for other in range(self.size) if other != number)
-            self.known[literal] = frozenset(own.union(self.literal(one, number) for one in false))
-        return self.known[literal]
+        place, number = divmod((true >> 1) - 1, self.size)
+        named = () if true & 1 else (place,) if place < self.lines else self.cells[place - self.lines]
+        lines = {line for one in named for line in self.foreign[one]}
+        lines.update([place] if true & 1 and place < self.lines else [])
+        steps = sum([len(self.foreign[line]) for line in named]) + sum([len(self.inside[line]) for line in lines])
+        self.matrix.spend(200 + 20 * (len(lines) + steps), 400 + 100 * steps)
+        places = lines.union(*(self.inside[line] for line in lines))
+        false = [true ^ 1, *(2 * self.variable(line, number) + 1 for line in named)]
+        if self.once and not true & 1 and place >= self.lines:
+            self.matrix.spend(20 * self.size, 50 * self.size)
+            false += [2 * self.variable(place, other) for other in range(self.size) if other != number]
+        return false + [2 * self.variable(one, number) for one in places]
 
-    def first(self, number: int) -> frozenset[int]:
-        """A clause that is given."""
-        if number not in self.covered:
-            self.matrix.spend(6 * self.size, 300 + 100 * self.size)
-            first = self.literal(self.lines + number, 0)
-            named = range(first, first + self.size) if number < len(self.cells) else self.all_of(number)
-            self.covered[number] = frozenset(named)
-        return self.covered[number]
-
-    def all_of(self, number: int) -> list[int]:
-        """The clause by this number that a rectangle with both lines of a cell covers it."""
+    def first(self, number: int) -> list[int]:
+        """A clause that is given: some rectangle covers a cell, or one that has both its lines does."""
+        self.matrix.spend(20 * self.size, 50 * self.size)
+        if number < len(self.cells):
+            return [2 * self.variable(self.lines + number, rectangle) for rectangle in range(self.size)]
         cell, rectangle = divmod(number - len(self.cells), self.size)
-        lines = [-self.literal(line, rectangle) for line in self.cells[cell]]
-        return [*lines, self.literal(self.lines + cell, rectangle)]
+        lines = [2 * self.variable(line, rectangle) + 1 for line in self.cells[cell]]
+        return [*lines, 2 * self.variable(self.lines + cell, rectangle)]

@@ -78,7 +78,7 @@ def recurrent_need(
     if classes:
         most = max(classes)
         split, bits = classes.index(most) + 1, (most - 1).bit_length()
-        reason = f"{most} prefixes of {split} symbols that some end tells apart, counted"
+        reason = f"{most} prefixes of {split} symbol{'' if split == 1 else 's'} that some end tells apart, counted"
         return Need(bits, f"a prefix of {split}", reason, has, has < bits, since)
     if bound is not None and bound.needed_bits is not None:
         return Need(bound.needed_bits, "a prefix", bound.requirement.reason, has, has < bound.needed_bits, since)

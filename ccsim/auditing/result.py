@@ -197,8 +197,9 @@ class Audit:
             if found.collision is not None:
                 lines.append(f"  {found.collision}")
         if self.shortest is not None:
-            which = f"at other lengths it is wrong: the shortest wrong word, of {len(self.shortest)} symbols, is"
-            told = which if self.verdict == "right" else f"shortest wrong word, of {len(self.shortest)} symbols:"
+            long = _counted(len(self.shortest), "symbol")
+            which = f"at other lengths it is wrong: the shortest wrong word, of {long}, is"
+            told = which if self.verdict == "right" else f"shortest wrong word, of {long}:"
             lines.append(f"  {told} {show(self.shortest)}")
         rate = self.error_rate
         if rate is None and self.accuracy is not None:
@@ -299,13 +300,20 @@ def count_text(number: int | None) -> str:
     return str(number) if number is None or number < 10**12 else f"≈{Decimal(number):.3g}"
 
 
+def _counted(number: int, what: str) -> str:
+    """A number of things, in the singular if it is one."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def _need_line(need: Need) -> str:
     if need.bits is None:
         has = f"; the model has {need.has} bits" if need.has else ""
         return f"no bound on this task is known at this length ({need.reason}){has}"
     since = f"excluded from N = {need.excluded_from} on" if need.excluded_from else "never excluded by this bound"
     verdict = "too few" if need.excluded else "enough for the bound"
-    return f"needs {need.bits} bits over {need.partition}, has {need.has}: {verdict}; {since} ({need.reason})"
+    return (
+        f"needs {_counted(need.bits, 'bit')} over {need.partition}, has {need.has}: {verdict}; {since} ({need.reason})"
+    )
 
 
 def _key(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib.util
 import re
 import sys
@@ -17,7 +18,7 @@ from ccsim.errors import InputError
 from ccsim.families.language import read_language
 from ccsim.models.automata.automaton import Automaton
 from ccsim.plain_data import printable
-from ccsim.problems.catalogue import find_problem
+from ccsim.problems.catalogue import registered_problems
 from ccsim.problems.sequence.dyck import dyck
 from ccsim.problems.sequence.machine import table_machine
 from ccsim.problems.sequence.regular import run_table
@@ -124,10 +125,24 @@ def read_task(given: str, length: int, alphabet: Sequence[str] | None = None) ->
         return _own_task(object_in_file(given), length)
     if colon:
         raise InputError("task", given, FORMS)
-    built = find_problem(given.replace("_", "-")).build(length)
-    if not isinstance(built, SequenceTask):
-        raise InputError("task", given, "a task on words, such as dyck or index-lookup")
-    return built
+    return _of_catalogue(given.replace("_", "-"), length)
+
+
+def _of_catalogue(name: str, length: int) -> SequenceTask:
+    """A task of the catalogue; for a function of two parties there may be one on words with a longer name."""
+    known = registered_problems()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, cutoff=0.5)
+        raise InputError("task", name, f"{FORMS}{_meant(near)}")
+    built = known[name].build(length)
+    if isinstance(built, SequenceTask):
+        return built
+    longer = _meant([each for each in known if each.startswith(f"{name}-of-")])
+    raise InputError("task", name, f"a task on words{longer or ', such as dyck or index-lookup'}")
+
+
+def _meant(names: Sequence[str]) -> str:
+    return f"; did you mean {' or '.join(names)}?" if names else ""
 
 
 def object_in_file(given: str) -> Any:

@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices Lrat CoverClauses FoolingSearch Theta Parts RationalRank EliminatedRank Mixtures Discrepancy DiscrepancyBits NamedTables.
+  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices Lrat CoverClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures Discrepancy DiscrepancyBits NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -36,6 +36,7 @@ Inductive witness :=
 | Vectors (vectors : list (list Z))
 | ByElimination (primes : list Z)
 | BySquaredRank (prime : Z)
+| KhrapchenkoCells (cells : list (N * N))
 | Parts (parts : list (N * witness)). (* for each answer that occurs, a witness about it *)
 
 (** The last node is about the whole claim, or about any number of rounds. *)
@@ -73,6 +74,7 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | ProtocolTree p, Leaves who, Upper => if tree_computes who t p then Some (N.of_nat (tree_leaves p)) else None
   | ARefutation nodes, Deterministic who l, Lower => refuted t who l nodes
   | LeafRank primes, Leaves who, Lower => leaf_rank t who primes
+  | KhrapchenkoCells cells, Leaves Both, Lower => khrapchenko t cells
   | AFoolingSet cells, FoolingSet who code, Lower => fooling_cells t who code cells
   | AFoolingSet cells, Leaves who, Lower => fooling_cells t who None cells
   | AFoolingSet cells, Cover code, Lower => fooling_cells t Both code cells

@@ -240,6 +240,7 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "theta": lambda w: f"Vectors {_list(map(_integers, w['vectors']))}",
     "elimination": lambda w: f"ByElimination {_list(w['primes'])}%Z",
     "rank-squared": lambda w: f"BySquaredRank {w['prime']}",
+    "khrapchenko": lambda w: f"KhrapchenkoCells {_pairs(w['cells'])}",
     "branching": _branching,
     "crown": lambda w: f"ACrown {_pairs(w['cells'])}",
     "pivots": lambda w: f"Pivots {w['prime']} {_mask(w['rows'])} {_mask(w['columns'])}",

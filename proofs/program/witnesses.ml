@@ -76,8 +76,7 @@ let reasons =
 
 let unproved =
   [ "fooling-lrat"; "rectangle"; "rectangle-search"; "rectangle-matching"; "chains"; "line-sets";
-    "weighted-rectangles"; "cell-weights"; "all-rectangles";
-    "khrapchenko" ]
+    "weighted-rectangles"; "cell-weights"; "all-rectangles" ]
 
 let kind_of data = match data with
   | Json.Object found when List.mem_assoc "kind" found -> text (List.assoc "kind" found)
@@ -280,6 +279,10 @@ let rec witness (matrix : Matrix.t) measure data =
       need (0 < count && count <= 1 lsl 15 && List.length (List.sort_uniq Z.compare primes) = count) "different primes";
       Kernel.ByElimination primes
   | "rank-squared", Kernel.FoolingSet (_, Some _) -> Kernel.BySquaredRank (prime (only "prime"))
+  | "khrapchenko", Kernel.Leaves Kernel.Both ->
+      let cells = List.map (cell matrix.height matrix.width) (items (only "cells")) in
+      need (List.length (List.sort_uniq compare cells) = List.length cells) "different cells";
+      Kernel.KhrapchenkoCells cells
   | "pivots", _ -> (
       match given [ "prime"; "rows"; "columns" ] with
       | [ found; rows; columns ] -> Kernel.Pivots (prime found, lines matrix.height rows, lines matrix.width columns)

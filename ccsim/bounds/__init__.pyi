@@ -24,7 +24,7 @@ from .private_coins.brackets import private_coin_complexity
 from .randomised.corruption import randomised_by_corruption, rectangle_bound
 from .randomised.discrepancy import discrepancy, randomised_by_discrepancy
 from .randomised.gamma2 import gamma2, gamma2_bits, quantum_bits
-from .randomised.least_discrepancy import least_discrepancy
+from .randomised.least_discrepancy import least_discrepancy, randomised_by_least_discrepancy
 from .randomised.public_coins import public_coin_complexity, public_coin_success
 from .randomised.smooth import partition_bits, partition_bound, smooth_rectangle_bits, smooth_rectangle_bound
 from .rank.brackets import leaf_rank_bracket, log_rank_bracket, rank_brackets
@@ -89,6 +89,7 @@ __all__ = [
     "quantum_bits",
     "randomised_by_corruption",
     "randomised_by_discrepancy",
+    "randomised_by_least_discrepancy",
     "rank_brackets",
     "rank_modulo",
     "rectangle_bound",

@@ -16,6 +16,7 @@ from ccsim.bounds import (
     least_discrepancy,
     randomised_by_corruption,
     randomised_by_discrepancy,
+    randomised_by_least_discrepancy,
     rectangle_bound,
     smooth_rectangle_bound,
 )
@@ -122,6 +123,19 @@ def test_least_discrepancy_of_more_lines_is_bounded_from_above(function, most):
     assert found.upper <= Fraction(most)
     assert found.upper < discrepancy(function, time_limit=0.0).upper
     assert found.certificate.verify()
+
+
+@pytest.mark.parametrize(("function", "bits"), [(equality(4), 2), (disjointness(4), 2), (inner_product(4), 3)])
+def test_bits_of_the_least_discrepancy(function, bits):
+    found = randomised_by_least_discrepancy(function, "1/3")
+    assert found.lower == bits
+    claim = (function.matrix.codes.tolist(), "randomised", "lower", found.parameters)
+    assert check(*claim, found.lower_witness) == bits
+    other = CommunicationMatrix(1 - function.matrix.codes[::-1], (0, 1)).codes.tolist()
+    with pytest.raises(Refused):  # not the sums of another function
+        check(other, *claim[1:], found.lower_witness)
+    with pytest.raises(InputError, match="error"):
+        randomised_by_least_discrepancy(function, "1/2")
 
 
 def test_vectors_in_place_of_rectangles_are_no_less_biased():

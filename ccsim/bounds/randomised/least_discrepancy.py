@@ -32,7 +32,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["least_discrepancy", "least_discrepancy_by_vectors"]
+__all__ = ["least_discrepancy", "least_discrepancy_by_vectors", "randomised_by_least_discrepancy"]
 
 Array = npt.NDArray[Any]
 
@@ -120,3 +120,27 @@ def least_discrepancy_by_vectors(matrix: CommunicationMatrix, clock: Clock, star
         return Bracket("least-discrepancy", Fraction(0), Fraction(1), "trivial | trivial", unit="")
     method, seconds = "trivial | weights of lines", time.monotonic() - start
     return Bracket("least-discrepancy", Fraction(0), value, method, None, witness, {}, "", seconds)
+
+
+def randomised_by_least_discrepancy(
+    matrix: Subject, error: Fraction | str = Fraction(1, 3), *, time_limit: float | None = 30.0
+) -> Bracket:
+    """log2((1 - 2 error) / disc), rounded up, under the distribution that is found for the least discrepancy, in bits.
+
+    A lower bound on protocols with public coins that err at most so often on every input. Nothing is claimed above.
+
+    >>> from ccsim.problems import inner_product
+    >>> randomised_by_least_discrepancy(inner_product(4), "1/3").lower
+    3
+    """
+    matrix, allowed = matrix_of(matrix), Fraction(error)
+    if not 0 <= allowed < Fraction(1, 2):
+        raise InputError("error", error, "at least 0 and below 1/2")
+    found = least_discrepancy(matrix, time_limit=time_limit)
+    parameters = {"answer": "both", "coins": "public", "error": as_text(allowed)}
+    if found.upper_witness is None:
+        return Bracket("randomised", 0, None, "trivial", None, None, parameters, "bits", found.seconds)
+    given, of = {"weights": found.upper_witness["weights"]}, found.upper_witness["of"]
+    witness = {"kind": "bits-of", "measure": "discrepancy", "given": given, "of": of}
+    lower = check(matrix.codes.tolist(), "randomised", "lower", parameters, witness)
+    return Bracket("randomised", lower, None, "least discrepancy", witness, None, parameters, "bits", found.seconds)

@@ -14,7 +14,7 @@ from ccsim.bounds.question import LATE, Question, Step, Steps
 from ccsim.bounds.randomised.corruption import randomised_by_corruption
 from ccsim.bounds.randomised.discrepancy import discrepancy, distribution_weights, randomised_by_discrepancy
 from ccsim.bounds.randomised.gamma2 import gamma2_bits
-from ccsim.bounds.randomised.least_discrepancy import least_discrepancy
+from ccsim.bounds.randomised.least_discrepancy import least_discrepancy, randomised_by_least_discrepancy
 from ccsim.bounds.randomised.public_coins import public_coin_stages
 from ccsim.bounds.randomised.rectangle_programs import is_small
 from ccsim.bounds.randomised.smooth import partition_bits
@@ -102,8 +102,9 @@ def _methods(matrix: CommunicationMatrix, plain: Question, search: Steps) -> dic
     if max(matrix.merge().matrix.shape) <= MOST_EXACT:
         clock = Clock()
         found[ALL] = _resumed(public_coin_stages(matrix, error, clock), clock)
-    if not is_small(matrix):  # gamma_2 says more there, and in less time
+    if not is_small(matrix):  # others say more there
         del bounds["corruption"]
+        bounds["least discrepancy"] = lambda left: randomised_by_least_discrepancy(matrix, error, time_limit=left)
     if max(matrix.shape) <= MOST_LINES:
         found |= {name: _repeated(bound) for name, bound in bounds.items()}
     trees = (step[1] for step in search if isinstance(step, tuple) and step[1] is not None)

@@ -34,6 +34,7 @@ NAMES = {
     "modulo": "ones modulo 3",
     "dyck": "brackets to depth 2",
     "equality": "equality of halves",
+    "recall": "fifth symbol from the end",
 }
 DIGITS = Decimal("0.0001")
 HEAD = """<!-- Made by docs/leaderboard.py: do not edit. -->
@@ -46,12 +47,11 @@ that every word was decided; where both ends differ, words between them are open
 the model is wrong is known. Intervals are rounded outwards. Words count alike, so on brackets and on equality a
 constant answer is nearly always right; the last row of each table says what the best constant answer reaches.
 
-`python docs/leaderboard.py` made this page in one run of @MINUTES@ minutes of one processor: seeds are fixed, and what
-is tried is limited by numbers of states ($2^{20}$ at lengths of 10 and 20, and $2^9$ sets of states at 50; of a Mamba
-$2^6$ from 20 on), and beyond 10 symbols by 20 seconds of processor for each search of a Mamba and of
-a transformer. The models are
-in the repository; `training/leaderboard.py` trained them on words of up to 50 symbols. They are in 16-bit fixed point,
-a Mamba in 20 bits, and what is proved is proved of that. How that is done stands in
+All cells took `python docs/leaderboard.py` @MINUTES@ minutes of one processor. Seeds are fixed, and what is tried
+is limited by numbers of states ($2^{20}$ at lengths of 10 and 20, and $2^9$ sets of states at 50; of a Mamba $2^6$ from
+20 on), and beyond 10 symbols by 20 seconds of processor for each search of a Mamba and of a transformer. The models
+are in the repository; `training/leaderboard.py` trained them on words of up to 50 symbols. They are in 16-bit fixed
+point, a Mamba in 20 bits, and what is proved is proved of that. How that is done stands in
 [Audit my model](how_to/audit_my_model.md).
 """
 BELOW = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from ccsim.auditing import modular_counting
+from ccsim.auditing import modular_counting, read_task
 from ccsim.errors import InputError
 from ccsim.models.files import LoadedModel, load_model
 from ccsim.problems import SequenceTask, dyck, equality_of_halves, majority_of_word, parity_of_word
@@ -30,8 +30,9 @@ TASKS: Mapping[str, Callable[[int], SequenceTask]] = {
     "modulo": lambda length: modular_counting(length, 3),
     "dyck": lambda length: dyck(length, 1, 2),
     "equality": equality_of_halves,
+    "recall": lambda length: read_task("re:(0|1)*1(0|1){4}", length),
 }
-"""The tasks, by the number of symbols of a word."""
+"""The tasks, by the number of symbols of a word; ``recall`` asks for the fifth symbol from the end."""
 
 
 def leaderboard_model(task: str, kind: str, length: int) -> LoadedModel:

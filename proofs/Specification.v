@@ -258,6 +258,10 @@ Definition some_discrepancy_at_most (f : function N N N) (q : Q) : Prop :=
     (forall x y, weight_at weights x y <> 0%N -> f x y = Some 0%N \/ f x y = Some 1%N) /\
     forall r, (inject_Z (bias f weights (length weights) (length (hd [] weights)) r) <= q * fraction (all_weight weights))%Q.
 
+(** ** The weight of a rectangle, by a table of weights *)
+Definition rectangle_weight (weights : list (list N)) (rows columns : nat) (r : rectangle N N) : N :=
+  total (map (fun x => total (map (fun y => if inside r x y then weight_at weights x y else 0%N) (indices columns))) (indices rows)).
+
 (** ** Claims: what a certificate says of a function *)
 Inductive measure :=
 | Deterministic (who : knowing) (limit : option (nat * option party))
@@ -273,6 +277,7 @@ Inductive measure :=
 | VcDimension (sender : party)
 | Discrepancy (weights : list (list N))
 | LeastDiscrepancy
+| LargestRectangle (code : N) (weights : list (list N)) (* a rectangle of the answer, of the largest weight *)
 | Success (bits : nat)
 | Randomised (error : Q).
 
@@ -295,6 +300,8 @@ Definition reached (f : function N N N) (m : measure) (q : Q) : Prop :=
   | Discrepancy weights => (0 < all_weight weights)%N /\ exists r, (q * fraction (all_weight weights) ==
       inject_Z (bias f weights (length weights) (length (hd [] weights)) r))%Q
   | LeastDiscrepancy => some_discrepancy_at_most f q
+  | LargestRectangle code weights => exists r, has_answer f code r /\
+      q = fraction (rectangle_weight weights (length weights) (length (hd [] weights)) r)
   | Success bits => succeeds f N.eqb bits q
   | Randomised error => exists bits, natural q bits /\ succeeds f N.eqb bits (1 - error)
   end.
@@ -303,7 +310,7 @@ Definition reached (f : function N N N) (m : measure) (q : Q) : Prop :=
 Inductive sort := Least | Largest.
 
 Definition sort_of (m : measure) : sort :=
-  match m with FoolingSet _ _ | VcDimension _ | Discrepancy _ | Success _ => Largest | _ => Least end.
+  match m with FoolingSet _ _ | VcDimension _ | Discrepancy _ | LargestRectangle _ _ | Success _ => Largest | _ => Least end.
 
 Inductive side := Lower | Upper.
 

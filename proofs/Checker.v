@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights Crowns Branching Submatrices Lrat CoverClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures Discrepancy DiscrepancyBits NamedTables.
+  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures Discrepancy DiscrepancyBits NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -22,7 +22,7 @@ Inductive witness :=
 | HardDistribution (bits : nat) (cells : list (N * N * N))
 | BitsOf (m : measure) (of : witness)
 | AllSets
-| BiasedRectangle (rectangle : masks)
+| ARectangle (rectangle : masks)
 | OneDistribution (weights : list (list N))
 | LeaningRectangles (rectangles : list leaning)
 | WeightedCells (most : N) (cells : list weighted)
@@ -30,6 +30,8 @@ Inductive witness :=
 | MoreMessages (budget : N) (lines : list N)
 | MoreRectangles (budget : N) (cells : list (N * N))
 | Submatrix (rows columns : list N) (of : witness)
+| NoneHeavier (most : N)
+| AMatching (cells : list (N * N))
 | RefutedClauses (size : N) (apart : list (N * N)) (steps : list derivation)
 | AFoolingSearch (at_most : N) (cells : list (N * N))
 | FoolingOrbits (at_most : N) (cells : list (N * N)) (tree : orbit_tree)
@@ -103,6 +105,9 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | MoreRectangles budget cells, Partition (Some code), Lower => more_rectangles t code true budget cells
   | Submatrix rows columns of, Cover _, Lower | Submatrix rows columns of, Partition _, Lower =>
       match submatrix rows columns t with Some part => proved part m s of | None => None end
+  | ARectangle rectangle, LargestRectangle code weights, Lower => one_rectangle t code weights rectangle
+  | NoneHeavier most, LargestRectangle code weights, Upper => all_at_most t code weights most
+  | AMatching cells, LargestRectangle code weights, Upper => by_matching t code weights cells
   | RefutedClauses size apart steps, Cover (Some code), Lower => no_cover_of t code false size apart steps
   | RefutedClauses size apart steps, Partition (Some code), Lower => no_cover_of t code true size apart steps
   | Pivots prime rows columns, Partition (Some code), Lower => part_rank t prime code rows columns
@@ -180,7 +185,7 @@ Definition success_shown (t : table) (bits : nat) (s : side) (claimed : Q) (w : 
 Definition discrepancy_shown (t : table) (weights : list (list N)) (s : side) (claimed : Q) (w : witness) : bool :=
   match w, s with
   | AllSets, Upper => bias_at_most t weights claimed
-  | BiasedRectangle rectangle, Lower => bias_at_least t weights claimed rectangle
+  | ARectangle rectangle, Lower => bias_at_least t weights claimed rectangle
   | _, _ => false
   end.
 

@@ -63,7 +63,7 @@ def certificate_in_coq(certificate: Certificate) -> str:
     else:
         lines += [_table(certificate), ""]
         subject, theorem = "(cell matrix)", "accepted_claims_hold"
-    claimed = _measure(certificate.measure, certificate.parameters)
+    claimed = _measure(certificate.measure, _with_weights(certificate))
     for proof in certificate.proofs:
         side, witness = proof.side.capitalize(), _witness(certificate, proof)
         lines += [
@@ -74,6 +74,17 @@ def certificate_in_coq(certificate: Certificate) -> str:
             "",
         ]
     return "\n".join(lines)
+
+
+def _with_weights(certificate: Certificate) -> dict[str, Any]:
+    """The parameters, and where they name the weights of cells, these."""
+    parameters = certificate.parameters
+    if parameters.get("weights") not in ("label", "all"):
+        return parameters
+    assert certificate.matrix is not None
+    codes = certificate.matrix.codes
+    own = codes == parameters["code"] if parameters["weights"] == "label" else codes == codes
+    return {**parameters, "weights": own.astype(int).tolist()}
 
 
 def _table(certificate: Certificate) -> str:
@@ -124,6 +135,7 @@ MEASURES: dict[str, Callable[[dict[str, Any]], str]] = {
     "vc-dimension": lambda p: f"(VcDimension {SENDERS[p['direction']]})",
     "rank": lambda p: f"({_field(p['field'])} {p['code']})",
     "discrepancy": lambda p: f"(Discrepancy {_table_of_weights(p['weights'])})",
+    "rectangle": lambda p: f"(LargestRectangle {p['code']} {_table_of_weights(p['weights'])})",
     "least-discrepancy": lambda p: "LeastDiscrepancy",
     "randomised": lambda p: f"(Randomised {_rational(Fraction(p['error']))})",
     "public-coin success": lambda p: f"(Success {p['bits']})",
@@ -245,7 +257,10 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "crown": lambda w: f"ACrown {_pairs(w['cells'])}",
     "pivots": lambda w: f"Pivots {w['prime']} {_mask(w['rows'])} {_mask(w['columns'])}",
     "all-sets": lambda w: "AllSets",
-    "biased-rectangle": lambda w: "BiasedRectangle ({}, {})".format(*map(_mask, w["rectangle"])),
+    "rectangle": lambda w: "ARectangle ({}, {})".format(*map(_mask, w["rectangle"])),
+    "rectangle-search": lambda w: f"NoneHeavier {w['at_most']}",
+    "rectangle-matching": lambda w: f"AMatching {_pairs(w['cells'])}",
+    "biased-rectangle": lambda w: "ARectangle ({}, {})".format(*map(_mask, w["rectangle"])),
     "distribution": _distribution,
     "weighted-rectangles": lambda w: f"LeaningRectangles {_list(_leaning(w['rectangles']))}",
     "protocol-mixture": lambda w: f"Mixture {_list(_weighed_trees(w['trees']))}",

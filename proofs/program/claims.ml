@@ -64,9 +64,28 @@ let weights data =
     | _ -> refuse "expected an integer weight" in
   List.map (fun row -> List.map weight (items row)) (items data)
 
+let this_code labels data = match code labels data with
+  | Some found -> found
+  | None -> refuse "a claim about one of the labels"
+
+(* What each cell weighs: 1 if it has the answer, or 1 (of a rectangle all cells have it, or are free), or as given. *)
+let weights_of_cells (matrix : Matrix.t) code given =
+  let table = match matrix.table with
+    | Some table -> table
+    | None -> unreached "too large a matrix" in
+  match given with
+  | Json.Text "label" ->
+      let own = this_code max_int code in
+      List.map (List.map (function Some found when Z.equal found own -> Z.one | _ -> Z.zero)) table
+  | Json.Text "all" -> List.map (List.map (fun _ -> Z.one)) table
+  | _ ->
+      let found = weights given in
+      need (List.length found = matrix.height && List.for_all (fun line -> List.length line = matrix.width) found)
+        "weights of the size of the matrix";
+      found
+
 let reasons =
-  [ ("rectangle", "the largest rectangle has no theorem here yet");
-    ("one-way-randomised", "needs entropy"); ("one-way success", "no theorem here yet");
+  [ ("one-way-randomised", "needs entropy"); ("one-way success", "no theorem here yet");
     ("rectangle-bound", "no theorem here yet");
     ("partition-bound", "no theorem here yet"); ("gamma_2", "needs real vectors");
     ("nonnegative-rank", "no theorem here yet"); ("sign-rank", "no theorem here yet");
@@ -79,7 +98,9 @@ let reached name = match List.assoc_opt name reasons with
   | None -> ()
 
 (* The measure and the units that its values may have. *)
-let measure labels name parameters = match name with
+let measure (matrix : Matrix.t) name parameters =
+  let labels = List.length matrix.labels in
+  match name with
   | "deterministic" -> (
       match fields parameters [ "answer"; "rounds"; "first" ] with
       | [ answer; rounds; first ] -> (Kernel.Deterministic (knowing answer, limit rounds first), [ "bits" ])
@@ -100,6 +121,10 @@ let measure labels name parameters = match name with
       | [ given; field ] -> (rank_over field (one_code labels given), [ ""; "rank" ])
       | _ -> assert false)
   | "discrepancy" -> (Kernel.Discrepancy (weights (List.hd (fields parameters [ "weights" ]))), [ "" ])
+  | "rectangle" -> (
+      match fields parameters [ "code"; "weights" ] with
+      | [ given; weights ] -> (Kernel.LargestRectangle (this_code labels given, weights_of_cells matrix given weights), [ (match weights with Json.Text _ -> "cells" | _ -> "weight") ])
+      | _ -> assert false)
   | "least-discrepancy" -> ignore (fields parameters []); (Kernel.LeastDiscrepancy, [ "" ])
   | "randomised" -> (
       match fields parameters [ "answer"; "coins"; "error" ] with
@@ -126,6 +151,6 @@ let words labels = function
   | ("rounds" | "first"), Json.Null -> None
   | "code", Json.Null -> Some "every label"
   | "code", Json.Int found -> Some ("label " ^ Json.to_string (List.nth labels (Z.to_int found)))
-  | "weights", given -> Some ("weights sha256 " ^ String.sub (Sha256.digest (Json.to_string given)) 0 12)
+  | "weights", (Json.List _ as given) -> Some ("weights sha256 " ^ String.sub (Sha256.digest (Json.to_string given)) 0 12)
   | name, Json.Text found -> Some (name ^ " " ^ found)
   | name, other -> Some (name ^ " " ^ Json.to_string other)

@@ -54,7 +54,7 @@ let check data =
       let name = text name and unit = text unit in
       Claims.reached name;
       let matrix = Matrix.read matrix in
-      let measure, units = Claims.measure (List.length matrix.labels) name parameters in
+      let measure, units = Claims.measure matrix name parameters in
       need (List.mem unit units) ("another unit of " ^ name);
       let proofs = List.map proof (items proofs) in
       need (List.mem (List.map (fun (side, _, _) -> side) proofs) Kernel.[ [ Lower ]; [ Upper ]; [ Lower; Upper ] ])

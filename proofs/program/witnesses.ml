@@ -75,7 +75,7 @@ let reasons =
   [ ("spectral", "needs real numbers"); ("diagonals", "no theorem here yet"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors") ]
 
 let unproved =
-  [ "fooling-lrat"; "rectangle"; "rectangle-search"; "rectangle-matching"; "chains"; "line-sets";
+  [ "fooling-lrat"; "chains"; "line-sets";
     "weighted-rectangles"; "cell-weights"; "all-rectangles" ]
 
 let kind_of data = match data with
@@ -251,6 +251,9 @@ let rec witness (matrix : Matrix.t) measure data =
       match given [ "rows"; "columns"; "of" ] with
       | [ rows; columns; inner ] -> submatrix matrix measure rows columns inner
       | _ -> assert false)
+  | "rectangle", Kernel.LargestRectangle _ -> Kernel.ARectangle (masks matrix (only "rectangle"))
+  | "rectangle-search", Kernel.LargestRectangle _ -> Kernel.NoneHeavier (natural 128 (only "at_most"))
+  | "rectangle-matching", Kernel.LargestRectangle _ -> Kernel.AMatching (List.map (cell matrix.height matrix.width) (items (only "cells")))
   | "lrat", (Kernel.Cover (Some code) | Kernel.Partition (Some code)) -> (
       let once = match measure with Kernel.Partition _ -> true | _ -> false in
       match given [ "budget"; "apart"; "proof" ] with
@@ -293,7 +296,7 @@ let rec witness (matrix : Matrix.t) measure data =
       | [ bits; cells ] -> hard matrix (integer 0 64 bits) cells
       | _ -> assert false)
   | "all-sets", Kernel.Discrepancy weights -> ignore (given []); few_cells matrix; all_sets matrix weights
-  | "biased-rectangle", Kernel.Discrepancy _ -> few_cells matrix; Kernel.BiasedRectangle (masks matrix (only "rectangle"))
+  | "biased-rectangle", Kernel.Discrepancy _ -> few_cells matrix; Kernel.ARectangle (masks matrix (only "rectangle"))
   | "distribution", Kernel.LeastDiscrepancy -> (
       match given [ "weights"; "of" ] with
       | [ weights; inner ] ->

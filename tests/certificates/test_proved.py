@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from ccsim.bounds import deterministic, discrepancy, least_discrepancy, partition_number, rank_brackets
+from ccsim.bounds import (
+    deterministic,
+    discrepancy,
+    largest_rectangle,
+    least_discrepancy,
+    partition_number,
+    rank_brackets,
+)
 from ccsim.bounds.measures import brackets_of
 from ccsim.bounds.rectangles.sat_covers import sat_covers
 from ccsim.certificates import Certificate, verify
@@ -59,6 +66,7 @@ def small_certificates():
 def of_all_and_of_weights():
     """Claims about all answers together, on ranks and on discrepancy."""
     found = [(partition_number(MANY), MANY), *((bracket, THREE) for bracket in rank_brackets(THREE))]
+    found += [(largest_rectangle(THREE, 1), THREE), (largest_rectangle(PARTIAL, 1, weights=[[2, 1, 0]] * 3), PARTIAL)]
     found += [(discrepancy(THREE), THREE), (least_discrepancy(THREE), THREE)]
     return [Certificate.from_bracket(bracket, matrix) for bracket, matrix in found] + list(of_clauses())
 

@@ -281,9 +281,9 @@ def _refuted_clauses(certificate: Certificate, measure: str, code: int, witness:
     clauses = verify.lrat.CoverClauses(verify.claims.Claim(matrix, measure, "lower", {"code": code}), size)
     places: int = clauses.lines + len(clauses.cells)
 
-    def literal(signed: int) -> int:
-        place, rectangle = divmod(abs(signed) - 1, size)
-        return int(rectangle * places + place + size * places * (signed < 0))
+    def literal(coded: int) -> int:
+        place, rectangle = divmod(coded // 2 - 1, size)
+        return int(rectangle * places + place + size * places * (coded % 2))
 
     def hint(number: int) -> str:
         return f"Given {number}" if number < clauses.given else f"Before {number - clauses.given}"

@@ -39,7 +39,7 @@ def test_cycles_are_exact_and_proved(n, value):
 def test_what_is_found_is_symmetric(measure):
     """Eight lines, turned by two: the rectangles of the four are one cycle, and those of the two another."""
     table, (rows, columns) = cycle(8).tolist(), shift(8, 2)
-    found = invariant_cover(table, 1, (rows, columns), (4, 4), measure, 1000)
+    found = invariant_cover(table, 1, (rows, columns), (4, 4), measure, 1000, Clock())
     data = {"kind": "rectangles", "rectangles": [one.as_data() for one in found]}
     assert check(table, measure, "upper", {"code": 1}, data) == len(found) <= 8
     if measure == "partition":  # in covers each has all columns that it may have, and what is not needed is left out
@@ -53,8 +53,8 @@ def test_what_is_found_is_symmetric(measure):
 def test_none_is_found_where_there_is_none():
     """Two rectangles that a turn exchanges have half of the cells each; one that it keeps has all lines or none."""
     table = cycle(8).tolist()
-    assert invariant_cover(table, 1, shift(8, 1), (2, 2), "cover", 1000) == []
-    assert invariant_cover(table, 1, shift(8, 4), (2, 2), "cover", 10_000) == []  # 6 are needed
+    assert invariant_cover(table, 1, shift(8, 1), (2, 2), "cover", 1000, Clock()) == []
+    assert invariant_cover(table, 1, shift(8, 4), (2, 2), "cover", 10_000, Clock()) == []  # 6 are needed
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -66,6 +66,12 @@ def test_symmetries_that_are_found_keep_every_cell(seed):
     for order, (rows, columns) in found:
         assert (table[np.ix_(rows, columns)] == table).all()
         assert order > 1
+
+
+def test_the_search_ends_with_its_time():
+    assert (
+        invariant_cover(cycle(30).tolist(), 1, shift(30, 15), (2, 2, 2, 2), "cover", 10**9, Clock.within(0.0)) is None
+    )
 
 
 def test_no_matrix_without_symmetries_is_tried():

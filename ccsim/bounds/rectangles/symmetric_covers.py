@@ -28,7 +28,7 @@ __all__ = ["covers_by_symmetries", "cycles_of", "invariant_cover", "powers"]
 MOST_POWERS = 12
 MOST_CYCLES = 24  # ways to divide the rectangles into cycles, of each symmetry
 MOST_NAMES = 100_000  # variables
-FIRST = 300  # conflicts of the first turn
+FIRST, SLICE = 300, 500  # conflicts of the first turn, and between looks at the clock
 
 Table = list[list[int]]
 _Try = tuple[Symmetry, tuple[int, ...]]
@@ -44,7 +44,7 @@ def covers_by_symmetries(
         code: of the cells to cover.
         budgets: tells the numbers of rectangles that are left to be looked for; the largest one is the next.
         measure: ``"cover"`` or ``"partition"``.
-        clock: for the search for symmetries.
+        clock: when to stop.
     """
     found, hopeless, conflicts = powers(table, clock), set[_Try](), FIRST
     cells = sum(row.count(code) for row in table)
@@ -52,7 +52,7 @@ def covers_by_symmetries(
         left = budgets()
         tries = [one for one in _tries(found, left) if one not in hopeless]
         for symmetry, cycles in tries:
-            cover = invariant_cover(table, code, symmetry, cycles, measure, conflicts)
+            cover = invariant_cover(table, code, symmetry, cycles, measure, conflicts, clock)
             if cover == []:
                 hopeless.add((symmetry, cycles))
             yield cover or None
@@ -114,13 +114,13 @@ def _divided(size: int, lengths: list[int]) -> Iterator[tuple[int, ...]]:
 
 
 def invariant_cover(
-    table: Table, code: int, symmetry: Symmetry, cycles: tuple[int, ...], measure: str, conflicts: int
+    table: Table, code: int, symmetry: Symmetry, cycles: tuple[int, ...], measure: str, conflicts: int, clock: Clock
 ) -> list[Rectangle] | None:
     """A cover by rectangles that a symmetry permutes in such cycles; empty if there is none, None after so many
-    conflicts.
+    conflicts, or out of time.
 
     >>> crown = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
-    >>> len(invariant_cover(crown, 1, Symmetry((1, 2, 0), (1, 2, 0)), (3,), "cover", 100))
+    >>> len(invariant_cover(crown, 1, Symmetry((1, 2, 0), (1, 2, 0)), (3,), "cover", 100, Clock()))
     3
     """
     clauses = CoverClauses(Claim(Matrix(table), measure, "lower", {"code": code}), sum(cycles))
@@ -129,7 +129,11 @@ def invariant_cover(
         frozenset(same[one] if one > 0 else -same[-one] for one in clause) for clause in given_clauses(clauses, [])
     }
     solver = ProvingSolver(sorted(map(sorted, mapped)), False)
-    found = solver.solve_within(conflicts)
+    found = None
+    for done in range(0, conflicts, SLICE):
+        found = solver.solve_within(min(SLICE, conflicts - done))
+        if found is not None or clock.over:
+            break
     if not found:
         return None if found is None else []
     true = {name for name in solver.get_model() if name > 0}

@@ -138,6 +138,10 @@ def test_bits_of_the_least_discrepancy(function, bits):
         randomised_by_least_discrepancy(function, "1/2")
 
 
+def test_the_least_discrepancy_of_a_constant_is_no_more_than_1():
+    assert least_discrepancy(CommunicationMatrix(np.ones((14, 14), dtype=int), (0, 1))).upper == 1
+
+
 def test_vectors_in_place_of_rectangles_are_no_less_biased():
     for function in (equality(2), disjointness(2), inner_product(2)):
         matrix = function.matrix

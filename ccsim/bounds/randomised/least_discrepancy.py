@@ -117,6 +117,8 @@ def least_discrepancy_by_vectors(matrix: CommunicationMatrix, clock: Clock, star
     try:
         value = Fraction(check(matrix.codes.tolist(), "least-discrepancy", "upper", {}, witness))
     except Refused:  # weights of lines that floats have wrong
+        value = Fraction(1)
+    if value >= 1:
         return Bracket("least-discrepancy", Fraction(0), Fraction(1), "trivial | trivial", unit="")
     method, seconds = "trivial | weights of lines", time.monotonic() - start
     return Bracket("least-discrepancy", Fraction(0), value, method, None, witness, {}, "", seconds)

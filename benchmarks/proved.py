@@ -26,6 +26,9 @@ CASES = {
     "disjointness, n = 10": lambda: brackets_of(disjointness(10), "deterministic")[0],
     "inner product, n = 8": lambda: brackets_of(inner_product(8), "deterministic")[0],
     "one message for INDEX, n = 10": lambda: brackets_of(index(10), "one-way")[0],
+    "fooling sets of equality, n = 5": lambda: brackets_of(equality(5), "fooling")[0],
+    "fooling sets of inner product, n = 4": lambda: brackets_of(inner_product(4), "fooling")[0],
+    "rank of inner product, n = 6": lambda: brackets_of(inner_product(6), "rank")[0],
 }
 
 

@@ -35,6 +35,7 @@ WORD_BITS = 62
 MOST_BITS = 24  # of a number: more, and products might not fit in 64 bits, nor tables in memory
 FEW_SETS = 64
 MOST_ENTRIES = 1 << 25  # numbers of all generators at one position, before sets are put together
+MOST_UNITS = 32  # models with more units keep fewer generators
 PATIENCE = (1, 4)
 """Ways in which sets are put together: at once where they are too many, and only where they are four times as many."""
 TRIAL_SETS = 1 << 10  # up to so many both ways are tried
@@ -161,8 +162,8 @@ def count_by_cover(
 
 
 def _kept(units: int) -> int:
-    """How many generators a set keeps of its own, beside one for each unit: in equal time more sets say more."""
-    return units // 2
+    """How many generators a set keeps of its own, beside one for each unit: the fewer, the more sets for the time."""
+    return units if units <= MOST_UNITS else units // 2
 
 
 def _after(

@@ -39,6 +39,7 @@ MOST_UNITS = 32  # models with more units keep fewer generators
 PATIENCE = (1, 4)
 """Ways in which sets are put together: at once where they are too many, and only where they are four times as many."""
 TRIAL_SETS = 1 << 10  # up to so many both ways are tried
+TRIAL_SHARE = 1 / 32  # of the time, if one way takes no more
 
 
 @dataclass(frozen=True)
@@ -99,11 +100,12 @@ def bracket_by_covers(
         before, found = budget.spent, []
         try:
             for patience in ways:
-                found.append(count_by_cover(beside, machine, symbols, most, budget, patience))
+                if not found or budget.spent - before < TRIAL_SHARE * budget.seconds:
+                    found.append(count_by_cover(beside, machine, symbols, most, budget, patience))
         except OutOfBudgetError:
             return _best(best, found)
-        took = (budget.spent - before) / len(ways)
-        if most >= TRIAL_SETS:  # from now on only in the way that decides more
+        took = (budget.spent - before) / len(found)
+        if most >= TRIAL_SETS or len(found) < len(ways):  # from now on only in the way that decides more
             ways = (ways[int(np.argmax([bracket.accuracy.decided for bracket in found]))],)
         last, best = best, _best(best, found)
         assert best is not None

@@ -97,7 +97,8 @@ def bracket_by_covers(
     best, most, idle, limit = None, FEW_SETS, 0, _limit(beside, symbols, budget)
     ways: tuple[int, ...] = PATIENCE
     while True:
-        before, found = budget.spent, []
+        before = budget.spent
+        found: list[Bracket] = []
         try:
             for patience in ways:
                 if not found or budget.spent - before < TRIAL_SHARE * budget.seconds:

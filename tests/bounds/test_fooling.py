@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from ccsim.bounds.clock import Clock
+from ccsim.bounds.fooling.clique import degenerate_order
 from ccsim.bounds.fooling.fooling_sets import exclusion_graph, first_clash, grow_fooling_set
-from ccsim.bounds.fooling.largest import maximum_fooling_set
+from ccsim.bounds.fooling.largest import _Search, maximum_fooling_set
 from ccsim.bounds.fooling.sat_sets import SatSets
+from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
 
 
@@ -76,3 +78,24 @@ def test_a_set_with_a_cell_in_every_row_is_found(size, percent):
     search.run(Clock(), 3)
     assert (len(search.best), search.upper) == (size, size)
     assert first_clash(CommunicationMatrix.from_array(table), search.best) is None
+
+
+def test_swaps_and_the_checkers_own_search_meet(monkeypatch):
+    monkeypatch.setattr(_Search, "by_sat", lambda search, clock=None, turns=0: None)
+    monkeypatch.setattr(_Search, "by_branching", lambda search, end=None: None)
+    table = (np.random.default_rng(50).random((14, 14)) < 0.5).astype(int)
+    found = maximum_fooling_set(CommunicationMatrix.from_array(table), 1)
+    assert (found.lower, found.upper, found.witness["kind"]) == (11, 11, "fooling-search")
+    claim = (table.tolist(), "fooling-set", "upper", {"code": 1, "answer": "both"})
+    assert check(*claim, found.witness) == 11
+    with pytest.raises(Refused):
+        check(*claim, {**found.witness, "at_most": 10})
+
+
+@pytest.mark.slow
+def test_half_of_32_by_32_is_refuted_within_what_the_checker_spends():
+    table = (np.random.default_rng(50).random((32, 32)) < 0.5).astype(int)
+    cells, graph = exclusion_graph(CommunicationMatrix.from_array(table), 1)
+    ordered = [list(cells[place]) for place in degenerate_order(graph)]
+    witness = {"kind": "fooling-search", "at_most": 21, "cells": ordered}
+    assert check(table.tolist(), "fooling-set", "upper", {"code": 1, "answer": "both"}, witness) == 21

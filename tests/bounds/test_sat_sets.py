@@ -139,5 +139,5 @@ def test_what_neither_lines_nor_vectors_show_clauses_do():
     matrix = CommunicationMatrix.from_array(table)
     found = maximum_fooling_set(matrix, 1)
     assert (found.lower, found.upper, found.upper_by) == (31, 31, "clauses")
-    assert proved(table.tolist(), found.clauses) == 31
+    assert proved(table.tolist(), found.witness) == 31
     assert len(exclusion_graph(matrix, 1)[0]) == 266

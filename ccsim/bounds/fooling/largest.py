@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +18,9 @@ from ccsim.bounds.fooling.fooling_sets import Cell, exclusion, exclusion_graph, 
 from ccsim.bounds.fooling.orbits import largest_by_orbits
 from ccsim.bounds.fooling.sat_sets import SatSets
 from ccsim.bounds.fooling.theta import by_vectors
+from ccsim.bounds.limited import told
 from ccsim.bounds.rank.over_fields import label_rank
+from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
@@ -26,6 +30,8 @@ Array = npt.NDArray[Any]
 ORBITS = 20.0  # seconds for a search by symmetries where nobody sets a limit
 LOOK, PARTS = 2.0, 8  # seconds for a first search, at most; and of how many parts of the time it gets one
 QUICK_TURNS, TURNS = 3, 12  # of a SAT solver, at first and in all
+SWAPS, FEWER, SEEDS = 20_000, 1_000, 8  # of a longer local search, of one among many cells, and how many of them
+LONGEST = 3600.0  # seconds of the checker's searches where nobody sets a limit; each ends sooner by itself
 MOST_SEARCHED = 640  # cells that get a variable each, or a vector
 FEWEST = 32  # cells that are taken whatever the time
 MOST_VERTICES = 4096  # of the exclusion graph; beyond, a set is grown without it
@@ -44,7 +50,7 @@ class FoolingBracket:
         answer: who knows the answer.
         symmetries: by which a search proves it, if it does.
         vectors: for each cell one, if they prove it.
-        clauses: the witness, if a refutation of clauses proves it.
+        witness: that of the upper side, where it is known already.
     """
 
     cells: tuple[Cell, ...]
@@ -54,7 +60,7 @@ class FoolingBracket:
     answer: str
     symmetries: Any = None
     vectors: list[list[int]] | None = None
-    clauses: dict[str, Any] | None = None
+    witness: dict[str, Any] | None = None
 
     @property
     def lower(self) -> int:
@@ -95,8 +101,8 @@ def maximum_fooling_set(
     if np.count_nonzero(codes != DONT_CARE if code is None else codes == code) > MOST_VERTICES:
         return _without_graph(matrix, code, answer, clock)
     known = _Search(matrix, code, answer, clock, seed)
-    steps = (known.by_orbits, known.by_quick_sat, known.by_a_look, known.by_vectors, known.by_half, known.by_sat)
-    for step in (*steps, known.by_branching):
+    quick = (known.by_orbits, known.by_quick_sat, known.by_swaps, known.by_a_look)
+    for step in (*quick, known.by_vectors, known.by_the_checker, known.by_half, known.by_sat, known.by_branching):
         if len(known.best) < known.upper and not clock.over:
             step()
     return known.bracket()
@@ -118,6 +124,8 @@ class _Search:
         self.symmetries: Any = None
         self.vectors: list[list[int]] | None = None
         self.sat: SatSets | None = None
+        self.witness: dict[str, Any] | None = None
+        self.seed = seed
 
     def by_quick_sat(self) -> None:
         """By a SAT solver, for a short time."""
@@ -134,7 +142,29 @@ class _Search:
         self.sat.run(clock or self.clock, turns - self.sat.turn)
         self.best = [places[cell] for cell in self.sat.best]
         if self.sat.upper < known:
-            self.upper, self.upper_by = self.sat.upper, "clauses"
+            self.upper, self.upper_by, self.witness = self.sat.upper, "clauses", self.sat.witness
+
+    def by_swaps(self) -> None:
+        """A larger set by longer local searches."""
+        clock = Clock.within(self.clock.share(PARTS))
+        for number in range(1, SEEDS + 1):
+            if len(self.best) < self.upper and not clock.over:
+                steps = SWAPS if len(self.cells) <= MOST_SEARCHED else FEWER
+                self.best = max(self.best, local_search(self.graph, random.Random(self.seed + number), steps), key=len)
+
+    def by_the_checker(self) -> None:
+        """A lower upper side by the checker's own search, as long as that ends within what it spends."""
+        ordered = [list(self.cells[place]) for place in degenerate_order(self.graph)]
+        table, parameters = self.matrix.codes.tolist(), {"code": self.code, "answer": self.answer}
+        witness = {"kind": "fooling-search", "cells": ordered}
+
+        def work(tell: Callable[[Any], None]) -> None:
+            with suppress(Refused):
+                for most in range(self.upper - 1, len(self.best) - 1, -1):
+                    tell(check(table, "fooling-set", "upper", parameters, {**witness, "at_most": most}))
+
+        for most in told(work, Clock.within(self.clock.share(2) or LONGEST)):
+            self.upper, self.upper_by, self.witness = most, "search", {**witness, "at_most": most}
 
     def by_orbits(self) -> None:
         """A largest set by the symmetries of the matrix, for half of the time; and the symmetries, if they prove it."""
@@ -174,7 +204,7 @@ class _Search:
         except OutOfTimeError as stopped:
             self.best, found = stopped.args
         if found < self.upper:
-            self.upper, self.upper_by = found, "search"
+            self.upper, self.upper_by, self.witness = found, "search", None
 
     def bracket(self) -> FoolingBracket:
         """What is known, looked at once more."""
@@ -182,8 +212,7 @@ class _Search:
         clash = first_clash(self.matrix, chosen, self.answer)
         if clash is not None:
             raise AssertionError(f"{clash} are in one leaf")
-        clauses = self.sat.witness if self.sat and self.upper_by == "clauses" else None
-        known = (self.upper, self.upper_by, self.code, self.answer, self.symmetries, self.vectors, clauses)
+        known = (self.upper, self.upper_by, self.code, self.answer, self.symmetries, self.vectors, self.witness)
         return FoolingBracket(chosen, *known)
 
 

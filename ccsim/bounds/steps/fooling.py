@@ -79,8 +79,8 @@ def _fooling_upper(matrix: CommunicationMatrix, found: FoolingBracket, seconds: 
         return {"kind": "rank-squared", "prime": int(squared[1])}
     if found.upper_by == "vectors":
         return {"kind": "theta", "vectors": found.vectors}
-    if found.upper_by == "clauses":
-        return found.clauses
+    if found.witness is not None:
+        return found.witness
     cells, graph = exclusion_graph(matrix, found.code, found.answer)
     ordered = [list(cells[place]) for place in degenerate_order(graph)]
     witness = {"kind": "fooling-search", "at_most": found.upper, "cells": ordered}

@@ -109,50 +109,53 @@ def check_fooling_search(claim: Claim, at_most: Any, cells: Any) -> int:
     those that exclude all of them are put into at_most - s classes; a larger set needs one of the cells that are
     left over, so branch on each of these.
     """
-    _, together = all_cells(claim, cells)
     most = integer(at_most, 0, MOST_CELLS)
-    none_larger(claim.matrix, together, (1 << len(together)) - 1, most)
+    search = CellSearch(claim, cells)
+    search.none_larger(search.every, most)
     return most
 
 
-def all_cells(claim: Claim, cells: Any) -> tuple[list[tuple[int, int]], list[int]]:
-    """All cells that the claim is about, as they are listed, and which may share a leaf with each."""
-    matrix, code, listed = claim.matrix, claim.parameters["code"], claim.matrix.cells(cells)
-    count = sum(cell >= 0 and code in (None, cell) for row in matrix.table for cell in row)
-    good = all(code in (None, matrix.table[row][column]) for row, column in listed)
-    need(good and len(set(listed)) == len(listed) == count, "not each cell once")
-    matrix.spend(0, count * (50 + count // 7))
-    return listed, list(sharing(matrix, claim.answer, listed))
+class CellSearch:
+    """A search through all cells that a claim is about. The first one that is listed has the last place, as the highest
+    bit of a mask is the cheapest to find. For one more than each place: its bit, and its fellows, with which a leaf may
+    contain it."""
 
+    def __init__(self, claim: Claim, cells: Any) -> None:
+        self.matrix, code, listed = claim.matrix, claim.parameters["code"], claim.matrix.cells(cells)[::-1]
+        count = sum(cell >= 0 and code in (None, cell) for row in self.matrix.table for cell in row)
+        good = all(code in (None, self.matrix.table[row][column]) for row, column in listed)
+        need(good and len(set(listed)) == len(listed) == count, "not each cell once")
+        self.matrix.spend(60 * count, 3 * count * (50 + count // 7))
+        self.cells, self.every = listed, (1 << count) - 1
+        self.bits = [0, *(1 << place for place in range(count))]
+        together = sharing(self.matrix, claim.answer, listed)
+        self.fellows = [0, *(mask ^ own for mask, own in zip(together, self.bits[1:], strict=True))]
+        self.step = 5 + (count >> 8)
 
-def none_larger(matrix: Matrix, together: list[int], fitting: int, most: int) -> None:
-    """Refuse unless no fooling set of these cells has more than ``most``: by the search that is told above."""
-    step = 30 + (len(together) >> 6)
-    stack = [unclassed(matrix, together, fitting, most, step)]
-    while stack:
-        fitting, rest, more = stack.pop()
-        if rest:
-            place = rest.bit_length() - 1
-            fitting ^= 1 << place
-            stack.append((fitting, rest ^ 1 << place, more))
-            stack.append(unclassed(matrix, together, fitting & ~together[place], more - 1, step))
+    def none_larger(self, fitting: int, most: int) -> None:
+        """Refuse unless no fooling set of these cells has more than ``most``: by the search that is told above."""
+        stack = [(fitting, self.unclassed(fitting, most), most)]
+        while stack:
+            fitting, rest, more = stack.pop()
+            if rest:
+                own = rest & -rest
+                fitting ^= own
+                stack.append((fitting, rest ^ own, more))
+                inner = fitting & ~self.fellows[own.bit_length()]
+                stack.append((inner, self.unclassed(inner, more - 1), more - 1))
 
-
-def unclassed(matrix: Matrix, together: list[int], fitting: int, more: int, step: int) -> tuple[int, int, int]:
-    """Cells, those of them that are left over once there are so many classes, and how many classes that are."""
-    matrix.spend(step)
-    need(more >= 0, "a larger fooling set exists")
-    rest = fitting
-    for _ in range(more):
-        if not rest:
-            break
-        members = rest
-        while members:
-            cell = members & -members
-            rest ^= cell
-            members &= together[cell.bit_length() - 1] & ~cell
-            matrix.spend(step)
-    return fitting, rest, more
+    def unclassed(self, fitting: int, more: int) -> int:
+        """Those of some cells that are left over once there are so many classes."""
+        need(more >= 0, "a larger fooling set exists")
+        rest, bits, fellows = fitting, self.bits, self.fellows
+        while rest and more:
+            members, more = rest, more - 1
+            while members:
+                cell = members.bit_length()
+                rest ^= bits[cell]
+                members &= fellows[cell]
+        self.matrix.spend(50 + self.step * (3 + fitting.bit_count() - rest.bit_count()))
+        return rest
 
 
 @proves("fooling-orbits", "upper fooling-set")
@@ -164,28 +167,25 @@ def check_fooling_orbits(claim: Claim, at_most: Any, cells: Any, symmetries: Any
     neither is any to which the symmetries take it: all of these are left out, and the search goes on with the others.
     The tree has the symmetries of each such F with a branch for each cell that is tried, or null for a plain search.
     """
-    most, (listed, together) = integer(at_most, 0, MOST_CELLS), all_cells(claim, cells)
-    places = {cell: place for place, cell in enumerate(listed)}
-    by_orbits(claim.matrix, places, together, (1 << len(together)) - 1, most, symmetries)
+    most, search = integer(at_most, 0, MOST_CELLS), CellSearch(claim, cells)
+    by_orbits(search, {cell: place for place, cell in enumerate(search.cells)}, search.every, most, symmetries)
     return most
 
 
-def by_orbits(
-    matrix: Matrix, places: dict[tuple[int, int], int], together: list[int], fitting: int, most: int, tree: Any
-) -> None:
+def by_orbits(search: CellSearch, places: dict[tuple[int, int], int], fitting: int, most: int, tree: Any) -> None:
     """Refuse unless no fooling set of these cells has more than ``most``."""
     if tree is None:
-        none_larger(matrix, together, fitting, most)
+        search.none_larger(fitting, most)
         return
-    step = 30 + (len(together) >> 6)
+    matrix = search.matrix
     moves, branches = [moved(matrix, places, fitting, entry) for entry in items(items(tree, 2)[0])], items(tree[1])
     for branch in branches:
-        fitting, rest, _ = unclassed(matrix, together, fitting, most, step)
+        rest = search.unclassed(fitting, most)
         need(bool(rest), "a branch too many")
-        place = rest.bit_length() - 1
-        by_orbits(matrix, places, together, fitting & ~together[place], most - 1, branch)
-        fitting &= ~orbit_of(matrix, moves, place)
-    need(not unclassed(matrix, together, fitting, most, step)[1], "cells that are left over")
+        own = rest & -rest
+        by_orbits(search, places, fitting & ~own & ~search.fellows[own.bit_length()], most - 1, branch)
+        fitting &= ~orbit_of(matrix, moves, own.bit_length() - 1)
+    need(not search.unclassed(fitting, most), "cells that are left over")
 
 
 def moved(matrix: Matrix, places: dict[tuple[int, int], int], fitting: int, symmetry: Any) -> dict[int, int]:

@@ -101,7 +101,7 @@ def maximum_fooling_set(
     if np.count_nonzero(codes != DONT_CARE if code is None else codes == code) > MOST_VERTICES:
         return _without_graph(matrix, code, answer, clock)
     known = _Search(matrix, code, answer, clock, seed)
-    quick = (known.by_orbits, known.by_quick_sat, known.by_swaps, known.by_a_look)
+    quick = (known.by_orbits, known.by_quick_sat, known.by_a_look, known.by_swaps)
     for step in (*quick, known.by_vectors, known.by_the_checker, known.by_half, known.by_sat, known.by_branching):
         if len(known.best) < known.upper and not clock.over:
             step()

@@ -73,7 +73,7 @@ def cases(long: bool) -> Iterator[tuple[str, CommunicationMatrix, int]]:
         for code in (0, 1):
             yield f"inner product n={n}, cells of {code}", inner_product(n).matrix, code
     for size in (16, 20, 24, *((28, 32) if long else ())):
-        for percent in (25, 50, 75):
+        for percent in (25, *((30, 40) if long else ()), 50, 75):
             yield f"random {size} x {size}, {percent}% ones", random_matrix(size, percent), 1
 
 

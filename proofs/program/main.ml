@@ -82,10 +82,21 @@ let verdict path =
   | exception Bits.Too_much_work -> ("unreached", "too much work to check")
   | exception Sys_error _ -> ("refused", "the file cannot be read")
   | exception (Z.Overflow | Invalid_argument _ | Failure _ | Not_found) -> ("refused", "malformed")
-  | exception (Stack_overflow | Out_of_memory) -> ("refused", "too large")
+  | exception Out_of_memory -> Gc.compact (); ("unreached", "out of memory")
+  | exception Stack_overflow -> ("refused", "too large")
 
 (* Most of what is made lives long: a large young generation, and fewer collections of the old one. *)
 let () = Gc.set { (Gc.get ()) with Gc.minor_heap_size = 1 lsl 23; space_overhead = 1000 }
+
+(* About 1 GB, in words: the more there is, the sooner what is no longer used is looked for, and above that it ends. *)
+let most_words = 1 lsl 27
+
+let watch () =
+  let words = (Gc.quick_stat ()).Gc.heap_words in
+  if words > most_words then raise Out_of_memory;
+  Gc.set { (Gc.get ()) with Gc.space_overhead = max 80 (min 1000 (100 * most_words / (words + 1))) }
+
+let _ = Gc.create_alarm watch
 
 let () =
   let paths = match List.tl (Array.to_list Sys.argv) with "--" :: paths -> paths | paths -> paths in

@@ -79,6 +79,8 @@ def certificate_in_coq(certificate: Certificate) -> str:
 def _with_weights(certificate: Certificate) -> dict[str, Any]:
     """The parameters, and where they name the weights of cells, these."""
     parameters = certificate.parameters
+    if certificate.measure == "rectangle" and parameters["code"] is None:
+        raise InputError("--coq", "every label", "a largest rectangle of one label")
     if parameters.get("weights") not in ("label", "all"):
         return parameters
     assert certificate.matrix is not None

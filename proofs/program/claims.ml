@@ -64,10 +64,6 @@ let weights data =
     | _ -> refuse "expected an integer weight" in
   List.map (fun row -> List.map weight (items row)) (items data)
 
-let this_code labels data = match code labels data with
-  | Some found -> found
-  | None -> refuse "a claim about one of the labels"
-
 (* What each cell weighs: 1 if it has the answer, or 1 (of a rectangle all cells have it, or are free), or as given. *)
 let weights_of_cells (matrix : Matrix.t) code given =
   let table = match matrix.table with
@@ -75,7 +71,7 @@ let weights_of_cells (matrix : Matrix.t) code given =
     | None -> unreached "too large a matrix" in
   match given with
   | Json.Text "label" ->
-      let own = this_code max_int code in
+      let own = one_code max_int code in
       List.map (List.map (function Some found when Z.equal found own -> Z.one | _ -> Z.zero)) table
   | Json.Text "all" -> List.map (List.map (fun _ -> Z.one)) table
   | _ ->
@@ -123,7 +119,7 @@ let measure (matrix : Matrix.t) name parameters =
   | "discrepancy" -> (Kernel.Discrepancy (weights (List.hd (fields parameters [ "weights" ]))), [ "" ])
   | "rectangle" -> (
       match fields parameters [ "code"; "weights" ] with
-      | [ given; weights ] -> (Kernel.LargestRectangle (this_code labels given, weights_of_cells matrix given weights), [ (match weights with Json.Text _ -> "cells" | _ -> "weight") ])
+      | [ given; weights ] -> (Kernel.LargestRectangle (one_code labels given, weights_of_cells matrix given weights), [ (match weights with Json.Text _ -> "cells" | _ -> "weight") ])
       | _ -> assert false)
   | "least-discrepancy" -> ignore (fields parameters []); (Kernel.LeastDiscrepancy, [ "" ])
   | "randomised" -> (

@@ -110,6 +110,21 @@ def test_what_has_no_theorem_is_not_reached(tmp_path):
     assert (found.verdict, found.message) == ("unreached", "gamma_2: needs real vectors")
 
 
+def largest_of_all(weights):
+    """The largest rectangle of any answer, of which there is no theorem."""
+    parts = {"kind": "parts", "parts": [{"kind": "rectangle-search", "at_most": 4}] * 2}
+    return crafted(THREE, "rectangle", "upper", {"code": None, "weights": weights}, parts, "cells")
+
+
+@built
+@pytest.mark.parametrize("weights", ["all", "label"])
+def test_the_largest_rectangle_of_all_answers_is_not_reached(weights, tmp_path):
+    path = tmp_path / "rectangle.json"
+    largest_of_all(weights).save(path)
+    found = check_proved(path, find_program())
+    assert (found.verdict, found.message) == ("unreached", "claims about all answers together")
+
+
 @built
 def test_masks_beyond_the_matrix_are_refused(tmp_path):
     tree = {"speaker": "alice", "ones": "f", "zero": {"answer": 0}, "one": {"answer": 0}}
@@ -255,6 +270,8 @@ def test_a_false_theorem_is_not_checked(tmp_path):
 def test_what_has_no_theorem_is_not_written_in_coq():
     with pytest.raises(InputError, match="expected a claim on one of deterministic"):
         certificate_in_coq(Certificate.from_json(NORM))
+    with pytest.raises(InputError, match="expected a largest rectangle of one label"):
+        certificate_in_coq(largest_of_all("all"))
 
 
 def theorems_of_the_theory():

@@ -23,7 +23,7 @@ class Draft:
         name: of the layer among those drawn from the same seed.
 
     >>> Draft(2, 3, Precision.of(8), 0, "layer").mantissas("rate", (3,), -9, 0).tolist()
-    [-6, 0, 0]
+    [-1, -3, 0]
     """
 
     inputs: int

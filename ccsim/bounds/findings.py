@@ -25,15 +25,22 @@ def so_far(bracket: Bracket) -> str:
 
 
 def best_of(old: Bracket, new: Bracket) -> Bracket:
-    """The new bracket, with a side of the old one where that is better, as it may be after a new start."""
+    """The new bracket, with a side of the old one where that is better, as it may be after a new start.
+
+    Why the new one is open is said of both sides together only if they are still apart.
+
+    >>> late = Bracket("randomised", 1, 3, "discrepancy | naming a line, out of time")
+    >>> best_of(Bracket("randomised", 3, None, "gamma_2"), late).method
+    'gamma_2 | naming a line'
+    """
     below = old.lower > new.lower
     above = old.upper is not None and (new.upper is None or old.upper < new.upper)
     if old.parameters != new.parameters or not (below or above):
         return new
     first, second = ((old if better else new) for better in (below, above))
-    _, because, reason = new.method.partition(", out of ")
+    reason = "" if first.lower == second.upper else "".join(new.method.partition(", out of ")[1:])
     below_by, above_by = (one.method.partition(", out of ")[0] for one in (first, second))
-    method = f"{below_by.partition(' | ')[0]} | {above_by.rpartition(' | ')[2]}{because}{reason}"
+    method = f"{below_by.partition(' | ')[0]} | {above_by.rpartition(' | ')[2]}{reason}"
     sides: dict[str, Any] = {"lower": first.lower, "lower_witness": first.lower_witness}
     sides |= {"upper": second.upper, "upper_witness": second.upper_witness}
     return replace(new, method=method, **sides)

@@ -36,6 +36,17 @@ KINDS = [
 ]
 
 
+@pytest.mark.parametrize("measure", ["cover", "partition"])
+@pytest.mark.parametrize("item", [None, "x", [0, 0], [0, 2], [1, 0]])
+def test_no_rectangle_is_too_few_only_where_there_is_a_cell(measure, item):
+    """A table without 1s needs no rectangles, whatever a branch says that has no choice."""
+    witness = {"kind": "branching", "budget": 0, "proof": [item]}
+    assert checker.check([[0, 1]], measure, "lower", {"code": 1}, {**witness, "proof": [[0, 1]]}) == 1
+    for table in ([[0, 0]], [[-1, -1]]):
+        with pytest.raises(Refused):
+            checker.check(table, measure, "lower", {"code": 1}, witness)
+
+
 def of_kind(measure, side, kind):
     return [
         data

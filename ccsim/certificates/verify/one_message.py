@@ -67,6 +67,8 @@ def check_branching(claim: Claim, budget: Any, proof: Any) -> int:
     for item in items(proof):
         classes, place, grown = stack.pop()
         classes, options = (*classes[:place], *grown, *classes[place + 1 :]), []
+        if not size:  # where nothing is tried, there must be something to join
+            joined(claim, (0, 0), (), item)
         for place in range(min(len(classes) + 1, size)):
             matrix.spend(80 + 2 * len(classes))
             now = joined(claim, (*classes, (0, 0))[place], (*classes[:place], *classes[place + 1 :]), item)

@@ -167,9 +167,8 @@ os._exit(0)
     assert (out, error) == ("", "closed")
 
 
-@pytest.mark.parametrize(
-    ("measure", "asked"), [pytest.param("randomised", "linprog", marks=pytest.mark.slow), ("deterministic", "solve")]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("measure", "asked"), [("randomised", "linprog"), ("deterministic", "solve")])
 def test_the_command_prints_json_and_nothing_else(measure, asked, tmp_path):
     """With a matrix for which each of these asks a solver, in a process of its own, and solvers that all shout."""
     path, calls = tmp_path / "matrix.txt", tmp_path / "calls"

@@ -115,6 +115,7 @@ def test_zero_error_is_deterministic():
         assert str(public_coin_complexity(function.matrix, 0)).startswith("randomised = 4 bits")
 
 
+@pytest.mark.slow
 def test_equality_of_eight_inputs():
     bracket = checked(public_coin_success(equality(3).matrix, 2), equality(3).matrix)
     assert bracket.lower == bracket.upper == Fraction(23, 32)

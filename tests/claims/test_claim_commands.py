@@ -234,6 +234,7 @@ def test_bad_usage_is_one_clear_line_and_exit_code_2(ccsim, arguments, said, mon
     assert said in err
 
 
+@pytest.mark.slow
 def test_the_documented_example_of_a_third_party_is_found_and_holds(tmp_path):
     text = (Path(__file__).parents[2] / "docs" / "registering_claims.md").read_text(encoding="utf-8")
     code = text.split("```python\n")[1].split("```")[0]

@@ -8,7 +8,7 @@ than symmetries do, a choice has to be undone.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -147,8 +147,8 @@ def _seen(codes: Codes, own: Codes, across: Codes) -> Codes:
     return np.array([names[key] for key in told])
 
 
-def moved(mask: int, images: Permutation) -> int:
-    """The image of a set of lines.
+def moved(mask: int, images: Mapping[int, int] | Sequence[int]) -> int:
+    """The image of a set of lines, or of other places.
 
     >>> moved(0b011, (2, 0, 1)) == 0b101
     True

@@ -64,45 +64,56 @@ def size(
     if not task:
         raise InputError("--task", task, f"one of {', '.join(REQUIREMENTS)}")
     found = cc.bounds.model(**sizes, task=task, length=length, error=error)
-    proof = found.certificate
     if save is not None:
-        if proof is None:
+        if found.certificate is None:
             raise InputError("--save", str(save), f"a task with a certificate for every length, which {task} is not")
-        proof.save(save)
+        found.certificate.save(save)
     if json:
-        plain = {name: value for name, value in vars(found).items() if name not in ("requirement", "scale")}
-        if found.error is not None:
-            wrong = {"share": floor(found.error.share * DIGITS) / DIGITS, "told": found.error.told}
-        else:
-            wrong = None
-        certificate = None if proof is None else proof.verify()
-        told: dict[str, Any] = {
-            "reason": found.requirement.reason,
-            "certificate": certificate,
-            "theorem": found.theorem or None,
-        }
-        told |= {"preset": preset, "error": wrong}
-        print_json({**plain, "vacuous": found.vacuous, **told})
+        print_json(_plain(found, preset))
     else:
-        if preset is not None:
-            known = PRESETS[preset]
-            say(f"{preset}: {known.about} (sizes from {known.source}), at {sizes['precision']} bits a number", 2)
-        say(str(found), 2)
-        if found.excluded and found.error is not None:
-            say(f"  every such model is {found.error}", 4)
-        if error is not None:
-            at = "no length is known" if found.wrong_from is None else f"N = {found.wrong_from}"
-            say(f"  wrong on a share of {error} or more from: {at}", 4)
-        if found.needs != "0":
-            say(f"  the task needs {found.needs} bits: {found.requirement.reason}", 4)
-            if proof is not None:
-                say(f"  certificate for every length: {proof.verify()}", 4)
-            if found.theorem:
-                say(f"  proved for every N in Coq: {found.theorem} in proofs/EveryLength.v", 4)
-            say(f"  a model of that size has {found.costs.replace('**', '^')} bits", 4)
-            for line in _symbols(found):
-                typer.echo(f"    {line}")
+        _tell(found, preset, error)
     raise typer.Exit(1 if found.excluded else 0)
+
+
+def _plain(found: cc.bounds.ModelBound, preset: str | None) -> dict[str, Any]:
+    """What is known, as plain data."""
+    proof, wrong = found.certificate, found.error
+    return {
+        **{name: value for name, value in vars(found).items() if name not in ("requirement", "scale")},
+        "vacuous": found.vacuous,
+        "reason": found.requirement.reason,
+        "certificate": None if proof is None else proof.verify(),
+        "theorem": found.theorem or None,
+        "preset": preset,
+        "error": None if wrong is None else {"share": floor(wrong.share * DIGITS) / DIGITS, "told": wrong.told},
+    }
+
+
+def _tell(found: cc.bounds.ModelBound, preset: str | None, error: str | None) -> None:
+    """The same for people."""
+    if preset is not None:
+        known = PRESETS[preset]
+        say(f"{preset}: {known.about} (sizes from {known.source}), at {found.size['precision']} bits a number", 2)
+    say(str(found), 2)
+    if found.excluded and found.error is not None:
+        say(f"  every such model is {found.error}", 4)
+    if error is not None:
+        at = "no length is known" if found.wrong_from is None else f"N = {found.wrong_from}"
+        say(f"  wrong on a share of {error} or more from: {at}", 4)
+    if found.needs != "0":
+        _tell_needs(found)
+
+
+def _tell_needs(found: cc.bounds.ModelBound) -> None:
+    """What the task needs, why, and what a model has."""
+    say(f"  the task needs {found.needs} bits: {found.requirement.reason}", 4)
+    if found.certificate is not None:
+        say(f"  certificate for every length: {found.certificate.verify()}", 4)
+    if found.theorem:
+        say(f"  proved for every N in Coq: {found.theorem} in proofs/EveryLength.v", 4)
+    say(f"  a model of that size has {found.costs.replace('**', '^')} bits", 4)
+    for line in _symbols(found):
+        typer.echo(f"    {line}")
 
 
 def _sizes(preset: str | None, **given: Any) -> dict[str, Any]:

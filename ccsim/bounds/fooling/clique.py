@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 
-__all__ = ["OutOfTimeError", "degenerate_order", "maximum_clique", "permuted"]
+from ccsim.bounds.symmetries import moved
+
+__all__ = ["OutOfTimeError", "degenerate_order", "maximum_clique"]
 
 
 class OutOfTimeError(Exception):
@@ -32,7 +34,7 @@ class _Search:
     def __init__(self, graph: list[int], start: list[int], deadline: float | None, upper: int) -> None:
         self.order = degenerate_order(graph)
         place = {vertex: position for position, vertex in enumerate(self.order)}
-        self.graph = [permuted(graph[vertex], place) for vertex in self.order]
+        self.graph = [moved(graph[vertex], place) for vertex in self.order]
         self.strangers = [~neighbours & ~(1 << vertex) for vertex, neighbours in enumerate(self.graph)]
         self.best = sum(1 << place[vertex] for vertex in start)
         self.size = len(start)
@@ -144,13 +146,3 @@ def degenerate_order(graph: list[int]) -> list[int]:
             degree[low.bit_length() - 1] -= 1
             around ^= low
     return order[::-1]
-
-
-def permuted(mask: int, place: dict[int, int]) -> int:
-    """A mask with each place where it is taken to."""
-    result = 0
-    while mask:
-        low = mask & -mask
-        result |= 1 << place[low.bit_length() - 1]
-        mask ^= low
-    return result

@@ -13,13 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.fooling.clique import OutOfTimeError, degenerate_order, maximum_clique, permuted
+from ccsim.bounds.fooling.clique import OutOfTimeError, degenerate_order, maximum_clique
 from ccsim.bounds.fooling.fooling_sets import Cell, exclusion, exclusion_graph, first_clash, local_search
 from ccsim.bounds.fooling.orbits import largest_by_orbits
 from ccsim.bounds.fooling.sat_sets import SatSets
 from ccsim.bounds.fooling.theta import by_vectors
 from ccsim.bounds.limited import told
 from ccsim.bounds.rank.over_fields import label_rank
+from ccsim.bounds.symmetries import moved
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
@@ -173,7 +174,7 @@ class _Search:
         found, self.symmetries = largest_by_orbits(
             self.matrix.codes.tolist(),
             [self.cells[vertex] for vertex in order],
-            [permuted(self.graph[vertex], place) for vertex in order],
+            [moved(self.graph[vertex], place) for vertex in order],
             [place[vertex] for vertex in self.best],
             time.monotonic() + (self.clock.share(2) or ORBITS),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
@@ -79,7 +80,7 @@ def coded(literal: int) -> int:
     return 2 * abs(literal) + (literal < 0)
 
 
-class Clauses:
+class Clauses(ABC):
     """Clauses that hold: some of two literals, those that are given with their numbers, and those proved from them.
 
     A literal is 2 * variable, with variables from 1 on, or 1 more if that is denied. Sets of literals are masks.
@@ -100,13 +101,13 @@ class Clauses:
         self.start = self.every  # but for literals that are false from the first
         self.step, self.room = 4 + (most >> 10), 100 + most // 3  # of an operation on masks
 
+    @abstractmethod
     def falsified(self, true: int) -> list[int]:
         """The literals that are false once this one is true, by the clauses of two literals."""
-        raise NotImplementedError
 
+    @abstractmethod
     def first(self, number: int) -> list[int]:
         """A clause that is given."""
-        raise NotImplementedError
 
     def kept(self, true: int) -> int:
         """The literals that are not false once this one is true."""

@@ -287,12 +287,31 @@ def _refuted_clauses(certificate: Certificate, measure: str, code: int, witness:
         place, rectangle = divmod(coded // 2 - 1, size)
         return int(rectangle * places + place + size * places * (coded % 2))
 
+    steps = _list(_steps(clauses, witness["proof"], literal))
+    return f"RefutedClauses {size} {_pairs(witness['apart'])} {steps}"
+
+
+def _no_fooling_set(certificate: Certificate, code: int, witness: dict[str, Any]) -> str:
+    """Variables from 0 on, and as many more for those that are denied."""
+    assert certificate.matrix is not None
+    matrix = verify.matrices.Matrix(certificate.matrix.codes.tolist())
+    claim = verify.claims.Claim(matrix, "fooling-set", "upper", {"code": code, "answer": "both"})
+    clauses = verify.fooling_lrat.FoolingClauses(claim, int(witness["size"]))
+
+    def literal(coded: int) -> int:
+        return coded // 2 - 1 + clauses.names * (coded % 2)
+
+    return f"NoFoolingSet {clauses.size} {_list(_steps(clauses, witness['proof'], literal))}"
+
+
+def _steps(clauses: verify.lrat.Clauses, proof: str, literal: Callable[[int], int]) -> Iterable[str]:
+    """Steps of a proof, each a clause and what it follows from: clauses that are given, or steps before."""
+
     def hint(number: int) -> str:
         return f"Given {number}" if number < clauses.given else f"Before {number - clauses.given}"
 
-    steps = (f"({_list(map(literal, clause))}, {_list(map(hint, hints))})"
-             for clause, hints in verify.lrat.steps_of(matrix, witness["proof"], clauses.given))  # fmt: skip
-    return f"RefutedClauses {size} {_pairs(witness['apart'])} {_list(steps)}"
+    for clause, hints in verify.lrat.steps_of(clauses.matrix, proof, clauses.given):
+        yield f"({_list(map(literal, clause))}, {_list(map(hint, hints))})"
 
 
 def _witness(certificate: Certificate, proof: Proof) -> str:
@@ -309,6 +328,8 @@ def _witness(certificate: Certificate, proof: Proof) -> str:
             return f"Parts {_list(inside)}"
         if data["kind"] == "lrat":
             return _refuted_clauses(certificate, measure, parameters["code"], data)
+        if data["kind"] == "fooling-lrat":
+            return _no_fooling_set(certificate, parameters["code"], data)
         if data["kind"] not in KINDS:
             raise InputError("--coq", data["kind"], f"a witness of a kind among {', '.join(KINDS)}")
         return KINDS[data["kind"]](data)

@@ -75,7 +75,7 @@ let reasons =
   [ ("spectral", "needs real numbers"); ("diagonals", "no theorem here yet"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors") ]
 
 let unproved =
-  [ "fooling-lrat"; "chains"; "line-sets";
+  [ "chains"; "line-sets";
     "weighted-rectangles"; "cell-weights"; "all-rectangles" ]
 
 let kind_of data = match data with
@@ -258,6 +258,10 @@ let rec witness (matrix : Matrix.t) measure data =
       let once = match measure with Kernel.Partition _ -> true | _ -> false in
       match given [ "budget"; "apart"; "proof" ] with
       | [ budget; apart; proof ] -> Clauses.of_cover matrix code once (integer 0 Matrix.most_cells budget) apart (text proof)
+      | _ -> assert false)
+  | "fooling-lrat", Kernel.FoolingSet (_, Some code) -> (
+      match given [ "size"; "proof" ] with
+      | [ size; proof ] -> Clauses.of_fooling_set matrix code (integer 1 Matrix.most_cells size) (text proof)
       | _ -> assert false)
   | "fooling-search", Kernel.FoolingSet (_, code) -> (
       match given [ "at_most"; "cells" ] with

@@ -16,6 +16,8 @@ from ccsim.bounds import (
     partition_number,
     rank_brackets,
 )
+from ccsim.bounds.clock import Clock
+from ccsim.bounds.fooling.sat_sets import SatSets
 from ccsim.bounds.measures import brackets_of
 from ccsim.bounds.rectangles.sat_covers import sat_covers
 from ccsim.certificates import Certificate, verify
@@ -27,7 +29,7 @@ from ccsim.problems import equality, index
 from tests.certificates.adversaries import CASES
 from tests.certificates.both_checkers import compared, mutations
 from tests.certificates.every_length import certificates as certificates_of_every_length
-from tests.certificates.examples import CROWN, MANY, PARTIAL, PLAIN, THREE, crafted
+from tests.certificates.examples import BLOCKS, CROWN, MANY, PARTIAL, PLAIN, THREE, crafted
 from tests.certificates.mutations_of_every_length import mutations_of_every_length
 
 ROOT = Path(__file__).parents[2]
@@ -72,11 +74,15 @@ def of_all_and_of_weights():
 
 
 def of_clauses():
-    """Covers and partitions, of which a SAT solver proved that there are none with two rectangles."""
+    """Covers, partitions and fooling sets, of which a SAT solver proved that there are none of some size."""
     for measure in ("cover", "partition"):
         told = []
         sat_covers(CROWN.codes.tolist(), 1, [(0, 1)], 2, 3, measure)(told.append)
         yield crafted(CROWN, measure, "lower", {"code": 1}, told[-1], "rectangles")
+    search = SatSets(BLOCKS.codes.tolist(), 1, [], 3)
+    search.run(Clock(), 2)
+    assert search.witness is not None
+    yield crafted(BLOCKS, "fooling-set", "upper", {"code": 1, "answer": "both"}, search.witness, "cells")
 
 
 def test_where_the_program_is_absent_it_is_said_how_to_build_it(tmp_path, monkeypatch):
@@ -286,7 +292,7 @@ def theorems_of_the_theory():
 
 def test_the_theory_names_a_theorem_for_each_kind_that_is_proved():
     named = theorems_of_the_theory()
-    assert set(named) == {*KINDS, "bits-of", "parts", "submatrix", "lrat", *kinds_of_every_length()[0]}
+    assert set(named) == {*KINDS, "bits-of", "parts", "submatrix", "lrat", "fooling-lrat", *kinds_of_every_length()[0]}
     for found in named.values():
         for theorem, file in found:
             text = (PROOFS / file).read_text(encoding="utf-8")

@@ -140,7 +140,7 @@ Qed.
 
 Lemma proved_any_holds w t m s v : proved_any t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  intros H. destruct w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of| |rectangle|weights|rectangles|most cells|crown_cells|budget lines|budget branch_cells|R C part|most'|matched|size apart steps|size steps|at_most search_cells|at_most search_cells tree|vectors|primes|prime|corners|parts];
+  intros H. destruct w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of| |rectangle|weights|rectangles|most cells|crown_cells|budget lines|budget branch_cells|R C part|most'|matched|size apart steps|size steps|at_most search_cells|at_most search_cells tree|vectors|primes|prime|corners|hard_bits' hard_cells'|messages|parts];
     try (apply proved_holds with (1 := H)); [|now apply all_answers_hold with (1 := H)].
   assert (K : proved t m s (BitsOf m' of) = Some v \/ m = Nondeterministic None /\ exists u, v = bits_for u /\
     holds (cell t) (Cover None) s (fraction u)).

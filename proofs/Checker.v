@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures Discrepancy DiscrepancyBits NamedTables.
+  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins Discrepancy DiscrepancyBits NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -40,6 +40,8 @@ Inductive witness :=
 | ByElimination (primes : list Z)
 | BySquaredRank (prime : Z)
 | KhrapchenkoCells (cells : list (N * N))
+| HardForMessages (bits : nat) (cells : list (N * N * N))
+| MessageMixture (parts : list message_part)
 | Parts (parts : list (N * witness)). (* for each answer that occurs, a witness about it *)
 
 (** The last node is about the whole claim, or about any number of rounds. *)
@@ -124,6 +126,14 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
           if Qle_bool ((1 - error) * fraction whole) (fraction most) then None else Some (N.of_nat (S bits))
       | None => None
       end
+  | MessageMixture parts, OneWayRandomised sender error, Upper =>
+      if messages_right t sender parts (1 - error) then Some (bits_for (most_messages parts)) else None
+  | HardForMessages bits cells, OneWayRandomised sender error, Lower =>
+      match limit_of_messages t sender bits cells with
+      | Some (most, whole) =>
+          if Qle_bool ((1 - error) * fraction whole) (fraction most) then None else Some (N.of_nat (S bits))
+      | None => None
+      end
   | BitsOf (Leaves who') of, Deterministic who _, Lower =>
       match who, who' with
       | Both, Both | AliceAlone, AliceAlone | BobAlone, BobAlone => option_map bits_for (proved t (Leaves who') Lower of)
@@ -132,6 +142,12 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | BitsOf (OneWayMessages sender') of, OneWay sender, _ =>
       match sender, sender' with
       | alice, alice | bob, bob => option_map bits_for (proved t (OneWayMessages sender') s of)
+      | _, _ => None
+      end
+  | BitsOf (OneWayMessages sender') of, OneWayRandomised sender error, Upper =>
+      match sender, sender' with
+      | alice, alice | bob, bob =>
+          if Qle_bool (1 - error) 1 then option_map bits_for (proved t (OneWayMessages sender') Upper of) else None
       | _, _ => None
       end
   | BitsOf (Cover (Some code')) of, Nondeterministic (Some code), _ =>
@@ -184,6 +200,20 @@ Definition success_shown (t : table) (bits : nat) (s : side) (claimed : Q) (w : 
   | _, _ => false
   end.
 
+Definition message_success_shown (t : table) (sender : party) (bits : nat) (s : side) (claimed : Q) (w : witness) : bool :=
+  match w, s with
+  | MessageMixture parts, Lower =>
+      if most_messages parts <=? 2 ^ N.of_nat bits then messages_right t sender parts claimed else false
+  | HardForMessages more cells, Upper =>
+      if Nat.leb bits more then
+        match limit_of_messages t sender more cells with
+        | Some (most, whole) => Qle_bool (fraction most) (claimed * fraction whole)
+        | None => false
+        end
+      else false
+  | _, _ => false
+  end.
+
 Definition discrepancy_shown (t : table) (weights : list (list N)) (s : side) (claimed : Q) (w : witness) : bool :=
   match w, s with
   | AllSets, Upper => bias_at_most t weights claimed
@@ -202,6 +232,7 @@ Definition least_discrepancy_shown (t : table) (s : side) (claimed : Q) (w : wit
 Definition accepts (t : table) (m : measure) (s : side) (claimed : Q) (w : witness) : bool :=
   match m with
   | Success bits => success_shown t bits s claimed w
+  | OneWaySuccess sender bits => message_success_shown t sender bits s claimed w
   | Discrepancy weights => discrepancy_shown t weights s claimed w
   | LeastDiscrepancy => least_discrepancy_shown t s claimed w
   | _ =>

@@ -65,6 +65,11 @@ Proof.
   intros (m & H1 & H2 & H3). exists m. split; [exact H1|]. split; [exact H2|]. intros x y a E. apply H3. now rewrite same.
 Qed.
 
+Lemma same_messages_succeed eq count p : messages_succeed f eq count p -> messages_succeed g eq count p.
+Proof.
+  intros (m & H1 & H2 & H3). exists m. split; [exact H1|]. split; [exact H2|]. intros x y a E. apply H3. now rewrite same.
+Qed.
+
 Lemma same_shattered zero one places : shattered f zero one places -> shattered g zero one places.
 Proof.
   intros [A1 A2]. split; [exact A1|]. intros pattern. destruct (A2 pattern) as (x & H). exists x. intros y Hy.
@@ -81,7 +86,7 @@ Qed.
 
 Lemma same_reached f g m q : (forall x y, f x y = g x y) -> reached f m q -> reached g m q.
 Proof.
-  intros S. destruct m as [who limit|who|who code|code|code|code|prime code|code|sender|sender|sender|weights| |code weights|bits|error]; simpl.
+  intros S. destruct m as [who limit|who|who code|code|code|code|prime code|code|sender|sender|sender|weights| |code weights|bits|error|sender bits|sender error]; simpl.
   - intros (n & H & p & C & W & D). exists n. split; [exact H|]. exists p. split; [|now split]. now apply (same_computes _ _ _ f g S).
   - intros (n & H & p & C & D). exists n. split; [exact H|]. exists p. split; [|exact D]. now apply (same_computes _ _ _ f g S).
   - intros (n & H & K). exists n. split; [exact H|]. now apply (same_fooling _ _ _ f g S).
@@ -101,6 +106,8 @@ Proof.
   - intros (r & Own & E). exists r. split; [|exact E]. intros x y b I K. apply (Own x y b I). now rewrite S.
   - now apply (same_succeeds _ _ _ f g S).
   - intros (n & H & K). exists n. split; [exact H|]. now apply (same_succeeds _ _ _ f g S).
+  - apply same_messages_succeed. intros x y. destruct sender; apply S.
+  - intros (n & H & K). exists n. split; [exact H|]. revert K. apply same_messages_succeed. intros x y. destruct sender; apply S.
 Qed.
 
 Theorem same_claims f g m s v : (forall x y, f x y = g x y) -> holds f m s v -> holds g m s v.

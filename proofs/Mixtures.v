@@ -169,41 +169,63 @@ Qed.
 Definition weighed_in (t : table) (c : N * N * N) : option weighed :=
   match cell t (fst (fst c)) (snd (fst c)) with Some a => Some (fst c, a, snd c) | None => None end.
 
-Lemma right_swap (m : mixture N N N) cells :
-  total (map (fun c => snd c * right_weight N.eqb m (row_of c) (column_of c) (answer_of c)) cells) =
-  total (map (fun e => fst e * right (snd e) cells) m).
+(** Protocols of any kind, by what they answer. *)
+Section Means.
+Variable P : Type.
+Variable answers : P -> N -> N -> N.
+
+Definition got_right (p : P) (cells : list weighed) : N :=
+  mass (filter (fun c => answers p (row_of c) (column_of c) =? answer_of c) cells).
+
+Definition weight_right (m : list (N * P)) (x y a : N) : N :=
+  total (map (fun part => if answers (snd part) x y =? a then fst part else 0) m).
+
+Lemma right_swap (m : list (N * P)) cells :
+  total (map (fun c => snd c * weight_right m (row_of c) (column_of c) (answer_of c)) cells) =
+  total (map (fun e => fst e * got_right (snd e) cells) m).
 Proof.
   induction m as [|[w p] m IH].
-  - simpl. induction cells as [|c cells IH]; simpl; [reflexivity|]. unfold total in *. rewrite IH. unfold right_weight, total. simpl. lia.
+  - simpl. induction cells as [|c cells IH]; simpl; [reflexivity|]. unfold total in *. rewrite IH. unfold weight_right, total. simpl. lia.
   - simpl map at 2. cbn [total fold_right fst snd]. unfold total in IH |- *. rewrite <- IH. clear IH.
     induction cells as [|c cells IH]; simpl.
-    + unfold right, mass, total. simpl. lia.
-    + rewrite IH. unfold right_weight, right, mass, total. simpl.
-      destruct (run p (row_of c) (column_of c) =? answer_of c); simpl; lia.
+    + unfold got_right, mass, total. simpl. lia.
+    + rewrite IH. unfold weight_right, got_right, mass, total. simpl.
+      destruct (answers p (row_of c) (column_of c) =? answer_of c); simpl; lia.
 Qed.
 
-Theorem yao t cells bits (q : Q) : Forall (fun c => cell t (row_of c) (column_of c) = Some (answer_of c)) cells ->
-  succeeds (cell t) N.eqb bits q -> (q * fraction (mass cells) <= fraction (best bits cells))%Q.
+(** A mixture is right on some cell no more often than its protocols are on average. *)
+Theorem mean_of_mixture (f : N -> N -> option N) (m : list (N * P)) cells most (q : Q) :
+  Forall (fun c => f (row_of c) (column_of c) = Some (answer_of c)) cells ->
+  0 < total (map fst m) -> Forall (fun part => got_right (snd part) cells <= most) m ->
+  (forall x y a, f x y = Some a -> (q * fraction (total (map fst m)) <= fraction (weight_right m x y a))%Q) ->
+  (q * fraction (mass cells) <= fraction most)%Q.
 Proof.
-  intros F (m & P & D & H). set (W := total (map fst m)) in *.
+  intros F Pos D H. set (W := total (map fst m)) in *.
   assert (Z1 : forall w r, ((q * fraction w <= fraction r)%Q <-> (Qnum q * Z.of_N w <= Z.of_N r * QDen q)%Z)).
   { intros w r. unfold fraction, Qle, Qmult, inject_Z. simpl. rewrite Pos.mul_1_r, Z.mul_1_r. reflexivity. }
   apply Z1.
   assert (A : (Qnum q * Z.of_N W * Z.of_N (mass cells) <=
-               Z.of_N (total (map (fun c : weighed => (snd c * right_weight N.eqb m (row_of c) (column_of c) (answer_of c))%N) cells)) * QDen q)%Z).
+               Z.of_N (total (map (fun c : weighed => (snd c * weight_right m (row_of c) (column_of c) (answer_of c))%N) cells)) * QDen q)%Z).
   { clear -F H Z1. induction F as [|c cells Hc _ IH]; [unfold mass, total; simpl; lia|].
     specialize (H _ _ _ Hc). apply Z1 in H. unfold mass, total in *. simpl. fold W in H.
-    set (r := right_weight N.eqb m (row_of c) (column_of c) (answer_of c)) in *.
+    set (r := weight_right m (row_of c) (column_of c) (answer_of c)) in *.
     set (s := fold_right N.add 0 (map snd cells)) in *.
-    set (v := fold_right N.add 0 (map (fun c0 => snd c0 * right_weight N.eqb m (row_of c0) (column_of c0) (answer_of c0)) cells)) in *.
+    set (v := fold_right N.add 0 (map (fun c0 => snd c0 * weight_right m (row_of c0) (column_of c0) (answer_of c0)) cells)) in *.
     rewrite !N2Z.inj_add, N2Z.inj_mul. pose proof (N2Z.is_nonneg (snd c)). nia. }
   rewrite right_swap in A.
-  assert (B : total (map (fun e => fst e * right (snd e) cells) m) <= W * best bits cells).
-  { subst W. clear -D. induction D as [|e m He _ IH]; [unfold total; simpl; lia|]. unfold total in *. simpl.
-    pose proof (best_is_best (snd e) bits cells He). nia. }
-  pose proof (N2Z.is_nonneg (best bits cells)). assert (0 < Z.of_N W)%Z by lia.
-  assert (Z.of_N (total (map (fun e => (fst e * right (snd e) cells)%N) m)) <= Z.of_N W * Z.of_N (best bits cells))%Z by lia.
+  assert (B : total (map (fun e => fst e * got_right (snd e) cells) m) <= W * most).
+  { subst W. clear -D. induction D as [|e m He _ IH]; [unfold total; simpl; lia|]. unfold total in *. simpl. nia. }
+  pose proof (N2Z.is_nonneg most). assert (0 < Z.of_N W)%Z by lia.
+  assert (Z.of_N (total (map (fun e => (fst e * got_right (snd e) cells)%N) m)) <= Z.of_N W * Z.of_N most)%Z by lia.
   pose proof (Pos2Z.is_pos (Qden q)). nia.
+Qed.
+End Means.
+
+Theorem yao t cells bits (q : Q) : Forall (fun c => cell t (row_of c) (column_of c) = Some (answer_of c)) cells ->
+  succeeds (cell t) N.eqb bits q -> (q * fraction (mass cells) <= fraction (best bits cells))%Q.
+Proof.
+  intros F (m & P & D & H). apply (mean_of_mixture _ (fun p => run p) (cell t) m); auto.
+  eapply Forall_impl; [|exact D]. intros e He. now apply best_is_best.
 Qed.
 
 (** Weights on promised cells. *)

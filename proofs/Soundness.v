@@ -1,7 +1,7 @@
 (** * Why what [Checker.v] accepts is true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
 From Ccsim Require Import Specification Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices CoverClauses CoverClausesSound FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures Discrepancy DiscrepancyBits Checker.
+  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices CoverClauses CoverClausesSound FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins Discrepancy DiscrepancyBits Checker.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -78,6 +78,12 @@ Proof.
   intros L (x & P & D & H). exists x. split; [exact P|]. split; [|exact H]. eapply Forall_impl; [|exact D]. intros e He. cbv beta in *. eapply Nat.le_trans; eauto.
 Qed.
 
+Lemma messages_succeed_mono (f : function N N N) n m q : (n <= m)%nat -> messages_succeed f N.eqb n q -> messages_succeed f N.eqb m q.
+Proof.
+  intros L (x & P & D & H). exists x. split; [exact P|]. split; [|exact H]. eapply Forall_impl; [|exact D].
+  intros e He y. specialize (He y). cbv beta in *. lia.
+Qed.
+
 Ltac least_lower := intros q (n & Hq & Hn); apply natural_fraction in Hq; subst q; apply fraction_le.
 Ltac least_upper v := exists (fraction v); split; [exists (N.to_nat v); split; [apply fraction_natural|]|apply Qle_refl].
 
@@ -88,7 +94,7 @@ Ltac cases m s H := destruct m, s; try discriminate H;
 
 Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|most|matched|size apart steps|size steps|at_most search_cells|at_most search_cells tree|vectors|primes|prime|corners|parts]; intros t m s v H.
+  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|most|matched|size apart steps|size steps|at_most search_cells|at_most search_cells tree|vectors|primes|prime|corners|hard_bits hard_cells|messages|parts]; intros t m s v H.
   - destruct m, s; try discriminate H; simpl in H.
     + destruct (tree_computes who t p) eqn:A; [|discriminate]. destruct (tree_within limit p) eqn:B; [|discriminate].
       injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id.
@@ -134,7 +140,7 @@ Proof.
     destruct (limit_of_success_sound _ _ _ _ _ (1 - error) L) as [_ Y].
     assert (K : Qle_bool ((1 - error) * fraction whole) (fraction most) = true); [|congruence].
     apply Qle_bool_iff, Y. now apply (succeeds_mono (cell t) n).
-  - destruct m' as [|who'| |[code'|]| | | | |sender'| | |weights| | | |]; try (exfalso; clear IH; cases m s H; fail).
+  - destruct m' as [|who'| |[code'|]| | | | |sender'| | |weights| | | | | |]; try (exfalso; clear IH; cases m s H; fail).
     + cases m s H.
       assert (E : who = who' /\ option_map bits_for (proved t (Leaves who') Lower of) = Some v).
       { simpl in H. destruct who, who'; try discriminate H; auto. }
@@ -142,22 +148,29 @@ Proof.
       apply IH in P. unfold holds in *; simpl in *. least_lower. apply bits_for_at_most. apply fraction_le. apply P.
       destruct Hn as (p & Hp & _ & D). exists (2 ^ n)%nat. split; [unfold natural, fraction; now rewrite nat_N_Z|].
       exists p. split; [exact Hp|]. eapply Nat.le_trans; [apply leaves_depth|]. apply Nat.pow_le_mono_r; lia.
-    + destruct m as [| | | | |[code|]| | | | | | | | | |]; try (exfalso; cases code s H; fail); try (destruct s; discriminate H). simpl in H. destruct (N.eqb_spec code code') as [<-|]; [|discriminate].
+    + destruct m as [| | | | |[code|]| | | | | | | | | | | |]; try (exfalso; cases code s H; fail); try (destruct s; discriminate H). simpl in H. destruct (N.eqb_spec code code') as [<-|]; [|discriminate].
       destruct (proved t (Cover (Some code)) s of) as [u|] eqn:P; [|discriminate]. injection H as <-. apply IH in P.
       unfold holds in *; destruct s; simpl in *.
       * least_lower. apply bits_for_at_most. apply fraction_le. apply P. exists (2 ^ n)%nat. split; [|exact Hn].
         unfold natural, fraction. now rewrite nat_N_Z.
       * destruct P as (q & (n & Hq & Hn) & L). least_upper (bits_for u). apply natural_fraction in Hq. subst q.
         apply fraction_le in L. apply (cover_mono _ (Some code) n); [|exact Hn]. pose proof (bits_for_enough u). lia.
-    + destruct m; try (destruct s; discriminate H). simpl in H.
-      assert (E : sender = sender' /\ option_map bits_for (proved t (OneWayMessages sender') s of) = Some v).
-      { destruct sender, sender'; try discriminate H; auto. }
-      clear H. destruct E as [-> H]. destruct (proved t (OneWayMessages sender') s of) as [u|] eqn:P; [|discriminate]. injection H as <-.
-      apply IH in P. unfold holds in *; destruct s; simpl in *.
-      * least_lower. apply bits_for_at_most. apply fraction_le. apply P. exists (2 ^ n)%nat. split; [|exact Hn].
-        unfold natural, fraction. now rewrite nat_N_Z.
-      * destruct P as (q & (n & Hq & Hn) & L). least_upper (bits_for u). apply natural_fraction in Hq. subst q.
-        apply fraction_le in L. apply (messages_mono _ _ n); [|exact Hn]. pose proof (bits_for_enough u). lia.
+    + destruct m; try (destruct s; discriminate H); simpl in H.
+      * assert (E : sender = sender' /\ option_map bits_for (proved t (OneWayMessages sender') s of) = Some v).
+        { destruct sender, sender'; try discriminate H; auto. }
+        clear H. destruct E as [-> H]. destruct (proved t (OneWayMessages sender') s of) as [u|] eqn:P; [|discriminate]. injection H as <-.
+        apply IH in P. unfold holds in *; destruct s; simpl in *.
+        -- least_lower. apply bits_for_at_most. apply fraction_le. apply P. exists (2 ^ n)%nat. split; [|exact Hn].
+           unfold natural, fraction. now rewrite nat_N_Z.
+        -- destruct P as (q & (n & Hq & Hn) & L). least_upper (bits_for u). apply natural_fraction in Hq. subst q.
+           apply fraction_le in L. apply (messages_mono _ _ n); [|exact Hn]. pose proof (bits_for_enough u). lia.
+      * destruct s; [discriminate H|]. assert (E : sender = sender' /\ (if Qle_bool (1 - error) 1 then option_map bits_for (proved t (OneWayMessages sender') Upper of) else None) = Some v).
+        { destruct sender, sender'; try discriminate H; auto. }
+        clear H. destruct E as [-> H]. destruct (Qle_bool (1 - error) 1) eqn:Q; [|discriminate]. apply Qle_bool_iff in Q.
+        destruct (proved t (OneWayMessages sender') Upper of) as [u|] eqn:P; [|discriminate]. injection H as <-.
+        apply IH in P. unfold holds in *; simpl in *. destruct P as (q & (n & Hq & Hn) & L). least_upper (bits_for u).
+        apply natural_fraction in Hq. subst q. apply fraction_le in L. apply messages_without_coins; [exact Q|].
+        apply (messages_mono _ _ n); [|exact Hn]. pose proof (bits_for_enough u). lia.
     + destruct of; try (exfalso; clear IH; cases m s H; fail). cases m s H. cbn [proved] in H. unfold holds; simpl.
       destruct (leaves_by_discrepancy t weights error) as [u|] eqn:P; [|discriminate]. injection H as <-. least_lower.
       apply bits_for_at_most. rewrite power_of_two. exact (discrepancy_bits_bound t weights error u n P Hn).
@@ -198,6 +211,17 @@ Proof.
   - cases m s H; simpl in H. unfold holds; simpl. largest_upper. eapply rank_squared_bound; eauto.
   - destruct m, s; try discriminate H; destruct who; try discriminate H; cbn [proved] in H. unfold holds; simpl. least_lower.
     eapply khrapchenko_bound; eauto.
+  - destruct m, s; try discriminate H; cbn [proved] in H. unfold holds; simpl. least_lower.
+    destruct (limit_of_messages t sender hard_bits hard_cells) as [[most whole]|] eqn:L; [|discriminate].
+    destruct (Qle_bool _ _) eqn:B in H; [discriminate|]. injection H as <-.
+    destruct (le_lt_dec n hard_bits) as [G|G]; [exfalso|lia].
+    destruct (limit_of_messages_sound _ _ _ _ _ _ (1 - error) L) as [_ Y].
+    assert (K : Qle_bool ((1 - error) * fraction whole) (fraction most) = true); [|congruence].
+    apply Qle_bool_iff, Y. apply (messages_succeed_mono _ (2 ^ n)); [now apply Nat.pow_le_mono_r|exact Hn].
+  - destruct m, s; try discriminate H; cbn [proved] in H.
+    destruct (messages_right t sender messages (1 - error)) eqn:M; [|discriminate]. injection H as <-. unfold holds; simpl.
+    least_upper (bits_for (most_messages messages)). apply messages_right_sound with (m := messages); [exact M|].
+    pose proof (bits_for_enough (most_messages messages)). lia.
   - destruct m, s; discriminate H.
 Qed.
 
@@ -212,6 +236,20 @@ Proof.
     apply (succeeds_mono _ bits bits0) in R; [|exact L]. specialize (Y R).
     assert (0 < fraction whole)%Q by (unfold fraction; change 0%Q with (inject_Z 0); rewrite <- Zlt_Qlt; lia).
     apply (Qmult_le_r _ _ (fraction whole)); [assumption|]. eapply Qle_trans; eauto.
+Qed.
+
+Lemma message_success_shown_holds t sender bits s claimed w : message_success_shown t sender bits s claimed w = true ->
+  holds (cell t) (OneWaySuccess sender bits) s claimed.
+Proof.
+  unfold message_success_shown. intros H. destruct w; try discriminate H; destruct s; try discriminate H.
+  - destruct (Nat.leb_spec bits bits0) as [L|]; [|discriminate].
+    destruct (limit_of_messages t sender bits0 cells) as [[most whole]|] eqn:E; [|discriminate]. apply Qle_bool_iff in H.
+    intros q R. destruct (limit_of_messages_sound _ _ _ _ _ _ q E) as [P Y].
+    apply (messages_succeed_mono _ _ (2 ^ bits0)) in R; [|now apply Nat.pow_le_mono_r]. specialize (Y R).
+    assert (0 < fraction whole)%Q by (unfold fraction; change 0%Q with (inject_Z 0); rewrite <- Zlt_Qlt; lia).
+    apply (Qmult_le_r _ _ (fraction whole)); [assumption|]. eapply Qle_trans; eauto.
+  - destruct (N.leb_spec (most_messages parts) (2 ^ N.of_nat bits)); [|discriminate]. exists claimed. split; [|apply Qle_refl].
+    apply messages_right_sound with (m := parts); [exact H|]. now rewrite power_of_two.
 Qed.
 
 Lemma discrepancy_shown_holds t weights s claimed w : discrepancy_shown t weights s claimed w = true ->

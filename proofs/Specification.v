@@ -192,6 +192,19 @@ Definition succeeds (same : A -> A -> bool) (bits : nat) (probability : Q) : Pro
   exists m : mixture, (0 < total (map fst m))%N /\ Forall (fun part => depth (snd part) <= bits) m /\
     forall x y a, f x y = Some a ->
       (probability * fraction (total (map fst m)) <= fraction (right_weight same m x y a))%Q.
+
+(** *** One message with public coins: a finite mixture of such protocols, here of Alice's *)
+Definition one_message := ((X -> nat) * (nat -> Y -> A))%type.
+Definition received (p : one_message) (x : X) (y : Y) : A := snd p (fst p x) y.
+
+Definition right_weight_of_messages (same : A -> A -> bool) (m : list (N * one_message)) (x : X) (y : Y) (a : A) : N :=
+  total (map (fun part => if same (received (snd part) x y) a then fst part else 0%N) m).
+
+Definition messages_succeed (same : A -> A -> bool) (count : nat) (probability : Q) : Prop :=
+  exists m : list (N * one_message), (0 < total (map fst m))%N /\
+    Forall (fun part => forall x, fst (snd part) x < count) m /\
+    forall x y a, f x y = Some a ->
+      (probability * fraction (total (map fst m)) <= fraction (right_weight_of_messages same m x y a))%Q.
 End Measures.
 
 (** The same function for a sender who is called Alice. *)
@@ -279,7 +292,9 @@ Inductive measure :=
 | LeastDiscrepancy
 | LargestRectangle (code : N) (weights : list (list N)) (* a rectangle of the answer, of the largest weight *)
 | Success (bits : nat)
-| Randomised (error : Q).
+| Randomised (error : Q)
+| OneWaySuccess (sender : party) (bits : nat)
+| OneWayRandomised (sender : party) (error : Q).
 
 Definition natural (q : Q) (n : nat) : Prop := q = inject_Z (Z.of_nat n).
 
@@ -304,13 +319,15 @@ Definition reached (f : function N N N) (m : measure) (q : Q) : Prop :=
       q = fraction (rectangle_weight weights (length weights) (length (hd [] weights)) r)
   | Success bits => succeeds f N.eqb bits q
   | Randomised error => exists bits, natural q bits /\ succeeds f N.eqb bits (1 - error)
+  | OneWaySuccess sender bits => messages_succeed (sent_by sender f) N.eqb (2 ^ bits) q
+  | OneWayRandomised sender error => exists bits, natural q bits /\ messages_succeed (sent_by sender f) N.eqb (2 ^ bits) (1 - error)
   end.
 
 (** Whether the measure is the least or the largest of the numbers that are reached. *)
 Inductive sort := Least | Largest.
 
 Definition sort_of (m : measure) : sort :=
-  match m with FoolingSet _ _ | VcDimension _ | Discrepancy _ | LargestRectangle _ _ | Success _ => Largest | _ => Least end.
+  match m with FoolingSet _ _ | VcDimension _ | Discrepancy _ | LargestRectangle _ _ | Success _ | OneWaySuccess _ _ => Largest | _ => Least end.
 
 Inductive side := Lower | Upper.
 

@@ -29,7 +29,8 @@ Proof.
   { clear H. intros H. destruct (proved_any t m s w) as [v|] eqn:P; [|discriminate].
     apply (holds_weaker _ _ _ (fraction v)); [exact (proved_any_holds w t m s v P)|]. destruct s; now apply Qle_bool_iff. }
   destruct m; try exact (K H);
-    [exact (discrepancy_shown_holds _ _ _ _ _ H)|exact (least_discrepancy_shown_holds _ _ _ _ H)|exact (success_shown_holds _ _ _ _ _ H)].
+    [exact (discrepancy_shown_holds _ _ _ _ _ H)|exact (least_discrepancy_shown_holds _ _ _ _ H)|exact (success_shown_holds _ _ _ _ _ H)|
+     exact (message_success_shown_holds _ _ _ _ _ _ H)].
 Qed.
 
 (** A named function has the table that is made of it. *)

@@ -140,6 +140,8 @@ MEASURES: dict[str, Callable[[dict[str, Any]], str]] = {
     "rectangle": lambda p: f"(LargestRectangle {p['code']} {_table_of_weights(p['weights'])})",
     "least-discrepancy": lambda p: "LeastDiscrepancy",
     "randomised": lambda p: f"(Randomised {_rational(Fraction(p['error']))})",
+    "one-way success": lambda p: f"(OneWaySuccess {SENDERS[p['direction']]} {p['bits']})",
+    "one-way-randomised": lambda p: f"(OneWayRandomised {SENDERS[p['direction']]} {_rational(Fraction(p['error']))})",
     "public-coin success": lambda p: f"(Success {p['bits']})",
 }
 
@@ -205,6 +207,12 @@ def _weighed_cells(cells: list[list[Any]]) -> Iterable[str]:
     return (f"({row}, {column}, {weight})" for (row, column, _), weight in zip(cells, weights, strict=True))
 
 
+def _messages(protocols: list[dict[str, Any]]) -> Iterable[str]:
+    weights = _whole([Fraction(entry["weight"]) for entry in protocols])
+    for entry, weight in zip(protocols, weights, strict=True):
+        yield f"({weight}, ({_list(entry['messages'])}, {_table_of_weights(entry['answers'])}))"
+
+
 def _leaning(entries: list[list[Any]]) -> Iterable[str]:
     shares = _whole([Fraction(weight) for *_, weight in entries])
     for (rows, columns, code, _), share in zip(entries, shares, strict=True):
@@ -266,6 +274,8 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "distribution": _distribution,
     "weighted-rectangles": lambda w: f"LeaningRectangles {_list(_leaning(w['rectangles']))}",
     "protocol-mixture": lambda w: f"Mixture {_list(_weighed_trees(w['trees']))}",
+    "message-mixture": lambda w: f"MessageMixture {_list(_messages(w['protocols']))}",
+    "hard-for-messages": lambda w: f"HardForMessages {w['bits']} {_list(_weighed_cells(w['cells']))}",
     "hard-distribution": lambda w: f"HardDistribution {w['bits']} {_list(_weighed_cells(w['cells']))}",
 }
 

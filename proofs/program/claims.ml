@@ -81,8 +81,7 @@ let weights_of_cells (matrix : Matrix.t) code given =
       found
 
 let reasons =
-  [ ("one-way-randomised", "needs entropy"); ("one-way success", "no theorem here yet");
-    ("rectangle-bound", "no theorem here yet");
+  [ ("rectangle-bound", "no theorem here yet");
     ("partition-bound", "no theorem here yet"); ("gamma_2", "needs real vectors");
     ("nonnegative-rank", "no theorem here yet"); ("sign-rank", "no theorem here yet");
     ("approximate-rank", "no theorem here yet"); ("quantum", "no theorem here yet"); ("private-coins", "no theorem here yet");
@@ -130,13 +129,22 @@ let measure (matrix : Matrix.t) name parameters =
       match fields parameters [ "answer"; "coins"; "bits" ] with
       | [ answer; coins; bits ] -> public answer coins; (Kernel.Success (integer 0 64 bits), [ "" ])
       | _ -> assert false)
+  | "one-way success" -> (
+      match fields parameters [ "direction"; "bits" ] with
+      | [ direction; bits ] -> (Kernel.OneWaySuccess (sender direction, integer 0 64 bits), [ "" ])
+      | _ -> assert false)
+  | "one-way-randomised" -> (
+      match fields parameters [ "direction"; "error" ] with
+      | [ direction; given ] -> (Kernel.OneWayRandomised (sender direction, error given), [ "bits" ])
+      | _ -> assert false)
   | _ -> refuse "a measure that is known"
 
 (* The measure that bits are taken of, with the parameters of the claim. *)
 let counted name claimed = match name, claimed with
   | "leaves", Kernel.Deterministic (who, _) -> Kernel.Leaves who
   | "cover", Kernel.Nondeterministic code -> Kernel.Cover code
-  | "one-way-messages", Kernel.OneWay sender -> Kernel.OneWayMessages sender
+  | "one-way-messages", (Kernel.OneWay sender | Kernel.OneWayRandomised (sender, _)) -> Kernel.OneWayMessages sender
+  | "vc-dimension", Kernel.OneWayRandomised _ -> unreached "one-way-randomised by vc-dimension: needs entropy"
   | ("rectangle-bound" | "partition-bound" | "gamma_2"), Kernel.Randomised _ ->
       unreached ("bits of " ^ name ^ " have no theorem here yet")
   | _ -> refuse "these bits are not of that measure"

@@ -13,6 +13,8 @@ from ccsim.bounds import (
     discrepancy,
     largest_rectangle,
     least_discrepancy,
+    one_way_public_coins,
+    one_way_success,
     partition_number,
     rank_brackets,
 )
@@ -66,10 +68,12 @@ def small_certificates():
 
 
 def of_all_and_of_weights():
-    """Claims about all answers together, on ranks and on discrepancy."""
+    """Claims about all answers together, on ranks, on discrepancy, and on one message with public coins."""
     found = [(partition_number(MANY), MANY), *((bracket, THREE) for bracket in rank_brackets(THREE))]
     found += [(largest_rectangle(THREE, 1), THREE), (largest_rectangle(PARTIAL, 1, weights=[[2, 1, 0]] * 3), PARTIAL)]
     found += [(discrepancy(THREE), THREE), (least_discrepancy(THREE), THREE)]
+    found += [(one_way_success(matrix, 1, "bob-to-alice"), matrix) for matrix in (THREE, PARTIAL)]
+    found += [(one_way_public_coins(THREE, "1/4"), THREE)]
     return [Certificate.from_bracket(bracket, matrix) for bracket, matrix in found] + list(of_clauses())
 
 

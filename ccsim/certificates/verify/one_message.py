@@ -213,6 +213,8 @@ def check_message_mixture(claim: Claim, protocols: Any) -> Value:
             (10 + (scale.bit_length() >> 6)) * matrix.height * matrix.width + 50, 8 * matrix.height * matrix.width
         )
         said, share = [items(line, len(lines[0])) for line in items(answers)], scaled(weight, scale)
+        matrix.spend(2 * len(said) * len(lines[0]))
+        need(all(type(answer) is int and answer >= 0 for line in said for answer in line), "answers are places of labels")
         most = max(most, len(said))
         for place, (message, line) in enumerate(zip(items(messages, len(lines)), lines, strict=True)):
             told = said[integer(message, 0, len(said) - 1)]

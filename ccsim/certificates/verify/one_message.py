@@ -9,7 +9,20 @@ from operator import add
 from typing import Any
 
 from .claims import Claim, proves
-from .data import MOST_CELLS, Table, Value, bits_for, common_scale, fields, integer, items, need, rational, scaled
+from .data import (
+    CODES,
+    MOST_CELLS,
+    Table,
+    Value,
+    bits_for,
+    common_scale,
+    fields,
+    integer,
+    items,
+    need,
+    rational,
+    scaled,
+)
 from .trees import in_two, sums_of_sets
 
 
@@ -213,8 +226,9 @@ def check_message_mixture(claim: Claim, protocols: Any) -> Value:
             (10 + (scale.bit_length() >> 6)) * matrix.height * matrix.width + 50, 8 * matrix.height * matrix.width
         )
         said, share = [items(line, len(lines[0])) for line in items(answers)], scaled(weight, scale)
-        matrix.spend(2 * len(said) * len(lines[0]))
-        need(all(type(answer) is int and answer >= 0 for line in said for answer in line), "answers are places of labels")
+        matrix.spend(10 * len(said) * len(lines[0]))
+        for row in said:
+            need(all(type(answer) is int and 0 <= answer <= CODES for answer in row), "answers are places of labels")
         most = max(most, len(said))
         for place, (message, line) in enumerate(zip(items(messages, len(lines)), lines, strict=True)):
             told = said[integer(message, 0, len(said) - 1)]

@@ -1,149 +1,9 @@
 (** * Why the nodes of a refutation are true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith.
 From Ccsim Require Import Specification Trees Span ThreeBits Lines Elimination Refutation RefutationSound.
+From Ccsim Require Export FewBitsSound.
 Import ListNotations.
 Open Scope N_scope.
-
-Lemma bit_of m : m <> 0 -> exists y, N.testbit m y = true.
-Proof. intros H. exists (N.log2 m). now apply N.bit_log2. Qed.
-
-Lemma bit_apart m m' : m <> m' -> exists y, N.testbit m y <> N.testbit m' y.
-Proof.
-  intros H. destruct (bit_of (N.lxor m m')) as [y Hy].
-  - intros E. apply H. now apply N.lxor_eq.
-  - exists y. rewrite N.lxor_spec in Hy. destruct (N.testbit m y), (N.testbit m' y); simpl in *; congruence.
-Qed.
-
-(** ** The closed form for three bits *)
-Section Lines.
-Variable f : N -> N -> option N.
-Variable L : list line.
-Variable C : N.
-Variable Cset : N -> Prop.
-Hypothesis L_good : Forall (good f) L.
-Hypothesis L_binary : binary_lines L C = true.
-Hypothesis Cset_bits : forall y, Cset y -> bits C y.
-Hypothesis bits_Cset : forall x y, rows_of L x -> bits C y -> f x y <> None -> Cset y.
-
-Definition table_of (x y : N) : N := match f x y with Some a => a | None => 0 end.
-Definition shown_by (l : line) : N := N.land (plane 1 l) C.
-
-Lemma good_in l : In l L -> good f l.
-Proof. pose proof L_good as G. rewrite Forall_forall in G. apply G. Qed.
-
-Lemma cell_binary l y : In l L -> bits C y -> f (fst l) y = Some 0 \/ f (fst l) y = Some 1.
-Proof.
-  intros Hl Hy. pose proof L_binary as K. unfold binary_lines in K. rewrite forallb_forall in K. specialize (K l Hl).
-  apply N.eqb_eq in K. pose proof (ldiff_subset _ _ K y Hy) as B. unfold bits in B.
-  rewrite N.lor_spec in B. apply orb_true_iff in B.
-  destruct B as [B|B]; rewrite (good_in l Hl) in B; apply is_code_spec in B; auto.
-Qed.
-
-Lemma in_Cset l y : In l L -> bits C y -> Cset y.
-Proof.
-  intros Hl Hy. apply (bits_Cset (fst l)); [now apply in_map|exact Hy|].
-  destruct (cell_binary l y Hl Hy) as [-> | ->]; discriminate.
-Qed.
-
-Lemma shown_bit l y : In l L -> bits C y -> table_of (fst l) y = if N.testbit (shown_by l) y then 1 else 0.
-Proof.
-  intros Hl Hy. unfold shown_by, table_of. rewrite N.land_spec. unfold bits in Hy. rewrite Hy, andb_true_r.
-  rewrite (good_in l Hl). destruct (cell_binary l y Hl Hy) as [-> | ->]; reflexivity.
-Qed.
-
-Lemma shown_inside l y : N.testbit (shown_by l) y = true -> bits C y.
-Proof. unfold shown_by. rewrite N.land_spec. intros H. apply andb_true_iff in H. apply H. Qed.
-
-Lemma shown_differ l l' : In l L -> In l' L -> shown_by l <> shown_by l' ->
-  differ Cset (table_of (fst l)) (table_of (fst l')).
-Proof.
-  intros Hl Hl' H. destruct (bit_apart _ _ H) as [y Hy].
-  assert (Cy : bits C y).
-  { destruct (N.testbit (shown_by l) y) eqn:B; [now apply (shown_inside l)|].
-    destruct (N.testbit (shown_by l') y) eqn:B'; [now apply (shown_inside l')|congruence]. }
-  exists y. split; [now apply (in_Cset l)|]. rewrite (shown_bit l y Hl Cy), (shown_bit l' y Hl' Cy).
-  destruct (N.testbit (shown_by l) y), (N.testbit (shown_by l') y); congruence.
-Qed.
-
-Lemma shown_mixed l : In l L -> shown_by l <> 0 -> shown_by l <> C -> mixed Cset (table_of (fst l)).
-Proof.
-  intros Hl H0 HC. destruct (bit_of _ H0) as [y Hy]. pose proof (shown_inside l y Hy) as Cy.
-  destruct (bit_apart _ _ HC) as [z Hz].
-  assert (Cz : bits C z).
-  { unfold bits. destruct (N.testbit C z) eqn:B; [reflexivity|].
-    destruct (N.testbit (shown_by l) z) eqn:B'; [pose proof (shown_inside l z B'); unfold bits in *; congruence|congruence]. }
-  exists y, z. split; [now apply (in_Cset l)|]. split; [now apply (in_Cset l)|].
-  rewrite (shown_bit l y Hl Cy), (shown_bit l z Hl Cz), Hy. unfold bits in Cz. rewrite Cz in Hz.
-  destruct (N.testbit (shown_by l) z); congruence.
-Qed.
-
-Lemma shown_constant l : In l L -> shown_by l = 0 \/ shown_by l = C -> constant Cset (table_of (fst l)).
-Proof.
-  intros Hl H y y' Hy Hy'. apply Cset_bits in Hy, Hy'. rewrite (shown_bit l y Hl Hy), (shown_bit l y' Hl Hy').
-  destruct H as [-> | ->]; [reflexivity|]. unfold bits in *. now rewrite Hy, Hy'.
-Qed.
-
-Lemma shown_overlap l l' : In l L -> In l' L -> N.lxor (shown_by l) (shown_by l') <> C ->
-  overlap Cset (table_of (fst l)) (table_of (fst l')).
-Proof.
-  intros Hl Hl' H. destruct (bit_apart _ _ H) as [y Hy]. rewrite N.lxor_spec in Hy.
-  assert (Cy : bits C y).
-  { destruct (N.testbit (shown_by l) y) eqn:B; [now apply (shown_inside l)|].
-    destruct (N.testbit (shown_by l') y) eqn:B'; [now apply (shown_inside l')|].
-    unfold bits. simpl in Hy. destruct (N.testbit C y); congruence. }
-  exists y. split; [now apply (in_Cset l)|]. rewrite (shown_bit l y Hl Cy), (shown_bit l' y Hl' Cy).
-  unfold bits in Cy. rewrite Cy in Hy. destruct (N.testbit (shown_by l) y), (N.testbit (shown_by l') y); simpl in *; congruence.
-Qed.
-
-Lemma too_many_lines_sound : too_many_lines L C = true -> too_many Cset (rows_of L) table_of.
-Proof.
-  unfold too_many_lines. fold shown_by. set (shown := nodup N.eq_dec (map shown_by L)).
-  assert (ND : NoDup shown) by apply NoDup_nodup.
-  assert (Hs : forall m, In m shown -> exists l, In l L /\ shown_by l = m).
-  { intros m Hm. apply nodup_In, in_map_iff in Hm. destruct Hm as (l & E & Hl). eauto. }
-  set (mix := filter (fun m => if m =? 0 then false else negb (m =? C)) shown).
-  assert (NDm : NoDup mix) by now apply NoDup_filter.
-  assert (Hm : forall m, In m mix -> exists l, In l L /\ shown_by l = m /\ mixed Cset (table_of (fst l))).
-  { intros m Hm. apply filter_In in Hm. destruct Hm as [Hm B]. destruct (Hs m Hm) as (l & Hl & <-).
-    exists l. repeat split; auto. destruct (N.eqb_spec (shown_by l) 0); [discriminate|].
-    destruct (N.eqb_spec (shown_by l) C); [discriminate|]. now apply shown_mixed. }
-  destruct mix as [|m1 [|m2 [|m3 [|m4 [|m5 rest]]]]]; try discriminate.
-  - destruct (existsb _ shown) eqn:K; [|discriminate]. intros O. right.
-    apply existsb_exists in K. destruct K as (m0 & H0 & K). destruct (Hs m0 H0) as (l0 & Hl0 & <-).
-    assert (K0 : constant Cset (table_of (fst l0))).
-    { apply shown_constant; [exact Hl0|]. destruct (N.eqb_spec (shown_by l0) 0); [now left|right]. now apply N.eqb_eq. }
-    assert (HO : forall m m', In m [m1; m2; m3; m4] -> In m' [m1; m2; m3; m4] -> N.lxor m m' <> C).
-    { intros m m' Hm1 Hm2. rewrite forallb_forall in O. specialize (O m Hm1). rewrite forallb_forall in O.
-      specialize (O m' Hm2). now destruct (N.eqb_spec (N.lxor m m') C). }
-    destruct (Hm m1) as (l1 & I1 & <- & M1); [simpl; auto|]. destruct (Hm m2) as (l2 & I2 & <- & M2); [simpl; auto|].
-    destruct (Hm m3) as (l3 & I3 & <- & M3); [simpl; auto|]. destruct (Hm m4) as (l4 & I4 & <- & M4); [simpl; auto 6|].
-    exists (fst l1), (fst l2), (fst l3), (fst l4), (fst l0).
-    split; [repeat constructor; now apply in_map|]. split; [repeat constructor; assumption|]. split; [exact K0|].
-    repeat match goal with H : NoDup (_ :: _) |- _ => inversion H; clear H; subst end. simpl in *.
-    repeat constructor; first [apply shown_differ; auto; intros E; rewrite E in *; tauto | apply shown_overlap; auto; apply HO; tauto].
-  - intros _. left.
-    destruct (Hm m1) as (l1 & I1 & <- & M1); [simpl; auto|]. destruct (Hm m2) as (l2 & I2 & <- & M2); [simpl; auto|].
-    destruct (Hm m3) as (l3 & I3 & <- & M3); [simpl; auto|]. destruct (Hm m4) as (l4 & I4 & <- & M4); [simpl; auto 6|].
-    destruct (Hm m5) as (l5 & I5 & <- & M5); [simpl; auto 7|].
-    exists (fst l1), (fst l2), (fst l3), (fst l4), (fst l5).
-    split; [repeat constructor; now apply in_map|]. split; [repeat constructor; assumption|].
-    repeat match goal with H : NoDup (_ :: _) |- _ => inversion H; clear H; subst end. simpl in *.
-    repeat constructor; apply shown_differ; auto; intros E; rewrite E in *; tauto.
-Qed.
-End Lines.
-
-Lemma pick_good g R L : Forall (good g) L -> Forall (good g) (pick R L).
-Proof. intros H. rewrite Forall_forall in *. intros l Hl. apply pick_In in Hl. now apply H. Qed.
-
-Lemma pick_rows R L x : rows_of (pick R L) x <-> rows_of L x /\ bits R x.
-Proof.
-  unfold rows_of. rewrite !in_map_iff. split.
-  - intros (l & <- & Hl). apply pick_In in Hl. split; [exists l; tauto|apply Hl].
-  - intros [(l & <- & Hl) B]. exists l. rewrite pick_In. auto.
-Qed.
-
-Lemma pick_bits R L : Forall (bits R) (map fst (pick R L)).
-Proof. apply Forall_forall. intros x Hx. now apply pick_rows in Hx. Qed.
 
 Lemma hard_flip who f d l (R C : N -> Prop) :
   hard (said (flip_who who)) (flip f) d (swap_limit l) C R -> hard (said who) f d l R C.
@@ -173,26 +33,6 @@ Hypothesis rows_good : Forall (good f) rows.
 Hypothesis cols_good : Forall (good (flip f)) cols.
 Hypothesis rows_all : forall x y c, f x y = Some c -> rows_of rows x.
 Hypothesis cols_all : forall x y c, f x y = Some c -> rows_of cols y.
-
-Lemma three_ok_sound R C : three_ok who rows cols R C = true -> hard (said who) f 3 None (bits R) (bits C).
-Proof.
-  unfold three_ok. intros H. destruct who; [|discriminate|discriminate]. decide_if H. decide_if H. decide_if H.
-  pose proof (pick_good f R rows rows_good) as G. pose proof (pick_good (flip f) C cols cols_good) as G'.
-  set (Rs := rows_of (pick R rows)). set (Cs := rows_of (pick C cols)).
-  assert (RB : forall x, Rs x -> bits R x) by (intros x Hx; now apply pick_rows in Hx).
-  assert (CB : forall y, Cs y -> bits C y) by (intros y Hy; now apply pick_rows in Hy).
-  assert (HC : forall x y, Rs x -> bits C y -> f x y <> None -> Cs y).
-  { intros x y _ Hy Hf. apply pick_rows. split; [|exact Hy]. destruct (f x y) as [c|] eqn:F; [|congruence]. now apply (cols_all x y c). }
-  assert (HR : forall y x, Cs y -> bits R x -> flip f y x <> None -> Rs x).
-  { intros y x _ Hx Hf. apply pick_rows. split; [|exact Hx]. unfold flip in Hf.
-    destruct (f x y) as [c|] eqn:F; [|congruence]. now apply (rows_all x y c). }
-  apply (@hard_mono N N N _ (said Both) f 3 3 None Rs (bits R) Cs (bits C)); auto.
-  apply (@three_hard N N N 0 1 f Rs Cs (table_of f)).
-  - intros x y Hx Hy. apply in_map_iff in Hx. destruct Hx as (l & <- & Hl). unfold table_of.
-    destruct (cell_binary f (pick R rows) C G E l y Hl (CB y Hy)) as [-> | ->]; auto.
-  - exact (too_many_lines_sound f (pick R rows) C Cs G E CB HC E1).
-  - exact (too_many_lines_sound (flip f) (pick C cols) R Rs G' E0 RB HR H).
-Qed.
 
 Definition known (p : past) : Prop :=
   Forall (fun e => match e with (d, l, R, C) => hard (said who) f d l (bits R) (bits C) end) p.
@@ -224,7 +64,7 @@ Proof.
   destruct (Nat.eqb_spec d 3) as [->|]; [|discriminate].
   destruct (forallb _ (rc :: closed)) eqn:F in H; [|discriminate]. injection H as <-.
   apply Forall_app. split; [exact Hg|]. apply Forall_forall. intros rc' Hi. rewrite forallb_forall in F.
-  apply hard_limit, three_ok_sound. now apply F.
+  apply hard_limit, (three_ok_sound who f rows cols); auto.
 Qed.
 
 Lemma two_answers_sound g L C : Forall (good g) L -> two_answers ks L C = true ->
@@ -318,12 +158,13 @@ Lemma node_ok_sound p n : known p -> node_ok who ks rows cols p n = true ->
 Proof.
   destruct n as [d l R C why]. unfold node_ok. cbn [bits_refuted node_limit rows_mask columns_mask Refutation.why]. intros K H.
   pose proof (pick_good f R rows rows_good) as G.
-  destruct why as [primes|cells| |by_alice by_bob].
+  destruct why as [primes|cells| | |by_alice by_bob].
   - apply (hard_mono (l := l) (d := d) (R := rows_of (pick R rows)) (C := bits C)); auto.
     + intros x Hx. now apply pick_rows in Hx.
     + exact (too_many_leaves_sound who f ks d l primes (pick R rows) (map fst (pick C cols)) C G (pick_bits _ _) H).
   - exact (is_fooling_sound who f ks d l rows cols R C cells rows_good cols_good H).
-  - destruct (Nat.eqb_spec d 3) as [->|]; [|discriminate]. apply hard_limit. now apply three_ok_sound.
+  - destruct (Nat.eqb_spec d 3) as [->|]; [|discriminate]. apply hard_limit. now apply (three_ok_sound who f rows cols rows_good cols_good rows_all cols_all).
+  - destruct (Nat.eqb_spec d 4) as [->|]; [|discriminate]. apply hard_limit. now apply (four_ok_sound who f rows cols rows_good cols_good rows_all cols_all).
   - destruct d as [|e]; [discriminate|]. decide_if H. decide_if H.
     apply (hard_mono (l := l) (d := S e) (R := rows_of (pick R rows)) (C := rows_of (pick C cols))); auto;
       [intros x Hx; now apply pick_rows in Hx|intros y Hy; now apply pick_rows in Hy|].

@@ -1,12 +1,11 @@
 (** * Refutations: rectangles that have no protocol of so many bits, one after the other *)
 From Coq Require Import List Arith Lia Bool NArith ZArith Znumtheory.
 From Ccsim Require Import Specification Trees Span ThreeBits Lines Elimination EliminationModulo2.
+From Ccsim Require Export FewBits.
 Import ListNotations.
 Open Scope N_scope.
 
 Definition sum_lengths {T} (l : list (list T)) : N := fold_right (fun b n => N.of_nat (length b) + n) 0 l.
-
-Definition pick (R : N) (L : list line) : list line := filter (fun l => N.testbit R (fst l)) L.
 
 Definition union (ks : list N) (l : line) : N := fold_right (fun c m => N.lor (plane c l) m) 0 ks.
 
@@ -89,21 +88,6 @@ Definition is_fooling (who : knowing) (d : nat) (ks : list N) (rows cols : list 
     if N.pow 2 (N.of_nat d) <? N.of_nat (length cells) then are_apart who ks rows cols cells else false
   else false.
 
-(** The closed form for three bits. *)
-Definition too_many_lines (L : list line) (C : N) : bool :=
-  let shown := nodup N.eq_dec (map (fun l => N.land (plane 1 l) C) L) in
-  let mixed := filter (fun m => if m =? 0 then false else negb (m =? C)) shown in
-  match mixed with
-  | _ :: _ :: _ :: _ :: _ :: _ => true
-  | [_; _; _; _] =>
-      if existsb (fun m => if m =? 0 then true else m =? C) shown
-      then forallb (fun m => forallb (fun m' => negb (N.lxor m m' =? C)) mixed) mixed else false
-  | _ => false
-  end.
-
-Definition binary_lines (L : list line) (C : N) : bool :=
-  forallb (fun l => N.ldiff C (N.lor (plane 0 l) (plane 1 l)) =? 0) L.
-
 (** All splits of some lines: [left] and [right] are what is put already, as masks with a basis for each prime and answer. *)
 Definition laid := (N * list (Z * list basis))%type.
 Definition item := (N * list (list Z) * list N)%type. (* a line, a vector for each answer, cores that may end here *)
@@ -174,23 +158,13 @@ Inductive reason :=
 | ByRank (primes : list Z)
 | ByFooling (cells : list (N * N))
 | ByThree
+| ByFour
 | BySplits (alice bob : half).
 
 Record node := Refute { bits_refuted : nat; node_limit : limit; rows_mask : N; columns_mask : N; why : reason }.
 
 (** Rectangles refuted before: for protocols of so many bits, within a limit. *)
 Definition past := list (nat * limit * N * N).
-
-Definition three_ok (who : knowing) (rows cols : list line) (R C : N) : bool :=
-  match who with
-  | Both =>
-      if binary_lines (pick R rows) C then
-        if binary_lines (pick C cols) R then
-          if too_many_lines (pick R rows) C then too_many_lines (pick C cols) R else false
-        else false
-      else false
-  | _ => false
-  end.
 
 Definition same_party (p q : option party) : bool :=
   match p, q with None, None | Some alice, Some alice | Some bob, Some bob => true | _, _ => false end.
@@ -271,6 +245,7 @@ Definition node_ok (who : knowing) (ks : list N) (rows cols : list line) (p : pa
   | ByRank primes => too_many_leaves who d ks primes (pick R rows) (map fst (pick C cols)) C
   | ByFooling cells => is_fooling who d ks rows cols R C cells
   | ByThree => if Nat.eqb d 3 then three_ok who rows cols R C else false
+  | ByFour => if Nat.eqb d 4 then four_ok who rows cols R C else false
   | BySplits by_alice by_bob =>
       match d with
       | O => false

@@ -251,31 +251,61 @@ Qed.
 
 End Extension.
 
-(** Stated for the table [r] of the answers on the rectangle, which all are promised and 0 or 1. *)
+(** Three bits of which the first is Alice's, or Bob's. *)
 Section Closed.
 Variables X Y A : Type.
 Variables zero one : A.
+Variable f : function X Y A.
+Notation says := (fun (answer : A) (_ : X) (_ : Y) => answer).
 
-Theorem three_hard (f : function X Y A) (R : X -> Prop) (C : Y -> Prop) (r : X -> Y -> A) :
-  (forall x y, R x -> C y -> f x y = Some (r x y) /\ (r x y = zero \/ r x y = one)) ->
-  too_many C R r -> too_many R C (fun y x => r x y) -> hard (fun answer _ _ => answer) f 3 None R C.
+Definition no_alice (R : X -> Prop) (C : Y -> Prop) : Prop :=
+  forall g q0 q1, depth q0 <= 2 -> depth q1 <= 2 -> ~ right_on says f R C (Alice g q0 q1).
+
+Definition no_bob (R : X -> Prop) (C : Y -> Prop) : Prop :=
+  forall g q0 q1, depth q0 <= 2 -> depth q1 <= 2 -> ~ right_on says f R C (Bob g q0 q1).
+
+Lemma nobody_first R C : no_alice R C -> no_bob R C -> hard says f 3 None R C.
 Proof.
-  intros T HA HB p Hp _.
-  assert (E : forall x y, R x -> C y -> r x y = run p x y).
-  { intros x y Rx Cy. symmetry. apply (Hp x y); auto. now apply T. }
-  destruct (Compare_dec.le_lt_dec (depth p) 3) as [D|D]; [exfalso|exact D].
-  assert (HA' : too_many C R (run p)) by (eapply too_many_ext; [exact E|exact HA]).
-  assert (E' : forall y x, C y -> R x -> r x y = run (swap p) y x) by (intros; rewrite run_swap; auto).
-  assert (HB' : too_many R C (run (swap p))) by (eapply too_many_ext; [exact E'|exact HB]).
-  assert (Bin : forall x, R x -> binary zero one C (run p x)).
-  { intros x Rx y Cy. rewrite <- (E x y Rx Cy). now apply T. }
-  assert (Bin' : forall y, C y -> binary zero one R (run (swap p) y)).
-  { intros y Cy x Rx. rewrite run_swap, <- (E x y Rx Cy). now apply T. }
+  intros NA NB p Hp _. destruct (Compare_dec.le_lt_dec (depth p) 3) as [D|D]; [exfalso|exact D].
   destruct p as [a|g q0 q1|g q0 q1]; simpl in D.
-  - clear -HA'. destruct HA' as [(x1 & x2 & x3 & x4 & x5 & _ & HM & _)|(x1 & x2 & x3 & x4 & x0 & _ & HM & _)];
-      inversion HM as [|? ? (y & y' & _ & _ & M) _]; simpl in M; congruence.
-  - apply (@too_many_rows X Y A zero one C R g q0 q1); auto; lia.
-  - simpl in HB', Bin'. apply (@too_many_rows Y X A zero one R C g (swap q0) (swap q1)); auto;
-      rewrite depth_swap; lia.
+  - apply (NA (fun _ => false) (Output a) (Output a)); simpl; [lia|lia|]. intros x y c Rx Cy E. exact (Hp x y c Rx Cy E).
+  - apply (NA g q0 q1); [lia|lia|exact Hp].
+  - apply (NB g q0 q1); [lia|lia|exact Hp].
 Qed.
+
+Lemma no_alice_more (R R' : X -> Prop) (C C' : Y -> Prop) : (forall x, R x -> R' x) -> (forall y, C y -> C' y) ->
+  no_alice R C -> no_alice R' C'.
+Proof. intros S T H g q0 q1 D0 D1 K. apply (H g q0 q1 D0 D1). intros x y a Rx Cy. apply K; auto. Qed.
+
+Lemma no_bob_more (R R' : X -> Prop) (C C' : Y -> Prop) : (forall x, R x -> R' x) -> (forall y, C y -> C' y) ->
+  no_bob R C -> no_bob R' C'.
+Proof. intros S T H g q0 q1 D0 D1 K. apply (H g q0 q1 D0 D1). intros x y a Rx Cy. apply K; auto. Qed.
+
+(** Stated for the table [r] of the answers on the rectangle, which all are promised and 0 or 1. *)
+Variable R : X -> Prop.
+Variable C : Y -> Prop.
+Variable r : X -> Y -> A.
+Hypothesis table : forall x y, R x -> C y -> f x y = Some (r x y) /\ (r x y = zero \/ r x y = one).
+
+Lemma no_alice_first : too_many C R r -> no_alice R C.
+Proof.
+  intros H g q0 q1 D0 D1 K.
+  assert (E : forall x y, R x -> C y -> r x y = run (Alice g q0 q1) x y).
+  { intros x y Rx Cy. symmetry. apply (K x y); auto. now apply table. }
+  apply (@too_many_rows X Y A zero one C R g q0 q1 D0 D1); [|eapply too_many_ext; [exact E|exact H]].
+  intros x Rx y Cy. rewrite <- (E x y Rx Cy). now apply table.
+Qed.
+
+Lemma no_bob_first : too_many R C (fun y x => r x y) -> no_bob R C.
+Proof.
+  intros H g q0 q1 D0 D1 K.
+  assert (E : forall y x, C y -> R x -> r x y = run (swap (Bob g q0 q1)) y x).
+  { intros y x Cy Rx. rewrite run_swap. symmetry. apply (K x y); auto. now apply table. }
+  apply (@too_many_rows Y X A zero one R C g (swap q0) (swap q1)); [now rewrite depth_swap|now rewrite depth_swap| |].
+  - intros y Cy x Rx. change (Alice g (swap q0) (swap q1)) with (swap (Bob g q0 q1)). rewrite <- (E y x Cy Rx). now apply table.
+  - eapply too_many_ext; [exact E|exact H].
+Qed.
+
+Theorem three_hard : too_many C R r -> too_many R C (fun y x => r x y) -> hard says f 3 None R C.
+Proof. intros HA HB. apply nobody_first; [now apply no_alice_first|now apply no_bob_first]. Qed.
 End Closed.

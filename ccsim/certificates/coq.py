@@ -180,6 +180,7 @@ REASONS: dict[str, Callable[..., str]] = {
     "rank": lambda primes: f"(ByRank {_list(primes)}%Z)",
     "fooling": lambda cells: f"(ByFooling {_pairs(cells)})",
     "three": lambda: "ByThree",
+    "four": lambda: "ByFour",
     "splits": lambda rows, columns: f"(BySplits {_half(rows)} {_half(columns)})",
 }
 

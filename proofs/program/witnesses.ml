@@ -59,9 +59,10 @@ let reason (matrix : Matrix.t) place bound kind data = match kind, data with
   | "rank", [ primes ] -> Kernel.ByRank (List.map prime (items primes))
   | "fooling", [ cells ] -> Kernel.ByFooling (List.map (cell matrix.height matrix.width) (items cells))
   | "three", [] -> Kernel.ByThree
+  | "four", [] -> Kernel.ByFour
   | "splits", [ rows; columns ] -> Kernel.BySplits (half matrix place bound Kernel.Alice rows, half matrix place bound Kernel.Bob columns)
-  | ("four" | "orbits"), _ -> unreached ("refutations by " ^ kind ^ " have no theorem here yet")
-  | _ -> refuse "a reason is rank, fooling, three or splits"
+  | "orbits", _ -> unreached "refutations by orbits have no theorem here yet"
+  | _ -> refuse "a reason is rank, fooling, three, four or splits"
 
 let node (matrix : Matrix.t) place data = match items data with
   | depth :: bound :: rows :: columns :: kind :: rest ->

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ccsim.bounds import (
@@ -27,6 +28,7 @@ from ccsim.certificates.coq import KINDS, certificate_in_coq
 from ccsim.certificates.coq_every_length import certificate_of_every_length_in_coq
 from ccsim.certificates.proved import PROGRAM, check_proved, find_program
 from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality, index
 from tests.certificates.adversaries import CASES
 from tests.certificates.both_checkers import compared, mutations
@@ -74,11 +76,11 @@ def of_all_and_of_weights():
     found += [(discrepancy(THREE), THREE), (least_discrepancy(THREE), THREE)]
     found += [(one_way_success(matrix, 1, "bob-to-alice"), matrix) for matrix in (THREE, PARTIAL)]
     found += [(one_way_public_coins(THREE, "1/4"), THREE)]
-    return [Certificate.from_bracket(bracket, matrix) for bracket, matrix in found] + list(of_clauses())
+    return [Certificate.from_bracket(bracket, matrix) for bracket, matrix in found] + list(by_cases())
 
 
-def of_clauses():
-    """Covers, partitions and fooling sets, of which a SAT solver proved that there are none of some size."""
+def by_cases():
+    """Covers, partitions and fooling sets, of which a SAT solver proved that none has some size; all splits."""
     for measure in ("cover", "partition"):
         told = []
         sat_covers(CROWN.codes.tolist(), 1, [(0, 1)], 2, 3, measure)(told.append)
@@ -87,6 +89,8 @@ def of_clauses():
     search.run(Clock(), 2)
     assert search.witness is not None
     yield crafted(BLOCKS, "fooling-set", "upper", {"code": 1, "answer": "both"}, search.witness, "cells")
+    four = {"kind": "refutation", "nodes": [[4, None, "1ff", "1ff", "four"]]}
+    yield crafted(CommunicationMatrix.from_array(np.eye(9, dtype=int)), "deterministic", "lower", PLAIN, four, "bits")
 
 
 def test_where_the_program_is_absent_it_is_said_how_to_build_it(tmp_path, monkeypatch):

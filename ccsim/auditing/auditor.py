@@ -12,6 +12,7 @@ from ccsim.arithmetic import Precision
 from ccsim.arrays import Array
 from ccsim.auditing.attention import decide_transformer
 from ccsim.auditing.budget import Budget
+from ccsim.auditing.last_symbol import bracket_by_last_symbol
 from ccsim.auditing.needs import recurrent_need, transformer_need
 from ccsim.auditing.recurrent import Finding, decide_recurrent, every_word, some_words
 from ccsim.auditing.result import Audit, Need, exact_accuracy
@@ -28,6 +29,9 @@ from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.task import SequenceTask
 
 __all__ = ["audit"]
+
+FEW_WORDS = 1 << 12
+"""So many are gone through at once, which tells the shortest failing word as well."""
 
 
 def audit(
@@ -121,6 +125,11 @@ def audit(
 
 
 def _decide(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
+    machine = beside.task.machine
+    if machine is not None and beside.task.words.size > FEW_WORDS:
+        told = bracket_by_last_symbol(beside, machine, symbols, budget.afresh(budget.seconds / 2))
+        if told is not None:
+            return Finding("undecided", "").narrowed(beside, told, "bounds of all states")
     if isinstance(beside.model, RecurrentModel):
         return decide_recurrent(beside, symbols, budget)
     if isinstance(beside.model, OneLayerTransformer):

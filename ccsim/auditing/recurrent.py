@@ -151,6 +151,8 @@ def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Rules | Si
         try:
             left = tabulate(rules, alphabet, len(symbols), budget)
         except OutOfBudgetError:
+            if budget.spent > budget.seconds:
+                raise
             return rules, right
         if machine.every_length:
             right = tabulate(task_rules(machine), alphabet, len(symbols), budget)
@@ -167,6 +169,7 @@ def try_words(
     blocks = growing(critical_words(beside.task, machine, symbols, np.random.default_rng(budget.seed), 1 << 14))
     tried = run_words(beside, blocks, budget)
     accuracy = tried.accuracy(beside, machine, budget.afresh(budget.seconds / 4))
+    why += f"; to read a word takes about {tried.too_long:.3g} s, so none was tried" if tried.too_long else ""
     found = Finding("undecided", why, searched={"words_tried": tried.words})
     return found.narrowed(beside, Bracket(accuracy, tried.first), f"trying {tried.words} words")
 

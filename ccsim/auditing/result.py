@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -115,6 +115,17 @@ class Audit:
         if self.failure is None:
             raise InputError("audit", self.verdict, "an audit with a failing word; a proof is verified by repeating it")
         return self.failure.holds(model, task)
+
+    def with_failure(self, word: Word, found_by: str) -> Audit:
+        """The same with a word of the task on which the model is wrong, if none was known; run on it once more."""
+        if self.failure is not None or self.subject is None:
+            return self
+        failure = Failure.of(*self.subject, word, found_by)
+        if failure is None:
+            return self
+        known = self.accuracy
+        accuracy = known if known is None or known.wrong else replace(known, wrong=1)
+        return replace(self, verdict="wrong", failure=failure, accuracy=accuracy)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; symbols and answers that JSON does not know are written as text."""

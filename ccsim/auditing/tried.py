@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.auditing.accuracy import Accuracy
 from ccsim.auditing.budget import Budget, OutOfBudgetError
-from ccsim.auditing.sides import Layer, task_rules
+from ccsim.auditing.ends import Ends
 from ccsim.matrices import DONT_CARE
-from ccsim.models.comparison import Comparison
+from ccsim.models.comparison import Comparison, likely_seconds
 from ccsim.problems.sequence.machine import TaskMachine
 
 __all__ = ["Tried", "promised_words", "run_words"]
-
-MOST_STATES = 1 << 14  # of the task at one position, where its words are counted
 
 
 @dataclass(frozen=True)
@@ -28,12 +26,14 @@ class Tried:
         words: how many words were run, some perhaps twice.
         right, wrong: on how many different ones, of those that are promised, the model is right and wrong.
         first: a word on which it is wrong, as ranks of the task, if there is one.
+        too_long: about how many seconds a word takes, if none was run because that is too long; else 0.
     """
 
     words: int
     right: int
     wrong: int
     first: Array | None
+    too_long: float = 0.0
 
     def accuracy(self, beside: Comparison, machine: TaskMachine | None, budget: Budget) -> Accuracy:
         """What these words prove of the accuracy on all words: a little, unless there are few others.
@@ -53,8 +53,9 @@ def run_words(beside: Comparison, blocks: Iterable[Array], budget: Budget) -> Tr
     known: set[bytes] = set()
     words = right = 0
     for block in blocks:
-        if budget.spent > budget.seconds:
-            break
+        likely = 0.0 if words else likely_seconds(beside.model, beside.read(block), budget.clock)
+        if budget.spent + likely > budget.seconds:
+            return Tried(words, right, 0, None, likely)
         words += len(block)
         rows = np.ascontiguousarray(block, dtype=np.int64)
         fresh = [place for place, row in enumerate(rows) if row.tobytes() not in known and not known.add(row.tobytes())]  # type: ignore[func-returns-value]
@@ -71,16 +72,7 @@ def promised_words(beside: Comparison, machine: TaskMachine | None, budget: Budg
     """On how many words a task makes a promise, by the states of its machine; None if these are too many."""
     if machine is None:
         return None
-    limit = replace(budget.afresh(), states=min(MOST_STATES, budget.states))
-    symbols = beside.symbols()
-    layer, counts = Layer.start(task_rules(machine)), np.ones(1, dtype=object)
     try:
-        for position, choices in enumerate(symbols[:-1], start=1):
-            limit.require_time(f"{position} symbols")
-            layer, leads = layer.advance(choices, position, limit)
-            before, counts = counts, np.zeros(layer.count, dtype=object)
-            np.add.at(counts, leads, before[:, None])
+        return Ends.of(machine, beside.symbols(), budget).promised or None
     except OutOfBudgetError:
         return None
-    codes = layer.codes(symbols[-1], len(symbols))
-    return int((counts[:, None] * (codes != DONT_CARE)).sum()) or None

@@ -51,7 +51,13 @@ def audit(
     arithmetic: Annotated[
         str | None, typer.Option(help="Floating point instead: fp32, fp16, bf16, int8 (see the how-to page).")
     ] = None,
-    seconds: Annotated[float, typer.Option("--time", help="Seconds for the exact search, and for the other.")] = 60.0,
+    seconds: Annotated[
+        float,
+        typer.Option(
+            "--time",
+            help="Seconds for the exact search; the search for a failing word and the interval get as much each.",
+        ),
+    ] = 60.0,
     states: Annotated[int, typer.Option(help="The most states, and pairs of states, at one position.")] = 1 << 20,
     words: Annotated[int, typer.Option(help="The most words that are evaluated one by one.")] = 1 << 20,
     seed: Annotated[int, typer.Option(help="Seed of whatever is drawn.")] = 0,
@@ -108,6 +114,8 @@ def audit(
             progress.update(bar, description="comparing with the float model")
             some = cc.auditing.drawn_words(built, seed=seed)
             difference = loaded.difference(built, seed=seed, words=some, seconds=seconds / 4)
+            if difference.first_wrong is not None and not every:
+                found = found.with_failure(difference.first_wrong, "words that were compared with the float model")
             lines, facts = (
                 _lines(loaded, None if every else found.failure, difference),
                 _facts(file, loaded, difference),
@@ -195,4 +203,5 @@ def _facts(file: str, loaded: cc.models.files.LoadedModel, difference: cc.models
         {"answer": answer, "compared": compared, "float_wrong": before, "wrong": after}
         for answer, compared, before, after in difference.by_answer
     ]
-    return {"file": described, "quantised": {**vars(difference), "first": first, "by_answer": answers}}
+    counts = {name: value for name, value in vars(difference).items() if name != "first_wrong"}
+    return {"file": described, "quantised": {**counts, "first": first, "by_answer": answers}}

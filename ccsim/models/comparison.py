@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +13,14 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.model import SequenceModel
+from ccsim.models.recurrent.base import RecurrentModel
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = ["Comparison", "affordable", "uniform_words"]
+__all__ = ["Comparison", "affordable", "likely_seconds", "uniform_words"]
 
 MOST_SYMBOLS = 1 << 21  # in all words that are tried at once
 FEWEST = 1 << 6
+FEW_SYMBOLS = 1 << 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +88,16 @@ def affordable(count: int, length: int) -> int:
     (16384, 2048, 64)
     """
     return min(count, max(FEWEST, MOST_SYMBOLS // length))
+
+
+def likely_seconds(model: SequenceModel, words: Array, clock: Callable[[], float] = time.monotonic) -> float:
+    """How long a recurrent model takes for long words of its ranks, told by their first symbols; 0 for all others."""
+    length: int = words.shape[1]
+    if not isinstance(model, RecurrentModel) or length < FEW_SYMBOLS**2:
+        return 0.0
+    begun = clock()
+    model.run(words[:, :FEW_SYMBOLS])
+    return (clock() - begun) * length / FEW_SYMBOLS
 
 
 def uniform_words(symbols: list[Array], count: int, generator: np.random.Generator) -> Array:

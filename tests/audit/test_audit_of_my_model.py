@@ -59,6 +59,9 @@ def test_nothing_decided_is_another_exit_code(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("ccsim.auditing.recurrent.is_followed", lambda _: False)
     monkeypatch.setattr("ccsim.auditing.recurrent.birthday_search", lambda *_: {})
     arguments = ["--task", "majority-of-word", "-n", "61", "--states", "4", "--time", "0.5"]
+    assert run_app(["audit", constant(tmp_path), *arguments]) == 1
+    assert "(words that were compared with the float model)" in capsys.readouterr().out
+    monkeypatch.setattr(cc.auditing, "drawn_words", lambda task, seed: np.zeros((1, task.length), dtype=np.int64))
     assert run_app(["audit", constant(tmp_path), *arguments]) == 3
     told = capsys.readouterr().out
     assert "undecided" in told

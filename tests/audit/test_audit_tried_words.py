@@ -1,5 +1,6 @@
 """Words that were run: each is counted once, and every audit that decides nothing has an interval."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -83,3 +84,26 @@ def test_all_promised_words_run_is_a_proof():
     assert (found.verdict, found.words, found.wrong_words) == ("right", 512, 0)
     assert (found.accuracy.words, found.accuracy.right) == (512, 512)
     assert "run, not proved: all 512 words, by running 512 different words" in found.reason
+
+
+def test_words_that_take_too_long_are_not_begun():
+    ticks = iter(range(100))
+    task, model = parity_of_word(8192), TransitionTable.random("01", states=3, seed=0)
+    beside = Comparison.of(model, task)
+    budget = Budget(seconds=100, clock=lambda: next(ticks))
+    found = run_words(beside, [np.zeros((4, 8192), dtype=np.int64)], budget)
+    assert (found.words, found.too_long) == (0, 8192 / 64)  # a second for 64 symbols
+    longer = Budget(seconds=200, clock=lambda: next(ticks))
+    assert run_words(beside, [np.zeros((4, 8192), dtype=np.int64)], longer).words == 4
+
+
+def test_a_failing_word_found_elsewhere_decides():
+    model = Transformer.random("01", length=40, width=4, heads=2, layers=2, precision=8, seed=3)
+    task = parity_of_word(40)
+    found = cc.audit(model, task, words=1)
+    undecided = dataclasses.replace(found, verdict="undecided", failure=None)
+    right, wrong = sorted((tuple("0" * 40), tuple("0" * 39 + "1")), key=lambda word: model(word) != task(word))
+    assert model(wrong) != task(wrong)
+    assert undecided.with_failure(right, "elsewhere").verdict == "undecided"
+    decided = undecided.with_failure(wrong, "elsewhere")
+    assert (decided.verdict, decided.failure.word, decided.accuracy.wrong >= 1) == ("wrong", wrong, True)

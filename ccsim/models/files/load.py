@@ -15,7 +15,7 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.memory import require_memory
-from ccsim.models.comparison import Comparison, affordable, uniform_words
+from ccsim.models.comparison import Comparison, affordable, likely_seconds, uniform_words
 from ccsim.models.files.arithmetics import ARITHMETICS, FloatArithmetic, as_arithmetic
 from ccsim.models.files.attention_parts import attention_parts
 from ccsim.models.files.blocks import READERS, block_parts
@@ -53,6 +53,7 @@ class Difference:
         first: the first word on which they differ, or None.
         float_wrong: on how many of the promised ones among them the model is wrong before it is quantised.
         wrong: and after it.
+        first_wrong: the first word on which it is then wrong, or None.
         by_answer: the last two for the words of each answer: the answer, how many words, wrong before and after.
     """
 
@@ -63,8 +64,11 @@ class Difference:
     float_wrong: int
     wrong: int
     by_answer: tuple[tuple[Any, int, int, int], ...] = ()
+    first_wrong: Any = None
 
     def __str__(self) -> str:
+        if not self.compared:
+            return "quantised and float answers were not compared: out of time"
         which = f"all {self.compared} words" if self.exact else f"{self.compared} drawn words"
         parts = [f"on {wrong} of {count} that want {answer!r}" for answer, count, _, wrong in self.by_answer]
         return (
@@ -123,7 +127,7 @@ class LoadedModel:
 
         ``words`` are compared in place of uniform ones: ranks of the task, shape (words, N). Of very long words fewer
         are drawn, so that they have about two million symbols in all. After so many seconds no further block of words
-        is begun.
+        is begun, and none at all where a recurrent model is likely to take longer.
         """
         exact, comparison = task.words.size <= most, Comparison.of(self.model, task)
         if exact:
@@ -141,13 +145,16 @@ class LoadedModel:
             for code in np.unique(wanted[wanted != DONT_CARE]).tolist()
         )
         float_wrong, now_wrong = (int(wrong.sum()) for wrong in bad)
-        return Difference(int(differ.sum()), len(words), exact, first, float_wrong, now_wrong, by_answer)
+        first_wrong = None if not now_wrong else comparison.word(words[int(np.argmax(bad[1]))])
+        return Difference(int(differ.sum()), len(words), exact, first, float_wrong, now_wrong, by_answer, first_wrong)
 
     def _both_codes(self, words: Array, seconds: float) -> tuple[Array, Array]:
         """The answers of the quantised and of the float model, on as many of these words as the time allows."""
         begun, done, size = time.monotonic(), 0, 1 << 5
-        found: list[tuple[Array, Array]] = []
-        while done < len(words) and (not found or time.monotonic() - begun < seconds):
+        found: list[tuple[Array, Array]] = [(np.zeros(0, dtype=np.int64),) * 2]
+        if likely_seconds(self.model, words[:size]) > seconds:
+            return found[0]
+        while done < len(words) and (not done or time.monotonic() - begun < seconds):
             block = words[done : done + size]
             found.append((np.asarray(self.model.codes(block)), self.float_codes(block)))
             done, size = done + size, min(2 * size, BLOCK)

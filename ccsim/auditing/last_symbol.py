@@ -1,0 +1,117 @@
+"""Models that answer by the last symbol alone, or always the same: all words are then counted at once.
+
+A read-out without weights says what its bias says. Else, every state that a recurrent model can be in lies in one box,
+as each of its numbers has a lowest and a highest mantissa; a step takes the box, for each symbol, into another, and
+after k steps every state lies in the smallest box around those. If the read-out has one answer on all of it, for each
+last symbol, that is the model's answer on every word that ends so; the task's machine counts the words of each answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ccsim.arithmetic import Zonotopes
+from ccsim.arithmetic.zonotopes import UNIT
+from ccsim.arrays import Array
+from ccsim.auditing.accuracy import Accuracy, Bracket
+from ccsim.auditing.budget import Budget, OutOfBudgetError
+from ccsim.auditing.cover import is_followed
+from ccsim.auditing.ends import Ends
+from ccsim.auditing.outranked import possible_answers
+from ccsim.models.affine import Affine
+from ccsim.models.comparison import Comparison
+from ccsim.models.model import SequenceModel
+from ccsim.models.recurrent import RecurrentStack
+from ccsim.models.transformer import OneLayerTransformer, Transformer
+from ccsim.problems.sequence.machine import TaskMachine
+
+__all__ = ["answers_by_last_symbol", "bracket_by_last_symbol"]
+
+ROUNDS = 4
+
+
+def bracket_by_last_symbol(
+    beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget
+) -> Bracket | None:
+    """The exact accuracy of a model that answers by the last symbol, with a wrong word; None if it is not shown to.
+
+    None as well where the words of the task are not counted in the time of the budget, or none is promised.
+    """
+    given = answers_by_last_symbol(beside, symbols)
+    if given is None:
+        return None
+    try:
+        ends = Ends.of(machine, symbols, budget)
+    except OutOfBudgetError:
+        return None
+    if not ends.promised:
+        return None
+    wrong, first = ends.differing(given)
+    how = "counted by what the task wants: the model always answers the same, by bounds of all its states"
+    if len(set(given.tolist())) > 1:
+        how = "counted by what the task wants: the last symbol tells the model's answer, by bounds of all its states"
+    return Bracket(Accuracy(ends.promised, ends.promised - wrong, wrong, how), first)
+
+
+def answers_by_last_symbol(beside: Comparison, symbols: list[Array]) -> Array | None:
+    """The answer, in codes of the task, on every word that ends with each of the last symbols; None if not shown."""
+    model, last = beside.model, symbols[-1]
+    blind = _without_weights(model)
+    if blind is not None:
+        return np.repeat(beside.renamed[blind], len(last))
+    if not is_followed(model) or not isinstance(model, RecurrentStack):
+        return None
+    box = _all_states(model)
+    for place in range(min(ROUNDS, len(symbols))):
+        answers = [_only_answer(beside, box, int(symbol)) for symbol in last]
+        if None not in answers:
+            return np.array(answers, dtype=np.int64)
+        if place + 1 < len(symbols):  # the state before the last symbol is one after so many steps
+            read = np.unique(np.concatenate(symbols[place:-1]))
+            box = _after(model, box, beside.read(read))
+    return None
+
+
+def _without_weights(model: SequenceModel) -> int | None:
+    """The code of the one answer of a read-out whose weights are all 0."""
+    if isinstance(model, RecurrentStack):
+        return _answer_to_nothing(model.scores, model.scores)
+    if isinstance(model, OneLayerTransformer | Transformer):
+        return _answer_to_nothing(model.read_out, model.scores)
+    return None
+
+
+def _answer_to_nothing(read_out: Affine, scores: Callable[[Array], Array]) -> int | None:
+    return None if read_out.weights.any() else int(np.argmax(scores(np.zeros((1, read_out.inputs), dtype=np.int64))))
+
+
+def _all_states(model: RecurrentStack) -> Zonotopes:
+    """The box of all numbers that the precisions hold."""
+    ends = [
+        np.array([[getattr(one, end) for one in model.state_precisions]], dtype=np.int64) for end in ("low", "high")
+    ]
+    return _box(*ends)
+
+
+def _box(low: Array, high: Array) -> Zonotopes:
+    generators = np.zeros((*low.shape, 1), dtype=np.int64)
+    return Zonotopes((low + high) * (UNIT // 2), generators, (high - low) * (UNIT // 2), low, high)
+
+
+def _after(model: RecurrentStack, box: Any, symbols: Array) -> Zonotopes:
+    """The box around all states after one of these symbols."""
+    boxes: list[Any] = [model.step(box, symbols[at : at + 1], 1) for at in range(len(symbols))]
+    return _box(np.minimum.reduce([one.low for one in boxes]), np.maximum.reduce([one.high for one in boxes]))
+
+
+def _only_answer(beside: Comparison, box: Zonotopes, symbol: int) -> int | None:
+    """The code of the task that the model answers after every state of a box and this symbol; None if there are two."""
+    model: Any = beside.model
+    scores = model.scored(box, beside.read(np.array([symbol])))
+    possible = np.flatnonzero(possible_answers(scores, beside.renamed, len(beside.task.answers))[0])
+    if len(possible) != 1:
+        return None
+    return int(possible[0]) if possible[0] < len(beside.task.answers) else int(beside.renamed.min())

@@ -1,6 +1,6 @@
 (** * Why bounds for each answer add up *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
-From Ccsim Require Import Specification Lines Parts Checker Soundness.
+From Ccsim Require Import Specification Lines Submatrices Parts Checker Soundness.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -10,14 +10,19 @@ Definition sum_of (l : list N) : N := fold_right N.add 0 l.
 Definition proves (t : table) (m : measure) (s : side) (code value : N) : Prop :=
   exists one, part_of m s code = Some one /\ holds (cell t) one s (fraction value).
 
+Definition all_of (m : measure) (l : list N) : N := fold_right (put_together m) 0 l.
+
+Lemma put_together_comm m a b : put_together m a b = put_together m b a.
+Proof. destruct m; cbn [put_together]; lia. Qed.
+
 Lemma added_each t m s parts : forall v, added t m s parts = Some v ->
-  part_of m s 0 <> None /\ exists values, Forall2 (proves t m s) (map fst parts) values /\ v = sum_of values.
+  part_of m s 0 <> None /\ exists values, Forall2 (proves t m s) (map fst parts) values /\ v = all_of m values.
 Proof.
   induction parts as [|[code w] rest IH]; intros v H; simpl in H.
   - destruct (part_of m s 0); [|discriminate]. injection H as <-. split; [discriminate|]. exists []. split; [constructor|reflexivity].
   - destruct (part_of m s code) as [one|] eqn:P; [|discriminate]. destruct (added t m s rest) as [sum|]; [|discriminate].
     destruct (proved t one s w) as [u|] eqn:E; [|discriminate]. injection H as <-. destruct (IH sum eq_refl) as (S & values & F & ->).
-    split; [exact S|]. exists (u :: values). split; [|simpl; lia]. constructor; [|exact F]. exists one. split; [exact P|]. eapply proved_holds; eauto.
+    split; [exact S|]. exists (u :: values). split; [|apply put_together_comm]. constructor; [|exact F]. exists one. split; [exact P|]. eapply proved_holds; eauto.
 Qed.
 
 Lemma sum_below (size : N -> nat) codes values : Forall2 (fun code value => value <= N.of_nat (size code)) codes values ->
@@ -124,11 +129,41 @@ Proof.
     exists (concat (map (fun part => labelled (fst part) (snd part)) parts)). rewrite together_length. split; [|lia].
     apply partitions_together; [exact G| |]; now rewrite M.
 Qed.
+
+(** A rectangle whose cells are all free has any answer. *)
+Lemma occurring_answer r a first : In first codes -> has_answer (cell t) a r -> exists b, In b codes /\ has_answer (cell t) b r.
+Proof.
+  intros F H. destruct (in_dec N.eq_dec a codes) as [I|I]; [now exists a|]. exists first. split; [exact F|]. intros x y b Ir E. exfalso. apply I.
+  rewrite <- (H x y b Ir E). eapply occurring; eauto.
+Qed.
+
+Lemma largest_upper weights : codes <> [] -> Forall2 (proves t (LargestRectangle None weights) Upper) codes values ->
+  holds (cell t) (LargestRectangle None weights) Upper (fraction (all_of (LargestRectangle None weights) values)).
+Proof.
+  intros Some' F. unfold holds; simpl. intros q (r & a & Own & _ & ->). apply fraction_le.
+  assert (First : exists first, In first codes) by (destruct codes as [|c l]; [contradiction|exists c; now left]). destruct First as [first First].
+  destruct (occurring_answer r a first First Own) as (b & Ib & Ob). unfold all_of. change (put_together (LargestRectangle None weights)) with N.max.
+  clear -F Ib Ob. induction F as [|code value l m (one & [= <-] & H) _ IH]; [destruct Ib|]. cbn [fold_right]. destruct Ib as [->|Ib]; [|specialize (IH Ib); lia].
+  assert (K : rectangle_weight weights (length weights) (length (hd [] weights)) r <= value); [|lia].
+  apply fraction_le. apply H. exists r, b. split; [exact Ob|]. split; [now right|reflexivity].
+Qed.
+
+Lemma largest_lower weights : codes <> [] -> Forall2 (proves t (LargestRectangle None weights) Lower) codes values ->
+  holds (cell t) (LargestRectangle None weights) Lower (fraction (all_of (LargestRectangle None weights) values)).
+Proof.
+  intros Some' F. unfold holds; simpl. unfold all_of. change (put_together (LargestRectangle None weights)) with N.max. clear distinct occurring. induction F as [|code value l m (one & [= <-] & H) F IH]; [contradiction|].
+  assert (Own : exists q, reached (cell t) (LargestRectangle None weights) q /\ (fraction value <= q)%Q).
+  { destruct H as (q & (r & a & O & _ & E) & L). exists q. split; [|exact L]. exists r, a. split; [exact O|]. split; [now left|exact E]. }
+  cbn [fold_right]. set (rest := fold_right _ 0 m) in *.
+  destruct (N.max_spec value rest) as [[Lt ->]|[_ ->]]; [|exact Own].
+  apply IH. intros ->. inversion F; subst. unfold rest in Lt. simpl in Lt. lia.
+Qed.
 End Claims.
 
 Theorem all_answers_hold t m s parts v : all_answers t m s parts = Some v -> holds (cell t) m s (fraction v).
 Proof.
   unfold all_answers. intros H. destruct (complete t (map fst parts)) eqn:C; [|discriminate]. apply complete_spec in C. destruct C as [ND All].
+  destruct (enough_parts m parts) eqn:Some'; [|discriminate].
   apply added_each in H. destruct H as (P & values & F & ->).
   destruct m, s; try match goal with code : option N |- _ => destruct code as [code|] end; try (now destruct P).
   - eapply fooling_upper; eauto.
@@ -136,20 +171,29 @@ Proof.
   - eapply covers_upper; eauto.
   - eapply partitions_lower; eauto.
   - eapply partitions_upper; eauto.
+  - apply (largest_lower t (map fst parts)); [|exact F]. now destruct parts.
+  - apply (largest_upper t (map fst parts) values ND All); [|exact F]. now destruct parts.
+Qed.
+
+Lemma proved_together_holds w : forall t m s v, proved_together t m s w = Some v -> holds (cell t) m s (fraction v).
+Proof.
+  induction w; intros t' m' s' v H; try (apply proved_holds with (1 := H)); [|now apply all_answers_hold with (1 := H)].
+  destruct m'; try match goal with code : option N |- _ => destruct code end; try (apply proved_holds with (1 := H)); destruct s'; try (apply proved_holds with (1 := H));
+    cbn [proved_together] in H; (destruct (submatrix rows columns t') as [p|] eqn:E; [|discriminate]); apply IHw in H;
+    pose proof (submatrix_cell rows columns t' p E) as K; unfold holds in *; simpl in *; least_lower; apply fraction_le; apply H;
+    exists n; (split; [apply natural_nat|]).
+  - exact (part_needs_cover (cell t') (cell p) rows columns K None n Hn).
+  - exact (part_needs_partition (cell t') (cell p) rows columns K None n Hn).
 Qed.
 
 Lemma proved_any_holds w t m s v : proved_any t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  intros H. destruct w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of| |rectangle|weights|rectangles|most cells|crown_cells|budget lines|budget branch_cells|R C part|most'|matched|size apart steps|size steps|at_most search_cells|at_most search_cells tree|vectors|primes|prime|corners|hard_bits' hard_cells'|messages|parts];
-    try (apply proved_holds with (1 := H)); [|now apply all_answers_hold with (1 := H)].
-  assert (K : proved t m s (BitsOf m' of) = Some v \/ m = Nondeterministic None /\ exists u, v = bits_for u /\
-    holds (cell t) (Cover None) s (fraction u)).
-  { destruct m'; try (left; exact H). destruct code; try (left; exact H). destruct m; try (left; exact H). destruct code; try (left; exact H). right.
-    split; [reflexivity|]. assert (B : forall o, option_map bits_for o = Some v -> exists u, v = bits_for u /\ o = Some u).
-    { intros [u|] E; [injection E as <-; eauto|discriminate]. }
-    destruct of; apply B in H; destruct H as (u & -> & P); exists u; (split; [reflexivity|]);
-      solve [now apply proved_holds with (1 := P)|now apply all_answers_hold with (1 := P)]. }
-  destruct K as [K|(-> & u & -> & P)]; [now apply proved_holds with (1 := K)|].
+  intros H. assert (K : proved_together t m s w = Some v \/ m = Nondeterministic None /\ exists u, v = bits_for u /\ holds (cell t) (Cover None) s (fraction u)).
+  { destruct w; try (left; exact H). rename m0 into m', w into of. destruct m'; try (left; exact H). destruct code; try (left; exact H).
+    destruct m; try (left; exact H). destruct code; try (left; exact H). right. split; [reflexivity|].
+    cbn [proved_any] in H. destruct (proved_together t (Cover None) s of) as [u|] eqn:P; [|discriminate]. injection H as <-.
+    exists u. split; [reflexivity|]. now apply proved_together_holds with (1 := P). }
+  destruct K as [K|(-> & u & -> & P)]; [now apply proved_together_holds with (1 := K)|].
   clear H. unfold holds in *; destruct s; simpl in *.
   - intros q (n & Hq & Hn). apply natural_fraction in Hq. subst q. apply fraction_le, bits_for_at_most, fraction_le. apply P. exists (2 ^ n)%nat.
     split; [apply natural_nat|exact Hn].

@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins Discrepancy DiscrepancyBits NamedTables.
+  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins Discrepancy DiscrepancyBits RectangleBounds RectangleBits NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -42,6 +42,8 @@ Inductive witness :=
 | KhrapchenkoCells (cells : list (N * N))
 | HardForMessages (bits : nat) (cells : list (N * N * N))
 | MessageMixture (parts : list message_part)
+| CellWeights (own any : list (list Z))
+| WeighedRectangles (unit : N) (rectangles : list weighed_rectangle)
 | Parts (parts : list (N * witness)). (* for each answer that occurs, a witness about it *)
 
 (** The last node is about the whole claim, or about any number of rounds. *)
@@ -70,6 +72,18 @@ Definition leaf_rank (t : table) (who : knowing) (primes : list Z) : option N :=
   else None.
 
 Definition bits_for (count : N) : N := N.log2_up count.
+
+(** The rectangle and the partition bound need not be natural numbers. *)
+Definition fractional (t : table) (m : measure) (s : side) (w : witness) : option Q :=
+  match w, m, s with
+  | CellWeights own any, RectangleBound code error smooth, Lower => rectangle_by_cells t code error smooth own any
+  | CellWeights own any, PartitionBound error, Lower => partition_by_cells t error own any
+  | WeighedRectangles unit rectangles, RectangleBound code error smooth, Upper => rectangle_by_weights t code error smooth unit rectangles
+  | WeighedRectangles unit rectangles, PartitionBound error, Upper => partition_by_weights t error unit rectangles
+  | _, _, _ => None
+  end.
+
+Definition bits_of_bound (bound : option Q) : option N := option_map (fun b => bits_for (leaves_for b)) bound.
 
 (** The bound that a witness proves for one side of a measure; all of these are natural numbers. *)
 Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
@@ -109,9 +123,9 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | MoreRectangles budget cells, Partition (Some code), Lower => more_rectangles t code true budget cells
   | Submatrix rows columns of, Cover _, Lower | Submatrix rows columns of, Partition _, Lower =>
       match submatrix rows columns t with Some part => proved part m s of | None => None end
-  | ARectangle rectangle, LargestRectangle code weights, Lower => one_rectangle t code weights rectangle
-  | NoneHeavier most, LargestRectangle code weights, Upper => all_at_most t code weights most
-  | AMatching cells, LargestRectangle code weights, Upper => by_matching t code weights cells
+  | ARectangle rectangle, LargestRectangle (Some code) weights, Lower => one_rectangle t code weights rectangle
+  | NoneHeavier most, LargestRectangle (Some code) weights, Upper => all_at_most t code weights most
+  | AMatching cells, LargestRectangle (Some code) weights, Upper => by_matching t code weights cells
   | RefutedClauses size apart steps, Cover (Some code), Lower => no_cover_of t code false size apart steps
   | RefutedClauses size apart steps, Partition (Some code), Lower => no_cover_of t code true size apart steps
   | Pivots prime rows columns, Partition (Some code), Lower => part_rank t prime code rows columns
@@ -152,6 +166,8 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
       end
   | BitsOf (Cover (Some code')) of, Nondeterministic (Some code), _ =>
       if code =? code' then option_map bits_for (proved t (Cover (Some code')) s of) else None
+  | BitsOf (RectangleBound code _ smooth) of, Randomised error, Lower => bits_of_bound (fractional t (RectangleBound code error smooth) Lower of)
+  | BitsOf (PartitionBound _) of, Randomised error, Lower => bits_of_bound (fractional t (PartitionBound error) Lower of)
   | BitsOf (Discrepancy weights) AllSets, Randomised error, Lower => option_map bits_for (leaves_by_discrepancy t weights error)
   | _, _, _ => None
   end.
@@ -162,28 +178,42 @@ Definition part_of (m : measure) (s : side) (code : N) : option measure :=
   | FoolingSet who None, Upper => Some (FoolingSet who (Some code))
   | Cover None, _ => Some (Cover (Some code))
   | Partition None, _ => Some (Partition (Some code))
+  | LargestRectangle None weights, _ => Some (LargestRectangle (Some code) weights)
   | _, _ => None
   end.
+
+(** All rectangles and cells are those of each answer; a largest rectangle has one. *)
+Definition put_together (m : measure) : N -> N -> N := match m with LargestRectangle _ _ => N.max | _ => N.add end.
 
 Fixpoint added (t : table) (m : measure) (s : side) (parts : list (N * witness)) : option N :=
   match parts with
   | [] => match part_of m s 0 with Some _ => Some 0 | None => None end
   | (code, w) :: rest =>
       match part_of m s code, added t m s rest with
-      | Some one, Some sum => option_map (N.add sum) (proved t one s w)
+      | Some one, Some sum => option_map (put_together m sum) (proved t one s w)
       | _, _ => None
       end
   end.
 
+Definition enough_parts (m : measure) (parts : list (N * witness)) : bool :=
+  match m, parts with LargestRectangle _ _, [] => false | _, _ => true end.
+
 Definition all_answers (t : table) (m : measure) (s : side) (parts : list (N * witness)) : option N :=
-  if complete t (map fst parts) then added t m s parts else None.
+  if complete t (map fst parts) && enough_parts m parts then added t m s parts else None.
+
+(** Parts, also inside of what is about a part of the table. *)
+Fixpoint proved_together (t : table) (m : measure) (s : side) (w : witness) : option N :=
+  match w, m, s with
+  | Parts parts, _, _ => all_answers t m s parts
+  | Submatrix rows columns of, Cover None, Lower | Submatrix rows columns of, Partition None, Lower =>
+      match submatrix rows columns t with Some part => proved_together part m s of | None => None end
+  | _, _, _ => proved t m s w
+  end.
 
 Definition proved_any (t : table) (m : measure) (s : side) (w : witness) : option N :=
   match w, m with
-  | Parts parts, _ => all_answers t m s parts
-  | BitsOf (Cover None) of, Nondeterministic None =>
-      option_map bits_for (match of with Parts parts => all_answers t (Cover None) s parts | _ => proved t (Cover None) s of end)
-  | _, _ => proved t m s w
+  | BitsOf (Cover None) of, Nondeterministic None => option_map bits_for (proved_together t (Cover None) s of)
+  | _, _ => proved_together t m s w
   end.
 
 (** Success with public coins is no natural number, and compared at once. *)
@@ -229,17 +259,20 @@ Definition least_discrepancy_shown (t : table) (s : side) (claimed : Q) (w : wit
   end.
 
 (** Whether the bound that is proved is as good as the claim. *)
+Definition as_good (s : side) (claimed : Q) (bound : option Q) : bool :=
+  match bound with
+  | Some value => match s with Lower => Qle_bool claimed value | Upper => Qle_bool value claimed end
+  | None => false
+  end.
+
 Definition accepts (t : table) (m : measure) (s : side) (claimed : Q) (w : witness) : bool :=
   match m with
   | Success bits => success_shown t bits s claimed w
   | OneWaySuccess sender bits => message_success_shown t sender bits s claimed w
   | Discrepancy weights => discrepancy_shown t weights s claimed w
   | LeastDiscrepancy => least_discrepancy_shown t s claimed w
-  | _ =>
-      match proved_any t m s w with
-      | Some bound => match s with Lower => Qle_bool claimed (fraction bound) | Upper => Qle_bool (fraction bound) claimed end
-      | None => false
-      end
+  | RectangleBound _ _ _ | PartitionBound _ => as_good s claimed (fractional t m s w)
+  | _ => as_good s claimed (option_map fraction (proved_any t m s w))
   end.
 
 (** The same for a function that is named. Only what its definition alone proves needs no table. *)

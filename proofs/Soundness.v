@@ -1,7 +1,7 @@
 (** * Why what [Checker.v] accepts is true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
 From Ccsim Require Import Specification Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices CoverClauses CoverClausesSound FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins Discrepancy DiscrepancyBits Checker.
+  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices CoverClauses CoverClausesSound FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins Discrepancy DiscrepancyBits RectangleBounds RectangleBits Checker.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -92,9 +92,25 @@ Ltac largest_upper := intros q (cells & Hq & F); apply natural_fraction in Hq; s
 Ltac cases m s H := destruct m, s; try discriminate H;
   try match goal with code : option N |- _ => destruct code as [code|]; try discriminate H end.
 
+Lemma fractional_holds t m s w v : fractional t m s w = Some v -> holds (cell t) m s v.
+Proof.
+  intros H. destruct w; try discriminate H; destruct m, s; try discriminate H; cbn [fractional] in H; unfold holds; simpl.
+  - intros q. exact (rectangle_by_cells_bound t _ _ _ _ _ v H q).
+  - intros q. exact (partition_by_cells_bound t _ _ _ v H q).
+  - exists v. split; [exact (rectangle_by_weights_reached t _ _ _ _ _ v H)|apply Qle_refl].
+  - exists v. split; [exact (partition_by_weights_reached t _ _ _ v H)|apply Qle_refl].
+Qed.
+
+Lemma bits_of_bound_hold bound v bits : bits_of_bound bound = Some v ->
+  (forall b, bound = Some b -> exists q, (b <= q)%Q /\ (q <= fraction (2 ^ N.of_nat bits))%Q) -> v <= N.of_nat bits.
+Proof.
+  unfold bits_of_bound. destruct bound as [b|]; [|discriminate]. intros [= <-] H. destruct (H b eq_refl) as (q & L & U).
+  apply bits_for_at_most. rewrite power_of_two. apply leaves_for_below. now apply Qle_trans with q.
+Qed.
+
 Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|most|matched|size apart steps|size steps|at_most search_cells|at_most search_cells tree|vectors|primes|prime|corners|hard_bits hard_cells|messages|parts]; intros t m s v H.
+  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|most|matched|size apart steps|size steps|at_most search_cells|at_most search_cells tree|vectors|primes|prime|corners|hard_bits hard_cells|messages|own any|unit weighed_rectangles|parts]; intros t m s v H.
   - destruct m, s; try discriminate H; simpl in H.
     + destruct (tree_computes who t p) eqn:A; [|discriminate]. destruct (tree_within limit p) eqn:B; [|discriminate].
       injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id.
@@ -140,7 +156,7 @@ Proof.
     destruct (limit_of_success_sound _ _ _ _ _ (1 - error) L) as [_ Y].
     assert (K : Qle_bool ((1 - error) * fraction whole) (fraction most) = true); [|congruence].
     apply Qle_bool_iff, Y. now apply (succeeds_mono (cell t) n).
-  - destruct m' as [|who'| |[code'|]| | | | |sender'| | |weights| | | | | |]; try (exfalso; clear IH; cases m s H; fail).
+  - destruct m' as [|who'| |[code'|]| | | | |sender'| | |weights| | | | | | |code' error' smooth|error']; try (exfalso; clear IH; cases m s H; fail).
     + cases m s H.
       assert (E : who = who' /\ option_map bits_for (proved t (Leaves who') Lower of) = Some v).
       { simpl in H. destruct who, who'; try discriminate H; auto. }
@@ -148,7 +164,7 @@ Proof.
       apply IH in P. unfold holds in *; simpl in *. least_lower. apply bits_for_at_most. apply fraction_le. apply P.
       destruct Hn as (p & Hp & _ & D). exists (2 ^ n)%nat. split; [unfold natural, fraction; now rewrite nat_N_Z|].
       exists p. split; [exact Hp|]. eapply Nat.le_trans; [apply leaves_depth|]. apply Nat.pow_le_mono_r; lia.
-    + destruct m as [| | | | |[code|]| | | | | | | | | | | |]; try (exfalso; cases code s H; fail); try (destruct s; discriminate H). simpl in H. destruct (N.eqb_spec code code') as [<-|]; [|discriminate].
+    + destruct m; try (destruct s; discriminate H); destruct code as [code|]; try (destruct s; discriminate H). simpl in H. destruct (N.eqb_spec code code') as [<-|]; [|discriminate].
       destruct (proved t (Cover (Some code)) s of) as [u|] eqn:P; [|discriminate]. injection H as <-. apply IH in P.
       unfold holds in *; destruct s; simpl in *.
       * least_lower. apply bits_for_at_most. apply fraction_le. apply P. exists (2 ^ n)%nat. split; [|exact Hn].
@@ -174,9 +190,13 @@ Proof.
     + destruct of; try (exfalso; clear IH; cases m s H; fail). cases m s H. cbn [proved] in H. unfold holds; simpl.
       destruct (leaves_by_discrepancy t weights error) as [u|] eqn:P; [|discriminate]. injection H as <-. least_lower.
       apply bits_for_at_most. rewrite power_of_two. exact (discrepancy_bits_bound t weights error u n P Hn).
+    + cases m s H. cbn [proved] in H. unfold holds; simpl. least_lower. apply (bits_of_bound_hold _ _ _ H). intros b E.
+      apply fractional_holds in E. destruct (rectangle_bound_of_protocols _ code' _ smooth _ Hn) as (q & R & L). exists q. split; [now apply E|exact L].
+    + cases m s H. cbn [proved] in H. unfold holds; simpl. least_lower. apply (bits_of_bound_hold _ _ _ H). intros b E.
+      apply fractional_holds in E. destruct (partition_bound_of_protocols _ _ _ Hn) as (q & R & L). exists q. split; [now apply E|exact L].
   - destruct m, s; discriminate H.
-  - destruct m, s; try discriminate H; cbn [proved] in H. unfold holds; simpl.
-    destruct (one_rectangle_bound _ _ _ _ _ H) as (r & Own & ->). eexists. split; [exists r; split; [exact Own|reflexivity]|apply Qle_refl].
+  - cases m s H; cbn [proved] in H. unfold holds; simpl.
+    destruct (one_rectangle_bound _ _ _ _ _ H) as (r & Own & ->). eexists. split; [exists r, code; split; [exact Own|split; [now right|reflexivity]]|apply Qle_refl].
   - destruct m, s; discriminate H.
   - destruct m, s; discriminate H.
   - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
@@ -194,9 +214,9 @@ Proof.
       exists n; (split; [unfold natural, fraction; now rewrite nat_N_Z|]).
     + eapply part_needs_cover; eauto.
     + eapply part_needs_partition; eauto.
-  - destruct m, s; try discriminate H; cbn [proved] in H. unfold holds; simpl. intros q (r & Own & ->). apply fraction_le.
+  - cases m s H; cbn [proved] in H. unfold holds; simpl. intros q (r & a & Own & [Ea|[= <-]] & ->); [discriminate Ea|]. apply fraction_le.
     exact (all_at_most_bound t code weights most v H r Own).
-  - destruct m, s; try discriminate H; cbn [proved] in H. unfold holds; simpl. intros q (r & Own & ->). apply fraction_le.
+  - cases m s H; cbn [proved] in H. unfold holds; simpl. intros q (r & a & Own & [Ea|[= <-]] & ->); [discriminate Ea|]. apply fraction_le.
     exact (by_matching_bound t code weights matched v H r Own).
   - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
     + exact (no_cover_of_bound t code false size apart steps v H n Hn).
@@ -222,6 +242,8 @@ Proof.
     destruct (messages_right t sender messages (1 - error)) eqn:M; [|discriminate]. injection H as <-. unfold holds; simpl.
     least_upper (bits_for (most_messages messages)). apply messages_right_sound with (m := messages); [exact M|].
     pose proof (bits_for_enough (most_messages messages)). lia.
+  - destruct m, s; discriminate H.
+  - destruct m, s; discriminate H.
   - destruct m, s; discriminate H.
 Qed.
 

@@ -275,6 +275,33 @@ Definition some_discrepancy_at_most (f : function N N N) (q : Q) : Prop :=
 Definition rectangle_weight (weights : list (list N)) (rows columns : nat) (r : rectangle N N) : N :=
   total (map (fun x => total (map (fun y => if inside r x y then weight_at weights x y else 0%N) (indices columns))) (indices rows)).
 
+(** ** Rectangles with weights and answers: the rectangle bound, and the partition bound, of public coins
+
+    The weight of the rectangles over a cell, of those of them that have an answer, and of all. *)
+Definition weighing := list (N * N * rectangle N N). (* weight, answer, rectangle *)
+
+Definition weight_over (w : weighing) (x y : N) : N := total (map (fun e => if inside (snd e) x y then fst (fst e) else 0%N) w).
+
+Definition weight_with (w : weighing) (a x y : N) : N :=
+  total (map (fun e => if (snd (fst e) =? a)%N && inside (snd e) x y then fst (fst e) else 0%N) w).
+
+Definition whole_weight (w : weighing) : N := total (map (fun e => fst (fst e)) w).
+
+(** Of one answer: its cells are in weight [1 - error] or more (and, for the smooth bound, in weight 1 at most), others that
+    are promised in [error] or less. The weight 1 is so many units. *)
+Definition rectangle_bound_reached (f : function N N N) (code : N) (error : Q) (smooth : bool) (q : Q) : Prop :=
+  exists (unit : N) (w : weighing), (0 < unit)%N /\ (q * fraction unit == fraction (whole_weight w))%Q /\
+    Forall (fun e => snd (fst e) = code) w /\
+    forall x y a, f x y = Some a ->
+      (a = code -> ((1 - error) * fraction unit <= fraction (weight_over w x y))%Q /\ (smooth = true -> (weight_over w x y <= unit)%N)) /\
+      (a <> code -> (fraction (weight_over w x y) <= error * fraction unit)%Q).
+
+(** Of all answers: any two inputs are in weight 1, and if promised with their answer in [1 - error] or more. *)
+Definition partition_bound_reached (f : function N N N) (error : Q) (q : Q) : Prop :=
+  exists (unit : N) (w : weighing), (0 < unit)%N /\ (q * fraction unit == fraction (whole_weight w))%Q /\
+    (forall x y, weight_over w x y = unit) /\
+    forall x y a, f x y = Some a -> ((1 - error) * fraction unit <= fraction (weight_with w a x y))%Q.
+
 (** ** Claims: what a certificate says of a function *)
 Inductive measure :=
 | Deterministic (who : knowing) (limit : option (nat * option party))
@@ -290,11 +317,13 @@ Inductive measure :=
 | VcDimension (sender : party)
 | Discrepancy (weights : list (list N))
 | LeastDiscrepancy
-| LargestRectangle (code : N) (weights : list (list N)) (* a rectangle of the answer, of the largest weight *)
+| LargestRectangle (code : option N) (weights : list (list N)) (* a rectangle of the answer (of any), of the largest weight *)
 | Success (bits : nat)
 | Randomised (error : Q)
 | OneWaySuccess (sender : party) (bits : nat)
-| OneWayRandomised (sender : party) (error : Q).
+| OneWayRandomised (sender : party) (error : Q)
+| RectangleBound (code : N) (error : Q) (smooth : bool)
+| PartitionBound (error : Q).
 
 Definition natural (q : Q) (n : nat) : Prop := q = inject_Z (Z.of_nat n).
 
@@ -315,12 +344,14 @@ Definition reached (f : function N N N) (m : measure) (q : Q) : Prop :=
   | Discrepancy weights => (0 < all_weight weights)%N /\ exists r, (q * fraction (all_weight weights) ==
       inject_Z (bias f weights (length weights) (length (hd [] weights)) r))%Q
   | LeastDiscrepancy => some_discrepancy_at_most f q
-  | LargestRectangle code weights => exists r, has_answer f code r /\
+  | LargestRectangle code weights => exists r a, has_answer f a r /\ (code = None \/ code = Some a) /\
       q = fraction (rectangle_weight weights (length weights) (length (hd [] weights)) r)
   | Success bits => succeeds f N.eqb bits q
   | Randomised error => exists bits, natural q bits /\ succeeds f N.eqb bits (1 - error)
   | OneWaySuccess sender bits => messages_succeed (sent_by sender f) N.eqb (2 ^ bits) q
   | OneWayRandomised sender error => exists bits, natural q bits /\ messages_succeed (sent_by sender f) N.eqb (2 ^ bits) (1 - error)
+  | RectangleBound code error smooth => rectangle_bound_reached f code error smooth q
+  | PartitionBound error => partition_bound_reached f error q
   end.
 
 (** Whether the measure is the least or the largest of the numbers that are reached. *)

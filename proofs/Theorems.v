@@ -22,13 +22,12 @@ Theorem accepted_claims_hold : forall (t : table) (m : measure) (s : side) (clai
   accepts t m s claimed w = true -> holds (cell t) m s claimed.
 Proof.
   intros t m s claimed w H.
-  assert (K : match proved_any t m s w with
-              | Some v => match s with Lower => Qle_bool claimed (fraction v) | Upper => Qle_bool (fraction v) claimed end
-              | None => false
-              end = true -> holds (cell t) m s claimed).
-  { clear H. intros H. destruct (proved_any t m s w) as [v|] eqn:P; [|discriminate].
-    apply (holds_weaker _ _ _ (fraction v)); [exact (proved_any_holds w t m s v P)|]. destruct s; now apply Qle_bool_iff. }
-  destruct m; try exact (K H);
+  assert (K : forall bound, as_good s claimed bound = true -> (forall v, bound = Some v -> holds (cell t) m s v) -> holds (cell t) m s claimed).
+  { clear H. intros [v|] H K; [|discriminate]. apply (holds_weaker _ _ _ v); [now apply K|]. destruct s; now apply Qle_bool_iff. }
+  assert (Whole : as_good s claimed (option_map fraction (proved_any t m s w)) = true -> holds (cell t) m s claimed).
+  { intros G. apply (K _ G). intros v E. destruct (proved_any t m s w) as [u|] eqn:P; [|discriminate]. injection E as <-.
+    exact (proved_any_holds w t m s u P). }
+  destruct m; try exact (Whole H); try exact (K _ H (fun v E => fractional_holds t _ s w v E));
     [exact (discrepancy_shown_holds _ _ _ _ _ H)|exact (least_discrepancy_shown_holds _ _ _ _ H)|exact (success_shown_holds _ _ _ _ _ H)|
      exact (message_success_shown_holds _ _ _ _ _ _ H)].
 Qed.

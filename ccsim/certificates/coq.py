@@ -79,13 +79,12 @@ def certificate_in_coq(certificate: Certificate) -> str:
 def _with_weights(certificate: Certificate) -> dict[str, Any]:
     """The parameters, and where they name the weights of cells, these."""
     parameters = certificate.parameters
-    if certificate.measure == "rectangle" and parameters["code"] is None:
-        raise InputError("--coq", "every label", "a largest rectangle of one label")
     if parameters.get("weights") not in ("label", "all"):
         return parameters
     assert certificate.matrix is not None
-    codes = certificate.matrix.codes
-    own = codes == parameters["code"] if parameters["weights"] == "label" else codes == codes
+    codes, code = certificate.matrix.codes, parameters["code"]
+    every = parameters["weights"] == "all"
+    own = codes == codes if every else codes >= 0 if code is None else codes == code
     return {**parameters, "weights": own.astype(int).tolist()}
 
 
@@ -109,6 +108,10 @@ def _rational(value: int | Fraction) -> str:
 
 def _option(value: object) -> str:
     return "None" if value is None else f"(Some {value})"
+
+
+def _truth(value: bool) -> str:
+    return "true" if value else "false"
 
 
 def _limit(rounds: int | None, first: str | None) -> str:
@@ -137,11 +140,15 @@ MEASURES: dict[str, Callable[[dict[str, Any]], str]] = {
     "vc-dimension": lambda p: f"(VcDimension {SENDERS[p['direction']]})",
     "rank": lambda p: f"({_field(p['field'])} {p['code']})",
     "discrepancy": lambda p: f"(Discrepancy {_table_of_weights(p['weights'])})",
-    "rectangle": lambda p: f"(LargestRectangle {p['code']} {_table_of_weights(p['weights'])})",
+    "rectangle": lambda p: f"(LargestRectangle {_option(p['code'])} {_table_of_weights(p['weights'])})",
     "least-discrepancy": lambda p: "LeastDiscrepancy",
     "randomised": lambda p: f"(Randomised {_rational(Fraction(p['error']))})",
     "one-way success": lambda p: f"(OneWaySuccess {SENDERS[p['direction']]} {p['bits']})",
     "one-way-randomised": lambda p: f"(OneWayRandomised {SENDERS[p['direction']]} {_rational(Fraction(p['error']))})",
+    "rectangle-bound": lambda p: (
+        f"(RectangleBound {p['code']} {_rational(Fraction(p['error']))} {_truth(p['smooth'])})"
+    ),
+    "partition-bound": lambda p: f"(PartitionBound {_rational(Fraction(p['error']))})",
     "public-coin success": lambda p: f"(Success {p['bits']})",
 }
 
@@ -217,7 +224,24 @@ def _messages(protocols: list[dict[str, Any]]) -> Iterable[str]:
 def _leaning(entries: list[list[Any]]) -> Iterable[str]:
     shares = _whole([Fraction(weight) for *_, weight in entries])
     for (rows, columns, code, _), share in zip(entries, shares, strict=True):
-        yield f"({_mask(rows)}, {_mask(columns)}, {'true' if code else 'false'}, {share})"
+        yield f"({_mask(rows)}, {_mask(columns)}, {_truth(code)}, {share})"
+
+
+def _weighed_rectangles(entries: list[list[Any]]) -> str:
+    weights = [Fraction(weight) for *_, weight in entries]
+    pairs = zip(entries, _whole(weights), strict=True)
+    listed = (f"({_mask(rows)}, {_mask(columns)}, {code}, {share})" for (rows, columns, code, _), share in pairs)
+    return f"WeighedRectangles {verify.data.common_scale(weights)} {_list(listed)}"
+
+
+def _cell_weights(table: Any, cells: list[list[Any]]) -> str:
+    """The two weights of each cell, in tables."""
+    given = _whole([Fraction(weight) for cell in cells for weight in cell[2:]])
+    tables = np.zeros((2, *table.shape), dtype=object)
+    for place, (row, column, *_) in enumerate(cells):
+        tables[:, row, column] = given[2 * place : 2 * place + 2]
+    own, every = (_list(_list(map(str, row)) for row in one) for one in tables.tolist())
+    return f"CellWeights {own}%Z {every}%Z"
 
 
 def _distribution(witness: dict[str, Any]) -> str:
@@ -281,10 +305,9 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
 }
 
 
-def _occurring(certificate: Certificate) -> list[int]:
-    """The codes of the answers that occur, in order."""
-    assert certificate.matrix is not None
-    return [int(code) for code in np.unique(certificate.matrix.codes) if code >= 0]
+def _occurring(table: Any, measure: str) -> list[int]:
+    """The codes of the answers that have a part, in order."""
+    return [int(code) for code in np.unique(table) if code >= 0] or [0] * (measure == "rectangle")
 
 
 def _refuted_clauses(certificate: Certificate, measure: str, code: int, witness: dict[str, Any]) -> str:
@@ -326,23 +349,29 @@ def _steps(clauses: verify.lrat.Clauses, proof: str, literal: Callable[[int], in
 
 
 def _witness(certificate: Certificate, proof: Proof) -> str:
-    def term(data: dict[str, Any], measure: str, parameters: dict[str, Any]) -> str:
+    def term(data: dict[str, Any], measure: str, parameters: dict[str, Any], table: Any) -> str:
         if data["kind"] == "bits-of":
             own = {name: parameters[name] for name in verify.claims.PARAMETERS[data["measure"]] if name in parameters}
             own |= data["given"]
-            return f"BitsOf {_measure(data['measure'], own)} ({term(data['of'], data['measure'], own)})"
-        if data["kind"] == "submatrix" and data["of"]["kind"] not in ("parts", "lrat"):
-            return f"Submatrix {_list(data['rows'])} {_list(data['columns'])} ({term(data['of'], measure, parameters)})"
+            return f"BitsOf {_measure(data['measure'], own)} ({term(data['of'], data['measure'], own, table)})"
+        if data["kind"] == "submatrix" and data["of"]["kind"] != "lrat":
+            inner = term(data["of"], measure, parameters, table[np.ix_(data["rows"], data["columns"])])
+            return f"Submatrix {_list(data['rows'])} {_list(data['columns'])} ({inner})"
         if data["kind"] == "parts":
-            pairs = zip(_occurring(certificate), data["parts"], strict=True)
-            inside = (f"({code}, {term(part, measure, {**parameters, 'code': code})})" for code, part in pairs)
+            pairs = zip(_occurring(table, measure), data["parts"], strict=True)
+            inside = (f"({code}, {term(part, measure, {**parameters, 'code': code}, table)})" for code, part in pairs)
             return f"Parts {_list(inside)}"
         if data["kind"] == "lrat":
             return _refuted_clauses(certificate, measure, parameters["code"], data)
         if data["kind"] == "fooling-lrat":
             return _no_fooling_set(certificate, parameters["code"], data)
+        if data["kind"] == "cell-weights":
+            return _cell_weights(table, data["cells"])
+        if data["kind"] == "weighted-rectangles" and measure != "least-discrepancy":
+            return _weighed_rectangles(data["rectangles"])
         if data["kind"] not in KINDS:
             raise InputError("--coq", data["kind"], f"a witness of a kind among {', '.join(KINDS)}")
         return KINDS[data["kind"]](data)
 
-    return term(proof.witness, certificate.measure, certificate.parameters)
+    table = None if certificate.matrix is None else certificate.matrix.codes
+    return term(proof.witness, certificate.measure, certificate.parameters, table)

@@ -44,6 +44,8 @@ let error data =
   need (Z.sign found.qnum >= 0 && Z.lt found.qnum found.qden) "another value of error";
   found
 
+let truth = function Json.Bool found -> found | _ -> refuse "expected true or false"
+
 (* Over the rationals, or GF(p). *)
 let rank_over field code =
   let found = text field in
@@ -64,15 +66,16 @@ let weights data =
     | _ -> refuse "expected an integer weight" in
   List.map (fun row -> List.map weight (items row)) (items data)
 
-(* What each cell weighs: 1 if it has the answer, or 1 (of a rectangle all cells have it, or are free), or as given. *)
+(* What each cell weighs: 1 if it has the answer (or any one), or 1 (of a rectangle all cells have it, or are free), or as given. *)
 let weights_of_cells (matrix : Matrix.t) code given =
   let table = match matrix.table with
     | Some table -> table
     | None -> unreached "too large a matrix" in
   match given with
   | Json.Text "label" ->
-      let own = one_code max_int code in
-      List.map (List.map (function Some found when Z.equal found own -> Z.one | _ -> Z.zero)) table
+      let own = match code with Json.Null -> None | _ -> Some (one_code max_int code) in
+      let counts found = match own with None -> true | Some code -> Z.equal found code in
+      List.map (List.map (function Some found when counts found -> Z.one | _ -> Z.zero)) table
   | Json.Text "all" -> List.map (List.map (fun _ -> Z.one)) table
   | _ ->
       let found = weights given in
@@ -81,8 +84,7 @@ let weights_of_cells (matrix : Matrix.t) code given =
       found
 
 let reasons =
-  [ ("rectangle-bound", "no theorem here yet");
-    ("partition-bound", "no theorem here yet"); ("gamma_2", "needs real vectors");
+  [ ("gamma_2", "needs real vectors");
     ("nonnegative-rank", "no theorem here yet"); ("sign-rank", "no theorem here yet");
     ("approximate-rank", "no theorem here yet"); ("quantum", "no theorem here yet"); ("private-coins", "no theorem here yet");
     ("blackboard", "no theorem here yet"); ("information-cost", "needs logarithms") ]
@@ -118,12 +120,20 @@ let measure (matrix : Matrix.t) name parameters =
   | "discrepancy" -> (Kernel.Discrepancy (weights (List.hd (fields parameters [ "weights" ]))), [ "" ])
   | "rectangle" -> (
       match fields parameters [ "code"; "weights" ] with
-      | [ given; weights ] -> (Kernel.LargestRectangle (one_code labels given, weights_of_cells matrix given weights), [ (match weights with Json.Text _ -> "cells" | _ -> "weight") ])
+      | [ given; weights ] -> (Kernel.LargestRectangle (code labels given, weights_of_cells matrix given weights), [ (match weights with Json.Text _ -> "cells" | _ -> "weight") ])
       | _ -> assert false)
   | "least-discrepancy" -> ignore (fields parameters []); (Kernel.LeastDiscrepancy, [ "" ])
   | "randomised" -> (
       match fields parameters [ "answer"; "coins"; "error" ] with
       | [ answer; coins; given ] -> public answer coins; (Kernel.Randomised (error given), [ "bits" ])
+      | _ -> assert false)
+  | "rectangle-bound" -> (
+      match fields parameters [ "code"; "error"; "smooth" ] with
+      | [ given; wrong; smooth ] -> (Kernel.RectangleBound (one_code labels given, error wrong, truth smooth), [ ""; "rectangles" ])
+      | _ -> assert false)
+  | "partition-bound" -> (
+      match fields parameters [ "answer"; "coins"; "error" ] with
+      | [ answer; coins; given ] -> public answer coins; (Kernel.PartitionBound (error given), [ "rectangles" ])
       | _ -> assert false)
   | "public-coin success" -> (
       match fields parameters [ "answer"; "coins"; "bits" ] with
@@ -139,14 +149,21 @@ let measure (matrix : Matrix.t) name parameters =
       | _ -> assert false)
   | _ -> refuse "a measure that is known"
 
-(* The measure that bits are taken of, with the parameters of the claim. *)
-let counted name claimed = match name, claimed with
-  | "leaves", Kernel.Deterministic (who, _) -> Kernel.Leaves who
-  | "cover", Kernel.Nondeterministic code -> Kernel.Cover code
-  | "one-way-messages", (Kernel.OneWay sender | Kernel.OneWayRandomised (sender, _)) -> Kernel.OneWayMessages sender
+(* The measure that bits are taken of, with the parameters of the claim and those that are given. *)
+let counted labels name parameters claimed =
+  let none found = ignore (fields parameters []); found in
+  match name, claimed with
+  | "leaves", Kernel.Deterministic (who, _) -> none (Kernel.Leaves who)
+  | "cover", Kernel.Nondeterministic code -> none (Kernel.Cover code)
   | "vc-dimension", Kernel.OneWayRandomised _ -> unreached "one-way-randomised by vc-dimension: needs entropy"
-  | ("rectangle-bound" | "partition-bound" | "gamma_2"), Kernel.Randomised _ ->
-      unreached ("bits of " ^ name ^ " have no theorem here yet")
+  | "one-way-messages", (Kernel.OneWay sender | Kernel.OneWayRandomised (sender, _)) -> none (Kernel.OneWayMessages sender)
+  | "discrepancy", Kernel.Randomised _ -> Kernel.Discrepancy (weights (List.hd (fields parameters [ "weights" ])))
+  | "partition-bound", Kernel.Randomised error -> none (Kernel.PartitionBound error)
+  | "rectangle-bound", Kernel.Randomised error -> (
+      match fields parameters [ "code"; "smooth" ] with
+      | [ given; smooth ] -> Kernel.RectangleBound (one_code labels given, error, truth smooth)
+      | _ -> assert false)
+  | "gamma_2", Kernel.Randomised _ -> unreached ("bits of " ^ name ^ " have no theorem here yet")
   | _ -> refuse "these bits are not of that measure"
 
 let words labels = function

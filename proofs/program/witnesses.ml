@@ -76,8 +76,7 @@ let reasons =
   [ ("spectral", "needs real numbers"); ("diagonals", "no theorem here yet"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors") ]
 
 let unproved =
-  [ "chains"; "line-sets";
-    "weighted-rectangles"; "cell-weights"; "all-rectangles" ]
+  [ "chains"; "line-sets"; "corruption"; "all-rectangles" ]
 
 let kind_of data = match data with
   | Json.Object found when List.mem_assoc "kind" found -> text (List.assoc "kind" found)
@@ -87,18 +86,22 @@ let masks (matrix : Matrix.t) data = match items data with
   | [ rows; columns ] -> (lines matrix.height rows, lines matrix.width columns)
   | _ -> refuse "expected a rectangle"
 
-(* Weights of at least zero, in units of a common denominator, and that. *)
+(* Weights in units of a common denominator, and that; below, of at least zero. *)
 let in_units most_bits weights =
   let scale = List.fold_left (fun scale (weight : Kernel.q) ->
     let reduced = Z.divexact weight.qden (Z.gcd weight.qnum weight.qden) in
     let scale = Z.lcm scale reduced in
     need (Z.numbits scale <= most_bits) "a common denominator that is too long"; scale) Z.one weights in
   let parts = List.map (fun (weight : Kernel.q) -> Z.div (Z.mul weight.qnum scale) weight.qden) weights in
+  (parts, scale)
+
+let natural_units most_bits weights =
+  let parts, scale = in_units most_bits weights in
   need (List.for_all (fun part -> Z.sign part >= 0) parts) "weights of at least zero";
   (parts, scale)
 
 let scaled most_bits weights =
-  let parts, scale = in_units most_bits weights in
+  let parts, scale = natural_units most_bits weights in
   need (Z.equal (List.fold_left Z.add Z.zero parts) scale) "weights with sum 1";
   parts
 
@@ -170,6 +173,7 @@ let about measure code = match measure with
   | Kernel.FoolingSet (who, None) -> Kernel.FoolingSet (who, Some code)
   | Kernel.Cover None -> Kernel.Cover (Some code)
   | Kernel.Partition None -> Kernel.Partition (Some code)
+  | Kernel.LargestRectangle (None, weights) -> Kernel.LargestRectangle (Some code, weights)
   | _ -> refuse "parts are for a claim about all answers"
 
 (* The kernel tries all sets of the lines of the shorter side that have weight. *)
@@ -181,15 +185,48 @@ let all_sets (matrix : Matrix.t) weights =
   if steps > float_of_int (1 lsl 26) then unreached "all-sets: too many sets of lines";
   Kernel.AllSets
 
+let too_much_to_add (matrix : Matrix.t) entries =
+  if List.length entries * matrix.height * matrix.width > 1 lsl 26 then unreached "weighted-rectangles: too much to add up"
+
 let leaning (matrix : Matrix.t) data =
   let entry data = match items data with
     | [ rows; columns; code; weight ] ->
         ((lines matrix.height rows, lines matrix.width columns), integer 0 1 code = 1, rational weight)
     | _ -> refuse "expected a rectangle with its answer and weight" in
   let entries = List.map entry (items data) in
-  if List.length entries * matrix.height * matrix.width > 1 lsl 26 then unreached "weighted-rectangles: too much to add up";
-  let shares, _ = in_units (1 lsl 14) (List.map (fun (_, _, weight) -> weight) entries) in
+  too_much_to_add matrix entries;
+  let shares, _ = natural_units (1 lsl 14) (List.map (fun (_, _, weight) -> weight) entries) in
   Kernel.LeaningRectangles (List.map2 (fun (rectangle, answer, _) share -> ((rectangle, answer), share)) entries shares)
+
+let weighed (matrix : Matrix.t) data =
+  let entry data = match items data with
+    | [ rows; columns; code; weight ] -> (((lines matrix.height rows, lines matrix.width columns), number 0 Claims.most_code code), rational weight)
+    | _ -> refuse "expected a rectangle with its answer and weight" in
+  let entries = List.map entry (items data) in
+  too_much_to_add matrix entries;
+  let shares, unit = natural_units (1 lsl 14) (List.map snd entries) in
+  Kernel.WeighedRectangles (unit, List.map2 (fun (rectangle, _) share -> (rectangle, share)) entries shares)
+
+(* A table for each of the two weights; for each answer the kernel tries all sets of the lines of one side. *)
+let two_weights (matrix : Matrix.t) data =
+  let entry data = match items data with
+    | [ row; column; own; any ] -> ((integer 0 (matrix.height - 1) row, integer 0 (matrix.width - 1) column), rational own, rational any)
+    | _ -> refuse "expected a cell with its two weights" in
+  let entries = List.map entry (items data) in
+  let cells = List.map (fun (cell, _, _) -> cell) entries in
+  need (List.length (List.sort_uniq compare cells) = List.length cells) "different cells";
+  let count side = List.length (List.sort_uniq compare (List.map side cells)) in
+  let steps = (2. ** float_of_int (min (count fst) (count snd))) *. float_of_int (max (count fst) (count snd)) in
+  if steps > float_of_int (1 lsl 25) then unreached "cell-weights: too many sets of lines";
+  let parts, _ = in_units (1 lsl 14) (List.concat_map (fun (_, own, any) -> [ own; any ]) entries) in
+  let table () = Array.make_matrix matrix.height matrix.width Z.zero in
+  let owns = table () and anys = table () in
+  let rec fill cells parts = match cells, parts with
+    | (row, column) :: cells, own :: any :: parts -> owns.(row).(column) <- own; anys.(row).(column) <- any; fill cells parts
+    | _ -> () in
+  fill cells parts;
+  let listed table = Array.to_list (Array.map Array.to_list table) in
+  Kernel.CellWeights (listed owns, listed anys)
 
 let weighted_cells (matrix : Matrix.t) most data =
   let weight = natural 64 in
@@ -343,19 +380,18 @@ let rec witness (matrix : Matrix.t) measure data =
           Kernel.OneDistribution weights
       | _ -> assert false)
   | "weighted-rectangles", Kernel.LeastDiscrepancy -> leaning matrix (only "rectangles")
+  | "weighted-rectangles", (Kernel.RectangleBound _ | Kernel.PartitionBound _) -> weighed matrix (only "rectangles")
+  | "cell-weights", (Kernel.RectangleBound _ | Kernel.PartitionBound _) -> two_weights matrix (only "cells")
   | "parts", _ ->
-      let codes = occurring matrix and parts = items (only "parts") in
+      let codes = match occurring matrix, measure with [], Kernel.LargestRectangle _ -> [ Z.zero ] | codes, _ -> codes in
+      let parts = items (only "parts") in
       need (List.length codes = List.length parts) "a part for each answer that occurs";
       Kernel.Parts (List.map2 (fun code part -> (code, witness matrix (about measure code) part)) codes parts)
   | "all-patterns", _ -> ignore (given []); Kernel.AllPatterns
   | "bits-of", _ -> (
       match given [ "measure"; "given"; "of" ] with
-      | [ Json.Text "discrepancy"; parameters; inner ] when (match measure with Kernel.Randomised _ -> true | _ -> false) ->
-          let counted = Kernel.Discrepancy (Claims.weights (List.hd (fields parameters [ "weights" ]))) in
-          Kernel.BitsOf (counted, witness matrix counted inner)
       | [ name; parameters; inner ] ->
-          let counted = Claims.counted (text name) measure in
-          ignore (fields parameters []);
+          let counted = Claims.counted (List.length matrix.labels) (text name) parameters measure in
           Kernel.BitsOf (counted, witness matrix counted inner)
       | _ -> assert false)
   | _, _ when List.mem kind unproved -> unreached ("the kind " ^ kind ^ " has no theorem here yet")
@@ -367,7 +403,6 @@ let rec witness (matrix : Matrix.t) measure data =
 (* Of the part nothing but its size is needed to read what is about it. *)
 and submatrix matrix measure rows columns inner =
   let rows = different matrix.height rows and columns = different matrix.width columns in
-  if kind_of inner = "parts" then unreached "parts of a submatrix have no theorem here yet";
   let cells = Array.of_list (List.map Array.of_list (Option.value matrix.table ~default:[])) in
   let table = if cells = [||] then None else Some (List.map (fun row -> List.map (fun column -> cells.(row).(column)) columns) rows) in
   let part = { matrix with table; height = List.length rows; width = List.length columns; named = None; known = None } in

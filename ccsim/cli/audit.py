@@ -105,6 +105,8 @@ def audit(
         loaded = _read(file, built, layout, precision, arithmetic)
         progress.update(bar, description="auditing")
         model = loaded.model if isinstance(loaded, cc.models.files.LoadedModel) else loaded
+        if isinstance(loaded, cc.models.files.LoadedModel):
+            built = _between(loaded, built, every)
         asked = cc.auditing.every_position(model, built) if every else (model, built)
         found = cc.audit(*asked, **limits)
         _verify(found)
@@ -137,6 +139,14 @@ def _read(
                 f"--{name}", text, "not given: it says how words are laid out for a forward pass, file.py:name"
             )
     return cc.models.files.load_model(file, precision=precision, arithmetic=arithmetic, length=task.length)
+
+
+def _between(loaded: cc.models.files.LoadedModel, task: SequenceTask, every: bool) -> SequenceTask:
+    """The task on words with all that the model's description puts around them."""
+    framed = loaded.framed(task)
+    if every and framed is not task:
+        raise InputError("--every-position", every, "not given for a model with before and after in its description")
+    return framed
 
 
 def _verify(found: cc.auditing.Audit) -> None:

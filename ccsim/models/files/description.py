@@ -76,6 +76,8 @@ class Description:
             is not used is an error, as it could change what is computed.
         check: an .npz file beside the tensors with words and what your own model says on them, which the reading of
             the tensors must agree with (see :func:`~ccsim.models.files.record_check`).
+        before: ids in front of each word, such as that of BOS, or of padding there.
+        after: ids behind it, such as those of a separator and a query; the answer stands at the last.
     """
 
     architecture: str
@@ -102,8 +104,11 @@ class Description:
     ignore: tuple[str, ...] = ()
     check: str | None = None
     config: Mapping[str, Any] = field(default_factory=dict)
+    before: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "tokens", _with_names(self.tokens, (*self.before, *self.after)))
         if self.architecture not in ARCHITECTURES:
             raise InputError("architecture", self.architecture, f"one of {', '.join(ARCHITECTURES)}")
         conventions = ARCHITECTURES[self.architecture]
@@ -142,6 +147,13 @@ class Description:
         return tuple(token for token in self.tokens if token is not None)
 
     @property
+    def frame(self) -> tuple[tuple[Hashable | None, ...], tuple[Hashable | None, ...]]:
+        """The symbols in front of and behind each word."""
+        ends = ([self.tokens[number] for number in part] for part in (self.before, self.after))
+        front, back = map(tuple, ends)
+        return front, back
+
+    @property
     def ids(self) -> list[int]:
         """The id of each symbol."""
         return [place for place, token in enumerate(self.tokens) if token is not None]
@@ -164,3 +176,12 @@ class Description:
             if name not in data:
                 raise InputError("description", sorted(data), f"an entry {name}")
         return cls(**read_entries(data))
+
+
+def _with_names(tokens: tuple[Hashable | None, ...], around: tuple[int, ...]) -> tuple[Hashable | None, ...]:
+    """The tokens, with a symbol such as <1> for each id around the words that has none."""
+    named = [*tokens, *[None] * (max(around, default=-1) + 1 - len(tokens))]
+    for number in around:
+        if named[number] is None:
+            named[number] = f"<{number}>"
+    return tuple(named)

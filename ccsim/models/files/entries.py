@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ccsim.arguments import require_integer
@@ -14,6 +15,7 @@ from ccsim.models.files.arithmetics import as_arithmetic
 __all__ = ["ReadOut", "read_entries"]
 
 MOST_IDS = 1 << 20
+MOST_AROUND = 1 << 16  # ids around each word
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,8 @@ _KINDS: Mapping[str, tuple[Any, str]] = {
     "ignore": (list, "a list of patterns of names"),
     "check": (str, "the name of a file"),
     "config": (dict, "a table, as in config.json"),
+    "before": (list, "a list of ids"),
+    "after": (list, "a list of ids"),
 }
 
 
@@ -133,6 +137,12 @@ def _patterns(given: list[Any]) -> tuple[str, ...]:
     return tuple(given)
 
 
+def _around(argument: str, given: list[Any]) -> tuple[int, ...]:
+    if len(given) > MOST_AROUND:
+        raise InputError(argument, len(given), f"at most {MOST_AROUND} ids")
+    return tuple(require_integer(argument, number, 0, MOST_IDS) for number in given)
+
+
 _READERS: Mapping[str, Callable[[Any], Any]] = {
     "tokens": _tokens,
     "read_out": _read_out,
@@ -142,5 +152,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "names": _names,
     "layers": _layers,
     "ignore": _patterns,
+    "before": partial(_around, "before"),
+    "after": partial(_around, "after"),
 }
 """What makes an entry of plain data what a description holds; the others stay as they are."""

@@ -34,6 +34,7 @@ from ccsim.models.files.steps import numbers_carried
 from ccsim.models.files.tensors import Tensors
 from ccsim.models.model import SequenceModel
 from ccsim.problems.inputs import sample
+from ccsim.problems.sequence.framed import framed_task
 from ccsim.problems.sequence.task import SequenceTask
 
 __all__ = ["Difference", "LoadedModel", "build_model", "load_model"]
@@ -101,6 +102,10 @@ class LoadedModel:
     unused: tuple[str, ...]
     parts: RecurrentParts | AttentionParts = field(repr=False)
     checked: int | None = None
+
+    def framed(self, task: SequenceTask) -> SequenceTask:
+        """The task on words as the model reads them: between the ids ``before`` and ``after`` of its description."""
+        return framed_task(task, *self.description.frame)
 
     def float_codes(self, words: Array) -> Array:
         """The answer codes (batch,) of the model before it was quantised, in float64, on words of ranks (batch, N)."""
@@ -176,7 +181,7 @@ def load_model(
             Hugging Face saves a model: ``config.json``, ``model.safetensors``, and perhaps a ``ccsim.toml``.
         precision: of all numbers in fixed point, in place of what the description says.
         arithmetic: floating point in place of it, one of :data:`~ccsim.models.files.ARITHMETICS`.
-        length: N, of a transformer.
+        length: N, of a transformer, without what the description says is ``before`` and ``after`` each word.
 
     Raises :class:`~ccsim.errors.InputError` for files that are damaged, hold anything but numbers, or do not fit their
     description; it names the tensor, what was expected of it, and what it is.
@@ -212,6 +217,7 @@ def build_model(
     others is refused.
     """
     numbers = _numbers(description, precision, arithmetic)
+    length = None if length is None else length + len(description.before) + len(description.after)
     tensors = tensors.renamed({description.prefix + ours: theirs for ours, theirs in description.names.items()})
     parts: RecurrentParts | AttentionParts
     if description.architecture == "transformer":

@@ -86,7 +86,7 @@ def test_swaps_and_the_checkers_own_search_meet(monkeypatch):
         monkeypatch.setattr(_Search, step, lambda search: None)
     table = (np.random.default_rng(50).random((14, 14)) < 0.5).astype(int)
     found = maximum_fooling_set(CommunicationMatrix.from_array(table), 1)
-    assert (found.lower, found.upper, found.witness["kind"]) == (10, 10, "fooling-search")
+    assert (found.lower, found.upper, found.witness["kind"]) == (10, 10, "fooling-rows")
     claim = (table.tolist(), "fooling-set", "upper", {"code": 1, "answer": "both"})
     assert check(*claim, found.witness) == 10
     with pytest.raises(Refused):

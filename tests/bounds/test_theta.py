@@ -82,6 +82,7 @@ def test_vectors_say_more_than_lines_and_ranks_do():
 def test_what_a_search_leaves_open_vectors_bound(monkeypatch):
     monkeypatch.setattr(_Search, "by_branching", lambda search, end=None: None)
     monkeypatch.setattr(_Search, "by_sat", lambda search, clock=None, turns=0: None)
+    monkeypatch.setattr(_Search, "by_closing", lambda search: None)
     monkeypatch.setattr(_Search, "by_the_checker", lambda search: None)
     monkeypatch.setattr(_Search, "by_swaps", lambda search: None)
     table = (np.random.default_rng(50).random((14, 14)) < 0.5).astype(int)

@@ -523,6 +523,30 @@ def a_fooling_search_of_one_class_after_the_other():
 
 
 @case
+def a_fooling_search_by_rows():
+    return claim(listed(noise(48, 48)), "fooling-set", "upper", FOOLING,
+                 {"kind": "fooling-rows", "at_most": 14, "rows": list(range(48))}, 14)  # fmt: skip
+
+
+@case
+def a_fooling_search_by_rows_of_many_cells():
+    return claim(listed(noise(110, 110)), "fooling-set", "upper", FOOLING,
+                 {"kind": "fooling-rows", "at_most": 30, "rows": list(range(110))}, 30)  # fmt: skip
+
+
+@case
+def a_fooling_search_by_long_rows():
+    return claim(listed(noise(4, 1000)), "fooling-set", "upper", FOOLING,
+                 {"kind": "fooling-rows", "at_most": 3, "rows": list(range(4))}, 3)  # fmt: skip
+
+
+@case
+def a_fooling_search_by_rows_of_one_class_after_the_other():
+    return claim(named("equality", 11), "fooling-set", "upper", FOOLING,
+                 {"kind": "fooling-rows", "at_most": 2047, "rows": list(range(2048))}, 2047)  # fmt: skip
+
+
+@case
 def orbits_of_many_symmetries():
     turned = [[(row + 1) % 60 for row in range(60)]] * 2
     cells = [[row, column] for row in range(60) for column in range(60) if row != column]

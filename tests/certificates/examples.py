@@ -149,6 +149,9 @@ def handmade():
     yield crafted(THREE, "fooling-set", "lower", one, fooling, "cells")
     yield crafted(THREE, "fooling-set", "upper", one, {"kind": "rank-squared", "prime": 2}, "cells")
     yield crafted(THREE, "fooling-set", "upper", one, {**search, "at_most": 3}, "cells")
+    by_rows = {"kind": "fooling-rows", "rows": [2, 0, 1]}
+    yield crafted(THREE, "fooling-set", "upper", one, {**by_rows, "at_most": 3}, "cells")
+    yield crafted(PARTIAL, "fooling-set", "upper", one, {**by_rows, "at_most": 3}, "cells")
     for matrix, claim in ((THREE, one), (PARTIAL, one), (XOR, {**every, "answer": "bob"})):
         yield crafted(matrix, "fooling-set", "upper", claim, theta(matrix, **claim), "cells")
     refuting = SatSets(BLOCKS.codes.tolist(), 1, [], 3)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +14,11 @@ from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.clique import OutOfTimeError, degenerate_order, maximum_clique
 from ccsim.bounds.fooling.fooling_sets import Cell, exclusion, exclusion_graph, first_clash, local_search
 from ccsim.bounds.fooling.orbits import largest_by_orbits
+from ccsim.bounds.fooling.repeated import by_repeated_search, search_witness
 from ccsim.bounds.fooling.sat_sets import SatSets
 from ccsim.bounds.fooling.theta import by_vectors
-from ccsim.bounds.limited import told
 from ccsim.bounds.rank.over_fields import label_rank
 from ccsim.bounds.symmetries import moved
-from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
@@ -29,10 +26,9 @@ __all__ = ["FoolingBracket", "maximum_fooling_set"]
 
 Array = npt.NDArray[Any]
 ORBITS = 20.0  # seconds for a search by symmetries where nobody sets a limit
-LOOK, PARTS = 2.0, 8  # seconds for a first search, at most; and of how many parts of the time it gets one
+LOOK, PARTS = 0.5, 8  # seconds for a first search, at most; and of how many parts of the time it gets one
 QUICK_TURNS, TURNS = 3, 12  # of a SAT solver, at first and in all
 SWAPS, FEWER, SEEDS = 20_000, 1_000, 8  # of a longer local search, of one among many cells, and how many of them
-LONGEST = 3600.0  # seconds of the checker's searches where nobody sets a limit; each ends sooner by itself
 MOST_SEARCHED = 640  # cells that get a variable each, or a vector
 FEWEST = 32  # cells that are taken whatever the time
 MOST_VERTICES = 4096  # of the exclusion graph; beyond, a set is grown without it
@@ -102,7 +98,7 @@ def maximum_fooling_set(
     if np.count_nonzero(codes != DONT_CARE if code is None else codes == code) > MOST_VERTICES:
         return _without_graph(matrix, code, answer, clock)
     known = _Search(matrix, code, answer, clock, seed)
-    quick = (known.by_orbits, known.by_quick_sat, known.by_a_look, known.by_swaps)
+    quick = (known.by_orbits, known.by_quick_sat, known.by_a_look, known.by_swaps, known.by_closing)
     for step in (*quick, known.by_vectors, known.by_the_checker, known.by_half, known.by_sat, known.by_branching):
         if len(known.best) < known.upper and not clock.over:
             step()
@@ -127,6 +123,7 @@ class _Search:
         self.sat: SatSets | None = None
         self.witness: dict[str, Any] | None = None
         self.seed = seed
+        self.tried = -1  # a size that the checker's search has been tried for, and all below
 
     def by_quick_sat(self) -> None:
         """By a SAT solver, for a short time."""
@@ -153,19 +150,22 @@ class _Search:
                 steps = SWAPS if len(self.cells) <= MOST_SEARCHED else FEWER
                 self.best = max(self.best, local_search(self.graph, random.Random(self.seed + number), steps), key=len)
 
+    def by_closing(self) -> None:
+        """That no set is larger than the one that is known, by the checker's own search, if there seems to be time."""
+        self._by_the_checker(self.clock, range(len(self.best), len(self.best) + 1))
+
     def by_the_checker(self) -> None:
-        """A lower upper side by the checker's own search, as long as that ends within what it spends."""
-        ordered = [list(self.cells[place]) for place in degenerate_order(self.graph)]
-        table, parameters = self.matrix.codes.tolist(), {"code": self.code, "answer": self.answer}
-        witness = {"kind": "fooling-search", "cells": ordered}
+        """A lower upper side by the checker's own search, in half of the time."""
+        sizes = range(max(len(self.best), self.tried + 1), self.upper)
+        self._by_the_checker(Clock.within(self.clock.share(2)), sizes)
 
-        def work(tell: Callable[[Any], None]) -> None:
-            with suppress(Refused):
-                for most in range(self.upper - 1, len(self.best) - 1, -1):
-                    tell(check(table, "fooling-set", "upper", parameters, {**witness, "at_most": most}))
-
-        for most in told(work, Clock.within(self.clock.share(2) or LONGEST)):
-            self.upper, self.upper_by, self.witness = most, "search", {**witness, "at_most": most}
+    def _by_the_checker(self, clock: Clock, sizes: range) -> None:
+        table, by_rows = self.matrix.codes.tolist(), self.code is not None and self.answer == "both"
+        witness = search_witness(table, self.graph, self.cells, by_rows)
+        found = by_repeated_search(table, {"code": self.code, "answer": self.answer}, witness, sizes, clock)
+        self.tried = sizes.stop - 1
+        if found is not None:
+            self.upper, self.upper_by, self.witness = found["at_most"], "search", found
 
     def by_orbits(self) -> None:
         """A largest set by the symmetries of the matrix, for half of the time; and the symmetries, if they prove it."""

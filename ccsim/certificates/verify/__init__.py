@@ -22,6 +22,7 @@ The chapters, in the order in which they lean on each other::
     norms         gamma2-dual, gamma2-gram, norm
     factors       lines, factors, minor, support, forster, plane, vc, signs
     fooling       fooling-set, rank-squared, theta, fooling-search, fooling-orbits
+    fooling_rows  fooling-rows
     few_bits      whether three or four bits are enough, and all ways to split
     refutations   refutation
     rectangles    rectangle, rectangle-search, rectangle-matching, rectangles, cover-weights, crown
@@ -67,6 +68,7 @@ from . import (
     finite_state,
     fooling,
     fooling_lrat,
+    fooling_rows,
     information,
     leaves,
     line_sets,
@@ -117,6 +119,7 @@ CHAPTERS = (
     norms,
     factors,
     fooling,
+    fooling_rows,
     few_bits,
     refutations,
     rectangles,

@@ -123,7 +123,6 @@ class _Search:
         self.sat: SatSets | None = None
         self.witness: dict[str, Any] | None = None
         self.seed = seed
-        self.tried = -1  # a size that the checker's search has been tried for, and all below
 
     def by_quick_sat(self) -> None:
         """By a SAT solver, for a short time."""
@@ -152,18 +151,17 @@ class _Search:
 
     def by_closing(self) -> None:
         """That no set is larger than the one that is known, by the checker's own search, if there seems to be time."""
-        self._by_the_checker(self.clock, range(len(self.best), len(self.best) + 1))
+        self._by_the_checker(self.clock, closing=True)
 
     def by_the_checker(self) -> None:
         """A lower upper side by the checker's own search, in half of the time."""
-        sizes = range(max(len(self.best), self.tried + 1), self.upper)
-        self._by_the_checker(Clock.within(self.clock.share(2)), sizes)
+        self._by_the_checker(Clock.within(self.clock.share(2)), closing=False)
 
-    def _by_the_checker(self, clock: Clock, sizes: range) -> None:
+    def _by_the_checker(self, clock: Clock, closing: bool) -> None:
         table, by_rows = self.matrix.codes.tolist(), self.code is not None and self.answer == "both"
         witness = search_witness(table, self.graph, self.cells, by_rows)
-        found = by_repeated_search(table, {"code": self.code, "answer": self.answer}, witness, sizes, clock)
-        self.tried = sizes.stop - 1
+        parameters, sizes = {"code": self.code, "answer": self.answer}, range(len(self.best), self.upper)
+        found = by_repeated_search(table, parameters, witness, sizes, clock, closing)
         if found is not None:
             self.upper, self.upper_by, self.witness = found["at_most"], "search", found
 

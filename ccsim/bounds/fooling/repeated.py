@@ -25,8 +25,9 @@ from ccsim.certificates.verify.matrices import MOST_WORK, Matrix
 
 __all__ = ["by_repeated_search", "expected_work", "search_witness"]
 
-PROBES = 600
-STEP = 15e-9  # seconds for a step of the checker
+PROBES = 1000
+STEP = 12e-9  # seconds for a step of the checker, where it has a processor of its own
+PARTS = (0.04, 0.2)  # of the time, for sizes that are surely in reach
 SET = 80  # steps for a set of cells that goes abreast with others
 LONGEST = 3600.0  # seconds where nobody sets a limit; a search ends sooner by itself
 
@@ -43,24 +44,51 @@ def search_witness(table: list[list[int]], graph: list[int], cells: Sequence[Cel
 
 
 def by_repeated_search(
-    table: list[list[int]], parameters: dict[str, Any], witness: dict[str, Any], sizes: range, clock: Clock
+    table: list[list[int]],
+    parameters: dict[str, Any],
+    witness: dict[str, Any],
+    sizes: range,
+    clock: Clock,
+    closing: bool = False,
 ) -> dict[str, Any] | None:
-    """The witness of the least of these sizes that the checker can show in this time to be that of no smaller set than
-    a largest one; None if it can show none of them."""
+    """The witness that no fooling set is larger than some of these sizes, the least one that the checker can show in
+    this time; before it one that takes a part of the time, in case that there is less than it seems.
+
+    Args:
+        table: the codes of the matrix.
+        parameters: of the claim.
+        witness: all of it but for the size.
+        sizes: of the least one it is not known whether larger sets exist.
+        clock: when to stop.
+        closing: whether to do nothing unless the least of these sizes seems in reach.
+    """
 
     def work(tell: Callable[[Any], None]) -> None:
         claim = Claim(Matrix(table), "fooling-set", "upper", parameters)
-        steps = min(float(MOST_WORK), clock.left(LONGEST) / STEP)
         search = CellSearch(claim, witness.get("cells") or _cells_by_rows(table, parameters["code"], witness["rows"]))
-        for most in range(_least_in_reach(search, "rows" in witness, sizes, steps), sizes.stop):
-            found = {**witness, "at_most": most}
-            with suppress(Refused):
-                tell({**found, "at_most": claim.on(Matrix(table)).proved(found)})
-                break
+        reached = sizes.stop
+        for most in _in_turn(search, "rows" in witness, sizes, clock.left(LONGEST) / STEP, closing):
+            if most < reached:
+                with suppress(Refused):
+                    tell({**witness, "at_most": claim.on(Matrix(table)).proved({**witness, "at_most": most})})
+                    reached = most
 
+    found = None
     with suppress(Refused):
-        return next(told(work, clock), None)
-    return None
+        for found in told(work, clock):
+            if found["at_most"] == sizes.start:
+                break
+    return found
+
+
+def _in_turn(search: CellSearch, abreast: bool, sizes: range, steps: float, closing: bool) -> list[int]:
+    """Which sizes to try: those that take a part of the steps; then, upwards, from the least that takes no more."""
+    least = _least_in_reach(search, abreast, sizes, min(steps * (1 - sum(PARTS)), MOST_WORK))
+    if closing and least > sizes.start:
+        return []
+    above = range(least, sizes.stop)
+    first = [_least_in_reach(search, abreast, above, steps * part) for part in PARTS]
+    return list(dict.fromkeys([*(most for most in first if most in above), *above]))
 
 
 def _cells_by_rows(table: list[list[int]], code: int, rows: list[int]) -> list[list[int]]:

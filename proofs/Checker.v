@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins Discrepancy DiscrepancyBits RectangleBounds RectangleBits NamedTables.
+  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -44,6 +44,7 @@ Inductive witness :=
 | MessageMixture (parts : list message_part)
 | CellWeights (own any : list (list Z))
 | WeighedRectangles (unit : N) (rectangles : list weighed_rectangle)
+| LineSearch (budget : N)
 | Parts (parts : list (N * witness)). (* for each answer that occurs, a witness about it *)
 
 (** The last node is about the whole claim, or about any number of rounds. *)
@@ -128,6 +129,8 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | AMatching cells, LargestRectangle (Some code) weights, Upper => by_matching t code weights cells
   | RefutedClauses size apart steps, Cover (Some code), Lower => no_cover_of t code false size apart steps
   | RefutedClauses size apart steps, Partition (Some code), Lower => no_cover_of t code true size apart steps
+  | LineSearch budget, Cover (Some code), Lower => line_sets t code budget
+  | LineSearch budget, Partition (Some code), Lower => line_sets t code budget
   | Pivots prime rows columns, Partition (Some code), Lower => part_rank t prime code rows columns
   | Pivots prime rows columns, RankModulo prime' code, Lower =>
       if Z.eqb prime prime' then part_rank t prime code rows columns else None

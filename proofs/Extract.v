@@ -2,7 +2,7 @@
 From Coq Require Import NArith ZArith QArith List.
 From Coq Require Extraction.
 From Coq Require Import ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlZBigInt.
-From Ccsim Require Import Specification Elimination Checker NamedTables
+From Ccsim Require Import Specification Elimination LineSets Checker NamedTables
   Families FamilyChecker.
 
 Extract Inlined Constant N.testbit => "Bits.testbit".
@@ -34,6 +34,7 @@ Extract Inlined Constant Z.opp => "Bits.neg".
 Extract Inlined Constant Z.add => "Bits.add".
 Extract Inlined Constant Z.sub => "Bits.sub".
 Extract Inlined Constant Z.mul => "Bits.mul".
+Extract Inlined Constant count_bits => "Bits.count_bits".
 
 Extraction "kernel.ml" accepts accepts_named table_of_name is_prime
   accepts_always family_of_name dealt.

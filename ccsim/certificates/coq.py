@@ -301,6 +301,7 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "protocol-mixture": lambda w: f"Mixture {_list(_weighed_trees(w['trees']))}",
     "message-mixture": lambda w: f"MessageMixture {_list(_messages(w['protocols']))}",
     "hard-for-messages": lambda w: f"HardForMessages {w['bits']} {_list(_weighed_cells(w['cells']))}",
+    "line-sets": lambda w: f"LineSearch {w['budget']}",
     "hard-distribution": lambda w: f"HardDistribution {w['bits']} {_list(_weighed_cells(w['cells']))}",
 }
 

@@ -76,7 +76,7 @@ let reasons =
   [ ("spectral", "needs real numbers"); ("diagonals", "no theorem here yet"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors") ]
 
 let unproved =
-  [ "fooling-rows"; "chains"; "line-sets"; "corruption"; "all-rectangles" ]
+  [ "fooling-rows"; "chains"; "corruption"; "all-rectangles" ]
 
 let kind_of data = match data with
   | Json.Object found when List.mem_assoc "kind" found -> text (List.assoc "kind" found)
@@ -300,6 +300,7 @@ let rec witness (matrix : Matrix.t) measure data =
       | [ most; weights ] -> weighted_cells matrix most weights
       | _ -> assert false)
   | "crown", _ -> Kernel.ACrown (List.map (cell matrix.height matrix.width) (items (only "cells")))
+  | "line-sets", (Kernel.Cover (Some _) | Kernel.Partition (Some _)) -> Kernel.LineSearch (number 0 14 (only "budget"))
   | "branching", Kernel.OneWayMessages sender -> (
       match given [ "budget"; "proof" ] with
       | [ budget; proof ] ->

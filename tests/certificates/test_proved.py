@@ -1,6 +1,7 @@
 """The checker that is proved in Coq: it says what the kernel says, and its theorems are those of the theory."""
 
 import json
+import random
 import re
 import shutil
 import subprocess
@@ -89,7 +90,8 @@ def by_cases():
     for measure in ("cover", "partition"):
         told = []
         sat_covers(CROWN.codes.tolist(), 1, [(0, 1)], 2, 3, measure)(told.append)
-        yield crafted(CROWN, measure, "lower", {"code": 1}, told[-1], "rectangles")
+        for witness in (told[-1], {"kind": "line-sets", "budget": 2}):
+            yield crafted(CROWN, measure, "lower", {"code": 1}, witness, "rectangles")
     search = SatSets(BLOCKS.codes.tolist(), 1, [], 3)
     search.run(Clock(), 2)
     assert search.witness is not None
@@ -203,6 +205,26 @@ def test_the_kernel_accepts_nothing_alone(tmp_path):
     assert alone == []
     assert met["accepted", "accepted"] > 5
     assert met["refused", "refused"] > 20
+
+
+def of_line_sets(count, seed):
+    """Claims on small random tables that more rectangles are needed than a number from 0 to 3."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        rows = ["".join(rng.choice("*00112") for _ in range(4)) for _ in range(rng.randint(1, 5))]
+        witness = {"kind": "line-sets", "budget": rng.randint(0, 3)}
+        proof = {"side": "lower", "value": witness["budget"] + 1, "witness": witness}
+        data = {"format": "ccsim-certificate", "version": 1, "matrix": {"labels": [0, 1, 2], "rows": rows}}
+        data |= {"measure": rng.choice(["cover", "partition"]), "unit": "rectangles", "parameters": {"code": 1}}
+        yield json.dumps({**data, "proofs": [proof]})
+
+
+@built
+def test_both_checkers_find_the_same_covers_by_line_sets(tmp_path):
+    met, alone = compared(find_program(), list(of_line_sets(120, 7)), tmp_path)
+    assert alone == []
+    assert set(met) == {("accepted", "accepted"), ("refused", "refused")}
+    assert min(met.values()) > 30
 
 
 def kinds_of_every_length():

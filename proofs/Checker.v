@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits NamedTables.
+  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -45,6 +45,8 @@ Inductive witness :=
 | CellWeights (own any : list (list Z))
 | WeighedRectangles (unit : N) (rectangles : list weighed_rectangle)
 | LineSearch (budget : N)
+| EveryRectangle (rows columns : list N)
+| Corrupted (weights : list (list Z)) (unit zoom : Z) (lines : list line_weight)
 | Parts (parts : list (N * witness)). (* for each answer that occurs, a witness about it *)
 
 (** The last node is about the whole claim, or about any number of rounds. *)
@@ -78,6 +80,7 @@ Definition bits_for (count : N) : N := N.log2_up count.
 Definition fractional (t : table) (m : measure) (s : side) (w : witness) : option Q :=
   match w, m, s with
   | CellWeights own any, RectangleBound code error smooth, Lower => rectangle_by_cells t code error smooth own any
+  | Corrupted weights unit zoom lines, RectangleBound code error smooth, Lower => corruption t code error smooth weights unit zoom lines
   | CellWeights own any, PartitionBound error, Lower => partition_by_cells t error own any
   | WeighedRectangles unit rectangles, RectangleBound code error smooth, Upper => rectangle_by_weights t code error smooth unit rectangles
   | WeighedRectangles unit rectangles, PartitionBound error, Upper => partition_by_weights t error unit rectangles
@@ -94,6 +97,8 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | ProtocolTree p, Leaves who, Upper => if tree_computes who t p then Some (N.of_nat (tree_leaves p)) else None
   | ARefutation nodes, Deterministic who l, Lower => refuted t who l nodes
   | LeafRank primes, Leaves who, Lower => leaf_rank t who primes
+  | EveryRectangle rows columns, Leaves who, Lower => all_rectangles t who true rows columns
+  | EveryRectangle rows columns, Deterministic who _, Lower => all_rectangles t who false rows columns
   | KhrapchenkoCells cells, Leaves Both, Lower => khrapchenko t cells
   | AFoolingSet cells, FoolingSet who code, Lower => fooling_cells t who code cells
   | AFoolingSet cells, Leaves who, Lower => fooling_cells t who None cells

@@ -119,8 +119,8 @@ Lemma each_cell_spec rows columns good : each_cell rows columns good = true ->
 Proof. unfold each_cell. intros H x y Hx Hy. rewrite forallb_forall in H. specialize (H x Hx). rewrite forallb_forall in H. now apply H. Qed.
 
 (** So much is gained with a weight of 1, if no rectangle has more than [most]. *)
-Definition gained_bound (t : table) (error : Q) (own any : list (list Z)) (most : Z) : Q :=
-  let everything table := everywhere (length t) (width t) (number_at table) in
+Definition gained_bound (t : table) (error : Q) (own any : N -> N -> Z) (most : Z) : Q :=
+  let everything := everywhere (length t) (width t) in
   let all_gain := ((1 - error) * inject_Z (everything own) + inject_Z (everything any))%Q in
   if 0 <? most then if Qle_bool 0 all_gain then (all_gain / inject_Z most)%Q else 0%Q else 0%Q.
 
@@ -131,22 +131,24 @@ Definition partition_by_cells (t : table) (error : Q) (own any : list (list Z)) 
   if each_cell (length t) (width t) (zero_or_right t own) then
     let sum_of a := largest_sum (gain (cell t) (number_at own) (number_at any) a) (length t) (width t) in
     let none := largest_sum (number_at any) (length t) (width t) in
-    Some (gained_bound t error own any (fold_right Z.max none (map sum_of (codes_of t))))
+    Some (gained_bound t error (number_at own) (number_at any) (fold_right Z.max none (map sum_of (codes_of t))))
   else None.
 
 (** On a cell of the answer [any] is zero, or below in the smooth bound; elsewhere it takes away what is [own]. *)
-Definition may_weigh (t : table) (code : N) (smooth : bool) (own any : list (list Z)) (x y : N) : bool :=
-  let mine := number_at own x y in
-  let all := number_at any x y in
+Definition may_weigh (t : table) (code : N) (smooth : bool) (own any : N -> N -> Z) (x y : N) : bool :=
+  let mine := own x y in
+  let all := any x y in
   match cell t x y with
   | Some a => if (a =? code)%N then (0 <=? mine) && (all <=? 0) && (smooth || (all =? 0)) else (0 <=? mine) && (mine <=? - all)
   | None => (mine =? 0) && (all =? 0)
   end.
 
+Definition rectangle_gained (t : table) (code : N) (error : Q) (smooth : bool) (own any : N -> N -> Z) (most : Z) : option Q :=
+  if Qle_bool error 1 && each_cell (length t) (width t) (may_weigh t code smooth own any) then Some (gained_bound t error own any most) else None.
+
 Definition rectangle_by_cells (t : table) (code : N) (error : Q) (smooth : bool) (own any : list (list Z)) : option Q :=
-  if Qle_bool error 1 && each_cell (length t) (width t) (may_weigh t code smooth own any) then
-    Some (gained_bound t error own any (largest_sum (gain (cell t) (number_at own) (number_at any) code) (length t) (width t)))
-  else None.
+  rectangle_gained t code error smooth (number_at own) (number_at any)
+    (largest_sum (gain (cell t) (number_at own) (number_at any) code) (length t) (width t)).
 
 Lemma reached_positive q unit w : (0 < unit)%N -> (q * fraction unit == fraction (whole_weight w))%Q -> (0 <= q)%Q.
 Proof.
@@ -155,16 +157,16 @@ Proof.
 Qed.
 
 Lemma gained_bound_holds t error own any most q unit w : (0 < unit)%N -> (q * fraction unit == fraction (whole_weight w))%Q ->
-  Forall (fun e => over (length t) (width t) (fst (snd e)) (snd (snd e)) (gain (cell t) (number_at own) (number_at any) (snd (fst e))) <= most) w ->
+  Forall (fun e => over (length t) (width t) (fst (snd e)) (snd (snd e)) (gain (cell t) own any (snd (fst e))) <= most) w ->
   (forall x y, In x (indices (length t)) -> In y (indices (width t)) ->
-    Z.of_N unit * (Qnum (1 - error) * number_at own x y + Zpos (Qden (1 - error)) * number_at any x y) <=
-    Zpos (Qden (1 - error)) * gathered (cell t) (number_at own) (number_at any) w x y) ->
+    Z.of_N unit * (Qnum (1 - error) * own x y + Zpos (Qden (1 - error)) * any x y) <=
+    Zpos (Qden (1 - error)) * gathered (cell t) own any w x y) ->
   (gained_bound t error own any most <= q)%Q.
 Proof.
   intros P E H K. pose proof (reached_positive _ _ _ P E) as Pos. unfold gained_bound. cbv zeta.
   destruct (Z.ltb_spec 0 most) as [M|]; [|exact Pos]. destruct (Qle_bool 0 _); [|exact Pos].
   pose proof (gain_over_most (cell t) (length t) (width t) _ _ w unit _ _ most H K) as G. clear H K.
-  set (own' := everywhere _ _ (number_at own)) in *. set (any' := everywhere _ _ (number_at any)) in *.
+  set (own' := everywhere _ _ own) in *. set (any' := everywhere _ _ any) in *.
   pose proof (fraction_above _ P) as U. assert (Mq : (0 < inject_Z most)%Q) by (change 0%Q with (inject_Z 0); now rewrite <- Zlt_Qlt).
   apply (Qmult_le_r _ _ _ Mq). unfold Qdiv. rewrite <- Qmult_assoc, (Qmult_comm (/ _)), Qmult_inv_r, Qmult_1_r by (intros Z; rewrite Z in Mq; discriminate).
   apply (Qmult_le_r _ _ _ U). rewrite <- (Qmult_assoc q), (Qmult_comm (inject_Z most)), Qmult_assoc, E.
@@ -191,7 +193,7 @@ Theorem partition_by_cells_bound t error own any v : partition_by_cells t error 
   forall q, partition_bound_reached (cell t) error q -> (v <= q)%Q.
 Proof.
   unfold partition_by_cells. destruct (each_cell _ _ _) eqn:C; [|discriminate]. intros [= <-] q (unit & w & P & E & One & Right).
-  pose proof (each_cell_spec _ _ _ C) as Good. apply (gained_bound_holds t error own any _ q unit w P E).
+  pose proof (each_cell_spec _ _ _ C) as Good. apply (gained_bound_holds t error (number_at own) (number_at any) _ q unit w P E).
   - apply Forall_forall. intros e _. destruct (in_dec N.eq_dec (snd (fst e)) (codes_of t)) as [I|I].
     + eapply Z.le_trans; [apply largest_sum_bound|]. apply max_of_all.
       apply (in_map (fun a => largest_sum (gain (cell t) (number_at own) (number_at any) a) (length t) (width t))). exact I.
@@ -204,14 +206,14 @@ Proof.
     + rewrite (gathered_free _ _ _ _ _ _ B), One. apply Z.eqb_eq in Good. rewrite Good. lia.
 Qed.
 
-Theorem rectangle_by_cells_bound t code error smooth own any v : rectangle_by_cells t code error smooth own any = Some v ->
+Theorem rectangle_gained_bound t code error smooth own any most v : rectangle_gained t code error smooth own any most = Some v ->
+  (forall A C, over (length t) (width t) A C (gain (cell t) own any code) <= most) ->
   forall q, rectangle_bound_reached (cell t) code error smooth q -> (v <= q)%Q.
 Proof.
-  unfold rectangle_by_cells. destruct (Qle_bool error 1) eqn:Small; [|discriminate]. destruct (each_cell _ _ _) eqn:C; [|discriminate].
+  unfold rectangle_gained. intros H Most. revert H. destruct (Qle_bool error 1) eqn:Small; [|discriminate]. destruct (each_cell _ _ _) eqn:C; [|discriminate].
   intros [= <-] q (unit & w & P & E & Own & Right).
   pose proof (each_cell_spec _ _ _ C) as Good. apply (gained_bound_holds t error own any _ q unit w P E).
-  - assert (Own' : forall A C z, z = code -> over (length t) (width t) A C (gain (cell t) (number_at own) (number_at any) z) <=
-      largest_sum (gain (cell t) (number_at own) (number_at any) code) (length t) (width t)) by (intros ? ? ? ->; apply largest_sum_bound).
+  - assert (Own' : forall A C z, z = code -> over (length t) (width t) A C (gain (cell t) own any z) <= most) by (intros ? ? ? ->; apply Most).
     eapply Forall_impl; [|exact Own]. intros e He. now apply Own'.
   - assert (Same : forall x y, weight_with w code x y = weight_over w x y).
     { intros x y. unfold weight_with, weight_over. clear -Own. induction Own as [|e w He _ IH]; [reflexivity|]. unfold total in *. cbn [map fold_right].
@@ -227,7 +229,7 @@ Proof.
     rewrite (gathered_promised _ _ _ _ _ _ _ B). destruct (Right x y a B) as [Mine Yours]. destruct (N.eqb_spec a code) as [->|Na].
     + rewrite Same. rewrite !andb_true_iff, orb_true_iff, !Z.leb_le, Z.eqb_eq in Good. destruct Good as [[M0 A0] S]. destruct (Mine eq_refl) as [L U].
       rewrite <- (whole_number (1 - error)) in L. apply fraction_reading in L. fold p d in L. set (W := Z.of_N (weight_over w x y)) in *.
-      assert (K : Z.of_N unit * number_at any x y <= number_at any x y * W).
+      assert (K : Z.of_N unit * any x y <= any x y * W).
       { destruct S as [S|S]; [specialize (U S); fold W; assert (W <= Z.of_N unit) by (unfold W; lia); nia|rewrite S; lia]. }
       assert (0 < d) by (unfold d; lia). nia.
     + rewrite (Other x y a Na). rewrite andb_true_iff, !Z.leb_le in Good. destruct Good as [M0 A0]. specialize (Yours Na).
@@ -238,3 +240,7 @@ Proof.
         rewrite Er in Yours. apply fraction_reading_above in Yours. exact Yours. }
       change (Z.of_N 0) with 0. nia.
 Qed.
+
+Theorem rectangle_by_cells_bound t code error smooth own any v : rectangle_by_cells t code error smooth own any = Some v ->
+  forall q, rectangle_bound_reached (cell t) code error smooth q -> (v <= q)%Q.
+Proof. intros H. apply (rectangle_gained_bound _ _ _ _ _ _ _ _ H). intros A C. apply largest_sum_bound. Qed.

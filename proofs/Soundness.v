@@ -1,7 +1,7 @@
 (** * Why what [Checker.v] accepts is true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
 From Ccsim Require Import Specification Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices CoverClauses CoverClausesSound FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits Checker.
+  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices CoverClauses CoverClausesSound FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption Checker.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -99,6 +99,7 @@ Proof.
   - intros q. exact (partition_by_cells_bound t _ _ _ v H q).
   - exists v. split; [exact (rectangle_by_weights_reached t _ _ _ _ _ v H)|apply Qle_refl].
   - exists v. split; [exact (partition_by_weights_reached t _ _ _ v H)|apply Qle_refl].
+  - intros q. exact (corruption_bound t _ _ _ _ _ _ _ v H q).
 Qed.
 
 Lemma bits_of_bound_hold bound v bits : bits_of_bound bound = Some v ->
@@ -110,7 +111,7 @@ Qed.
 
 Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|most|matched|size apart steps|size steps|at_most search_cells|at_most search_cells tree|vectors|primes|prime|corners|hard_bits hard_cells|messages|own any|unit weighed_rectangles|line_budget|parts]; intros t m s v H.
+  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|most|matched|size apart steps|size steps|at_most search_cells|at_most search_cells tree|vectors|primes|prime|corners|hard_bits hard_cells|messages|own any|unit weighed_rectangles|line_budget|some_rows some_columns|corrupted unit zoom line_weights|parts]; intros t m s v H.
   - destruct m, s; try discriminate H; simpl in H.
     + destruct (tree_computes who t p) eqn:A; [|discriminate]. destruct (tree_within limit p) eqn:B; [|discriminate].
       injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id.
@@ -247,6 +248,10 @@ Proof.
   - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
     + exact (line_sets_bound t code line_budget v H n Hn).
     + exact (line_sets_bound t code line_budget v H n (partition_covers (cell t) (Some code) n Hn)).
+  - destruct m, s; try discriminate H; cbn [proved] in H; unfold holds; simpl; least_lower; destruct Hn as (p & Hp & D).
+    + pose proof (all_rectangles_bound t who false some_rows some_columns v H p Hp). cbv iota in *. lia.
+    + pose proof (all_rectangles_bound t who true some_rows some_columns v H p Hp). cbv iota in *. lia.
+  - destruct m, s; discriminate H.
   - destruct m, s; discriminate H.
 Qed.
 

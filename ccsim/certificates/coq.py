@@ -34,7 +34,7 @@ SENDERS = {"alice-to-bob": "alice", "bob-to-alice": "bob"}
 HEAD = """\
 (* Checked by coqc -Q proofs Ccsim, once make -C proofs proofs has compiled what it needs. *)
 From Coq Require Import List NArith ZArith QArith.
-From Ccsim Require Import Specification Refutation TreeWitnesses Lrat FoolingSearch Checker Theorems.
+From Ccsim Require Import Specification Refutation TreeWitnesses Lrat FoolingSearch Diagonals Checker Theorems.
 Import ListNotations.
 Open Scope N_scope.
 """
@@ -164,6 +164,24 @@ def _mask(value: Any) -> int:
     return int(value, 16) if isinstance(value, str) else sum(1 << place for place in set(value))
 
 
+def _places(value: Any) -> str:
+    mask = _mask(value)
+    return _list(place for place in range(mask.bit_length()) if mask >> place & 1)
+
+
+def _corrupted(table: Any, code: int, witness: dict[str, Any]) -> str:
+    """Weights of cells, and of lines with a factor that shows that these bound every rectangle."""
+    weights = [Fraction(text) for text in witness["lines"]]
+    scale, values = verify.data.common_scale(weights), np.array(witness["weights"], dtype=object)
+    lower = verify.weights.bordered(np.where(table == code, values, -values).tolist(), weights, scale)
+    factor, shift = verify.norms.nearly_factorised(verify.matrices.Matrix(table.tolist()), lower)
+    height, width = table.shape
+    places = ["Whole", *(f"Row {line}" for line in range(height)), *(f"Column {line}" for line in range(width))]
+    units = (verify.data.scaled(weight, scale) for weight in weights)
+    lines = (f"({place}, ({unit}, {_list(row)})%Z)" for place, unit, row in zip(places, units, factor, strict=True))
+    return f"Corrupted {_list(map(_list, witness['weights']))}%Z {scale} {1 << shift} {_list(lines)}"
+
+
 def _tree(tree: dict[str, Any]) -> str:
     if "speaker" in tree:
         children = f"{_tree(tree['zero'])} {_tree(tree['one'])}"
@@ -287,6 +305,7 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "theta": lambda w: f"Vectors {_list(map(_integers, w['vectors']))}",
     "elimination": lambda w: f"ByElimination {_list(w['primes'])}%Z",
     "rank-squared": lambda w: f"BySquaredRank {w['prime']}",
+    "all-rectangles": lambda w: f"EveryRectangle {_places(w['rows'])} {_places(w['columns'])}",
     "khrapchenko": lambda w: f"KhrapchenkoCells {_pairs(w['cells'])}",
     "branching": _branching,
     "crown": lambda w: f"ACrown {_pairs(w['cells'])}",
@@ -368,6 +387,8 @@ def _witness(certificate: Certificate, proof: Proof) -> str:
             return _no_fooling_set(certificate, parameters["code"], data)
         if data["kind"] == "cell-weights":
             return _cell_weights(table, data["cells"])
+        if data["kind"] == "corruption":
+            return _corrupted(table, parameters["code"], data)
         if data["kind"] == "weighted-rectangles" and measure != "least-discrepancy":
             return _weighed_rectangles(data["rectangles"])
         if data["kind"] not in KINDS:

@@ -76,7 +76,7 @@ let reasons =
   [ ("spectral", "needs real numbers"); ("diagonals", "no theorem here yet"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors") ]
 
 let unproved =
-  [ "fooling-rows"; "chains"; "corruption"; "all-rectangles" ]
+  [ "fooling-rows"; "chains" ]
 
 let kind_of data = match data with
   | Json.Object found when List.mem_assoc "kind" found -> text (List.assoc "kind" found)
@@ -227,6 +227,33 @@ let two_weights (matrix : Matrix.t) data =
   fill cells parts;
   let listed table = Array.to_list (Array.map Array.to_list table) in
   Kernel.CellWeights (listed owns, listed anys)
+
+(* The kernel splits every set of rows with every set of columns, and the other way round. *)
+let most_splits = 1 lsl 30
+
+let every_rectangle (matrix : Matrix.t) rows columns =
+  let places mask = List.filter (Z.testbit mask) (List.init (Z.numbits mask) Fun.id) in
+  let rows = places (lines matrix.height rows) and columns = places (lines matrix.width columns) in
+  let m = List.length rows and n = List.length columns in
+  need (0 < m && m <= 16 && 0 < n && n <= 16) "from 1 to 16 rows and columns";
+  let splits own across = (3. ** float_of_int own) *. (2. ** float_of_int across) in
+  if splits m n +. splits n m > float_of_int most_splits then unreached "all-rectangles: too many rectangles";
+  Kernel.EveryRectangle (List.map Z.of_int rows, List.map Z.of_int columns)
+
+let corrupted (matrix : Matrix.t) code data weights =
+  let entry = function
+    | Json.Int found when Z.leq (Z.abs found) Claims.most_weight -> found
+    | _ -> refuse "expected an integer weight" in
+  let table = List.map (fun row -> List.map entry (items row)) (items data) in
+  need (List.length table = matrix.height && List.for_all (fun row -> List.length row = matrix.width) table) "weights of the size of the matrix";
+  let size = 1 + matrix.height + matrix.width and weights = List.map rational (items weights) in
+  need (size <= 520 && List.length weights = size) "a weight for the whole and for each line, at most 519 of these";
+  let own = List.map (List.map (( = ) (Some code))) (Option.value matrix.table ~default:[]) in
+  let values = List.map2 (List.map2 (fun mine weight -> if mine then weight else Z.neg weight)) own table in
+  let cells = Array.of_list (List.map Array.of_list values) in
+  let parts, unit = in_units 256 weights in
+  let zoom, found = Diagonals.with_factor matrix.height matrix.width (fun row column -> cells.(row).(column)) unit parts in
+  Kernel.Corrupted (table, unit, zoom, found)
 
 let weighted_cells (matrix : Matrix.t) most data =
   let weight = natural 64 in
@@ -380,9 +407,17 @@ let rec witness (matrix : Matrix.t) measure data =
           ignore (witness matrix (Kernel.Discrepancy weights) inner);
           Kernel.OneDistribution weights
       | _ -> assert false)
+  | "all-rectangles", (Kernel.Leaves _ | Kernel.Deterministic _) -> (
+      match given [ "rows"; "columns" ] with
+      | [ rows; columns ] -> every_rectangle matrix rows columns
+      | _ -> assert false)
   | "weighted-rectangles", Kernel.LeastDiscrepancy -> leaning matrix (only "rectangles")
   | "weighted-rectangles", (Kernel.RectangleBound _ | Kernel.PartitionBound _) -> weighed matrix (only "rectangles")
   | "cell-weights", (Kernel.RectangleBound _ | Kernel.PartitionBound _) -> two_weights matrix (only "cells")
+  | "corruption", Kernel.RectangleBound (code, _, _) -> (
+      match given [ "weights"; "lines" ] with
+      | [ weights; lines ] -> corrupted matrix code weights lines
+      | _ -> assert false)
   | "parts", _ ->
       let codes = match occurring matrix, measure with [], Kernel.LargestRectangle _ -> [ Z.zero ] | codes, _ -> codes in
       let parts = items (only "parts") in

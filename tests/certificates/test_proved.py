@@ -39,7 +39,7 @@ from ccsim.problems import equality, index
 from tests.certificates.adversaries import CASES
 from tests.certificates.both_checkers import compared, mutations
 from tests.certificates.every_length import certificates as certificates_of_every_length
-from tests.certificates.examples import BLOCKS, CROWN, MANY, PARTIAL, PLAIN, THREE, crafted, matrix_of
+from tests.certificates.examples import BLOCKS, CROWN, MANY, PARTIAL, PLAIN, THREE, corruption, crafted, matrix_of
 from tests.certificates.mutations_of_every_length import mutations_of_every_length
 
 ROOT = Path(__file__).parents[2]
@@ -70,9 +70,8 @@ def small_certificates():
     ]
     brackets.append(deterministic(THREE, rounds=2))
     brackets += [*brackets_of(THREE, "one-way"), *brackets_of(PARTIAL, "one-way"), *brackets_of(THREE, "fooling")]
-    return [bracket.certificate.to_json() for bracket in brackets] + [
-        found.to_json() for found in (*of_all_and_of_weights(), *about_public_coins())
-    ]
+    found = [*of_all_and_of_weights(), *about_public_coins(), *of_every_rectangle(), *corruption()]
+    return [certificate.to_json() for certificate in (*(bracket.certificate for bracket in brackets), *found)]
 
 
 def of_all_and_of_weights():
@@ -140,6 +139,14 @@ def about_public_coins():
             found.append((randomised_by_corruption(matrix, label=1, error=Fraction(1, 8), smooth=smooth), matrix))
         found += [(partition_bound(matrix, Fraction(1, 3)), matrix), (partition_bits(matrix, 0), matrix)]
     return [Certificate.from_bracket(bracket, matrix) for bracket, matrix in found]
+
+
+def of_every_rectangle():
+    """Leaves and bits by all rectangles, whoever must know the answer."""
+    everything = {"kind": "all-rectangles", "rows": "7", "columns": "7"}
+    for answer in ("both", "alice", "bob"):
+        yield crafted(PARTIAL, "leaves", "lower", {"answer": answer}, everything, "leaves")
+        yield crafted(THREE, "deterministic", "lower", {**PLAIN, "answer": answer}, everything, "bits")
 
 
 def largest_of_all(matrix, side, weights, *of_each):
@@ -284,7 +291,8 @@ def test_a_certificate_is_a_theorem_that_coqc_checks(tmp_path):
     free = {"kind": "distinct-lines", "lines": [0, 1]}
     partial = crafted(PARTIAL, "one-way-messages", "lower", {"direction": "alice-to-bob"}, free, "messages")
     both = deterministic(equality(2), answer="bob").certificate, brackets_of(index(2), "one-way")[0].certificate
-    few = *about_public_coins()[-3:], Certificate.from_json([*of_parts()][-1])
+    of_part = Certificate.from_json(list(of_parts())[-1])
+    few = [*about_public_coins()[-2:], next(corruption()), next(of_every_rectangle()), of_part]
     for certificate in (*both, partial, *of_all_and_of_weights(), *few):
         path = tmp_path / "claim.v"
         path.write_text(certificate_in_coq(certificate))
@@ -352,8 +360,8 @@ def theorems_of_the_theory():
 
 def test_the_theory_names_a_theorem_for_each_kind_that_is_proved():
     named = theorems_of_the_theory()
-    of_more = {"bits-of", "parts", "submatrix", "lrat", "fooling-lrat", "cell-weights"}  # written by more than a line
-    assert set(named) == {*KINDS, *of_more, *kinds_of_every_length()[0]}
+    written_apart = {"bits-of", "parts", "submatrix", "lrat", "fooling-lrat", "cell-weights", "corruption"}
+    assert set(named) == {*KINDS, *written_apart, *kinds_of_every_length()[0]}
     for found in named.values():
         for theorem, file in found:
             text = (PROOFS / file).read_text(encoding="utf-8")

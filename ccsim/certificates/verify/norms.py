@@ -44,8 +44,9 @@ def positive(matrix: Matrix, triangle: Any) -> list[list[Fraction]]:
     return full
 
 
-def nearly_factorised(matrix: Matrix, lower: Table) -> None:
-    """Refuse unless a symmetric integer matrix, given up to its diagonal, is seen to be positive semidefinite.
+def nearly_factorised(matrix: Matrix, lower: Table) -> tuple[Table, int]:
+    """Refuse unless a symmetric integer matrix, given up to its diagonal, is seen to be positive semidefinite; else its
+    factor, and the power of 2 by which it was multiplied before.
 
     Cholesky's factor L is computed in integers, each entry rounded. What is left, S - L L^T, has entries of at most
     half a diagonal entry of L. Diagonal entries of L are so small that on each diagonal place at least the sum of all
@@ -68,6 +69,7 @@ def nearly_factorised(matrix: Matrix, lower: Table) -> None:
         rest -= lost + (size - place) * (most // 2 + 1)
         need(rest > 0, "a matrix that is not seen to be positive semidefinite")
         factor.append([*line, isqrt(rest)])
+    return factor, shift
 
 
 def most_bits_of(rows: Table) -> int:

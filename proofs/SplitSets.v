@@ -1,0 +1,186 @@
+(** * Values for sets of lines, in a tree, and the best of all ways to split a set in two. A set of lines is a list of booleans *)
+From Coq Require Import List Arith Lia Bool NArith.
+Import ListNotations.
+Open Scope N_scope.
+
+Definition lines_set := list bool.
+
+(** ** Values of sets, and the best of all splits of one *)
+Section Values.
+Variable V : Type.
+
+Inductive values := Nothing | Value (v : V) | Fork (without within : values).
+
+Definition halves (t : values) : values * values := match t with Fork z o => (z, o) | _ => (Nothing, Nothing) end.
+
+Fixpoint put (set : lines_set) (v : V) (t : values) : values :=
+  match set with
+  | [] => Value v
+  | one :: rest =>
+      let (z, o) := halves t in
+      if one then Fork z (put rest v o) else Fork (put rest v z) o
+  end.
+
+Fixpoint get (set : lines_set) (t : values) : option V :=
+  match set, t with
+  | [], Value v => Some v
+  | one :: rest, Fork z o => get rest (if one then o else z)
+  | _, _ => None
+  end.
+
+Variables both least : V -> V -> V.
+
+(** Of all ways to split a set in two, each half has a value in one of two trees. *)
+Fixpoint best_split (set : lines_set) (t u : values) : option V :=
+  match set, t, u with
+  | [], Value v, Value w => Some (both v w)
+  | false :: rest, Fork z _, Fork z' _ => best_split rest z z'
+  | true :: rest, Fork z o, Fork z' o' =>
+      match best_split rest o z', best_split rest z o' with
+      | Some v, Some w => Some (least v w)
+      | _, _ => None
+      end
+  | _, _, _ => None
+  end.
+
+(** Of one tree: the first line is in the first half. *)
+Fixpoint half_split (set : lines_set) (t : values) : option V :=
+  match set, t with
+  | false :: rest, Fork z _ => half_split rest z
+  | true :: rest, Fork z o => best_split rest o z
+  | _, _ => None
+  end.
+
+Inductive split_in : lines_set -> lines_set -> lines_set -> Prop :=
+| SplitEnd : split_in [] [] []
+| SplitNone s a b : split_in s a b -> split_in (false :: s) (false :: a) (false :: b)
+| SplitFirst s a b : split_in s a b -> split_in (true :: s) (true :: a) (false :: b)
+| SplitSecond s a b : split_in s a b -> split_in (true :: s) (false :: a) (true :: b).
+
+Lemma get_put s v : forall t, get s (put s v t) = Some v.
+Proof. induction s as [|one s IH]; intros t; [reflexivity|]. cbn [put]. destruct (halves t) as [z o]. destruct one; cbn [get]; apply IH. Qed.
+
+Lemma get_nothing s : get s Nothing = None.
+Proof. now destruct s. Qed.
+
+Lemma get_put_other a v : forall s t, length a = length s -> a <> s -> get a (put s v t) = get a t.
+Proof.
+  induction a as [|d a IH]; intros [|one s] t L D; try discriminate; [congruence|]. injection L as L. cbn [put].
+  assert (E : forall t', get a (put s v t') = get a t' \/ a = s).
+  { intros t'. destruct (list_eq_dec bool_dec a s) as [|N]; [now right|left]. now apply IH. }
+  destruct t as [|w|z o]; cbn [halves]; destruct one, d; cbn [get]; rewrite ?get_nothing; try reflexivity;
+    match goal with |- context [put s v ?t'] => destruct (E t') as [F|F]; [rewrite F, ?get_nothing; reflexivity|exfalso; apply D; congruence] end.
+Qed.
+
+Variable P : V -> V -> Prop. (* at most *)
+Hypothesis P_trans : forall u v w, P u v -> P v w -> P u w.
+Hypothesis least_first : forall v w, P (least v w) v.
+Hypothesis least_second : forall v w, P (least v w) w.
+Hypothesis P_refl : forall v, P v v.
+
+Lemma best_split_sound s a b : split_in s a b -> forall t u best, best_split s t u = Some best ->
+  exists v w, get a t = Some v /\ get b u = Some w /\ P best (both v w).
+Proof.
+  induction 1 as [|s a b _ IH|s a b _ IH|s a b _ IH]; intros t u best H; cbn [best_split get] in *.
+  - destruct t, u; try discriminate. injection H as <-. eexists _, _. repeat split; auto.
+  - destruct t, u; try discriminate. now apply IH.
+  - destruct t as [| |z o], u as [| |z' o']; try discriminate. destruct (best_split s o z') as [p|] eqn:A; [|discriminate].
+    destruct (best_split s z o') as [q|]; [|discriminate]. injection H as <-. destruct (IH _ _ _ A) as (v & w & G & K & L). exists v, w. repeat split; eauto.
+  - destruct t as [| |z o], u as [| |z' o']; try discriminate. destruct (best_split s o z') as [p|]; [|discriminate].
+    destruct (best_split s z o') as [q|] eqn:A; [|discriminate]. injection H as <-. destruct (IH _ _ _ A) as (v & w & G & K & L). exists v, w. repeat split; eauto.
+Qed.
+
+Hypothesis both_comm : forall v w, both v w = both w v.
+
+Lemma split_other s a b : split_in s a b -> split_in s b a.
+Proof. induction 1; now constructor. Qed.
+
+Lemma half_split_sound s a b : split_in s a b -> forall t best, half_split s t = Some best ->
+  exists v w, get a t = Some v /\ get b t = Some w /\ P best (both v w).
+Proof.
+  induction 1 as [|s a b _ IH|s a b S _|s a b S _]; intros t best H; cbn [half_split get] in *; try discriminate; destruct t as [| |z o]; try discriminate.
+  - now apply IH.
+  - now apply (best_split_sound s a b S).
+  - apply (best_split_sound s b a (split_other _ _ _ S)) in H. destruct H as (v & w & G & K & L). exists w, v. rewrite both_comm. auto.
+Qed.
+End Values.
+Arguments Nothing {V}.
+Arguments Value {V}.
+Arguments Fork {V}.
+Arguments put {V}.
+Arguments get {V}.
+Arguments best_split {V}.
+Arguments half_split {V}.
+
+Fixpoint all_sets_of (n : nat) : list lines_set :=
+  match n with O => [[]] | S n => let rest := all_sets_of n in map (cons false) rest ++ map (cons true) rest end.
+
+Definition none_of (n : nat) : lines_set := repeat false n.
+Definition all_lines (n : nat) : lines_set := repeat true n.
+
+(** Values for each set, put together set by set. *)
+Fixpoint together (f : N -> N -> N) (t u : values N) : values N :=
+  match t, u with
+  | Value v, Value w => Value (f v w)
+  | Fork z o, Fork z' o' => Fork (together f z z') (together f o o')
+  | _, _ => Nothing
+  end.
+
+Definition at_set (t : values N) (s : lines_set) : N := match get s t with Some v => v | None => 0 end.
+
+Lemma at_together f s : forall t u, at_set (together f t u) s <= f (at_set t s) (at_set u s).
+Proof.
+  unfold at_set. induction s as [|one s IH]; intros t u; destruct t, u; cbn [together get]; try apply N.le_0_l; try apply N.le_refl.
+  destruct one; apply IH.
+Qed.
+
+Lemma together_comm f : (forall v w, f v w = f w v) -> forall t u, together f t u = together f u t.
+Proof. intros F. induction t as [|v|z IHz o IHo]; intros [|w|z' o']; cbn [together]; try reflexivity; [now rewrite F|now rewrite IHz, IHo]. Qed.
+
+Fixpoint everywhere_value (n : nat) (v : N) : values N :=
+  match n with O => Value v | S n => let t := everywhere_value n v in Fork t t end.
+
+(** ** The lines of a set *)
+Fixpoint chosen {T} (l : list T) (s : lines_set) : list T :=
+  match l, s with
+  | a :: l, one :: s => if one then a :: chosen l s else chosen l s
+  | _, _ => []
+  end.
+
+Fixpoint where_ (g : N -> bool) (l : list N) (s : lines_set) : lines_set :=
+  match l, s with
+  | a :: l, one :: s => (one && g a) :: where_ g l s
+  | _, _ => []
+  end.
+
+Lemma chosen_where g l : forall s x, In x (chosen l (where_ g l s)) <-> In x (chosen l s) /\ g x = true.
+Proof.
+  induction l as [|a l IH]; intros [|one s] x; cbn [where_ chosen]; try (simpl; tauto).
+  destruct one; cbn [andb]; [|apply IH]. destruct (g a) eqn:G; cbn [In]; rewrite IH; [intuition congruence|]. intuition congruence.
+Qed.
+
+Lemma where_length g l s : length s = length l -> length (where_ g l s) = length s.
+Proof. revert s. induction l as [|a l IH]; intros [|one s] L; try discriminate; [reflexivity|]. cbn [where_ length]. f_equal. apply IH. now injection L. Qed.
+
+Lemma where_split g l : forall s, length s = length l -> split_in s (where_ (fun x => negb (g x)) l s) (where_ g l s).
+Proof.
+  induction l as [|a l IH]; intros [|one s] L; try discriminate; [constructor|]. injection L as L. cbn [where_]. specialize (IH s L).
+  destruct one, (g a); cbn [andb negb]; now constructor.
+Qed.
+
+Lemma chosen_map {S T} (h : S -> T) l : forall s, chosen (map h l) s = map h (chosen l s).
+Proof. induction l as [|a l IH]; intros [|one s]; cbn [chosen map]; try reflexivity. destruct one; cbn [map]; now rewrite IH. Qed.
+
+(** A half without lines leaves the other one whole. *)
+Lemma split_proper s a b : split_in s a b -> length a = length s /\ length b = length s /\
+  (a = none_of (length s) \/ b <> s) /\ (b = none_of (length s) \/ a <> s).
+Proof.
+  induction 1 as [|s a b _ IH|s a b _ IH|s a b _ IH]; cbn [length none_of repeat] in *; [repeat split; now left|..];
+    destruct IH as (L & M & A & B); (split; [congruence|split; [congruence|]]); fold (none_of (length s)) in *.
+  - split; [destruct A as [->|A]; [now left|right; congruence]|destruct B as [->|B]; [now left|right; congruence]].
+  - split; [right; discriminate|destruct B as [->|B]; [now left|right; congruence]].
+  - split; [destruct A as [->|A]; [now left|right; congruence]|right; discriminate].
+Qed.
+
+Lemma chosen_none {T} (l : list T) n : chosen l (none_of n) = [].
+Proof. revert n. induction l as [|a l IH]; intros [|n]; cbn; try reflexivity. apply IH. Qed.

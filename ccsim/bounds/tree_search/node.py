@@ -10,6 +10,7 @@ from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
 from ccsim.bounds.tree_search.elementary import leaf_reason
 from ccsim.bounds.tree_search.rank_split import RankedSpace
 from ccsim.bounds.tree_search.split import SplitSpace, enough_cores
+from ccsim.bounds.tree_search.tight_split import TightSpace, leaves_to_spare
 from ccsim.bounds.tree_search.turns import Turns, after, normal
 
 __all__ = ["Node", "Rectangle", "SideProof", "Task"]
@@ -21,15 +22,17 @@ Task = tuple[int, int, int, Turns | None]
 RANK_CORES = 400  # after so many cores by rank alone, rank is built into the enumeration
 PLAIN_CORES = 60  # after so many cores, each stands for its images under symmetries
 FRESH_BELOW = 4  # up to this depth rank is not built in
+TIGHT = 4  # up to so many leaves to spare the ranks of both sides are built in
 
 
 class SideProof(NamedTuple):
     """Why no split of one party's lines will do: every split leaves a core, or (if ranked) a large rank, or (if
-    symmetric) the image of a core."""
+    symmetric) the image of a core. If few leaves are to spare, the order in which lines are put on sides."""
 
     cores: list[Rectangle]
     ranked: bool
     symmetric: bool = False
+    order: list[int] | None = None
 
 
 class Node:
@@ -51,9 +54,15 @@ class Node:
         symmetries: list[Symmetry],
     ) -> None:
         rows, columns, depth, turns = task
-        self.symmetries = symmetries
         self.cells, self.task, self.tick = cells, task, tick
-        self.spaces: list[SplitSpace | RankedSpace] = [SplitSpace(rows), SplitSpace(columns)]
+        self.spaces: list[SplitSpace | RankedSpace | TightSpace] = [SplitSpace(rows), SplitSpace(columns)]
+        tight = self._is_tight()
+        if tight:
+            self.spaces = [
+                TightSpace(cells, party, *lines, depth - 1, tick)
+                for party, lines in enumerate(((rows, columns), (columns, rows)))
+            ]
+        self.symmetries = [] if tight else symmetries
         self.limits: list[Turns | None] = []
         for party in (ALICE, BOB):
             later = after(turns, party)
@@ -64,6 +73,16 @@ class Node:
         self._seen = [len(pool) if fresh else 0 for pool in self._pools]
         self._used: tuple[list[Rectangle], list[Rectangle]] = ([], [])
         self._by_rank = [0, 0]
+
+    def _is_tight(self) -> bool:
+        rows, columns, depth, turns = self.task
+        return (
+            depth > FRESH_BELOW
+            and turns is None
+            and self.cells.total
+            and self.cells.answer == "both"
+            and leaves_to_spare(self.cells, rows, columns, depth) <= TIGHT
+        )
 
     def take_new_cores(self) -> None:
         """Forbid what has been learnt since, as far as it lies within this rectangle."""
@@ -78,6 +97,10 @@ class Node:
                     self._take(party, core)
 
     def _take(self, party: int, core: Rectangle) -> None:
+        if isinstance(self.spaces[party], TightSpace):
+            self._used[party].append(core)
+            self.spaces[party].forbid(core[party])
+            return
         by_rank = self.task[2] > FRESH_BELOW and leaf_reason(self.cells, *core, self.task[2] - 1)
         if by_rank:
             if isinstance(self.spaces[party], RankedSpace):
@@ -118,6 +141,8 @@ class Node:
 
     def _side_proof(self, party: int) -> SideProof:
         used, space = self._used[party], self.spaces[party]
+        if isinstance(space, TightSpace):
+            return SideProof([core for core in used if core[party] in space.caught], True, order=space.order)
         if isinstance(space, RankedSpace):
             return SideProof(used, True, self._symmetric(party))
         lines = self.task[0] if party == ALICE else self.task[1]

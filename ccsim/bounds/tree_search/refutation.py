@@ -21,7 +21,9 @@ its depth within its limit. Its reason is one of
   too many to be nodes: text of the form ``"rows:columns rows:columns ..."``. A party that may not speak needs
   none of all this;
 * ``"orbits", [...], [...], [[images of rows, images of columns], ...]``: as splits, where each node stands for its
-  images under these permutations of the rectangle's lines, too, which keep every cell.
+  images under these permutations of the rectangle's lines, too, which keep every cell;
+* ``"tight", prime, [[row, ...], [node, ...]], [[column, ...], [node, ...]]``: as splits, where the ranks of both sides
+  over GF(prime) leave no leaves to spare, with the order in which lines are put on sides.
 
 The last node is the whole claim.
 """
@@ -30,6 +32,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ccsim.bounds.rank.over_fields import LARGE_PRIME
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells, bits_of
 from ccsim.bounds.tree_search.elementary import leaf_reason, three_bits_suffice
 from ccsim.bounds.tree_search.node import Rectangle
@@ -99,6 +102,9 @@ class _Writer:
             return ["four"]
         sides: list[Any] = []
         proof = self.search.refutation_of((rows, columns, depth, turns))
+        if proof[0].order:
+            numbered = [sorted({self.prove(*core, depth - 1, None) for core in side.cores}) for side in proof]
+            return ["tight", LARGE_PRIME, *([side.order, cores] for side, cores in zip(proof, numbered, strict=True))]
         for party, side in enumerate(proof):
             later = after(turns, party)
             limit = normal(None if isinstance(later, bool) else later, depth - 1)

@@ -310,6 +310,9 @@ def _renumber(node: list[Any], rows: list[int], columns: list[int]) -> list[Any]
     masks = [_moved(row_mask, rows), _moved(column_mask, columns)]
     if kind == "fooling":
         data = [[[rows[row], columns[column]] for row, column in data[0]]]
+    if kind == "tight":
+        pairs = zip((rows, columns), data[1:], strict=True)
+        data = [data[0], *([[lines[line] for line in order], numbers] for lines, (order, numbers) in pairs)]
     if kind in ("splits", "orbits"):
         sides = [[fields, numbers, _moved_pairs(pairs, rows, columns)] for fields, numbers, pairs in data[:2]]
         lines = (rows, columns)

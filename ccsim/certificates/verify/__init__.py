@@ -24,6 +24,7 @@ The chapters, in the order in which they lean on each other::
     fooling       fooling-set, rank-squared, theta, fooling-search, fooling-orbits
     fooling_rows  fooling-rows
     few_bits      whether three or four bits are enough, and all ways to split
+    tight_splits  all ways to split where hardly a leaf may be lost
     refutations   refutation
     rectangles    rectangle, rectangle-search, rectangle-matching, rectangles, cover-weights, crown
     chains        chains
@@ -85,6 +86,7 @@ from . import (
     regular_sets,
     reports,
     tensors,
+    tight_splits,
     trees,
     weights,
     wording,
@@ -121,6 +123,7 @@ CHAPTERS = (
     fooling,
     fooling_rows,
     few_bits,
+    tight_splits,
     refutations,
     rectangles,
     chains,

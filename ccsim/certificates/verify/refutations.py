@@ -11,6 +11,7 @@ from .few_bits import Node, every_split, more_than_four_bits, more_than_three_bi
 from .fooling import fooling
 from .matrices import Matrix
 from .ranks import indicator, rank
+from .tight_splits import every_tight_split
 
 
 @proves("refutation", "lower deterministic")
@@ -21,7 +22,7 @@ def check_refutation(claim: Claim, nodes: Any) -> int:
     A node is [depth, limit, rows, columns, reason, ...]; the limit is null or [rounds that may still begin, who spoke
     last (0 Alice, 1 Bob, -1 nobody)]. The reasons: too many leaves by ``rank``; by a ``fooling`` set; the closed form
     for ``three`` bits, or all splits for ``four``; or all ``splits`` of the rows, and all of the columns, are refuted
-    by nodes before, or by their images under symmetries (``orbits``).
+    by nodes before, or by their images under symmetries (``orbits``), or by the ranks of both sides (``tight``).
     """
     matrix, limit = claim.matrix, None
     proved: list[Node] = []
@@ -104,6 +105,20 @@ def refuted_by_splits(
     claim: Claim, proved: list[Node], node: Node, rows: Any, columns: Any, symmetries: Any = ()
 ) -> None:
     """Not a leaf, and whoever speaks first leaves a half that is refuted."""
+    somebody_speaks(claim, node)
+    for speaker, side in enumerate((rows, columns)):
+        every_split(claim, proved, node, speaker, side, symmetries)
+
+
+def refuted_by_tight_splits(claim: Claim, proved: list[Node], node: Node, prime: Any, rows: Any, columns: Any) -> None:
+    """Likewise, where few leaves are to spare."""
+    somebody_speaks(claim, node)
+    for speaker, side in enumerate((rows, columns)):
+        every_tight_split(claim, proved, node, speaker, prime, side)
+
+
+def somebody_speaks(claim: Claim, node: Node) -> None:
+    """Refuse a leaf, which needs no bits."""
     matrix, (depth, _, masks) = claim.matrix, node
     need(depth > 0, "splits are for a depth above 0")
     party = int(claim.answer == "bob")
@@ -116,8 +131,6 @@ def refuted_by_splits(
     shown = [{code for code, mark in enumerate(marks) if mark[line] & across} for line in lines]
     shown = [set().union(*shown)] if claim.answer == "both" else shown
     need(any(len(codes) > 1 for codes in shown), "a leaf needs no bits")
-    for speaker, side in enumerate((rows, columns)):
-        every_split(claim, proved, node, speaker, side, symmetries)
 
 
 REASONS: dict[str, Callable[..., None]] = {
@@ -127,4 +140,5 @@ REASONS: dict[str, Callable[..., None]] = {
     "four": refuted_by_all_splits,
     "splits": refuted_by_splits,
     "orbits": refuted_by_orbits,
+    "tight": refuted_by_tight_splits,
 }

@@ -1,0 +1,134 @@
+"""All ways to split a rectangle in which hardly a leaf may be lost, by the ranks of both sides."""
+
+from __future__ import annotations
+
+from math import isqrt
+from typing import Any
+
+from .claims import Claim
+from .data import MOST_PRIME, integer, is_prime, items, need
+from .few_bits import Node, cores_of
+from .matrices import Matrix
+from .ranks import extended, indicator
+
+LANE = 80  # bits of an entry in a vector of extended()
+
+
+def every_tight_split(claim: Claim, proved: list[Node], node: Node, party: int, prime: Any, given: Any) -> None:
+    """Whoever speaks first splits its lines in two, and one half has no protocol of depth - 1: for each split of this
+    party's lines, one half contains all lines of a core, or the ranks do not fit.
+
+    For a set X of lines let r(X) be the sum, over the answers, of the ranks of its 0/1 rows. Halves S and T of all
+    lines E have at most h = 2^(depth - 1) leaves each, so r(S), r(T) <= h and r(S) + r(T) - r(E) <= s = 2h - r(E). The
+    left side only grows with S and T. So, if A of S and B of T are placed, r(A), r(B) <= h and
+    r(A) + r(B) - r(A + B) <= s. The sum, over the answers, of the dimensions of dependencies within X is
+    d(X) = k |X| - r(X) for k answers. Those that do not need B have dimension d(E) - q(B), where q(B) is the rank of B's
+    entries in a basis of them all. So k |S| = r(S) + d(S) <= h + d(E) - q(B), likewise k |T|; and with all lines placed
+    q(S) + q(T) - q(E) = d(E) - d(T) - d(S) = r(S) + r(T) - r(E), of which again the left side only grows.
+    """
+    (depth, limit, masks), matrix = node, claim.matrix
+    order, numbers = items(given, 2)
+    lines, half = matrix.places(masks[party]), 1 << depth - 1
+    need(claim.answer == "both" and limit is None, "ranks of both sides are for answers that both know, without rounds")
+    need(sorted(integer(line, 0, 1 << 22) for line in items(order)) == lines, "an order has all lines")
+    cores = {core[party] for core in cores_of(claim, proved, node, party, numbers, "")}
+    matrix.spend(len(cores) * len(lines) * (4 + matrix.long[party]))
+    caught = [[core for core in cores if core >> line & 1] for line in order]
+    matroids = [coordinates(matrix, rows, prime) for rows in rows_of(claim, masks, party, order)]
+    own, dual = ([[pair[kind][at] for pair in matroids] for at in range(len(order))] for kind in (0, 1))
+    needed, ended = ranks_of_first(matrix, own, prime), ranks_of_first(matrix, dual, prime)
+    spare, labels = 2 * half - needed[-1], len(matroids)
+
+    def put(side: Any, at: int) -> Any:
+        """A side (its lines, and bases of their span) with one more line; None if it contains a core."""
+        wider = side[0] | 1 << order[at]
+        matrix.spend(20 + len(caught[at]) * (4 + matrix.long[party]))
+        if any(core & ~wider == 0 for core in caught[at]):
+            return None
+        return wider, grown(matrix, side[1], own[at], prime), grown(matrix, side[2], dual[at], prime)
+
+    def fit(at: int, left: Any, right: Any) -> bool:
+        """Whether the ranks of both sides still fit, with all lines up to a place on one."""
+        matrix.spend(200)
+        ranks, ends = ([sum(map(len, side[kind])) for side in (left, right)] for kind in (1, 2))
+        room = [(half + ended[-1] - other) // labels for other in (ends[1], ends[0])]
+        return (
+            max(ranks) <= half
+            and sum(ranks) - needed[at] <= spare
+            and sum(ends) - ended[at] <= spare
+            and sum(room) >= len(order)
+            and all(side[0].bit_count() <= most for side, most in zip((left, right), room, strict=True))
+        )
+
+    empty: Any = (0, [()] * labels, [()] * labels)
+    stack = [(0, empty, empty)]
+    while stack:
+        at, left, right = stack.pop()
+        need(at < len(order) or not right[0], "a split that nothing forbids")
+        for one, other in ((put(left, at), right), (left, put(right, at) if at else None)) if at < len(order) else ():
+            if one is not None and other is not None and fit(at, one, other):
+                stack.append((at + 1, one, other))
+
+
+def rows_of(claim: Claim, masks: tuple[int, int], party: int, order: list[int]) -> list[list[int]]:
+    """For each answer, the 0/1 rows of a party's lines in a rectangle that has no free cells, in order."""
+    indicator(claim.matrix, 0, *masks)  # refuses free cells
+    across = masks[1 - party]
+    return [[claim.matrix.masks(code, party)[line] & across for line in order] for code in claim.matrix.codes]
+
+
+def coordinates(matrix: Matrix, rows: list[int], prime: Any) -> tuple[list[list[int]], list[list[int]]]:
+    """For each 0/1 row a vector, such that the same linear dependencies hold; and its entries in a basis of these.
+
+    A row is eliminated together with a 1 in a place of its own: if it depends on others, what is left says how.
+    """
+    matrix.spend(100 + 3 * isqrt(integer(prime, 3, MOST_PRIME)))
+    need(is_prime(prime), "expected a prime")
+    size, every = max(matrix.height, matrix.width), 0
+    for row in rows:
+        every |= row
+    spots, basis, independent = matrix.places(every), (), list[int]()
+    columns, found = spots + [size + at for at in range(len(rows))], dict[int, list[int]]()
+    for at, row in enumerate(rows):
+        longer = extended(matrix, basis, row | 1 << size + at, columns, prime)
+        place, vector = longer[-1]
+        if place < LANE * len(spots):
+            basis = longer
+            independent.append(at)
+            continue
+        tail = vector >> LANE * len(spots)
+        matrix.spend(20 * len(rows))
+        inverse = pow(tail >> LANE * at, -1, prime)
+        found[at] = [(tail >> LANE * k & (1 << LANE) - 1) * inverse % prime for k in range(len(rows))]
+    matrix.spend(10 * len(rows) ** 2)
+    own = [
+        [found[at][k] for k in independent] if at in found else [int(k == at) for k in independent]
+        for at in range(len(rows))
+    ]
+    return own, [[entries[at] for entries in found.values()] for at in range(len(rows))]
+
+
+def ranks_of_first(matrix: Matrix, vectors: list[list[list[int]]], prime: int) -> list[int]:
+    """For each line, the sum over the answers of the ranks of the lines up to it."""
+    bases: list[Any] = [()] * len(vectors[0])
+    ranks = []
+    for line in vectors:
+        bases = grown(matrix, bases, line, prime)
+        ranks.append(sum(map(len, bases)))
+    return ranks
+
+
+def grown(matrix: Matrix, bases: list[Any], vectors: list[list[int]], prime: int) -> list[Any]:
+    """Echelon forms, each with one more vector; a form that the vector depends on stays itself."""
+    result = []
+    for basis, vector in zip(bases, vectors, strict=True):
+        matrix.spend(60 + (3 + 5 * len(vector)) * (2 + len(basis)))
+        for place, pivot in basis:
+            if head := vector[place]:
+                vector = [(entry - head * other) % prime for entry, other in zip(vector, pivot, strict=True)]
+        place = next((place for place, entry in enumerate(vector) if entry), -1)
+        if place >= 0:
+            inverse = pow(vector[place], -1, prime)
+            basis = (*basis, (place, [entry * inverse % prime for entry in vector]))
+        result.append(basis)
+    return result

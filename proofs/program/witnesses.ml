@@ -61,7 +61,7 @@ let reason (matrix : Matrix.t) place bound kind data = match kind, data with
   | "three", [] -> Kernel.ByThree
   | "four", [] -> Kernel.ByFour
   | "splits", [ rows; columns ] -> Kernel.BySplits (half matrix place bound Kernel.Alice rows, half matrix place bound Kernel.Bob columns)
-  | "orbits", _ -> unreached "refutations by orbits have no theorem here yet"
+  | ("orbits" | "tight"), _ -> unreached ("refutations by " ^ kind ^ " have no theorem here yet")
   | _ -> refuse "a reason is rank, fooling, three, four or splits"
 
 let node (matrix : Matrix.t) place data = match items data with

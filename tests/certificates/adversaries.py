@@ -187,6 +187,33 @@ def identity(size):
 
 
 @case
+def tight_splits_of_low_rank():
+    node = [5, None, "f" * 10, "f" * 10, "tight", 2147483647, [list(range(40)), []], [list(range(40))[::-1], []]]
+    table = [row[:20] + row[:20] for row in noise(20, 20)] * 2
+    return filled(lambda nodes: refutation(listed(table), nodes), node)
+
+
+@case
+def a_tight_split_of_many_lines():
+    lines = list(range(2048))
+    return refutation(named("inner-product", 11), [[11, None, HALF, HALF, "tight", 3, [lines, []], [lines, []]]])
+
+
+@case
+def a_tight_split_with_many_cores():
+    rng = random.Random(1)
+    cores = [[6, None, [*sorted(rng.sample(range(64), 40))], "f" * 16, "rank", [2, 2]] for _ in range(15000)]
+    side = [list(range(64)), list(range(15000))]
+    return refutation(listed(identity(64)), [*cores, [7, None, "f" * 16, "f" * 16, "tight", 5, side, side]])
+
+
+@case
+def many_tight_splits_that_are_none():
+    node = [9, None, "f" * 512, "1", "tight", 2147483647, [list(range(2048)), []], [[0], []]]
+    return filled(lambda nodes: refutation(named("equality", 11), nodes), node)
+
+
+@case
 def many_symmetries():
     node = [6, None, "f" * 16, "f" * 16, "orbits", NOTHING, NOTHING, turns(64, 8000)]
     return refutation(listed(identity(64)), [node])

@@ -134,8 +134,8 @@ class TightSpace:
                     self._push(place + 1, one, other)
             elif right.lines:
                 self._last = (left.lines, right.lines)
-                one, other = sorted((self._mask(left.lines), self._mask(right.lines)), key=int.bit_count)
-                return other, one
+                fewer, more = sorted((self._mask(left.lines), self._mask(right.lines)), key=int.bit_count)
+                return more, fewer
         self.exhausted = True
         return None
 

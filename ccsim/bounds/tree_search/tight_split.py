@@ -1,11 +1,11 @@
 """The 2-partitions whose halves the leaf-rank bound does not refute, where hardly a leaf may be lost.
 
-Let r(X) be the sum, over the answers, of the ranks of some lines X. Halves S and T of a set E, of which each may have at
-most h leaves, have r(S) + r(T) - r(E) <= 2h - r(E), the *spare* leaves. The left side only grows as lines A and B are put
-on two sides: r(A) + r(B) - r(A + B) is at most that, too. The same holds for the ranks of the dual matroids, where a set
-is independent if the other lines still have full rank; and they say how many lines a side can have at most, because
-lines that are put on one side end the dependencies that need them on the other. If few leaves are to spare, both end most
-branches early.
+Let r(X) be the sum, over the answers, of the ranks of some lines X. Halves S and T of a set E, of which each may have
+at most h leaves, have r(S) + r(T) - r(E) <= 2h - r(E), the *spare* leaves. The left side only grows as lines are put
+on two sides: for those put there so far, A and B, r(A) + r(B) - r(A + B) is at most that, too. The same holds for the
+ranks of the dual matroids, where a set is independent if the other lines still have full rank. And they say how many
+lines a side can have at most, because lines that are put on one side end the dependencies that need them on the
+other. If few leaves are to spare, most branches end early.
 """
 
 from __future__ import annotations

@@ -14,21 +14,17 @@ from .ranks import extended, indicator
 LANE = 80  # bits of an entry in a vector of extended()
 
 
+Side = Any  # the mask of its lines, and a basis for each answer of their span, and of that of their entries
+
+
 def every_tight_split(claim: Claim, proved: list[Node], node: Node, party: int, prime: Any, given: Any) -> None:
     """Whoever speaks first splits its lines in two, and one half has no protocol of depth - 1: for each split of this
-    party's lines, one half contains all lines of a core, or the ranks do not fit.
-
-    For a set X of lines let r(X) be the sum, over the answers, of the ranks of its 0/1 rows. Halves S and T of all
-    lines E have at most h = 2^(depth - 1) leaves each, so r(S), r(T) <= h and r(S) + r(T) - r(E) <= s = 2h - r(E). The
-    left side only grows with S and T. So, if A of S and B of T are placed, r(A), r(B) <= h and
-    r(A) + r(B) - r(A + B) <= s. The sum, over the answers, of the dimensions of dependencies within X is
-    d(X) = k |X| - r(X) for k answers. Those that do not need B have dimension d(E) - q(B), where q(B) is the rank of B's
-    entries in a basis of them all. So k |S| = r(S) + d(S) <= h + d(E) - q(B), likewise k |T|; and with all lines placed
-    q(S) + q(T) - q(E) = d(E) - d(T) - d(S) = r(S) + r(T) - r(E), of which again the left side only grows.
+    party's lines, one half contains all lines of a core, or the ranks do not fit. Put line after line on a side, in the
+    order that is given; the first one is on the left.
     """
     (depth, limit, masks), matrix = node, claim.matrix
     order, numbers = items(given, 2)
-    lines, half = matrix.places(masks[party]), 1 << depth - 1
+    lines = matrix.places(masks[party])
     need(claim.answer == "both" and limit is None, "ranks of both sides are for answers that both know, without rounds")
     need(sorted(integer(line, 0, 1 << 22) for line in items(order)) == lines, "an order has all lines")
     cores = {core[party] for core in cores_of(claim, proved, node, party, numbers, "")}
@@ -36,38 +32,63 @@ def every_tight_split(claim: Claim, proved: list[Node], node: Node, party: int, 
     caught = [[core for core in cores if core >> line & 1] for line in order]
     matroids = [coordinates(matrix, rows, prime) for rows in rows_of(claim, masks, party, order)]
     own, dual = ([[pair[kind][at] for pair in matroids] for at in range(len(order))] for kind in (0, 1))
-    needed, ended = ranks_of_first(matrix, own, prime), ranks_of_first(matrix, dual, prime)
-    spare, labels = 2 * half - needed[-1], len(matroids)
+    ranks = Ranks(matrix, own, prime), Ranks(matrix, dual, prime)
 
-    def put(side: Any, at: int) -> Any:
-        """A side (its lines, and bases of their span) with one more line; None if it contains a core."""
+    def put(side: Side, at: int) -> Side:
+        """A side with one more line; None if it contains a core."""
         wider = side[0] | 1 << order[at]
-        matrix.spend(20 + len(caught[at]) * (4 + matrix.long[party]))
+        matrix.spend(220 + len(caught[at]) * (4 + matrix.long[party]))
         if any(core & ~wider == 0 for core in caught[at]):
             return None
         return wider, grown(matrix, side[1], own[at], prime), grown(matrix, side[2], dual[at], prime)
 
-    def fit(at: int, left: Any, right: Any) -> bool:
-        """Whether the ranks of both sides still fit, with all lines up to a place on one."""
-        matrix.spend(200)
-        ranks, ends = ([sum(map(len, side[kind])) for side in (left, right)] for kind in (1, 2))
-        room = [(half + ended[-1] - other) // labels for other in (ends[1], ends[0])]
-        return (
-            max(ranks) <= half
-            and sum(ranks) - needed[at] <= spare
-            and sum(ends) - ended[at] <= spare
-            and sum(room) >= len(order)
-            and all(side[0].bit_count() <= most for side, most in zip((left, right), room, strict=True))
-        )
-
-    empty: Any = (0, [()] * labels, [()] * labels)
+    empty: Side = (0, [()] * len(matroids), [()] * len(matroids))
     stack = [(0, empty, empty)]
     while stack:
         at, left, right = stack.pop()
         need(at < len(order) or not right[0], "a split that nothing forbids")
         for one, other in ((put(left, at), right), (left, put(right, at) if at else None)) if at < len(order) else ():
-            if one is not None and other is not None and fit(at, one, other):
+            if one is not None and other is not None and fit(ranks, 1 << depth - 1, at, (one, other)):
                 stack.append((at + 1, one, other))
+
+
+class Ranks:
+    """For lines in an order, how many answers there are, and the sums over them of the ranks of the lines up to each.
+
+    Each line is given by a vector for each answer.
+    """
+
+    def __init__(self, matrix: Matrix, vectors: list[list[list[int]]], prime: int) -> None:
+        self.answers = len(vectors[0])
+        bases: list[Any] = [()] * self.answers
+        self.up_to = []
+        for line in vectors:
+            bases = grown(matrix, bases, line, prime)
+            self.up_to.append(sum(map(len, bases)))
+
+
+def fit(ranks: tuple[Ranks, Ranks], half: int, at: int, sides: tuple[Side, Side]) -> bool:
+    """Whether both halves may still have so many leaves at most, with all lines up to a place on one side.
+
+    For a set X of lines let r(X) be the sum, over the answers, of the ranks of its 0/1 rows. Halves S and T of all
+    lines E have r(S), r(T) <= h, so r(S) + r(T) - r(E) <= s = 2h - r(E). The left side only grows with S and T: if A of
+    S and B of T are placed, r(A), r(B) <= h and r(A) + r(B) - r(A + B) <= s. The sum, over the answers, of the
+    dimensions of dependencies within X is d(X) = k |X| - r(X) for k answers. Those that do not need B have dimension
+    d(E) - q(B), where q(B) is the rank of B's entries in a basis of them all. So, S having no more than these,
+    k |S| = r(S) + d(S) <= h + d(E) - q(B), likewise k |T|. And q(S) + q(T) - q(E) = d(E) - d(T) - d(S), which is
+    r(S) + r(T) - r(E), of which the left side, too, only grows.
+    """
+    needed, ended = ranks
+    own, ends = ([sum(map(len, side[kind])) for side in sides] for kind in (1, 2))
+    spare = 2 * half - needed.up_to[-1]
+    room = [(half + ended.up_to[-1] - other) // needed.answers for other in (ends[1], ends[0])]
+    return (
+        max(own) <= half
+        and sum(own) - needed.up_to[at] <= spare
+        and sum(ends) - ended.up_to[at] <= spare
+        and sum(room) >= len(needed.up_to)
+        and all(side[0].bit_count() <= most for side, most in zip(sides, room, strict=True))
+    )
 
 
 def rows_of(claim: Claim, masks: tuple[int, int], party: int, order: list[int]) -> list[list[int]]:
@@ -106,16 +127,6 @@ def coordinates(matrix: Matrix, rows: list[int], prime: Any) -> tuple[list[list[
         for at in range(len(rows))
     ]
     return own, [[entries[at] for entries in found.values()] for at in range(len(rows))]
-
-
-def ranks_of_first(matrix: Matrix, vectors: list[list[list[int]]], prime: int) -> list[int]:
-    """For each line, the sum over the answers of the ranks of the lines up to it."""
-    bases: list[Any] = [()] * len(vectors[0])
-    ranks = []
-    for line in vectors:
-        bases = grown(matrix, bases, line, prime)
-        ranks.append(sum(map(len, bases)))
-    return ranks
 
 
 def grown(matrix: Matrix, bases: list[Any], vectors: list[list[int]], prime: int) -> list[Any]:

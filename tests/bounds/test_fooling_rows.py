@@ -14,7 +14,7 @@ from ccsim.bounds.fooling.repeated import by_repeated_search, expected_work, sea
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.fooling import CellSearch
-from ccsim.certificates.verify.fooling_rows import halves_of, turned
+from ccsim.certificates.verify.fooling_rows import SetsAbreast, halves_of, turned
 from ccsim.certificates.verify.matrices import Matrix
 from ccsim.matrices import CommunicationMatrix
 
@@ -69,6 +69,19 @@ def test_sets_that_go_abreast_are_those_that_go_one_after_the_other(abreast, mon
         except Refused:
             wanted = False
         assert accepted(table, most, rows) == wanted
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_left_over_of_many_sets_is_what_is_left_over_of_each(seed):
+    rng, order = np.random.default_rng(seed), random.Random(seed)
+    table = rng.choice([-1, 0, 0, 0, 1, 1, 1, 2], (10, 8)).tolist()
+    rows = rng.permutation(10).tolist()
+    search = SetsAbreast(Claim(Matrix(table), "fooling-set", "upper", ONES), rows)
+    every = search.search.every
+    sets = [every & order.getrandbits(80) & (order.getrandbits(80) | every * (k % 2)) for k in range(61)]
+    for more in range(5):
+        found = dict(search.sets(sets, search.unclassed(sets, more)))
+        assert found == {cells: rest for cells in sets if (rest := search.search.unclassed(cells, more))}
 
 
 def test_bits_of_eight_numbers_are_turned():

@@ -556,15 +556,15 @@ def a_fooling_search_by_rows():
 
 
 @case
-def a_fooling_search_by_rows_of_many_cells():
-    return claim(listed(noise(110, 110)), "fooling-set", "upper", FOOLING,
-                 {"kind": "fooling-rows", "at_most": 30, "rows": list(range(110))}, 30)  # fmt: skip
+def a_fooling_search_by_short_rows():
+    return claim(listed(noise(150, 24)), "fooling-set", "upper", FOOLING,
+                 {"kind": "fooling-rows", "at_most": 20, "rows": list(range(150))}, 20)  # fmt: skip
 
 
 @case
 def a_fooling_search_by_long_rows():
-    return claim(listed(noise(4, 1000)), "fooling-set", "upper", FOOLING,
-                 {"kind": "fooling-rows", "at_most": 3, "rows": list(range(4))}, 3)  # fmt: skip
+    return claim(listed(noise(24, 150)), "fooling-set", "upper", FOOLING,
+                 {"kind": "fooling-rows", "at_most": 20, "rows": list(range(24))}, 20)  # fmt: skip
 
 
 @case

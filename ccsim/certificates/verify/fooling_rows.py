@@ -11,7 +11,7 @@ from .claims import Claim, proves
 from .data import MOST_CELLS, integer, items, need
 from .fooling import CellSearch
 
-ABREAST = 1 << 14  # sets of cells
+ABREAST, ROOM = 1 << 14, 1 << 30  # sets of cells, and bytes that would be taken if each went on with all of its cells
 
 
 @proves("fooling-rows", "upper fooling-set")
@@ -51,21 +51,22 @@ class SetsAbreast:
             self.lines.append((cells, matrix.places(every & ~allowed[row])))
             matrix.spend(0, 8 * len(self.lines[-1][1]))
         self.bytes = -(-len(listed) // 8)
+        self.abreast = min(ABREAST, max(64, ROOM // (1 + len(listed) * (50 + self.bytes))))
         self.steps = 5 * len(listed) + sum(2 * len(foreign) + 10 for _, foreign in self.lines)  # for a class
 
     def none_larger(self, most: int) -> None:
         """Refuse unless no fooling set has more than ``most`` cells."""
         room, waiting = 50 + self.bytes, {most: [self.search.every]}  # how many more are too many, and of which cells
         while waiting:
-            more = min([most for most, sets in waiting.items() if len(sets) >= ABREAST], default=max(waiting))
-            batch = waiting[more][-ABREAST:]
+            more = min([most for most, sets in waiting.items() if len(sets) >= self.abreast], default=max(waiting))
+            batch = waiting[more][-self.abreast :]
             held = self.unclassed(batch, more)
             left = sum(map(int.bit_count, held))
             need(more > 0 or not left, "a larger fooling set exists")
             self.matrix.spend(15 * len(batch) + 22 * left, room * left)
-            inner = [cells for fitting, rest in self._by_sets(batch, held) for cells in self.each(fitting, rest, more)]
+            inner = [cells for fitting, rest in self.sets(batch, held) for cells in self.each(fitting, rest, more)]
             self.matrix.spend(0, room * (len(inner) - left - len(batch)))
-            del waiting[more][-ABREAST:]
+            del waiting[more][-self.abreast :]
             waiting[more - 1] = waiting.get(more - 1, []) + inner
             waiting = {most: sets for most, sets in waiting.items() if sets}
 
@@ -85,7 +86,7 @@ class SetsAbreast:
         size = -(-len(batch) // 8)
         step, room = 3 + (size >> 9), size * (800 + 80 * self.bytes)
         self.matrix.spend(15 * len(batch) + 200 * self.bytes * step, room)
-        held = self._by_cells(batch)
+        held = self.by_cells(batch)
         for _ in range(more):
             self.matrix.spend(self.steps * step)
             if not self._class_taken((1 << 8 * size) - 1, held):
@@ -113,7 +114,7 @@ class SetsAbreast:
                     open_columns[column] &= others
         return some
 
-    def _by_cells(self, batch: list[int]) -> list[int]:
+    def by_cells(self, batch: list[int]) -> list[int]:
         """For each cell, and some that there are not, the mask of the sets that have it."""
         full = batch + [0] * (-len(batch) % 8)
         texts = [b"".join([cells.to_bytes(self.bytes, "little") for cells in full[bit::8]]) for bit in range(8)]
@@ -122,7 +123,7 @@ class SetsAbreast:
             found += turned([int.from_bytes(text[byte :: self.bytes], "little") for text in texts], halves)
         return found
 
-    def _by_sets(self, batch: list[int], held: list[int]) -> Iterator[tuple[int, int]]:
+    def sets(self, batch: list[int], held: list[int]) -> Iterator[tuple[int, int]]:
         """Each set with cells by which the masks hold it, and these."""
         size = -(-len(batch) // 8)
         texts, halves = [bytearray(size * self.bytes) for _ in range(8)], halves_of(size)

@@ -252,6 +252,11 @@ def _weighed_rectangles(entries: list[list[Any]]) -> str:
     return f"WeighedRectangles {verify.data.common_scale(weights)} {_list(listed)}"
 
 
+def _by_rows(table: Any, code: int, rows: list[int]) -> list[list[int]]:
+    """The cells of an answer, row by row."""
+    return [[row, int(column)] for row in rows for column in np.flatnonzero(table[row] == code)]
+
+
 def _cell_weights(table: Any, cells: list[list[Any]]) -> str:
     """The two weights of each cell, in tables."""
     given = _whole([Fraction(weight) for cell in cells for weight in cell[2:]])
@@ -385,6 +390,8 @@ def _witness(certificate: Certificate, proof: Proof) -> str:
             return _refuted_clauses(certificate, measure, parameters["code"], data)
         if data["kind"] == "fooling-lrat":
             return _no_fooling_set(certificate, parameters["code"], data)
+        if data["kind"] == "fooling-rows":
+            return KINDS["fooling-search"]({**data, "cells": _by_rows(table, parameters["code"], data["rows"])})
         if data["kind"] == "cell-weights":
             return _cell_weights(table, data["cells"])
         if data["kind"] == "corruption":

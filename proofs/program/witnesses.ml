@@ -76,7 +76,7 @@ let reasons =
   [ ("spectral", "needs real numbers"); ("diagonals", "no theorem here yet"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors") ]
 
 let unproved =
-  [ "fooling-rows"; "chains" ]
+  [ "chains" ]
 
 let kind_of data = match data with
   | Json.Object found when List.mem_assoc "kind" found -> text (List.assoc "kind" found)
@@ -284,6 +284,15 @@ let each_once (matrix : Matrix.t) code data =
   need (List.length found = count && List.length (List.sort_uniq compare found) = count) "not each cell once";
   found
 
+(* Likewise row by row, with all rows in an order. *)
+let by_rows (matrix : Matrix.t) code data =
+  let order = List.map (integer 0 (matrix.height - 1)) (items data) in
+  need (List.sort compare order = List.init matrix.height Fun.id) "all rows";
+  let lines = Array.of_list (Option.value matrix.table ~default:[]) in
+  need (Array.length lines = matrix.height) "a matrix that is written out";
+  let pair row column own = if own = Some code then [ (Z.of_int row, Z.of_int column) ] else [] in
+  List.concat_map (fun row -> List.concat (List.mapi (pair row) lines.(row))) order
+
 (* Null, or symmetries (what rows and columns are moved to) and branches. *)
 let rec orbits (matrix : Matrix.t) data =
   let moved size data =
@@ -359,6 +368,10 @@ let rec witness (matrix : Matrix.t) measure data =
   | "fooling-search", Kernel.FoolingSet (_, code) -> (
       match given [ "at_most"; "cells" ] with
       | [ most; cells ] -> Kernel.AFoolingSearch (number 0 Matrix.most_cells most, each_once matrix code cells)
+      | _ -> assert false)
+  | "fooling-rows", Kernel.FoolingSet (Kernel.Both, Some code) -> (
+      match given [ "at_most"; "rows" ] with
+      | [ most; rows ] -> Kernel.AFoolingSearch (number 0 Matrix.most_cells most, by_rows matrix code rows)
       | _ -> assert false)
   | "fooling-orbits", Kernel.FoolingSet (_, code) -> (
       match given [ "at_most"; "cells"; "symmetries" ] with

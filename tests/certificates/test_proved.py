@@ -95,6 +95,8 @@ def by_cases():
     search.run(Clock(), 2)
     assert search.witness is not None
     yield crafted(BLOCKS, "fooling-set", "upper", {"code": 1, "answer": "both"}, search.witness, "cells")
+    by_rows = {"kind": "fooling-rows", "at_most": 3, "rows": [2, 0, 1]}
+    yield crafted(THREE, "fooling-set", "upper", {"code": 1, "answer": "both"}, by_rows, "cells")
     four = {"kind": "refutation", "nodes": [[4, None, "1ff", "1ff", "four"]]}
     yield crafted(CommunicationMatrix.from_array(np.eye(9, dtype=int)), "deterministic", "lower", PLAIN, four, "bits")
 
@@ -360,7 +362,16 @@ def theorems_of_the_theory():
 
 def test_the_theory_names_a_theorem_for_each_kind_that_is_proved():
     named = theorems_of_the_theory()
-    written_apart = {"bits-of", "parts", "submatrix", "lrat", "fooling-lrat", "cell-weights", "corruption"}
+    written_apart = {
+        "bits-of",
+        "parts",
+        "submatrix",
+        "lrat",
+        "fooling-lrat",
+        "fooling-rows",
+        "cell-weights",
+        "corruption",
+    }
     assert set(named) == {*KINDS, *written_apart, *kinds_of_every_length()[0]}
     for found in named.values():
         for theorem, file in found:

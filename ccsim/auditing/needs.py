@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ccsim.arithmetic import Precision
 from ccsim.arrays import Array
-from ccsim.auditing.budget import Budget, OutOfBudgetError
+from ccsim.auditing.budget import Budget
+from ccsim.auditing.prefixes import prefixes_told_apart
 from ccsim.auditing.result import Need
-from ccsim.auditing.sides import Layer, different_rows_of, task_rules
 from ccsim.bounds import deterministic
 from ccsim.bounds.models.model_size import ModelBound, model
 from ccsim.bounds.models.protocol_bits import softmax_bits
 from ccsim.bounds.one_message.messages import one_way_messages
 from ccsim.errors import InputError
-from ccsim.matrices import DONT_CARE
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.partition import Partition
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = ["prefix_classes", "recurrent_need", "transformer_need"]
+__all__ = ["prefix_classes", "recurrent_need", "transformer_need", "two_way_need"]
 
 MOST_CLASSES = 1 << 17
 MOST_CELLS = 1 << 14
@@ -36,28 +33,8 @@ def prefix_classes(machine: TaskMachine, symbols: list[Array], budget: Budget | 
     None if there are too many, if the time of the budget is over, or if the task makes a promise that some word breaks:
     then there are no such classes.
     """
-    layer, leads = Layer.start(task_rules(machine)), []
-    budget = Budget(states=MOST_CLASSES) if budget is None else budget
-    try:
-        for position, choices in enumerate(symbols[:-1], start=1):
-            layer, numbers = layer.advance(choices, position, budget)
-            leads.append(numbers)
-        rows = layer.codes(symbols[-1], len(symbols))
-        return None if (rows == DONT_CARE).any() else _classes(rows, leads, budget)
-    except OutOfBudgetError:
-        return None
-
-
-def _classes(rows: Array, leads: list[Array], budget: Budget) -> list[int]:
-    """Counted from the last position to the first: states are one class if all symbols lead to the same classes."""
-    counts: list[int] = []
-    for before in [*leads[::-1], None]:
-        budget.require_time(f"classes after {len(leads) - len(counts)} symbols")
-        different, classes = different_rows_of(np.asarray(rows, dtype=np.int64))
-        counts.append(len(different))
-        if before is not None:
-            rows = classes[before]
-    return counts[-2::-1]
+    known = prefixes_told_apart(machine, symbols, Budget(states=MOST_CLASSES) if budget is None else budget)
+    return None if known is None else [int(classes.max()) + 1 for _, classes in known]
 
 
 def recurrent_need(
@@ -117,16 +94,25 @@ def transformer_need(model_: OneLayerTransformer, task: SequenceTask, seconds: f
     )
     if bound is not None and bound.needs == "0":
         return Need(None, "any partition", "two parties need few bits, whoever holds what", has, False, None)
+    best = two_way_need(task, seconds)
+    if best is None:
+        return Need(None, "any partition", "no closed form, and the matrix is too large", has, False, None)
+    reason = f"a proved lower bound at this length, {best[1]}"
+    return Need(best[0], best[1], reason, has, has < best[0], None)
+
+
+def two_way_need(task: SequenceTask, seconds: float) -> tuple[int, str] | None:
+    """A proved lower bound on the bits that two parties exchange, and who holds what; None if the matrix is too large.
+
+    The better of odd and even positions and of two halves, each for half of the time.
+    """
     best: tuple[int, str] | None = None
     halves = Partition.prefix(task.length, task.length // 2)
     for name, cut in (("odd and even positions", Partition.odd_even(task.length)), ("two halves", halves)):
         bits = _two_way(task, cut, seconds / 2)
         if bits is not None and (best is None or bits > best[0]):
             best = bits, name
-    if best is None:
-        return Need(None, "any partition", "no closed form, and the matrix is too large", has, False, None)
-    reason = f"a proved lower bound at this length, {best[1]}"
-    return Need(best[0], best[1], reason, has, has < best[0], None)
+    return best
 
 
 def _known(kind: str, task: SequenceTask, **sizes: Any) -> ModelBound | None:

@@ -34,7 +34,7 @@ def draw_audit(
         try:
             learned = cc.auditing.learned_automaton(model, task, tolerance=tolerance, seed=seed)
             pictures.append(learned_picture(learned))
-            said.append(_learned_line(learned))
+            said.append(_learned_line(learned, model.state_bits))
         except InputError as error:
             said.append(f"not drawn: what it has learnt ({error})")
     else:
@@ -47,9 +47,12 @@ def draw_audit(
     return whole.save(path), [*said, f"drawn in {path}"]
 
 
-def _learned_line(learned: cc.auditing.Learned) -> str:
+def _learned_line(learned: cc.auditing.Learned, carried: int) -> str:
     """What was told apart, which proves nothing."""
-    least, apart = learned.least, f"{learned.states} told apart at {learned.tolerance:g}"
+    least, apart = (
+        learned.least,
+        f"{learned.states} told apart at {learned.tolerance:g} ({learned.effective_bits:.3g} bits of {carried})",
+    )
     task = "the task has no automaton" if least is None else f"the task needs {least.states}"
     agrees = f"it agrees with the model on {float(learned.agrees):.1%} of drawn words"
     return f"seems to have learnt an automaton of {learned.automaton.states} states ({task}), from {apart}; {agrees}"

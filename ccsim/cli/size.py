@@ -14,11 +14,14 @@ import ccsim as cc
 from ccsim.bounds.models.presets import PRESETS
 from ccsim.bounds.models.task_needs import REQUIREMENTS
 from ccsim.cli.output import JsonFlag, print_json, say
+from ccsim.cli.own_size import tell_own_size
 from ccsim.errors import InputError
+from ccsim.problems.catalogue import registered_problems
 from ccsim.writing import require_place
 
 __all__ = ["size"]
 
+OWN = re.compile(r":|\.json$")
 DIGITS = 10**6  # shares are rounded down to such parts
 
 
@@ -31,7 +34,10 @@ class Kind(StrEnum):
 
 def size(
     kind: Annotated[Kind | None, typer.Argument(help="The architecture; a transformer has one layer.")] = None,
-    task: Annotated[str, typer.Option(help="A task with a known bound, such as dyck or index-lookup.")] = "",
+    task: Annotated[
+        str,
+        typer.Option(help="With a known bound, such as dyck or index-lookup; at one --length any of `ccsim audit`."),
+    ] = "",
     width: Annotated[
         int | None, typer.Option(help="Numbers of state in all layers, or the transformer's width.")
     ] = None,
@@ -63,6 +69,11 @@ def size(
     sizes = _sizes(preset, **given, window=window)
     if not task:
         raise InputError("--task", task, f"one of {', '.join(REQUIREMENTS)}")
+    if task not in REQUIREMENTS and (OWN.search(task) or task in registered_problems()):
+        for name, value in (("--error", error), ("--save", save), ("--json", json or None)):
+            if value is not None:
+                raise InputError(name, str(value), f"not given for {task}, of which one length is counted, and told")
+        raise typer.Exit(1 if tell_own_size(task, length, sizes) else 0)
     found = cc.bounds.model(**sizes, task=task, length=length, error=error)
     if save is not None:
         if found.certificate is None:

@@ -13,12 +13,15 @@ from ccsim.plots.svg import INK, Picture, element, gathered, words
 __all__ = ["automaton_picture", "learned_picture"]
 
 RADIUS, MARGIN = 16.0, 80.0
+MOST_LETTERS = 4  # of an answer in a circle
 ASIDE = 1.2  # radians between a loop and the arrow to the first state
 Point = tuple[float, float]
 
 
 def automaton_picture(automaton: Automaton) -> Picture:
     """The states of an automaton, the accepting ones with two rings, and a labelled arrow for each pair that is joined.
+
+    Of an automaton with other answers than 0 and 1 each state shows its answer.
 
     >>> from ccsim.models.automata import from_regular_expression
     >>> automaton_picture(from_regular_expression("(ab)*", "ab")).told
@@ -31,19 +34,27 @@ def automaton_picture(automaton: Automaton) -> Picture:
         (middle - ring * math.cos(2 * math.pi * state / count), middle - ring * math.sin(2 * math.pi * state / count))
         for state in range(count)
     ]
+    accepts = tuple(automaton.answers) == (0, 1)
     labels: dict[tuple[int, int], list[str]] = defaultdict(list)
     for state, row in enumerate(automaton.table.tolist()):
         for symbol, after in zip(automaton.alphabet, row, strict=True):
             labels[state, after].append(str(symbol))
     parts = [_arrow(places, pair, ", ".join(signs), (middle, middle)) for pair, signs in labels.items()]
     for state, (x, y) in enumerate(places):
-        rings = (RADIUS, RADIUS - 4) if automaton.outputs[state] else (RADIUS,)
+        answer = str(automaton.answers[automaton.outputs[state]])
+        rings = (RADIUS, RADIUS - 4) if accepts and automaton.outputs[state] else (RADIUS,)
         parts += [_circle(x, y, radius) for radius in rings]
-        parts.append(words(x, y + 4, str(state), anchor="middle"))
+        parts.append(words(x, y + 4, str(state) if accepts else _short(answer), anchor="middle"))
     parts.append(_entry(places[automaton.first], (middle, middle)))
     accepting = int((automaton.outputs == 1).sum())
-    told = f"an automaton of {count} states, of which {accepting} accept"
-    return Picture("".join(parts), 2 * middle, 2 * middle, told)
+    answers = [str(automaton.answers[code]) for code in automaton.outputs]
+    what = f"of which {accepting} accept" if accepts else f"which answer {', '.join(answers)}"
+    return Picture("".join(parts), 2 * middle, 2 * middle, f"an automaton of {count} states, {what}")
+
+
+def _short(answer: str) -> str:
+    """What fits into the circle of a state."""
+    return answer if len(answer) <= MOST_LETTERS else f"{answer[: MOST_LETTERS - 1]}…"
 
 
 def learned_picture(learned: Learned) -> Picture:

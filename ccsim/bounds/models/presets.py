@@ -32,6 +32,9 @@ class Preset:
     window: int | None = None
 
 
+LLAMA_2 = "philschmid/Llama-2-7b-hf, an open copy of meta-llama/Llama-2-7b-hf"
+RWKV_7 = "github.com/aierwiki/rwkvtune, rwkvtune/configs/models/rwkv7-2.9b.json"
+
 PRESETS: Mapping[str, Preset] = {
     "gpt2": Preset(
         "transformer", 768, "GPT-2 small (Radford et al. 2019): 12 heads of 64", "openai-community/gpt2", 12, 64
@@ -39,9 +42,7 @@ PRESETS: Mapping[str, Preset] = {
     "gpt2-xl": Preset(
         "transformer", 1600, "GPT-2 XL (Radford et al. 2019): 25 heads of 64", "openai-community/gpt2-xl", 25, 64
     ),
-    "llama-2-7b": Preset(
-        "transformer", 4096, "Llama 2 7B (Touvron et al. 2023): 32 heads of 128", "meta-llama/Llama-2-7b-hf", 32, 128
-    ),
+    "llama-2-7b": Preset("transformer", 4096, "Llama 2 7B (Touvron et al. 2023): 32 heads of 128", LLAMA_2, 32, 128),
     "llama-3-8b": Preset(
         "transformer",
         4096,
@@ -112,7 +113,7 @@ PRESETS: Mapping[str, Preset] = {
         "recurrent",
         32 * (2560 * 64 + 2 * 2560),
         "RWKV-7 World 2.9B (Peng et al. 2025): 32 layers of 40 matrices of 64 x 64 and 2 vectors of 2560 numbers",
-        "Peng et al. 2025, arXiv:2503.14456",
+        RWKV_7,
     ),
     "xlstm-7b": Preset(
         "recurrent",

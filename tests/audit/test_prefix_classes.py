@@ -1,0 +1,89 @@
+"""What a state of so many bits must be wrong on: counted by classes of prefixes, and compared with all divisions."""
+
+import itertools
+from collections import Counter
+from math import comb
+
+import numpy as np
+import pytest
+
+from ccsim.auditing.budget import Budget
+from ccsim.auditing.needs import prefix_classes
+from ccsim.auditing.prefixes import PrefixClasses
+from ccsim.auditing.tasks import automaton_task
+from ccsim.cli.app import run_app
+from ccsim.models.automata import Automaton
+from ccsim.models.comparison import Comparison
+from ccsim.problems import majority_of_word, multi_query_associative_recall
+
+
+def majority_classes(length, read):
+    """How many prefixes have each number of ones that still matters, the largest first."""
+    half, sizes = length // 2 + 1, Counter()
+    for ones in range(read + 1):
+        sizes[min(max(ones, half - (length - read) - 1), half)] += comb(read, ones)
+    return sorted(sizes.values(), reverse=True)
+
+
+OF_MAJORITY = max(sum(majority_classes(31, read)[8:]) for read in range(1, 31))
+"""Wrong words with 8 states."""
+
+
+def classes_of(task):
+    return PrefixClasses.of(task.machine, Comparison.ranks_allowed(task), Budget())
+
+
+def least(table, states):
+    """The fewest wrong cells if each row takes one of so many rows of answers, by all ways to divide the rows."""
+    found = table.size
+    for division in itertools.product(range(states), repeat=len(table)):
+        parts = [table[np.array(division) == part] for part in range(states)]
+        found = min(found, sum(int(np.minimum((part == 0).sum(0), (part == 1).sum(0)).sum()) for part in parts))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_division_of_the_prefixes_is_wrong_on_fewer(seed):
+    generator = np.random.default_rng(seed)
+    states, length = 2 + seed % 4, 3 + seed % 2
+    outputs = generator.integers(0, 2, states)
+    task = automaton_task(Automaton.of("ab", generator.integers(0, states, (states, 2)), outputs), length)
+    found, codes = classes_of(task), np.asarray(task.codes(), dtype=np.int64)
+    assert [len(each) for each in found.sizes] == prefix_classes(task.machine, Comparison.ranks_allowed(task))
+    assert [sum(each) for each in found.sizes] == [2**read for read in range(1, length)]
+    for read, bits in itertools.product(range(1, length), range(2)):
+        table = codes.reshape(2**read, -1)
+        assert len({tuple(row) for row in table.tolist()}) == len(found.sizes[read - 1])
+        assert sum(found.sizes[read - 1][1 << bits :]) <= least(table, 1 << bits)
+
+
+def test_majority():
+    found = classes_of(majority_of_word(5))
+    assert found.sizes == ((1, 1), (2, 1, 1), (3, 3, 1, 1), (6, 5, 5))
+    assert [found.least_wrong(bits) for bits in range(3)] == [10, 5, 0]
+    assert found.worst == (3, 4)
+
+
+def test_a_promise_has_no_classes():
+    assert classes_of(multi_query_associative_recall(2)) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (
+            ["recurrent", "--task", "majority-of-word", "-n", "31"],
+            1,
+            f"wrong on {OF_MAJORITY} of {2**31} words or more",
+        ),
+        (["recurrent", "--task", "re:(ab)*", "-n", "40"], 0, "not excluded at N = 40 (needs 1 bit, it has 3)"),
+        (["transformer", "--task", "mod:3", "-n", "6"], 0, "two parties with"),
+        (["recurrent", "--task", "mod:3"], 2, "--length"),
+        (["recurrent", "--task", "mod:3", "-n", "6", "--json"], 2, "--json"),
+        (["recurrent", "--task", "match2", "-n", "6"], 2, "whose prefixes can be counted"),
+    ],
+)
+def test_sizes_for_any_task(capsys, arguments, code, told):
+    assert run_app(["size", *arguments, "--width", "1", "--precision", "3"]) == code
+    out, err = capsys.readouterr()
+    assert told in out + err

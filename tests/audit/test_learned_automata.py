@@ -8,8 +8,8 @@ import pytest
 import ccsim as cc
 from ccsim.auditing import learned_automaton, least_automaton
 from ccsim.models import LSTM, Elman, OneLayerTransformer, SelectiveStateSpace, dyck_automaton
-from ccsim.models.automata import from_regular_expression
-from ccsim.plots import learned_picture
+from ccsim.models.automata import Automaton, from_regular_expression
+from ccsim.plots import automaton_picture, learned_picture
 from ccsim.problems import dyck, equality_of_halves, index_lookup, majority_of_word, parity_of_word, regular_language
 
 
@@ -92,3 +92,11 @@ def test_pictures_are_well_formed_and_name_both():
     one = learned_picture(learned_automaton(latched(), majority_of_word(9)))
     assert "the task" not in one.told
     assert one.width < both.width
+
+
+def test_states_show_answers_that_are_not_0_and_1():
+    answers = ("none", "one of many", "two")
+    automaton = Automaton.of("01", [[0, 1], [1, 2], [2, 0]], [0, 1, 2], 0, answers)
+    picture = automaton_picture(automaton)
+    assert picture.told == "an automaton of 3 states, which answer none, one of many, two"
+    assert all(f">{shown}<" in picture.svg for shown in ("none", "one…", "two"))

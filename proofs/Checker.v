@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption NamedTables.
+  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -23,7 +23,7 @@ Inductive witness :=
 | BitsOf (m : measure) (of : witness)
 | AllSets
 | ARectangle (rectangle : masks)
-| OneDistribution (weights : list (list N))
+| OneDistribution (weights : list (list N)) (of : witness)
 | LeaningRectangles (rectangles : list leaning)
 | WeightedCells (most : N) (cells : list weighted)
 | ACrown (cells : list (N * N))
@@ -47,6 +47,7 @@ Inductive witness :=
 | LineSearch (budget : N)
 | EveryRectangle (rows columns : list N)
 | Corrupted (weights : list (list Z)) (unit zoom : Z) (lines : list line_weight)
+| LineWeights (above below : weighed_lines)
 | Parts (parts : list (N * witness)). (* for each answer that occurs, a witness about it *)
 
 (** The last node is about the whole claim, or about any number of rounds. *)
@@ -176,6 +177,7 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
       if code =? code' then option_map bits_for (proved t (Cover (Some code')) s of) else None
   | BitsOf (RectangleBound code _ smooth) of, Randomised error, Lower => bits_of_bound (fractional t (RectangleBound code error smooth) Lower of)
   | BitsOf (PartitionBound _) of, Randomised error, Lower => bits_of_bound (fractional t (PartitionBound error) Lower of)
+  | BitsOf (Discrepancy weights) (LineWeights above below), Randomised error, Lower => option_map bits_for (leaves_by_lines t weights error above below)
   | BitsOf (Discrepancy weights) AllSets, Randomised error, Lower => option_map bits_for (leaves_by_discrepancy t weights error)
   | _, _, _ => None
   end.
@@ -255,13 +257,15 @@ Definition message_success_shown (t : table) (sender : party) (bits : nat) (s : 
 Definition discrepancy_shown (t : table) (weights : list (list N)) (s : side) (claimed : Q) (w : witness) : bool :=
   match w, s with
   | AllSets, Upper => bias_at_most t weights claimed
+  | LineWeights above below, Upper => bias_at_most_by t weights claimed above below
   | ARectangle rectangle, Lower => bias_at_least t weights claimed rectangle
   | _, _ => false
   end.
 
 Definition least_discrepancy_shown (t : table) (s : side) (claimed : Q) (w : witness) : bool :=
   match w, s with
-  | OneDistribution weights, Upper => some_bias_at_most t weights claimed
+  | OneDistribution weights AllSets, Upper => some_bias_at_most t weights claimed
+  | OneDistribution weights (LineWeights above below), Upper => some_bias_at_most_by t weights claimed above below
   | LeaningRectangles rectangles, Lower => every_bias_at_least t rectangles claimed
   | _, _ => false
   end.

@@ -138,20 +138,23 @@ Qed.
 End Bits.
 
 (** The least number of leaves that is shown: (1 - 2e) / discrepancy, rounded up. *)
-Definition leaves_by_discrepancy (t : table) (weights : list (list N)) (error : Q) : option N :=
+Definition leaves_by_most (t : table) (weights : list (list N)) (error : Q) (most : Z) : option N :=
   if regular t then
     if weights_fit t weights then
-      let most := most_biased (cell t) weights (length weights) (length (hd [] weights)) in
       if (0 <? most) then Some (Z.to_N (Qceiling ((1 - 2 * error) * fraction (all_weight weights) / inject_Z most))) else None
     else None
   else None.
 
-Theorem discrepancy_bits_bound t weights error v bits : leaves_by_discrepancy t weights error = Some v ->
+Definition leaves_by_discrepancy (t : table) (weights : list (list N)) (error : Q) : option N :=
+  leaves_by_most t weights error (most_biased (cell t) weights (length weights) (length (hd [] weights))).
+
+Theorem leaves_by_most_bound t weights error most v bits :
+  (forall r, bias (cell t) weights (length weights) (length (hd [] weights)) r <= most) -> leaves_by_most t weights error most = Some v ->
   succeeds (cell t) N.eqb bits (1 - error) -> (v <= 2 ^ N.of_nat bits)%N.
 Proof.
-  unfold leaves_by_discrepancy. destruct (regular t) eqn:R; [|discriminate]. destruct (weights_fit t weights) eqn:F; [|discriminate].
-  set (most := most_biased _ _ _ _). destruct (Z.ltb_spec 0 most) as [P|]; [|discriminate]. intros [= <-] S.
-  pose proof (success_gains (cell t) weights _ _ most (most_biased_bound (cell t) weights _ _) (fun x y => weights_on_answers t weights x y F)
+  intros Most. unfold leaves_by_most. destruct (regular t) eqn:R; [|discriminate]. destruct (weights_fit t weights) eqn:F; [|discriminate].
+  destruct (Z.ltb_spec 0 most) as [P|]; [|discriminate]. intros [= <-] S.
+  pose proof (success_gains (cell t) weights _ _ most Most (fun x y => weights_on_answers t weights x y F)
     bits (Qnum (1 - error)) (Qden (1 - error))) as G.
   assert (E : Qnum (1 - error) # Qden (1 - error) = (1 - error)%Q) by now destruct (1 - error)%Q. rewrite E in G. specialize (G S).
   assert (W : over (length weights) (length (hd [] weights)) (fun _ => true) (fun _ => true) (weight weights) = Z.of_N (all_weight weights)).
@@ -165,3 +168,7 @@ Proof.
   destruct (1 - error)%Q as [n d]. cbn [Qnum Qden] in G. unfold Qle, Qminus, Qopp, Qplus, Qmult, fraction, inject_Z. cbn [Qnum Qden].
   rewrite ?Pos.mul_1_r, ?Pos.mul_1_l, ?Z.mul_1_r, ?Z.mul_1_l. rewrite Z.mul_comm. replace (2 * n + -1 * Zpos d) with (2 * n - Zpos d) by ring. lia.
 Qed.
+
+Theorem discrepancy_bits_bound t weights error v bits : leaves_by_discrepancy t weights error = Some v ->
+  succeeds (cell t) N.eqb bits (1 - error) -> (v <= 2 ^ N.of_nat bits)%N.
+Proof. apply leaves_by_most_bound, most_biased_bound. Qed.

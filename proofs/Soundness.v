@@ -1,7 +1,7 @@
 (** * Why what [Checker.v] accepts is true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
 From Ccsim Require Import Specification Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices CoverClauses CoverClausesSound FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption Checker.
+  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices CoverClauses CoverClausesSound FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines Checker.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -111,7 +111,7 @@ Qed.
 
 Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|most|matched|size apart steps|size steps|at_most search_cells|at_most search_cells tree|vectors|primes|prime|corners|hard_bits hard_cells|messages|own any|unit weighed_rectangles|line_budget|some_rows some_columns|corrupted unit zoom line_weights|parts]; intros t m s v H.
+  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights of IH|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|most|matched|size apart steps|size steps|at_most search_cells|at_most search_cells tree|vectors|primes|prime|corners|hard_bits hard_cells|messages|own any|unit weighed_rectangles|line_budget|some_rows some_columns|corrupted unit zoom line_weights|above below|parts]; intros t m s v H.
   - destruct m, s; try discriminate H; simpl in H.
     + destruct (tree_computes who t p) eqn:A; [|discriminate]. destruct (tree_within limit p) eqn:B; [|discriminate].
       injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id.
@@ -188,9 +188,11 @@ Proof.
         apply IH in P. unfold holds in *; simpl in *. destruct P as (q & (n & Hq & Hn) & L). least_upper (bits_for u).
         apply natural_fraction in Hq. subst q. apply fraction_le in L. apply messages_without_coins; [exact Q|].
         apply (messages_mono _ _ n); [|exact Hn]. pose proof (bits_for_enough u). lia.
-    + destruct of; try (exfalso; clear IH; cases m s H; fail). cases m s H. cbn [proved] in H. unfold holds; simpl.
-      destruct (leaves_by_discrepancy t weights error) as [u|] eqn:P; [|discriminate]. injection H as <-. least_lower.
-      apply bits_for_at_most. rewrite power_of_two. exact (discrepancy_bits_bound t weights error u n P Hn).
+    + destruct of; try (exfalso; clear IH; cases m s H; fail); cases m s H; cbn [proved] in H; unfold holds; simpl.
+      * destruct (leaves_by_discrepancy t weights error) as [u|] eqn:P; [|discriminate]. injection H as <-. least_lower.
+        apply bits_for_at_most. rewrite power_of_two. exact (discrepancy_bits_bound t weights error u n P Hn).
+      * destruct (leaves_by_lines t weights error above below) as [u|] eqn:P; [|discriminate]. injection H as <-. least_lower.
+        apply bits_for_at_most. rewrite power_of_two. exact (bits_by_lines_bound t weights error above below u n P Hn).
     + cases m s H. cbn [proved] in H. unfold holds; simpl. least_lower. apply (bits_of_bound_hold _ _ _ H). intros b E.
       apply fractional_holds in E. destruct (rectangle_bound_of_protocols _ code' _ smooth _ Hn) as (q & R & L). exists q. split; [now apply E|exact L].
     + cases m s H. cbn [proved] in H. unfold holds; simpl. least_lower. apply (bits_of_bound_hold _ _ _ H). intros b E.
@@ -253,6 +255,7 @@ Proof.
     + pose proof (all_rectangles_bound t who true some_rows some_columns v H p Hp). cbv iota in *. lia.
   - destruct m, s; discriminate H.
   - destruct m, s; discriminate H.
+  - destruct m, s; discriminate H.
 Qed.
 
 Lemma success_shown_holds t bits s claimed w : success_shown t bits s claimed w = true -> holds (cell t) (Success bits) s claimed.
@@ -285,10 +288,11 @@ Qed.
 Lemma discrepancy_shown_holds t weights s claimed w : discrepancy_shown t weights s claimed w = true ->
   holds (cell t) (Discrepancy weights) s claimed.
 Proof.
-  destruct w; try discriminate; destruct s; try discriminate; [apply bias_at_most_holds|apply bias_at_least_holds].
+  destruct w; try discriminate; destruct s; try discriminate; [apply bias_at_most_holds|apply bias_at_least_holds|apply bias_at_most_by_holds].
 Qed.
 
 Lemma least_discrepancy_shown_holds t s claimed w : least_discrepancy_shown t s claimed w = true -> holds (cell t) LeastDiscrepancy s claimed.
 Proof.
-  destruct w; try discriminate; destruct s; try discriminate; [apply some_bias_at_most_holds|apply every_bias_at_least_holds].
+  destruct w; try discriminate; try (destruct w; try discriminate); destruct s; try discriminate;
+    [apply some_bias_at_most_holds|apply some_bias_at_most_by_holds|apply every_bias_at_least_holds].
 Qed.

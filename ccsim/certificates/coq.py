@@ -169,17 +169,30 @@ def _places(value: Any) -> str:
     return _list(place for place in range(mask.bit_length()) if mask >> place & 1)
 
 
-def _corrupted(table: Any, code: int, witness: dict[str, Any]) -> str:
-    """Weights of cells, and of lines with a factor that shows that these bound every rectangle."""
-    weights = [Fraction(text) for text in witness["lines"]]
-    scale, values = verify.data.common_scale(weights), np.array(witness["weights"], dtype=object)
-    lower = verify.weights.bordered(np.where(table == code, values, -values).tolist(), weights, scale)
-    factor, shift = verify.norms.nearly_factorised(verify.matrices.Matrix(table.tolist()), lower)
-    height, width = table.shape
+def _line_weights(values: Any, given: list[str]) -> tuple[int, int, str]:
+    """What 1 is in the units of weights of lines, what the matrix is multiplied by, and the weights, with a factor that
+    shows that they bound the sum over every rectangle."""
+    weights, (height, width) = [Fraction(text) for text in given], values.shape
+    scale = verify.data.common_scale(weights)
+    lower = verify.weights.bordered(values.tolist(), weights, scale)
+    factor, shift = verify.norms.nearly_factorised(verify.matrices.Matrix(values.tolist()), lower)
     places = ["Whole", *(f"Row {line}" for line in range(height)), *(f"Column {line}" for line in range(width))]
     units = (verify.data.scaled(weight, scale) for weight in weights)
     lines = (f"({place}, ({unit}, {_list(row)})%Z)" for place, unit, row in zip(places, units, factor, strict=True))
-    return f"Corrupted {_list(map(_list, witness['weights']))}%Z {scale} {1 << shift} {_list(lines)}"
+    return scale, 1 << shift, _list(lines)
+
+
+def _corrupted(table: Any, code: int, witness: dict[str, Any]) -> str:
+    values = np.array(witness["weights"], dtype=object)
+    scale, zoom, lines = _line_weights(np.where(table == code, values, -values), witness["lines"])
+    return f"Corrupted {_list(map(_list, witness['weights']))}%Z {scale} {zoom} {lines}"
+
+
+def _diagonals(table: Any, weights: list[list[int]], witness: dict[str, Any]) -> str:
+    values = np.array(weights, dtype=object)
+    signed = np.where(table == 1, values, -values)
+    sides = _line_weights(signed, witness["most"]), _line_weights(-signed, witness["least"])
+    return "LineWeights {} {}".format(*(f"({scale}%Z, {zoom}%Z, {lines})" for scale, zoom, lines in sides))
 
 
 def _tree(tree: dict[str, Any]) -> str:
@@ -267,12 +280,6 @@ def _cell_weights(table: Any, cells: list[list[Any]]) -> str:
     return f"CellWeights {own}%Z {every}%Z"
 
 
-def _distribution(witness: dict[str, Any]) -> str:
-    if witness["of"]["kind"] != "all-sets":
-        raise InputError("--coq", witness["of"]["kind"], "a distribution with a witness of the kind all-sets")
-    return f"OneDistribution {_table_of_weights(witness['weights'])}"
-
-
 def _integers(vector: list[int]) -> str:
     return f"{_list(map(str, vector))}%Z"
 
@@ -320,7 +327,6 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "rectangle-search": lambda w: f"NoneHeavier {w['at_most']}",
     "rectangle-matching": lambda w: f"AMatching {_pairs(w['cells'])}",
     "biased-rectangle": lambda w: "ARectangle ({}, {})".format(*map(_mask, w["rectangle"])),
-    "distribution": _distribution,
     "weighted-rectangles": lambda w: f"LeaningRectangles {_list(_leaning(w['rectangles']))}",
     "protocol-mixture": lambda w: f"Mixture {_list(_weighed_trees(w['trees']))}",
     "message-mixture": lambda w: f"MessageMixture {_list(_messages(w['protocols']))}",
@@ -394,6 +400,11 @@ def _witness(certificate: Certificate, proof: Proof) -> str:
             return KINDS["fooling-search"]({**data, "cells": _by_rows(table, parameters["code"], data["rows"])})
         if data["kind"] == "cell-weights":
             return _cell_weights(table, data["cells"])
+        if data["kind"] == "distribution":
+            inner = term(data["of"], "discrepancy", {"weights": data["weights"]}, table)
+            return f"OneDistribution {_table_of_weights(data['weights'])} ({inner})"
+        if data["kind"] == "diagonals":
+            return _diagonals(table, parameters["weights"], data)
         if data["kind"] == "corruption":
             return _corrupted(table, parameters["code"], data)
         if data["kind"] == "weighted-rectangles" and measure != "least-discrepancy":

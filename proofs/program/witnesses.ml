@@ -73,7 +73,7 @@ let node (matrix : Matrix.t) place data = match items data with
   | _ -> refuse "expected a node of a refutation"
 
 let reasons =
-  [ ("spectral", "needs real numbers"); ("diagonals", "no theorem here yet"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors") ]
+  [ ("spectral", "needs real numbers"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors") ]
 
 let unproved =
   [ "chains" ]
@@ -255,6 +255,22 @@ let corrupted (matrix : Matrix.t) code data weights =
   let zoom, found = Diagonals.with_factor matrix.height matrix.width (fun row column -> cells.(row).(column)) unit parts in
   Kernel.Corrupted (table, unit, zoom, found)
 
+(* Weights of lines for the sums of a distribution, with the sign of the answer, and for the opposite ones. *)
+let line_weights (matrix : Matrix.t) weights most least =
+  let size = 1 + matrix.height + matrix.width and rows = Option.value matrix.table ~default:[] in
+  need (size <= 520) "at most 519 lines";
+  need (List.length weights = matrix.height && List.for_all (fun row -> List.length row = matrix.width) weights) "weights of the size of the matrix";
+  let signed found weight = if found = Some Z.one then weight else Z.neg weight in
+  let cells = Array.of_list (List.map Array.of_list (List.map2 (List.map2 signed) rows weights)) in
+  let side data value =
+    let given = List.map rational (items data) in
+    need (List.length given = size) "a weight for the whole and for each line";
+    let parts, unit = in_units 256 given in
+    let zoom, found = Diagonals.with_factor matrix.height matrix.width value unit parts in
+    ((unit, zoom), found) in
+  let above = side most (fun row column -> cells.(row).(column)) in
+  Kernel.LineWeights (above, side least (fun row column -> Z.neg cells.(row).(column)))
+
 let weighted_cells (matrix : Matrix.t) most data =
   let weight = natural 64 in
   let entry data = match items data with
@@ -412,13 +428,16 @@ let rec witness (matrix : Matrix.t) measure data =
       | [ bits; cells ] -> hard_for_messages matrix sender (integer 0 64 bits) cells
       | _ -> assert false)
   | "all-sets", Kernel.Discrepancy weights -> ignore (given []); few_cells matrix; all_sets matrix weights
+  | "diagonals", Kernel.Discrepancy weights -> (
+      match given [ "most"; "least" ] with
+      | [ most; least ] -> few_cells matrix; line_weights matrix weights most least
+      | _ -> assert false)
   | "biased-rectangle", Kernel.Discrepancy _ -> few_cells matrix; Kernel.ARectangle (masks matrix (only "rectangle"))
   | "distribution", Kernel.LeastDiscrepancy -> (
       match given [ "weights"; "of" ] with
       | [ weights; inner ] ->
           let weights = Claims.weights weights in
-          ignore (witness matrix (Kernel.Discrepancy weights) inner);
-          Kernel.OneDistribution weights
+          Kernel.OneDistribution (weights, witness matrix (Kernel.Discrepancy weights) inner)
       | _ -> assert false)
   | "all-rectangles", (Kernel.Leaves _ | Kernel.Deterministic _) -> (
       match given [ "rows"; "columns" ] with

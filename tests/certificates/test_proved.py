@@ -70,7 +70,7 @@ def small_certificates():
     ]
     brackets.append(deterministic(THREE, rounds=2))
     brackets += [*brackets_of(THREE, "one-way"), *brackets_of(PARTIAL, "one-way"), *brackets_of(THREE, "fooling")]
-    found = [*of_all_and_of_weights(), *about_public_coins(), *of_every_rectangle(), *corruption()]
+    found = [*of_all_and_of_weights(), *about_public_coins(), *of_every_rectangle(), *corruption(), *by_diagonals()]
     return [certificate.to_json() for certificate in (*(bracket.certificate for bracket in brackets), *found)]
 
 
@@ -141,6 +141,18 @@ def about_public_coins():
             found.append((randomised_by_corruption(matrix, label=1, error=Fraction(1, 8), smooth=smooth), matrix))
         found += [(partition_bound(matrix, Fraction(1, 3)), matrix), (partition_bits(matrix, 0), matrix)]
     return [Certificate.from_bracket(bracket, matrix) for bracket, matrix in found]
+
+
+def by_diagonals():
+    """A discrepancy, the least, and the bits of it, by weights of lines."""
+    lines = {"most": ["11/5", *["11/10"] * 4], "least": ["41/20", "9/5", "7/10", "9/5", "7/10"]}
+    witness, given = {"kind": "diagonals", **lines}, {"weights": [[1, 1], [1, 1]]}
+    least = {"kind": "distribution", **given, "of": witness}
+    bits = {"kind": "bits-of", "measure": "discrepancy", "given": given, "of": witness}
+    table, coins = matrix_of([[0, 0], [0, 1]]), {"answer": "both", "coins": "public", "error": "1/100"}
+    yield crafted(table, "discrepancy", "upper", given, witness)
+    yield crafted(table, "least-discrepancy", "upper", {}, least)
+    yield crafted(table, "randomised", "lower", coins, bits, "bits")
 
 
 def of_every_rectangle():
@@ -294,7 +306,7 @@ def test_a_certificate_is_a_theorem_that_coqc_checks(tmp_path):
     partial = crafted(PARTIAL, "one-way-messages", "lower", {"direction": "alice-to-bob"}, free, "messages")
     both = deterministic(equality(2), answer="bob").certificate, brackets_of(index(2), "one-way")[0].certificate
     of_part = Certificate.from_json(list(of_parts())[-1])
-    few = [*about_public_coins()[-2:], next(corruption()), next(of_every_rectangle()), of_part]
+    few = [*about_public_coins()[-2:], next(corruption()), next(of_every_rectangle()), *by_diagonals(), of_part]
     for certificate in (*both, partial, *of_all_and_of_weights(), *few):
         path = tmp_path / "claim.v"
         path.write_text(certificate_in_coq(certificate))
@@ -362,16 +374,8 @@ def theorems_of_the_theory():
 
 def test_the_theory_names_a_theorem_for_each_kind_that_is_proved():
     named = theorems_of_the_theory()
-    written_apart = {
-        "bits-of",
-        "parts",
-        "submatrix",
-        "lrat",
-        "fooling-lrat",
-        "fooling-rows",
-        "cell-weights",
-        "corruption",
-    }
+    written_apart = {"bits-of", "parts", "submatrix", "lrat", "fooling-lrat", "fooling-rows", "cell-weights"}
+    written_apart |= {"corruption", "diagonals", "distribution"}
     assert set(named) == {*KINDS, *written_apart, *kinds_of_every_length()[0]}
     for found in named.values():
         for theorem, file in found:

@@ -1,5 +1,6 @@
 """Folders of Hugging Face with recurrent models: read as the library runs them, and what is not known is named."""
 
+import json
 from contextlib import suppress
 
 import numpy as np
@@ -10,10 +11,12 @@ from hypothesis import strategies as st
 import ccsim as cc
 from ccsim import InputError
 from ccsim.auditing import function_task
-from ccsim.models.files import Description, Tensors, build_model, load_model, record_check
+from ccsim.models.files import Description, Tensors, build_model, load_model, record_check, write_safetensors
 from ccsim.models.files.floats import float_scores
 from ccsim.models.files.hugging_face import described
+from tests.models.block_samples import GOLDEN, block_tensors
 from tests.models.hugging_face_samples import RECURRENT, WORDS, recorded, saved, weight
+from tests.models.model_file_samples import WORDS as BLOCK_WORDS
 from tests.models.test_hugging_face import PLAIN
 
 RECORDED = recorded()
@@ -105,3 +108,53 @@ def test_whatever_an_entry_is_there_is_a_model_or_a_clear_error(tmp_path, name, 
     tensors = Tensors({key: weight(key, shape) for key, shape in known["shapes"].items()}, "mine")
     with suppress(InputError):
         build_model(Description.from_json(described(config, {}, tensors)), tensors, precision=12)
+
+
+FLA = {
+    **{
+        "model_type": "gated_deltanet",
+        "architectures": ["GatedDeltaNetForCausalLM"],
+        "hidden_size": 8,
+        "expand_v": 3.0,
+    },
+    **{"use_gate": True, "use_short_conv": True, "allow_neg_eigval": False, "conv_size": 3, "head_dim": 4},
+    **{"num_heads": 1, "num_v_heads": 2, "hidden_ratio": 4, "intermediate_size": 12, "hidden_act": "swish"},
+    **{"num_hidden_layers": 2, "norm_eps": 1e-5, "attn": None, "attn_mode": "chunk", "vocab_size": 3},
+    **{"fuse_norm": True, "fuse_swiglu": True, "fuse_cross_entropy": True, "use_l2warp": False},
+}
+
+
+def of_flash_linear_attention(folder, **change):
+    (folder / "config.json").write_text(json.dumps({**FLA, **change}))
+    write_safetensors(folder / "model.safetensors", block_tensors("gated-deltanet"))
+    (folder / "ccsim.toml").write_text(FINE)
+    return folder
+
+
+def test_gated_deltanet_is_read_with_the_configuration_of_its_library(tmp_path):
+    found = load_model(of_flash_linear_attention(tmp_path))
+    scores = np.array(GOLDEN["gated-deltanet"])
+    assert np.abs(float_scores(found.parts, BLOCK_WORDS) - scores).max() < 1e-5
+    assert (found.model.codes(BLOCK_WORDS) == scores.argmax(axis=1)).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"attn": {"layers": [1]}}, "config.attn"),
+        ({"use_gate": False}, "config.use_gate"),
+        ({"use_short_conv": False}, "config.use_short_conv"),
+        ({"hidden_act": "gelu"}, "config.hidden_act"),
+        ({"num_hidden_layers": 3}, "config.num_hidden_layers"),
+        ({"model_type": "rwkv7"}, 'says architecture = "rwkv7"'),
+        ({"model_type": "xlstm"}, "xLSTMLMModel"),
+    ],
+)
+def test_other_blocks_of_that_library_are_refused(tmp_path, change, expected):
+    with pytest.raises(InputError, match=expected):
+        load_model(of_flash_linear_attention(tmp_path, **change))
+
+
+def test_strengths_above_1_are_another_model(tmp_path):
+    found = load_model(of_flash_linear_attention(tmp_path, allow_neg_eigval=True))
+    assert np.abs(float_scores(found.parts, BLOCK_WORDS) - GOLDEN["gated-deltanet"]).max() > 1e-3

@@ -20,7 +20,19 @@ OWN = "ccsim.toml"
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "model.npz", "pytorch_model.pt", "model.pt")
 ALREADY = ("architecture", "convention", "config", "heads", "epsilon", "activation", "layers", "positions", "options")
 MOST_SYMBOLS = 1 << 12
-UNTIED = ("llama", "mistral", "qwen2", "mamba2")  # whose read-out is not the embedding, if nothing is said
+UNTIED = (
+    "llama",
+    "mistral",
+    "qwen2",
+    "mamba2",
+    "gated_deltanet",
+)  # whose read-out is not the embedding, if nothing is said
+
+OWN_FILE = "; the file of its author is read, with a description of its own that says architecture = "
+ELSEWHERE = {
+    **{name: f'{OWN_FILE}"{name}"' for name in ("rwkv5", "rwkv6", "rwkv7")},
+    "xlstm": "; of xLSTM the blocks of NX-AI's xLSTMLMModel are read, with a description of their own",
+}
 
 
 def weights_of(folder: Path, name: str | None) -> Path:
@@ -59,7 +71,8 @@ def described(config: Any, own: Mapping[str, Any], names: Mapping[str, Any]) -> 
     family = entries.given("model_type")
     known = (*CONFIGURED, "gpt2", *RECURRENT)
     if not isinstance(family, str) or family not in known:
-        raise InputError("config.model_type", family, f"one of {', '.join(known)}: others are not supported")
+        expected = f"one of {', '.join(known)}: others are not supported{ELSEWHERE.get(str(family), '')}"
+        raise InputError("config.model_type", family, expected)
     for name in ALREADY:
         if name in own:
             raise InputError(name, own[name], f"nothing in {OWN}, as {CONFIG} says it")

@@ -23,6 +23,12 @@ from ccsim.models.files.onnx_state import BATCH, POSITION, WIDTH, State, Value
 
 __all__ = ["Translated", "read_onnx", "translate"]
 
+MOST_TOLD = 200
+HINT = (
+    "an nn.RNN that was written out step by step is not read: torch.onnx.export(..., dynamo=False) keeps it whole;"
+    " any other module of PyTorch can be run as it is, as file.py:name"
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Translated:
@@ -53,6 +59,10 @@ def read_onnx(path: Path) -> Translated:
 def translate(graph: Graph) -> Translated:
     """The same of a graph that was opened."""
     state = State(graph)
+    kinds = {operation.kind for operation in graph.operations}
+    if not kinds & set(CELLS):
+        expected = f"a graph with one of {', '.join(sorted(CELLS))}; {HINT}"
+        raise InputError("operations", ", ".join(sorted(kinds))[:MOST_TOLD], expected)
     for operation in graph.operations:
         if not operation.outputs:
             raise InputError("operation", operation.kind, "an output")
@@ -106,5 +116,4 @@ def _follow(run: State, operation: Operation) -> None:
     else:
         known_kinds = sorted({*CELLS, *RULES, "Identity", "Dropout"})
         expected = f"one of {', '.join(known_kinds)}, as a recurrent network of PyTorch is exported"
-        hint = "; an unrolled nn.RNN is not read: torch.onnx.export(..., dynamo=False) keeps it whole"
-        raise InputError("operation", operation.kind, expected + hint)
+        raise InputError("operation", operation.kind, f"{expected}; {HINT}")

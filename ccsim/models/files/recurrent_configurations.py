@@ -1,4 +1,4 @@
-"""What a ``config.json`` of Hugging Face says of recurrent models: Mamba, Mamba-2, RecurrentGemma."""
+"""What a ``config.json`` of Hugging Face says of recurrent models: Mamba, Mamba-2, RecurrentGemma, gated DeltaNet."""
 
 from __future__ import annotations
 
@@ -39,6 +39,12 @@ OF_ATTENTION = (
     *("partial_rotary_factor", "attention_dropout"),
 )
 """Of blocks that are refused where there are some."""
+
+OF_ONE_LIBRARY = (
+    *("attn_mode", "fuse_norm", "fuse_swiglu", "fuse_cross_entropy", "fuse_linear_cross_entropy", "use_l2warp"),
+    *("expand_v", "conv_size", "num_v_heads", "hidden_ratio"),
+)
+"""Of flash-linear-attention: how it runs and is trained, and what its tensors tell."""
 
 BACKBONE = {"prefix": "backbone.", "embedding": "backbone.embeddings.weight"}
 
@@ -92,9 +98,27 @@ def _recurrent_gemma(entries: Entries) -> dict[str, Any]:
     }
 
 
+def _gated_deltanet(entries: Entries) -> dict[str, Any]:
+    for name, value in (("use_gate", True), ("use_short_conv", True), ("hidden_act", "swish")):
+        entries.only(name, value)
+    entries.only("attn")  # layers of attention between the others
+    for name in OF_ONE_LIBRARY:
+        entries.given(name)
+    return {
+        "architecture": "gated-deltanet",
+        "convention": "fla",
+        "prefix": "model.",
+        "embedding": "model.embeddings.weight",
+        "heads": entries.integer("num_heads", usual=6),
+        "epsilon": entries.number("norm_eps", usual=1e-6),
+        "options": {"allow_neg_eigval": entries.flag("allow_neg_eigval")},
+    }
+
+
 RECURRENT: Mapping[str, Callable[[Entries], dict[str, Any]]] = {
     "mamba": _mamba,
     "mamba2": _mamba2,
     "recurrent_gemma": _recurrent_gemma,
+    "gated_deltanet": _gated_deltanet,
 }
 """By ``model_type``."""

@@ -22,9 +22,7 @@ Proof.
 Qed.
 
 Section Leaves.
-Variable f : function N N N.
-
-Definition allows (a : N) (c : N * N) : bool := match f (fst c) (snd c) with Some b => N.eqb b a | None => true end.
+Variable allows : N -> N * N -> bool. (* whether an answer is right on a cell *)
 
 (** Of those that share an answer no two are in a line. *)
 Definition scattered (cells : list (N * N)) : Prop :=
@@ -70,44 +68,55 @@ End Leaves.
 
 Open Scope N_scope.
 
+(** So many leaves are needed by cells of which no two in a line share an answer: k^2 over the rows and columns of them, rounded up. *)
+Definition leaves_for (cells : list (N * N)) : N :=
+  let area := N.of_nat (length (nodup N.eq_dec (map fst cells)) * length (nodup N.eq_dec (map snd cells))) in
+  let count := N.of_nat (length cells) in (count * count + (area - 1)) / area.
+
+Lemma leaves_for_bound allows (p : protocol N N N) cells count : cells <> [] -> scattered allows cells ->
+  (forall c, In c cells -> allows (run p (fst c) (snd c)) c = true) -> (leaves p <= count)%nat -> leaves_for cells <= N.of_nat count.
+Proof.
+  intros Ne S R L. unfold leaves_for. set (xs := nodup N.eq_dec (map fst cells)). set (ys := nodup N.eq_dec (map snd cells)).
+  pose proof (few_leaves allows p cells xs ys) as B. specialize (B ltac:(intros c Hc; split; apply nodup_In; now apply in_map) S R).
+  set (area := N.of_nat (length xs * length ys)). assert (Pos : 0 < area).
+  { destruct cells as [|c0 cells0]; [congruence|]. unfold area. assert (In (fst c0) xs) by (apply nodup_In; now left). assert (In (snd c0) ys) by (apply nodup_In; now left).
+    destruct xs; [contradiction|]. destruct ys; [contradiction|]. simpl. lia. }
+  assert (C : N.of_nat (length cells) * N.of_nat (length cells) <= N.of_nat count * area).
+  { unfold area. rewrite <- !Nat2N.inj_mul. assert (length cells * length cells <= count * (length xs * length ys))%nat; [|lia].
+    eapply Nat.le_trans; [exact B|]. rewrite <- Nat.mul_assoc. apply Nat.mul_le_mono_r. exact L. }
+  apply N.lt_succ_r, N.div_lt_upper_bound; [lia|]. rewrite N.mul_succ_r, (N.mul_comm area).
+  set (n := N.of_nat (length cells) * N.of_nat (length cells)) in *. set (m := N.of_nat count * area) in *. lia.
+Qed.
+
+Definition allowed (t : table) (a : N) (c : N * N) : bool := match cell t (fst c) (snd c) with Some b => b =? a | None => true end.
+
+(** Of those that share this answer no two are in a line. *)
+Definition apart_by (allows : N -> N * N -> bool) (cells : list (N * N)) (a : N) : bool :=
+  let shared := filter (allows a) cells in if all_new 0 (map fst shared) then all_new 0 (map snd shared) else false.
+
+Lemma apart_by_spec allows cells a : apart_by allows cells a = true ->
+  NoDup (map fst (filter (allows a) cells)) /\ NoDup (map snd (filter (allows a) cells)).
+Proof.
+  unfold apart_by. cbv zeta. intros A. destruct (all_new 0 (map fst _)) eqn:X; [|discriminate]. apply all_new_spec in X, A. split; [apply X|apply A].
+Qed.
+
 Definition khrapchenko (t : table) (cells : list (N * N)) : option N :=
-  let apart (a : N) := let shared := filter (allows (cell t) a) cells in
-    if all_new 0 (map fst shared) then all_new 0 (map snd shared) else false in
   match codes_of t, cells with
   | [], _ | _, [] => None
-  | ks, _ =>
-      if forallb apart ks then
-        let area := N.of_nat (length (nodup N.eq_dec (map fst cells)) * length (nodup N.eq_dec (map snd cells))) in
-        let count := N.of_nat (length cells) in
-        Some ((count * count + (area - 1)) / area)
-      else None
+  | ks, _ => if forallb (apart_by (allowed t) cells) ks then Some (leaves_for cells) else None
   end.
 
 Theorem khrapchenko_bound t cells v : khrapchenko t cells = Some v -> forall count, leaves_suffice (cell t) Both count -> v <= N.of_nat count.
 Proof.
   unfold khrapchenko. destruct (codes_of t) as [|k ks] eqn:K; [discriminate|]. destruct cells as [|c0 cells0]; [discriminate|]. set (cells := c0 :: cells0).
   destruct (forallb _ (k :: ks)) eqn:A; [|discriminate]. rewrite <- K in A. rewrite forallb_forall in A.
-  set (xs := nodup N.eq_dec (map fst cells)). set (ys := nodup N.eq_dec (map snd cells)). intros H count (p & Hp & L).
-  apply (f_equal (fun o => match o with Some u => u | None => v end)) in H. cbv beta iota in H. rewrite <- H. clear v H.
-  assert (S : scattered (cell t) cells).
-  { assert (Own : forall a, In a (codes_of t) -> NoDup (map fst (filter (allows (cell t) a) cells)) /\ NoDup (map snd (filter (allows (cell t) a) cells))).
-    { intros a Ha. specialize (A a Ha). cbv zeta in A. destruct (all_new 0 (map fst _)) eqn:X; [|discriminate]. apply all_new_spec in X, A. split; [apply X|apply A]. }
-    intros a. destruct (in_dec N.eq_dec a (codes_of t)) as [Ha|Na]; [now apply Own|].
-    assert (E : filter (allows (cell t) a) cells = filter (allows (cell t) a) (filter (allows (cell t) k) cells)).
-    { clear -Na. induction cells as [|c l IH]; simpl; [reflexivity|]. destruct (allows (cell t) a c) eqn:B.
-      - assert (allows (cell t) k c = true) as ->; [|simpl; now rewrite B, IH]. unfold allows in *. destruct (cell t (fst c) (snd c)) as [b|] eqn:F; [|reflexivity].
+  intros [= <-] count (p & Hp & L). apply (leaves_for_bound (allowed t) p); [discriminate| | |exact L].
+  - intros a. destruct (in_dec N.eq_dec a (codes_of t)) as [Ha|Na]; [now apply apart_by_spec, A|].
+    assert (E : filter (allowed t a) cells = filter (allowed t a) (filter (allowed t k) cells)).
+    { clear -Na. induction cells as [|c l IH]; simpl; [reflexivity|]. destruct (allowed t a c) eqn:B.
+      - assert (allowed t k c = true) as ->; [|simpl; now rewrite B, IH]. unfold allowed in *. destruct (cell t (fst c) (snd c)) as [b|] eqn:F; [|reflexivity].
         apply N.eqb_eq in B. subst b. elim Na. eapply codes_of_all; eauto.
-      - destruct (allows (cell t) k c); simpl; [now rewrite B, IH|exact IH]. }
-    rewrite E. destruct (Own k) as [Ox Oy]; [rewrite K; now left|]. split; now apply NoDup_map_filter. }
-  pose proof (few_leaves (cell t) p cells xs ys) as B. specialize (B ltac:(intros c Hc; split; apply nodup_In; now apply in_map) S).
-  assert (R : forall c, In c cells -> allows (cell t) (run p (fst c) (snd c)) c = true).
-  { intros c _. unfold allows. destruct (cell t (fst c) (snd c)) as [b|] eqn:F; [|reflexivity]. apply N.eqb_eq. symmetry. exact (Hp _ _ _ F). }
-  specialize (B R). set (area := N.of_nat (length xs * length ys)). assert (Pos : 0 < area).
-  { unfold area. assert (In (fst c0) xs) by (apply nodup_In; now left). assert (In (snd c0) ys) by (apply nodup_In; now left).
-    destruct xs; [contradiction|]. destruct ys; [contradiction|]. simpl. lia. }
-  assert (C : N.of_nat (length cells) * N.of_nat (length cells) <= N.of_nat count * area).
-  { unfold area. rewrite <- !Nat2N.inj_mul. assert (length cells * length cells <= count * (length xs * length ys))%nat; [|lia].
-    eapply Nat.le_trans; [exact B|]. rewrite <- Nat.mul_assoc. apply Nat.mul_le_mono_r. exact L. }
-  fold cells. fold area. apply N.lt_succ_r, N.div_lt_upper_bound; [lia|]. rewrite N.mul_succ_r, (N.mul_comm area).
-  set (n := N.of_nat (length cells) * N.of_nat (length cells)) in *. set (m := N.of_nat count * area) in *. lia.
+      - destruct (allowed t k c); simpl; [now rewrite B, IH|exact IH]. }
+    rewrite E. destruct (apart_by_spec _ _ k (A k ltac:(rewrite K; now left))) as [Ox Oy]. split; now apply NoDup_map_filter.
+  - intros c _. unfold allowed. destruct (cell t (fst c) (snd c)) as [b|] eqn:F; [|reflexivity]. apply N.eqb_eq. symmetry. exact (Hp _ _ _ F).
 Qed.

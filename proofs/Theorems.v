@@ -2,7 +2,7 @@
 
     Each is about the definitions of [Specification.v] alone. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
-From Ccsim Require Import Specification Checker Soundness AllAnswers NamedTables VcDimension Extensionality Families FamilyChecker.
+From Ccsim Require Import Specification Checker Soundness AllAnswers NamedTables VcDimension Extensionality Relations RelationChecker Families FamilyChecker.
 Open Scope N_scope.
 
 Lemma holds_weaker f m s (strong weak : Q) : holds f m s strong ->
@@ -53,6 +53,11 @@ Proof.
   destruct sender; try discriminate H. destruct s; [|discriminate H]. apply Qle_bool_iff in H.
   apply (holds_weaker _ _ _ (fraction n)); [apply index_vc_dimension|exact H].
 Qed.
+
+(** Certificates about relations: what the checker accepts is true of every protocol that gives right answers. *)
+Theorem accepted_claims_on_relations_hold : forall (t : table_of_sets) (m : relation_measure) (s : side) (claimed : Q) (w : relation_witness),
+  accepts_relation t m s claimed w = true -> relation_holds (labels_at t) m s claimed.
+Proof. exact accepted_relation. Qed.
 
 (** ** Certificates for every length
 

@@ -24,7 +24,7 @@ let told_value (claimed : Kernel.q) =
   if Z.equal claimed.qden Z.one then Z.to_string claimed.qnum
   else Z.to_string claimed.qnum ^ "/" ^ Z.to_string claimed.qden
 
-let told name unit parameters (matrix : Matrix.t) proofs =
+let told name unit parameters labels subject proofs =
   let amount = match proofs with
     | [ (Kernel.Lower, low, _); (_, high, _) ] ->
         if low = high then "= " ^ told_value low else Printf.sprintf "in [%s, %s]" (told_value low) (told_value high)
@@ -32,14 +32,14 @@ let told name unit parameters (matrix : Matrix.t) proofs =
     | [ (_, high, _) ] -> "<= " ^ told_value high
     | _ -> assert false in
   let given = match parameters with
-    | Json.Object found -> List.filter_map (Claims.words matrix.labels) found
+    | Json.Object found -> List.filter_map (Claims.words labels) found
     | _ -> assert false in
   let side = function Kernel.Lower -> "lower" | Kernel.Upper -> "upper" in
   let how (given, _, witness) = Printf.sprintf "%s by %s" (side given) (Witnesses.kind_of witness) in
   Printf.sprintf "%s %s%s%s of %s: %s" name amount
     (if unit = "" then "" else " " ^ unit)
     (if given = [] then "" else " (" ^ String.concat ", " given ^ ")")
-    (Matrix.told matrix)
+    subject
     (String.concat ", " (List.map how proofs))
 
 let of_every_length = function
@@ -53,18 +53,25 @@ let check data =
       need (format = Json.Text "ccsim-certificate" && version = Json.Int Z.one) "expected format ccsim-certificate, version 1";
       let name = text name and unit = text unit in
       Claims.reached name;
-      let matrix = Matrix.read matrix in
-      let measure, units = Claims.measure matrix name parameters in
+      let labels, subject, units, proved =
+        if Relations.is_one matrix then
+          let relation = Relations.read matrix in
+          let measure, units = Relations.measure relation name parameters in
+          (relation.matrix.labels, Relations.told relation, units, Relations.proved relation measure)
+        else
+          let matrix = Matrix.read matrix in
+          let measure, units = Claims.measure matrix name parameters in
+          (matrix.labels, Matrix.told matrix, units, proved matrix measure) in
       need (List.mem unit units) ("another unit of " ^ name);
       let proofs = List.map proof (items proofs) in
       need (List.mem (List.map (fun (side, _, _) -> side) proofs) Kernel.[ [ Lower ]; [ Upper ]; [ Lower; Upper ] ])
         "a proof of the lower side, of the upper, or both";
       List.iter (fun (_, _, witness) -> ignore (Witnesses.kind_of witness)) proofs;
-      List.iter (fun entry -> need (proved matrix measure entry) "a witness does not prove its claim") proofs;
+      List.iter (fun entry -> need (proved entry) "a witness does not prove its claim") proofs;
       (match proofs with
        | [ (_, low, _); (_, high, _) ] -> need (Kernel.qle_bool low high) "more from below than from above"
        | _ -> ());
-      told name unit parameters matrix proofs
+      told name unit parameters labels subject proofs
   | _ -> assert false
 
 let contents path =

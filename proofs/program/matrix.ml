@@ -83,7 +83,6 @@ let of_rows named labels rows =
   { labels; table = Some table; height; width; named; known }
 
 let read data = match data with
-  | Json.Object found when List.mem_assoc "allowed" found -> unreached "relations have no theorem here yet"
   | Json.Object found when List.mem_assoc "rows" found && (List.mem_assoc "function" found || List.mem_assoc "n" found) -> (
       match fields data [ "function"; "n"; "labels"; "rows" ] with
       | [ name; n; labels; rows ] -> of_rows (Some (function_of name n 64)) labels rows

@@ -35,7 +35,7 @@ from ccsim.certificates.coq_every_length import certificate_of_every_length_in_c
 from ccsim.certificates.proved import PROGRAM, check_proved, find_program
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
-from ccsim.problems import equality, index
+from ccsim.problems import equality, index, karchmer_wigderson
 from tests.certificates.adversaries import CASES
 from tests.certificates.both_checkers import compared, mutations
 from tests.certificates.every_length import certificates as certificates_of_every_length
@@ -246,6 +246,37 @@ def test_both_checkers_find_the_same_covers_by_line_sets(tmp_path):
     assert alone == []
     assert set(met) == {("accepted", "accepted"), ("refused", "refused")}
     assert min(met.values()) > 30
+
+
+def of_relations():
+    """Of a small Karchmer-Wigderson game: its trees, whoever must know the answer, and Khrapchenko's bound."""
+    game = karchmer_wigderson("0110")
+    cells = {"kind": "khrapchenko", "cells": [[row, column] for row in (0, 1) for column in (0, 1)]}
+    bits = {"kind": "bits-of", "measure": "leaves", "given": {}, "of": cells}
+    for answer in ("both", "alice", "bob"):
+        for measure, witness, value in (("deterministic", bits, 2), ("leaves", cells, 4)):
+            found = brackets_of(game, measure, answer=answer)[0]
+            data = found.certificate.to_json()
+            data["proofs"] = [proof for proof in data["proofs"] if proof["side"] == "upper"]
+            if answer == "both":
+                data["proofs"] = [{"side": "lower", "value": value, "witness": witness}, *data["proofs"]]
+            yield data
+
+
+@built
+def test_relations_are_told_in_the_same_words(tmp_path):
+    for data in of_relations():
+        path = tmp_path / "relation.json"
+        path.write_text(json.dumps(data))
+        found = check_proved(path, find_program())
+        assert (found.verdict, found.message) == ("accepted", verify.check_file(path)[1])
+
+
+@built
+def test_no_relation_is_accepted_by_the_kernel_alone(tmp_path):
+    met, alone = compared(find_program(), mutations(list(of_relations()), 150, 11), tmp_path)
+    assert alone == []
+    assert min(met["accepted", "accepted"], met["refused", "refused"]) > 20
 
 
 def kinds_of_every_length():

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ccsim import InputError
-from ccsim.models.files import Description, load_model, read_tensors, write_safetensors
+from ccsim.models.files import Description, Tensors, build_model, load_model, read_tensors, write_safetensors
 from tests.models.model_file_samples import description, pytorch_tensors
 
 PLAIN = description(architecture="lstm", prefix="rnn.", embedding="embedding.weight")
@@ -338,3 +338,13 @@ def test_numbers_that_are_none(tmp_path):
     (tmp_path / "b.json").write_text(json.dumps(PLAIN))
     with pytest.raises(InputError, match=r"tensor 'head.bias' = 'int64': expected floating-point"):
         load_model(tmp_path / "b.npz")
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8])
+def test_quantised_weights_are_refused_by_name(kind):
+    name, plain = "rnn.weight_hh_l0", description(architecture="lstm", prefix="rnn.", embedding="embedding.weight")
+    own = pytorch_tensors("lstm") | {name: np.ones_like(pytorch_tensors("lstm")[name], dtype=kind)}
+    packed = {"rnn.weight_hh_l0.qweight" if each == name else each: array for each, array in own.items()}
+    for arrays, told in ((own, f"{name}' = '{np.dtype(kind).name}"), (packed, f"{name}.qweight': quantised")):
+        with pytest.raises(InputError, match=rf"{told}.*dequantised"):
+            build_model(Description.from_json(plain), Tensors(arrays, "x"), precision=12)

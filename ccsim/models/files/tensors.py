@@ -19,6 +19,11 @@ __all__ = ["MOST_BYTES", "Deferred", "Stored", "Tensors"]
 MOST_BYTES = 1 << 30
 """No file, and no sum of the arrays in it, may be larger."""
 
+QUANTISED = ("*.qweight", "*.qzeros", "*.g_idx", "*.SCB", "*.weight_scale", "*.weight.absmax", "*.weight_packed")
+"""Names by which GPTQ, AWQ, bitsandbytes and compressed-tensors keep quantised weights."""
+
+UNQUANTISED = "quantised weights are not read: save them dequantised, and let the model run in --arithmetic int8"
+
 
 @dataclass(frozen=True, eq=False)
 class Deferred:
@@ -109,13 +114,15 @@ class Tensors(Mapping[str, Stored]):
         """
         if name not in self._arrays:
             near = difflib.get_close_matches(name, self._arrays, n=3, cutoff=0.4) or sorted(self._arrays)[:6]
-            raise InputError(
-                "tensors", self.source, f"a tensor {name!r}; there are {', '.join(map(repr, near)) or 'none'}"
-            )
+            packed = [each for each in self._arrays if any(fnmatchcase(each, pattern) for pattern in QUANTISED)]
+            why = f"; {packed[0]!r}: {UNQUANTISED}" if packed else ""
+            expected = f"a tensor {name!r}; there are {', '.join(map(repr, near)) or 'none'}{why}"
+            raise InputError("tensors", self.source, expected)
         array = self._arrays[name]
         require_shape(f"tensor {name!r}", array, shape)
         if array.dtype.kind not in "f":
-            raise InputError(f"tensor {name!r}", array.dtype.name, "floating-point numbers")
+            why = f"; {UNQUANTISED}" if array.dtype.itemsize == 1 else ""
+            raise InputError(f"tensor {name!r}", array.dtype.name, f"floating-point numbers{why}")
         numbers = array.load(rows) if isinstance(array, Deferred) else array if rows is None else array[list(rows)]
         if not np.isfinite(numbers).all():
             raise InputError(f"tensor {name!r}", "NaN or infinity", "finite numbers")

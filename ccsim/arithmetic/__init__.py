@@ -12,6 +12,7 @@ from ccsim.arithmetic.integers import (
     largest_magnitude,
     narrow,
     sum_of_products,
+    weighted_mean,
 )
 from ccsim.arithmetic.nearest_functions import Nearest, nearest
 from ccsim.arithmetic.precision import Precision, as_precision
@@ -42,4 +43,5 @@ __all__ = [
     "narrow",
     "nearest",
     "sum_of_products",
+    "weighted_mean",
 ]

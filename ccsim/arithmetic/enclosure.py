@@ -28,6 +28,10 @@ class Enclosure(ABC):
         """The sum of the products of so many pairs, of which some parts may be arrays; ``self`` is one of the parts."""
 
     @abstractmethod
+    def weighted_mean(self, scale: int, share: Any, one: Any, two: Any) -> Array:
+        """(scale - share) one + share two, for shares from 0 to ``scale``; ``self`` is one of the three."""
+
+    @abstractmethod
     def floor_divided(self, divisor: Any) -> Array:
         """The quotients by a positive integer, rounded down."""
 

@@ -27,6 +27,7 @@ __all__ = [
     "largest_magnitude",
     "narrow",
     "sum_of_products",
+    "weighted_mean",
 ]
 
 IntArray = Array
@@ -123,6 +124,17 @@ def sum_of_products(*pairs: tuple[IntArray | int, IntArray | int]) -> IntArray:
     for a, b in arrays:
         total = total + a.astype(kind, copy=False) * b.astype(kind, copy=False)
     return narrow(np.asarray(total))
+
+
+def weighted_mean(scale: int, share: IntArray, one: IntArray, two: IntArray) -> IntArray:
+    """(scale - share) one + share two, exact, for shares from 0 to ``scale``: ``scale`` times a number between the two.
+
+    >>> weighted_mean(4, np.array([0, 1]), np.array([10, 10]), np.array([2, 2])).tolist()
+    [40, 32]
+    """
+    if (own := enclosed(share, one, two)) is not None:
+        return own.weighted_mean(scale, share, one, two)
+    return sum_of_products((scale - share, one), (share, two))
 
 
 def floor_divide(numerators: IntArray, denominators: IntArray | int) -> IntArray:

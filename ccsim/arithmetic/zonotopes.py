@@ -57,6 +57,20 @@ class Zonotopes(Enclosure):
         return cls(values * UNIT, zeros, np.zeros_like(values), values, values)
 
     @classmethod
+    def boxes(cls, low: IntArray, high: IntArray) -> Zonotopes:
+        """All arrays (batch, places) between two bounds: a generator for each place."""
+        low, high = np.asarray(low, dtype=np.int64), np.asarray(high, dtype=np.int64)
+        half = (high - low) * (UNIT // 2)
+        generators = half[:, :, None] * np.eye(half.shape[1], dtype=np.int64)
+        return cls((low + high) * (UNIT // 2), generators, np.zeros_like(half), low, high)
+
+    def with_rest_as_generators(self) -> Zonotopes:
+        """The same sets (batch, places), with a generator for each place of the rest: what follows keeps it apart."""
+        rest = self.radius[:, :, None] * np.eye(self.shape[1], dtype=np.int64)
+        generators = np.concatenate([self.generators, rest], axis=2)
+        return Zonotopes._of(self.centre, generators, np.zeros_like(self.radius), self.low, self.high, self.reach)
+
+    @classmethod
     def _of(cls, *parts: IntArray) -> Zonotopes:
         """From all parts, where they are known."""
         zonotopes = cls.__new__(cls)
@@ -169,6 +183,16 @@ class Zonotopes(Enclosure):
         for one, two in pairs:
             total = total + _product(one, two)
         return total
+
+    def weighted_mean(self, scale: int, share: Any, one: Any, two: Any) -> Any:
+        """As one product, scale one + share (two - one), with the bounds of a mean, which lies between the two."""
+        total = _product(share, two - one) + _product(one, np.int64(scale))
+        parts = [each if isinstance(each, Zonotopes) else Zonotopes.points(each, 0) for each in (share, one, two)]
+        shares = [np.clip(end, 0, scale) for end in (parts[0].low, parts[0].high)]
+        low = np.minimum.reduce([(scale - each) * parts[1].low + each * parts[2].low for each in shares])
+        high = np.maximum.reduce([(scale - each) * parts[1].high + each * parts[2].high for each in shares])
+        low, high = np.maximum(low, total.low), np.minimum(high, total.high)
+        return Zonotopes(total.centre, total.generators, total.radius, low, high)
 
     def floor_divided(self, divisor: Any) -> Any:
         """The quotients by a positive integer, rounded down: the quotient less something from 0 to 1."""

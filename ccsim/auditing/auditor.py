@@ -51,11 +51,12 @@ def audit(
     A recurrent model is decided for all words at once, by the pairs of its states and the task's that words lead to;
     the count of wrong words is exact. A one-layer transformer is decided by all words one by one, by all sums that its
     attention can make, or by merging those sums between which the answer makes no difference; other models by all
-    words. Where a recurrent model has too many states, sets of them are followed. Where that is too much, a failing
-    word is looked for: of a recurrent model two prefixes with equal state, of a transformer two words of a fooling set
-    with equal transcript, of an attention unit two symbols of which it sees the same, of any model words on which a
-    small change matters. ``undecided`` says how far it came, and ``accuracy`` in any case on how many words the model
-    is proved right and proved wrong, be it only by running some.
+    words. Where a recurrent model has too many states, boxes of states are looked for that no word leads out of, which
+    prove it for every length, and sets of states are followed. Where that is too much, a failing word is looked for:
+    of a recurrent model two prefixes with equal state, of a transformer two words of a fooling set with equal
+    transcript, of an attention unit two symbols of which it sees the same, of any model words on which a small change
+    matters. ``undecided`` says how far it came, and ``accuracy`` in any case on how many words the model is proved
+    right and proved wrong, be it only by running some.
 
     Args:
         model: any sequence model that reads the symbols of the task; or a PyTorch module, or a function from ids of
@@ -67,8 +68,8 @@ def audit(
         states: the most states, and pairs of states, that are held at one position.
         words: the most words that are evaluated one by one.
         seconds: after so much time an exact search gives up; the search for a failing word gets as much again, half for
-            words and half for collisions, and so does the proof by sets of states. What the task needs is counted for
-            at most a quarter of it.
+            words and half for collisions, so does the proof by sets of states, and that by boxes half as much. What
+            the task needs is counted for at most a quarter of it.
         seed: of what is drawn.
         clock: tells the time in seconds: with ``time.process_time`` limits do not depend on what else runs on the
             machine.

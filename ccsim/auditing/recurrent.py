@@ -13,9 +13,11 @@ from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.collisions import Collider, birthday_search
 from ccsim.auditing.cover import bracket_by_covers, is_followed
 from ccsim.auditing.failure import Failure, Word
+from ccsim.auditing.invariant_search import find_invariant
+from ccsim.auditing.invariants import Invariant
 from ccsim.auditing.result import Verdict, count_text
 from ccsim.auditing.sides import Rules, Side, Table, model_rules, tabulate, task_rules
-from ccsim.auditing.tried import run_words
+from ccsim.auditing.tried import promised_words, run_words
 from ccsim.auditing.walk import Verdicts, shortest_mistake, walk
 from ccsim.auditing.words import all_words, critical_words, growing, machine_of
 from ccsim.errors import InputError
@@ -39,6 +41,7 @@ class Finding:
     shortest: Word | None = None
     searched: dict[str, int] = field(default_factory=dict)
     accuracy: Accuracy | None = None
+    invariant: Invariant | None = None
 
     @classmethod
     def of(cls, beside: Comparison, result: Verdicts, how: str, found_by: str, **more: Any) -> Finding:
@@ -102,6 +105,10 @@ def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -
     except OutOfBudgetError as error:  # too many states to go through: try words, and look for a collision
         stopped = str(error)
     found = try_words(beside, machine, symbols, budget.afresh(budget.seconds / 2), stopped)
+    if found.failure is None and collider.failure is None and is_followed(beside.model):
+        proved = _by_invariant(beside, machine, symbols, budget.afresh(budget.seconds / 2))
+        if proved is not None:
+            return proved
     searched = found.searched
     if collider.failure is None:
         searched |= birthday_search(collider, rules, budget.afresh(budget.seconds / (8 if found.failure else 2)))
@@ -139,6 +146,24 @@ def _product(collider: Collider, rules: Rules, budget: Budget) -> Finding:
     how = f"by at most {most[0]} pairs of states at one position"
     found = Finding.of(beside, result, how, "product of model and task", shortest=shortest, searched=searched)
     return replace(found, failure=collider.failure) if found.failure and collider.failure else found
+
+
+def _by_invariant(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Finding | None:
+    """The proof for words of every length by boxes of states, where the task is an automaton and they are found."""
+    alphabet = len(beside.task.alphabet)
+    if not machine.every_length or any(len(choices) < alphabet for choices in symbols):
+        return None
+    try:
+        table = tabulate(task_rules(machine), alphabet, len(symbols), budget)
+        invariant = find_invariant(beside, table, budget)
+        if invariant is None or not invariant.holds(beside, table, budget.afresh()):
+            return None
+    except OutOfBudgetError:
+        return None
+    words = promised_words(beside, machine, budget.afresh()) or alphabet ** len(symbols)
+    how = f"{len(invariant.wanted)} boxes of states that no word leads out of, each with the right answer"
+    searched = {"boxes": len(invariant.wanted), "ahead": invariant.ahead, "task_states": table.count}
+    return Finding("right", f"proved: {how}", words, 0, True, searched=searched, invariant=invariant)
 
 
 def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Rules | Side, Rules | Side]:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from ccsim.auditing.accuracy import Accuracy
 from ccsim.auditing.failure import Collision, Failure, StateCollision, SymbolCollision, TranscriptCollision, Word, show
+from ccsim.auditing.invariants import Invariant, is_proved_by
 from ccsim.errors import InputError
 from ccsim.long_integers import long_integers
 from ccsim.models.model import SequenceModel
@@ -74,6 +75,7 @@ class Audit:
         subject: model and task themselves, for :meth:`verify`.
         accuracy: on how many words the model is proved right, and on how many proved wrong; None only where no word
             is promised, and in audits that were saved before there was one.
+        invariant: boxes of states that prove a recurrent model right for words of every length, if they did.
     """
 
     model: str
@@ -94,6 +96,7 @@ class Audit:
     arithmetic: str = ""
     subject: tuple[SequenceModel, SequenceTask] | None = field(default=None, repr=False, compare=False)
     accuracy: Accuracy | None = None
+    invariant: Invariant | None = field(default=None, repr=False, compare=False)
 
     @property
     def error_rate(self) -> Fraction | None:
@@ -105,13 +108,15 @@ class Audit:
     def verify(self, model: SequenceModel | None = None, task: SequenceTask | None = None) -> bool:
         """Whether the failing word fails, and its collision is one, by running model and task again.
 
-        An audit that was loaded needs both. Raises :class:`~ccsim.errors.InputError` without them, or where there is
-        no failing word.
+        Or whether its boxes of states prove the model right, by going through them again. An audit that was loaded
+        needs model and task. Raises :class:`~ccsim.errors.InputError` without them, or where there is nothing to check.
         """
         own = self.subject or (None, None)
         model, task = model or own[0], task or own[1]
         if model is None or task is None:
             raise InputError("model, task", None, f"the model {self.model} and the task {self.task}")
+        if self.invariant is not None:
+            return self.verdict == "right" and is_proved_by(self.invariant, model, task)
         if self.failure is None:
             raise InputError("audit", self.verdict, "an audit with a failing word; a proof is verified by repeating it")
         return self.failure.holds(model, task)
@@ -129,9 +134,8 @@ class Audit:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; symbols and answers that JSON does not know are written as text."""
-        told = {
-            name: value for name, value in vars(self).items() if name not in ("need", "failure", "subject", "accuracy")
-        }
+        others = "need", "failure", "subject", "accuracy", "invariant"
+        told = {name: value for name, value in vars(self).items() if name not in others}
         with long_integers():
             rate = None if self.error_rate is None else str(self.error_rate)
         told |= {
@@ -140,6 +144,7 @@ class Audit:
             "need": self.need.to_json(),
             "failure": None if self.failure is None else self.failure.to_json(),
             "accuracy": None if self.accuracy is None else self.accuracy.to_json(),
+            "invariant": None if self.invariant is None else self.invariant.to_json(),
             "error_rate": rate,
         }
         return {name: plain(value) for name, value in told.items()}
@@ -174,6 +179,8 @@ class Audit:
             told = data.get("accuracy")  # audits of before know none
             exact = exact_accuracy(data["words"], data["wrong_words"])
             known["accuracy"] = exact if told is None else Accuracy.from_json(told)
+            boxes = data.get("invariant")
+            known["invariant"] = None if boxes is None else Invariant.from_json(boxes)
             audit = cls(**known)
             audit._require_consistent()
         except (KeyError, TypeError, AttributeError, ValueError) as error:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ccsim.arithmetic import Precision, as_precision, sum_of_products
+from ccsim.arithmetic import Precision, as_precision, sum_of_products, weighted_mean
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
@@ -77,7 +77,7 @@ class GRULayer(HiddenStateLayer):
         r = apply("sigmoid", self.precision, saturate(a_r + d_r))
         z = apply("sigmoid", self.precision, saturate(a_z + d_z))
         n = apply("tanh", self.precision, self.precision.round_down(sum_of_products((a_n, scale), (r, d_n))))
-        hidden = self.precision.round_down(sum_of_products((scale - z, n), (z, states)))
+        hidden = self.precision.round_down(weighted_mean(scale, z, n, states))
         return hidden, hidden
 
 

@@ -54,7 +54,7 @@ def proved():
 @pytest.mark.slow
 def test_boxes_prove_a_trained_model_where_states_are_too_many(proved, tmp_path):
     model, task, boxes = proved
-    found = cc.audit(model, task, states=100)
+    found = cc.audit(model, task, states=30)
     assert (found.verdict, found.every_length, found.words, found.searched["boxes"]) == ("right", True, 2**50, 7)
     assert found.verify()
     found.save(tmp_path / "audit.json")

@@ -133,6 +133,12 @@ def test_what_is_left_out_of_a_proof_or_spoilt_is_refused(eager):
     assert not accepted([[*row[:-1], -1] for row in table], nodes)
 
 
+def test_a_core_whose_lines_are_divided_forbids_nothing():
+    core = [1, None, "3", "3", "rank", [3, 3]]
+    assert proved([[0, 1], [1, 0]], [core]) == 2
+    assert not accepted([[0, 1], [1, 0]], [core, [2, None, "3", "3", "tight", 5, [[0, 1], [0]], [[0, 1], [0]]]])
+
+
 def test_leaves_to_spare():
     cells = Cells(CommunicationMatrix.from_array(np.eye(4, dtype=int)), "both")
     assert leaves_to_spare(cells, *cells.everything, 3) == 8 - 4 - 4

@@ -5,6 +5,7 @@ That is strong where the cells of other answers are few in every line, as in cyc
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import factorial
 
 import numpy as np
@@ -14,7 +15,7 @@ from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.certificates.verify.chains import MOST_RECTANGLES, UNITS, fewest_chains
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 
-__all__ = ["most_by_chains"]
+__all__ = ["crossings_of_few", "most_by_chains"]
 
 MOST_LINES = 512
 FEW = 8  # cells of other answers; where lines have more, chains tell less than fooling sets do
@@ -32,14 +33,8 @@ def most_by_chains(matrix: CommunicationMatrix, code: int, lower: int) -> Witnes
     >>> most_by_chains(crown, 1, 2)
     {'kind': 'chains', 'budget': 3, 'rows': 'f', 'columns': 'f'}
     """
-    if max(matrix.shape) > MOST_LINES:
-        return None
-    rows, columns = (_apart(lines, code) for lines in (matrix.codes, matrix.codes.T))
     best: Witness | None = None
-    for most in range(1, FEW + 1):
-        listed = _crossing(
-            matrix, code, [r for r, few in rows if few <= most], [c for c, few in columns if few <= most]
-        )
+    for listed in crossings_of_few(matrix, code):
         crossed = set().union(*listed.values())
         budget = lower
         while min(len(listed), len(crossed)) > 1 and budget <= MOST_RECTANGLES and _too_many(budget, listed):
@@ -49,6 +44,20 @@ def most_by_chains(matrix: CommunicationMatrix, code: int, lower: int) -> Witnes
             masks = [f"{sum(1 << line for line in lines):x}" for lines in (crossed, listed)]
             best = {"kind": "chains", "budget": lower - 1, "rows": masks[0], "columns": masks[1]}
     return best
+
+
+def crossings_of_few(matrix: CommunicationMatrix, code: int) -> Iterator[dict[int, list[int]]]:
+    """Lines that do not nest, with few cells of other answers, then with more: of each column the rows that it crosses.
+
+    Args:
+        matrix: without equal lines; one with very many has none here.
+        code: of the cells that are covered.
+    """
+    if max(matrix.shape) > MOST_LINES:
+        return
+    rows, columns = (_apart(lines, code) for lines in (matrix.codes, matrix.codes.T))
+    for most in range(1, FEW + 1):
+        yield _crossing(matrix, code, [r for r, few in rows if few <= most], [c for c, few in columns if few <= most])
 
 
 def _too_many(budget: int, crossing: dict[int, list[int]]) -> bool:

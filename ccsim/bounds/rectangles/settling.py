@@ -15,6 +15,7 @@ import numpy as np
 from ccsim.bounds.limited import Beside, Work
 from ccsim.bounds.question import LATE
 from ccsim.bounds.rank.over_fields import pack_rows
+from ccsim.bounds.rectangles.chain_clauses import more_than_chains_show
 from ccsim.bounds.rectangles.closed import maximal_rectangles
 from ccsim.bounds.rectangles.covering import Sides, fewest_by_integer_program
 from ccsim.bounds.rectangles.line_sets import MOST_SETS, covers_by_line_sets
@@ -46,12 +47,14 @@ def settle(sides: Sides) -> Iterator[None]:
         methods = [
             _symmetric(sides),
             _fooling(sides),
+            _chain_clauses(sides),
             _line_sets(sides),
             _maximal(sides),
             _crown(sides),
             _branching(sides),
         ]
     yield from _in_turn(sides, methods[:2], end, SOON, rounds=1)
+    yield from _in_turn(sides, methods[2:3], end, ALONE, rounds=1)
     if sides.closed:
         return
     with Beside(_sat(sides), max(0.0, end - time.monotonic())) as solver:
@@ -165,6 +168,18 @@ def _crown(sides: Sides) -> Turns:
     for seconds in (1.0, 5.0):
         sides.crown(seconds)
         yield
+
+
+def _chain_clauses(sides: Sides) -> Turns:
+    """One budget of rectangles after the other, from the lower bound up."""
+    witness = None
+    while sides.lower < sides.upper:
+        for witness in more_than_chains_show(sides.matrix, sides.code, sides.lower):
+            if witness:
+                sides.offer("lower", witness)
+            yield
+        if not witness:
+            return
 
 
 def _line_sets(sides: Sides) -> Turns:

@@ -56,6 +56,7 @@ The chapters, in the order in which they lean on each other::
 
 from . import (
     certificates,
+    chain_clauses,
     chains,
     claims,
     coins,
@@ -129,6 +130,7 @@ CHAPTERS = (
     chains,
     line_sets,
     lrat,
+    chain_clauses,
     fooling_lrat,
     one_message,
     coins,

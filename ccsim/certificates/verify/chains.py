@@ -8,7 +8,7 @@ from math import factorial
 from typing import Any
 
 from .claims import Claim, proves
-from .data import integer, need
+from .data import Table, integer, need
 
 MOST_RECTANGLES = 64
 UNITS = 720720  # parts of a chain that are counted: a share among up to 16 lines is a whole number of them
@@ -31,7 +31,18 @@ def check_chains(claim: Claim, budget: Any, rows: Any, columns: Any) -> int:
     an S, and those with a B, less those with S(r) and B(c) for each such (r, c), are at most k!; see
     :func:`fewest_chains`.
     """
-    size, matrix, code = integer(budget, 0, MOST_RECTANGLES), claim.matrix, claim.code
+    size, matrix = integer(budget, 0, MOST_RECTANGLES), claim.matrix
+    _, crossing = crossing_lines(claim, rows, columns)
+    matrix.spend(50 + (50 + 30 * size**2) * sum(map(len, crossing)), 100 * sum(map(len, crossing)))
+    need(fewest_chains(size, crossing) > UNITS * factorial(size), "there are chains enough")
+    return size + 1
+
+
+def crossing_lines(claim: Claim, rows: Any, columns: Any) -> tuple[Table, Table]:
+    """The rows and columns that are listed, and for each of the columns the rows that have another code there.
+
+    No row nests in another, no column does, no cell is free where they cross in another code, and each line does."""
+    matrix, code = claim.matrix, claim.code
     lists = [matrix.places(mask) for mask in matrix.rectangle(rows, columns)]
     for party, lines in enumerate(lists):
         own, allowed = matrix.masks(code, party), matrix.allowed(code, party)
@@ -43,9 +54,7 @@ def check_chains(claim: Claim, budget: Any, rows: Any, columns: Any) -> int:
     crossing = [[row for row in lists[0] if matrix.table[row][column] != code] for column in lists[1]]
     need(all(matrix.table[r][c] >= 0 for c, found in zip(lists[1], crossing, strict=True) for r in found), "free cells")
     need(set().union(*crossing) == set(lists[0]) and all(crossing), "a line without another code")
-    matrix.spend(50 + (50 + 30 * size**2) * sum(map(len, crossing)), 100 * sum(map(len, crossing)))
-    need(fewest_chains(size, crossing) > UNITS * factorial(size), "there are chains enough")
-    return size + 1
+    return lists, crossing
 
 
 def fewest_chains(size: int, crossing: Iterable[Iterable[int]]) -> int:

@@ -843,6 +843,28 @@ def chains_of_many_degrees():
     return chains(listed(noise(900, 900)), 3, 900, 900)
 
 
+def chain_clauses(size, budget, steps, proofs):
+    lines = {"rows": list(range(size)), "columns": list(range(size))}
+    table = [[int((column - row) % size in steps) for column in range(size)] for row in range(size)]
+    witness = {"kind": "chain-clauses", "budget": budget, **lines, "proofs": proofs}
+    return claim(listed(table), "cover", "lower", {"code": 0}, witness, 1)
+
+
+@case
+def chain_clauses_of_ten_rectangles():
+    return chain_clauses(130, 10, (0, 1), ["A"] * 45)
+
+
+@case
+def chain_clauses_of_many_crossings():
+    return chain_clauses(60, 9, (0, 1, 2, 5), ["A"] * 28)
+
+
+@case
+def chain_clauses_of_many_units():
+    return chain_clauses(20, 8, (0, 1), ["DA" * 90_000] * 21)
+
+
 @case
 def chains_of_long_rows():
     return chains(listed(noise(4, 900_000)), 4, 4, 10_000)

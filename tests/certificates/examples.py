@@ -53,6 +53,7 @@ from ccsim.bounds.randomised.smooth import (
     smooth_rectangle_bound,
 )
 from ccsim.bounds.rectangles.branching import Branching
+from ccsim.bounds.rectangles.chain_clauses import more_than_chains_show
 from ccsim.bounds.rectangles.covering import Sides
 from ccsim.bounds.rectangles.sat_covers import sat_covers
 from ccsim.certificates import Certificate, Proof
@@ -187,6 +188,9 @@ def handmade():
         yield crafted(CROWN, name, "lower", {"code": 1}, crown, "rectangles")
         chains = {"kind": "chains", "budget": 2, "rows": [0, 1, 2], "columns": "7"}
         yield crafted(CROWN, name, "lower", {"code": 1}, chains, "rectangles")
+        cycle = matrix_of([[int((column - row) % 7 > 1) for column in range(7)] for row in range(7)])
+        *_, clauses = more_than_chains_show(cycle, 1, 5)
+        yield crafted(cycle, name, "lower", {"code": 1}, clauses, "rectangles")
         for budget in range(3):
             yield crafted(CROWN, name, "lower", {"code": 1}, {"kind": "line-sets", "budget": budget}, "rectangles")
         for apart in ([], [(0, 1)], [(0, 1), (1, 2)]):

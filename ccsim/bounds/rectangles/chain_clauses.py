@@ -13,13 +13,14 @@ from ccsim.bounds.lrat import MOST_PROOF, shown, signed
 from ccsim.bounds.rectangles.chains import crossings_of_few
 from ccsim.bounds.solvers import ProvingSolver
 from ccsim.certificates.verify import Refused
-from ccsim.certificates.verify.chain_clauses import MOST_RECTANGLES, ChainClauses, ChainCosts, costs_of
+from ccsim.certificates.verify.chain_clauses import ChainClauses, ChainCosts, costs_of
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.matrices import Matrix
 from ccsim.matrices import CommunicationMatrix
 
 __all__ = ["more_than_chains_show"]
 
+MOST_SETS = 8  # rectangles whose sets are gone through
 TURN = 1000  # conflicts
 MOST_CONFLICTS = 20_000  # for one pair of sizes; what takes more has a proof that is too long
 MOST_UNITS = 24  # of chains that may be lost; where there are more, clauses hardly tell anything
@@ -39,7 +40,7 @@ def more_than_chains_show(matrix: CommunicationMatrix, code: int, budget: int) -
     >>> found["kind"], found["rows"], len(found["proofs"])
     ('chain-clauses', '7f', 5)
     """
-    if not 2 <= budget <= MOST_RECTANGLES:
+    if not 2 <= budget <= MOST_SETS:
         return
     table = Matrix(matrix.codes.tolist())
     for listed in crossings_of_few(matrix, code):
@@ -58,12 +59,10 @@ def more_than_chains_show(matrix: CommunicationMatrix, code: int, budget: int) -
 def _proofs(table: Matrix, costs: ChainCosts) -> Generator[None, None, list[str]]:
     """For each pair of sizes that it is not the first; or nothing."""
     found: list[str] = []
+    if costs.left > MOST_UNITS * costs.unit(costs.usual[0][0]):
+        return []
     for number in range(len(costs.pairs)):
-        clauses = ChainClauses(table, costs, number)
-        if costs.left > MOST_UNITS * clauses.unit:
-            return []
-        yield None
-        proof = yield from _refuted(clauses)
+        proof = yield from _refuted(ChainClauses(table, costs, number))
         if proof is None or sum(map(len, found)) + len(proof) > MOST_PROOF:
             return []
         found.append(proof)
@@ -84,5 +83,6 @@ def _refuted(clauses: ChainClauses) -> Generator[None, None, str | None]:
 
 def all_clauses(clauses: ChainClauses) -> list[list[int]]:
     """All clauses, first those that the checker numbers, in their order."""
-    pairs = ([-place - 1, -name] for place in range(len(clauses.sets)) for name in clauses.apart(place) if name > place + 1)
-    return [*([signed(one) for one in clauses.first(number)] for number in range(clauses.given)), *pairs]
+    numbered = [[signed(one) for one in clauses.first(number)] for number in range(clauses.given)]
+    apart = ((name, other) for name in range(1, len(clauses.sets) + 1) for other in clauses.apart(name - 1))
+    return [*numbered, *([-name, -other] for name, other in apart if name < other)]

@@ -56,8 +56,13 @@ def crossings_of_few(matrix: CommunicationMatrix, code: int) -> Iterator[dict[in
     if max(matrix.shape) > MOST_LINES:
         return
     rows, columns = (_apart(lines, code) for lines in (matrix.codes, matrix.codes.T))
+    before: dict[int, list[int]] = {}
     for most in range(1, FEW + 1):
-        yield _crossing(matrix, code, [r for r, few in rows if few <= most], [c for c, few in columns if few <= most])
+        chosen = ([line for line, few in lines if few <= most] for lines in (rows, columns))
+        listed = _crossing(matrix, code, *chosen)
+        if listed != before:
+            yield listed
+        before = listed
 
 
 def _too_many(budget: int, crossing: dict[int, list[int]]) -> bool:

@@ -30,6 +30,7 @@ The chapters, in the order in which they lean on each other::
     chains        chains
     line_sets     line-sets
     lrat          lrat
+    chain_clauses chain-clauses
     fooling_lrat  fooling-lrat
     one_message   distinct-lines, message-classes, branching, shattered, all-patterns, vc-listing, hard-for-messages,
                   message-mixture

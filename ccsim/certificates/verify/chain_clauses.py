@@ -77,6 +77,10 @@ class ChainCosts:
         known = [pair for pair in more if pair[0] in self.sizes[0] and pair[1] in self.sizes[1]]
         self.pairs = sorted([pair for pair in known if more[pair] <= self.left], key=lambda pair: -more[pair])
 
+    def unit(self, level: int) -> int:
+        """What chains cost that go through a set of this size and another with a rectangle more."""
+        return prod(self.degrees) * factorial(level) * factorial(self.size - 1 - level)
+
     def of(self, line: Line, other: Line) -> int:
         """What a line answers for in all, if each of its crossings costs as much as that with the other."""
         return self.degrees[line[0]] * self.more[line[0]][sizes_of(line, other)]
@@ -92,7 +96,7 @@ class ChainClauses(Clauses):
         super().__init__(matrix)
         self.costs, self.size, self.pairs = costs, costs.size, costs.pairs[number:]
         self.level = next(pair[0] for pair in self.pairs if pair in costs.usual)
-        self.unit = prod(costs.degrees) * factorial(self.level) * factorial(self.size - 1 - self.level)
+        self.unit = costs.unit(self.level)
         matrix.spend(50 << self.size)
         sets = [(one.bit_count(), one) for one in range(1 << self.size)]
         self.sets = [(side, one) for side in (0, 1) for size, one in sets if size in costs.sizes[side]]
@@ -109,8 +113,7 @@ class ChainClauses(Clauses):
     def crosses(self, line: Line, other: Line) -> bool:
         """Whether these may be S and B of a crossing, or B and S."""
         row, column = (other[1], line[1]) if line[0] else (line[1], other[1])
-        strict = line[0] != other[0] and row & ~column == 0 and row != column
-        return strict and sizes_of(line, other) in self.pairs
+        return line[0] != other[0] and row & ~column == 0 and sizes_of(line, other) in self.pairs
 
     def apart(self, place: int) -> list[int]:
         """The names of the sets that are not those of lines if this one is."""
@@ -118,7 +121,7 @@ class ChainClauses(Clauses):
         return [name for name, other in enumerate(self.sets, 1) if nested(line[1], other[1]) and other not in crossed]
 
     def _add(self, clause: list[int]) -> None:
-        self.matrix.spend(20 + 10 * len(clause), 120 + 16 * len(clause))
+        self.matrix.spend(20 + 10 * len(clause), 120 + 40 * len(clause))
         self.given_clauses.append(clause)
 
     def _new(self) -> int:

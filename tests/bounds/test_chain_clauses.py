@@ -11,7 +11,7 @@ from pysat.solvers import Cadical195
 from ccsim.bounds import cover_number
 from ccsim.bounds.rectangles.chain_clauses import all_clauses, more_than_chains_show
 from ccsim.certificates.verify import Refused, check
-from ccsim.certificates.verify.chain_clauses import ChainClauses, ChainCosts, costs_of
+from ccsim.certificates.verify.chain_sets import ChainClauses, ChainCosts, costs_of
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.matrices import Matrix
 from ccsim.matrices import CommunicationMatrix

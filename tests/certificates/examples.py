@@ -188,8 +188,8 @@ def handmade():
         yield crafted(CROWN, name, "lower", {"code": 1}, crown, "rectangles")
         chains = {"kind": "chains", "budget": 2, "rows": [0, 1, 2], "columns": "7"}
         yield crafted(CROWN, name, "lower", {"code": 1}, chains, "rectangles")
-        cycle = matrix_of([[int((column - row) % 7 > 1) for column in range(7)] for row in range(7)])
-        *_, clauses = more_than_chains_show(cycle, 1, 5)
+        cycle = matrix_of([[int((column - row) % 5 > 2) for column in range(5)] for row in range(5)])
+        *_, clauses = more_than_chains_show(cycle, 1, 4)
         yield crafted(cycle, name, "lower", {"code": 1}, clauses, "rectangles")
         for budget in range(3):
             yield crafted(CROWN, name, "lower", {"code": 1}, {"kind": "line-sets", "budget": budget}, "rectangles")

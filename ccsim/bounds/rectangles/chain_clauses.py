@@ -1,6 +1,6 @@
 """Lines that all cross as many, where chains almost show that covers need more: proofs of a SAT solver show it.
 
-See the checker's chapter of the same name. That decides the budgets just above those which chains alone refute, as for
+See the chapter of chain sets in the checker. That decides budgets just above those which chains alone refute, as for
 the cycles of 22, 23 and 40.
 """
 
@@ -13,7 +13,7 @@ from ccsim.bounds.lrat import MOST_PROOF, shown, signed
 from ccsim.bounds.rectangles.chains import crossings_of_few
 from ccsim.bounds.solvers import ProvingSolver
 from ccsim.certificates.verify import Refused
-from ccsim.certificates.verify.chain_clauses import ChainClauses, ChainCosts, costs_of
+from ccsim.certificates.verify.chain_sets import ChainClauses, ChainCosts, costs_of
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.matrices import Matrix
 from ccsim.matrices import CommunicationMatrix

@@ -30,7 +30,7 @@ The chapters, in the order in which they lean on each other::
     chains        chains
     line_sets     line-sets
     lrat          lrat
-    chain_clauses chain-clauses
+    chain_sets    chain-clauses
     fooling_lrat  fooling-lrat
     one_message   distinct-lines, message-classes, branching, shattered, all-patterns, vc-listing, hard-for-messages,
                   message-mixture
@@ -57,7 +57,7 @@ The chapters, in the order in which they lean on each other::
 
 from . import (
     certificates,
-    chain_clauses,
+    chain_sets,
     chains,
     claims,
     coins,
@@ -131,7 +131,7 @@ CHAPTERS = (
     chains,
     line_sets,
     lrat,
-    chain_clauses,
+    chain_sets,
     fooling_lrat,
     one_message,
     coins,

@@ -40,15 +40,15 @@ def checked(table, data):
 )
 def test_circulants_that_need_one_more_than_chains_show(n, zeros, budget):
     table = circulant(n, zeros)
-    assert checked(table, witness(table, budget)) == budget + 1
-    assert check(table, "partition", "lower", {"code": 1}, witness(table, budget)) == budget + 1
+    data = witness(table, budget)
+    for measure in ("cover", "partition"):
+        assert check(table, measure, "lower", {"code": 1}, data) == budget + 1
 
 
 @pytest.mark.parametrize(
     ("n", "zeros", "budget"),
     [
         (6, (0, 1), 5),
-        slow(21, (0, 1), 7),
         (9, (0, 1), 6),
         (7, (0, 1, 3), 5),
         (6, (0,), 4),
@@ -99,9 +99,7 @@ def choices(table, rectangles, size):
     return found
 
 
-@pytest.mark.parametrize(
-    ("n", "zeros", "size", "step"), [(4, (0, 1), 4, 1), (6, (0, 1), 5, 9), (5, (0, 1, 2), 5, 20), slow(8, (0, 1), 6, 9)]
-)
+@pytest.mark.parametrize(("n", "zeros", "size", "step"), [(4, (0, 1), 4, 1), (6, (0, 1), 5, 9), (5, (0, 1, 2), 5, 20)])
 def test_covers_satisfy_the_clauses_of_their_first_pair_of_sizes(n, zeros, size, step):
     """In some order of the rectangles, whichever crossing with these sizes is the first."""
     table = circulant(n, zeros)
@@ -154,12 +152,12 @@ def renamed(rows, columns, inside, around, size):
         }
 
 
-PATTERNS = [circulant(n, zeros) for n in (5, 6, 7) for zeros in ((0, 1), (0, 2), (0, 1, 3), (0, 1, 2))]
+PATTERNS = [circulant(n, zeros) for n in (5, 6) for zeros in ((0, 1), (0, 2), (0, 1, 3), (0, 1, 2))]
 PATTERNS.append([[int(vertex not in edge) for vertex in range(4)] for edge in ((0, 1), (1, 2), (2, 3), (3, 0))])
 PATTERNS.append([[int(v not in e) for v in range(4)] for e in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))])
 
 
-@pytest.mark.parametrize("place", [place if place < 2 else slow(place) for place in range(len(PATTERNS))])
+@pytest.mark.parametrize("place", range(len(PATTERNS)))
 def test_no_more_is_shown_than_covers_have(place):
     table = PATTERNS[place]
     value = fewest(table, 1, False)

@@ -172,14 +172,16 @@ def _crown(sides: Sides) -> Turns:
 
 def _chain_clauses(sides: Sides) -> Turns:
     """One budget of rectangles after the other, from the lower bound up."""
-    witness = None
-    while sides.lower < sides.upper:
-        for witness in more_than_chains_show(sides.matrix, sides.code, sides.lower):
+    budget = -1
+    while budget < sides.lower < sides.upper:
+        budget = sides.lower
+        for witness in more_than_chains_show(sides.matrix, sides.code, budget):
             if witness:
-                sides.offer("lower", witness)
+                try:
+                    sides.offer("lower", witness)
+                except Refused:  # it takes the checker too long
+                    return
             yield
-        if not witness:
-            return
 
 
 def _line_sets(sides: Sides) -> Turns:

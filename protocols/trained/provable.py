@@ -9,7 +9,7 @@ from pathlib import Path
 from ccsim.auditing import modular_counting
 from ccsim.errors import InputError
 from ccsim.models.files import LoadedModel, load_model
-from ccsim.problems import SequenceTask, dyck, parity_of_word
+from ccsim.problems import SequenceTask, dyck, majority_of_word, parity_of_word
 
 __all__ = ["FOLDER", "MODELS", "provable_model", "provable_task"]
 
@@ -24,6 +24,7 @@ MODELS: Mapping[str, tuple[str, int, Task]] = {
     "parity-lstm": ("lstm", 16, parity_of_word),
     "modulo-lstm": ("lstm", 16, MODULO),
     "dyck-lstm": ("lstm", 16, BRACKETS),
+    "majority-lstm": ("lstm", 16, majority_of_word),
 }
 """For each name the kind of model, its width, and its task by the number of symbols of a word."""
 

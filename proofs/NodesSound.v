@@ -1,6 +1,6 @@
 (** * Why the nodes of a refutation are true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith.
-From Ccsim Require Import Specification Trees Span ThreeBits Lines Elimination Refutation RefutationSound.
+From Ccsim Require Import Specification Trees Span ThreeBits Lines Elimination Images Refutation RefutationSound.
 From Ccsim Require Export FewBitsSound.
 Import ListNotations.
 Open Scope N_scope.
@@ -28,6 +28,7 @@ Variable who : knowing.
 Variable f : N -> N -> option N.
 Variable ks : list N.
 Hypothesis ks_distinct : NoDup ks.
+Hypothesis ks_all : forall x y c, f x y = Some c -> In c ks.
 Variables rows cols : list line.
 Hypothesis rows_good : Forall (good f) rows.
 Hypothesis cols_good : Forall (good (flip f)) cols.
@@ -118,37 +119,67 @@ Proof.
   unfold inside_mask. rewrite forallb_forall. intros H rc Hrc. apply ldiff_subset. now apply N.eqb_eq, H.
 Qed.
 
+(** Symmetries that were checked: where they move lines. *)
+Definition taken (R C : N) (s : list (N * N) * list (N * N)) : Prop := forall d l R' C',
+  (forall x, bits R' x -> bits R x) -> (forall y, bits C' y -> bits C y) -> hard (said who) f d l (bits R') (bits C') ->
+  hard (said who) f d l (bits (image_mask (fst s) R')) (bits (image_mask (snd s) C')).
+
+Lemma all_taken R C symmetries : forallb (keeps_codes ks rows (pick R rows) (pick C cols)) symmetries = true ->
+  Forall (taken R C) (map (fun s => (shifts (pick R rows) (fst s), shifts (pick C cols) (snd s))) symmetries).
+Proof.
+  rewrite forallb_forall. intros H. apply Forall_map, Forall_forall. intros s Hs d l R' C' SR SC K. cbn [fst snd].
+  apply (image_hard who f ks ks_all rows (pick R rows) (pick C cols) rows_good (pick_good f R rows rows_good) R C); auto.
+  - intros x y c E B. apply pick_rows. split; [now apply (rows_all x y c)|exact B].
+  - intros x y c E B. apply pick_rows. split; [now apply (cols_all x y c)|exact B].
+Qed.
+
+Lemma all_images_hard symmetries R C d l cores : Forall (taken R C) symmetries ->
+  Forall (fun rc => hard (said who) f d l (bits (fst rc)) (bits (snd rc))) cores ->
+  Forall (fun rc => hard (said who) f d l (bits (fst rc)) (bits (snd rc))) (all_images symmetries R C cores).
+Proof.
+  intros T H. unfold all_images. destruct symmetries as [|s symmetries]; [exact H|]. destruct (inside_mask fst R cores) eqn:IR; [|exact H].
+  destruct (inside_mask snd C cores) eqn:IC; [|exact H]. apply Forall_app. split; [exact H|]. apply Forall_forall. intros rc Hi.
+  apply in_flat_map in Hi. destruct Hi as (s' & Hs & Hi). apply in_map_iff in Hi. destruct Hi as (core & <- & Hc). cbn [fst snd].
+  rewrite Forall_forall in T, H. apply (T s' Hs); [exact (inside_mask_spec fst R cores IR core Hc)|exact (inside_mask_spec snd C cores IC core Hc)|].
+  now apply H.
+Qed.
+
+Lemma halves_In symmetries masks m : In m (halves symmetries masks) -> In m masks.
+Proof. unfold halves. destruct symmetries; [auto|]. apply nodup_In. Qed.
+
 Lemma swap_after l p : swap_limit (after l p) = after (swap_limit l) (other p).
 Proof. destruct l as [[n [[]|]]|], p; reflexivity. Qed.
 
-Lemma alice_splits d l p R C h : known p -> splits_ok who d l p ks rows cols R C alice h = true ->
+Lemma alice_splits d l p R C symmetries h : known p -> Forall (taken R C) symmetries -> splits_ok who d l p ks rows cols R C symmetries alice h = true ->
   may_speak l alice = true -> forall g : N -> bool,
   (forall x, rows_of (pick R rows) x -> g x = false) \/ (forall x, rows_of (pick R rows) x -> g x = true) \/
   hard (said who) f d (after l alice) (fun x => rows_of (pick R rows) x /\ g x = false) (bits C) \/
   hard (said who) f d (after l alice) (fun x => rows_of (pick R rows) x /\ g x = true) (bits C).
 Proof.
-  unfold splits_ok. intros K H M. rewrite M in H. destruct (cores_of _ _ _ _ _ _ _) as [cores|] eqn:E; [|discriminate].
-  decide_if H. pose proof (cores_of_sound _ _ _ _ _ K E) as HA. rewrite Forall_forall in HA.
-  apply (split_ok_sound who f ks ks_distinct (after l alice) d (fst (fst h)) (pick R rows) (map fst (pick C cols)) C (map fst cores));
+  unfold splits_ok. intros K T H M. rewrite M in H. destruct (cores_of _ _ _ _ _ _ _) as [found|] eqn:E; [|discriminate].
+  cbv zeta in H. set (cores := all_images symmetries R C found) in H.
+  decide_if H. pose proof (all_images_hard symmetries R C _ _ found T (cores_of_sound _ _ _ _ _ K E)) as HA. fold cores in HA. rewrite Forall_forall in HA.
+  apply (split_ok_sound who f ks ks_distinct (after l alice) d (fst (fst h)) (pick R rows) (map fst (pick C cols)) C (halves symmetries (map fst cores)));
     [now apply pick_good|apply pick_bits| |exact H].
-  apply Forall_map, Forall_forall. intros rc Hrc.
+  apply Forall_forall. intros half Hh. apply halves_In, in_map_iff in Hh. destruct Hh as (rc & <- & Hrc).
   apply (hard_mono (l := after l alice) (d := d) (R := bits (fst rc)) (C := bits (snd rc))); auto.
   now apply (inside_mask_spec snd C cores).
 Qed.
 
-Lemma bob_splits d l p R C h : known p -> splits_ok who d l p ks rows cols R C bob h = true ->
+Lemma bob_splits d l p R C symmetries h : known p -> Forall (taken R C) symmetries -> splits_ok who d l p ks rows cols R C symmetries bob h = true ->
   may_speak l bob = true -> forall g : N -> bool,
   (forall y, rows_of (pick C cols) y -> g y = false) \/ (forall y, rows_of (pick C cols) y -> g y = true) \/
   hard (said who) f d (after l bob) (bits R) (fun y => rows_of (pick C cols) y /\ g y = false) \/
   hard (said who) f d (after l bob) (bits R) (fun y => rows_of (pick C cols) y /\ g y = true).
 Proof.
-  unfold splits_ok. intros K H M. rewrite M in H. destruct (cores_of _ _ _ _ _ _ _) as [cores|] eqn:E; [|discriminate].
-  decide_if H. pose proof (cores_of_sound _ _ _ _ _ K E) as HB. rewrite Forall_forall in HB.
+  unfold splits_ok. intros K T H M. rewrite M in H. destruct (cores_of _ _ _ _ _ _ _) as [found|] eqn:E; [|discriminate].
+  cbv zeta in H. set (cores := all_images symmetries R C found) in H.
+  decide_if H. pose proof (all_images_hard symmetries R C _ _ found T (cores_of_sound _ _ _ _ _ K E)) as HB. fold cores in HB. rewrite Forall_forall in HB.
   intros g. destruct (split_ok_sound (flip_who who) (flip f) ks ks_distinct (swap_limit (after l bob)) d (fst (fst h)) (pick C cols)
-    (map fst (pick R rows)) R (map snd cores)) with (g := g) as [A|[A|[A|A]]];
+    (map fst (pick R rows)) R (halves symmetries (map snd cores))) with (g := g) as [A|[A|[A|A]]];
     [now apply pick_good|apply pick_bits| |exact H|now left|right; now left| |];
     [|right; right; left; now apply hard_flip|right; right; right; now apply hard_flip].
-  apply Forall_map, Forall_forall. intros rc Hrc. apply hard_unflip.
+  apply Forall_forall. intros half Hh. apply halves_In, in_map_iff in Hh. destruct Hh as (rc & <- & Hrc). apply hard_unflip.
   apply (hard_mono (l := after l bob) (d := d) (R := bits (fst rc)) (C := bits (snd rc))); auto.
   now apply (inside_mask_spec fst R cores).
 Qed.
@@ -158,22 +189,22 @@ Lemma node_ok_sound p n : known p -> node_ok who ks rows cols p n = true ->
 Proof.
   destruct n as [d l R C why]. unfold node_ok. cbn [bits_refuted node_limit rows_mask columns_mask Refutation.why]. intros K H.
   pose proof (pick_good f R rows rows_good) as G.
-  destruct why as [primes|cells| | |by_alice by_bob].
+  destruct why as [primes|cells| | |by_alice by_bob symmetries].
   - apply (hard_mono (l := l) (d := d) (R := rows_of (pick R rows)) (C := bits C)); auto.
     + intros x Hx. now apply pick_rows in Hx.
     + exact (too_many_leaves_sound who f ks d l primes (pick R rows) (map fst (pick C cols)) C G (pick_bits _ _) H).
   - exact (is_fooling_sound who f ks d l rows cols R C cells rows_good cols_good H).
   - destruct (Nat.eqb_spec d 3) as [->|]; [|discriminate]. apply hard_limit. now apply (three_ok_sound who f rows cols rows_good cols_good rows_all cols_all).
   - destruct (Nat.eqb_spec d 4) as [->|]; [|discriminate]. apply hard_limit. now apply (four_ok_sound who f rows cols rows_good cols_good rows_all cols_all).
-  - destruct d as [|e]; [discriminate|]. decide_if H. decide_if H.
+  - destruct d as [|e]; [discriminate|]. decide_if H. decide_if H. apply all_taken in E0. cbv zeta in H. decide_if H.
     apply (hard_mono (l := l) (d := S e) (R := rows_of (pick R rows)) (C := rows_of (pick C cols))); auto;
       [intros x Hx; now apply pick_rows in Hx|intros y Hy; now apply pick_rows in Hy|].
     apply hard_splits.
     + exact (no_leaf_sound R C E).
-    + intros M g. destruct (alice_splits e l p R C by_alice K E0 M g) as [A|[A|[A|A]]]; [now left|right; now left| |]; right; right; [left|right];
+    + intros M g. destruct (alice_splits e l p R C _ by_alice K E0 E1 M g) as [A|[A|[A|A]]]; [now left|right; now left| |]; right; right; [left|right];
         (eapply hard_promised; [|exact A]; intros u v b [Hu Gu] Hv F; split; [now split|];
          apply pick_rows; split; [now apply (cols_all u v b)|exact Hv]).
-    + intros M g. destruct (bob_splits e l p R C by_bob K H M g) as [A|[A|[A|A]]]; [now left|right; now left| |]; right; right; [left|right];
+    + intros M g. destruct (bob_splits e l p R C _ by_bob K E0 H M g) as [A|[A|[A|A]]]; [now left|right; now left| |]; right; right; [left|right];
         (eapply hard_promised; [|exact A]; intros u v b Hu [Hv Gv] F; split; [|now split];
          apply pick_rows; split; [now apply (rows_all u v b)|exact Hu]).
 Qed.

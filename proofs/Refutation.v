@@ -1,6 +1,6 @@
 (** * Refutations: rectangles that have no protocol of so many bits, one after the other *)
 From Coq Require Import List Arith Lia Bool NArith ZArith Znumtheory.
-From Ccsim Require Import Specification Trees Span ThreeBits Lines Elimination EliminationModulo2.
+From Ccsim Require Import Specification Trees Span ThreeBits Lines Elimination EliminationModulo2 Images.
 From Ccsim Require Export FewBits.
 Import ListNotations.
 Open Scope N_scope.
@@ -159,7 +159,7 @@ Inductive reason :=
 | ByFooling (cells : list (N * N))
 | ByThree
 | ByFour
-| BySplits (alice bob : half).
+| BySplits (alice bob : half) (symmetries : list (list N * list N)). (* images of rows and of columns *)
 
 Record node := Refute { bits_refuted : nat; node_limit : limit; rows_mask : N; columns_mask : N; why : reason }.
 
@@ -217,21 +217,37 @@ Definition no_leaf (who : knowing) (ks : list N) (own across : list line) (R C :
 Definition inside_mask (side : N * N -> N) (whole : N) (cores : list (N * N)) : bool :=
   forallb (fun rc => N.ldiff (side rc) whole =? 0) cores.
 
+(** A core stands for its images, too. *)
+Definition all_images (symmetries : list (list (N * N) * list (N * N))) (R C : N) (cores : list (N * N)) : list (N * N) :=
+  match symmetries with
+  | [] => cores
+  | _ =>
+      if inside_mask fst R cores then
+        if inside_mask snd C cores
+        then cores ++ flat_map (fun s => map (fun rc => (image_mask (fst s) (fst rc), image_mask (snd s) (snd rc))) cores) symmetries
+        else cores
+      else cores
+  end.
+
+Definition halves (symmetries : list (list (N * N) * list (N * N))) (masks : list N) : list N :=
+  match symmetries with [] => masks | _ => nodup N.eq_dec masks end.
+
 (** Who must know, with the parties exchanged. *)
 Definition flip_who (who : knowing) : knowing :=
   match who with Both => Both | AliceAlone => BobAlone | BobAlone => AliceAlone end.
 
 (** One speaker's splits: nothing to see if it may not speak. *)
 Definition splits_ok (who : knowing) (d : nat) (l : limit) (p : past) (ks : list N) (rows cols : list line) (R C : N)
-    (speaker : party) (h : half) : bool :=
+    (symmetries : list (list (N * N) * list (N * N))) (speaker : party) (h : half) : bool :=
   if may_speak l speaker then
     match cores_of who rows cols p d (after l speaker) h with
-    | Some cores =>
+    | Some found =>
+        let cores := all_images symmetries R C found in
         match speaker with
         | alice => if inside_mask snd C cores
-                   then split_ok who d ks (fst (fst h)) (pick R rows) (map fst (pick C cols)) C (map fst cores) else false
+                   then split_ok who d ks (fst (fst h)) (pick R rows) (map fst (pick C cols)) C (halves symmetries (map fst cores)) else false
         | bob => if inside_mask fst R cores
-                 then split_ok (flip_who who) d ks (fst (fst h)) (pick C cols) (map fst (pick R rows)) R (map snd cores) else false
+                 then split_ok (flip_who who) d ks (fst (fst h)) (pick C cols) (map fst (pick R rows)) R (halves symmetries (map snd cores)) else false
         end
     | None => false
     end
@@ -246,13 +262,16 @@ Definition node_ok (who : knowing) (ks : list N) (rows cols : list line) (p : pa
   | ByFooling cells => is_fooling who d ks rows cols R C cells
   | ByThree => if Nat.eqb d 3 then three_ok who rows cols R C else false
   | ByFour => if Nat.eqb d 4 then four_ok who rows cols R C else false
-  | BySplits by_alice by_bob =>
+  | BySplits by_alice by_bob symmetries =>
       match d with
       | O => false
       | S e =>
           if no_leaf who ks (pick R rows) (pick C cols) R C then
-            if splits_ok who e (node_limit n) p ks rows cols R C alice by_alice
-            then splits_ok who e (node_limit n) p ks rows cols R C bob by_bob else false
+            if forallb (keeps_codes ks rows (pick R rows) (pick C cols)) symmetries then
+              let symmetries := map (fun s => (shifts (pick R rows) (fst s), shifts (pick C cols) (snd s))) symmetries in
+              if splits_ok who e (node_limit n) p ks rows cols R C symmetries alice by_alice
+              then splits_ok who e (node_limit n) p ks rows cols R C symmetries bob by_bob else false
+            else false
           else false
       end
   end.

@@ -18,7 +18,7 @@ Proof.
   destruct (nodes_ok _ _ _ _ _ _) eqn:K; [|discriminate].
   destruct (rev nodes) as [|last rest] eqn:E; [injection H as <-; lia|].
   destruct (limit_of l) as [claimed|] eqn:L; [|discriminate]. destruct (serves _ _) eqn:S; [|discriminate]. injection H as <-.
-  pose proof (nodes_ok_sound who (cell t) (codes_of t) (codes_of_distinct t) (row_lines t) (column_lines t)
+  pose proof (nodes_ok_sound who (cell t) (codes_of t) (codes_of_distinct t) (codes_of_all t) (row_lines t) (column_lines t)
     (row_lines_good t) (column_lines_good t R) (fun x y c => row_lines_all t x y c) (fun x y c => column_lines_all t R x y c)
     nodes [] ltac:(constructor) K) as A.
   rewrite Forall_forall in A. specialize (A last ltac:(apply in_rev; rewrite E; now left)).

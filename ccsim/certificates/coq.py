@@ -219,8 +219,13 @@ REASONS: dict[str, Callable[..., str]] = {
     "fooling": lambda cells: f"(ByFooling {_pairs(cells)})",
     "three": lambda: "ByThree",
     "four": lambda: "ByFour",
-    "splits": lambda rows, columns: f"(BySplits {_half(rows)} {_half(columns)})",
+    "splits": lambda rows, columns: f"(BySplits {_half(rows)} {_half(columns)} [])",
+    "orbits": lambda rows, columns, moves: f"(BySplits {_half(rows)} {_half(columns)} {_moves(moves)})",
 }
+
+
+def _moves(symmetries: list[list[list[int]]]) -> str:
+    return _list(f"({_list(rows)}, {_list(columns)})" for rows, columns in symmetries)
 
 
 def _node(node: list[Any]) -> str:
@@ -288,8 +293,7 @@ def _orbits(tree: list[Any] | None) -> str:
     if tree is None:
         return "NoSymmetries"
     symmetries, branches = tree
-    moves = (f"({_list(rows)}, {_list(columns)})" for rows, columns in symmetries)
-    return f"(ByOrbits {_list(moves)} {_list(map(_orbits, branches))})"
+    return f"(ByOrbits {_moves(symmetries)} {_list(map(_orbits, branches))})"
 
 
 def _branching(witness: dict[str, Any]) -> str:

@@ -55,14 +55,24 @@ let half matrix place bound party data = match items data with
       ((primes, numbers), List.map (rectangle matrix) (words (text closed)))
   | _ -> refuse "expected the splits of a party"
 
+let splits matrix place bound rows columns symmetries =
+  Kernel.BySplits (half matrix place bound Kernel.Alice rows, half matrix place bound Kernel.Bob columns, symmetries)
+
 let reason (matrix : Matrix.t) place bound kind data = match kind, data with
   | "rank", [ primes ] -> Kernel.ByRank (List.map prime (items primes))
   | "fooling", [ cells ] -> Kernel.ByFooling (List.map (cell matrix.height matrix.width) (items cells))
   | "three", [] -> Kernel.ByThree
   | "four", [] -> Kernel.ByFour
-  | "splits", [ rows; columns ] -> Kernel.BySplits (half matrix place bound Kernel.Alice rows, half matrix place bound Kernel.Bob columns)
-  | ("orbits" | "tight"), _ -> unreached ("refutations by " ^ kind ^ " have no theorem here yet")
-  | _ -> refuse "a reason is rank, fooling, three, four or splits"
+  | "splits", [ rows; columns ] -> splits matrix place bound rows columns []
+  | "orbits", [ rows; columns; symmetries ] ->
+      let images size data = List.map (number 0 (size - 1)) (items data) in
+      let symmetry data = match items data with
+        | [ rows; columns ] -> (images matrix.height rows, images matrix.width columns)
+        | "tight", _ -> unreached "refutations by tight have no theorem here yet"
+  | _ -> refuse "expected a symmetry" in
+      splits matrix place bound rows columns (List.map symmetry (items symmetries))
+  | "tight", _ -> unreached "refutations by tight have no theorem here yet"
+  | _ -> refuse "a reason is rank, fooling, three, four, splits or orbits"
 
 let node (matrix : Matrix.t) place data = match items data with
   | depth :: bound :: rows :: columns :: kind :: rest ->

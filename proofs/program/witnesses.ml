@@ -68,7 +68,6 @@ let reason (matrix : Matrix.t) place bound kind data = match kind, data with
       let images size data = List.map (number 0 (size - 1)) (items data) in
       let symmetry data = match items data with
         | [ rows; columns ] -> (images matrix.height rows, images matrix.width columns)
-        | "tight", _ -> unreached "refutations by tight have no theorem here yet"
   | _ -> refuse "expected a symmetry" in
       splits matrix place bound rows columns (List.map symmetry (items symmetries))
   | "tight", _ -> unreached "refutations by tight have no theorem here yet"

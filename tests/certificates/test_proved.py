@@ -85,7 +85,7 @@ def of_all_and_of_weights():
 
 
 def by_cases():
-    """Covers, partitions and fooling sets, of which a SAT solver proved that none has some size; all splits."""
+    """Covers, partitions and fooling sets, of which a SAT solver proved that none has some size; splits; images."""
     for measure in ("cover", "partition"):
         told = []
         sat_covers(CROWN.codes.tolist(), 1, [(0, 1)], 2, 3, measure)(told.append)
@@ -97,6 +97,9 @@ def by_cases():
     yield crafted(BLOCKS, "fooling-set", "upper", {"code": 1, "answer": "both"}, search.witness, "cells")
     by_rows = {"kind": "fooling-rows", "at_most": 3, "rows": [2, 0, 1]}
     yield crafted(THREE, "fooling-set", "upper", {"code": 1, "answer": "both"}, by_rows, "cells")
+    core, side, turns = [1, None, "3", "3", "rank", [2, 2]], [[], [0], ""], [[[1, 2, 0]] * 2, [[2, 0, 1]] * 2]
+    orbits = {"kind": "refutation", "nodes": [core, [2, None, "7", "7", "orbits", side, side, turns]]}
+    yield crafted(CommunicationMatrix.from_array(np.eye(3, dtype=int)), "deterministic", "lower", PLAIN, orbits, "bits")
     four = {"kind": "refutation", "nodes": [[4, None, "1ff", "1ff", "four"]]}
     yield crafted(CommunicationMatrix.from_array(np.eye(9, dtype=int)), "deterministic", "lower", PLAIN, four, "bits")
 

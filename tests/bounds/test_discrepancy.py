@@ -21,12 +21,14 @@ from ccsim.bounds import (
     smooth_rectangle_bound,
 )
 from ccsim.bounds.clock import Clock
+from ccsim.bounds.randomised.discrepancy import SPECTRAL_STEPS, _spectral
 from ccsim.bounds.randomised.least_discrepancy import least_discrepancy_by_vectors
 from ccsim.bounds.randomised.line_weights import line_weights
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.matrices import Matrix
-from ccsim.certificates.verify.weights import no_rectangle_above
+from ccsim.certificates.verify.weights import no_rectangle_above, spectral_steps
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product
@@ -259,3 +261,12 @@ def test_the_old_order_still_works_where_it_is_clear(bound, matrix):
         found = bound(matrix, *old)
     assert heard[0].filename == __file__
     assert str(found) == str(bound(matrix, label=label, error="1/4"))
+
+
+@pytest.mark.parametrize("size", [80, 100, 128])
+def test_no_more_powers_are_taken_than_the_checker_follows(size):
+    table = np.random.default_rng(size).choice([-1, 1], (size, size))
+    witness = _spectral(table, size**2, Clock.within(None))
+    claim = Claim(Matrix(((table + 1) // 2).tolist()), "discrepancy", "upper", {"weights": [[1] * size] * size})
+    claim.matrix.spend(spectral_steps(size, size, witness["doublings"]))
+    assert spectral_steps(size, size, witness["doublings"] + 1) > SPECTRAL_STEPS

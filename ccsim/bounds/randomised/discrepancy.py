@@ -21,6 +21,8 @@ from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.line_weights import MOST_LINES, line_weights
 from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify.matrices import MOST_WORK
+from ccsim.certificates.verify.weights import spectral_steps
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
@@ -30,7 +32,7 @@ __all__ = ["Distribution", "discrepancy", "distribution_weights", "randomised_by
 Array = npt.NDArray[Any]
 Distribution = Sequence[Sequence[int | Fraction]] | Array
 ALL_SETS = 4_000_000  # sets of lines times lines across
-MULTIPLY = 1 << 25
+SPECTRAL_STEPS = MOST_WORK // 2  # of the checker
 MOST_WEIGHT = 1 << 80  # that a checker accepts
 
 
@@ -177,7 +179,7 @@ def _spectral(values: Array, total: int, clock: Clock) -> Witness:
     square, best = (exact @ exact.T).astype(object), None
     took = len(values) ** 3 * 1e-7
     for doublings in range(7):
-        if len(values) ** 2 * (len(values[0]) + doublings * len(values)) > MULTIPLY:
+        if spectral_steps(*values.shape, doublings) > SPECTRAL_STEPS:
             break
         if doublings:
             if clock.left(1e9) < 6 * took:  # for a product of larger numbers, and for the checker

@@ -75,12 +75,17 @@ def check_spectral(claim: Claim, doublings: Any, value: Any) -> Fraction:
     height, width = sum(map(any, values)), sum(map(any, zip(*values, strict=True)))
     if len(values) > len(values[0]):
         values = [list(column) for column in zip(*values, strict=True)]
-    claim.matrix.spend(4 * len(values) ** 2 * (len(values[0]) + power * len(values) << power))
+    claim.matrix.spend(spectral_steps(len(values), len(values[0]), power))
     for _ in range(power + 1):  # A A^T, and then its squares: it is symmetric
         values = [[sum([a * b for a, b in zip(row, other, strict=True)]) for other in values] for row in values]
     most = (height * width) ** (1 << power) * max(sum(map(abs, row)) for row in values)
     need(proved >= 0 and (proved * total) ** (2 << power) >= most, "too small a value")
     return proved
+
+
+def spectral_steps(height: int, width: int, doublings: int) -> int:
+    """Steps for the rows of a table of at most as many rows as columns: numbers double their length each time."""
+    return 4 * height**2 * (width + doublings * height << doublings)
 
 
 @proves("diagonals", "upper discrepancy")

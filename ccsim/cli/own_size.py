@@ -30,7 +30,7 @@ def tell_own_size(text: str, length: int | None, sizes: dict[str, Any]) -> bool:
     Raises :class:`~ccsim.errors.InputError` for tasks whose classes of prefixes, or whose matrix, is too large.
     """
     if length is None:
-        raise InputError("--length", None, f"given for {text}, whose needs are counted at one length")
+        raise InputError("--length", "not given", f"a length, as needs of the task {text} are counted at one length")
     task = read_task(text, require_integer("length", length, 1, MOST_LENGTH))
     return (_tell_recurrent if sizes["kind"] == "recurrent" else _tell_transformer)(task, sizes)
 

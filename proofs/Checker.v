@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines NamedTables.
+  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses ChainCovers FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -34,6 +34,7 @@ Inductive witness :=
 | AMatching (cells : list (N * N))
 | RefutedClauses (size : N) (apart : list (N * N)) (steps : list derivation)
 | NoFoolingSet (size : N) (steps : list derivation)
+| ByChains (budget rows columns : N)
 | AFoolingSearch (at_most : N) (cells : list (N * N))
 | FoolingOrbits (at_most : N) (cells : list (N * N)) (tree : orbit_tree)
 | Vectors (vectors : list (list Z))
@@ -108,6 +109,8 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | DifferentLines, FoolingSet who (Some code), Upper => different_lines t code
   | DifferentLines, RankModulo _ code, Upper => different_lines t code
   | DifferentLines, RankRational code, Upper => different_lines t code
+  | ByChains budget R C, Cover (Some code), Lower => no_cover_by_chains t code budget R C
+  | ByChains budget R C, Partition (Some code), Lower => no_cover_by_chains t code budget R C
   | NoFoolingSet size steps, FoolingSet who (Some code), Upper => no_fooling_set_of t who code size steps
   | AFoolingSearch at_most cells, FoolingSet who code, Upper => fooling_search t who code at_most cells
   | FoolingOrbits at_most cells tree, FoolingSet who code, Upper => fooling_orbits t who code at_most cells tree

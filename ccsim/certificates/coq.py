@@ -324,6 +324,7 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "all-rectangles": lambda w: f"EveryRectangle {_places(w['rows'])} {_places(w['columns'])}",
     "khrapchenko": lambda w: f"KhrapchenkoCells {_pairs(w['cells'])}",
     "branching": _branching,
+    "chains": lambda w: f"ByChains {w['budget']} {_mask(w['rows'])} {_mask(w['columns'])}",
     "crown": lambda w: f"ACrown {_pairs(w['cells'])}",
     "pivots": lambda w: f"Pivots {w['prime']} {_mask(w['rows'])} {_mask(w['columns'])}",
     "all-sets": lambda w: "AllSets",

@@ -85,7 +85,7 @@ let reasons =
   [ ("spectral", "needs real numbers"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors") ]
 
 let unproved =
-  [ "chains"; "chain-clauses" ]
+  [ "chain-clauses" ]
 
 let kind_of data = match data with
   | Json.Object found when List.mem_assoc "kind" found -> text (List.assoc "kind" found)
@@ -385,6 +385,10 @@ let rec witness (matrix : Matrix.t) measure data =
       let once = match measure with Kernel.Partition _ -> true | _ -> false in
       match given [ "budget"; "apart"; "proof" ] with
       | [ budget; apart; proof ] -> Clauses.of_cover matrix code once (integer 0 Matrix.most_cells budget) apart (text proof)
+      | _ -> assert false)
+  | "chains", (Kernel.Cover (Some _) | Kernel.Partition (Some _)) -> (
+      match given [ "budget"; "rows"; "columns" ] with
+      | [ budget; rows; columns ] -> Kernel.ByChains (number 0 64 budget, lines matrix.height rows, lines matrix.width columns)
       | _ -> assert false)
   | "fooling-lrat", Kernel.FoolingSet (_, Some code) -> (
       match given [ "size"; "proof" ] with

@@ -85,12 +85,14 @@ def of_all_and_of_weights():
 
 
 def by_cases():
-    """Covers, partitions and fooling sets, of which a SAT solver proved that none has some size; splits; images."""
+    """Covers, partitions and fooling sets, of which a SAT solver proved that none has some size; chains; splits; images."""
     for measure in ("cover", "partition"):
         told = []
         sat_covers(CROWN.codes.tolist(), 1, [(0, 1)], 2, 3, measure)(told.append)
         for witness in (told[-1], {"kind": "line-sets", "budget": 2}):
             yield crafted(CROWN, measure, "lower", {"code": 1}, witness, "rectangles")
+        chains = {"kind": "chains", "budget": 2, "rows": [0, 1, 2], "columns": "7"}
+        yield crafted(CROWN, measure, "lower", {"code": 1}, chains, "rectangles")
     search = SatSets(BLOCKS.codes.tolist(), 1, [], 3)
     search.run(Clock(), 2)
     assert search.witness is not None

@@ -85,7 +85,7 @@ def of_all_and_of_weights():
 
 
 def by_cases():
-    """Covers, partitions and fooling sets, of which a SAT solver proved that none has some size; chains; splits; images."""
+    """Covers, partitions and fooling sets: none of some size, by a SAT solver; chains; splits; images."""
     for measure in ("cover", "partition"):
         told = []
         sat_covers(CROWN.codes.tolist(), 1, [(0, 1)], 2, 3, measure)(told.append)

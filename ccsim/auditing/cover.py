@@ -77,7 +77,10 @@ class Cover:
 
 def is_followed(model: SequenceModel) -> bool:
     """Whether sets of this model's states can be followed: all that it does is known for zonotopes as well."""
-    if not isinstance(model, RecurrentStack) or any(one.bits > MOST_BITS for one in model.state_precisions):
+    if not isinstance(model, RecurrentStack):
+        return False
+    numbers = {model.precision, *model.state_precisions}
+    if any(max(one.bits, one.scale.bit_length()) > MOST_BITS for one in numbers):
         return False
     try:
         model.scored(Zonotopes.points(model.start()[None], 1), np.zeros(1, dtype=np.int64))

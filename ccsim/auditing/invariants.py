@@ -16,6 +16,7 @@ import numpy as np
 from ccsim.arithmetic import Zonotopes
 from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
+from ccsim.auditing.cover import is_followed
 from ccsim.auditing.outranked import possible_answers
 from ccsim.auditing.sides import Table, tabulate, task_rules
 from ccsim.auditing.words import machine_of
@@ -54,7 +55,9 @@ class Invariant:
         Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if the time is over.
         """
         model = beside.model
-        if not isinstance(model, RecurrentStack) or task.depth is not None or not self._fits(model, task):
+        if not isinstance(model, RecurrentStack) or not is_followed(model):
+            return False  # its numbers might not fit in 64 bits
+        if task.depth is not None or not self._fits(model, task):
             return False
         start = model.start()[None]
         if not self.hold(start, start, np.zeros(1, dtype=np.int64)).all():

@@ -6,15 +6,17 @@ import numpy as np
 import pytest
 
 import ccsim as cc
-from ccsim.arithmetic import Zonotopes
+from ccsim.arithmetic import Precision, Zonotopes
 from ccsim.auditing import Audit, Budget
 from ccsim.auditing import invariant_search as search
+from ccsim.auditing.cover import is_followed
 from ccsim.auditing.invariant_search import find_invariant
-from ccsim.auditing.invariants import followed, is_proved_by
+from ccsim.auditing.invariants import Invariant, followed, is_proved_by
 from ccsim.auditing.sides import tabulate, task_rules
 from ccsim.auditing.words import machine_of
-from ccsim.models import GRU, LSTM, Elman
+from ccsim.models import GRU, LSTM, MLSTM, RWKV, Elman
 from ccsim.models.comparison import Comparison
+from ccsim.models.recurrent import GRULayer
 from ccsim.problems import parity_of_word
 from ccsim.problems.sequence.machine import table_machine
 from ccsim.problems.sequence.task import SequenceTask
@@ -141,3 +143,30 @@ def test_small_random_models_that_are_proved_are_right_on_all_short_words(monkey
         proved, wrong = proved + (found is not None), wrong + (not right)
     assert proved
     assert wrong
+
+
+def test_boxes_of_models_whose_products_do_not_fit_in_64_bits_are_refused():
+    """Of a model that is wrong: its sets of states overflow, and seem to stay in the box."""
+    generator = np.random.default_rng(345)
+    layer = GRULayer.from_arrays(39, *(generator.uniform(-20, 20, shape) for shape in ((6, 2), (6, 2), 6, 6)))
+    parts = {name: generator.uniform(-20, 20, (2, 2)) for name in ("embedding", "scores")}
+    model = GRU.from_arrays("01", precision=39, layers=[layer], **parts)
+    machine = table_machine(np.zeros((1, 2), dtype=np.int64), 0, np.array([0]))
+    words = Words.over("01", 4)
+    task = SequenceTask("zero", words, (0, 1), lambda rows: np.zeros(np.shape(rows)[:-1], int), machine=machine)
+    assert model.codes(words.array(np.arange(16))).any()
+    ends = np.full((1, 2), 32)
+    assert not is_proved_by(Invariant(-ends, ends, np.zeros(1, dtype=np.int64), 1), model, task)
+
+
+@pytest.mark.parametrize("kind", [RWKV, MLSTM])
+def test_boxes_of_models_whose_sets_are_not_followed_are_refused(kind):
+    model = kind.random("01", width=2, precision=8, seed=0)
+    low, high = (np.array([[getattr(one, end) for one in model.state_precisions]]) for end in ("low", "high"))
+    assert not is_proved_by(Invariant(low, high, np.zeros(1, dtype=np.int64), 1), model, parity_of_word(4))
+
+
+def test_scales_that_do_not_fit_are_not_followed():
+    narrow = Precision(1 << 40, -100, 100)
+    assert not is_followed(Elman.random("01", width=2, precision=narrow, seed=0))
+    assert is_followed(Elman.random("01", width=2, precision=12, seed=0))

@@ -179,7 +179,7 @@ def _spectral(values: Array, total: int, clock: Clock) -> Witness:
     square, best = (exact @ exact.T).astype(object), None
     took = len(values) ** 3 * 1e-7
     for doublings in range(7):
-        if spectral_steps(*values.shape, doublings) > SPECTRAL_STEPS:
+        if spectral_steps(len(values), values.shape[1], doublings) > SPECTRAL_STEPS:
             break
         if doublings:
             if clock.left(1e9) < 6 * took:  # for a product of larger numbers, and for the checker

@@ -1,5 +1,5 @@
 (** * Leaves and bits from below by all rectangles: one that is no leaf is split in two, by either party, and costs what both
-    halves do *)
+    halves do. For functions and for relations *)
 From Coq Require Import List Arith Lia Bool NArith.
 From Ccsim Require Import Specification Trees Lines SplitSets.
 Import ListNotations.
@@ -47,7 +47,7 @@ Definition least_of_all (leaves : bool) (leaf : lines_set -> lines_set -> bool) 
 (** ** Its values are no larger than what a protocol takes *)
 Section Sound.
 Variable who : knowing.
-Variable f : function N N N.
+Variable allows : N -> N -> N -> bool. (* whether an answer is right on a cell *)
 Variables own across : list N.
 Variable counts_leaves : bool.
 Variable leaf : lines_set -> lines_set -> bool.
@@ -55,8 +55,9 @@ Variable leaf : lines_set -> lines_set -> bool.
 Notation protocol := (protocol N N (leaf_of who N N N)).
 Definition cost (p : protocol) : N := N.of_nat (if counts_leaves then leaves p else depth p).
 
-Definition right (r c : lines_set) (p : protocol) : Prop :=
-  right_on (@said who N N N) f (fun x => In x (chosen own r)) (fun y => In y (chosen across c)) p.
+Definition right_within (R C : N -> Prop) (p : protocol) : Prop := forall x y, R x -> C y -> allows (said who (run p x y) x y) x y = true.
+
+Definition right (r c : lines_set) : protocol -> Prop := right_within (fun x => In x (chosen own r)) (fun y => In y (chosen across c)).
 
 Hypothesis leaf_seen : forall r c l, right r c (Output l) -> leaf r c = true.
 
@@ -97,16 +98,16 @@ Definition halved_well (r : lines_set) (halved : values N) : Prop :=
     right a c p0 -> right b c p1 -> at_set halved c <= joined counts_leaves (cost p0) (cost p1).
 
 Lemma right_zero_alice r c s p0 p1 : right r c (Alice s p0 p1) -> right (where_ (fun x => negb (s x)) own r) c p0.
-Proof. intros H x y a X Y E. apply chosen_where in X. destruct X as [X S]. apply negb_true_iff in S. specialize (H x y a X Y E). simpl in H. now rewrite S in H. Qed.
+Proof. intros H x y X Y. apply chosen_where in X. destruct X as [X S]. apply negb_true_iff in S. specialize (H x y X Y). simpl in H. now rewrite S in H. Qed.
 
 Lemma right_one_alice r c s p0 p1 : right r c (Alice s p0 p1) -> right (where_ s own r) c p1.
-Proof. intros H x y a X Y E. apply chosen_where in X. destruct X as [X S]. specialize (H x y a X Y E). simpl in H. now rewrite S in H. Qed.
+Proof. intros H x y X Y. apply chosen_where in X. destruct X as [X S]. specialize (H x y X Y). simpl in H. now rewrite S in H. Qed.
 
 Lemma right_zero_bob r c s p0 p1 : right r c (Bob s p0 p1) -> right r (where_ (fun y => negb (s y)) across c) p0.
-Proof. intros H x y a X Y E. apply chosen_where in Y. destruct Y as [Y S]. apply negb_true_iff in S. specialize (H x y a X Y E). simpl in H. now rewrite S in H. Qed.
+Proof. intros H x y X Y. apply chosen_where in Y. destruct Y as [Y S]. apply negb_true_iff in S. specialize (H x y X Y). simpl in H. now rewrite S in H. Qed.
 
 Lemma right_one_bob r c s p0 p1 : right r c (Bob s p0 p1) -> right r (where_ s across c) p1.
-Proof. intros H x y a X Y E. apply chosen_where in Y. destruct Y as [Y S]. specialize (H x y a X Y E). simpl in H. now rewrite S in H. Qed.
+Proof. intros H x y X Y. apply chosen_where in Y. destruct Y as [Y S]. specialize (H x y X Y). simpl in H. now rewrite S in H. Qed.
 
 (** If no line goes one way, all go the other. *)
 Lemma none_left g l s k x : where_ g l s = none_of k -> In x (chosen l s) -> g x = false.
@@ -125,10 +126,10 @@ Proof.
   - rewrite (leaf_seen r c l Right) in Leaf. discriminate.
   - rewrite cost_alice. set (a := where_ (fun x => negb (s x)) own r). set (b := where_ s own r).
     destruct (list_eq_dec bool_dec a (none_of m)) as [A|A].
-    { eapply N.le_trans; [|apply joined_second]. apply IH1. intros x y v X Y E. specialize (Right x y v X Y E). simpl in Right.
+    { eapply N.le_trans; [|apply joined_second]. apply IH1. intros x y X Y. specialize (Right x y X Y). simpl in Right.
       assert (S := none_left _ _ _ _ _ A X). cbv beta in S. apply negb_false_iff in S. now rewrite S in Right. }
     destruct (list_eq_dec bool_dec b (none_of m)) as [B|B].
-    { eapply N.le_trans; [|apply joined_first]. apply IH0. intros x y v X Y E. specialize (Right x y v X Y E). simpl in Right.
+    { eapply N.le_trans; [|apply joined_first]. apply IH0. intros x y X Y. specialize (Right x y X Y). simpl in Right.
       assert (S := none_left _ _ _ _ _ B X). now rewrite S in Right. }
     eapply N.le_trans; [apply N.le_min_r|]. apply (Half c a b p0 p1 Lc Nc); auto.
     + now apply where_split.
@@ -136,10 +137,10 @@ Proof.
     + eapply right_one_alice; eauto.
   - rewrite cost_bob. set (a := where_ (fun y => negb (s y)) across c). set (b := where_ s across c).
     destruct (list_eq_dec bool_dec a (none_of n)) as [A|A].
-    { eapply N.le_trans; [|apply joined_second]. apply IH1. intros x y v X Y E. specialize (Right x y v X Y E). simpl in Right.
+    { eapply N.le_trans; [|apply joined_second]. apply IH1. intros x y X Y. specialize (Right x y X Y). simpl in Right.
       assert (S := none_left _ _ _ _ _ A Y). cbv beta in S. apply negb_false_iff in S. now rewrite S in Right. }
     destruct (list_eq_dec bool_dec b (none_of n)) as [B|B].
-    { eapply N.le_trans; [|apply joined_first]. apply IH0. intros x y v X Y E. specialize (Right x y v X Y E). simpl in Right.
+    { eapply N.le_trans; [|apply joined_first]. apply IH0. intros x y X Y. specialize (Right x y X Y). simpl in Right.
       assert (S := none_left _ _ _ _ _ B Y). now rewrite S in Right. }
     eapply N.le_trans; [apply N.le_min_l|]. assert (Sp : split_in c a b) by now apply where_split.
     destruct (split_proper _ _ _ Sp) as (La & Lb & Pa & Pb). rewrite Lc in *. fold n in Pa, Pb.
@@ -214,7 +215,7 @@ Lemma all_chosen {T} (l : list T) : chosen l (all_lines (length l)) = l.
 Proof. induction l as [|a l IH]; [reflexivity|]. cbn. f_equal. exact IH. Qed.
 
 Theorem least_of_all_sound v : own <> [] -> across <> [] -> least_of_all counts_leaves leaf m n = Some v ->
-  forall p, right_on (@said who N N N) f (fun x => In x own) (fun y => In y across) p -> v <= cost p.
+  forall p, right_within (fun x => In x own) (fun y => In y across) p -> v <= cost p.
 Proof.
   unfold least_of_all. intros No Na H p Right. destruct (fill _ _ _ _ _) as [known|] eqn:F; [|discriminate].
   destruct (get (all_lines m) known) as [row|] eqn:R; [|discriminate].
@@ -225,13 +226,11 @@ Proof.
   - now apply some_line.
   - unfold all_lines. apply repeat_length.
   - now apply some_line.
-  - unfold m, n. intros x y a X Y E. rewrite all_chosen in X, Y. now apply Right.
+  - unfold m, n. intros x y X Y. rewrite all_chosen in X, Y. now apply Right.
 Qed.
 End Sound.
 
 (** ** Leaves *)
-Definition may_have (f : function N N N) (code x y : N) : bool := match f x y with Some a => a =? code | None => true end.
-
 Fixpoint subset_of (c ok : lines_set) : bool :=
   match c, ok with one :: c, good :: ok => (negb one || good) && subset_of c ok | _, _ => true end.
 
@@ -248,8 +247,6 @@ Definition is_leaf (who : knowing) (n : nat) (by_code : list (list lines_set)) (
   | AliceAlone => let lines := chosen by_line r in fun c => forallb (existsb (subset_of c)) lines
   | BobAlone => let any := fold_right (merged orb) (none_of n) (common n by_code r) in fun c => subset_of c any
   end.
-
-Definition some_codes (t : table) : list N := match codes_of t with [] => [0] | codes => codes end.
 
 Lemma within_map (g : N -> bool) l : forall c, (forall y, In y (chosen l c) -> g y = true) -> subset_of c (map g l) = true.
 Proof.
@@ -270,29 +267,19 @@ Proof.
 Qed.
 
 Section Leaves.
-Variable t : table.
+Variable allows : N -> N -> N -> bool.
+Variable codes : list N.
 Variables own across : list N.
-Let f := cell t.
-Let codes := some_codes t.
 
-Definition by_code : list (list lines_set) := map (fun code => map (fun x => map (may_have f code x) across) own) codes.
-Definition by_line : list (list lines_set) := map (fun x => map (fun code => map (may_have f code x) across) codes) own.
+Definition by_code : list (list lines_set) := map (fun code => map (fun x => map (allows code x) across) own) codes.
+Definition by_line : list (list lines_set) := map (fun x => map (fun code => map (allows code x) across) codes) own.
 
-(** An answer that is right, if none is promised too, is one of the codes. *)
-Lemma some_code a : exists z, In z codes /\ forall x y, (forall b, f x y = Some b -> b = a) -> may_have f z x y = true.
-Proof.
-  assert (Some' : exists first, In first codes).
-  { unfold codes, some_codes. destruct (codes_of t) as [|c l]; [exists 0|exists c]; now left. }
-  destruct (in_dec N.eq_dec a codes) as [I|I].
-  - exists a. split; [exact I|]. intros x y H. unfold may_have. destruct (f x y) as [b|]; [|reflexivity]. rewrite (H b eq_refl). apply N.eqb_refl.
-  - destruct Some' as [first F]. exists first. split; [exact F|]. intros x y H. unfold may_have. destruct (f x y) as [b|] eqn:E; [|reflexivity].
-    exfalso. apply I. rewrite <- (H b eq_refl). pose proof (codes_of_all t x y b E) as K. unfold codes, some_codes. now destruct (codes_of t).
-Qed.
+Hypothesis some_code : forall a, exists z, In z codes /\ forall x y, allows a x y = true -> allows z x y = true.
 
-Lemma common_is r : common (length across) by_code r = map (fun code => map (fun y => fold_right andb true (map (fun x => may_have f code x y) (chosen own r))) across) codes.
+Lemma common_is r : common (length across) by_code r = map (fun code => map (fun y => fold_right andb true (map (fun x => allows code x y) (chosen own r))) across) codes.
 Proof.
   unfold common, by_code. rewrite map_map. apply map_ext. intros code. rewrite chosen_map.
-  exact (fold_merged andb true (fun x => may_have f code x) (chosen own r) across).
+  exact (fold_merged andb true (fun x => allows code x) (chosen own r) across).
 Qed.
 
 Lemma all_true {T} (g : T -> bool) l : (forall x, In x l -> g x = true) -> fold_right andb true (map g l) = true.
@@ -301,36 +288,63 @@ Proof. induction l as [|x l IH]; intros H; [reflexivity|]. cbn [map fold_right].
 Lemma some_true {T} (g : T -> bool) l x : In x l -> g x = true -> fold_right orb false (map g l) = true.
 Proof. induction l as [|y l IH]; intros H G; [destruct H|]. cbn [map fold_right]. destruct H as [->|H]; [now rewrite G|]. rewrite (IH H G). apply orb_true_r. Qed.
 
-Lemma leaf_is_seen who r c (l : leaf_of who N N N) : right who f own across r c (Output l) -> is_leaf who (length across) by_code by_line r c = true.
+Lemma leaf_is_seen who r c (l : leaf_of who N N N) : right who allows own across r c (Output l) -> is_leaf who (length across) by_code by_line r c = true.
 Proof.
-  intros H. unfold right, right_on in H. simpl in H. destruct who; cbn [said leaf_of is_leaf] in *.
+  intros H. unfold right, right_within in H. simpl in H. destruct who; cbn [said leaf_of is_leaf] in *.
   - destruct (some_code l) as (z & Z & Good). rewrite common_is. apply existsb_exists. eexists. split; [apply in_map, Z|].
-    apply within_map. intros y Y. apply all_true. intros x X. apply Good. intros b E. symmetry. exact (H x y b X Y E).
+    apply within_map. intros y Y. apply all_true. intros x X. apply Good. exact (H x y X Y).
   - unfold by_line. rewrite chosen_map. apply forallb_forall. intros lines L. apply in_map_iff in L. destruct L as (x & <- & X).
     destruct (some_code (l x)) as (z & Z & Good). apply existsb_exists. eexists. split; [apply in_map, Z|].
-    apply within_map. intros y Y. apply Good. intros b E. symmetry. exact (H x y b X Y E).
-  - rewrite common_is. unfold none_of. rewrite (fold_merged orb false (fun code y => fold_right andb true (map (fun x => may_have f code x y) (chosen own r))) codes across).
+    apply within_map. intros y Y. apply Good. exact (H x y X Y).
+  - rewrite common_is. unfold none_of. rewrite (fold_merged orb false (fun code y => fold_right andb true (map (fun x => allows code x y) (chosen own r))) codes across).
     apply within_map. intros y Y. destruct (some_code (l y)) as (z & Z & Good).
-    apply (some_true (fun code => fold_right andb true (map (fun x => may_have f code x y) (chosen own r))) codes z Z).
-    apply all_true. intros x X. apply Good. intros b E. symmetry. exact (H x y b X Y E).
+    apply (some_true (fun code => fold_right andb true (map (fun x => allows code x y) (chosen own r))) codes z Z).
+    apply all_true. intros x X. apply Good. exact (H x y X Y).
 Qed.
 End Leaves.
 
 (** ** The witness: the rows and columns, of which all rectangles are gone through *)
-Definition all_rectangles (t : table) (who : knowing) (leaves : bool) (rows columns : list N) : option N :=
+Definition rectangles_of (allows : N -> N -> N -> bool) (codes : list N) (who : knowing) (leaves : bool) (rows columns : list N) : option N :=
   match rows, columns with
   | [], _ | _, [] => None
   | _, _ =>
       let n := length columns in
-      let codes := by_code t rows columns in
-      let lines := by_line t rows columns in
-      least_of_all leaves (is_leaf who n codes lines) (length rows) n
+      let of_codes := by_code allows codes rows columns in
+      let of_lines := by_line allows codes rows columns in
+      least_of_all leaves (is_leaf who n of_codes of_lines) (length rows) n
   end.
+
+Theorem rectangles_of_bound allows codes who counts_leaves rows columns v :
+  (forall a, exists z, In z codes /\ forall x y, allows a x y = true -> allows z x y = true) ->
+  rectangles_of allows codes who counts_leaves rows columns = Some v ->
+  forall p : protocol N N (leaf_of who N N N), (forall x y, allows (said who (run p x y) x y) x y = true) ->
+    v <= N.of_nat (if counts_leaves then leaves p else depth p).
+Proof.
+  unfold rectangles_of. intros Some_code H p Right. destruct rows as [|x rows]; [discriminate|]. destruct columns as [|y columns]; [discriminate|].
+  apply (least_of_all_sound who allows (x :: rows) (y :: columns) counts_leaves _ (leaf_is_seen allows codes (x :: rows) (y :: columns) Some_code who) v);
+    try discriminate; [exact H|]. intros u w _ _. apply Right.
+Qed.
+
+(** ** Functions: what is right on a cell is its answer, and anything if it is free *)
+Definition may_have (f : function N N N) (code x y : N) : bool := match f x y with Some a => a =? code | None => true end.
+
+Definition some_codes (t : table) : list N := match codes_of t with [] => [0] | codes => codes end.
+
+(** An answer that is right, if none is promised too, is one of the codes. *)
+Lemma some_code t a : exists z, In z (some_codes t) /\ forall x y, may_have (cell t) a x y = true -> may_have (cell t) z x y = true.
+Proof.
+  assert (Some' : exists first, In first (some_codes t)).
+  { unfold some_codes. destruct (codes_of t) as [|c l]; [exists 0|exists c]; now left. }
+  destruct (in_dec N.eq_dec a (some_codes t)) as [I|I]; [now exists a|].
+  destruct Some' as [first F]. exists first. split; [exact F|]. unfold may_have. intros x y H. destruct (cell t x y) as [b|] eqn:E; [|reflexivity].
+  apply N.eqb_eq in H. subst b. exfalso. apply I. pose proof (codes_of_all t x y a E) as K. unfold some_codes. now destruct (codes_of t).
+Qed.
+
+Definition all_rectangles (t : table) : knowing -> bool -> list N -> list N -> option N := rectangles_of (may_have (cell t)) (some_codes t).
 
 Theorem all_rectangles_bound t who counts_leaves rows columns v : all_rectangles t who counts_leaves rows columns = Some v ->
   forall p : protocol N N (leaf_of who N N N), computes (cell t) who p -> v <= N.of_nat (if counts_leaves then leaves p else depth p).
 Proof.
-  unfold all_rectangles. intros H p Right. destruct rows as [|x rows]; [discriminate|]. destruct columns as [|y columns]; [discriminate|].
-  apply (least_of_all_sound who (cell t) (x :: rows) (y :: columns) counts_leaves _ (leaf_is_seen t (x :: rows) (y :: columns) who) v); try discriminate; [exact H|].
-  intros u w a _ _ E. now apply Right.
+  intros H p Right. apply (rectangles_of_bound (may_have (cell t)) (some_codes t) who counts_leaves rows columns v (some_code t) H).
+  intros x y. unfold may_have. destruct (cell t x y) as [a|] eqn:E; [|reflexivity]. apply N.eqb_eq. symmetry. now apply Right.
 Qed.

@@ -1,12 +1,13 @@
 (** * The checker of certificates about relations, and why it is sound *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
-From Ccsim Require Import Specification Relations Trees Lines TreeWitnesses Khrapchenko Checker Soundness.
+From Ccsim Require Import Specification Relations Trees Lines TreeWitnesses Khrapchenko AllRectangles Checker Soundness.
 Import ListNotations.
 Open Scope N_scope.
 
 Inductive relation_witness :=
 | SolvingTree (p : tree)
 | CellsApart (cells : list (N * N))
+| EveryRectangleOf (rows columns : list N)
 | BitsOfLeaves (of : relation_witness).
 
 (** Each cell is looked at: whether what is said at its leaf is right there. *)
@@ -76,6 +77,47 @@ Proof.
     destruct (nth_error t (N.to_nat (fst c))) as [row|]; [|congruence]. now destruct (nth_error row (N.to_nat (snd c))).
 Qed.
 
+(** ** All rectangles: of the labels, those that are right somewhere; where these inputs are never given, all are *)
+Definition right_or_free (t : table_of_sets) (a x y : N) : bool := match labels_at t x y with Some right => right a | None => true end.
+
+Definition every_label (t : table_of_sets) : N := fold_right (fun row labels => fold_right N.lor labels row) 0 t.
+
+Definition labels_met (t : table_of_sets) : list N :=
+  let every := every_label t in
+  match filter (N.testbit every) (indices (S (N.to_nat (N.log2 every)))) with [] => [0] | labels => labels end.
+
+Lemma every_label_all t row labels a : In row t -> In labels row -> N.testbit labels a = true -> N.testbit (every_label t) a = true.
+Proof.
+  assert (Keep : forall row start, N.testbit start a = true -> N.testbit (fold_right N.lor start row) a = true).
+  { clear. intros row start S. induction row as [|labels row IH]; [exact S|]. simpl. rewrite N.lor_spec, IH. apply orb_true_r. }
+  intros R L T. induction t as [|first t IH]; [elim R|]. simpl. destruct R as [->|R]; [|apply Keep, IH, R].
+  generalize (fold_right (fun row labels => fold_right N.lor labels row) 0 t). intros start. clear IH. induction row as [|one row IHr]; [elim L|].
+  simpl. rewrite N.lor_spec. apply orb_true_iff. destruct L as [->|L]; [now left|right; now apply IHr].
+Qed.
+
+Lemma some_label t a : exists z, In z (labels_met t) /\ forall x y, right_or_free t a x y = true -> right_or_free t z x y = true.
+Proof.
+  destruct (N.testbit (every_label t) a) eqn:E.
+  - exists a. split; [|auto]. unfold labels_met. cbv zeta. assert (I : In a (filter (N.testbit (every_label t)) (indices (S (N.to_nat (N.log2 (every_label t))))))).
+    { apply filter_In. split; [|exact E]. unfold indices. apply in_map_iff. exists (N.to_nat a). split; [lia|]. apply in_seq.
+      destruct (N.le_gt_cases a (N.log2 (every_label t))) as [G|G]; [lia|]. rewrite N.bits_above_log2 in E by exact G. discriminate. }
+    destruct (filter _ _); [elim I|exact I].
+  - assert (Some' : exists first, In first (labels_met t)).
+    { unfold labels_met. cbv zeta. destruct (filter _ _) as [|first l]; [exists 0|exists first]; now left. }
+    destruct Some' as [first F]. exists first. split; [exact F|]. unfold right_or_free, labels_at. intros x y H.
+    destruct (nth_error t (N.to_nat x)) as [row|] eqn:Ex; [|reflexivity]. destruct (nth_error row (N.to_nat y)) as [labels|] eqn:Ey; [|reflexivity].
+    rewrite (every_label_all t row labels a) in E; [discriminate|eapply nth_error_In; eauto|eapply nth_error_In; eauto|exact H].
+Qed.
+
+Definition every_rectangle_of (t : table_of_sets) : knowing -> bool -> list N -> list N -> option N := rectangles_of (right_or_free t) (labels_met t).
+
+Lemma every_rectangle_of_bound t who counts_leaves rows columns v : every_rectangle_of t who counts_leaves rows columns = Some v ->
+  forall p, solves (labels_at t) who p -> v <= N.of_nat (if counts_leaves then leaves p else depth p).
+Proof.
+  intros H p Right. apply (rectangles_of_bound (right_or_free t) (labels_met t) who counts_leaves rows columns v (some_label t) H).
+  intros x y. unfold right_or_free. destruct (labels_at t x y) as [right|] eqn:E; [|reflexivity]. exact (Right x y _ E).
+Qed.
+
 (** The bound that a witness proves. *)
 Fixpoint relation_proved (t : table_of_sets) (m : relation_measure) (s : side) (w : relation_witness) : option N :=
   match w, m, s with
@@ -83,6 +125,8 @@ Fixpoint relation_proved (t : table_of_sets) (m : relation_measure) (s : side) (
       if tree_solves t who p then if tree_within l p then Some (N.of_nat (tree_depth p)) else None else None
   | SolvingTree p, RelationLeaves who, Upper => if tree_solves t who p then Some (N.of_nat (tree_leaves p)) else None
   | CellsApart cells, RelationLeaves Both, Lower => cells_apart t cells
+  | EveryRectangleOf rows columns, RelationBits who _, Lower => every_rectangle_of t who false rows columns
+  | EveryRectangleOf rows columns, RelationLeaves who, Lower => every_rectangle_of t who true rows columns
   | BitsOfLeaves of, RelationBits who _, Lower => option_map bits_for (relation_proved t (RelationLeaves who) Lower of)
   | _, _, _ => None
   end.
@@ -101,12 +145,14 @@ Definition bounds (t : table_of_sets) (m : relation_measure) (s : side) (v : N) 
 
 Lemma relation_proved_bounds t w : forall m s v, relation_proved t m s w = Some v -> bounds t m s v.
 Proof.
-  induction w as [p|cells|of IH]; intros m s v H.
+  induction w as [p|cells|rows columns|of IH]; intros m s v H.
   - destruct m, s; try discriminate H; simpl in H; (destruct (tree_solves t who p) eqn:A; [|discriminate]); apply tree_solves_sound in A.
     + destruct (tree_within limit p) eqn:B; [|discriminate]. injection H as <-. exists (denote who p). split; [exact A|].
       split; [now apply tree_within_spec|]. rewrite denote_depth. lia.
     + injection H as <-. exists (denote who p). split; [exact A|]. rewrite denote_leaves. lia.
   - destruct m as [|[]], s; try discriminate H. intros n Hn. now apply (cells_apart_bound t cells).
+  - destruct m as [who limit|who], s; try discriminate H; intros n (p & Hp & D);
+      pose proof (every_rectangle_of_bound t who _ rows columns v H p Hp); cbv iota in *; lia.
   - destruct m as [who limit|], s; try discriminate H. simpl in H. destruct (relation_proved _ _ _ of) as [u|] eqn:P; [|discriminate].
     injection H as <-. apply IH in P. intros n (p & Hp & _ & D). apply bits_for_at_most. apply (P (2 ^ n)%nat). exists p.
     split; [exact Hp|]. eapply Nat.le_trans; [apply leaves_depth|]. apply Nat.pow_le_mono_r; lia.

@@ -46,6 +46,14 @@ let rec witness relation claimed data =
       let cells = List.map (cell relation.matrix.height relation.matrix.width) (items (List.hd (given [ "cells" ]))) in
       need (List.length (List.sort_uniq compare cells) = List.length cells) "different cells";
       Kernel.CellsApart cells
+  | "all-rectangles", _ -> (
+      match given [ "rows"; "columns" ] with
+      | [ rows; columns ] ->
+          let rows, columns = Witnesses.some_lines relation.matrix rows columns in
+          let tries = (if knowing claimed = Kernel.AliceAlone then List.length rows else 1) * List.length relation.matrix.labels in
+          if tries lsl (List.length rows + List.length columns) > Witnesses.most_splits then unreached "all-rectangles: too many labels";
+          Kernel.EveryRectangleOf (rows, columns)
+      | _ -> assert false)
   | "bits-of", Kernel.RelationBits (who, _) -> (
       match given [ "measure"; "given"; "of" ] with
       | [ Json.Text "leaves"; parameters; inner ] ->

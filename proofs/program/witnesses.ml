@@ -240,14 +240,14 @@ let two_weights (matrix : Matrix.t) data =
 (* The kernel splits every set of rows with every set of columns, and the other way round. *)
 let most_splits = 1 lsl 30
 
-let every_rectangle (matrix : Matrix.t) rows columns =
+let some_lines (matrix : Matrix.t) rows columns =
   let places mask = List.filter (Z.testbit mask) (List.init (Z.numbits mask) Fun.id) in
   let rows = places (lines matrix.height rows) and columns = places (lines matrix.width columns) in
   let m = List.length rows and n = List.length columns in
   need (0 < m && m <= 16 && 0 < n && n <= 16) "from 1 to 16 rows and columns";
   let splits own across = (3. ** float_of_int own) *. (2. ** float_of_int across) in
   if splits m n +. splits n m > float_of_int most_splits then unreached "all-rectangles: too many rectangles";
-  Kernel.EveryRectangle (List.map Z.of_int rows, List.map Z.of_int columns)
+  (List.map Z.of_int rows, List.map Z.of_int columns)
 
 let corrupted (matrix : Matrix.t) code data weights =
   let entry = function
@@ -454,7 +454,9 @@ let rec witness (matrix : Matrix.t) measure data =
       | _ -> assert false)
   | "all-rectangles", (Kernel.Leaves _ | Kernel.Deterministic _) -> (
       match given [ "rows"; "columns" ] with
-      | [ rows; columns ] -> every_rectangle matrix rows columns
+      | [ rows; columns ] ->
+          let rows, columns = some_lines matrix rows columns in
+          Kernel.EveryRectangle (rows, columns)
       | _ -> assert false)
   | "weighted-rectangles", Kernel.LeastDiscrepancy -> leaning matrix (only "rectangles")
   | "weighted-rectangles", (Kernel.RectangleBound _ | Kernel.PartitionBound _) -> weighed matrix (only "rectangles")

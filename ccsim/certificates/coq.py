@@ -54,6 +54,8 @@ def certificate_in_coq(certificate: Certificate) -> str:
     Theorem lower : holds (named Equality 1) (Deterministic Both None) Lower (2 # 1).
     Theorem upper : holds (named Equality 1) (Deterministic Both None) Upper (2 # 1).
     """
+    if certificate.relation is not None:
+        raise InputError("--coq", "a relation", "a certificate about a function")
     named = certificate.function
     known = named is not None and named[0] in NAMES
     lines = [HEAD]

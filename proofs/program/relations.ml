@@ -49,9 +49,7 @@ let rec witness relation claimed data =
   | "all-rectangles", _ -> (
       match given [ "rows"; "columns" ] with
       | [ rows; columns ] ->
-          let rows, columns = Witnesses.some_lines relation.matrix rows columns in
-          let tries = (if knowing claimed = Kernel.AliceAlone then List.length rows else 1) * List.length relation.matrix.labels in
-          if tries lsl (List.length rows + List.length columns) > Witnesses.most_splits then unreached "all-rectangles: too many labels";
+          let rows, columns = Witnesses.lines_of_both relation.matrix rows columns in
           Kernel.EveryRectangleOf (rows, columns)
       | _ -> assert false)
   | "bits-of", Kernel.RelationBits (who, _) -> (

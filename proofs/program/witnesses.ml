@@ -240,7 +240,7 @@ let two_weights (matrix : Matrix.t) data =
 (* The kernel splits every set of rows with every set of columns, and the other way round. *)
 let most_splits = 1 lsl 30
 
-let some_lines (matrix : Matrix.t) rows columns =
+let lines_of_both (matrix : Matrix.t) rows columns =
   let places mask = List.filter (Z.testbit mask) (List.init (Z.numbits mask) Fun.id) in
   let rows = places (lines matrix.height rows) and columns = places (lines matrix.width columns) in
   let m = List.length rows and n = List.length columns in
@@ -455,7 +455,7 @@ let rec witness (matrix : Matrix.t) measure data =
   | "all-rectangles", (Kernel.Leaves _ | Kernel.Deterministic _) -> (
       match given [ "rows"; "columns" ] with
       | [ rows; columns ] ->
-          let rows, columns = some_lines matrix rows columns in
+          let rows, columns = lines_of_both matrix rows columns in
           Kernel.EveryRectangle (rows, columns)
       | _ -> assert false)
   | "weighted-rectangles", Kernel.LeastDiscrepancy -> leaning matrix (only "rectangles")

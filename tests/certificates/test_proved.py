@@ -254,18 +254,21 @@ def test_both_checkers_find_the_same_covers_by_line_sets(tmp_path):
 
 
 def of_relations():
-    """Of a small Karchmer-Wigderson game: its trees, whoever must know the answer, and Khrapchenko's bound."""
-    game = karchmer_wigderson("0110")
+    """Of small Karchmer-Wigderson games: trees and all rectangles, whoever must know the answer; Khrapchenko's bound."""
     cells = {"kind": "khrapchenko", "cells": [[row, column] for row in (0, 1) for column in (0, 1)]}
     bits = {"kind": "bits-of", "measure": "leaves", "given": {}, "of": cells}
-    for answer in ("both", "alice", "bob"):
-        for measure, witness, value in (("deterministic", bits, 2), ("leaves", cells, 4)):
-            found = brackets_of(game, measure, answer=answer)[0]
-            data = found.certificate.to_json()
-            data["proofs"] = [proof for proof in data["proofs"] if proof["side"] == "upper"]
-            if answer == "both":
-                data["proofs"] = [{"side": "lower", "value": value, "witness": witness}, *data["proofs"]]
-            yield data
+    for measure, witness, value in (("deterministic", bits, 2), ("leaves", cells, 4)):
+        for answer in ("both", "alice", "bob"):
+            data = brackets_of(karchmer_wigderson("00010111"), measure, answer=answer)[0].certificate.to_json()
+            everything = {"kind": "all-rectangles", "rows": [0, 1, 2, 3], "columns": [0, 1, 2, 3]}
+            yield {
+                **data,
+                "proofs": [
+                    {**proof, "witness": everything} if proof["side"] == "lower" else proof for proof in data["proofs"]
+                ],
+            }
+        data = brackets_of(karchmer_wigderson("0110"), measure)[0].certificate.to_json()
+        yield {**data, "proofs": [{"side": "lower", "value": value, "witness": witness}, *data["proofs"][1:]]}
 
 
 @built
@@ -396,6 +399,8 @@ def test_a_false_theorem_is_not_checked(tmp_path):
 def test_what_has_no_theorem_is_not_written_in_coq():
     with pytest.raises(InputError, match="expected a claim on one of deterministic"):
         certificate_in_coq(Certificate.from_json(NORM))
+    with pytest.raises(InputError, match=r"--coq.*a relation"):
+        certificate_in_coq(Certificate.from_json(next(of_relations())))
 
 
 def theorems_of_the_theory():

@@ -254,7 +254,7 @@ def test_both_checkers_find_the_same_covers_by_line_sets(tmp_path):
 
 
 def of_relations():
-    """Of small Karchmer-Wigderson games: trees and all rectangles, whoever must know the answer; Khrapchenko's bound."""
+    """Of small Karchmer-Wigderson games: trees and all rectangles, whoever must know; Khrapchenko's bound."""
     cells = {"kind": "khrapchenko", "cells": [[row, column] for row in (0, 1) for column in (0, 1)]}
     bits = {"kind": "bits-of", "measure": "leaves", "given": {}, "of": cells}
     for measure, witness, value in (("deterministic", bits, 2), ("leaves", cells, 4)):

@@ -117,14 +117,15 @@ class Sides:
         """Lower bound: a fooling set that is found at once."""
         self.fooling(0.0)
 
-    def fooling(self, seconds: float = 5.0) -> None:
-        """Lower bound: a largest fooling set."""
+    def fooling(self, seconds: float) -> bool:
+        """Lower bound: a fooling set; whether it is a largest one."""
         found = maximum_fooling_set(self.matrix, self.code, time_limit=min(seconds, self.clock.left(seconds)))
         witness = {"kind": "fooling-set", "cells": [list(cell) for cell in found.cells]}
         if not self.apart or found.lower > len(self.apart["cells"]):
             self.apart = witness
         if found.lower > self.lower:
             self.offer("lower", witness)
+        return found.exact
 
     def crown(self, seconds: float = 2.0) -> list[tuple[int, int]]:
         """Lower bound: a large crown, that is a clique among the cells of other answers, sought for so long."""

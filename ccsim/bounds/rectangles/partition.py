@@ -15,9 +15,8 @@ import numpy as np
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.rank.over_fields import LARGE_PRIME, rank_witness
-from ccsim.bounds.rectangles.closed import Rectangle, members, supports
 from ccsim.bounds.rectangles.cover import bracket_of
-from ccsim.bounds.rectangles.covering import Sides, StepOfSides, fewest_by_integer_program
+from ccsim.bounds.rectangles.covering import Sides, StepOfSides
 from ccsim.bounds.rectangles.settling import settle
 from ccsim.problems.subject import Subject, matrix_of
 
@@ -25,8 +24,6 @@ __all__ = ["PARTITION_STEPS", "partition_number"]
 
 FEW_LINES = 256  # up to which a checker can eliminate modulo a large prime
 MOST_LINES = 2048  # and modulo a small one
-SOON = 2.0  # seconds for an integer program
-LISTED = 20_000  # rectangles that an integer program may choose from
 
 
 def partition_number(matrix: Subject, label: Hashable | None = None, *, time_limit: float | None = 60.0) -> Bracket:
@@ -60,36 +57,5 @@ def _rank(sides: Sides) -> None:
     sides.offer("lower", {"kind": "pivots", "prime": best.prime, "rows": rows, "columns": columns})
 
 
-def _from_all(sides: Sides) -> None:
-    """Integer program over all rectangles that differ on the promise."""
-    rectangles = _all_rectangles(sides)
-    if rectangles:
-        cells = [(r, c) for r, c in np.argwhere(sides.matrix.codes == sides.code).tolist()]
-        found = fewest_by_integer_program(rectangles, cells, True, sides.clock.left(SOON))
-        if found:
-            sides.offer_rectangles(found)
-
-
-def _all_rectangles(sides: Sides) -> list[Rectangle]:
-    """All rectangles of the code, or none if there are too many."""
-    allowed = supports(sides.matrix, sides.code)
-    found: set[tuple[int, int]] = set()
-    by_rows = {0: (1 << sides.matrix.shape[1]) - 1}
-    for row, mask in enumerate(allowed):
-        for rows, columns in list(by_rows.items()):
-            if columns & mask:
-                by_rows[rows | 1 << row] = columns & mask
-        if len(by_rows) > LISTED:
-            return []
-    for rows, columns in by_rows.items():
-        if rows and (len(found) > LISTED or columns.bit_count() > 14):
-            return []
-        subset = columns
-        while rows and subset:
-            found.add((rows, subset))
-            subset = (subset - 1) & columns
-    return [Rectangle(*pair) for pair in sorted(found) if members(pair[0])]
-
-
-PARTITION_STEPS: tuple[StepOfSides, ...] = (_rank, Sides.fooling, _from_all, settle)
+PARTITION_STEPS: tuple[StepOfSides, ...] = (_rank, Sides.some_fooling, settle)
 """From quick to slow."""

@@ -1,6 +1,7 @@
 """The last step of a cover or partition: every method in turn, for longer and longer, until both sides meet.
 
 A SAT solver looks for smaller ones, and for proofs that there are none, all the while, in a process beside this one.
+It is left alone at first, after symmetries, as it settles most of what is small before another method has begun.
 Slices of time do not depend on the time that is given, so that more of it never leads to less.
 """
 
@@ -16,7 +17,7 @@ from ccsim.bounds.limited import Beside, Work
 from ccsim.bounds.question import LATE
 from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.bounds.rectangles.chain_clauses import more_than_chains_show
-from ccsim.bounds.rectangles.closed import maximal_rectangles
+from ccsim.bounds.rectangles.closed import all_rectangles, maximal_rectangles
 from ccsim.bounds.rectangles.covering import Sides, fewest_by_integer_program
 from ccsim.bounds.rectangles.line_sets import MOST_SETS, covers_by_line_sets
 from ccsim.bounds.rectangles.sat_covers import TOO_LONG, sat_covers
@@ -27,10 +28,10 @@ from ccsim.matrices import DONT_CARE
 __all__ = ["settle"]
 
 USUAL = 60.0  # seconds where nobody sets a limit
-SOON, SLICE = 0.1, 0.4  # seconds at first, before the solver begins and beside it
-ALONE = 2.0  # seconds of work
+SOON, SLICE = 0.1, 0.4  # seconds at first, and of the turns after that
+MOMENT, ALONE = 0.5, 2.0  # seconds of work, of the solver before fooling sets and before all other methods
 PATIENCE = 5  # times as many seconds, on a busy machine
-LISTED = 5_000  # maximal rectangles that a program may choose from
+LISTED, MOST_LISTED = 5_000, 20_000  # maximal rectangles, and any, that a program may choose from
 MOST_LINES = 256  # beyond, neither method has a chance
 Turns = Iterator[None]
 """Work that pauses now and then."""
@@ -40,7 +41,7 @@ def settle(sides: Sides) -> Iterator[None]:
     """Pauses whenever a side may have moved."""
     end = sides.clock.end if sides.clock.end is not None else time.monotonic() + USUAL
     if sides.measure == "partition":
-        methods = [_symmetric(sides), _branching(sides)]
+        methods = [_symmetric(sides), _fooling(sides), _listed(sides), _branching(sides)]
     elif max(sides.matrix.shape) > MOST_LINES:
         methods = [_fooling(sides)]
     else:
@@ -53,15 +54,13 @@ def settle(sides: Sides) -> Iterator[None]:
             _crown(sides),
             _branching(sides),
         ]
-    yield from _in_turn(sides, methods[:2], end, SOON, rounds=1)
-    yield from _in_turn(sides, methods[2:3], end, ALONE, rounds=1)
-    if sides.closed:
-        return
     with Beside(_sat(sides), max(0.0, end - time.monotonic())) as solver:
-        yield from _alone(sides, solver)
-        for _ in _in_turn(sides, methods, end, SLICE, solver):
-            _take(sides, solver, 0.0)
-            yield
+        yield from _in_turn(sides, methods[:1], end, SOON, solver, rounds=1)
+        yield from _alone(sides, solver, MOMENT)
+        yield from _in_turn(sides, methods[1:2], end, SOON, solver, rounds=1)
+        yield from _in_turn(sides, methods[2:3], end, ALONE, solver, rounds=1)
+        yield from _alone(sides, solver, ALONE)
+        yield from _in_turn(sides, methods, end, SLICE, solver)
         while not sides.closed and not solver.done and time.monotonic() < end:
             _take(sides, solver, min(1.0, max(0.0, end - time.monotonic())))
             yield
@@ -87,18 +86,23 @@ def _in_turn(
     methods: list[Turns],
     end: float,
     first: float,
-    solver: Beside | None = None,
+    solver: Beside,
     rounds: int | None = None,
 ) -> Turns:
     """Each method for a first slice of time, then each for twice as long; those that are at their end are left out.
 
-    A slice ends early where the solver has something to tell.
+    What the solver tells meanwhile is taken.
     """
     for number in count() if rounds is None else range(rounds):
+        if sides.closed:
+            return
         for method in list(methods):
             late = time.process_time() + first * 2**number  # of work, however busy the machine is
             for _ in method:
-                if _over(sides, late, end) or (solver is not None and solver.waiting):
+                if solver.waiting:
+                    _take(sides, solver, 0.0)
+                    yield
+                if _over(sides, late, end):
                     break
             else:
                 methods.remove(method)
@@ -109,10 +113,10 @@ def _in_turn(
             return
 
 
-def _alone(sides: Sides, solver: Beside) -> Turns:
-    """The solver for a moment, which is enough for what is small; on a busy machine the others would be in its way."""
-    late = time.monotonic() + PATIENCE * ALONE
-    while not sides.closed and not solver.done and solver.worked < ALONE and time.monotonic() < late:
+def _alone(sides: Sides, solver: Beside, work: float) -> Turns:
+    """The solver until it has worked so long, enough for what is small; others would be in its way if all is busy."""
+    late = time.monotonic() + PATIENCE * work
+    while not sides.closed and not solver.done and solver.worked < work and time.monotonic() < late:
         _take(sides, solver, 0.1)
         yield
 
@@ -148,7 +152,8 @@ def _sat(sides: Sides) -> Work:
 def _fooling(sides: Sides) -> Turns:
     """A largest fooling set, sought for longer and longer."""
     for seconds in (SLICE, 1.0, 5.0):
-        sides.fooling(seconds)
+        if sides.fooling(seconds):
+            return
         yield
 
 
@@ -209,12 +214,26 @@ def _maximal(sides: Sides) -> Turns:
     if complete:
         sides.fractional(rectangles)
         yield
-    cells = [(r, c) for r, c in np.argwhere(sides.matrix.codes == sides.code).tolist()]
+    cells = _cells(sides)
     for seconds in (2.0, 30.0):
         found = fewest_by_integer_program(rectangles, cells, False, sides.clock.left(seconds))
         if found:
             sides.offer_rectangles(found)
         yield
+
+
+def _listed(sides: Sides) -> Turns:
+    """An integer program over all rectangles that differ on the promise, for a partition."""
+    rectangles = all_rectangles(sides.matrix, sides.code, MOST_LISTED)
+    yield
+    if rectangles:
+        found = fewest_by_integer_program(rectangles, _cells(sides), True, sides.clock.left(ALONE))
+        if found:
+            sides.offer_rectangles(found)
+
+
+def _cells(sides: Sides) -> list[tuple[int, int]]:
+    return [(row, column) for row, column in np.argwhere(sides.matrix.codes == sides.code).tolist()]
 
 
 def _branching(sides: Sides) -> Turns:

@@ -6,8 +6,7 @@ Kaufmann and Schneider-Kamp 2017). What nobody leans on is left out.
 
 from __future__ import annotations
 
-from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, compress
 from typing import NamedTuple
 
 import numpy as np
@@ -29,12 +28,13 @@ class Lemma(NamedTuple):
     hints: list[int]
 
 
-def read_proof(data: bytes, given: int) -> list[Lemma]:
-    """The steps of a proof in the binary form that CaDiCaL writes, up to the empty clause.
+def read_proof(data: bytes, given: int, named: int | None = None) -> list[Lemma]:
+    """The steps of a proof in the binary form that CaDiCaL writes on which the empty clause leans, which is the last.
 
     Args:
         data: the file.
         given: how many clauses the solver was given. It numbers them and its steps together, as they came.
+        named: how many of these are mentioned where a step leans on them, the first ones; None: all.
 
     >>> [tuple(step) for step in read_proof(b"a\\x0a\\x05\\x00\\x06\\x08\\x00a\\x0c\\x00\\x0a\\x02\\x00", 4)]
     [([-2], [-3, -4]), ([], [0, -1])]
@@ -45,8 +45,27 @@ def read_proof(data: bytes, given: int) -> list[Lemma]:
     places[halves[[start - 1 for start, _, _ in steps]]] = np.arange(len(steps))
     others = np.flatnonzero(places[1:] == len(steps))[:given] + 1
     places[others] = -1 - np.arange(len(others))
-    literals, hints = np.where(numbers & 1, -halves, halves), places[halves]
-    return [Lemma(literals[a:b].tolist(), hints[b + 1 : c].tolist()) for a, b, c in steps]
+    hints = places[halves]
+    wanted = _leaned_on(steps, hints)
+    hints = np.where(hints >= 0, (np.cumsum(wanted) - 1)[np.maximum(hints, 0)], hints)  # numbered anew
+    kept = hints >= -(given if named is None else named)
+    before = np.concatenate(([0], np.cumsum(kept))).tolist()
+    literals, hinted = np.where(numbers & 1, -halves, halves).tolist(), hints[kept].tolist()
+    left = compress(steps, wanted.tolist())
+    return [Lemma(literals[a:b], hinted[before[b + 1] : before[c]]) for a, b, c in left]
+
+
+def _leaned_on(steps: list[tuple[int, int, int]], hints: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Per step, whether the last one leans on it; two more places are for what is no step."""
+    wanted = np.zeros(len(steps) + 2, dtype=np.bool_)
+    wanted[len(steps) - 1] = True
+    places = np.maximum(hints, -1)
+    for place in range(len(steps) - 1, -1, -1):
+        if wanted[place]:
+            _, before, end = steps[place]
+            wanted[places[before + 1 : end]] = True
+    wanted[len(steps) :] = False
+    return wanted
 
 
 def _steps(numbers: npt.NDArray[np.int64]) -> list[tuple[int, int, int]]:
@@ -99,12 +118,38 @@ def written(steps: list[Lemma], given: int) -> str:
     >>> written([Lemma([3, -1], [-1]), Lemma([], [0])], 1)
     'DDABAACA'
     """
-    numbers: list[int] = []
-    for place, (clause, hints) in enumerate(steps):
-        coded = sorted(2 * abs(literal) + (literal < 0) for literal in clause)
-        numbers += [one - before for before, one in pairwise([0, *coded])]
-        numbers += [0, *(given + place - hint if hint >= 0 else -hint for hint in hints), 0]
-    return "".join(map(_digits, numbers))
+    clauses, literals = _flat([step.clause for step in steps])
+    order = np.lexsort((2 * abs(literals) + (literals < 0), clauses))
+    ascending = (2 * abs(literals) + (literals < 0))[order]
+    first = np.diff(clauses, prepend=-1) != 0
+    owners, hints = _flat([step.hints for step in steps])
+    differences = ascending - np.where(first, 0, np.roll(ascending, 1))
+    backwards = np.where(hints >= 0, given + owners - hints, -hints)
+    ends = np.arange(len(steps))  # of clauses, and of steps
+    keys = np.concatenate([2 * clauses, 2 * ends, 2 * owners + 1, 2 * ends + 1])
+    numbers = np.concatenate([differences, 0 * ends, backwards, 0 * ends])
+    return _text(numbers[np.argsort(keys, kind="stable")])
+
+
+def _flat(lists: list[list[int]]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """All numbers one after the other, and for each the place of its list."""
+    owners = np.repeat(np.arange(len(lists)), np.fromiter(map(len, lists), dtype=np.int64))
+    return owners, np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=len(owners))
+
+
+def _text(numbers: npt.NDArray[np.int64]) -> str:
+    """Five bits to a digit, the least first, and 32 more if there is another one."""
+    letters, left, place = np.frombuffer(BASE_64.encode(), dtype=np.uint8), numbers, 0
+    lengths = np.ones(len(numbers), dtype=np.int64)
+    for bits in range(5, 60, 5):
+        lengths += numbers >= 1 << bits
+    starts = np.cumsum(lengths) - lengths
+    found = np.zeros(int(lengths.sum()), dtype=np.uint8)
+    while left.size:
+        more = left >= 32
+        found[starts + place] = letters[(left & 31) + 32 * more]
+        left, starts, place = left[more] >> 5, starts[more], place + 1
+    return found.tobytes().decode()
 
 
 def signed(coded: int) -> int:
@@ -116,11 +161,6 @@ def signed(coded: int) -> int:
     return -(coded >> 1) if coded & 1 else coded >> 1
 
 
-@lru_cache(1 << 16)
-def _digits(number: int) -> str:
-    return BASE_64[number] if number < 32 else BASE_64[32 + number % 32] + _digits(number // 32)
-
-
 def shown(data: bytes, given: int, clauses: Clauses) -> str | None:
     """What the checker needs of the proof of a solver, or None if that is too long.
 
@@ -129,8 +169,7 @@ def shown(data: bytes, given: int, clauses: Clauses) -> str | None:
         given: how many clauses the solver was given, first of all those that the checker numbers, in their order.
         clauses: what the checker knows, before it has followed any step.
     """
-    steps = needed(read_proof(data, given))
-    steps = [Lemma(clause, [hint for hint in hints if hint >= -clauses.given]) for clause, hints in steps]
+    steps = read_proof(data, given, clauses.given)
     proof = written(steps, clauses.given)
     if len(proof) > MOST_PROOF:  # what the checker does not need is left out, which takes as long as to check it
         try:

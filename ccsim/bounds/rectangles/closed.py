@@ -111,8 +111,8 @@ def all_rectangles(matrix: CommunicationMatrix, code: int, most: int) -> list[Re
     """All rectangles of the code, also those that are not maximal, or none if there are more than about so many.
 
     >>> import numpy as np
-    >>> len(all_rectangles(CommunicationMatrix.from_array(np.ones((2, 2), dtype=int)), 0, 100))
-    9
+    >>> len(all_rectangles(CommunicationMatrix.from_array(np.eye(3, dtype=int)), 0, 100))
+    12
     """
     allowed = supports(matrix, code)
     found: set[tuple[int, int]] = set()

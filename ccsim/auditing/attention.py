@@ -24,26 +24,26 @@ def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget)
     were counted, sets of words tell on how many the model is right and wrong.
     """
     machine = machine_of(beside.task)
-    found = every_word(beside, budget)
+    found = every_word(beside, budget.part(1 / 4))
     stopped = ""
     if found is None and machine is not None:
         try:
-            found = _counted(beside, machine, symbols, budget)
+            found = _counted(beside, machine, symbols, budget.part(1 / 3))
         except OutOfBudgetError as error:
             stopped = f"{error}; "
     if found is not None and found.verdict == "right":
         return found
-    found = found or some_words(beside, machine, symbols, budget.afresh(budget.seconds / 2), stopped)
+    found = found or some_words(beside, machine, symbols, budget.part(1 / 4), stopped)
     if machine is None:
         return found
-    left = budget.afresh(budget.seconds / (8 if found.failure else 2))
+    left = budget.part(1 / 8 if found.failure else 1 / 3)
     failure, searched = transcript_search(beside, machine, symbols, left)
     if failure is not None:
         found = found.failed(failure)
     found = replace(found, searched=found.searched | searched)
     if found.words is not None:
         return found
-    return found.narrowed(beside, bracket_by_branches(beside, machine, symbols, budget.afresh()), "sets of words")
+    return found.narrowed(beside, bracket_by_branches(beside, machine, symbols, budget.part()), "sets of words")
 
 
 def _counted(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Finding:
@@ -53,7 +53,7 @@ def _counted(beside: Comparison, machine: TaskMachine, symbols: list[Array], bud
     """
     how = "the sums that attention can make"
     try:
-        result = count_by_diagrams(beside, machine, symbols, budget.afresh(budget.seconds / 2))
+        result = count_by_diagrams(beside, machine, symbols, budget.part(1 / 2))
         how += ", merged where the answer is the same"
     except OutOfBudgetError as merged:
         try:

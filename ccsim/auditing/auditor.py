@@ -67,9 +67,10 @@ def audit(
             with few words, can be decided.
         states: the most states, and pairs of states, that are held at one position.
         words: the most words that are evaluated one by one.
-        seconds: after so much time an exact search gives up; the search for a failing word gets as much again, half for
-            words and half for collisions, so does the proof by sets of states, and that by boxes half as much. What
-            the task needs is counted for at most a quarter of it.
+        seconds: the most time for the whole audit. What the task needs is counted for at most a quarter of it. Of what
+            is left then, the exact search gets a third; words that are tried, boxes and collisions get a part of what
+            is left after that, and the interval all that then remains, which is never less than a quarter of what the
+            exact search left. A step that has begun is ended, which may take a little longer.
         seed: of what is drawn.
         clock: tells the time in seconds: with ``time.process_time`` limits do not depend on what else runs on the
             machine.
@@ -107,7 +108,7 @@ def audit(
     budget = Budget(states, words, seconds, seed, clock)
     beside = Comparison.of(model, task)
     symbols = beside.symbols()
-    architecture, size, need = _size(beside, symbols, seconds / 4)
+    architecture, size, need = _size(beside, symbols, budget.part(1 / 4))
     found = _decide(beside, symbols, budget)
     if found.verdict == "right" and need.excluded:
         raise ArithmeticError(f"{model.name} is right on {task.name}, though {need}")
@@ -128,7 +129,7 @@ def audit(
 def _decide(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
     machine = beside.task.machine
     if machine is not None and beside.task.words.size > FEW_WORDS:
-        told = bracket_by_last_symbol(beside, machine, symbols, budget.afresh(budget.seconds / 2))
+        told = bracket_by_last_symbol(beside, machine, symbols, budget.part(1 / 2))
         if told is not None:
             return Finding("undecided", "").narrowed(beside, told, "bounds of all states")
     if isinstance(beside.model, RecurrentModel):
@@ -138,18 +139,18 @@ def _decide(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding
     if isinstance(beside.model, EncodedUnit):
         return decide_unit(beside, symbols, budget)
     machine = machine_of(beside.task)
-    return every_word(beside, budget) or some_words(beside, machine, symbols, budget)
+    return every_word(beside, budget.part(1 / 2)) or some_words(beside, machine, symbols, budget.part())
 
 
-def _size(beside: Comparison, symbols: list[Array], seconds: float) -> tuple[str, dict[str, int], Need]:
-    """The architecture, exact sizes, and what the task needs of it as far as so many seconds tell."""
+def _size(beside: Comparison, symbols: list[Array], budget: Budget) -> tuple[str, dict[str, int], Need]:
+    """The architecture, exact sizes, and what the task needs of it as far as the time tells."""
     model, task = beside.model, beside.task
     if isinstance(model, RecurrentModel):
         size = {"state_bits": model.state_bits, "units": model.units}
         if isinstance(model, EncodedFeedForward):
             size = {"sum_bits": model.state_bits, "width": model.units}
         architecture = "feed-forward" if isinstance(model, EncodedFeedForward) else "recurrent"
-        return architecture, size, recurrent_need(model, task, machine_of(task), symbols, seconds)
+        return architecture, size, recurrent_need(model, task, machine_of(task), symbols, budget)
     if isinstance(model, OneLayerTransformer):
         size = {
             "parameter_bits": model.size_bits,
@@ -158,7 +159,7 @@ def _size(beside: Comparison, symbols: list[Array], seconds: float) -> tuple[str
             "head_width": model.head_width,
             "precision": model.precision.bits,
         }
-        return "one-layer transformer", size, transformer_need(model, task, seconds)
+        return "one-layer transformer", size, transformer_need(model, task, budget.left)
     if isinstance(model, EncodedUnit):
         need = unit_need(beside, symbols)
         return "attention unit", {"row_bits": need.has, "precision": model.unit.precision.bits}, need

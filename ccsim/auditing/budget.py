@@ -12,6 +12,9 @@ from ccsim.errors import InputError
 __all__ = ["Budget", "OutOfBudgetError"]
 
 
+LEAST_SECONDS = 1e-9  # of a part that begins when all time is over: it stops at its first occasion
+
+
 class OutOfBudgetError(RuntimeError):
     """An exact search that would go beyond the budget; says how far it came."""
 
@@ -43,9 +46,14 @@ class Budget:
             raise InputError("seconds", self.seconds, "a positive number")
         object.__setattr__(self, "started", self.clock())
 
-    def afresh(self, seconds: float | None = None) -> Budget:
-        """The same limits, with the time counted from now."""
-        return Budget(self.states, self.words, self.seconds if seconds is None else seconds, self.seed, self.clock)
+    def part(self, share: float = 1.0) -> Budget:
+        """The same limits from now on, with this share of the time that is left: no part ends after the whole."""
+        return Budget(self.states, self.words, max(LEAST_SECONDS, share * self.left), self.seed, self.clock)
+
+    @property
+    def left(self) -> float:
+        """Seconds until the end; none is left after it."""
+        return max(0.0, self.seconds - self.spent)
 
     @property
     def spent(self) -> float:
@@ -55,7 +63,7 @@ class Budget:
     def require_time(self, reached: str) -> None:
         """Stop if the time is over."""
         if self.spent > self.seconds:
-            raise OutOfBudgetError(f"out of time after {self.seconds:g} s: reached {reached}")
+            raise OutOfBudgetError(f"out of time after {self.seconds:.3g} s: reached {reached}")
 
     def require_states(self, count: int, what: str, reached: str) -> None:
         """Stop if so many states are too many."""

@@ -38,7 +38,7 @@ class Ends:
     @classmethod
     def of(cls, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Ends:
         """Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if there are too many states, or time is over."""
-        limit = replace(budget.afresh(), states=min(MOST_STATES, budget.states))
+        limit = replace(budget.part(), states=min(MOST_STATES, budget.states))
         layer, counts = Layer.start(task_rules(machine)), np.ones(1, dtype=object)
         history: list[tuple[Array, Array]] = []
         for position, choices in enumerate(symbols[:-1], start=1):

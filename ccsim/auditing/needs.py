@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ccsim.arithmetic import Precision
@@ -42,16 +43,16 @@ def recurrent_need(
     task: SequenceTask,
     machine: TaskMachine | None,
     symbols: list[Array],
-    seconds: float = 60.0,
+    budget: Budget,
 ) -> Need:
     """One-way, from a prefix to the rest, for the worst prefix: the logarithm of the number of classes.
 
-    At most so many seconds go into counting them.
+    The time of the budget goes into counting them.
     """
     has = beside_model.state_bits
     bound = _known("recurrent", task, width=max(1, has), precision=Precision(1, 0, 1))
     since = None if bound is None else bound.excluded_from
-    classes = None if machine is None else prefix_classes(machine, symbols, Budget(MOST_CLASSES, seconds=seconds))
+    classes = None if machine is None else prefix_classes(machine, symbols, replace(budget.part(), states=MOST_CLASSES))
     if classes:
         most = max(classes)
         split, bits = classes.index(most) + 1, (most - 1).bit_length()
@@ -59,7 +60,7 @@ def recurrent_need(
         return Need(bits, f"a prefix of {split}", reason, has, has < bits, since)
     if bound is not None and bound.needed_bits is not None:
         return Need(bound.needed_bits, "a prefix", bound.requirement.reason, has, has < bound.needed_bits, since)
-    counted = None if task.length < 2 else _one_way(task, seconds)
+    counted = None if task.length < 2 else _one_way(task, budget.part().seconds)
     if counted is None:
         return Need(None, "a prefix", "no closed form, and too many prefixes to count", has, False, None)
     reason = "prefixes, counted within the promise"

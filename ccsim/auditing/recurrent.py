@@ -27,6 +27,8 @@ from ccsim.problems.sequence.machine import TaskMachine
 
 __all__ = ["Finding", "decide_recurrent", "try_words"]
 
+EXACT = 1 / 3  # of the time for the exact search, where other ways to a proof follow
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -96,29 +98,30 @@ def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -
     machine = machine_of(beside.task)
     if machine is None:  # every word, or else some
         why = "no machine for this task, and "
-        return every_word(beside, budget) or some_words(beside, None, symbols, budget, why)
+        found = every_word(beside, budget.part(1 / 2))
+        return found or some_words(beside, None, symbols, budget.part(), why)
     assert isinstance(beside.model, RecurrentModel)
     rules = model_rules(beside.model, beside.lookup, beside.renamed)
     collider = Collider(beside, machine, symbols)
     try:
-        return _product(collider, rules, budget)
+        return _product(collider, rules, budget.part(EXACT if is_followed(beside.model) else 1 / 2))
     except OutOfBudgetError as error:  # too many states to go through: try words, and look for a collision
         stopped = str(error)
-    found = try_words(beside, machine, symbols, budget.afresh(budget.seconds / 2), stopped)
+    found = try_words(beside, machine, symbols, budget.part(1 / 4), stopped)
     if found.failure is None and collider.failure is None and is_followed(beside.model):
-        proved = _by_invariant(beside, machine, symbols, budget.afresh(budget.seconds / 2))
+        proved = _by_invariant(beside, machine, symbols, budget.part(1 / 3))
         if proved is not None:
             return proved
     searched = found.searched
     if collider.failure is None:
-        searched |= birthday_search(collider, rules, budget.afresh(budget.seconds / (8 if found.failure else 2)))
+        searched |= birthday_search(collider, rules, budget.part(1 / 8 if found.failure else 1 / 3))
     if collider.failure is not None:
         found = found.failed(collider.failure)
     found = replace(found, searched=searched)
     if not is_followed(beside.model):
         return found
     settled = found.failure is not None
-    return found.narrowed(beside, bracket_by_covers(beside, machine, symbols, budget.afresh(), settled))
+    return found.narrowed(beside, bracket_by_covers(beside, machine, symbols, budget.part(), settled))
 
 
 def _product(collider: Collider, rules: Rules, budget: Budget) -> Finding:
@@ -155,12 +158,12 @@ def _by_invariant(beside: Comparison, machine: TaskMachine, symbols: list[Array]
         return None
     try:
         table = tabulate(task_rules(machine), alphabet, len(symbols), budget)
-        invariant = find_invariant(beside, table, budget)
-        if invariant is None or not invariant.holds(beside, table, budget.afresh()):
+        invariant = find_invariant(beside, table, budget.part(2 / 3))
+        if invariant is None or not invariant.holds(beside, table, budget.part()):
             return None
     except OutOfBudgetError:
         return None
-    words = promised_words(beside, machine, budget.afresh()) or alphabet ** len(symbols)
+    words = promised_words(beside, machine, budget.part()) or alphabet ** len(symbols)
     how = f"{len(invariant.wanted)} boxes of states that no word leads out of, each with the right answer"
     searched = {"boxes": len(invariant.wanted), "ahead": invariant.ahead, "task_states": table.count}
     return Finding("right", f"proved: {how}", words, 0, True, searched=searched, invariant=invariant)
@@ -191,9 +194,10 @@ def try_words(
 
     ``why`` says why not all words were gone through.
     """
-    blocks = growing(critical_words(beside.task, machine, symbols, np.random.default_rng(budget.seed), 1 << 14))
-    tried = run_words(beside, blocks, budget)
-    accuracy = tried.accuracy(beside, machine, budget.afresh(budget.seconds / 4))
+    running = budget.part(3 / 4)
+    blocks = growing(critical_words(beside.task, machine, symbols, np.random.default_rng(budget.seed), 1 << 14, running))
+    tried = run_words(beside, blocks, running)
+    accuracy = tried.accuracy(beside, machine, budget.part())
     why += f"; to read a word takes about {tried.too_long:.3g} s, so none was tried" if tried.too_long else ""
     found = Finding("undecided", why, searched={"words_tried": tried.words})
     return found.narrowed(beside, Bracket(accuracy, tried.first), f"trying {tried.words} words")

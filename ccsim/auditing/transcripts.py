@@ -23,7 +23,12 @@ MOST_GROUPS = 256
 
 
 def fooling_words(
-    machine: TaskMachine, symbols: list[Array], codes: int, count: int, generator: np.random.Generator
+    machine: TaskMachine,
+    symbols: list[Array],
+    codes: int,
+    count: int,
+    generator: np.random.Generator,
+    budget: Budget | None = None,
 ) -> tuple[Array, str] | None:
     """Different words of one answer whose parts, crossed, should not have it, and the partition; None if none is known.
 
@@ -39,7 +44,7 @@ def fooling_words(
         return _different(machine.fooling(bits)), "A" * half + "B" * (length - half)
     rarest: Array | None = None
     for code in range(min(codes, 8)):
-        drawn = accepted_words(machine, symbols, code, count, generator)
+        drawn = accepted_words(machine, symbols, code, count, generator, budget)
         if drawn is not None:
             different = _different(drawn)
             rarest = different if rarest is None or len(different) < len(rarest) else rarest
@@ -59,7 +64,7 @@ def transcript_search(
     searched = {"fooling_words": 0, "transcripts": 0}
     model, task = beside.model, beside.task
     count = min(budget.words, MOST_WORDS, max(1, MOST_SYMBOLS // len(symbols)))
-    drawn = fooling_words(machine, symbols, len(task.answers), count, np.random.default_rng(budget.seed))
+    drawn = fooling_words(machine, symbols, len(task.answers), count, np.random.default_rng(budget.seed), budget)
     if drawn is None:
         return None, searched
     words, owners = drawn

@@ -51,11 +51,15 @@ class Tried:
 def run_words(beside: Comparison, blocks: Iterable[Array], budget: Budget) -> Tried:
     """Run a model on blocks of words, until it is wrong on one or the time is over; each word is counted once."""
     known: set[bytes] = set()
-    words = right = 0
+    words, right, begun = 0, 0, 0.0
     for block in blocks:
-        likely = 0.0 if words else likely_seconds(beside.model, beside.read(block), budget.clock)
+        likely = likely_seconds(beside.model, beside.read(block), budget.clock) if not words else 0.0
         if budget.spent + likely > budget.seconds:
             return Tried(words, right, 0, None, likely)
+        if words:  # no more than are likely to be done in time
+            block = block[: max(1, int(words * budget.left / max(budget.spent - begun, 1e-6)))]
+        else:
+            begun = budget.spent
         words += len(block)
         rows = np.ascontiguousarray(block, dtype=np.int64)
         fresh = [place for place, row in enumerate(rows) if row.tobytes() not in known and not known.add(row.tobytes())]  # type: ignore[func-returns-value]

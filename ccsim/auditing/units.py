@@ -23,11 +23,11 @@ MOST_SYMBOLS = 1 << 12
 
 def decide_unit(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
     """Whether a unit is right on all words, or where it is not: by symbols that it takes for one, if there are any."""
-    found = every_word(beside, budget)
+    found = every_word(beside, budget.part(1 / 2))
     if found is not None and found.verdict == "right":
         return found
     failure = _exchange(beside, symbols, budget)
-    left = budget.afresh(budget.seconds / (8 if failure else 1))
+    left = budget.part(1 / 8 if failure else 1)
     found = found or some_words(beside, machine_of(beside.task), symbols, left)
     return found if failure is None else found.failed(failure)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -95,10 +96,18 @@ def tell_apart(
 
 
 def accepted_words(
-    machine: TaskMachine, symbols: list[Array], code: int, count: int, generator: np.random.Generator
+    machine: TaskMachine,
+    symbols: list[Array],
+    code: int,
+    count: int,
+    generator: np.random.Generator,
+    budget: Budget | None = None,
 ) -> Array | None:
-    """Words whose answer has this code, drawn uniformly; None if the task has too many states, or no such word."""
-    layers = _layers(machine, symbols)
+    """Words whose answer has this code, drawn uniformly; None if the task has too many states, or no such word.
+
+    None as well if the time of a budget is over before its states are known.
+    """
+    layers = _layers(machine, symbols, budget)
     if layers is None:
         return None
     ways = [(layers[-1][1] == code).astype(np.float64)]  # for each state, symbol: what part of the words after it fit,
@@ -124,9 +133,9 @@ def _possible(weights: Array, place: Array) -> Array:
     return np.where(bad, (weights > 0).argmax(axis=1), place)
 
 
-def _layers(machine: TaskMachine, symbols: list[Array]) -> list[tuple[Layer, Array]] | None:
+def _layers(machine: TaskMachine, symbols: list[Array], budget: Budget | None = None) -> list[tuple[Layer, Array]] | None:
     """The task's states at each position and where symbols lead; at the last one the codes of the answers."""
-    budget = Budget(states=MOST_LAYER)
+    budget = Budget(states=MOST_LAYER) if budget is None else replace(budget.part(), states=MOST_LAYER)
     layer, layers = Layer.start(task_rules(machine)), []
     try:
         for position, choices in enumerate(symbols[:-1], start=1):
@@ -140,11 +149,17 @@ def _layers(machine: TaskMachine, symbols: list[Array]) -> list[tuple[Layer, Arr
 
 
 def critical_words(
-    task: SequenceTask, machine: TaskMachine | None, symbols: list[Array], generator: np.random.Generator, count: int
+    task: SequenceTask,
+    machine: TaskMachine | None,
+    symbols: list[Array],
+    generator: np.random.Generator,
+    count: int,
+    budget: Budget | None = None,
 ) -> Iterator[Array]:
     """Blocks of words of a task, about ``count`` in all: uniform ones, words of each answer, and pairs that differ.
 
-    The last are words with two prefixes that the task must tell apart and one end on which it does.
+    The last are words with two prefixes that the task must tell apart and one end on which it does. After the time of
+    a budget no more are drawn.
     """
     count = affordable(count, len(symbols))
     if machine is None:
@@ -152,25 +167,35 @@ def critical_words(
             yield uniform_words(symbols, min(count, BLOCK), generator)
         return
     for size in (FEW, min(count, BLOCK) // 4 + 1):
-        yield from words_of_each_answer(task, machine, symbols, generator, size)
-    pairs = [pair for _ in range(min(count, 512)) if (pair := _pair(machine, symbols, generator)) is not None]
+        yield from words_of_each_answer(task, machine, symbols, generator, size, budget)
+    pairs: list[Array] = []
+    for _ in range(min(count, 512)):
+        if budget is not None and not budget.left:
+            break
+        pair = _pair(machine, symbols, generator)
+        pairs += [] if pair is None else [pair]
     if pairs:
         yield np.concatenate(pairs)
 
 
 def words_of_each_answer(
-    task: SequenceTask, machine: TaskMachine | None, symbols: list[Array], generator: np.random.Generator, count: int
+    task: SequenceTask,
+    machine: TaskMachine | None,
+    symbols: list[Array],
+    generator: np.random.Generator,
+    count: int,
+    budget: Budget | None = None,
 ) -> Iterator[Array]:
     """A block of so many uniform words, and one of each answer: of a rare answer uniform words show nothing."""
     yield uniform_words(symbols, count, generator)
     for code in range(0 if machine is None else min(len(task.answers), MOST_ANSWERS)):
         assert machine is not None
-        drawn = accepted_words(machine, symbols, code, count, generator)
+        drawn = accepted_words(machine, symbols, code, count, generator, budget)
         if drawn is not None:
             yield drawn
 
 
-def drawn_words(task: SequenceTask, count: int = 1 << 12, seed: int = 0) -> Array:
+def drawn_words(task: SequenceTask, count: int = 1 << 12, seed: int = 0, budget: Budget | None = None) -> Array:
     """Words of a task as ranks, shape (words, N): uniform ones and as many of each answer, about ``count`` in all.
 
     Of each answer only where the task has a machine. Of very long words there are fewer.
@@ -183,7 +208,7 @@ def drawn_words(task: SequenceTask, count: int = 1 << 12, seed: int = 0) -> Arra
     symbols = Comparison.ranks_allowed(task)
     machine, parts = machine_of(task), 1 + min(len(task.answers), MOST_ANSWERS)
     each = -(-affordable(count, task.length) // (1 if machine is None else parts))
-    return np.concatenate(list(words_of_each_answer(task, machine, symbols, np.random.default_rng(seed), each)))
+    return np.concatenate(list(words_of_each_answer(task, machine, symbols, np.random.default_rng(seed), each, budget)))
 
 
 def growing(blocks: Iterable[Array], first: int = 1 << 5) -> Iterator[Array]:

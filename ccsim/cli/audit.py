@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,10 +23,13 @@ __all__ = ["audit"]
 
 EXITS = {"right": 0, "wrong": 1, "undecided": 3}
 OWN = re.compile(r"\.py:\w+$")
+COMPARED = 1 / 8  # of the time is kept for comparing with the float model
+LEAST = 1 / 2  # of the time is for the searches, however long it took to read the model
 MOST_LENGTH = 1 << 16  # a model takes seconds for one step at so many positions
 
 
 def audit(
+    context: typer.Context,
     file: Annotated[
         str,
         typer.Argument(
@@ -55,7 +59,8 @@ def audit(
         float,
         typer.Option(
             "--time",
-            help="Seconds for the exact search; the search for a failing word and the interval get as much each.",
+            help="Seconds for all of it: reading, the searches, the interval, and the comparison with the float model. A"
+            " step that has begun is ended.",
         ),
     ] = 60.0,
     states: Annotated[int, typer.Option(help="The most states, and pairs of states, at one position.")] = 1 << 20,
@@ -97,8 +102,10 @@ def audit(
     if save is not None and not save.parent.is_dir():
         raise InputError("save", str(save), "a file in a folder that exists")
     require_picture(draw)
+    if not seconds > 0:
+        raise InputError("seconds", seconds, "a positive number")
     built = read_task(task, require_integer("length", length, 1, MOST_LENGTH), alphabet)
-    limits: dict[str, Any] = {"states": states, "words": words, "seconds": seconds, "seed": seed}
+    limits: dict[str, Any] = {"states": states, "words": words, "seed": seed}
     layout = {"tokens": tokens, "before": before, "after": after, "pad": pad, "position": position, "rows": rows}
     with progress_on_stderr() as progress:
         bar = progress.add_task("reading", total=None)
@@ -108,14 +115,16 @@ def audit(
         if isinstance(loaded, cc.models.files.LoadedModel):
             built = _between(loaded, built, every)
         asked = cc.auditing.every_position(model, built) if every else (model, built)
-        found = cc.audit(*asked, **limits)
+        end = context.obj + seconds
+        found = cc.audit(*asked, **limits, seconds=max(LEAST * seconds, end - time.monotonic() - COMPARED * seconds))
         _verify(found)
         lines: list[str] = []
         facts: dict[str, Any] = {"file": None, "quantised": None}
         if isinstance(loaded, cc.models.files.LoadedModel):
             progress.update(bar, description="comparing with the float model")
-            some = cc.auditing.drawn_words(built, seed=seed)
-            difference = loaded.difference(built, seed=seed, words=some, seconds=seconds / 4)
+            limit = cc.auditing.Budget(seconds=max(COMPARED * seconds / 2, end - time.monotonic()))
+            some = cc.auditing.drawn_words(built, seed=seed, budget=limit)
+            difference = loaded.difference(built, seed=seed, words=some, seconds=limit.left)
             if difference.first_wrong is not None and not every:
                 found = found.with_failure(difference.first_wrong, "words that were compared with the float model")
             lines, facts = (

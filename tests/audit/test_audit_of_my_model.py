@@ -36,7 +36,7 @@ def test_a_clock_of_its_own_tells_when_time_is_over():
     ticks = iter(range(100))
     budget = Budget(seconds=3.0, clock=lambda: float(next(ticks)))
     budget.require_time("nothing")
-    later = budget.afresh()
+    later = budget.part()
     later.require_time("nothing")
     with pytest.raises(OutOfBudgetError, match="out of time after 3 s"):
         budget.require_time("as far as that")
@@ -61,7 +61,7 @@ def test_nothing_decided_is_another_exit_code(tmp_path, capsys, monkeypatch):
     arguments = ["--task", "majority-of-word", "-n", "61", "--states", "4", "--time", "0.5"]
     assert run_app(["audit", constant(tmp_path), *arguments]) == 1
     assert "(words that were compared with the float model)" in capsys.readouterr().out
-    monkeypatch.setattr(cc.auditing, "drawn_words", lambda task, seed: np.zeros((1, task.length), dtype=np.int64))
+    monkeypatch.setattr(cc.auditing, "drawn_words", lambda task, **_: np.zeros((1, task.length), dtype=np.int64))
     assert run_app(["audit", constant(tmp_path), *arguments]) == 3
     told = capsys.readouterr().out
     assert "undecided" in told

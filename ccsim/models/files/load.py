@@ -162,7 +162,8 @@ class LoadedModel:
         while done < len(words) and (not done or time.monotonic() - begun < seconds):
             block = words[done : done + size]
             found.append((np.asarray(self.model.codes(block)), self.float_codes(block)))
-            done, size = done + size, min(2 * size, BLOCK)
+            done, spent = done + size, max(time.monotonic() - begun, 1e-6)
+            size = max(1, min(2 * size, BLOCK, int(done * (seconds - spent) / spent)))  # as many as likely fit
         ours, floats = zip(*found, strict=True)
         return np.concatenate(ours), np.concatenate(floats)
 

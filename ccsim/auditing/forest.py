@@ -64,7 +64,7 @@ class Forest:
     def _reduced(self, operation: np.ufunc, values: Array) -> Array:
         """Places of ranges and of what is between them take turns; the latter are left out."""
         bounds = np.stack([self.starts, self.ends], axis=1).reshape(-1)
-        padded = np.concatenate([values[self.order], values[:1]])
+        padded = values[np.append(self.order, 0)]
         return np.asarray(operation.reduceat(padded, bounds, axis=0)[::2])
 
 

@@ -195,7 +195,9 @@ def try_words(
     ``why`` says why not all words were gone through.
     """
     running = budget.part(3 / 4)
-    blocks = growing(critical_words(beside.task, machine, symbols, np.random.default_rng(budget.seed), 1 << 14, running))
+    blocks = growing(
+        critical_words(beside.task, machine, symbols, np.random.default_rng(budget.seed), 1 << 14, running)
+    )
     tried = run_words(beside, blocks, running)
     accuracy = tried.accuracy(beside, machine, budget.part())
     why += f"; to read a word takes about {tried.too_long:.3g} s, so none was tried" if tried.too_long else ""

@@ -54,7 +54,7 @@ def run_words(beside: Comparison, blocks: Iterable[Array], budget: Budget) -> Tr
     words, right, begun = 0, 0, 0.0
     for block in blocks:
         likely = likely_seconds(beside.model, beside.read(block), budget.clock) if not words else 0.0
-        if budget.spent + likely > budget.seconds:
+        if budget.spent + likely >= budget.seconds:
             return Tried(words, right, 0, None, likely)
         if words:  # no more than are likely to be done in time
             block = block[: max(1, int(words * budget.left / max(budget.spent - begun, 1e-6)))]

@@ -133,7 +133,9 @@ def _possible(weights: Array, place: Array) -> Array:
     return np.where(bad, (weights > 0).argmax(axis=1), place)
 
 
-def _layers(machine: TaskMachine, symbols: list[Array], budget: Budget | None = None) -> list[tuple[Layer, Array]] | None:
+def _layers(
+    machine: TaskMachine, symbols: list[Array], budget: Budget | None = None
+) -> list[tuple[Layer, Array]] | None:
     """The task's states at each position and where symbols lead; at the last one the codes of the answers."""
     budget = Budget(states=MOST_LAYER) if budget is None else replace(budget.part(), states=MOST_LAYER)
     layer, layers = Layer.start(task_rules(machine)), []

@@ -1,0 +1,87 @@
+"""The limit on the time is that of the whole audit: what its parts are given, told without any real clock."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import ccsim as cc
+from ccsim.auditing import Budget, auditor, recurrent
+from ccsim.auditing.tried import run_words
+from ccsim.auditing.words import accepted_words, critical_words
+from ccsim.models.comparison import Comparison
+from ccsim.problems import majority_of_word, parity_of_word
+
+
+def test_a_part_never_ends_after_the_whole():
+    now = SimpleNamespace(time=0.0)
+    whole = Budget(seconds=8.0, clock=lambda: now.time)
+    now.time = 4.0
+    half = whole.part(1 / 2)
+    assert (whole.left, half.seconds, half.left) == (4.0, 2.0, 2.0)
+    now.time = 5.0
+    assert half.part().seconds == 1.0
+    now.time = 9.0
+    assert whole.left == 0
+    late = whole.part()
+    assert 0 < late.seconds < 1e-6
+    now.time = 9.5
+    with pytest.raises(cc.auditing.OutOfBudgetError, match="reached nothing"):
+        late.require_time("nothing")
+
+
+def test_all_parts_end_with_the_audit_and_the_interval_has_its_share(monkeypatch):
+    """Every part here takes all that it is given."""
+    now, ends = SimpleNamespace(time=0.0), []
+
+    def slow(name, result):
+        def part(*given):
+            budget = next(each for each in given if isinstance(each, Budget))
+            ends.append((name, now.time, now.time + budget.left))
+            now.time += budget.left
+            if name == "product":
+                raise cc.auditing.OutOfBudgetError("out of time")
+            return result
+
+        return part
+
+    tried = recurrent.Finding("undecided", "out of time")
+    monkeypatch.setattr(auditor, "bracket_by_last_symbol", slow("last symbol", None))
+    for name, result in {"_product": None, "try_words": tried, "_by_invariant": None, "birthday_search": {}}.items():
+        monkeypatch.setattr(recurrent, name, slow(name.strip("_"), result))
+    monkeypatch.setattr(recurrent, "bracket_by_covers", slow("interval", None))
+    model = cc.models.LSTM.random("01", width=2, precision=8, seed=0)
+    found = cc.audit(model, majority_of_word(61), seconds=100.0, clock=lambda: now.time)
+    names = ["last symbol", "product", "try_words", "by_invariant", "birthday_search", "interval"]
+    assert [name for name, _, _ in ends] == names
+    assert max(end for _, _, end in ends) == found.seconds == pytest.approx(100)
+    after_exact, (_, start, end) = 100 - ends[1][2], ends[-1]
+    assert end - start > after_exact / 4
+
+
+def test_words_beyond_the_time_are_not_run():
+    now = SimpleNamespace(time=0.0)
+    task, model = parity_of_word(8), cc.models.TransitionTable.random("01", states=3, seed=0)
+    beside = Comparison.of(model, task)
+
+    def wrong(words):  # a second for each word
+        now.time += len(words)
+        return np.zeros(len(words), dtype=bool)
+
+    object.__setattr__(beside, "wrong", wrong)
+    blocks = [np.zeros((size, 8), dtype=np.int64) for size in (4, 8, 16, 32)]
+    found = run_words(beside, blocks, Budget(seconds=20.0, clock=lambda: now.time))
+    assert (found.words, now.time) == (20, 20.0)
+
+
+def test_no_words_are_drawn_after_the_time():
+    now = SimpleNamespace(time=0.0)
+    task = majority_of_word(61)
+    symbols, budget = Comparison.ranks_allowed(task), Budget(seconds=1.0, clock=lambda: now.time)
+    given = task, task.machine, symbols, np.random.default_rng(0), 64, budget
+    blocks = critical_words(*given)
+    next(blocks)
+    now.time = 2.0
+    assert [len(block) for block in blocks] == [17]  # uniform words of another size, which take no search
+    assert accepted_words(task.machine, symbols, 1, 5, np.random.default_rng(0), budget) is None
+    assert accepted_words(task.machine, symbols, 1, 5, np.random.default_rng(0)) is not None

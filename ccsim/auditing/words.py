@@ -137,6 +137,8 @@ def _layers(
     machine: TaskMachine, symbols: list[Array], budget: Budget | None = None
 ) -> list[tuple[Layer, Array]] | None:
     """The task's states at each position and where symbols lead; at the last one the codes of the answers."""
+    if budget is not None and not budget.left:
+        return None
     budget = Budget(states=MOST_LAYER) if budget is None else replace(budget.part(), states=MOST_LAYER)
     layer, layers = Layer.start(task_rules(machine)), []
     try:

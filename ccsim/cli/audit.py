@@ -59,8 +59,7 @@ def audit(
         float,
         typer.Option(
             "--time",
-            help="Seconds for all of it: reading, the searches, the interval, and the comparison with the float model. A"
-            " step that has begun is ended.",
+            help="Seconds for all of it: the start, the searches, the interval, the comparison with the float model.",
         ),
     ] = 60.0,
     states: Annotated[int, typer.Option(help="The most states, and pairs of states, at one position.")] = 1 << 20,

@@ -69,7 +69,7 @@ def test_words_beyond_the_time_are_not_run():
         return np.zeros(len(words), dtype=bool)
 
     object.__setattr__(beside, "wrong", wrong)
-    blocks = [np.zeros((size, 8), dtype=np.int64) for size in (4, 8, 16, 32)]
+    blocks = np.split(task.words.array(np.arange(60)), [4, 12, 28])
     found = run_words(beside, blocks, Budget(seconds=20.0, clock=lambda: now.time))
     assert (found.words, now.time) == (20, 20.0)
 

@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -121,8 +122,14 @@ def test_no_mutation_is_accepted_whose_claim_is_false_often():
     assert survivors(2, 100_000) > 3_000
 
 
+@cache
+def with_small_matrices():
+    """Those whose matrix may be put in another's place: what is true of any measure on it is soon known."""
+    return [data for data in certificates() if len(data["matrix"].get("rows", ())) <= 4]
+
+
 def change_somehow(data, rng):
-    return changed_somehow(data, certificates(), rng)
+    return changed_somehow(data, with_small_matrices(), rng)
 
 
 def test_no_graft_on_another_matrix_is_accepted_whose_claim_is_false():

@@ -210,7 +210,9 @@ def test_a_failing_word_is_found_for_models_that_are_too_small(number):
 def test_a_failing_word_is_found_for_each_of_700_recurrent_models():
     found = [fails(number) for number in range(700)]
     assert sum(audit.need.excluded for audit in found) > 300
-    assert sum(audit.failure.collision is not None for audit in found) > 600
+    searched = [audit for audit in found if audit.failure.found_by != "bounds of all states"]  # not always the same
+    assert len(searched) > 500
+    assert all(audit.failure.collision is not None for audit in searched)
 
 
 def test_bad_input_is_named():

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccsim.certificates import verify
-from ccsim.certificates.coq import KNOWING, NAMES, SENDERS
+from ccsim.certificates.coq_terms import KNOWING, NAMES, SENDERS
 from ccsim.certificates.verify.data import bits_for
 from ccsim.errors import InputError
 

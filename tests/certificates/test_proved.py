@@ -30,8 +30,9 @@ from ccsim.bounds.fooling.sat_sets import SatSets
 from ccsim.bounds.measures import brackets_of
 from ccsim.bounds.rectangles.sat_covers import sat_covers
 from ccsim.certificates import Certificate, verify
-from ccsim.certificates.coq import KINDS, certificate_in_coq
+from ccsim.certificates.coq import certificate_in_coq
 from ccsim.certificates.coq_every_length import certificate_of_every_length_in_coq
+from ccsim.certificates.coq_witnesses import KINDS
 from ccsim.certificates.proved import PROGRAM, check_proved, find_program
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix

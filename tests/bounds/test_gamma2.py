@@ -165,6 +165,6 @@ def test_beyond_elimination_both_sides_are_close_and_spoilt_ones_are_refused():
      (CommunicationMatrix.from_array(np.random.default_rng(1).integers(0, 2, (256, 256))), 5)],
 )  # fmt: skip
 def test_bits_of_large_tables(matrix, bits):
-    found = gamma2_bits(matrix, "1/3", 60.0)
+    found = gamma2_bits(matrix, "1/3", 40.0)
     assert found.lower == bits
     assert check(matrix.codes.tolist(), "randomised", "lower", found.parameters, found.lower_witness) == bits

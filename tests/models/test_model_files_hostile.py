@@ -196,7 +196,7 @@ def test_torch_is_only_asked_for_weights(tmp_path, monkeypatch):
     calls = []
 
     class Tensor:
-        layout, dtype, shape = "strided", "float32", (2,)
+        layout, dtype, shape, is_quantized = "strided", "float32", (2,), False
 
         def numel(self):
             return 2
@@ -345,6 +345,6 @@ def test_quantised_weights_are_refused_by_name(kind):
     name, plain = "rnn.weight_hh_l0", description(architecture="lstm", prefix="rnn.", embedding="embedding.weight")
     own = pytorch_tensors("lstm") | {name: np.ones_like(pytorch_tensors("lstm")[name], dtype=kind)}
     packed = {"rnn.weight_hh_l0.qweight" if each == name else each: array for each, array in own.items()}
-    for arrays, told in ((own, f"{name}' = '{np.dtype(kind).name}"), (packed, f"{name}.qweight': quantised")):
+    for arrays, told in ((own, f"{name}' = '{np.dtype(kind).name}"), (packed, f"{name}.qweight': of quantised")):
         with pytest.raises(InputError, match=rf"{told}.*dequantised"):
             build_model(Description.from_json(plain), Tensors(arrays, "x"), precision=12)

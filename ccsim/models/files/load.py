@@ -238,6 +238,9 @@ def build_model(
     checked = None if recorded is None else require_scores(recorded, parts, description)
     require_memory(64 * tensors.numbers, f"the model {name}")
     tensors.require_used(description.ignore)
+    if tensors.whole and isinstance(numbers, FloatArithmetic) and numbers.weights == "int8":
+        expected = f"{numbers.format}, as weights of the file are whole numbers with scales already"
+        raise InputError("arithmetic", numbers.name, expected)
     model, moved = _exact(parts, description, numbers, name or description.architecture)
     return LoadedModel(model, description, numbers, tensors.numbers, moved, tensors.unused, parts, checked)
 

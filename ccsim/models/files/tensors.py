@@ -7,12 +7,14 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from ccsim.arrays import Array, require_shape
 from ccsim.errors import InputError
+from ccsim.models.files.scaled import SCALE, ZERO, is_whole, unscaled
 
 __all__ = ["MOST_BYTES", "Deferred", "Stored", "Tensors"]
 
@@ -22,7 +24,10 @@ MOST_BYTES = 1 << 30
 QUANTISED = ("*.qweight", "*.qzeros", "*.g_idx", "*.SCB", "*.weight_scale", "*.weight.absmax", "*.weight_packed")
 """Names by which GPTQ, AWQ, bitsandbytes and compressed-tensors keep quantised weights."""
 
-UNQUANTISED = "quantised weights are not read: save them dequantised, and let the model run in --arithmetic int8"
+UNQUANTISED = (
+    "of quantised weights only whole numbers of 8 bits with their scales beside them (weight, weight_scale) are read:"
+    " save others dequantised, and let the model run in --arithmetic int8"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +63,14 @@ class Tensors(Mapping[str, Stored]):
         source: where they are from, for messages.
         notes: texts that came with them.
         known: names of arrays that are no part of a model and need not be asked for, such as masks.
+        whole: names of those that were asked for and are whole numbers with scales.
     """
 
     def __init__(self, arrays: Mapping[str, Stored], source: str, notes: Mapping[str, str] | None = None) -> None:
         self._arrays, self.source, self.notes = dict(arrays), source, dict(notes or {})
         self._read: dict[str, int] = {}
         self.known: set[str] = set()
+        self.whole: set[str] = set()
 
     def __getitem__(self, name: str) -> Stored:
         return self._arrays[name]
@@ -108,7 +115,8 @@ class Tensors(Mapping[str, Stored]):
     def take(self, name: str, *shape: int | None, rows: Sequence[int] | None = None) -> Array:
         """The array of this name as float64, finite, with this shape (None: any size of at least 1).
 
-        With ``rows``, which must exist, only these are read, and only their numbers are looked at.
+        With ``rows``, which must exist, only these are read, and only their numbers are looked at. Whole numbers of 8
+        bits are multiplied by their scales (see :func:`~ccsim.models.files.scaled.unscaled`).
 
         Raises :class:`~ccsim.errors.InputError` that names the tensor, and what was expected of it.
         """
@@ -120,18 +128,34 @@ class Tensors(Mapping[str, Stored]):
             raise InputError("tensors", self.source, expected)
         array = self._arrays[name]
         require_shape(f"tensor {name!r}", array, shape)
-        if array.dtype.kind not in "f":
+        scaled = is_whole(array.dtype) and name + SCALE in self._arrays
+        if array.dtype.kind not in "f" and not scaled:
             why = f"; {UNQUANTISED}" if array.dtype.itemsize == 1 else ""
             raise InputError(f"tensor {name!r}", array.dtype.name, f"floating-point numbers{why}")
         numbers = array.load(rows) if isinstance(array, Deferred) else array if rows is None else array[list(rows)]
+        if scaled:
+            numbers = self._scaled(name, numbers, rows)
         if not np.isfinite(numbers).all():
             raise InputError(f"tensor {name!r}", "NaN or infinity", "finite numbers")
         self._read[name] = numbers.size
         return numbers.astype(np.float64)
 
+    def _scaled(self, name: str, whole: Array, rows: Sequence[int] | None) -> Array:
+        """What whole numbers stand for; their scales are read with them."""
+        count, found = (self._arrays[name].shape or (1,))[0], {}
+        for end in (SCALE, ZERO):
+            given = self._arrays.get(name + end)
+            if given is not None and prod(given.shape) > max(count, 1):
+                raise InputError(f"tensor {name + end!r}", given.shape, f"one number, or one for each of {count} rows")
+            found[end] = None if given is None else np.asarray(given)
+            self._read |= {} if given is None else {name + end: found[end].size}
+        self.whole.add(name)
+        return unscaled(name, whole, rows, count, found[SCALE], found[ZERO])
+
     def taken(self, other: Tensors) -> None:
         """What was asked for under the same names elsewhere was asked for here."""
         self._read |= other._read
+        self.whole |= other.whole
 
     def maybe(self, name: str, *shape: int | None) -> Array | None:
         """The array of this name, or None if there is none."""

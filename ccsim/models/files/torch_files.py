@@ -77,15 +77,15 @@ def _with_scales(torch: Any, loaded: dict[str, Any]) -> dict[str, Stored]:
 
 
 def _scales(torch: Any, name: str, tensor: Any) -> dict[str, Stored]:
-    """The scale and the zero point of a quantised tensor, or those of its rows; PyTorch uses them in single precision."""
+    """The scale and the zero point of a quantised tensor, or those of its rows; PyTorch rounds only the former."""
     plain = tensor.qscheme() in (torch.per_tensor_affine, torch.per_tensor_symmetric)
     rows = tensor.qscheme() in (torch.per_channel_affine, torch.per_channel_symmetric)
     if tensor.dtype not in (torch.qint8, torch.quint8) or not (plain or (rows and tensor.q_per_channel_axis() == 0)):
         expected = "quantised to 8 bits, with one scale or one for each row"
         raise InputError(f"tensor {name!r}", (str(tensor.dtype), str(tensor.qscheme())), expected)
-    scale = tensor.q_per_channel_scales().numpy() if rows else np.asarray(tensor.q_scale())
+    scale = tensor.q_per_channel_scales().numpy() if rows else np.asarray(tensor.q_scale(), dtype=np.float32)
     zero = tensor.q_per_channel_zero_points().numpy() if rows else np.asarray(tensor.q_zero_point())
-    return {name + SCALE: scale.astype(np.float32), name + ZERO: zero.astype(np.int64)}
+    return {name + SCALE: scale, name + ZERO: zero.astype(np.int64)}
 
 
 def _stored(torch: Any, name: str, tensor: Any) -> Stored:

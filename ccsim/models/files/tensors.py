@@ -142,15 +142,20 @@ class Tensors(Mapping[str, Stored]):
 
     def _scaled(self, name: str, whole: Array, rows: Sequence[int] | None) -> Array:
         """What whole numbers stand for; their scales are read with them."""
-        count, found = (self._arrays[name].shape or (1,))[0], {}
-        for end in (SCALE, ZERO):
-            given = self._arrays.get(name + end)
-            if given is not None and prod(given.shape) > max(count, 1):
-                raise InputError(f"tensor {name + end!r}", given.shape, f"one number, or one for each of {count} rows")
-            found[end] = None if given is None else np.asarray(given)
-            self._read |= {} if given is None else {name + end: found[end].size}
+        count = (self._arrays[name].shape or (1,))[0]
+        zero = self._beside(name + ZERO, count) if name + ZERO in self._arrays else None
         self.whole.add(name)
-        return unscaled(name, whole, rows, count, found[SCALE], found[ZERO])
+        return unscaled(name, whole, rows, count, self._beside(name + SCALE, count), zero)
+
+    def _beside(self, name: str, count: int) -> Array:
+        """Scales or zero points of a tensor with so many rows."""
+        if prod(self._arrays[name].shape) > max(count, 1):
+            raise InputError(
+                f"tensor {name!r}", self._arrays[name].shape, f"one number, or one for each of {count} rows"
+            )
+        found = np.asarray(self._arrays[name])
+        self._read[name] = found.size
+        return found
 
     def taken(self, other: Tensors) -> None:
         """What was asked for under the same names elsewhere was asked for here."""

@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses ChainCovers FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines NamedTables.
+  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses ChainCovers FoolingSearch Theta Khrapchenko Parts RationalRank CombinedRows EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -38,7 +38,8 @@ Inductive witness :=
 | AFoolingSearch (at_most : N) (cells : list (N * N))
 | FoolingOrbits (at_most : N) (cells : list (N * N)) (tree : orbit_tree)
 | Vectors (vectors : list (list Z))
-| ByElimination (primes : list Z)
+| ByElimination (prime : Z)
+| ByCombinations (primes : list Z) (bits : N) (kept : list N) (combinations : list combination)
 | BySquaredRank (prime : Z)
 | KhrapchenkoCells (cells : list (N * N))
 | HardForMessages (bits : nat) (cells : list (N * N * N))
@@ -116,8 +117,8 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | FoolingOrbits at_most cells tree, FoolingSet who code, Upper => fooling_orbits t who code at_most cells tree
   | Vectors vectors, FoolingSet who code, Upper => theta t who code vectors
   | BySquaredRank prime, FoolingSet who (Some code), Upper => rank_squared t code prime
-  | ByElimination [prime], RankModulo prime' code, Upper => if Z.eqb prime prime' then whole_rank t prime code else None
-  | ByElimination primes, RankRational code, Upper => eliminated t code primes
+  | ByElimination prime, RankModulo prime' code, Upper => if Z.eqb prime prime' then whole_rank t prime code else None
+  | ByCombinations primes bits kept combinations, RankRational code, Upper => eliminated t code primes bits kept combinations
   | DistinctLines lines, OneWayMessages sender, Lower => distinct_lines t sender lines
   | MessageClasses classes, OneWayMessages sender, Upper => message_classes t sender classes
   | Shattered places, VcDimension sender, Lower => shattered_places t sender places

@@ -1,9 +1,9 @@
 (** * Rank from above: all rows are combinations of those that elimination keeps
 
-    Over GF(p); over the rationals in integers, without dividing but by common factors. And what a rank says of fooling sets
+    Over GF(p), found here; over the rationals, as a witness says. And what a rank says of fooling sets
     (Dietzfelbinger, Hromkovic, Schnitger 1996). *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Znumtheory.
-From Ccsim Require Import Specification Span Lines Elimination Refutation RefutationSound NodesSound OneMessage FoolingSets Parts Rectangles RationalRank.
+From Ccsim Require Import Specification Span Lines Elimination Refutation RefutationSound NodesSound OneMessage FoolingSets Parts Rectangles RationalRank CombinedRows.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -28,19 +28,6 @@ Proof.
     intros x i Hx. specialize (K x i Hx). unfold weighed_sum in *. cbn [combine fold_right fst snd].
     replace (rows x i - (c x * w i + fold_right (fun term s => fst term x * snd term i + s) 0 (combine cs vs)))
       with (rows x i - c x * w i - fold_right (fun term s => fst term x * snd term i + s) 0 (combine cs vs)) by ring. exact K.
-Qed.
-
-Definition rational_sum (cs : list (N -> Q)) (vs : list (nat -> Q)) (x : N) (i : nat) : Q :=
-  fold_right (fun term s => fst term x * snd term i + s)%Q 0%Q (combine cs vs).
-
-Lemma rational_coefficients (vs : list (nat -> Q)) xs : forall rows : N -> nat -> Q, (forall x, In x xs -> rational_span nat vs (rows x)) ->
-  exists cs, length cs = length vs /\ forall x i, In x xs -> (rows x i == rational_sum cs vs x i)%Q.
-Proof.
-  induction vs as [|w vs IH]; intros rows H.
-  - exists []. split; [reflexivity|]. intros x i Hx. cbn. exact (H x Hx i).
-  - destruct (choices (fun x c => rational_span nat vs (fun i => rows x i - c * w i)%Q) 0%Q xs H) as [c Hc].
-    destruct (IH (fun x i => rows x i - c x * w i)%Q Hc) as (cs & L & K). exists (c :: cs). split; [simpl; now rewrite L|].
-    intros x i Hx. specialize (K x i Hx). unfold rational_sum in *. cbn [combine fold_right fst snd]. rewrite <- K. ring.
 Qed.
 
 (** ** Modulo a prime *)
@@ -126,144 +113,20 @@ Proof.
       cbn [indicator] in B. destruct B as [k B]. exists (- k). lia.
 Qed.
 
-(** ** Over the rationals, in integers *)
-Fixpoint cross (a : Z) (v : list Z) (b : Z) (w : list Z) : list Z :=
-  match v, w with
-  | x :: v', y :: w' => a * x - b * y :: cross a v' b w'
-  | [], _ => map (fun y => - (b * y)) w
-  | _, [] => map (fun x => a * x) v
-  end.
-
-Lemma cross_spec a b v : forall w i, vec (cross a v b w) i = a * vec v i - b * vec w i.
-Proof.
-  induction v as [|x v IH]; intros w i.
-  - simpl. rewrite vec_map by ring. replace (vec [] i) with 0 by (unfold vec; now destruct i). ring.
-  - destruct w as [|y w].
-    + cbn [cross]. rewrite vec_map by ring. replace (vec [] i) with 0 by (unfold vec; now destruct i). ring.
-    + destruct i as [|i]; [reflexivity|exact (IH w i)].
-Qed.
-
-Definition content (v : list Z) : Z := fold_right Z.gcd 0 v.
-Definition shortened (v : list Z) : list Z := if 1 <? content v then map (fun a => a / content v) v else v.
-
-Lemma shortened_spec v : exists g, g <> 0 /\ forall i, vec v i = g * vec (shortened v) i.
-Proof.
-  unfold shortened. destruct (Z.ltb_spec 1 (content v)) as [G|]; [|exists 1; split; [lia|intros i; ring]].
-  exists (content v). split; [lia|]. intros i. rewrite vec_map by (apply Z.div_0_l; lia). apply Z_div_exact_full_2; [lia|]. apply Zdivide_mod.
-  clear G. unfold vec. revert i. induction v as [|a v IH]; intros [|i]; simpl; try apply Z.divide_0_r.
-  - apply Z.gcd_divide_l.
-  - eapply Z.divide_trans; [apply Z.gcd_divide_r|apply IH].
-Qed.
-
-Fixpoint reduce_in_Z (bs : basis) (v : list Z) : list Z :=
-  match bs with
-  | [] => v
-  | (p, b) :: rest =>
-      let v' := reduce_in_Z rest v in
-      let t := vec v' p in
-      let a := vec b p in
-      if t =? 0 then v' else if a =? 0 then v' else let g := Z.gcd a t in shortened (cross (a / g) v' (t / g) b)
-  end.
-
-Fixpoint first_nonzero (i : nat) (v : list Z) : option nat :=
-  match v with [] => None | x :: v' => if x =? 0 then first_nonzero (S i) v' else Some i end.
-
-Definition extend_in_Z (bs : basis) (v : list Z) : basis :=
-  let r := reduce_in_Z bs v in match first_nonzero 0 r with None => bs | Some p => (p, r) :: bs end.
-
-Definition rational_vectors (bs : basis) : list (nat -> Q) := map (fun e i => inject_Z (vec (snd e) i)) bs.
-Definition in_Q (v : list Z) (i : nat) : Q := inject_Z (vec v i).
-
-Lemma rational_more vs w v : rational_span nat vs v -> rational_span nat (w :: vs) v.
-Proof. intros H. exists 0%Q. eapply rational_span_ext; [|exact H]. intros i. cbv beta. ring. Qed.
-
-Lemma reduce_in_Z_back bs v : exists d, rational_span nat (rational_vectors bs) (fun i => in_Q v i - d * in_Q (reduce_in_Z bs v) i)%Q.
-Proof.
-  induction bs as [|[p b] rest [d S]]; simpl.
-  - exists 1%Q. intros i. ring.
-  - set (w := reduce_in_Z rest v) in *. destruct (Z.eqb_spec (vec w p) 0) as [|Nt]; [exists d; now apply rational_more|].
-    destruct (Z.eqb_spec (vec b p) 0) as [|Na]; [exists d; now apply rational_more|]. set (g := Z.gcd (vec b p) (vec w p)).
-    assert (Ng : g <> 0) by (intros Z; apply Z.gcd_eq_0 in Z; tauto). set (a := vec b p / g). set (t := vec w p / g).
-    assert (Na' : a <> 0).
-    { intros Z. assert (E : vec b p = g * a) by (apply Z_div_exact_full_2; [exact Ng|]; apply Zdivide_mod, Z.gcd_divide_l). rewrite Z in E. lia. }
-    destruct (shortened_spec (cross a w t b)) as (h & Nh & Sh). assert (Qa : ~ (inject_Z a == 0)%Q) by (intros Z; apply Na'; now apply (proj1 (inject_Z_injective a 0))).
-    exists (d * inject_Z h / inject_Z a)%Q, (d * inject_Z t / inject_Z a)%Q. eapply rational_span_ext; [|exact S]. intros i. cbv beta. unfold in_Q.
-    pose proof (cross_spec a t w b i) as C. rewrite Sh in C. assert (C' : (inject_Z h * inject_Z (vec (shortened (cross a w t b)) i) == inject_Z a * inject_Z (vec w i) - inject_Z t * inject_Z (vec b i))%Q).
-    { rewrite <- !inject_Z_mult. unfold Qminus. rewrite <- inject_Z_opp, <- inject_Z_plus. now rewrite C. }
-    set (z := inject_Z (vec (shortened (cross a w t b)) i)) in *. set (r := inject_Z (vec w i)) in *. set (e := inject_Z (vec b i)) in *.
-    set (u := inject_Z (vec v i)). assert (R : (r == (inject_Z h * z + inject_Z t * e) / inject_Z a)%Q) by (rewrite C'; field; exact Qa).
-    rewrite R. field. exact Qa.
-Qed.
-
-Lemma extend_in_Z_spans bs v : rational_span nat (rational_vectors (extend_in_Z bs v)) (in_Q v) /\
-  forall w, rational_span nat (rational_vectors bs) w -> rational_span nat (rational_vectors (extend_in_Z bs v)) w.
-Proof.
-  destruct (reduce_in_Z_back bs v) as [d S]. unfold extend_in_Z. destruct (first_nonzero 0 (reduce_in_Z bs v)) as [p|] eqn:F.
-  - split; [|intros w; apply rational_more]. exists d. eapply rational_span_ext; [|exact S]. intros i. reflexivity.
-  - split; [|auto]. eapply rational_span_ext; [|exact S]. intros i. cbv beta. unfold in_Q at 2.
-    assert (Z : vec (reduce_in_Z bs v) i = 0).
-    { clear -F. revert F. generalize 0%nat. generalize (reduce_in_Z bs v) as u. intros u. revert i. induction u as [|a u IH]; intros i n F; [unfold vec; now destruct i|].
-      simpl in F. destruct (Z.eqb_spec a 0) as [->|]; [|discriminate]. destruct i as [|i]; [reflexivity|exact (IH i _ F)]. }
-    rewrite Z. ring.
-Qed.
-
-Lemma all_rows_in_Z (vector_of : line -> list Z) L : forall bs,
-  let final := fold_left (fun b l => extend_in_Z b (vector_of l)) L bs in
-  (forall l, In l L -> rational_span nat (rational_vectors final) (in_Q (vector_of l))) /\
-  forall w, rational_span nat (rational_vectors bs) w -> rational_span nat (rational_vectors final) w.
-Proof.
-  induction L as [|l L IH]; intros bs; simpl; [split; [intros l []|auto]|].
-  destruct (extend_in_Z_spans bs (vector_of l)) as [Own Old]. destruct (IH (extend_in_Z bs (vector_of l))) as [A B].
-  split; [intros l' [<-|Hl]; auto|auto].
-Qed.
-
-(** A certificate names primes; the rank is found here without them, and they are looked at only as the format asks. *)
-Definition rational_rank (t : table) (code : N) : option N :=
-  if regular t then
-    if promised (codes_of t) (row_lines t) (full (width t)) then
-      let cols := map fst (pick (full (width t)) (column_lines t)) in
-      Some (N.of_nat (length (fold_left (fun b l => extend_in_Z b (vector cols (plane code l))) (row_lines t) [])))
-    else None
-  else None.
-
-Theorem rational_rank_bound t code v : rational_rank t code = Some v -> rational_rank_at_most (cell t) code (N.to_nat v).
-Proof.
-  unfold rational_rank. intros H. destruct (regular t) eqn:R; [|discriminate]. destruct (promised _ _ _); [|discriminate].
-  set (cols := map fst (pick (full (width t)) (column_lines t))) in *. set (bs := fold_left (fun (b : basis) (l : line) => extend_in_Z b (vector cols (plane code l))) (row_lines t) []) in *.
-  assert (E' : v = N.of_nat (length bs)) by (now injection H). subst v. clear H. rewrite Nat2N.id.
-  pose proof (row_lines_good t) as G. rewrite Forall_forall in G.
-  destruct (all_rows_in_Z (fun l => vector cols (plane code l)) (row_lines t) []) as [S _]. fold bs in S.
-  destruct (rational_coefficients (rational_vectors bs) (map fst (row_lines t)) (fun x i => inject_Z (row (cell t) cols code x i))) as (cs & Lc & K).
-  { intros x Hx. apply in_map_iff in Hx. destruct Hx as (l & <- & Hl). eapply rational_span_ext; [|exact (S l Hl)]. intros i. unfold in_Q.
-    now rewrite (vector_row (cell t) cols code l i (G l Hl)). }
-  exists (combine cs (map (fun v y => v (place y cols)) (rational_vectors bs))). split.
-  - rewrite combine_length, map_length. unfold rational_vectors in *. rewrite map_length in *. lia.
-  - intros x y.
-    assert (Sum : forall cs vs, sum_of_rational_products (combine cs (map (fun (v : nat -> Q) y => v (place y cols)) vs)) x y = rational_sum cs vs x (place y cols)).
-    { intros cs0. unfold sum_of_rational_products, rational_sum. induction cs0 as [|c cs0 IH]; intros [|u us]; cbn [map combine fold_right fst snd]; try reflexivity. now rewrite IH. }
-    assert (B : forall a, cell t x y = Some a -> (inject_Z (indicator (a =? code)%N) == rational_sum cs (rational_vectors bs) x (place y cols))%Q).
-    { intros a E. specialize (K x (place y cols) (row_lines_all t x y a E)). unfold row in K.
-      rewrite (place_nth y cols (full_pick_columns t x y a R E)), E in K. exact K. }
-    rewrite Sum. split.
-    + intros E. rewrite <- (B code E), N.eqb_refl. reflexivity.
-    + intros Ne Some'. destruct (cell t x y) as [a|] eqn:E; [|congruence]. rewrite <- (B a eq_refl). destruct (N.eqb_spec a code); [congruence|reflexivity].
-Qed.
+(** ** Over the rationals: by combinations of rows, which are found elsewhere *)
 
 (** As many primes as Hadamard's inequality asks for, if that is the rank: (k + 1)^((k + 1) / 2) / 2^k is below their product, k = rank + 1. *)
 Definition enough_primes (primes : list Z) (rank : N) : bool :=
   let product := (Z.to_N (fold_right Z.mul 1%Z primes) * 2 ^ (rank + 1))%N in
   if (N.log2 product <? 1048575)%N then ((rank + 2) ^ (rank + 2) <? product * product)%N else false.
 
-Definition eliminated (t : table) (code : N) (primes : list Z) : option N :=
-  if forallb is_prime primes then
-    match rational_rank t code with Some v => if enough_primes primes v then Some v else None | None => None end
-  else None.
+(** A certificate names primes; they are looked at only as the format asks. *)
+Definition eliminated (t : table) (code : N) (primes : list Z) (bits : N) (kept : list N) (combinations : list combination) : option N :=
+  if forallb is_prime primes && enough_primes primes (N.of_nat (length kept)) then rank_by_rows t code bits kept combinations else None.
 
-Lemma eliminated_bound t code primes v : eliminated t code primes = Some v -> rational_rank_at_most (cell t) code (N.to_nat v).
-Proof.
-  unfold eliminated. destruct (forallb is_prime primes); [|discriminate]. destruct (rational_rank t code) as [u|] eqn:E; [|discriminate].
-  destruct (enough_primes primes u); [|discriminate]. intros [= <-]. now apply rational_rank_bound.
-Qed.
+Lemma eliminated_bound t code primes bits kept combinations v : eliminated t code primes bits kept combinations = Some v ->
+  rational_rank_at_most (cell t) code (N.to_nat v).
+Proof. unfold eliminated. destruct (_ && _); [|discriminate]. apply rank_by_rows_bound. Qed.
 
 (** ** Fooling sets: the entrywise product of the matrix of the answer, on the lines of these cells, and its transpose is the identity *)
 Definition rank_squared (t : table) (code : N) (prime : Z) : option N :=

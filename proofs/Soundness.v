@@ -111,7 +111,7 @@ Qed.
 
 Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights of IH|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|most|matched|size apart steps|size steps|budget R C|at_most search_cells|at_most search_cells tree|vectors|primes|prime|corners|hard_bits hard_cells|messages|own any|unit weighed_rectangles|line_budget|some_rows some_columns|corrupted unit zoom line_weights|above below|parts]; intros t m s v H.
+  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights of IH|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|most|matched|size apart steps|size steps|budget R C|at_most search_cells|at_most search_cells tree|vectors|prime|primes bits kept combinations|prime|corners|hard_bits hard_cells|messages|own any|unit weighed_rectangles|line_budget|some_rows some_columns|corrupted unit zoom line_weights|above below|parts]; intros t m s v H.
   - destruct m, s; try discriminate H; simpl in H.
     + destruct (tree_computes who t p) eqn:A; [|discriminate]. destruct (tree_within limit p) eqn:B; [|discriminate].
       injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id.
@@ -231,9 +231,8 @@ Proof.
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. largest_upper. eapply fooling_search_bound; eauto.
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. largest_upper. eapply fooling_orbits_bound; eauto.
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. largest_upper. eapply theta_bound; eauto.
-  - destruct m, s; try discriminate H; simpl in H; try (destruct primes as [|? [|? ?]]; discriminate H); unfold holds; simpl; least_upper v.
-    + destruct primes as [|prime' [|? ?]]; try discriminate H. destruct (Z.eqb_spec prime' prime) as [->|]; [|discriminate]. now apply whole_rank_bound.
-    + apply (eliminated_bound t code primes). now destruct primes as [|? [|? ?]].
+  - cases m s H; simpl in H. unfold holds; simpl. least_upper v. destruct (Z.eqb_spec prime prime0) as [<-|]; [|discriminate]. now apply whole_rank_bound.
+  - cases m s H; simpl in H. unfold holds; simpl. least_upper v. exact (eliminated_bound t code primes bits kept combinations v H).
   - cases m s H; simpl in H. unfold holds; simpl. largest_upper. eapply rank_squared_bound; eauto.
   - destruct m, s; try discriminate H; destruct who; try discriminate H; cbn [proved] in H. unfold holds; simpl. least_lower.
     eapply khrapchenko_bound; eauto.

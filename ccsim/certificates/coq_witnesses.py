@@ -10,6 +10,7 @@ import numpy as np
 
 from ccsim.certificates import verify
 from ccsim.certificates.certificate import Certificate, Proof
+from ccsim.certificates.coq_combinations import combined_rows
 from ccsim.certificates.coq_terms import (
     list_text,
     mask_of,
@@ -137,6 +138,16 @@ def _cell_weights(table: Any, cells: list[list[Any]]) -> str:
     return f"CellWeights {own}%Z {every}%Z"
 
 
+def _eliminated(table: Any, parameters: dict[str, Any], primes: list[int]) -> str:
+    """Modulo a prime nothing but it; over the rationals each row as a combination of those that are kept."""
+    if parameters["field"] != "rational":
+        return f"ByElimination {primes[0]}"
+    kept, combinations = combined_rows((table == parameters["code"]).astype(int).tolist())
+    bits = max(abs(factor) + sum(map(abs, parts)) for factor, parts in combinations).bit_length() + 1
+    listed = (f"({factor}, {list_text(parts)})%Z" for factor, parts in combinations)
+    return f"ByCombinations {list_text(primes)}%Z {bits} {list_text(kept)} {list_text(listed)}"
+
+
 def _integers(vector: list[int]) -> str:
     return f"{list_text(map(str, vector))}%Z"
 
@@ -173,7 +184,6 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "fooling-search": lambda w: f"AFoolingSearch {w['at_most']} {pairs_text(w['cells'])}",
     "fooling-orbits": lambda w: f"FoolingOrbits {w['at_most']} {pairs_text(w['cells'])} {_orbits(w['symmetries'])}",
     "theta": lambda w: f"Vectors {list_text(map(_integers, w['vectors']))}",
-    "elimination": lambda w: f"ByElimination {list_text(w['primes'])}%Z",
     "rank-squared": lambda w: f"BySquaredRank {w['prime']}",
     "all-rectangles": lambda w: f"EveryRectangle {places_text(w['rows'])} {places_text(w['columns'])}",
     "khrapchenko": lambda w: f"KhrapchenkoCells {pairs_text(w['cells'])}",
@@ -259,6 +269,8 @@ def witness_text(certificate: Certificate, proof: Proof) -> str:
             return _no_fooling_set(certificate, parameters["code"], data)
         if data["kind"] == "fooling-rows":
             return KINDS["fooling-search"]({**data, "cells": _by_rows(table, parameters["code"], data["rows"])})
+        if data["kind"] == "elimination":
+            return _eliminated(table, parameters, data["primes"])
         if data["kind"] == "cell-weights":
             return _cell_weights(table, data["cells"])
         if data["kind"] == "distribution":

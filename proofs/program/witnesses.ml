@@ -95,6 +95,18 @@ let masks (matrix : Matrix.t) data = match items data with
   | [ rows; columns ] -> (lines matrix.height rows, lines matrix.width columns)
   | _ -> refuse "expected a rectangle"
 
+(* Elimination over the rationals: the primes are those of the witness, the combinations of rows are found here. *)
+let by_combinations (matrix : Matrix.t) code data =
+  let primes = List.map prime (items data) in
+  let count = List.length primes in
+  need (0 < count && count <= 1 lsl 15 && List.length (List.sort_uniq Z.compare primes) = count) "different primes";
+  let one = function Some found when Z.equal found code -> 1 | Some _ -> 0 | None -> refuse "free cells have no rank" in
+  let table = match matrix.table with Some table -> table | None -> unreached "too large a matrix" in
+  let rows = Array.of_list (List.map (fun row -> Array.of_list (List.map one row)) table) in
+  let right (bits, kept, found) = Kernel.rank_by_rows table code bits kept found <> None in
+  let bits, kept, found = Combinations.of_rows (List.map Z.to_int primes) rows right in
+  Kernel.ByCombinations (primes, bits, kept, found)
+
 (* Weights in units of a common denominator, and that; below, of at least zero. *)
 let in_units most_bits weights =
   let scale = List.fold_left (fun scale (weight : Kernel.q) ->
@@ -414,12 +426,8 @@ let rec witness (matrix : Matrix.t) measure data =
   | "elimination", Kernel.RankModulo _ ->
       let primes = List.map prime (items (only "primes")) in
       need (List.length primes = 1) "one prime";
-      Kernel.ByElimination primes
-  | "elimination", Kernel.RankRational _ ->
-      let primes = List.map prime (items (only "primes")) in
-      let count = List.length primes in
-      need (0 < count && count <= 1 lsl 15 && List.length (List.sort_uniq Z.compare primes) = count) "different primes";
-      Kernel.ByElimination primes
+      Kernel.ByElimination (List.hd primes)
+  | "elimination", Kernel.RankRational code -> by_combinations matrix code (only "primes")
   | "rank-squared", Kernel.FoolingSet (_, Some _) -> Kernel.BySquaredRank (prime (only "prime"))
   | "khrapchenko", Kernel.Leaves Kernel.Both ->
       let cells = List.map (cell matrix.height matrix.width) (items (only "cells")) in

@@ -254,6 +254,27 @@ def test_both_checkers_find_the_same_covers_by_line_sets(tmp_path):
     assert min(met.values()) > 30
 
 
+def of_eliminations(count, seed):
+    """Claims on the rank over the rationals of small random tables, by few primes, of which some are too small."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        width, some = rng.randint(1, 6), rng.choice(["01", "01", "0112", "0111*"])
+        rows = ["".join(rng.choice(some) for _ in range(width)) for _ in range(rng.randint(1, 6))]
+        witness = {"kind": "elimination", "primes": rng.sample([2, 3, 5, 2147483629, 2147483647], rng.randint(1, 3))}
+        proof = {"side": "upper", "value": rng.randint(1, 5), "witness": witness}
+        data = {"format": "ccsim-certificate", "version": 1, "matrix": {"labels": [0, 1, 2], "rows": rows}}
+        data |= {"measure": "rank", "unit": "rank", "parameters": {"code": 1, "field": "rational"}}
+        yield json.dumps({**data, "proofs": [proof]})
+
+
+@built
+def test_both_checkers_find_the_same_rational_ranks(tmp_path):
+    met, alone = compared(find_program(), list(of_eliminations(200, 9)), tmp_path)
+    assert alone == []
+    assert set(met) == {("accepted", "accepted"), ("refused", "refused")}
+    assert min(met.values()) > 50
+
+
 def of_relations():
     """Of small Karchmer-Wigderson games: trees and all rectangles, whoever must know; Khrapchenko's bound."""
     cells = {"kind": "khrapchenko", "cells": [[row, column] for row in (0, 1) for column in (0, 1)]}
@@ -346,7 +367,9 @@ def test_a_certificate_is_a_theorem_that_coqc_checks(tmp_path):
     partial = crafted(PARTIAL, "one-way-messages", "lower", {"direction": "alice-to-bob"}, free, "messages")
     both = deterministic(equality(2), answer="bob").certificate, brackets_of(index(2), "one-way")[0].certificate
     of_part = Certificate.from_json(list(of_parts())[-1])
-    few = [*about_public_coins()[-2:], next(corruption()), next(of_every_rectangle()), *by_diagonals(), of_part]
+    rational, primes = {"code": 1, "field": "rational"}, {"kind": "elimination", "primes": [5]}
+    rank = crafted(CROWN, "rank", "upper", rational, primes)
+    few = [*about_public_coins()[-2:], next(corruption()), next(of_every_rectangle()), *by_diagonals(), of_part, rank]
     for certificate in (*both, partial, *of_all_and_of_weights(), *few):
         path = tmp_path / "claim.v"
         path.write_text(certificate_in_coq(certificate))
@@ -417,7 +440,7 @@ def theorems_of_the_theory():
 def test_the_theory_names_a_theorem_for_each_kind_that_is_proved():
     named = theorems_of_the_theory()
     written_apart = {"bits-of", "parts", "submatrix", "lrat", "fooling-lrat", "fooling-rows", "cell-weights"}
-    written_apart |= {"corruption", "diagonals", "distribution"}
+    written_apart |= {"corruption", "diagonals", "distribution", "elimination"}
     assert set(named) == {*KINDS, *written_apart, *kinds_of_every_length()[0]}
     for found in named.values():
         for theorem, file in found:

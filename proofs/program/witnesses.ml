@@ -95,12 +95,16 @@ let masks (matrix : Matrix.t) data = match items data with
   | [ rows; columns ] -> (lines matrix.height rows, lines matrix.width columns)
   | _ -> refuse "expected a rectangle"
 
+let no_free_cell (matrix : Matrix.t) =
+  need (List.for_all (List.for_all Option.is_some) (Option.value matrix.table ~default:[])) "free cells have no rank"
+
 (* Elimination over the rationals: the primes are those of the witness, the combinations of rows are found here. *)
 let by_combinations (matrix : Matrix.t) code data =
   let primes = List.map prime (items data) in
   let count = List.length primes in
   need (0 < count && count <= 1 lsl 15 && List.length (List.sort_uniq Z.compare primes) = count) "different primes";
-  let one = function Some found when Z.equal found code -> 1 | Some _ -> 0 | None -> refuse "free cells have no rank" in
+  no_free_cell matrix;
+  let one = function Some found when Z.equal found code -> 1 | _ -> 0 in
   let table = match matrix.table with Some table -> table | None -> unreached "too large a matrix" in
   let rows = Array.of_list (List.map (fun row -> Array.of_list (List.map one row)) table) in
   let right (bits, kept, found) = Kernel.rank_by_rows table code bits kept found <> None in
@@ -215,6 +219,7 @@ let leaning (matrix : Matrix.t) data =
         ((lines matrix.height rows, lines matrix.width columns), integer 0 1 code = 1, rational weight)
     | _ -> refuse "expected a rectangle with its answer and weight" in
   let entries = List.map entry (items data) in
+  need (occurring matrix <> []) "a distribution on promised cells";
   too_much_to_add matrix entries;
   let shares, _ = natural_units (1 lsl 14) (List.map (fun (_, _, weight) -> weight) entries) in
   Kernel.LeaningRectangles (List.map2 (fun (rectangle, answer, _) share -> ((rectangle, answer), share)) entries shares)
@@ -356,6 +361,7 @@ let rec witness (matrix : Matrix.t) measure data =
   | "protocol-tree", _ -> Kernel.ProtocolTree (tree matrix (only "tree"))
   | "refutation", _ -> Kernel.ARefutation (List.mapi (node matrix) (items (only "nodes")))
   | "fooling-set", _ -> Kernel.AFoolingSet (List.map (cell matrix.height matrix.width) (items (only "cells")))
+  | "lines", (Kernel.RankModulo _ | Kernel.RankRational _) -> ignore (given []); no_free_cell matrix; Kernel.DifferentLines
   | "lines", _ -> ignore (given []); Kernel.DifferentLines
   | "leaf-rank", _ -> Kernel.LeafRank (List.map prime (items (only "primes")))
   | "distinct-lines", Kernel.OneWayMessages sender ->

@@ -234,6 +234,30 @@ def test_the_kernel_accepts_nothing_alone(tmp_path):
     assert met["refused", "refused"] > 20
 
 
+@built
+def test_what_holds_of_nothing_is_refused_by_both(tmp_path):
+    data = {"format": "ccsim-certificate", "version": 1, "matrix": {"labels": [0, 1], "rows": ["0*", "**"]}}
+    rank = data | {"measure": "rank", "unit": "rank", "parameters": {"code": 0, "field": "rational"}}
+    rank["proofs"] = [{"side": "upper", "value": 2, "witness": {"kind": "lines"}}]
+    none = data | {"measure": "least-discrepancy", "unit": "", "parameters": {}}
+    none["matrix"] = {"labels": [0, 1], "rows": ["**"]}
+    weights = {"kind": "weighted-rectangles", "rectangles": [["1", "1", 1, "1/1"]]}
+    none["proofs"] = [{"side": "lower", "value": 0, "witness": weights}]
+    met, alone = compared(find_program(), [json.dumps(rank), json.dumps(none)], tmp_path)
+    assert (dict(met), alone) == ({("refused", "refused"): 2}, [])
+
+
+@built
+def test_sums_over_rectangles_are_integers_for_both(tmp_path):
+    data = next(by_diagonals()).to_json()
+    texts = []
+    for value in ("1/2", "12/25"):
+        data["proofs"][0]["value"] = value
+        texts.append(json.dumps(data))
+    met, alone = compared(find_program(), texts, tmp_path)
+    assert (dict(met), alone) == ({("accepted", "accepted"): 1, ("refused", "refused"): 1}, [])
+
+
 def of_line_sets(count, seed):
     """Claims on small random tables that more rectangles are needed than a number from 0 to 3."""
     rng = random.Random(seed)

@@ -5,6 +5,7 @@ weighted-rectangles, cell-weights.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import floor
 from operator import add
 from typing import Any
 
@@ -91,11 +92,11 @@ def spectral_steps(height: int, width: int, doublings: int) -> int:
 @proves("diagonals", "upper discrepancy")
 def check_diagonals(claim: Claim, most: Any, least: Any) -> Fraction:
     """Weights of lines that bound the sum over every rectangle, see :func:`no_rectangle_above`, and the same for the
-    opposite values."""
+    opposite values. These sums are integers."""
     values, total = signed(claim)
     opposite = [[-value for value in row] for row in values]
     sides = zip((values, opposite), (most, least), strict=True)
-    return max(no_rectangle_above(claim.matrix, table, given) for table, given in sides) / total
+    return Fraction(max(floor(no_rectangle_above(claim.matrix, table, given)) for table, given in sides), total)
 
 
 def no_rectangle_above(matrix: Matrix, values: Table, diagonal: Any) -> Fraction:
@@ -153,6 +154,7 @@ def check_weighted_rectangles(claim: Claim, rectangles: Any) -> Fraction:
     triples = (cell for lines in zip(matrix.table, every, right, strict=True) for cell in zip(*lines, strict=True))
     if claim.measure == "least-discrepancy":
         need(total > 0 and {*matrix.codes, *(code for _, _, code, _ in listed)} <= {0, 1}, "some weight, answers 0, 1")
+        need(bool(matrix.codes), "a distribution on promised cells")
         worst = min(2 * own - all_ for cell, all_, own in triples if cell >= 0)
         return max(Fraction(0), Fraction(worst, sum(shares)))
     need(partition or all(code == claim.code for _, _, code, _ in listed), "a rectangle of another answer")

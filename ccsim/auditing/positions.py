@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Sequence
+
 import numpy as np
 
 from ccsim.arrays import Array
@@ -26,13 +28,23 @@ class EveryPosition(SequenceModel):
         length: N.
     """
 
-    def __init__(self, model: SequenceModel, task: SequenceTask) -> None:
+    def __init__(
+        self,
+        model: SequenceModel,
+        task: SequenceTask,
+        before: Sequence[Hashable] = (),
+        shorter: Callable[[int], SequenceModel] | None = None,
+    ) -> None:
         machine = machine_of(task)
         if machine is None or not machine.every_length:
             raise InputError("task", task.name, "one that asks the same of words of every length")
-        if model.length is not None:
+        if model.length is not None and shorter is None:
             raise InputError("model", model.length, "a model of words of every length")
         self.model, self._machine, self._beside = model, machine, Comparison.of(model, task)
+        self._before = model.ranks_of(tuple(before))
+        self._before = np.arange(len(before)) if self._before is None else self._before
+        ends = range(1, task.length + 1)
+        self._models = [model if shorter is None else shorter(end) for end in ends]
         self.name, self.alphabet, self.length = model.name, task.alphabet, task.length
         self.answers = ("right at every position", *range(1, task.length + 1))
         self.is_exact = model.is_exact  # type: ignore[misc]
@@ -57,7 +69,10 @@ class EveryPosition(SequenceModel):
         if isinstance(self.model, ForwardModel):
             codes = self.model.codes_at_every_position(read)
         else:
-            codes = np.stack([self.model.codes(read[:, :end]) for end in range(1, rows.shape[1] + 1)], axis=1)
+            front = np.broadcast_to(self._before, (len(rows), len(self._before)))
+            fed = np.concatenate([front, read], axis=1)
+            given = (model.codes(fed[:, : front.shape[1] + end]) for end, model in enumerate(self._models, start=1))
+            codes = np.stack(list(given), axis=1)
         return np.asarray(self._beside.renamed[codes])
 
     def wanted(self, rows: Array) -> Array:
@@ -69,11 +84,24 @@ class EveryPosition(SequenceModel):
         return np.stack(wanted, axis=1)
 
 
-def every_position(model: SequenceModel, task: SequenceTask) -> tuple[EveryPosition, SequenceTask]:
+def every_position(
+    model: SequenceModel,
+    task: SequenceTask,
+    *,
+    before: Sequence[Hashable] = (),
+    shorter: Callable[[int], SequenceModel] | None = None,
+) -> tuple[EveryPosition, SequenceTask]:
     """A model and a task for an audit of the answers at all positions: what is wanted is that none is wrong.
 
     The model has to look back only; a network that runs on whole words is run once on each, and its scores are taken
-    at all positions. Any other model is asked about every beginning of the word.
+    at all positions. Any other model is asked about every beginning of the word. What it would read behind the word is
+    not yet there.
+
+    Args:
+        model: what is asked.
+        task: what is wanted of words of every length.
+        before: symbols in front of each word, such as BOS; a model that is run has its own.
+        shorter: where a model is made for one length, the same one for the first so many symbols of a word.
 
     >>> import ccsim as cc
     >>> from ccsim.models import ForwardModel
@@ -83,7 +111,7 @@ def every_position(model: SequenceModel, task: SequenceTask) -> tuple[EveryPosit
     >>> found.verdict, "".join(found.failure.word), found.failure.answer, found.wrong_words
     ('wrong', '0111', 4, 5)
     """
-    checked = EveryPosition(model, task)
+    checked = EveryPosition(model, task, before, shorter)
 
     def evaluate(words: Array) -> Array:
         return np.zeros(np.shape(words)[:-1], dtype=np.int64)

@@ -16,6 +16,7 @@ from ccsim.cli.drawing import draw_audit, require_picture
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
 from ccsim.cli.own_models import own_model
 from ccsim.errors import InputError
+from ccsim.models.files import shorter_models
 from ccsim.models.model import SequenceModel
 from ccsim.problems import SequenceTask
 
@@ -111,11 +112,16 @@ def audit(
         loaded = _read(file, built, layout, precision, arithmetic)
         progress.update(bar, description="auditing")
         model = loaded.model if isinstance(loaded, cc.models.files.LoadedModel) else loaded
+        everywhere = _asked_everywhere(file, loaded, built, precision, arithmetic) if every else None
         if isinstance(loaded, cc.models.files.LoadedModel):
-            built = _between(loaded, built, every)
-        asked = cc.auditing.every_position(model, built) if every else (model, built)
+            built = loaded.framed(built)
+        asked = everywhere or (model, built)
         end = context.obj + seconds
-        found = cc.audit(*asked, **limits, seconds=max(LEAST * seconds, end - time.monotonic() - COMPARED * seconds))
+        found = cc.audit(
+            *(asked or (model, built)),
+            **limits,
+            seconds=max(LEAST * seconds, end - time.monotonic() - COMPARED * seconds),
+        )
         _verify(found)
         lines: list[str] = []
         facts: dict[str, Any] = {"file": None, "quantised": None}
@@ -149,12 +155,20 @@ def _read(
     return cc.models.files.load_model(file, precision=precision, arithmetic=arithmetic, length=task.length)
 
 
-def _between(loaded: cc.models.files.LoadedModel, task: SequenceTask, every: bool) -> SequenceTask:
-    """The task on words with all that the model's description puts around them."""
-    framed = loaded.framed(task)
-    if every and framed is not task:
-        raise InputError("--every-position", every, "not given for a model with before and after in its description")
-    return framed
+def _asked_everywhere(
+    file: str,
+    loaded: SequenceModel | cc.models.files.LoadedModel,
+    task: SequenceTask,
+    precision: int | None,
+    arithmetic: str | None,
+) -> tuple[SequenceModel, SequenceTask]:
+    """The model and the task at every position, for ``--every-position``."""
+    if not isinstance(loaded, cc.models.files.LoadedModel):
+        return cc.auditing.every_position(loaded, task)
+    front, shorter = loaded.description.frame[0], None
+    if loaded.model.length is not None and not OWN.search(file):
+        shorter = shorter_models(file, length=task.length, precision=precision, arithmetic=arithmetic)
+    return cc.auditing.every_position(loaded.model, task, before=front, shorter=shorter)
 
 
 def _verify(found: cc.auditing.Audit) -> None:

@@ -104,3 +104,60 @@ def test_collisions_of_each_kind_are_drawn():
     assert "row 1 sees the same" in seen.svg
     assert "1 is wanted of both" in said.svg
     assert np.all([picture.width > 100, seen.width > 100, said.height > 50])
+
+
+def described(folder, **entries):
+    """A GRU of random weights over BOS (id 3), a, b and a separator (id 0)."""
+    generator = np.random.default_rng(34)
+    shapes = {"embedding.weight": (4, 3), "weight_ih_l0": (12, 3), "weight_hh_l0": (12, 4), "head.weight": (2, 4)}
+    np.savez(folder / "net.npz", **{name: generator.normal(size=shape) for name, shape in shapes.items()})
+    plain = {"architecture": "gru", "tokens": {"0": 1, "1": 2}, "precision": 12, "before": [3], "after": [0]}
+    read_out = {"embedding": "embedding.weight", "read_out": {"weight": "head.weight"}}
+    (folder / "net.json").write_text(json.dumps(plain | read_out | entries))
+    return folder / "net.json"
+
+
+def test_every_position_behind_bos_of_a_model_in_a_file(tmp_path, capsys):
+    path = described(tmp_path)
+    loaded = cc.models.files.load_model(path)
+    checked, _ = every_position(loaded.model, parity_of_word(4), before=loaded.description.frame[0])
+    alone = loaded.model
+    expected = first_wrong(lambda word: alone(("<3>", *word)), 4)
+    assert {word: checked(word) for word in expected} == expected
+    assert len(set(expected.values())) > 1
+    bare, _ = every_position(loaded.model, parity_of_word(4))
+    assert {word: bare(word) for word in expected} != expected
+    code, said = run(capsys, path, "--task", "mod:2", "-n", 4, "--every-position", "--json")
+    failing = sum(answer != "right at every position" for answer in expected.values())
+    assert (code, json.loads(said.out)["accuracy"]["wrong"]) == (1, failing)
+
+
+def test_every_position_of_a_decoder_in_a_file(tmp_path, capsys):
+    trained = "protocols/trained/dyck-transformer.safetensors"
+    models = [cc.models.files.load_model(trained, length=end).model for end in range(1, 5)]
+    shorter = cc.models.files.shorter_models(trained, length=4)
+    checked, _ = every_position(models[-1], cc.problems.dyck(4), shorter=shorter)
+    tasks, found = [cc.problems.dyck(end) for end in range(1, 5)], set()
+    for word in map("".join, itertools.product("()", "()[", "([]", "])")):
+        wrong = [end for end in range(1, 5) if models[end - 1](word[:end]) != tasks[end - 1](word[:end])]
+        found.add(expected := wrong[0] if wrong else "right at every position")
+        assert checked(word) == expected
+    code, said = run(capsys, trained, "--task", "dyck", "-n", 4, "--every-position")
+    assert (code, "at every position" in said.out) == (1 if len(found) > 1 else code, True)
+
+
+def test_an_encoder_has_no_answers_of_beginnings(tmp_path):
+    (tmp_path / "net.json").write_text(
+        json.dumps(
+            {
+                "architecture": "transformer",
+                "convention": "pytorch",
+                "tokens": ["0", "1"],
+                "heads": 1,
+                "read_out": {"weight": "head.weight"},
+            }
+        )
+    )
+    np.savez(tmp_path / "net.npz", x=np.zeros(1))
+    with pytest.raises(InputError, match="a decoder, whose positions look back only"):
+        cc.models.files.shorter_models(tmp_path / "net.json", length=4)

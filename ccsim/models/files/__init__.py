@@ -11,6 +11,7 @@ from ccsim.models.files.load import Difference, LoadedModel, build_model, load_m
 from ccsim.models.files.modules import read_module
 from ccsim.models.files.reading import read_tensors
 from ccsim.models.files.safetensors import write_safetensors
+from ccsim.models.files.shorter import shorter_models
 from ccsim.models.files.tensors import Tensors
 
 __all__ = [
@@ -32,5 +33,6 @@ __all__ = [
     "read_module",
     "read_tensors",
     "record_check",
+    "shorter_models",
     "write_safetensors",
 ]

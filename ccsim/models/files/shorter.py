@@ -1,0 +1,54 @@
+"""A transformer in files for the beginnings of its words: what it says at every position of a word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from ccsim.arithmetic import Precision
+from ccsim.errors import InputError
+from ccsim.models.files.arithmetics import FloatArithmetic
+from ccsim.models.files.finding import find_description
+from ccsim.models.files.load import build_model
+from ccsim.models.files.parts import AttentionParts
+from ccsim.models.model import SequenceModel
+
+__all__ = ["shorter_models"]
+
+
+def shorter_models(
+    path: str | Path,
+    *,
+    length: int,
+    precision: int | Precision | None = None,
+    arithmetic: str | FloatArithmetic | None = None,
+) -> Callable[[int], SequenceModel]:
+    """The model of :func:`~ccsim.models.files.load_model` for the first so many symbols of words of N symbols.
+
+    It reads the ids ``before`` of its description in front of them, and nothing behind. As its positions look back
+    only, this is what it says at the last of these symbols when it runs on the whole word.
+
+    Raises :class:`~ccsim.errors.InputError` for encoders of PyTorch, in which every position sees what comes behind it,
+    and for rotary positions that are scaled by the length of the word.
+    """
+    description, tensors = find_description(path)
+    if description.convention == "pytorch":
+        expected = "a decoder, whose positions look back only; in an encoder each sees what comes behind it"
+        raise InputError("convention", description.convention, expected)
+    alone = replace(description, after=(), check=None)
+
+    def of(symbols: int) -> tuple[SequenceModel, AttentionParts]:
+        found = build_model(alone, tensors, precision=precision, arithmetic=arithmetic, length=symbols)
+        assert isinstance(found.parts, AttentionParts)
+        return found.model, found.parts
+
+    whole = [layer.scoring for layer in of(length)[1].layers]
+
+    def shorter(symbols: int) -> SequenceModel:
+        model, parts = of(symbols)
+        if [layer.scoring for layer in parts.layers] != whole:
+            raise InputError("rope_scaling", symbols, f"the same for {symbols} and {length} symbols")
+        return model
+
+    return shorter

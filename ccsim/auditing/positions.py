@@ -41,8 +41,8 @@ class EveryPosition(SequenceModel):
         if model.length is not None and shorter is None:
             raise InputError("model", model.length, "a model of words of every length")
         self.model, self._machine, self._beside = model, machine, Comparison.of(model, task)
-        self._before = model.ranks_of(tuple(before))
-        self._before = np.arange(len(before)) if self._before is None else self._before
+        front = model.ranks_of(tuple(before))
+        self._before = np.arange(len(before)) if front is None else front
         ends = range(1, task.length + 1)
         self._models = [model if shorter is None else shorter(end) for end in ends]
         self.name, self.alphabet, self.length = model.name, task.alphabet, task.length

@@ -112,10 +112,12 @@ def audit(
         loaded = _read(file, built, layout, precision, arithmetic)
         progress.update(bar, description="auditing")
         model = loaded.model if isinstance(loaded, cc.models.files.LoadedModel) else loaded
-        everywhere = _asked_everywhere(file, loaded, built, precision, arithmetic) if every else None
+        asked = (model, built)
+        if every:
+            asked = _asked_everywhere(file, loaded, built, precision, arithmetic)
         if isinstance(loaded, cc.models.files.LoadedModel):
             built = loaded.framed(built)
-        asked = everywhere or (model, built)
+            asked = asked if every else (model, built)
         end = context.obj + seconds
         found = cc.audit(
             *(asked or (model, built)),

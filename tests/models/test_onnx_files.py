@@ -284,3 +284,56 @@ def test_without_a_recurrent_operation_the_error_says_what_to_do(tmp_path):
     model = build([*made, node("Tanh", "product", "scores")], arrays("RNN"))
     with pytest.raises(InputError, match=r"Gather, MatMul, Tanh.*dynamo=False.*file\.py:name"):
         load_model(saved(tmp_path, model))
+
+
+def outside(folder, model, location="mine.onnx.data", spoil=lambda tensor: None):
+    """The same file, with its tensors in another one."""
+    path, data = saved(folder, model), b"12"
+    for tensor in model.graph.initializer:
+        numbers = numpy_helper.to_array(tensor).tobytes()
+        tensor.ClearField("raw_data")
+        tensor.data_location = TensorProto.EXTERNAL
+        for key, value in (("location", location), ("offset", len(data)), ("length", len(numbers))):
+            tensor.external_data.add(key=key, value=str(value))
+        data += numbers
+        spoil(tensor)
+    path.write_bytes(model.SerializeToString())
+    (folder / "mine.onnx.data").write_bytes(data)
+    return path
+
+
+def test_tensors_in_a_file_beside_the_graph(tmp_path):
+    inside = read(tmp_path, build(nodes("GRU"), arrays("GRU")))
+    found = load_model(outside(tmp_path, build(nodes("GRU"), arrays("GRU"))))
+    assert (float_scores(found.parts, WORDS) == float_scores(inside.parts, WORDS)).all()
+
+
+def entry(key, value):
+    def spoil(tensor):
+        for each in tensor.external_data:
+            each.value = value if each.key == key else each.value
+
+    return spoil
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("location", "../mine.onnx.data", "of the same folder"),
+        ("location", "/etc/passwd", "of the same folder"),
+        ("location", "none", "of the same folder"),
+        ("location", "", "of the same folder"),
+        ("location", "link", "of the same folder"),
+        ("offset", "-1", "an offset and a length"),
+        ("offset", "99999999", "a place among the"),
+        ("length", "4", "as many numbers"),
+        ("length", "9" * 40, "an offset and a length"),
+        ("length", "\n1", "an offset and a length"),
+    ],
+)
+def test_what_lies_outside_has_to_be_there(tmp_path, key, value, told):
+    (tmp_path / "link").symlink_to("/dev/zero")
+    path = outside(tmp_path, build(nodes("GRU"), arrays("GRU")), spoil=entry(key, value))
+    with pytest.raises(InputError, match=told) as error:
+        load_model(path)
+    assert "\n" not in str(error.value)

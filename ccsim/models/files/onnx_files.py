@@ -1,4 +1,4 @@
-"""Files of ONNX, by onnx's own reader: what is in them is checked; nothing is run, no other file is opened."""
+"""Files of ONNX, by onnx's own reader: what is in them is checked, and nothing is run."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.errors import InputError
+from ccsim.models.files.onnx_outside import require_inside
 from ccsim.models.files.tensors import MOST_BYTES
 
 __all__ = ["Graph", "Operation", "open_onnx"]
 
 MOST_NODES = 1 << 12
 DOMAINS = ("", "ai.onnx")
-KINDS = ("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16", "INT64", "INT32")
+KINDS = ("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16", "INT64", "INT32", "BOOL")
+WHOLE = ("INT64", "INT32", "BOOL")
 INSTALL = "the package onnx to be installed (pip install 'ccsim[onnx]'), or the same tensors as .safetensors or .npz"
 
 
@@ -65,6 +67,7 @@ class Graph:
     Attributes:
         source: the name of the file.
         input: the name of the only input that is no initializer.
+        whole: whether it has whole numbers.
         sizes: of its axes, None where a size is open.
         output: the name of the only output.
         arrays: the initializers.
@@ -79,13 +82,14 @@ class Graph:
     arrays: Mapping[str, Array]
     operations: tuple[Operation, ...]
     notes: Mapping[str, str]
+    whole: bool = True
 
 
 def open_onnx(path: Path) -> Graph:
     """The graph in a file.
 
     Raises :class:`~ccsim.errors.InputError` without the package onnx, for a file that is damaged or larger than a GiB,
-    for tensors that lie in other files or have sizes that do not fit, for operations of other domains than ONNX's own,
+    for tensors that lie in other folders or have sizes that do not fit, for operations of other domains than ONNX's,
     functions, subgraphs, and more than one input or output.
     """
     try:
@@ -104,7 +108,8 @@ def open_onnx(path: Path) -> Graph:
         raise InputError("file", path.name, "a graph without functions, training or sparse tensors")
     if len(graph.node) > MOST_NODES:
         raise InputError("file", path.name, f"at most {MOST_NODES} operations, not {len(graph.node)}")
-    arrays = {each.name: _array(onnx, each, size) for each in graph.initializer}
+    held = require_inside([each for each in graph.initializer if _is_outside(onnx, each)], path)
+    arrays = {each.name: _array(onnx, each, size + held) for each in graph.initializer}
     given = [each for each in graph.input if each.name not in arrays]
     if len(arrays) != len(graph.initializer) or len(given) != 1 or len(graph.output) != 1:
         found = f"{len(given)} inputs and {len(graph.output)} outputs"
@@ -112,7 +117,8 @@ def open_onnx(path: Path) -> Graph:
     operations = tuple(_operation(onnx, node, size) for node in graph.node)
     notes = {each.key: each.value for each in model.metadata_props}
     sizes = tuple(each.dim_value or None for each in given[0].type.tensor_type.shape.dim)
-    return Graph(path.name, given[0].name, sizes, graph.output[0].name, arrays, operations, notes)
+    whole = given[0].type.tensor_type.elem_type in _kinds(onnx, WHOLE)
+    return Graph(path.name, given[0].name, sizes, graph.output[0].name, arrays, operations, notes, whole)
 
 
 def _operation(onnx: Any, node: Any, size: int) -> Operation:
@@ -142,10 +148,18 @@ def _attribute(onnx: Any, kind: str, given: Any, size: int) -> Any:
     raise InputError(f"{kind}: {given.name}", "a graph or another value", "a number, a text or a tensor")
 
 
+def _is_outside(onnx: Any, tensor: Any) -> bool:
+    return tensor.data_location == onnx.TensorProto.EXTERNAL or bool(tensor.external_data)
+
+
+def _kinds(onnx: Any, names: tuple[str, ...]) -> dict[int, str]:
+    return {onnx.TensorProto.DataType.Value(name): name for name in names}
+
+
 def _array(onnx: Any, tensor: Any, size: int) -> Array:
-    """A tensor as an array; it cannot have more numbers than the file has bytes."""
-    kinds = {onnx.TensorProto.DataType.Value(name): name for name in KINDS}
-    if tensor.data_location == onnx.TensorProto.EXTERNAL or tensor.external_data:
+    """A tensor as an array; it cannot have more numbers than the files have bytes."""
+    kinds = _kinds(onnx, KINDS)
+    if _is_outside(onnx, tensor):
         raise InputError(f"tensor {tensor.name!r}", "external data", "numbers in the file itself")
     if tensor.data_type not in kinds:
         raise InputError(f"tensor {tensor.name!r}", tensor.data_type, f"numbers: {', '.join(KINDS)}")
@@ -158,5 +172,5 @@ def _array(onnx: Any, tensor: Any, size: int) -> Array:
         raise InputError(f"tensor {tensor.name!r}", shape, f"as many numbers ({type(error).__name__})") from error
     if found.shape != shape:
         raise InputError(f"tensor {tensor.name!r}", shape, "as many numbers")
-    whole = tensor.data_type in (onnx.TensorProto.INT64, onnx.TensorProto.INT32)
+    whole = kinds[tensor.data_type] in WHOLE
     return np.asarray(found, dtype=np.int64 if whole else np.float64 if found.dtype == np.float64 else np.float32)

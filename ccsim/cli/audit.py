@@ -119,11 +119,8 @@ def audit(
             built = loaded.framed(built)
             asked = asked if every else (model, built)
         end = context.obj + seconds
-        found = cc.audit(
-            *(asked or (model, built)),
-            **limits,
-            seconds=max(LEAST * seconds, end - time.monotonic() - COMPARED * seconds),
-        )
+        left = max(LEAST * seconds, end - time.monotonic() - COMPARED * seconds)
+        found = cc.audit(*asked, **limits, seconds=left)
         _verify(found)
         lines: list[str] = []
         facts: dict[str, Any] = {"file": None, "quantised": None}

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.bounds import cover_number, maximum_fooling_set
+from ccsim.bounds.clock import Clock
 from ccsim.bounds.lrat import Lemma, needed, signed, written
 from ccsim.bounds.rectangles import sat_covers as module
 from ccsim.bounds.rectangles import settling
@@ -160,6 +161,14 @@ def test_a_proof_that_the_checker_has_no_time_for_is_said_to_be_too_long(monkeyp
     monkeypatch.undo()
     settling._take(sides, solver, 0.0)
     assert sides.lower == 4
+
+
+@pytest.mark.parametrize(("seconds", "lower"), [(0.0, 0), (60.0, 4), (None, 4)])
+def test_a_check_that_takes_long_is_ended_with_the_time(monkeypatch, seconds, lower):
+    monkeypatch.setattr("ccsim.bounds.rectangles.covering.LONG", 1)
+    sides = Sides(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", Clock.within(seconds))
+    sides.offer("lower", next(one for one in told(CROWN, lower=3) if one["kind"] == "lrat"))
+    assert sides.lower == lower
 
 
 def test_a_trace_that_is_too_long_is_forgotten_and_the_search_goes_on(monkeypatch):

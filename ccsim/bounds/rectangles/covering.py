@@ -15,6 +15,7 @@ from ccsim.bounds.bracket import Witness
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.clique import OutOfTimeError, maximum_clique
 from ccsim.bounds.fooling.largest import maximum_fooling_set
+from ccsim.bounds.limited import told
 from ccsim.bounds.question import LATE
 from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.bounds.rectangles.branching import Branching, BranchingStopped
@@ -29,6 +30,7 @@ scipy = lazy.load("scipy")
 __all__ = ["Sides", "StepOfSides", "fewest_by_integer_program", "merged_sides"]
 
 NODES = 10_000_000  # of a proof that is too long for any checker
+LONG = 200_000  # characters of proofs that take a tenth of a second
 SURE = 1 << 16  # cells beyond which a cover by single lines is not checked again here
 
 
@@ -69,8 +71,18 @@ class Sides:
         return self.lower >= self.upper or self.clock.over
 
     def offer(self, side: str, witness: Witness) -> None:
-        """Take a witness if it improves its side and checks."""
-        self._take(side, int(check(self.table, self.measure, side, {"code": self.code}, witness)), witness)
+        """Take a witness if it improves its side and checks; what takes long to check only if that is done in time."""
+
+        def work(tell: Callable[[Any], None]) -> None:
+            tell(int(check(self.table, self.measure, side, {"code": self.code}, witness)))
+
+        values: list[int] = []
+        if self.clock.end is None or _proof_length(witness) < LONG:
+            work(values.append)
+        else:
+            values += told(work, self.clock)
+        for value in values:
+            self._take(side, value, witness)
 
     def _take(self, side: str, value: int, witness: Witness) -> None:
         if side == "lower" and value > self.lower:
@@ -192,6 +204,11 @@ class Sides:
         except BranchingStopped:
             return False
         return True
+
+
+def _proof_length(witness: Witness) -> int:
+    """Characters of the proofs of a SAT solver in a witness."""
+    return sum(map(len, [witness.get("proof", ""), *witness.get("proofs", ())]))
 
 
 def _rectangle_around(part: Sequence[int], own: Sequence[int], free: Sequence[int]) -> Rectangle:

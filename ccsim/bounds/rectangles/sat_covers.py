@@ -24,7 +24,7 @@ __all__ = ["MOST_VARIABLES", "TOO_LONG", "given_clauses", "rectangles_of", "sat_
 
 MOST_VARIABLES = 1_000_000
 MOST_TRACE = 16 << 20  # bytes of a proof as the solver writes it, beyond which it is too long to be shown
-BELOW, ABOVE = 2000, 2000  # conflicts of the first turn
+BELOW, ABOVE = 2000, 1000  # conflicts of the first turn; most covers are found by exchanges before
 TOO_LONG = "proof too long"
 
 Pair = tuple[int, int]

@@ -1,7 +1,7 @@
 """The last step of a cover or partition: every method in turn, for longer and longer, until both sides meet.
 
 A SAT solver looks for smaller ones, and for proofs that there are none, all the while, in a process beside this one.
-It is left alone at first, after symmetries, as it settles most of what is small before another method has begun.
+After symmetries and exchanges it is left alone at first, as it settles most of what is small before others have begun.
 Slices of time do not depend on the time that is given, so that more of it never leads to less.
 """
 
@@ -19,6 +19,7 @@ from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.bounds.rectangles.chain_clauses import more_than_chains_show
 from ccsim.bounds.rectangles.closed import all_rectangles, maximal_rectangles
 from ccsim.bounds.rectangles.covering import Sides, fewest_by_integer_program
+from ccsim.bounds.rectangles.exchanges import covers_by_exchanges
 from ccsim.bounds.rectangles.line_sets import MOST_SETS, covers_by_line_sets
 from ccsim.bounds.rectangles.sat_covers import TOO_LONG, sat_covers
 from ccsim.bounds.rectangles.symmetric_covers import covers_by_symmetries
@@ -32,6 +33,7 @@ SOON, SLICE = 0.1, 0.4  # seconds at first, and of the turns after that
 MOMENT, ALONE = 0.5, 2.0  # seconds of work, of the solver before fooling sets and before all other methods
 PATIENCE = 5  # times as many seconds, on a busy machine
 LISTED, MOST_LISTED = 5_000, 20_000  # maximal rectangles, and any, that a program may choose from
+EXCHANGED = 10_000  # maximal rectangles that may be exchanged
 MOST_LINES = 256  # beyond, neither method has a chance
 Turns = Iterator[None]
 """Work that pauses now and then."""
@@ -41,12 +43,12 @@ def settle(sides: Sides) -> Iterator[None]:
     """Pauses whenever a side may have moved."""
     end = sides.clock.end if sides.clock.end is not None else time.monotonic() + USUAL
     if sides.measure == "partition":
-        methods = [_symmetric(sides), _fooling(sides), _listed(sides), _branching(sides)]
+        first, others = [_symmetric(sides)], [_fooling(sides), _listed(sides), _branching(sides)]
     elif max(sides.matrix.shape) > MOST_LINES:
-        methods = [_fooling(sides)]
+        first, others = [], [_fooling(sides)]
     else:
-        methods = [
-            _symmetric(sides),
+        first = [_symmetric(sides), _exchanged(sides)]
+        others = [
             _fooling(sides),
             _chain_clauses(sides),
             _line_sets(sides),
@@ -55,12 +57,13 @@ def settle(sides: Sides) -> Iterator[None]:
             _branching(sides),
         ]
     with Beside(_sat(sides), max(0.0, end - time.monotonic())) as solver:
-        yield from _in_turn(sides, methods[:1], end, SOON, solver, rounds=1)
+        yield from _in_turn(sides, first, end, SOON, solver, rounds=1)
         yield from _alone(sides, solver, MOMENT)
-        yield from _in_turn(sides, methods[1:2], end, SOON, solver, rounds=1)
-        yield from _in_turn(sides, methods[2:3], end, ALONE, solver, rounds=1)
+        yield from _in_turn(sides, others[:1], end, SOON, solver, rounds=1)
+        yield from _in_turn(sides, others[1:2], end, ALONE, solver, rounds=1)
+        yield from _in_turn(sides, first[1:], end, 2 * ALONE, solver, rounds=1)
         yield from _alone(sides, solver, ALONE)
-        yield from _in_turn(sides, methods, end, SLICE, solver)
+        yield from _in_turn(sides, first + others, end, SLICE, solver)
         while not sides.closed and not solver.done and time.monotonic() < end:
             _take(sides, solver, min(1.0, max(0.0, end - time.monotonic())))
             yield
@@ -163,6 +166,16 @@ def _symmetric(sides: Sides) -> Turns:
         sides.table, sides.code, lambda: range(sides.lower, sides.upper), sides.measure, sides.clock
     )
     for found in left:
+        if found:
+            sides.offer_rectangles(found)
+        yield
+
+
+def _exchanged(sides: Sides) -> Turns:
+    """Smaller and smaller covers by maximal rectangles."""
+    rectangles, complete = maximal_rectangles(sides.matrix, sides.matrix.labels[sides.code], EXCHANGED)
+    yield
+    for found in covers_by_exchanges(rectangles, _cells(sides), lambda: sides.upper) if complete else ():
         if found:
             sides.offer_rectangles(found)
         yield

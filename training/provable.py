@@ -6,7 +6,7 @@ interval arithmetic of what a step makes of a box must lie in the box of the nex
 box must give the right answer (Gowal and others 2018 train classifiers on such bounds). Drawn words are learnt beside
 that, the state being shaken. Seeds are fixed and one thread is used; still, other versions of PyTorch may give other
 weights. Each takes a quarter of a minute, the one for majority a few minutes: it follows boxes from the start, one for
-each number of ones at each position.
+each number of ones at each position, and goes on in ``provable_rounded.py``.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["Cover", "bracket_by_covers", "count_by_cover", "is_followed"]
+__all__ = ["Cover", "Way", "bracket_by_covers", "count_by_cover", "is_followed"]
 
 BLOCK_ENTRIES = 1 << 21  # numbers of generators that are stepped at once
 WORD_BITS = 62
@@ -36,18 +36,39 @@ MOST_BITS = 24  # of a number: more, and products might not fit in 64 bits, nor 
 FEW_SETS = 64
 MOST_ENTRIES = 1 << 25  # numbers of all generators at one position, before sets are put together
 MOST_UNITS = 32  # models with more units keep fewer generators
-PATIENCE = (1, 4)
-"""Ways in which sets are put together: at once where they are too many, and only where they are four times as many."""
-TRIAL_SETS = 1 << 10  # up to so many both ways are tried
-TRIAL_SHARE = 1 / 32  # of the time, if one way takes no more
+TRIAL_SETS = 1 << 10  # up to so many all ways are tried
+TRIAL_SHARE = 1 / 32  # of the time, if the ways before take no more
+
+
+class Way(NamedTuple):
+    """How sets are put together.
+
+    With more ``patience`` only where they are so many times as many as half of the most that there may be, and then at
+    once to that half: what contracts in several steps, but in no single one, is then less in its way. With
+    ``by_symbol`` never two after different last symbols, which many a model keeps far apart.
+    """
+
+    patience: int = 1
+    by_symbol: bool = False
+
+
+WAYS = Way(), Way(patience=4), Way(by_symbol=True)
 
 
 @dataclass(frozen=True)
 class Merging:
-    """Sets are put together where they are more than ``beyond``, to at most ``most``."""
+    """Sets are put together where they are more than ``beyond``, to at most ``most``, or one for each class."""
 
     most: int
     beyond: int
+    by_symbol: bool
+
+    @classmethod
+    def of(cls, most: int, way: Way) -> Merging:
+        """With at most so many sets."""
+        if way.patience == 1:
+            return cls(most, most, way.by_symbol)
+        return cls(max(1, most // 2), way.patience * most // 2, way.by_symbol)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,14 +119,14 @@ def bracket_by_covers(
     also the end when two rounds running decide hardly any of the words that were open.
     """
     best, most, idle, limit = None, FEW_SETS, 0, _limit(beside, symbols, budget)
-    ways: tuple[int, ...] = PATIENCE
+    ways: tuple[Way, ...] = WAYS
     while True:
         before = budget.spent
         found: list[Bracket] = []
         try:
-            for patience in ways:
-                if not found or budget.spent - before < TRIAL_SHARE * budget.seconds:
-                    found.append(count_by_cover(beside, machine, symbols, most, budget, patience))
+            for way in ways:
+                if not found or (_open(found) and budget.spent - before < TRIAL_SHARE * budget.seconds):
+                    found.append(count_by_cover(beside, machine, symbols, most, budget, way))
         except OutOfBudgetError:
             return _best(best, found)
         took = (budget.spent - before) / len(found)
@@ -128,6 +149,11 @@ def _limit(beside: Comparison, symbols: list[Array], budget: Budget) -> int:
     return max(FEW_SETS, min(budget.states, MOST_ENTRIES // each))
 
 
+def _open(found: list[Bracket]) -> bool:
+    """Whether none of these is one point."""
+    return not any(bracket.accuracy.is_exact for bracket in found)
+
+
 def _best(known: Bracket | None, found: list[Bracket]) -> Bracket | None:
     """The better ends, and the first word that is proved wrong."""
     for bracket in found:
@@ -147,23 +173,20 @@ def _moved(before: Bracket | None, after: Bracket) -> bool:
 
 
 def count_by_cover(
-    beside: Comparison, machine: TaskMachine, symbols: list[Array], most: int, budget: Budget, patience: int = 1
+    beside: Comparison, machine: TaskMachine, symbols: list[Array], most: int, budget: Budget, way: Way = WAYS[0]
 ) -> Bracket:
     """The interval from at most ``most`` sets of states at each position, or as many as the task has states there.
 
-    With more ``patience`` sets are put together only where they are so many times as many as half of ``most``, and
-    then at once to that half: what contracts in several steps, but in no single one, is then less in its way.
     Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if the time is over, or the task has too many states.
     """
     model = beside.model
     assert isinstance(model, RecurrentStack)
     words, units = math.prod(len(choices) for choices in symbols), model.units
-    merging = Merging(most, most) if patience == 1 else Merging(max(1, most // 2), patience * most // 2)
     start = Zonotopes.points(model.start()[None], units + _kept(units))
     counts = np.ones(1, dtype=np.int64 if words.bit_length() <= WORD_BITS else object)
     cover = Cover(start, np.asarray(machine.start, dtype=np.int64)[None], counts)
     for choices in symbols[:-1]:
-        cover = _after(cover, beside, machine, choices, merging, budget)
+        cover = _after(cover, beside, machine, choices, Merging.of(most, way), budget)
     return _counted(cover, beside, machine, symbols[-1], budget)
 
 
@@ -187,6 +210,8 @@ def _after(
     numbers, read = np.repeat(np.arange(len(cover.counts)), len(symbols)), np.tile(symbols, len(cover.counts))
     wanted, counts = machine.step(cover.wanted[numbers], read, position), cover.counts[numbers]
     different, classes = different_rows_of(wanted)
+    if merging.by_symbol:
+        classes = different_rows_of(np.stack([classes, read], axis=1))[1]
     budget.require_states(len(different), "states of the task", f"{cover.read} symbols")
     clusters = np.arange(len(counts))
     if len(counts) > merging.beyond:

@@ -10,7 +10,7 @@ import pytest
 import ccsim as cc
 from ccsim.auditing import Accuracy, Audit, Budget, cover
 from ccsim.auditing.accuracy import Bracket
-from ccsim.auditing.cover import bracket_by_covers, count_by_cover, is_followed
+from ccsim.auditing.cover import Way, bracket_by_covers, count_by_cover, is_followed
 from ccsim.auditing.recurrent import Finding
 from ccsim.auditing.words import machine_of
 from ccsim.matrices import DONT_CARE
@@ -18,6 +18,7 @@ from ccsim.models import GRU, LSTM, RWKV, DiagonalStateSpace, Elman, SelectiveSt
 from ccsim.models.comparison import Comparison
 from ccsim.problems import dyck, index_lookup, majority_of_word, parity_of_word, regular_language
 from protocols.trained import trained_model
+from protocols.trained.provable import provable_model, provable_task
 
 KINDS = (Elman, LSTM, GRU, DiagonalStateSpace, SelectiveStateSpace)
 TASKS = (parity_of_word(6), majority_of_word(7), index_lookup(4), dyck(4))
@@ -38,8 +39,8 @@ def intervals(kinds, seeds, mosts, bits=(6, 9, 16)):
             model = kind.random(task.alphabet, answers=task.answers, seed=seed, **sizes)
             beside = Comparison.of(model, task)
             for most in mosts:
-                patience = 1 + 3 * (seed % 4 == 1)
-                found = count_by_cover(beside, machine_of(task), beside.symbols(), most, Budget(), patience)
+                way = Way(patience=1 + 3 * (seed % 4 == 1), by_symbol=seed % 3 == 0)
+                found = count_by_cover(beside, machine_of(task), beside.symbols(), most, Budget(), way)
                 yield beside, most, found, truth(beside)
 
 
@@ -90,7 +91,7 @@ def test_more_sets_say_more_until_all_is_said():
 def test_a_settled_verdict_is_no_reason_to_go_on_where_nothing_moves(monkeypatch):
     tried = []
 
-    def stuck(beside, machine, symbols, most, budget, patience):
+    def stuck(beside, machine, symbols, most, budget, way):
         tried.append(most)
         return Bracket(Accuracy(1 << 30, 5, 1, "sets"), None)
 
@@ -98,10 +99,18 @@ def test_a_settled_verdict_is_no_reason_to_go_on_where_nothing_moves(monkeypatch
     beside = Comparison.of(GRU.random("01", width=2, precision=8, seed=0), majority_of_word(30))
     given = beside, machine_of(beside.task), beside.symbols(), Budget(states=1 << 14, seconds=1000)
     bracket_by_covers(*given, settled=True)
-    assert tried == [64, 64, 256, 256, 1024, 1024]  # two rounds that decided nothing more
+    assert tried == [64] * 3 + [256] * 3 + [1024] * 3  # two rounds that decided nothing more
     tried.clear()
     bracket_by_covers(*given)
     assert tried[-1] == 1 << 14
+
+
+@pytest.mark.slow
+def test_a_trained_counter_is_right_on_all_words_of_50_symbols_where_sets_are_told_apart_by_the_last_one():
+    task = provable_task("majority-lstm", 50)
+    beside = Comparison.of(provable_model("majority-lstm").model, task)
+    found = count_by_cover(beside, machine_of(task), beside.symbols(), 64, Budget(seconds=1e6), Way(by_symbol=True))
+    assert (found.accuracy.right, found.accuracy.words) == (2**50, 2**50)
 
 
 def latched(answers=(0, 1)):

@@ -278,14 +278,6 @@ def test_without_the_package_the_error_says_what_to_install(tmp_path, monkeypatc
         load_model(path)
 
 
-def test_without_a_recurrent_operation_the_error_says_what_to_do(tmp_path):
-    """As the newer exporter of PyTorch writes an ``nn.RNN``, step by step, and as an inner network comes."""
-    made = [node("Gather", "rows ids", "embedded"), node("MatMul", "embedded weight", "product")]
-    model = build([*made, node("Tanh", "product", "scores")], arrays("RNN"))
-    with pytest.raises(InputError, match=r"Gather, MatMul, Tanh.*dynamo=False.*file\.py:name"):
-        load_model(saved(tmp_path, model))
-
-
 def outside(folder, model, location="mine.onnx.data", spoil=lambda tensor: None):
     """The same file, with its tensors in another one."""
     path, data = saved(folder, model), b"12"

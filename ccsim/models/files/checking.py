@@ -12,6 +12,7 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.description import Description
 from ccsim.models.files.floats import float_scores
+from ccsim.models.files.graph_parts import GraphParts
 from ccsim.models.files.npz import read_npz
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
 
@@ -66,7 +67,9 @@ def read_check(folder: Path, name: str) -> Recorded:
     return Recorded(np.asarray(arrays["words"]), np.asarray(arrays["scores"]))
 
 
-def require_scores(recorded: Recorded, parts: RecurrentParts | AttentionParts, description: Description) -> int:
+def require_scores(
+    recorded: Recorded, parts: RecurrentParts | AttentionParts | GraphParts, description: Description
+) -> int:
     """How many words were compared; :class:`~ccsim.errors.InputError` that shows the first word that differs."""
     place = {number: rank for rank, number in enumerate(description.ids)}
     unknown = sorted(set(recorded.words.reshape(-1).tolist()) - set(place))

@@ -31,6 +31,7 @@ ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
     "rwkv6": ("rwkv",),
     "rwkv7": ("rwkv",),
     "xlstm": ("nx-ai",),
+    "graph": ("onnx",),
 }
 """For each architecture the conventions in which its tensors can be named, the usual one first."""
 

@@ -10,8 +10,11 @@ from typing import Any
 
 from ccsim.errors import InputError
 from ccsim.models.files.description import Description
+from ccsim.models.files.graph_parts import GraphTensors, graph_entries
 from ccsim.models.files.hugging_face import CONFIG, OWN, described, weights_of
-from ccsim.models.files.onnx_graphs import read_onnx
+from ccsim.models.files.onnx_cells import CELLS
+from ccsim.models.files.onnx_files import open_onnx
+from ccsim.models.files.onnx_graphs import translate
 from ccsim.models.files.reading import read_tensors, require_file
 from ccsim.models.files.tensors import Tensors
 
@@ -56,15 +59,18 @@ def find_description(path: str | Path) -> tuple[Description, Tensors]:
 def _of_graph(path: Path, plain: Any) -> tuple[Description, Tensors]:
     """A graph of ONNX tells what it computes; tokens, answers and precision are said beside it, or in its notes."""
     require_file(path)
-    read = read_onnx(path)
-    if plain is None and NOTE in read.notes:
-        plain = _json(read.notes[NOTE], path.name)
+    graph = open_onnx(path)
+    if plain is None and NOTE in graph.notes:
+        plain = _json(graph.notes[NOTE], path.name)
     for kind in (".toml", ".json"):
         if plain is None and path.with_suffix(kind).is_file():
             plain = _parsed(path.with_suffix(kind))
     if not isinstance(plain, dict):
         expected = f"a description beside it, {path.with_suffix('.toml').name}, with the tokens"
         raise InputError("file", path.name, expected)
+    if not any(operation.kind in CELLS for operation in graph.operations):
+        return Description.from_json(graph_entries(plain)), GraphTensors(graph)
+    read = translate(graph)
     twice = sorted({*read.told, "prefix", "names", "residual"} & set(plain))
     if twice:
         raise InputError("description", twice, "no entry that the graph tells")

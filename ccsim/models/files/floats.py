@@ -7,6 +7,7 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.models.files.arithmetics import Double
 from ccsim.models.files.float_attention import attention_scores
+from ccsim.models.files.graph_parts import GraphParts, fresh_run
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
 from ccsim.models.files.steps import KINDS, real_parts
 
@@ -15,12 +16,15 @@ __all__ = ["float_codes", "float_scores"]
 DOUBLE = Double()
 
 
-def float_scores(parts: RecurrentParts | AttentionParts, words: Array) -> Array:
+def float_scores(parts: RecurrentParts | AttentionParts | GraphParts, words: Array) -> Array:
     """The read-out (batch, answers) of words of ranks (batch, N), in float64."""
+    if isinstance(parts, GraphParts):
+        run = fresh_run(DOUBLE)
+        return parts.scores(words, run, parts.constants(run()))
     return attention_scores(parts, words) if isinstance(parts, AttentionParts) else _recurrent(parts, words)
 
 
-def float_codes(parts: RecurrentParts | AttentionParts, words: Array) -> Array:
+def float_codes(parts: RecurrentParts | AttentionParts | GraphParts, words: Array) -> Array:
     """The answer codes (batch,) of words of ranks (batch, N), the first largest score winning."""
     return np.asarray(float_scores(parts, words).argmax(axis=1))
 

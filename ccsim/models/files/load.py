@@ -25,6 +25,8 @@ from ccsim.models.files.finding import find_description
 from ccsim.models.files.float_recurrent import FloatRecurrent
 from ccsim.models.files.float_transformer import FloatTransformer
 from ccsim.models.files.floats import float_codes
+from ccsim.models.files.graph_model import GraphModel
+from ccsim.models.files.graph_parts import GraphParts, graph_parts
 from ccsim.models.files.linear_attention_parts import linear_attention_parts
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
 from ccsim.models.files.quantised import Quantiser, quantised_model
@@ -33,6 +35,7 @@ from ccsim.models.files.state_space_parts import state_space_parts
 from ccsim.models.files.steps import numbers_carried
 from ccsim.models.files.tensors import Tensors
 from ccsim.models.model import SequenceModel
+from ccsim.models.operations import FixedPoint
 from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.framed import framed_task
 from ccsim.problems.sequence.task import SequenceTask
@@ -100,7 +103,7 @@ class LoadedModel:
     parameters: int
     saturated: int
     unused: tuple[str, ...]
-    parts: RecurrentParts | AttentionParts = field(repr=False)
+    parts: RecurrentParts | AttentionParts | GraphParts = field(repr=False)
     checked: int | None = None
 
     def framed(self, task: SequenceTask) -> SequenceTask:
@@ -220,9 +223,11 @@ def build_model(
     numbers = _numbers(description, precision, arithmetic)
     length = None if length is None else length + len(description.before) + len(description.after)
     tensors = tensors.renamed({description.prefix + ours: theirs for ours, theirs in description.names.items()})
-    parts: RecurrentParts | AttentionParts
+    parts: RecurrentParts | AttentionParts | GraphParts
     if description.architecture == "transformer":
         parts = attention_parts(description, tensors, length)
+    elif description.architecture == "graph":
+        parts = graph_parts(description, tensors, length)
     elif description.architecture == "diagonal" or description.convention == "mamba":
         parts = state_space_parts(description, tensors)
     elif description.architecture in READERS:
@@ -261,11 +266,32 @@ def _numbers(
 
 
 def _exact(
-    parts: RecurrentParts | AttentionParts, description: Description, numbers: Precision | FloatArithmetic, name: str
+    parts: RecurrentParts | AttentionParts | GraphParts,
+    description: Description,
+    numbers: Precision | FloatArithmetic,
+    name: str,
 ) -> tuple[SequenceModel, int]:
     """The model in an exact arithmetic, and how many of its numbers were moved into range."""
+    if isinstance(parts, GraphParts):
+        return _graph(parts, description, numbers, name)
     if isinstance(numbers, Precision):
         quantiser = Quantiser(numbers, description.saturate)
         return quantised_model(parts, description, quantiser, name), quantiser.saturated
     kind: Any = FloatTransformer if isinstance(parts, AttentionParts) else FloatRecurrent
     return kind.of(parts, numbers, description.alphabet, description.answers, name), 0
+
+
+def _graph(
+    parts: GraphParts, description: Description, numbers: Precision | FloatArithmetic, name: str
+) -> tuple[SequenceModel, int]:
+    operations: FixedPoint | FloatArithmetic
+    moved = 0
+    if isinstance(numbers, FloatArithmetic):
+        operations = numbers
+    else:
+        operations, quantiser = FixedPoint(numbers, numbers), Quantiser(numbers, description.saturate)
+        for each, array in parts.graph.arrays.items():
+            if array.dtype.kind == "f":
+                quantiser.mantissas(f"tensor {each!r}", array.astype(np.float64))
+        moved = quantiser.saturated
+    return GraphModel(name, description.alphabet, description.answers, parts, operations, description.saturate), moved

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,17 +16,13 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.onnx_cells import CELLS, follow_cell
-from ccsim.models.files.onnx_files import Graph, Operation, open_onnx
+from ccsim.models.files.onnx_files import Graph, Operation
 from ccsim.models.files.onnx_rules import RULES, SIZES, constant_of, size_or_zero
 from ccsim.models.files.onnx_state import BATCH, POSITION, WIDTH, State, Value
 
-__all__ = ["Translated", "read_onnx", "translate"]
+__all__ = ["Translated", "translate"]
 
-MOST_TOLD = 200
-HINT = (
-    "an nn.RNN that was written out step by step is not read: torch.onnx.export(..., dynamo=False) keeps it whole;"
-    " any other module of PyTorch can be run as it is, as file.py:name"
-)
+HINT = "any module of PyTorch can be run as it is, as file.py:name"
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,23 +41,14 @@ class Translated:
     notes: Mapping[str, str]
 
 
-def read_onnx(path: Path) -> Translated:
-    """The recurrent network in a file of ONNX.
+def translate(graph: Graph) -> Translated:
+    """The recurrent network in a graph of ONNX.
 
     Known are an embedding (Gather), layers of LSTM, GRU or RNN in one direction whose first states are zero, the
     choice of the last position before or after one linear map (Gemm, or MatMul and Add), and what only moves axes.
     Raises :class:`~ccsim.errors.InputError` that names any other operation, input or attribute.
     """
-    return translate(open_onnx(path))
-
-
-def translate(graph: Graph) -> Translated:
-    """The same of a graph that was opened."""
     state = State(graph)
-    kinds = {operation.kind for operation in graph.operations}
-    if not kinds & set(CELLS):
-        expected = f"a graph with one of {', '.join(sorted(CELLS))}; {HINT}"
-        raise InputError("operations", ", ".join(sorted(kinds))[:MOST_TOLD], expected)
     for operation in graph.operations:
         if not operation.outputs:
             raise InputError("operation", operation.kind, "an output")

@@ -33,9 +33,9 @@ def shorter_models(
     and for rotary positions that are scaled by the length of the word.
     """
     description, tensors = find_description(path)
-    if description.convention == "pytorch":
+    if description.architecture != "transformer" or description.convention == "pytorch":
         expected = "a decoder, whose positions look back only; in an encoder each sees what comes behind it"
-        raise InputError("convention", description.convention, expected)
+        raise InputError("architecture", f"{description.architecture}, {description.convention}", expected)
     alone = replace(description, after=(), check=None)
 
     def of(symbols: int) -> tuple[SequenceModel, AttentionParts]:

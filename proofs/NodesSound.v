@@ -1,7 +1,7 @@
 (** * Why the nodes of a refutation are true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith.
 From Ccsim Require Import Specification Trees Span ThreeBits Lines Elimination Images Refutation RefutationSound.
-From Ccsim Require Export FewBitsSound.
+From Ccsim Require Export FewBitsSound TightSplitsSound.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -184,12 +184,63 @@ Proof.
   now apply (inside_mask_spec fst R cores).
 Qed.
 
+Lemma tight_alice d p q R C h : who = Both -> ks <> [] -> known p -> promised ks (pick R rows) C = true ->
+  tight_splits_ok who d p ks q rows cols R C alice h = true -> forall g : N -> bool,
+  (forall x, rows_of (pick R rows) x -> g x = false) \/ (forall x, rows_of (pick R rows) x -> g x = true) \/
+  hard (said who) f d None (fun x => rows_of (pick R rows) x /\ g x = false) (bits C) \/
+  hard (said who) f d None (fun x => rows_of (pick R rows) x /\ g x = true) (bits C).
+Proof.
+  unfold tight_splits_ok. intros W S K P H. destruct (cores_of _ _ _ _ _ _ _) as [cores|] eqn:E; [|discriminate].
+  rewrite !andb_true_iff in H. destruct H as ((IR & IC) & H).
+  pose proof (cores_of_sound _ _ _ _ _ K E) as HA. rewrite Forall_forall in HA.
+  apply (tight_ok_sound who W f ks ks_distinct S None d (pick R rows) C (pick_good f R rows rows_good)
+    (promised_spec f ks _ _ (pick_good f R rows rows_good) P) q (fst h) (map fst (pick C cols)) (nodup N.eq_dec (map fst cores))); [|exact H].
+  apply Forall_forall. intros half Hh. apply nodup_In, in_map_iff in Hh. destruct Hh as (rc & <- & Hrc).
+  apply (hard_mono (l := None) (d := d) (R := bits (fst rc)) (C := bits (snd rc))); auto. now apply (inside_mask_spec snd C cores).
+Qed.
+
+Lemma tight_bob d p q R C h : who = Both -> ks <> [] -> known p -> promised ks (pick C cols) R = true ->
+  tight_splits_ok who d p ks q rows cols R C bob h = true -> forall g : N -> bool,
+  (forall y, rows_of (pick C cols) y -> g y = false) \/ (forall y, rows_of (pick C cols) y -> g y = true) \/
+  hard (said who) f d None (bits R) (fun y => rows_of (pick C cols) y /\ g y = false) \/
+  hard (said who) f d None (bits R) (fun y => rows_of (pick C cols) y /\ g y = true).
+Proof.
+  unfold tight_splits_ok. intros W S K P H g. destruct (cores_of _ _ _ _ _ _ _) as [cores|] eqn:E; [|discriminate].
+  rewrite !andb_true_iff in H. destruct H as ((IR & IC) & H).
+  pose proof (cores_of_sound _ _ _ _ _ K E) as HB. rewrite Forall_forall in HB. assert (W' : flip_who who = Both) by (now rewrite W).
+  destruct (tight_ok_sound (flip_who who) W' (flip f) ks ks_distinct S None d (pick C cols) R (pick_good (flip f) C cols cols_good)
+    (promised_spec (flip f) ks _ _ (pick_good (flip f) C cols cols_good) P) q (fst h) (map fst (pick R rows)) (nodup N.eq_dec (map snd cores)))
+    with (g := g) as [A|[A|[A|A]]]; [|exact H|now left|right; now left|right; right; left|right; right; right].
+  - apply Forall_forall. intros half Hh. apply nodup_In, in_map_iff in Hh. destruct Hh as (rc & <- & Hrc). apply (hard_unflip who f d None).
+    apply (hard_mono (l := None) (d := d) (R := bits (fst rc)) (C := bits (snd rc))); auto. now apply (inside_mask_spec fst R cores).
+  - now apply (hard_flip who f d None).
+  - now apply (hard_flip who f d None).
+Qed.
+
+Lemma tight_node_sound e p q R C by_alice by_bob : known p -> tight_node_ok who e p ks q rows cols R C by_alice by_bob = true ->
+  hard (said who) f (S e) None (bits R) (bits C).
+Proof.
+  unfold tight_node_ok. intros K H. assert (W : who = Both) by (destruct who; [reflexivity|discriminate|discriminate]).
+  rewrite W in H. cbv iota in H. rewrite <- W in H. rewrite !andb_true_iff in H. destruct H as ((((NL & PA) & PB) & HA) & HB).
+  assert (S0 : ks <> []) by (intros ->; rewrite W in NL; discriminate).
+  apply (hard_mono (l := None) (d := S e) (R := rows_of (pick R rows)) (C := rows_of (pick C cols))); auto;
+    [intros x Hx; now apply pick_rows in Hx|intros y Hy; now apply pick_rows in Hy|].
+  apply hard_splits.
+  - exact (no_leaf_sound R C NL).
+  - intros _ g. destruct (tight_alice e p q R C by_alice W S0 K PA HA g) as [A|[A|[A|A]]]; [now left|right; now left| |]; right; right; [left|right];
+      (eapply hard_promised; [|exact A]; intros u v b [Hu Gu] Hv F; split; [now split|];
+       apply pick_rows; split; [now apply (cols_all u v b)|exact Hv]).
+  - intros _ g. destruct (tight_bob e p q R C by_bob W S0 K PB HB g) as [A|[A|[A|A]]]; [now left|right; now left| |]; right; right; [left|right];
+      (eapply hard_promised; [|exact A]; intros u v b Hu [Hv Gv] F; split; [|now split];
+       apply pick_rows; split; [now apply (rows_all u v b)|exact Hu]).
+Qed.
+
 Lemma node_ok_sound p n : known p -> node_ok who ks rows cols p n = true ->
   hard (said who) f (bits_refuted n) (node_limit n) (bits (rows_mask n)) (bits (columns_mask n)).
 Proof.
   destruct n as [d l R C why]. unfold node_ok. cbn [bits_refuted node_limit rows_mask columns_mask Refutation.why]. intros K H.
   pose proof (pick_good f R rows rows_good) as G.
-  destruct why as [primes|cells| | |by_alice by_bob symmetries].
+  destruct why as [primes|cells| | |by_alice by_bob symmetries|q by_alice by_bob].
   - apply (hard_mono (l := l) (d := d) (R := rows_of (pick R rows)) (C := bits C)); auto.
     + intros x Hx. now apply pick_rows in Hx.
     + exact (too_many_leaves_sound who f ks d l primes (pick R rows) (map fst (pick C cols)) C G (pick_bits _ _) H).
@@ -207,6 +258,7 @@ Proof.
     + intros M g. destruct (bob_splits e l p R C _ by_bob K E0 H M g) as [A|[A|[A|A]]]; [now left|right; now left| |]; right; right; [left|right];
         (eapply hard_promised; [|exact A]; intros u v b Hu [Hv Gv] F; split; [|now split];
          apply pick_rows; split; [now apply (rows_all u v b)|exact Hu]).
+  - destruct d as [|e]; [discriminate|]. destruct l as [l|]; [discriminate|]. exact (tight_node_sound e p q R C by_alice by_bob K H).
 Qed.
 
 Lemma nodes_ok_sound ns : forall p, known p -> nodes_ok who ks rows cols p ns = true ->

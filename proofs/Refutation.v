@@ -1,20 +1,15 @@
 (** * Refutations: rectangles that have no protocol of so many bits, one after the other *)
 From Coq Require Import List Arith Lia Bool NArith ZArith Znumtheory.
 From Ccsim Require Import Specification Trees Span ThreeBits Lines Elimination EliminationModulo2 Images.
-From Ccsim Require Export FewBits.
+From Ccsim Require Export FewBits TightSplits.
 Import ListNotations.
 Open Scope N_scope.
-
-Definition sum_lengths {T} (l : list (list T)) : N := fold_right (fun b n => N.of_nat (length b) + n) 0 l.
 
 Definition union (ks : list N) (l : line) : N := fold_right (fun c m => N.lor (plane c l) m) 0 ks.
 
 (** All cells of these lines across [C] are promised. *)
 Definition promised (ks : list N) (L : list line) (C : N) : bool :=
   forallb (fun l => N.ldiff C (union ks l) =? 0) L.
-
-Fixpoint map2 {S T U} (g : S -> T -> U) (l : list S) (m : list T) : list U :=
-  match l, m with a :: l', b :: m' => g a b :: map2 g l' m' | _, _ => [] end.
 
 (** Bases count together if both must know, and the largest alone otherwise. *)
 Definition longest {T} (l : list (list T)) : N := fold_right (fun b n => N.max (N.of_nat (length b)) n) 0 l.
@@ -159,7 +154,8 @@ Inductive reason :=
 | ByFooling (cells : list (N * N))
 | ByThree
 | ByFour
-| BySplits (alice bob : half) (symmetries : list (list N * list N)). (* images of rows and of columns *)
+| BySplits (alice bob : half) (symmetries : list (list N * list N)) (* images of rows and of columns *)
+| ByTight (prime : Z) (alice bob : list N * list nat). (* an order of the lines, earlier nodes *)
 
 Record node := Refute { bits_refuted : nat; node_limit : limit; rows_mask : N; columns_mask : N; why : reason }.
 
@@ -253,6 +249,28 @@ Definition splits_ok (who : knowing) (d : nat) (l : limit) (p : past) (ks : list
     end
   else true.
 
+(** Likewise by the ranks of both sides, where both know and rounds do not matter. *)
+Definition tight_splits_ok (who : knowing) (d : nat) (p : past) (ks : list N) (q : Z) (rows cols : list line) (R C : N)
+    (speaker : party) (h : list N * list nat) : bool :=
+  match cores_of who rows cols p d None ([], snd h, []) with
+  | Some cores =>
+      inside_mask fst R cores && inside_mask snd C cores &&
+      match speaker with
+      | alice => tight_ok d ks q (fst h) (pick R rows) (map fst (pick C cols)) C (nodup N.eq_dec (map fst cores))
+      | bob => tight_ok d ks q (fst h) (pick C cols) (map fst (pick R rows)) R (nodup N.eq_dec (map snd cores))
+      end
+  | None => false
+  end.
+
+Definition tight_node_ok (who : knowing) (d : nat) (p : past) (ks : list N) (q : Z) (rows cols : list line) (R C : N)
+    (by_alice by_bob : list N * list nat) : bool :=
+  match who with
+  | Both =>
+      no_leaf who ks (pick R rows) (pick C cols) R C && promised ks (pick R rows) C && promised ks (pick C cols) R &&
+      tight_splits_ok who d p ks q rows cols R C alice by_alice && tight_splits_ok who d p ks q rows cols R C bob by_bob
+  | _ => false
+  end.
+
 Definition node_ok (who : knowing) (ks : list N) (rows cols : list line) (p : past) (n : node) : bool :=
   let d := bits_refuted n in
   let R := rows_mask n in
@@ -274,6 +292,8 @@ Definition node_ok (who : knowing) (ks : list N) (rows cols : list line) (p : pa
             else false
           else false
       end
+  | ByTight q by_alice by_bob =>
+      match d, node_limit n with S e, None => tight_node_ok who e p ks q rows cols R C by_alice by_bob | _, _ => false end
   end.
 
 Fixpoint nodes_ok (who : knowing) (ks : list N) (rows cols : list line) (p : past) (ns : list node) : bool :=

@@ -70,8 +70,12 @@ let reason (matrix : Matrix.t) place bound kind data = match kind, data with
         | [ rows; columns ] -> (images matrix.height rows, images matrix.width columns)
   | _ -> refuse "expected a symmetry" in
       splits matrix place bound rows columns (List.map symmetry (items symmetries))
-  | "tight", _ -> unreached "refutations by tight have no theorem here yet"
-  | _ -> refuse "a reason is rank, fooling, three, four, splits or orbits"
+  | "tight", [ prime; rows; columns ] ->
+      let side size data = match items data with
+        | [ order; numbers ] -> (List.map (number 0 (size - 1)) (items order), List.map (integer 0 (place - 1)) (items numbers))
+        | _ -> refuse "expected an order and nodes before" in
+      Kernel.ByTight (number 3 0x7FFFFFFF prime, side matrix.height rows, side matrix.width columns)
+  | _ -> refuse "a reason is rank, fooling, three, four, splits, orbits or tight"
 
 let node (matrix : Matrix.t) place data = match items data with
   | depth :: bound :: rows :: columns :: kind :: rest ->

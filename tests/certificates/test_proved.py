@@ -103,6 +103,9 @@ def by_cases():
     core, side, turns = [1, None, "3", "3", "rank", [2, 2]], [[], [0], ""], [[[1, 2, 0]] * 2, [[2, 0, 1]] * 2]
     orbits = {"kind": "refutation", "nodes": [core, [2, None, "7", "7", "orbits", side, side, turns]]}
     yield crafted(CommunicationMatrix.from_array(np.eye(3, dtype=int)), "deterministic", "lower", PLAIN, orbits, "bits")
+    tight = [2, None, "7", "7", "tight", 7919, [[2, 0, 1], [0]], [[0, 1, 2], []]]
+    ranks = {"kind": "refutation", "nodes": [core, tight]}
+    yield crafted(CommunicationMatrix.from_array(np.eye(3, dtype=int)), "deterministic", "lower", PLAIN, ranks, "bits")
     four = {"kind": "refutation", "nodes": [[4, None, "1ff", "1ff", "four"]]}
     yield crafted(CommunicationMatrix.from_array(np.eye(9, dtype=int)), "deterministic", "lower", PLAIN, four, "bits")
 

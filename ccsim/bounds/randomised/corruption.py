@@ -24,10 +24,9 @@ from ccsim.bounds.randomised.rectangle_programs import (
     is_small,
     options_for,
 )
-from ccsim.bounds.rationals import as_text, cell_weights
+from ccsim.bounds.rationals import as_text, bits_for, cell_weights
 from ccsim.bounds.rectangles.closed import Rectangle, code_of
 from ccsim.bounds.solvers import linear_program
-from ccsim.certificates.verify import check
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
@@ -179,5 +178,5 @@ def randomised_by_corruption(
         return Bracket("randomised", 0, None, "trivial", None, None, parameters, "bits", found.seconds)
     claim = {name: found.parameters[name] for name in ("code", "smooth")}
     witness = {"kind": "bits-of", "measure": found.measure, "given": claim, "of": found.lower_witness}
-    lower = check(matrix.codes.tolist(), "randomised", "lower", parameters, witness)
+    lower = bits_for(found.lower)
     return Bracket("randomised", lower, None, "rectangle bound", witness, None, parameters, "bits", found.seconds)

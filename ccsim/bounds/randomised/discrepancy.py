@@ -19,6 +19,7 @@ import numpy.typing as npt
 from ccsim.bounds.bracket import Bracket, Value, Witness
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.line_weights import MOST_LINES, line_weights
+from ccsim.bounds.rationals import bits_for
 from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.matrices import MOST_WORK
@@ -222,5 +223,6 @@ def randomised_by_discrepancy(
     if found.upper_witness is None:
         return Bracket("randomised", 0, None, "trivial", None, None, parameters, "bits", found.seconds)
     witness = {"kind": "bits-of", "measure": found.measure, "given": found.parameters, "of": found.upper_witness}
-    lower = check(matrix.codes.tolist(), "randomised", "lower", parameters, witness)
+    assert found.upper is not None
+    lower = bits_for((1 - 2 * allowed) / Fraction(found.upper))
     return Bracket("randomised", lower, None, "discrepancy", witness, None, parameters, "bits", found.seconds)

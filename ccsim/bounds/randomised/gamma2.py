@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Value, Witness
-from ccsim.bounds.rationals import as_text
+from ccsim.bounds.rationals import as_text, bits_for
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
@@ -132,7 +132,7 @@ def _bits(matrix: Subject, error: Fraction | str, seconds: float, measure: str) 
     parameters = ({} if quantum else {"answer": "both", "coins": "public"}) | {"error": as_text(allowed)}
     given = {"label": best.parameters["label"]}
     witness = {"kind": "bits-of", "measure": "gamma_2", "given": given, "of": best.lower_witness}
-    lower = check(matrix.codes.tolist(), measure, "lower", parameters, witness)
+    lower = bits_for((max(Fraction(best.lower), Fraction(0)) * (1 - 2 * allowed)) ** (1 if quantum else 2))
     elapsed, unit = time.perf_counter() - start, "qubits" if quantum else "bits"
     return Bracket(measure, lower, None, "gamma_2 dual", witness, None, parameters, unit, elapsed)
 

@@ -24,7 +24,7 @@ from ccsim.bounds.randomised.rectangle_programs import (
     options_for,
 )
 from ccsim.bounds.randomised.vector_programs import VectorProgram, few_classes
-from ccsim.bounds.rationals import as_text
+from ccsim.bounds.rationals import as_text, bits_for
 from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.bounds.solvers import linear_program
 from ccsim.certificates.verify import Refused, check
@@ -144,5 +144,6 @@ def randomised_by_least_discrepancy(
         return Bracket("randomised", 0, None, "trivial", None, None, parameters, "bits", found.seconds)
     given, of = {"weights": found.upper_witness["weights"]}, found.upper_witness["of"]
     witness = {"kind": "bits-of", "measure": "discrepancy", "given": given, "of": of}
-    lower = check(matrix.codes.tolist(), "randomised", "lower", parameters, witness)
+    assert found.upper is not None
+    lower = bits_for((1 - 2 * allowed) / Fraction(found.upper))
     return Bracket("randomised", lower, None, "least discrepancy", witness, None, parameters, "bits", found.seconds)

@@ -12,11 +12,13 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.symmetry import alike_by_walks, look_alikes
 
 __all__ = ["parts"]
 
 Array = npt.NDArray[np.int64]
+FOREVER = Clock()
 Part = tuple[Array, Array]
 """Rows and columns."""
 
@@ -28,8 +30,8 @@ MOST_SEEN = 16  # lines that are singled out, on each side
 MOST_CLASSES = 30  # of cells, for the variables of a program
 
 
-def parts(codes: Array) -> Iterator[Part]:
-    """Parts with few lines on one side, those first whose rectangles are soon tried.
+def parts(codes: Array, clock: Clock = FOREVER) -> Iterator[Part]:
+    """Parts with few lines on one side, those first whose rectangles are soon tried; at the end of time, those so far.
 
     >>> from ccsim.problems import disjointness
     >>> [(len(rows), len(columns)) for rows, columns in parts(disjointness(6).matrix.codes.astype(np.int64))]
@@ -44,6 +46,8 @@ def parts(codes: Array) -> Iterator[Part]:
             sums = (*np.sort(own.sum(axis=1)).tolist(), *np.sort(own.sum(axis=0)).tolist())
             if _work(own.shape) <= MOST_WORK and own.min() < own.max():
                 found.setdefault((*own.shape, *sums), (across, lines) if turned else (lines, across))
+            if found and clock.over:
+                break
     shapes = [(len(rows), len(columns)) for rows, columns in found.values()]
     for rows, columns in sorted(found.values(), key=lambda part: _work((len(part[0]), len(part[1])))):
         mine, yours = len(rows), len(columns)

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.label_and_error import Error, label_and_error
 from ccsim.bounds.randomised.parts import parts
 from ccsim.bounds.randomised.weighing import Weighing
@@ -102,7 +103,7 @@ def _in_bits(bound: Bracket) -> Bracket:
 
 
 def _solve(matrix: CommunicationMatrix, error: Fraction | str, label: int | None, seconds: float) -> Bracket:
-    start = time.perf_counter()
+    start, clock = time.monotonic(), Clock.within(seconds)
     allowed, merged = Fraction(error), matrix.merge()
     codes = merged.matrix.codes.astype(np.int64)
     if not 0 <= allowed < 1:
@@ -116,12 +117,12 @@ def _solve(matrix: CommunicationMatrix, error: Fraction | str, label: int | None
     if label is not None:
         parameters = {"code": label, "error": as_text(allowed), "smooth": True}
     if min(codes.shape) > MOST_LINES or codes.size > MOST_CELLS:
-        value, witness = _of_parts(merged, allowed, label, start + seconds)
-        elapsed = time.perf_counter() - start
+        value, witness = _of_parts(merged, allowed, label, clock)
+        elapsed = time.monotonic() - start
         method = "weights of cells of a part | none"
         return Bracket(kind, value, None, method, witness, None, parameters, "rectangles", elapsed)
     program = _program(codes, allowed, label)
-    values, weights = program.maximise(start + seconds)
+    values, weights = program.maximise(clock)
     exact, cover = program.rational(values), program.covering(weights)
     upper, upper_witness = None, None
     if cover is not None:
@@ -132,20 +133,20 @@ def _solve(matrix: CommunicationMatrix, error: Fraction | str, label: int | None
             upper_witness = None
     method = "weights of cells | " + ("weights of rectangles" if upper_witness else "none")
     witness = _cell_witness(program, (merged.rows, merged.columns), exact, label)
-    elapsed = time.perf_counter() - start
+    elapsed = time.monotonic() - start
     return Bracket(kind, program.sum(exact), upper, method, witness, upper_witness, parameters, "rectangles", elapsed)
 
 
-def _of_parts(merged: MergedMatrix, error: Fraction, label: int | None, end: float) -> tuple[Fraction, Witness]:
+def _of_parts(merged: MergedMatrix, error: Fraction, label: int | None, clock: Clock) -> tuple[Fraction, Witness]:
     """The best that a part proves, and how."""
     codes = merged.matrix.codes.astype(np.int64)
     found: list[tuple[Fraction, Witness]] = []
-    for rows, columns in parts(codes):
-        if found and time.perf_counter() > end:
+    for rows, columns in parts(codes, clock):
+        if found and clock.over:
             break
         program = _program(codes[np.ix_(rows, columns)], error, label)
         program.alike = True
-        exact = program.rational(program.maximise(end)[0])
+        exact = program.rational(program.maximise(clock)[0])
         lines = merged.rows[rows], merged.columns[columns]
         found.append((program.sum(exact), _cell_witness(program, lines, exact, label)))
     if not found:

@@ -33,7 +33,10 @@ Array = npt.NDArray[Any]
 NEAR = 1e-9  # what the solver's floats may be off by
 CLOSE = 1e-6  # from here on the exact solution may be told from the floats
 FEW = 25  # cells for which nothing has to be learnt
-LESSONS = (250, 1000, 4000)  # after so many the linear program is tried
+LESSONS = (
+    250,
+    1000,
+)  # after so many the linear program is tried; 4000 take longer than they save
 ANSWERS = 6  # protocols for each distribution that the linear program proposes
 
 

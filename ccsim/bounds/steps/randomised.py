@@ -90,23 +90,28 @@ Method = Callable[[float], Bracket | None]
 
 
 def _methods(matrix: CommunicationMatrix, plain: Question, search: Steps) -> dict[str, Method]:
-    """Every method that the matrix is small enough for; what is soon to be had comes first."""
-    label, error = matrix.labels[-1], plain.error
+    """Every method that the matrix is small enough for; what is soon to be had comes first.
+
+    Of a large one the corner is looked at: what that needs, the whole needs, and lines have the same numbers there.
+    """
+    label, error, large = matrix.labels[-1], plain.error, max(matrix.shape) > MOST_LINES
+    corner = CommunicationMatrix(matrix.codes[:MOST_LINES, :MOST_LINES], matrix.labels) if large else matrix
     bounds: dict[str, Callable[[float], Bracket]] = {
         "discrepancy": lambda seconds: randomised_by_discrepancy(matrix, error, time_limit=seconds),
-        "gamma_2": lambda seconds: gamma2_bits(matrix, error, seconds),
-        "partition bound": lambda seconds: partition_bits(matrix, error, seconds),
+        "gamma_2": lambda seconds: gamma2_bits(corner, error, seconds),
+        "partition bound": lambda seconds: partition_bits(corner, error, seconds),
         "corruption": lambda seconds: randomised_by_corruption(matrix, label=label, error=error, time_limit=seconds),
     }
     found: dict[str, Method] = {}
     if max(matrix.merge().matrix.shape) <= MOST_EXACT:
         clock = Clock()
         found[ALL] = _resumed(public_coin_stages(matrix, error, clock), clock)
-    if not is_small(matrix):  # others say more there
+    if large:  # those whose certificates may be about a part
+        bounds = {name: bounds[name] for name in ("gamma_2", "partition bound")}
+    elif not is_small(matrix):  # others say more there
         del bounds["corruption"]
         bounds["least discrepancy"] = lambda left: randomised_by_least_discrepancy(matrix, error, time_limit=left)
-    if max(matrix.shape) <= MOST_LINES:
-        found |= {name: _repeated(bound) for name, bound in bounds.items()}
+    found |= {name: _repeated(bound) for name, bound in bounds.items()}
     trees = (step[1] for step in search if isinstance(step, tuple) and step[1] is not None)
     return found | {"deterministic protocols": _resumed(trees, plain.clock)}
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ccsim.arrays import Array
 
-__all__ = ["Accuracy", "Bracket"]
+__all__ = ["Accuracy", "Bracket", "is_hardly_any"]
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,11 @@ class Bracket:
 
     accuracy: Accuracy
     first: Array | None
+
+
+def is_hardly_any(decided: int, left: int) -> bool:
+    """Whether so many words that were decided are less than a hundredth of those that were open."""
+    return 100 * decided < left
 
 
 def _count(number: int) -> str:

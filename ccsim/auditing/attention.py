@@ -8,7 +8,7 @@ from ccsim.arrays import Array
 from ccsim.auditing.branches import bracket_by_branches
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.recurrent import Finding, every_word, some_words
-from ccsim.auditing.sums import count_by_diagrams, count_by_sums
+from ccsim.auditing.sums import count_by_either
 from ccsim.auditing.transcripts import transcript_search
 from ccsim.auditing.words import machine_of
 from ccsim.models.comparison import Comparison
@@ -43,21 +43,13 @@ def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget)
     found = replace(found, searched=found.searched | searched)
     if found.words is not None:
         return found
-    return found.narrowed(beside, bracket_by_branches(beside, machine, symbols, budget.part()), "sets of words")
+    settled = found.failure is not None
+    told = bracket_by_branches(beside, machine, symbols, budget.part(), settled=settled)
+    return found.narrowed(beside, told, "sets of words")
 
 
 def _counted(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Finding:
-    """All words at once: with sums merged for at most half of the time, then with each sum by itself.
-
-    Merged there are hardly ever more; but what no word can lead to is left out earlier where they are not.
-    """
-    how = "the sums that attention can make"
-    try:
-        result = count_by_diagrams(beside, machine, symbols, budget.part(1 / 2))
-        how += ", merged where the answer is the same"
-    except OutOfBudgetError as merged:
-        try:
-            result = count_by_sums(beside, machine, symbols, budget)
-        except OutOfBudgetError as sums:
-            raise OutOfBudgetError(f"by merged sums {merged}; by each {sums}") from sums
-    return Finding.of(beside, result, f"by {how}", "sums of attention")
+    """All words at once."""
+    result, merged = count_by_either(beside, machine, symbols, budget)
+    how = ", merged where the answer is the same" if merged else ""
+    return Finding.of(beside, result, f"by the sums that attention can make{how}", "sums of attention")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.auditing.accuracy import Accuracy, Bracket
+from ccsim.auditing.accuracy import Accuracy, Bracket, is_hardly_any
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.tried import promised_words
 from ccsim.auditing.word_sets import WordSets
@@ -27,25 +27,57 @@ __all__ = ["bracket_by_branches"]
 FEW_WORDS = 1 << 7  # sets of so many words are run
 MOST_ENTRIES = 1 << 20  # numbers of generators that are worked out at once
 MOST_SETS = 1 << 20
+MOST_SYMBOLS = 1 << 20  # of words that are run at once
+FEW_SETS = 1 << 8
+IDLE = 2  # times in a row that four times as many sets may decide hardly anything, if the verdict is settled
 
 
 def bracket_by_branches(
-    beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget, rounds: int | None = None
+    beside: Comparison,
+    machine: TaskMachine,
+    symbols: list[Array],
+    budget: Budget,
+    rounds: int | None = None,
+    settled: bool = False,
 ) -> Bracket | None:
-    """The interval when the time, or so many rounds, are over; None for a model or a task that cannot be followed."""
+    """The interval when the time, or so many rounds, are over; None for a model or a task that cannot be followed.
+
+    If the verdict is ``settled``, it is also the end when sixteen times as many sets decide hardly any of the words
+    that were open.
+    """
     try:
         promised = promised_words(beside, machine, budget)
         if promised is None:
             return None
         search = _Search(WordSets.of(beside, machine, symbols, budget))
-        done = 0
+        progress, done = _Progress(promised), 0
         while len(search.lasts) and done != rounds and budget.spent < budget.seconds:
             search.round()
             done += 1
+            if settled and progress.is_over(search.tried, search.right + search.wrong):
+                break
     except (OutOfBudgetError, TypeError, InputError):  # an activation, or a norm, that is not known for sets
         return None
     accuracy = Accuracy(promised, search.right, search.wrong, f"by {search.tried} sets of words")
     return Bracket(accuracy, search.first)
+
+
+@dataclass
+class _Progress:
+    """Whether it goes on, asked whenever there are four times as many sets as when it was asked before."""
+
+    promised: int
+    decided: int = 0
+    sets: int = FEW_SETS
+    idle: int = 0
+
+    def is_over(self, tried: int, decided: int) -> bool:
+        """Whether hardly any of the words that were open have been decided, for the second time running."""
+        if tried >= self.sets:
+            hardly = is_hardly_any(decided - self.decided, self.promised - self.decided)
+            self.idle = self.idle + 1 if hardly else 0
+            self.sets, self.decided = 4 * tried, decided
+        return self.idle >= IDLE
 
 
 @dataclass(eq=False)
@@ -71,6 +103,9 @@ class _Search:
         inputs, axes = sets.sums.generators.shape[1:]
         size = max(64, MOST_ENTRIES // (inputs * (axes * self.clusters.shape[1] + inputs)))
         order = np.argsort(-self.counts.astype(np.float64), kind="stable")
+        few = self.counts[order[:size]] <= FEW_WORDS
+        run = np.cumsum(np.where(few, self.counts[order[:size]], 0).astype(np.int64))
+        size = max(1, int(np.searchsorted(run, MOST_SYMBOLS // len(sets.symbols), side="right")))
         chosen, left = order[:size], order[size : size + MOST_SETS]
         lasts, clusters, counts = self.lasts[chosen], self.clusters[chosen], self.counts[chosen]
         small = (counts <= FEW_WORDS).astype(bool)
@@ -114,7 +149,7 @@ class _Search:
         forest = self.sets.forest
         whole = forest.children[clusters, 0] < 0
         width = np.where(whole, -1.0, self.sets.width[clusters])
-        mixed = ~self.sets.pure[clusters] & ~settled[:, None]
+        mixed = ~self.sets.leads.pure[clusters] & ~settled[:, None]
         width = np.where(mixed.any(axis=1, keepdims=True) & ~mixed, -1.0, width)
         place, rows = width.argmax(axis=1), np.arange(len(clusters))
         halves = np.repeat(clusters[:, None], 2, axis=1)

@@ -15,7 +15,7 @@ import numpy as np
 
 from ccsim.arithmetic import Zonotopes
 from ccsim.arrays import Array
-from ccsim.auditing.accuracy import Accuracy, Bracket
+from ccsim.auditing.accuracy import Accuracy, Bracket, is_hardly_any
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.clusters import cluster_numbers, joined
 from ccsim.auditing.outranked import possible_answers
@@ -165,11 +165,11 @@ def _best(known: Bracket | None, found: list[Bracket]) -> Bracket | None:
 
 
 def _moved(before: Bracket | None, after: Bracket) -> bool:
-    """Whether at least a hundredth of the words that were open has been decided."""
+    """Whether more than hardly any of the words that were open have been decided."""
     if before is None:
         return True
     old, new = before.accuracy, after.accuracy
-    return 100 * (new.decided - old.decided) >= old.words - old.decided
+    return not is_hardly_any(new.decided - old.decided, old.words - old.decided)
 
 
 def count_by_cover(

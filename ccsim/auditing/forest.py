@@ -57,15 +57,11 @@ class Forest:
         """The largest of values (points, ...) in each cluster."""
         return self._reduced(np.maximum, values)
 
-    def united(self, values: Array) -> Array:
-        """The bits that stand in any value (points, ...) in each cluster."""
-        return self._reduced(np.bitwise_or, values)
-
     def _reduced(self, operation: np.ufunc, values: Array) -> Array:
         """Places of ranges and of what is between them take turns; the latter are left out."""
         bounds = np.stack([self.starts, self.ends], axis=1).reshape(-1)
         padded = values[np.append(self.order, 0)]
-        return np.asarray(operation.reduceat(padded, bounds, axis=0)[::2])
+        return np.array(operation.reduceat(padded, bounds, axis=0)[::2])
 
 
 def grown(points: Array, sets: Array, classes: Array, scales: Array, count: int) -> Forest:

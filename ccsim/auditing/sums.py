@@ -27,7 +27,7 @@ from ccsim.models.comparison import Comparison
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["count_by_diagrams", "count_by_sums"]
+__all__ = ["count_by_diagrams", "count_by_either", "count_by_sums"]
 
 DEAD = -1
 
@@ -39,6 +39,24 @@ def count_by_sums(beside: Comparison, machine: TaskMachine, symbols: list[Array]
     """
     sums, guesses = _guessed(beside, symbols, budget)
     return _counted(sums, sums.rules(guesses), machine, budget)
+
+
+def count_by_either(
+    beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget
+) -> tuple[Verdicts, bool]:
+    """The same with sums merged, for at most half of the time, else with each sum by itself; whether they were merged.
+
+    Merged there are hardly ever more; but what no word can lead to is left out earlier where they are not.
+    """
+    sums, guesses = _guessed(beside, symbols, budget)
+    half = budget.part(1 / 2)
+    try:
+        return _counted(sums, sums.merged_rules(guesses, half), machine, half), True
+    except OutOfBudgetError as merged:
+        try:
+            return _counted(sums, sums.rules(guesses), machine, budget), False
+        except OutOfBudgetError as each:
+            raise OutOfBudgetError(f"by merged sums {merged}; by each {each}") from each
 
 
 def count_by_diagrams(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Verdicts:

@@ -18,7 +18,7 @@ from ccsim.problems.sequence.machine import TaskMachine
 __all__ = ["fooling_words", "transcript_search"]
 
 MOST_WORDS = 1 << 16
-MOST_SYMBOLS = 1 << 25  # in all of them
+MOST_SYMBOLS = 1 << 23  # in all of them
 MOST_GROUPS = 256
 
 

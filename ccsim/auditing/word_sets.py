@@ -13,6 +13,7 @@ from ccsim.arrays import Array
 from ccsim.auditing.attended import Ranges, Sums, attended
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.forest import Forest, grown
+from ccsim.auditing.leads import Leads, kinds_of
 from ccsim.auditing.outranked import Outranking
 from ccsim.auditing.segments import Entries, Segment, attention_entries, cut, task_classes
 from ccsim.matrices import DONT_CARE
@@ -43,9 +44,7 @@ class WordSets:
         strings: for each point of the forest which string of its segment it is.
         forest: a tree for each last symbol and segment, in that order.
         sums: of each cluster.
-        pure: for each cluster whether all its strings do the same with the task's states.
-        after: for each cluster which states of the task its strings lead to from each state before: as bits, shape
-            (clusters, states, words).
+        leads: what the strings of each cluster do with the task's states.
         codes: the task's, shape (states before the last symbol, symbols that may be last).
     """
 
@@ -57,8 +56,7 @@ class WordSets:
     strings: Array
     forest: Forest
     sums: Sums
-    pure: Array
-    after: Array
+    leads: Leads
     codes: Array
 
     @classmethod
@@ -76,7 +74,8 @@ class WordSets:
         sums = [part.sums(one.places, beside.read(one.strings)) for part in entries for one in segments]
         points, largest = (np.concatenate(parts) for parts in zip(*sums, strict=True))
         sizes = [len(one.strings) for one in segments] * len(entries)
-        kinds = np.concatenate([_kinds(table) for table in tables] * len(entries))
+        rows, kinds_of_strings = kinds_of(tables)
+        kinds = np.concatenate(kinds_of_strings * len(entries))
         width = model.heads * model.head_width
         scales = np.where(np.arange(points.shape[1]) < width, 1.0, 1 / entries[0].spread)
         forest = grown(points, np.repeat(np.arange(len(sizes)), sizes), kinds, scales, AXES)
@@ -90,8 +89,7 @@ class WordSets:
             strings=np.concatenate([np.arange(size) for size in sizes]),
             forest=forest,
             sums=Sums(forest.centre, forest.radius, forest.generators, *weights, forest.most(largest)),
-            pure=forest.least(kinds) == forest.most(kinds),
-            after=forest.united(np.concatenate([*_bits(tables)] * len(entries))),
+            leads=Leads.of(rows, kinds, forest),
             codes=codes,
         )
 
@@ -152,11 +150,10 @@ class WordSets:
 
     def wanted(self, last: int, clusters: Array) -> Array:
         """Which answers the task can want on sets with one last symbol, shape (batch, answers and one for none)."""
-        states = np.zeros((len(clusters), self.after.shape[1]), dtype=bool)
+        states = np.zeros((len(clusters), self.leads.states), dtype=bool)
         states[:, 0] = True
-        for segment in range(clusters.shape[1]):
-            after = np.where(states[:, :, None], self.after[clusters[:, segment]], np.uint64(0))
-            states = _unpacked(np.bitwise_or.reduce(after, axis=1), states.shape[1])
+        for part in clusters.T:
+            states = self.leads.after(states, part)
         codes, answers = self.codes[:, last], len(self.beside.task.answers)
         table = np.where(codes == DONT_CARE, answers, codes)[:, None] == np.arange(answers + 1)
         return np.asarray((states[:, : len(codes), None] & table).any(axis=1))
@@ -180,27 +177,3 @@ class WordSets:
             points = self.forest.order[self.forest.starts[clusters[sets, place]] + chosen]
             rows[:, segment.places] = segment.strings[self.strings[points]]
         return rows
-
-
-def _kinds(table: Array) -> Array:
-    """Equal numbers for equal rows."""
-    return np.asarray(np.unique(table, axis=0, return_inverse=True)[1]).reshape(-1)
-
-
-def _bits(tables: list[Array]) -> list[Array]:
-    """Each number as a bit of as many words as all need, all tables with as many columns."""
-    most = max(1, *(table.shape[1] for table in tables), *(int(table.max()) + 1 for table in tables))
-    words = -(-most // WORD)
-    packed = []
-    for table in tables:
-        bits = np.zeros((len(table), most, words), dtype=np.uint64)
-        rows, columns = np.indices(table.shape)
-        bits[rows, columns, table // WORD] = np.uint64(1) << (table % WORD).astype(np.uint64)
-        packed.append(bits)
-    return packed
-
-
-def _unpacked(bits: Array, count: int) -> Array:
-    """Bits (batch, words) as booleans (batch, count)."""
-    places = np.arange(count)
-    return np.asarray((bits[:, places // WORD] >> (places % WORD).astype(np.uint64)) & np.uint64(1), dtype=bool)

@@ -22,13 +22,13 @@ from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["bracket_by_branches"]
+__all__ = ["Progress", "bracket_by_branches"]
 
 FEW_WORDS = 1 << 7  # sets of so many words are run
 MOST_ENTRIES = 1 << 20  # numbers of generators that are worked out at once
 MOST_SETS = 1 << 20
 MOST_SYMBOLS = 1 << 20  # of words that are run at once
-FEW_SETS = 1 << 8
+FEW_SETS = 1 << 12  # by fewer, hardly anything is decided of long words
 IDLE = 2  # times in a row that four times as many sets may decide hardly anything, if the verdict is settled
 
 
@@ -42,15 +42,16 @@ def bracket_by_branches(
 ) -> Bracket | None:
     """The interval when the time, or so many rounds, are over; None for a model or a task that cannot be followed.
 
-    If the verdict is ``settled``, it is also the end when sixteen times as many sets decide hardly any of the words
-    that were open.
+    If the verdict is ``settled``, it is also the end when many more sets decide hardly any of the words that were
+    open, unless words are so few that sets will be small enough to be run.
     """
     try:
         promised = promised_words(beside, machine, budget)
         if promised is None:
             return None
         search = _Search(WordSets.of(beside, machine, symbols, budget))
-        progress, done = _Progress(promised), 0
+        settled &= promised > FEW_WORDS * MOST_SETS
+        progress, done = Progress(promised), 0
         while len(search.lasts) and done != rounds and budget.spent < budget.seconds:
             search.round()
             done += 1
@@ -63,7 +64,7 @@ def bracket_by_branches(
 
 
 @dataclass
-class _Progress:
+class Progress:
     """Whether it goes on, asked whenever there are four times as many sets as when it was asked before."""
 
     promised: int

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from ccsim.arrays import Array
+from ccsim.auditing.apart import tell_apart
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.failure import Failure, StateCollision, wanted
 from ccsim.auditing.sides import Layer, Rules, task_rules
 from ccsim.auditing.walk import Pairs
-from ccsim.auditing.words import tell_apart
 from ccsim.models.comparison import Comparison
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence.machine import TaskMachine

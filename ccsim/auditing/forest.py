@@ -122,16 +122,16 @@ def _main_axes(points: Array, order: Array, begin: Array, end: Array, scales: Ar
 def _split(order: Array, begin: Array, end: Array, classes: Array, parts: Array) -> Array:
     """Sort each cluster along its axis, class by class, and tell where its second half begins; ``begin`` if nowhere."""
     members, groups, offsets = _members(order, begin, end)
-    pairs, numbers = np.unique(np.stack([groups, classes[members]]), axis=1, return_inverse=True)
-    numbers = numbers.reshape(-1)
+    kinds = int(classes.max()) + 1
+    pairs, numbers = np.unique(groups * kinds + classes[members], return_inverse=True)
     means = np.bincount(numbers, parts) / np.bincount(numbers)
-    mixed = np.bincount(pairs[0], minlength=len(begin)) > 1
+    mixed = np.bincount(pairs // kinds, minlength=len(begin)) > 1
     by_class = np.where(mixed[groups], means[numbers], 0)
     arranged = np.lexsort((members, parts, np.where(mixed[groups], numbers, 0), by_class, groups))
     order[np.repeat(begin - offsets, end - begin) + np.arange(len(groups))] = members[arranged]
     middle, sizes = (begin + end) >> 1, end - begin
-    place, kinds = np.arange(len(groups)) - offsets[groups], numbers[arranged]
-    edge = (place > 0) & (kinds != np.roll(kinds, 1))
+    place, ordered = np.arange(len(groups)) - offsets[groups], numbers[arranged]
+    edge = (place > 0) & (ordered != np.roll(ordered, 1))
     far = np.where(edge, np.abs(2 * place - sizes[groups]), 1 << 60)
     nearest = np.lexsort((far, groups))[offsets]
     middle = np.where(mixed, begin + place[nearest], middle)

@@ -31,6 +31,7 @@ from ccsim.problems.sequence.machine import TaskMachine
 __all__ = ["answers_by_last_symbol", "bracket_by_last_symbol"]
 
 ROUNDS = 4
+BLOCK = 1 << 8  # symbols
 
 
 def bracket_by_last_symbol(
@@ -66,9 +67,9 @@ def answers_by_last_symbol(beside: Comparison, symbols: list[Array]) -> Array | 
         return None
     box = _all_states(model)
     for place in range(min(ROUNDS, len(symbols))):
-        answers = [_only_answer(beside, box, int(symbol)) for symbol in last]
-        if None not in answers:
-            return np.array(answers, dtype=np.int64)
+        answers = _only_answers(beside, box, last)
+        if answers is not None:
+            return answers
         if place + 1 < len(symbols):  # the state before the last symbol is one after so many steps
             read = np.unique(np.concatenate(symbols[place:-1]))
             box = _after(model, box, beside.read(read))
@@ -101,17 +102,30 @@ def _box(low: Array, high: Array) -> Zonotopes:
     return Zonotopes((low + high) * (UNIT // 2), generators, (high - low) * (UNIT // 2), low, high)
 
 
-def _after(model: RecurrentStack, box: Any, symbols: Array) -> Zonotopes:
-    """The box around all states after one of these symbols."""
-    boxes: list[Any] = [model.step(box, symbols[at : at + 1], 1) for at in range(len(symbols))]
-    return _box(np.minimum.reduce([one.low for one in boxes]), np.maximum.reduce([one.high for one in boxes]))
+def _after(model: RecurrentStack, box: Zonotopes, symbols: Array) -> Zonotopes:
+    """The box around all states after one of these symbols, which are the model's."""
+    boxes: list[Any] = [model.step(same, read, 1) for same, read in _beside(box, symbols)]
+    low, high = (np.concatenate([getattr(one, end) for one in boxes]) for end in ("low", "high"))
+    return _box(low.min(axis=0, keepdims=True), high.max(axis=0, keepdims=True))
 
 
-def _only_answer(beside: Comparison, box: Zonotopes, symbol: int) -> int | None:
-    """The code of the task that the model answers after every state of a box and this symbol; None if there are two."""
+def _only_answers(beside: Comparison, box: Zonotopes, symbols: Array) -> Array | None:
+    """The codes of the task that the model answers after every state of a box and each of these symbols of the task.
+
+    None if there are two answers to one of them.
+    """
     model: Any = beside.model
-    scores = model.scored(box, beside.read(np.array([symbol])))
-    possible = np.flatnonzero(possible_answers(scores, beside.renamed, len(beside.task.answers))[0])
-    if len(possible) != 1:
-        return None
-    return int(possible[0]) if possible[0] < len(beside.task.answers) else int(beside.renamed.min())
+    answers, codes = len(beside.task.answers), []
+    for same, read in _beside(box, beside.read(symbols)):
+        possible = possible_answers(model.scored(same, read), beside.renamed, answers)
+        if (possible.sum(axis=1) != 1).any():
+            return None
+        codes.append(possible.argmax(axis=1))
+    known = np.concatenate(codes)
+    return np.where(known < answers, known, beside.renamed.min())
+
+
+def _beside(box: Zonotopes, symbols: Array) -> list[tuple[Any, Array]]:
+    """The box as often as there are symbols, and these, in blocks."""
+    parts = [symbols[at : at + BLOCK] for at in range(0, len(symbols), BLOCK)]
+    return [(box[np.zeros(len(part), dtype=np.int64)], part) for part in parts]

@@ -27,6 +27,8 @@ from ccsim.problems.sequence.machine import TaskMachine
 
 __all__ = ["Finding", "decide_recurrent", "try_words"]
 
+MOST_WORDS = 1 << 14  # that are tried
+FEW_WORDS = 1 << 6  # where the model is known to be wrong
 EXACT = 1 / 3  # of the time for the exact search, where other ways to a proof follow
 
 
@@ -107,7 +109,8 @@ def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -
         return _product(collider, rules, budget.part(EXACT if is_followed(beside.model) else 1 / 2))
     except OutOfBudgetError as error:  # too many states to go through: try words, and look for a collision
         stopped = str(error)
-    found = try_words(beside, machine, symbols, budget.part(1 / 4), stopped)
+    count = MOST_WORDS if collider.failure is None else FEW_WORDS
+    found = try_words(beside, machine, symbols, budget.part(1 / 4), stopped, count)
     if found.failure is None and collider.failure is None and is_followed(beside.model):
         proved = _by_invariant(beside, machine, symbols, budget.part(1 / 3))
         if proved is not None:
@@ -188,16 +191,20 @@ def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Rules | Si
 
 
 def try_words(
-    beside: Comparison, machine: TaskMachine | None, symbols: list[Array], budget: Budget, why: str
+    beside: Comparison,
+    machine: TaskMachine | None,
+    symbols: list[Array],
+    budget: Budget,
+    why: str,
+    count: int = MOST_WORDS,
 ) -> Finding:
-    """Words on which small changes matter, one block after the other, until the model is wrong on one.
+    """About ``count`` words on which small changes matter, block after block, until the model is wrong on one.
 
     ``why`` says why not all words were gone through.
     """
     running = budget.part(3 / 4)
-    blocks = growing(
-        critical_words(beside.task, machine, symbols, np.random.default_rng(budget.seed), 1 << 14, running)
-    )
+    generator = np.random.default_rng(budget.seed)
+    blocks = growing(critical_words(beside.task, machine, symbols, generator, count, running))
     tried = run_words(beside, blocks, running)
     accuracy = tried.accuracy(beside, machine, budget.part())
     why += f"; to read a word takes about {tried.too_long:.3g} s, so none was tried" if tried.too_long else ""

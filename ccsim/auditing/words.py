@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from ccsim.arrays import Array
+from ccsim.auditing.apart import pairs_told_apart
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.sides import Layer, task_rules
-from ccsim.auditing.walk import Verdicts, way_back
+from ccsim.auditing.walk import Verdicts
 from ccsim.matrices import DONT_CARE
 from ccsim.models.automata import from_task
 from ccsim.models.comparison import Comparison, affordable, uniform_words
-from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.task import SequenceTask
 
@@ -25,12 +25,12 @@ __all__ = [
     "drawn_words",
     "growing",
     "machine_of",
-    "tell_apart",
 ]
 
 BLOCK = 1 << 14
 FEW = 1 << 6
 MOST_ANSWERS = 4
+MOST_PAIRS = 512  # of words with one end on which they differ
 MOST_LAYER = 1 << 12  # states of a task at one position that words are drawn through
 MOST_TABLE = 1 << 18  # words of a task without a machine from which one is made
 
@@ -62,37 +62,6 @@ def machine_of(task: SequenceTask) -> TaskMachine | None:
         return None
     made = from_task(task)
     return TaskMachine(made.start(), made.step, lambda states: np.asarray(made.outputs[states[:, 0]], dtype=np.int64))
-
-
-def tell_apart(
-    machine: TaskMachine, first: Array, second: Array, read: int, symbols: list[Array], most: int = 1 << 12
-) -> Array | None:
-    """The end of a word on which two states of a task give different answers, both promised; None if none is found.
-
-    Goes through pairs of states, at most ``most`` of them at one position.
-    """
-    if machine.separate is not None:
-        return machine.separate(first, second, read)
-    units = len(first)
-    pairs = np.concatenate([first, second])[None]
-    history: list[tuple[Array, Array]] = []
-    for position in range(read + 1, len(symbols) + 1):
-        choices = symbols[position - 1]
-        before, taken = np.repeat(pairs, len(choices), axis=0), np.tile(choices, len(pairs))
-        after = [machine.step(before[:, part], taken, position) for part in (slice(units), slice(units, None))]
-        rows, places = different_rows(np.ascontiguousarray(np.concatenate(after, axis=1), dtype=np.int64))
-        came_from = np.empty(len(rows), dtype=np.int64)
-        came_from[places[::-1]] = np.arange(len(places))[::-1]
-        if position < len(symbols):
-            apart = (rows[:, :units] != rows[:, units:]).any(axis=1)
-            rows, came_from = rows[apart][:most], came_from[apart][:most]
-        history.append((came_from, choices))
-        pairs = rows
-        if not len(pairs):
-            return None
-    one, two = machine.codes(pairs[:, :units]), machine.codes(pairs[:, units:])
-    good = (one != two) & (one != DONT_CARE) & (two != DONT_CARE)
-    return way_back(history, int(np.argmax(good))) if good.any() else None
 
 
 def accepted_words(
@@ -172,14 +141,7 @@ def critical_words(
         return
     for size in (FEW, min(count, BLOCK) // 4 + 1):
         yield from words_of_each_answer(task, machine, symbols, generator, size, budget)
-    pairs: list[Array] = []
-    for _ in range(min(count, 512)):
-        if budget is not None and not budget.left:
-            break
-        pair = _pair(machine, symbols, generator)
-        pairs += [] if pair is None else [pair]
-    if pairs:
-        yield np.concatenate(pairs)
+    yield from pairs_told_apart(machine, symbols, min(count, MOST_PAIRS), generator, budget)
 
 
 def words_of_each_answer(
@@ -227,18 +189,3 @@ def growing(blocks: Iterable[Array], first: int = 1 << 5) -> Iterator[Array]:
         while start < len(words):
             yield words[start : start + most]
             start, most = start + most, min(2 * most, BLOCK)
-
-
-def _pair(machine: TaskMachine, symbols: list[Array], generator: np.random.Generator) -> Array | None:
-    """Two words with one end and different answers, whose prefixes differ in one symbol."""
-    read = int(generator.integers(1, len(symbols))) if len(symbols) > 1 else 0
-    if not read:
-        return None
-    prefixes = np.repeat(uniform_words(symbols[:read], 1, generator), 2, axis=0)
-    place = int(generator.integers(0, read))
-    prefixes[1, place] = symbols[place][generator.integers(0, len(symbols[place]))]
-    states = np.broadcast_to(machine.start, (2, len(machine.start)))
-    for position in range(read):
-        states = machine.step(states, prefixes[:, position], position + 1)
-    end = tell_apart(machine, states[0], states[1], read, symbols, most=256)
-    return None if end is None else np.concatenate([prefixes, np.repeat(end[None], 2, axis=0)], axis=1)

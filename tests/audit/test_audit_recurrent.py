@@ -207,11 +207,11 @@ def test_a_failing_word_is_found_for_models_that_are_too_small(number):
 
 
 @pytest.mark.slow
-def test_a_failing_word_is_found_for_each_of_700_recurrent_models():
-    found = [fails(number) for number in range(700)]
-    assert sum(audit.need.excluded for audit in found) > 300
+def test_a_failing_word_is_found_for_each_of_300_recurrent_models():
+    found = [fails(number) for number in range(300)]
+    assert sum(audit.need.excluded for audit in found) > 200
     searched = [audit for audit in found if audit.failure.found_by != "bounds of all states"]  # not always the same
-    assert len(searched) > 500
+    assert len(searched) > 210
     assert all(audit.failure.collision is not None for audit in searched)
 
 

@@ -8,12 +8,20 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing import Audit, Budget, function_task
+from ccsim.auditing.apart import pairs_told_apart
 from ccsim.auditing.tried import Tried, promised_words, run_words
 from ccsim.auditing.words import machine_of
 from ccsim.matrices import DONT_CARE
 from ccsim.models import RWKV, OneLayerTransformer, Transformer, TransitionTable
 from ccsim.models.comparison import Comparison
-from ccsim.problems import associative_recall, dyck, equality_of_halves, index_lookup, parity_of_word
+from ccsim.problems import (
+    associative_recall,
+    dyck,
+    equality_of_halves,
+    index_lookup,
+    majority_of_word,
+    parity_of_word,
+)
 
 
 def blocks_of(task, generator, count=4, size=40):
@@ -107,3 +115,18 @@ def test_a_failing_word_found_elsewhere_decides():
     assert undecided.with_failure(right, "elsewhere").verdict == "undecided"
     decided = undecided.with_failure(wrong, "elsewhere")
     assert (decided.verdict, decided.failure.word, decided.accuracy.wrong >= 1) == ("wrong", wrong, True)
+
+
+@pytest.mark.parametrize("task", [equality_of_halves(8), dyck(6), majority_of_word(7), index_lookup(3)])
+def test_pairs_have_one_end_and_two_answers(task):
+    symbols = Comparison.ranks_allowed(task)
+    pairs = np.concatenate(list(pairs_told_apart(task.machine, symbols, 100, np.random.default_rng(0))))
+    first, second = pairs[::2], pairs[1::2]
+    assert len(first) > 5
+    assert (task.evaluate(first) != task.evaluate(second)).all()
+    assert (first[:, -1] == second[:, -1]).all()
+
+
+def test_no_pairs_of_one_symbol():
+    task = majority_of_word(1)
+    assert not list(pairs_told_apart(task.machine, Comparison.ranks_allowed(task), 9, np.random.default_rng(0)))

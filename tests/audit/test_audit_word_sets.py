@@ -9,7 +9,7 @@ import pytest
 from ccsim.arithmetic import Precision, Zonotopes
 from ccsim.arithmetic.zonotopes import UNIT
 from ccsim.auditing import Budget
-from ccsim.auditing.branches import bracket_by_branches
+from ccsim.auditing.branches import Progress, bracket_by_branches
 from ccsim.auditing.forest import grown
 from ccsim.auditing.outranked import Outranking
 from ccsim.auditing.segments import attention_entries
@@ -284,3 +284,10 @@ def test_sums_of_weights_fit_where_values_are_nearly_equal():
     assert entries.spread < 4
     sums = [int(weights.sum()) for weights in entries.weights.max(axis=2)]
     assert max(sums) * model.precision.scale < 1 << 62
+
+
+def test_where_sixteen_times_as_many_sets_decide_nothing_it_is_the_end():
+    stuck = Progress(1 << 50)
+    assert [stuck.is_over(sets, 1 << 40) for sets in (100, 5000, 19999, 20000)] == [False, False, False, True]
+    late = Progress(1 << 50)  # as a model for majority of 50 symbols
+    assert not any(late.is_over(sets, decided << 40) for sets, decided in ((5000, 0), (20000, 50), (80000, 300)))

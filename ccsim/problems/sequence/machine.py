@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -69,7 +70,7 @@ class Digits:
     base: int
     count: int
 
-    @property
+    @cached_property
     def each(self) -> int:
         """How many digits one number holds."""
         fit = 1
@@ -106,4 +107,6 @@ class Digits:
 
     def rows(self, rows: Array) -> Array:
         """All digits, shape (batch, count)."""
-        return np.stack([self.get(rows, place) for place in range(self.count)], axis=1)
+        powers = np.array([self.base**power for power in range(self.each)], dtype=np.int64)
+        digits = rows[:, : self.units, None] // powers % self.base
+        return np.asarray(digits.reshape(len(rows), -1)[:, : self.count])

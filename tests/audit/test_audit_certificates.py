@@ -94,7 +94,7 @@ def test_an_audit_reads_well():
 
 @pytest.mark.slow
 def test_counts_of_thousands_of_digits_are_written_and_read(tmp_path):
-    found = cc.audit(dyck_automaton(2, 3), dyck(8000))
+    found = cc.audit(dyck_automaton(2, 3), dyck(8000), seconds=1000)
     assert found.words == 4**8000
     found.save(tmp_path / "audit.json")
     assert Audit.load(tmp_path / "audit.json", dyck(8000)) == found

@@ -85,7 +85,7 @@ def test_a_function_that_is_not_known_is_asked_for_whole_vectors():
     ],
 )
 def test_models_of_linear_width_are_proved_right_on_all_words(build, task, length):
-    found = cc.audit(build(length), task(length), words=1 << 10, states=1 << 17)
+    found = cc.audit(build(length), task(length), words=1 << 10, states=1 << 17, seconds=1000)
     assert (found.verdict, found.wrong_words, found.failure) == ("right", 0, None)
     assert found.words == task(length).words.size
     assert "merged" in found.reason

@@ -27,6 +27,7 @@ from .randomised.gamma2 import gamma2, gamma2_bits, quantum_bits
 from .randomised.least_discrepancy import least_discrepancy, randomised_by_least_discrepancy
 from .randomised.public_coins import public_coin_complexity, public_coin_success
 from .randomised.smooth import partition_bits, partition_bound, smooth_rectangle_bits, smooth_rectangle_bound
+from .randomised.subsets import disjointness_randomised
 from .rank.brackets import leaf_rank_bracket, log_rank_bracket, rank_brackets
 from .rank.over_fields import leaf_rank, rank_modulo
 from .rectangles.closed import maximal_rectangles
@@ -55,6 +56,7 @@ __all__ = [
     "cover_number",
     "deterministic",
     "discrepancy",
+    "disjointness_randomised",
     "first_clash",
     "gamma2",
     "gamma2_bits",

@@ -86,7 +86,8 @@ let node (matrix : Matrix.t) place data = match items data with
   | _ -> refuse "expected a node of a refutation"
 
 let reasons =
-  [ ("spectral", "needs real numbers"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors") ]
+  [ ("spectral", "needs real numbers"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors");
+    ("subsets", "needs real vectors") ]
 
 let unproved =
   [ "chain-clauses" ]

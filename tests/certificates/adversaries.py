@@ -1162,6 +1162,12 @@ def patterns_of_an_error_of_many_digits():
 
 
 @case
+def sets_of_many_elements():
+    witness = {"kind": "subsets", "size": 64, "weights": [(-1) ** own * (2**64 - own) for own in range(65)]}
+    return claim(named("disjointness", 4096), "gamma_2", "lower", {"label": 1, "alpha": "3/1"}, witness, "1/1")
+
+
+@case
 def a_large_field():
     return claim(listed(["10", "01"]), "rank", "upper", {"code": 1, "field": "GF(2147483647)"}, {"kind": "lines"}, 2)
 

@@ -59,7 +59,7 @@ from ccsim.bounds.rectangles.sat_covers import sat_covers
 from ccsim.certificates import Certificate, Proof
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix
-from ccsim.problems import index
+from ccsim.problems import disjointness, index
 
 THIRD = Fraction(1, 3)
 PLAIN = {"answer": "both", "rounds": None, "first": None}
@@ -211,6 +211,8 @@ def handmade():
     yield crafted(THREE, "cover", "upper", {"code": 1}, once, "rectangles")
     patterns, alice = Proof("lower", 2, {"kind": "all-patterns"}), {"direction": "alice-to-bob"}
     yield Certificate(index(2).matrix, "vc-dimension", "", alice, (patterns,), ("index", 2))
+    sets = Proof("lower", Fraction(3, 2), {"kind": "subsets", "size": 1, "weights": [2, -1]})
+    yield Certificate(disjointness(3).matrix, "gamma_2", "", {"label": 1, "alpha": "3/1"}, (sets,), ("disjointness", 3))
     gf = {"kind": "pivots", "prime": 3, "rows": [0, 1, 2], "columns": "7"}
     yield crafted(THREE, "partition", "lower", {"code": 1}, gf, "rectangles")
 

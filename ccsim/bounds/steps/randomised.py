@@ -18,9 +18,11 @@ from ccsim.bounds.randomised.least_discrepancy import least_discrepancy, randomi
 from ccsim.bounds.randomised.public_coins import public_coin_stages
 from ccsim.bounds.randomised.rectangle_programs import is_small
 from ccsim.bounds.randomised.smooth import partition_bits
+from ccsim.bounds.randomised.subsets import bits_of_sets
 from ccsim.bounds.steps.common import nothing_known, stopped, timely
 from ccsim.bounds.steps.deterministic import deterministic_steps
 from ccsim.bounds.steps.trivial import naming_with_coins
+from ccsim.certificates.verify.norms import COMMON
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
@@ -71,6 +73,10 @@ def randomised_steps(question: Question) -> Steps:
     best = _no_more_than(best, certain)
     yield "best", best, best.exact
     yield None
+    name, n = question.function or ("", 0)
+    if max(matrix.shape) > MOST_LINES and name in COMMON and question.error < Fraction(1, 2):
+        best = _with(best, bits_of_sets(name, n, question.error))
+        yield "best", best, best.exact
     methods = _methods(matrix, plain, search)
     end = question.clock.end if question.clock.end is not None else time.monotonic() + USUAL
     names = ", ".join(methods)

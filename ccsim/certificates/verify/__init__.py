@@ -19,7 +19,7 @@ The chapters, in the order in which they lean on each other::
     combined      parts, submatrix, bits-of
     trees         protocol-tree, protocol-mixture, hard-distribution
     ranks         pivots, elimination
-    norms         gamma2-dual, gamma2-gram, norm
+    norms         gamma2-dual, subsets, gamma2-gram, norm
     factors       lines, factors, minor, support, forster, plane, vc, signs
     fooling       fooling-set, rank-squared, theta, fooling-search, fooling-orbits
     fooling_rows  fooling-rows

@@ -40,7 +40,7 @@ def disjointness_randomised(n: int, error: Fraction | str = Fraction(1, 3)) -> B
 
     >>> disjointness_randomised(16).certificate.verify()
     'randomised >= 4 bits (both know, coins public, error 1/3) of disjointness, n = 16
-    (65536 x 65536, sha256 f35bbe1e7ac1): lower by bits-of'
+    (2^16 x 2^16, sha256 91493f32424a): lower by bits-of'
     """
     return bits_of_sets("disjointness", n, error)
 
@@ -49,7 +49,7 @@ def bits_of_sets(name: str, n: int, error: Fraction | str) -> Bracket:
     """Likewise for a function that the checker knows by how many elements are common to two sets.
 
     >>> bits_of_sets("inner-product", 16, "1/3").lower
-    6
+    11
     """
     n, allowed = require_integer("n", n, low=2, high=LONGEST), Fraction(error)
     if name not in COMMON:

@@ -66,6 +66,10 @@ def randomised_steps(question: Question) -> Steps:
     matrix = question.matrix
     best = naming_with_coins(matrix, question.error)
     yield {"best": best}
+    name, n = question.function or ("", 0)
+    if max(matrix.shape) > MOST_LINES and name in COMMON and question.error < Fraction(1, 2):
+        best = _with(best, bits_of_sets(name, n, question.error))
+        yield "best", best, best.exact
     plain = replace(question, answer="both")
     plain.clock = Clock(question.clock.end)
     search = deterministic_steps(plain)
@@ -73,10 +77,6 @@ def randomised_steps(question: Question) -> Steps:
     best = _no_more_than(best, certain)
     yield "best", best, best.exact
     yield None
-    name, n = question.function or ("", 0)
-    if max(matrix.shape) > MOST_LINES and name in COMMON and question.error < Fraction(1, 2):
-        best = _with(best, bits_of_sets(name, n, question.error))
-        yield "best", best, best.exact
     methods = _methods(matrix, plain, search)
     end = question.clock.end if question.clock.end is not None else time.monotonic() + USUAL
     names = ", ".join(methods)

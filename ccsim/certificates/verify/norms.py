@@ -135,7 +135,7 @@ def check_subsets(claim: Claim, size: Any, weights: Any) -> Fraction:
     across = [comb(k, common) * comb(n - k, k - common) for common in range(k + 1)]
     need(all(across), "sets that have so few elements in common")
     each = [Fraction(weight, count) for weight, count in zip(given, across, strict=True)]
-    largest = max(abs(sum(map(mul, signed_counts(n, k, pairs), each), Fraction(0))) for pairs in range(k + 1))
+    largest: Fraction = max(abs(sum(map(mul, signed_counts(n, k, pairs), each), Fraction(0))) for pairs in range(k + 1))
     need(largest > 0, "a weight that is not 0")
     for common, weight in enumerate(given):
         product = weight if COMMON[name](common) == claim.parameters["label"] else -weight

@@ -181,6 +181,18 @@ SINGLE = [
         *(node("Range", "a b c", "r"), node("Cast", "r", "f", to=1), node("Unsqueeze", "f s", "scores")),
     ],
     [node("Transpose", "x", "t"), node("MatMul", "y t", "scores")],
+    [node("Pow", "x twice", "scores")],
+    [node("Pow", "x thrice", "scores")],
+    [node("Exp", "x", "e"), node("Reciprocal", "e", "scores")],
+    [node("LeakyRelu", "x", "scores", alpha=0.125)],
+    [node("Elu", "x", "scores")],
+    [node("IsNaN", "x", "n"), node("Not", "n", "m"), node("Cast", "m", "scores", to=1)],
+    [node("Trilu", "x", "u"), node("Trilu", "u one_more", "scores", upper=0)],
+    [
+        *(node("Less", "x y", "a"), node("GreaterOrEqual", "y x", "b"), node("Greater", "x y", "c")),
+        *(node("LessOrEqual", "x y", "d"), node("And", "a d", "e"), node("Or", "c e", "f"), node("And", "b f", "g")),
+        node("Where", "g x y", "scores"),
+    ],
     [
         *(node("Equal", "i s", "e"), node("Cast", "e", "b", to=9)),
         *(node("Where", "b one other", "f"), node("Unsqueeze", "f s", "scores")),
@@ -191,7 +203,8 @@ SINGLE = [
 @pytest.mark.parametrize("made", SINGLE, ids=lambda made: "-".join(each.op_type for each in made))
 def test_each_operation_alone(tmp_path, made):
     """Of the same numbers for every word: the batch takes its rows."""
-    tensors = ONE | {"one": wave("one", 2), "other": wave("other", 2)}
+    tensors = ONE | {"one": wave("one", 2), "other": wave("other", 2), "one_more": np.array(1)}
+    tensors |= {"twice": np.float32(2), "thrice": np.float32(3)}
     expected = ReferenceEvaluator(build(made, tensors, (2, 1))).run(None, {"ids": np.zeros((2, 1), np.int64)})[0]
     used = {name: array for name, array in tensors.items() if any(name in each.input for each in made)}
     answers = list(range(expected.shape[1]))
@@ -212,6 +225,13 @@ REFUSED = [
     ([node("ConstantOfShape", "many", "scores")], "numbers"),
     ([node("Range", "zero big one", "scores")], "numbers"),
     ([*doubling(40), node("Identity", "d39", "scores")], "numbers"),
+    (
+        [
+            *(node("Expand", "d0 wider", "t0"), *(node("Tanh", f"t{n}", f"t{n + 1}") for n in range(99))),
+            node("Identity", "t99", "scores"),
+        ],
+        "numbers",
+    ),
     ([node("Reshape", "d0 many", "scores")], "a shape of 16 numbers"),
     ([node("Gather", "d0 many", "scores")], "whole numbers below 4"),
     ([node("MatMul", "d0 wide", "scores")], "matrices that fit"),
@@ -229,12 +249,30 @@ REFUSED = [
 
 @pytest.mark.parametrize(("made", "told"), REFUSED, ids=[f"{n}-{m[-1].op_type}" for n, (m, _) in enumerate(REFUSED)])
 def test_what_is_too_large_or_does_not_fit_is_refused(tmp_path, made, told):
-    more = {"zero": np.array(0), "one": np.array(1), "wide": wave("wide", 5, 7)}
+    more = {"zero": np.array(0), "one": np.array(1), "wide": wave("wide", 5, 7), "wider": np.array([1 << 14, 4, 4])}
     used = {name for each in made for name in each.input}
     tensors = {name: array for name, array in (HUGE | more).items() if name in used}
     with pytest.raises(InputError, match=told) as error:
         load_model(saved(tmp_path, build(made, tensors)), length=LENGTH)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("lowest", [-np.inf, np.finfo(np.float32).min])
+def test_masks_are_read_in_every_arithmetic(tmp_path, lowest):
+    """Attention of the first three positions alone; no other number may be infinite."""
+    made, tensors = attending()
+    place = next(number for number, each in enumerate(made) if each.op_type == "Softmax")
+    made[place] = node("Softmax", "masked", "share")
+    made.insert(place, node("Add", "logits mask", "masked"))
+    tensors["mask"] = np.array([0, 0, 0, lowest], dtype=np.float32)
+    model = build(made, tensors)
+    loaded, expected = load_model(saved(tmp_path, model), length=LENGTH), theirs(model)
+    assert np.abs(float_scores(loaded.parts, WORDS) - expected).max() < 1e-5
+    assert np.abs(loaded.model.outputs(WORDS) / 2**20 - expected).max() < 1e-3
+    assert not np.allclose(expected, theirs(build(*attending())))
+    tensors["mask"][3] = np.inf
+    with pytest.raises(InputError, match="finite numbers"):
+        load_model(saved(tmp_path, build(made, tensors)), length=LENGTH)
 
 
 def test_what_is_not_used_or_said_twice_is_refused(tmp_path):

@@ -18,7 +18,9 @@ from ccsim.models.files.onnx_files import Graph, Operation
 from ccsim.models.files.tensors import Tensors
 from ccsim.models.operations import FixedPoint, Operations
 
-__all__ = ["GraphParts", "GraphTensors", "fresh_run", "graph_entries", "graph_parts"]
+__all__ = ["GraphParts", "GraphTensors", "fresh_run", "graph_entries", "graph_parts", "in_place_of_masks"]
+
+MASKED = -3e38  # no weight, but what masks add to logits
 
 SAID = ("tokens", "answers", "precision", "arithmetic", "saturate", "check", "ignore", "tensors", "length")
 """What may be said beside such a graph; and ``before`` and ``after``."""
@@ -173,11 +175,17 @@ def graph_parts(description: Description, tensors: Tensors, length: int | None) 
     used = {name for operation in graph.operations for name in operation.inputs}
     for name, array in graph.arrays.items():
         if name in used and array.dtype.kind == "f":
-            tensors.take(name, *array.shape)
+            tensors.take(name, *array.shape, masked=True)
     parts = GraphParts(graph, np.array(description.ids, dtype=np.int64), length, len(description.answers))
     run = Run(Double(), lambda values: np.asarray(values, dtype=np.float64))
     parts.scores(np.zeros((1, length), dtype=np.int64), lambda: run, parts.constants(run))
     return replace(parts, block=max(1, MOST_ENTRIES // max(1, MOST_ENTRIES - run.entries)))
+
+
+def in_place_of_masks(precision: Precision, values: Array) -> Array:
+    """The lowest number of a precision where a mask has -infinity, or the lowest number of single precision."""
+    lowest = precision.low / precision.scale
+    return np.where(np.asarray(values, dtype=np.float64) <= MASKED, lowest, values).astype(np.float64)
 
 
 def fresh_run(arithmetic: Operations, saturate: bool = False) -> Callable[[], Run]:
@@ -186,7 +194,8 @@ def fresh_run(arithmetic: Operations, saturate: bool = False) -> Callable[[], Ru
     def numbers(values: Array) -> Array:
         if isinstance(arithmetic, FixedPoint):
             precision: Precision = arithmetic.precision
-            return precision.quantise(np.asarray(values, dtype=np.float64), "a number of the graph", saturate=saturate)
+            unmasked = in_place_of_masks(precision, values)
+            return precision.quantise(unmasked, "a number of the graph", saturate=saturate)
         if isinstance(arithmetic, FloatArithmetic):
             return arithmetic.rounded(np.asarray(values, dtype=np.float64))
         return np.asarray(values, dtype=np.float64)

@@ -19,18 +19,19 @@ Inputs = list[Given | None]
 Rule = Callable[[Run, Operation, Inputs], Given | list[Given]]
 
 
-def _reals(operation: Operation, given: Inputs, count: int) -> list[Array]:
+def _reals(run: Run, operation: Operation, given: Inputs, count: int) -> list[Array]:
     """The first inputs, which have to be numbers, and the last of which may be left out if it is the bias."""
     found = [each for each in given if each is not None]
     if len(found) != count or not all(each.real for each in found):
         raise InputError(f"operation {operation.kind}", f"{len(found)} inputs", f"{count} of floating-point numbers")
+    run.spend(found[0].array.shape)
     return [each.array for each in found]
 
 
 def _function(name: str) -> Rule:
     def rule(run: Run, operation: Operation, given: Inputs) -> Given:
         operation.only()
-        (values,) = _reals(operation, given, 1)
+        (values,) = _reals(run, operation, given, 1)
         return Given(run.arithmetic.apply(name, values), True)
 
     return rule
@@ -42,7 +43,7 @@ def _gelu(run: Run, operation: Operation, given: Inputs) -> Given:
     kind = operation.attributes.get("approximate", "none")
     if kind not in names:
         raise InputError("Gelu: approximate", kind, "none or tanh")
-    (values,) = _reals(operation, given, 1)
+    (values,) = _reals(run, operation, given, 1)
     return Given(run.arithmetic.apply(names[kind], values), True)
 
 
@@ -74,20 +75,20 @@ def _whole_quotient(first: Array, second: Array) -> Array:
 
 def _negative(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only()
-    (values,) = _reals(operation, given, 1)
+    (values,) = _reals(run, operation, given, 1)
     return Given(run.arithmetic.subtract(np.zeros_like(values), values), True)
 
 
 def _root(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only()
-    (values,) = _reals(operation, given, 1)
+    (values,) = _reals(run, operation, given, 1)
     return Given(run.arithmetic.root(np.maximum(values, 0)), True)
 
 
 def _matmul(run: Run, operation: Operation, given: Inputs) -> Given:
     """Sums of products from first to last; by a matrix that is fixed, as a linear map."""
     operation.only()
-    first, second = _reals(operation, given, 2)
+    first, second = _reals(run, operation, given, 2)
     if min(first.ndim, second.ndim) < 3 or first.shape[-1] != second.shape[-2]:
         raise InputError("operation MatMul", (first.shape[1:], second.shape[1:]), "matrices that fit")
     width = first.shape[-1]
@@ -103,7 +104,7 @@ def _matmul(run: Run, operation: Operation, given: Inputs) -> Given:
 
 def _gemm(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only(alpha=1.0, beta=1.0, transA=0, transB=...)
-    values, weights, *bias = _reals(operation, given, len([each for each in given if each is not None]))
+    values, weights, *bias = _reals(run, operation, given, len([each for each in given if each is not None]))
     matrix = weights[0] if operation.integer("transB", 0) else weights[0].T
     if len(weights) != 1 or matrix.ndim != 2 or values.ndim != 3 or values.shape[-1] != matrix.shape[1]:
         raise InputError("operation Gemm", (values.shape[1:], matrix.shape), "a fixed matrix that fits")
@@ -120,7 +121,7 @@ def _require_last(operation: Operation, axis: int, values: Array) -> None:
 
 def _softmax(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only(axis=...)
-    (values,) = _reals(operation, given, 1)
+    (values,) = _reals(run, operation, given, 1)
     _require_last(operation, operation.integer("axis", -1), values)
     run.spend(values.shape)
     return Given(soft_maximum(run.arithmetic, values), True)
@@ -128,7 +129,7 @@ def _softmax(run: Run, operation: Operation, given: Inputs) -> Given:
 
 def _layer_norm(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only(axis=..., epsilon=..., stash_type=1)
-    values, gain, *bias = _reals(operation, given, len([each for each in given if each is not None]))
+    values, gain, *bias = _reals(run, operation, given, len([each for each in given if each is not None]))
     _require_last(operation, operation.integer("axis", -1), values)
     epsilon = operation.attributes.get("epsilon", 1e-5)
     if not 0 <= epsilon <= 1:
@@ -154,14 +155,61 @@ def _mean(run: Run, operation: Operation, given: Inputs) -> Given:
     return Given(np.expand_dims(total, place) if operation.integer("keepdims", 1) else total, True)
 
 
-def _equal(run: Run, operation: Operation, given: Inputs) -> Given:
+def _compared(compare: Callable[[Array, Array], Array]) -> Rule:
+    """A comparison of numbers as they are kept, or a connective of truth values: 0 or 1."""
+
+    def rule(run: Run, operation: Operation, given: Inputs) -> Given:
+        operation.only()
+        one, other = (each for each in given if each is not None)
+        if one.real != other.real:
+            raise InputError(f"operation {operation.kind}", "numbers and whole numbers", "two inputs of one kind")
+        first, second = aligned(one.array, other.array)
+        run.spend(np.broadcast_shapes(first.shape, second.shape))
+        return Given(np.asarray(compare(first, second)).astype(np.int64), False)
+
+    return rule
+
+
+def _not(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only()
-    one, other = (each for each in given if each is not None)
-    if one.real or other.real:
-        raise InputError("operation Equal", "floating-point numbers", "whole numbers")
-    first, second = aligned(one.array, other.array)
-    run.spend(np.broadcast_shapes(first.shape, second.shape))
-    return Given((first == second).astype(np.int64), False)
+    (values,) = (each for each in given if each is not None and not each.real)
+    run.spend(values.array.shape)
+    return values.of((values.array == 0).astype(np.int64))
+
+
+def _not_a_number(run: Run, operation: Operation, given: Inputs) -> Given:
+    """Where softmax had nothing to look at; never in fixed point."""
+    operation.only()
+    (values,) = _reals(run, operation, given, 1)
+    return Given((values != values).astype(np.int64), False)
+
+
+def _power(run: Run, operation: Operation, given: Inputs) -> Given:
+    """The square or the cube, one product after the other."""
+    operation.only()
+    values, exponent = (each for each in given if each is not None)
+    found = [count for count in (2, 3) if (exponent.fixed() == _number(run, exponent, count)).all()]
+    if not values.real or exponent.fixed().size != 1 or not found:
+        raise InputError("Pow", exponent.fixed().tolist(), "an exponent of 2 or 3")
+    product = run.arithmetic.multiply(values.array, values.array)
+    return Given(product if found == [2] else run.arithmetic.multiply(product, values.array), True)
+
+
+def _number(run: Run, like: Given, value: float) -> Array:
+    return run.numbers(np.array(float(value))) if like.real else np.array(value)
+
+
+def _reciprocal(run: Run, operation: Operation, given: Inputs) -> Given:
+    operation.only()
+    (values,) = _reals(run, operation, given, 1)
+    return Given(_divide(run, np.full_like(values, run.numbers(np.array(1.0))), values), True)
+
+
+def _leaky(run: Run, operation: Operation, given: Inputs) -> Given:
+    operation.only(alpha=...)
+    (values,) = _reals(run, operation, given, 1)
+    alpha = run.numbers(np.array(float(operation.attributes.get("alpha", 0.01))))
+    return Given(np.where(values < 0, run.arithmetic.multiply(values, np.full_like(values, alpha)), values), True)
 
 
 def _where(run: Run, operation: Operation, given: Inputs) -> Given:
@@ -172,6 +220,15 @@ def _where(run: Run, operation: Operation, given: Inputs) -> Given:
     found = aligned(which.array, one.array, other.array)
     run.spend(np.broadcast_shapes(*(each.shape for each in found)))
     return Given(np.where(found[0] != 0, found[1], found[2]), one.real)
+
+
+def _elu(run: Run, operation: Operation, given: Inputs) -> Given:
+    """exp(x) - 1 where x is not above 0."""
+    operation.only(alpha=1.0)
+    (values,) = _reals(run, operation, given, 1)
+    one = np.full_like(values, run.numbers(np.array(1.0)))
+    below = run.arithmetic.subtract(run.arithmetic.apply("elu_plus_one", values), one)
+    return Given(np.where(values > 0, values, below), True)
 
 
 RULES: Mapping[str, Rule] = {
@@ -196,7 +253,19 @@ RULES: Mapping[str, Rule] = {
     "LayerNormalization": _layer_norm,
     "ReduceMean": _mean,
     "ReduceSum": _mean,
-    "Equal": _equal,
+    "Pow": _power,
+    "Reciprocal": _reciprocal,
+    "LeakyRelu": _leaky,
+    "Elu": _elu,
+    "IsNaN": _not_a_number,
+    "Not": _not,
+    "Equal": _compared(np.equal),
+    "Less": _compared(np.less),
+    "LessOrEqual": _compared(np.less_equal),
+    "Greater": _compared(np.greater),
+    "GreaterOrEqual": _compared(np.greater_equal),
+    "And": _compared(lambda one, two: (one != 0) & (two != 0)),
+    "Or": _compared(lambda one, two: (one != 0) | (two != 0)),
     "Where": _where,
 }
 """By the names of operations; those that only move numbers are in :mod:`~ccsim.models.files.graph_shapes`."""

@@ -211,9 +211,20 @@ def _range(run: Run, operation: Operation, given: Inputs) -> Given:
     return Given(np.arange(start, end, step, dtype=np.int64)[None], False)
 
 
+def _triangle(run: Run, operation: Operation, given: Inputs) -> Given:
+    """The entries above or below a diagonal; the others become 0."""
+    operation.only(upper=...)
+    values, k = _first(operation, given), given[1].whole() if len(given) > 1 and given[1] is not None else [0]
+    if values.array.ndim < 3 or len(k) != 1 or abs(k[0]) >= 1 << 31:
+        raise InputError("operation Trilu", (values.array.shape[1:], k), "a matrix, and the number of a diagonal")
+    run.spend(values.array.shape)
+    return values.of((np.triu if operation.integer("upper", 1) else np.tril)(values.array, k[0]))
+
+
 def _cast(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only(to=..., saturate=1)
     values, to = _first(operation, given), operation.attributes.get("to")
+    run.spend(values.array.shape)
     if to in TO_REAL:
         return values if values.real else Given(run.numbers(values.array.astype(np.float64)), True)
     if to not in TO_WHOLE or values.real:
@@ -224,6 +235,7 @@ def _cast(run: Run, operation: Operation, given: Inputs) -> Given:
 def _cast_like(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only(saturate=1)
     values, like = _first(operation, given), _second(operation, given)
+    run.spend(values.array.shape)
     if like.real and not values.real:
         return Given(run.numbers(values.array.astype(np.float64)), True)
     if values.real and not like.real:
@@ -253,6 +265,7 @@ SHAPES: Mapping[str, Callable[[Run, Operation, Inputs], Given | list[Given]]] = 
     "Constant": _constant,
     "ConstantOfShape": _filled,
     "Range": _range,
+    "Trilu": _triangle,
     "Cast": _cast,
     "CastLike": _cast_like,
     "Identity": _same,

@@ -26,7 +26,7 @@ from ccsim.models.files.float_recurrent import FloatRecurrent
 from ccsim.models.files.float_transformer import FloatTransformer
 from ccsim.models.files.floats import float_codes
 from ccsim.models.files.graph_model import GraphModel
-from ccsim.models.files.graph_parts import GraphParts, graph_parts
+from ccsim.models.files.graph_parts import GraphParts, graph_parts, in_place_of_masks
 from ccsim.models.files.linear_attention_parts import linear_attention_parts
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
 from ccsim.models.files.quantised import Quantiser, quantised_model
@@ -292,6 +292,6 @@ def _graph(
         operations, quantiser = FixedPoint(numbers, numbers), Quantiser(numbers, description.saturate)
         for each, array in parts.graph.arrays.items():
             if array.dtype.kind == "f":
-                quantiser.mantissas(f"tensor {each!r}", array.astype(np.float64))
+                quantiser.mantissas(f"tensor {each!r}", in_place_of_masks(numbers, array))
         moved = quantiser.saturated
     return GraphModel(name, description.alphabet, description.answers, parts, operations, description.saturate), moved

@@ -9,8 +9,11 @@ import pytest
 
 import ccsim as cc
 from ccsim import InputError
+from ccsim.arithmetic import Precision
 from ccsim.models.files import load_model
 from ccsim.models.files.floats import float_scores
+from ccsim.models.files.graph_values import soft_maximum
+from ccsim.models.operations import FixedPoint
 from tests.models.model_file_samples import wave
 
 onnx = pytest.importorskip("onnx")
@@ -255,6 +258,12 @@ def test_what_is_too_large_or_does_not_fit_is_refused(tmp_path, made, told):
     with pytest.raises(InputError, match=told) as error:
         load_model(saved(tmp_path, build(made, tensors)), length=LENGTH)
     assert "\n" not in str(error.value)
+
+
+def test_softmax_in_fixed_point_has_sums_beyond_the_range():
+    numbers = FixedPoint(Precision.of(8), Precision.of(8))  # from -4 to 4, in steps of 1/32
+    assert soft_maximum(numbers, np.full((1, 8), 120)).tolist() == [[4] * 8]
+    assert soft_maximum(numbers, np.array([[-128, 120, 120]])).tolist() == [[0, 16, 16]]
 
 
 @pytest.mark.parametrize("lowest", [-np.inf, np.finfo(np.float32).min])

@@ -10,6 +10,7 @@ import numpy as np
 from ccsim.arithmetic import Precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
+from ccsim.memory import require_memory
 from ccsim.models.files.arithmetics import Double, FloatArithmetic
 from ccsim.models.files.description import Description
 from ccsim.models.files.graph_rules import RULES
@@ -20,6 +21,7 @@ from ccsim.models.operations import FixedPoint, Operations
 
 __all__ = ["GraphParts", "GraphTensors", "fresh_run", "graph_entries", "graph_parts", "in_place_of_masks"]
 
+BYTES_EACH = 24  # for each number of the graph: in float64, and in another arithmetic beside it
 MASKED = -3e38  # no weight, but what masks add to logits
 
 SAID = ("tokens", "answers", "precision", "arithmetic", "saturate", "check", "ignore", "tensors", "length")
@@ -172,6 +174,8 @@ def graph_parts(description: Description, tensors: Tensors, length: int | None) 
     length = length or description.length or told
     if length is None or told not in (None, length):
         raise InputError("length", length, f"{told or 'a number of'} symbols, with those around each word")
+    numbers = sum(array.size for array in graph.arrays.values())
+    require_memory(BYTES_EACH * numbers, f"the {numbers} numbers of the graph")
     used = {name for operation in graph.operations for name in operation.inputs}
     for name, array in graph.arrays.items():
         if name in used and array.dtype.kind == "f":

@@ -300,6 +300,15 @@ def test_tensors_in_a_file_beside_the_graph(tmp_path):
     assert (float_scores(found.parts, WORDS) == float_scores(inside.parts, WORDS)).all()
 
 
+def test_what_lies_outside_is_counted_before_it_is_read(tmp_path):
+    """Tensors that all lie in the same place of a large file, which has holes."""
+    path = outside(tmp_path, build(nodes("GRU"), arrays("GRU")), spoil=entry("length", str(1 << 29)))
+    with (tmp_path / "mine.onnx.data").open("r+b") as file:
+        file.truncate(1 << 30)
+    with pytest.raises(InputError, match="bytes outside of it"):
+        load_model(path)
+
+
 def entry(key, value):
     def spoil(tensor):
         for each in tensor.external_data:

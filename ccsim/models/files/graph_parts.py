@@ -14,7 +14,7 @@ from ccsim.memory import require_memory
 from ccsim.models.files.arithmetics import Double, FloatArithmetic
 from ccsim.models.files.description import Description
 from ccsim.models.files.graph_rules import RULES
-from ccsim.models.files.graph_values import MOST_ENTRIES, Given, Run
+from ccsim.models.files.graph_values import MOST_ENTRIES, MOST_PRODUCTS, Given, Run
 from ccsim.models.files.onnx_files import Graph, Operation
 from ccsim.models.files.tensors import Tensors
 from ccsim.models.operations import FixedPoint, Operations
@@ -175,6 +175,8 @@ def graph_parts(description: Description, tensors: Tensors, length: int | None) 
     if length is None or told not in (None, length):
         raise InputError("length", length, f"{told or 'a number of'} symbols, with those around each word")
     numbers = sum(array.size for array in graph.arrays.values())
+    if numbers > MOST_PRODUCTS:
+        raise InputError("graph", numbers, f"at most {MOST_PRODUCTS} numbers, as each word goes through all of them")
     require_memory(BYTES_EACH * numbers, f"the {numbers} numbers of the graph")
     used = {name for operation in graph.operations for name in operation.inputs}
     for name, array in graph.arrays.items():

@@ -17,12 +17,11 @@ def require_inside(tensors: list[Any], path: Path) -> int:
     Raises :class:`~ccsim.errors.InputError` unless it lies in files of the graph's folder, in places that these have,
     of a GiB at most in all.
     """
-    held = 0
-    for tensor in tensors:
-        beside, start, length = _place(tensor, path)
-        held += length
-        if held > MOST_BYTES:
-            raise InputError(f"tensor {tensor.name!r}", length, f"at most {MOST_BYTES} bytes outside of {path.name}")
+    places = [_place(tensor, path) for tensor in tensors]
+    held = sum(length for _, _, length in places)
+    if held > MOST_BYTES:
+        raise InputError("file", path.name, f"at most {MOST_BYTES} bytes outside of it, not {held}")
+    for tensor, (beside, start, length) in zip(tensors, places, strict=True):
         try:
             with beside.open("rb") as file:
                 data = _read(file, start, length)

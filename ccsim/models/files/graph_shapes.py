@@ -1,36 +1,18 @@
-"""What single operations of ONNX compute: those that only choose, move, repeat or count numbers."""
+"""What single operations of ONNX compute: those that only choose, move or repeat numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import prod
 
 import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models.files.graph_values import Given, Run
+from ccsim.models.files.graph_values import Given, Inputs, Rule, Run, first_of, second_of
 from ccsim.models.files.onnx_files import Operation
 
 __all__ = ["SHAPES"]
-
-Inputs = list[Given | None]
-TO_REAL, TO_WHOLE = (
-    (1, 10, 11, 16),
-    (6, 7, 9),
-)  # ONNX's numbers of types: float, half, double, bfloat16; int32, int64, bool
-
-
-def _first(operation: Operation, given: Inputs) -> Given:
-    if not given or given[0] is None:
-        raise InputError(f"operation {operation.kind}", "no input", "an input")
-    return given[0]
-
-
-def _second(operation: Operation, given: Inputs) -> Given:
-    if len(given) < 2 or given[1] is None:
-        raise InputError(f"operation {operation.kind}", "one input", "two inputs")
-    return given[1]
 
 
 def _places(operation: Operation, axes: list[int], count: int) -> list[int]:
@@ -49,7 +31,7 @@ def _axes(operation: Operation, given: Inputs) -> list[int] | None:
 
 def _gather(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only(axis=...)
-    table, ids = _first(operation, given), _second(operation, given)
+    table, ids = first_of(operation, given), second_of(operation, given)
     (place,) = _places(operation, [operation.integer("axis", 0)], table.array.ndim - 1)
     count = table.array.shape[place]
     if ids.real or not ((ids.array >= -count) & (ids.array < count)).all():
@@ -63,7 +45,7 @@ def _gather(run: Run, operation: Operation, given: Inputs) -> Given:
 
 def _transpose(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only(perm=...)
-    values = _first(operation, given)
+    values = first_of(operation, given)
     count = values.array.ndim - 1
     order = operation.integers("perm") or list(reversed(range(count)))
     if len(order) != count:
@@ -73,7 +55,7 @@ def _transpose(run: Run, operation: Operation, given: Inputs) -> Given:
 
 def _reshape(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only(allowzero=...)
-    values, shape = _first(operation, given), _second(operation, given).whole()
+    values, shape = first_of(operation, given), second_of(operation, given).whole()
     before = values.array.shape[1:]
     if not operation.integer("allowzero", 0):
         shape = [before[place] if not size and place < len(before) else size for place, size in enumerate(shape)]
@@ -91,7 +73,7 @@ def _shaped(array: Array, shape: list[int]) -> Array:
 
 def _flatten(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only(axis=...)
-    values, axis = _first(operation, given), operation.integer("axis", 1)
+    values, axis = first_of(operation, given), operation.integer("axis", 1)
     sizes = values.array.shape[1:]
     if not -len(sizes) <= axis <= len(sizes):
         raise InputError("Flatten: axis", axis, f"one of {len(sizes)}")
@@ -101,13 +83,13 @@ def _flatten(run: Run, operation: Operation, given: Inputs) -> Given:
 
 def _unsqueeze(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only(axes=...)
-    values, axes = _first(operation, given), _axes(operation, given) or []
+    values, axes = first_of(operation, given), _axes(operation, given) or []
     return values.of(np.expand_dims(values.array, tuple(_places(operation, axes, values.array.ndim - 1 + len(axes)))))
 
 
 def _squeeze(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only(axes=...)
-    values, axes = _first(operation, given), _axes(operation, given)
+    values, axes = first_of(operation, given), _axes(operation, given)
     sizes = values.array.shape[1:]
     chosen = [place for place, size in enumerate(sizes) if size == 1] if axes is None else axes
     places = _places(operation, chosen, len(sizes))
@@ -130,7 +112,7 @@ def _concat(run: Run, operation: Operation, given: Inputs) -> Given:
 
 def _slice(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only()
-    values, axes_in = _first(operation, given), [each.whole() for each in given[1:] if each is not None]
+    values, axes_in = first_of(operation, given), [each.whole() for each in given[1:] if each is not None]
     if len(axes_in) < 2 or len({len(each) for each in axes_in}) != 1 or any(each is None for each in given[1:]):
         raise InputError("operation Slice", len(given), "starts, ends, and as many axes and steps, if they are given")
     starts, ends = axes_in[:2]
@@ -148,7 +130,7 @@ def _slice(run: Run, operation: Operation, given: Inputs) -> Given:
 
 def _split(run: Run, operation: Operation, given: Inputs) -> list[Given]:
     operation.only(axis=..., num_outputs=...)
-    values = _first(operation, given)
+    values = first_of(operation, given)
     (place,) = _places(operation, [operation.integer("axis", 0)], values.array.ndim - 1)
     sizes, count = values.array.shape[place], len(operation.outputs)
     even = [min(-(-sizes // count), sizes - at * -(-sizes // count)) for at in range(count)]
@@ -160,7 +142,7 @@ def _split(run: Run, operation: Operation, given: Inputs) -> list[Given]:
 
 def _expand(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only()
-    values, shape = _first(operation, given), _second(operation, given).whole()
+    values, shape = first_of(operation, given), second_of(operation, given).whole()
     if any(size < 0 for size in shape):
         raise InputError("operation Expand", shape, "sizes of at least 0")
     whole = np.broadcast_shapes(values.array.shape[1:], tuple(shape))
@@ -171,86 +153,14 @@ def _expand(run: Run, operation: Operation, given: Inputs) -> Given:
     return values.of(np.broadcast_to(front, (len(front), *whole)))
 
 
-def _shape(run: Run, operation: Operation, given: Inputs) -> Given:
-    operation.only(start=..., end=...)
-    sizes = np.array(_first(operation, given).array.shape[1:], dtype=np.int64)
-    end = operation.attributes.get("end")
-    return Given(sizes[operation.integer("start", 0) : end if isinstance(end, int) else None][None], False)
-
-
-def _constant(run: Run, operation: Operation, given: Inputs) -> Given:
-    operation.only(value=..., value_int=..., value_ints=..., value_float=..., value_floats=...)
-    found = [np.asarray(each) for each in operation.attributes.values()]
-    if len(found) != 1 or found[0].dtype.kind not in "if":
-        raise InputError("Constant", sorted(operation.attributes), "one value")
-    return _made(run, found[0])
-
-
-def _made(run: Run, array: Array) -> Given:
-    real = array.dtype.kind == "f"
-    return Given((run.numbers(array) if real else array.astype(np.int64))[None], real)
-
-
-def _filled(run: Run, operation: Operation, given: Inputs) -> Given:
-    operation.only(value=...)
-    shape, value = _first(operation, given).whole(), np.asarray(operation.attributes.get("value", np.float32(0)))
-    if value.size != 1 or value.dtype.kind not in "if" or any(size < 0 for size in shape):
-        raise InputError("ConstantOfShape", (shape, value.shape), "one value, and sizes of at least 0")
-    run.spend((1, *shape))
-    one = _made(run, value.reshape(()))
-    return one.of(np.broadcast_to(one.array.reshape((1,) * (1 + len(shape))), (1, *shape)))
-
-
-def _range(run: Run, operation: Operation, given: Inputs) -> Given:
-    operation.only()
-    limits = [each.whole() for each in given if each is not None]
-    if len(limits) != 3 or any(len(each) != 1 for each in limits) or limits[2] == [0]:
-        raise InputError("operation Range", limits, "a start, a limit and a step other than 0")
-    (start,), (end,), (step,) = limits
-    run.spend((1, max(0, -((start - end) // step))))
-    return Given(np.arange(start, end, step, dtype=np.int64)[None], False)
-
-
-def _triangle(run: Run, operation: Operation, given: Inputs) -> Given:
-    """The entries above or below a diagonal; the others become 0."""
-    operation.only(upper=...)
-    values, k = _first(operation, given), given[1].whole() if len(given) > 1 and given[1] is not None else [0]
-    if values.array.ndim < 3 or len(k) != 1 or abs(k[0]) >= 1 << 31:
-        raise InputError("operation Trilu", (values.array.shape[1:], k), "a matrix, and the number of a diagonal")
-    run.spend(values.array.shape)
-    return values.of((np.triu if operation.integer("upper", 1) else np.tril)(values.array, k[0]))
-
-
-def _cast(run: Run, operation: Operation, given: Inputs) -> Given:
-    operation.only(to=..., saturate=1)
-    values, to = _first(operation, given), operation.attributes.get("to")
-    run.spend(values.array.shape)
-    if to in TO_REAL:
-        return values if values.real else Given(run.numbers(values.array.astype(np.float64)), True)
-    if to not in TO_WHOLE or values.real:
-        raise InputError("operation Cast", to, "floating-point numbers, or whole numbers of whole numbers")
-    return values.of((values.array != 0).astype(np.int64)) if to == 9 else values
-
-
-def _cast_like(run: Run, operation: Operation, given: Inputs) -> Given:
-    operation.only(saturate=1)
-    values, like = _first(operation, given), _second(operation, given)
-    run.spend(values.array.shape)
-    if like.real and not values.real:
-        return Given(run.numbers(values.array.astype(np.float64)), True)
-    if values.real and not like.real:
-        raise InputError("operation CastLike", "floating-point numbers", "no cast to whole numbers")
-    return values
-
-
 def _same(run: Run, operation: Operation, given: Inputs) -> Given:
     """Identity, and Dropout in a network that is not trained."""
     if any(each is not None for each in given[2:]):
         raise InputError("operation", operation.kind, "no mode of training")
-    return _first(operation, given)
+    return first_of(operation, given)
 
 
-SHAPES: Mapping[str, Callable[[Run, Operation, Inputs], Given | list[Given]]] = {
+SHAPES: Mapping[str, Rule] = {
     "Gather": _gather,
     "Transpose": _transpose,
     "Reshape": _reshape,
@@ -261,13 +171,6 @@ SHAPES: Mapping[str, Callable[[Run, Operation, Inputs], Given | list[Given]]] = 
     "Slice": _slice,
     "Split": _split,
     "Expand": _expand,
-    "Shape": _shape,
-    "Constant": _constant,
-    "ConstantOfShape": _filled,
-    "Range": _range,
-    "Trilu": _triangle,
-    "Cast": _cast,
-    "CastLike": _cast_like,
     "Identity": _same,
     "Dropout": _same,
 }

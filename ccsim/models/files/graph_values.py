@@ -16,9 +16,23 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.arithmetics import FloatArithmetic
+from ccsim.models.files.onnx_files import Operation
 from ccsim.models.operations import FixedPoint, Operations
 
-__all__ = ["MOST_ENTRIES", "MOST_PRODUCTS", "Given", "Run", "aligned", "soft_maximum"]
+__all__ = [
+    "MOST_ENTRIES",
+    "MOST_PRODUCTS",
+    "Given",
+    "Inputs",
+    "Rule",
+    "Run",
+    "aligned",
+    "divided",
+    "first_of",
+    "reals",
+    "second_of",
+    "soft_maximum",
+]
 
 MOST_ENTRIES = 1 << 22  # numbers that are computed for one batch of words
 MOST_PRODUCTS = 1 << 26  # and products for it
@@ -98,3 +112,38 @@ def soft_maximum(a: Operations, values: Array) -> Array:
     total = np.sum(columns, axis=0) if isinstance(a, FixedPoint) else inside.add(*columns)
     weights = inside.divide(powers, np.asarray(total)[..., None])
     return a.format.round(weights) if isinstance(a, FloatArithmetic) else np.asarray(weights)
+
+
+Inputs = list[Given | None]
+"""What goes into an operation; None for what is left out."""
+
+Rule = Callable[[Run, Operation, Inputs], Given | list[Given]]
+"""What an operation computes."""
+
+
+def first_of(operation: Operation, given: Inputs) -> Given:
+    """The first input, which must not be left out."""
+    if not given or given[0] is None:
+        raise InputError(f"operation {operation.kind}", "no input", "an input")
+    return given[0]
+
+
+def second_of(operation: Operation, given: Inputs) -> Given:
+    """The second one, which must not be left out."""
+    if len(given) < 2 or given[1] is None:
+        raise InputError(f"operation {operation.kind}", "one input", "two inputs")
+    return given[1]
+
+
+def reals(run: Run, operation: Operation, given: Inputs, count: int) -> list[Array]:
+    """All inputs, so many of them, which have to be numbers."""
+    found = [each for each in given if each is not None]
+    if len(found) != count or not all(each.real for each in found):
+        raise InputError(f"operation {operation.kind}", f"{len(found)} inputs", f"{count} of floating-point numbers")
+    run.spend(found[0].array.shape)
+    return [each.array for each in found]
+
+
+def divided(run: Run, first: Array, second: Array) -> Array:
+    """The quotient, also by negative numbers."""
+    return run.arithmetic.divide(np.where(second < 0, -first, first), np.abs(second))

@@ -21,7 +21,7 @@ from ccsim.models.forward import ForwardModel
 
 __all__ = ["read_module"]
 
-RUN = "; any module can be run as it is, without a precision or an arithmetic"
+RUN = "; any other can be run as it is, without a precision or an arithmetic, or be read as a graph: torch.onnx.export"
 
 COMPARED = 64
 """So many words are run through the module and compared with what was read."""

@@ -49,7 +49,7 @@ class GraphModel(SequenceModel):
         """How it computes, in words."""
         if isinstance(self.operations, FloatArithmetic):
             return f"{self.operations}, operation by operation as the graph has them"
-        return f"{self.operations.precision}, rounded down after every operation of the graph"
+        return f"fixed point of {self.operations.precision}, rounded down after every operation of the graph"
 
     @property
     def size_bits(self) -> int:

@@ -34,26 +34,30 @@ SHARP = 0.3  # the weight of the worst box of a position
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a model is trained.
+    """A part of the training of a model.
 
     Attributes:
         steps: of the optimiser.
-        length: of the words at the end.
+        length: of the words.
         rate: of learning.
-        begun: whether it begins with the weights in its file, at the whole length.
+        grows: whether words are short at first.
+        drawn_back: whether states are to stay away from where they saturate.
         told: whether the first block is told a part of the task.
     """
 
     steps: int
     length: int
     rate: float
-    begun: bool = False
+    grows: bool = True
+    drawn_back: bool = False
     told: bool = False
 
 
 RECIPES = {
-    "majority-lstm": Recipe(300, 50, 2e-3, begun=True),
+    "majority-lstm": [Recipe(300, 50, 2e-3, grows=False, drawn_back=True)],
+    "majority-mamba": [Recipe(400, 20, 4e-3), Recipe(160, 50, 1e-3, grows=False)],
 }
+BEGUN = ("majority-lstm",)  # with the weights that are in the file
 
 
 def network(name: str) -> Any:
@@ -62,10 +66,12 @@ def network(name: str) -> Any:
     sizes = len(task(4).alphabet), len(task(4).answers)
     if kind == "lstm":
         return Lstm(width, *sizes)
-    made = Mamba(width, *sizes, layers=2, states=2)
+    made = Mamba(width, *sizes, layers=2 if RECIPES[name][0].told else 1)
     with torch.no_grad():
         for block in made.mixers:
             block.dt_proj.bias.uniform_(-4.6, -1.5)  # steps of time from 0.01 to 0.2
+            if "majority" in name:
+                block.A_log -= 6.0  # what was counted stays
     return made
 
 
@@ -95,7 +101,7 @@ def worst_loss(scores: Any, wanted: Any) -> tuple[Any, float]:
     return losses.mean() + SHARP * losses.max(), ahead.min().item()
 
 
-def follow(made: Any, steps: list[Any], told_by: Any = None) -> tuple[Any, float]:
+def follow(made: Any, steps: list[Any], recipe: Recipe, told_by: Any = None) -> tuple[Any, float]:
     """The loss over all positions, and by how much every right score is the largest at least."""
     box, losses, ahead = (torch.zeros(1, made.units),) * 2, [], np.inf
     for origin, read, into, asked, told, count in steps:
@@ -103,7 +109,9 @@ def follow(made: Any, steps: list[Any], told_by: Any = None) -> tuple[Any, float
         if told_by is not None:
             losses.append(worst_loss(affine(told_by.weight, told_by.bias, made.streams[0]), told)[0])
         loss, least = worst_loss(scores, asked)
-        losses += [loss, relu(torch.maximum(-after[0], after[1]) - ROOM).sum(1).mean()]
+        losses.append(loss)
+        if recipe.drawn_back:
+            losses.append(relu(torch.maximum(-after[0], after[1]) - ROOM).sum(1).mean())
         ahead = min(ahead, least)
         index, far = into[:, None].expand_as(after[0]), torch.full((count, made.units), 1e3)
         box = far.scatter_reduce(0, index, after[0], "amin"), (-far).scatter_reduce(0, index, after[1], "amax")
@@ -111,22 +119,30 @@ def follow(made: Any, steps: list[Any], told_by: Any = None) -> tuple[Any, float
 
 
 def train(name: str, seed: int) -> Any:
-    """The network of a name, as it was when the least right score was ahead the most."""
+    """The network of a name."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     torch.set_default_dtype(torch.float64)  # exact for what has 16 bits
-    recipe, made = RECIPES[name], network(name)
-    if recipe.begun:
+    made = network(name)
+    if name in BEGUN:
         known = read_safetensors(provable.FOLDER / f"{name}.safetensors")[0]
         made.load_state_dict({each: torch.from_numpy(np.asarray(known[each], np.float64)) for each in known})
+    for recipe in RECIPES[name]:
+        train_by(recipe, name, made)
+    return made
+
+
+def train_by(recipe: Recipe, name: str, made: Any) -> None:
+    """Train a network, and leave it as it was when the least right score was ahead the most, at the whole length."""
     told_by = nn.Linear(provable.MODELS[name][1], 2) if recipe.told else None
     steps, weights = plan(name, recipe), [*made.parameters(), *(told_by.parameters() if told_by else ())]
     optimiser = torch.optim.Adam(weights, lr=recipe.rate, betas=(0.9, 0.95))
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: min(1, 4 * (1 - step / recipe.steps)) + 0.01)
     best, kept = -np.inf, made.state_dict()
     for step in range(recipe.steps):
-        length = max(4, min(recipe.length, int((1000 if recipe.begun else 2) * recipe.length * step / recipe.steps)))
-        loss, ahead = follow(made, steps[:length], told_by)
+        grown = max(4, int(2 * recipe.length * step / recipe.steps)) if recipe.grows else recipe.length
+        length = min(recipe.length, grown)
+        loss, ahead = follow(made, steps[:length], recipe, told_by)
         if length == recipe.length and ahead > best:
             best, kept = ahead, {each: tensor.clone() for each, tensor in made.state_dict().items()}
         optimiser.zero_grad()
@@ -140,7 +156,6 @@ def train(name: str, seed: int) -> Any:
         if step % 50 == 0:
             print(name, step, length, round(loss.item(), 4), round(ahead, 4), flush=True)  # noqa: T201
     made.load_state_dict(kept)
-    return made
 
 
 def description(name: str) -> dict[str, Any]:

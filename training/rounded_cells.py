@@ -19,7 +19,12 @@ LEAST_OF_SILU = -1.2784645  # where it turns
 
 def rounded(values: Any) -> Any:
     """Rounded down, the gradient going through, and saturated."""
-    return values + ((torch.floor(values * SCALE) / SCALE).clamp(-MOST, MOST - 1 / SCALE) - values).detach()
+    return (values + (torch.floor(values * SCALE) / SCALE - values).detach()).clamp(-MOST, MOST - 1 / SCALE)
+
+
+def drawn_back(values: Any) -> Any:
+    """The same, but the gradient goes through where it saturates: a counter that stands still there can be moved."""
+    return values + (rounded(values) - values).detach()
 
 
 def each(function: Any, box: Any) -> Any:
@@ -80,36 +85,10 @@ class Lstm(nn.Module):
         i, f, g, o = zip(*(end.chunk(4, 1) for end in arguments), strict=True)
         i, f, o = (each(torch.sigmoid, gate) for gate in (i, f, o))
         g = each(torch.tanh, g)
-        cell = tuple(rounded(end) for end in plus(product(f, cell), product(i, g)))
+        cell = tuple(drawn_back(end) for end in plus(product(f, cell), product(i, g)))
         hidden = tuple(rounded(end) for end in product(o, each(torch.tanh, cell)))
         scores = affine(self.head.weight, self.head.bias, hidden)
         return tuple(torch.cat(ends, 1) for ends in zip(hidden, cell, strict=True)), scores
-
-    def tensors(self) -> dict[str, np.ndarray]:
-        """All numbers by name."""
-        return {name: np.asarray(tensor.detach().numpy(), np.float32) for name, tensor in self.state_dict().items()}
-
-
-class Gru(nn.Module):
-    """An embedding, a GRU with the names of PyTorch's, and a read-out; its state is h."""
-
-    def __init__(self, width: int, symbols: int, answers: int, embedded: int = 8) -> None:
-        super().__init__()
-        self.units = width
-        self.embedding = nn.Embedding(symbols, embedded)
-        self.rnn = nn.GRU(embedded, width)
-        self.head = nn.Linear(width, answers)
-
-    def forward(self, box: Any, symbols: Any) -> Any:
-        """The box of states after a symbol, and the box of scores there."""
-        rnn, x = self.rnn, (rounded(self.embedding(symbols)),) * 2
-        given = affine(rnn.weight_ih_l0, rnn.bias_ih_l0, x)[0].chunk(3, 1)
-        d_r, d_z, d_n = zip(*(end.chunk(3, 1) for end in affine(rnn.weight_hh_l0, rnn.bias_hh_l0, box)), strict=True)
-        r, z = (each(torch.sigmoid, tuple(own + end for end in d)) for own, d in zip(given, (d_r, d_z), strict=False))
-        n = each(torch.tanh, tuple(rounded(given[2] + end) for end in product(r, d_n)))
-        ends = zip(n, box, (torch.minimum, torch.maximum), strict=True)
-        after = tuple(rounded(which(*((1 - share) * new + share * old for share in z))) for new, old, which in ends)
-        return after, affine(self.head.weight, self.head.bias, after)
 
     def tensors(self) -> dict[str, np.ndarray]:
         """All numbers by name."""
@@ -170,7 +149,7 @@ class Block(nn.Module):
 class Mamba(nn.Module):
     """An embedding, blocks beside it, and a read-out of their sum."""
 
-    def __init__(self, width: int, symbols: int, answers: int, layers: int = 1, states: int = 4) -> None:
+    def __init__(self, width: int, symbols: int, answers: int, layers: int = 1, states: int = 2) -> None:
         super().__init__()
         self.embedding = nn.Embedding(symbols, width)
         self.mixers = nn.ModuleList(Block(width, 2 * width, states, 2) for _ in range(layers))

@@ -25,6 +25,7 @@ MODELS: Mapping[str, tuple[str, int, Task]] = {
     "modulo-lstm": ("lstm", 16, MODULO),
     "dyck-lstm": ("lstm", 16, BRACKETS),
     "majority-lstm": ("lstm", 16, majority_of_word),
+    "majority-mamba": ("mamba", 16, majority_of_word),
 }
 """For each name the kind of model, its width, and its task by the number of symbols of a word."""
 

@@ -38,6 +38,7 @@ __all__ = [
     "pack_rows",
     "rank_modulo",
     "rank_witness",
+    "reduced_rows",
 ]
 
 Array = npt.NDArray[Any]
@@ -178,6 +179,16 @@ def combinations_of_rows(table: Array, prime: int) -> tuple[tuple[int, ...], lis
     reduced, rank = _flint_matrix(table.T, prime).rref()
     coefficients = [[int(reduced[place, row]) for place in range(rank)] for row in range(len(table))]
     return _pivots(reduced), coefficients
+
+
+def reduced_rows(table: Array, prime: int) -> list[list[int]]:
+    """The rows of the reduced echelon form of an integer table modulo a prime.
+
+    >>> reduced_rows(np.array([[2, 2], [2, 2], [0, 3]]), 7)
+    [[1, 0], [0, 1]]
+    """
+    reduced, rank = _flint_matrix(table, prime).rref()
+    return [[int(reduced[row, column]) for column in range(table.shape[1])] for row in range(rank)]
 
 
 @dataclass(frozen=True)

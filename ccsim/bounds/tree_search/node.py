@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ccsim.bounds.symmetries import Symmetry, moved
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
 from ccsim.bounds.tree_search.elementary import leaf_reason
+from ccsim.bounds.tree_search.given_lines import Given, Learner, dependent_lines, refute_given
 from ccsim.bounds.tree_search.rank_split import RankedSpace
 from ccsim.bounds.tree_search.split import SplitSpace, enough_cores
 from ccsim.bounds.tree_search.tight_split import TightSpace, leaves_to_spare
@@ -22,17 +23,20 @@ Task = tuple[int, int, int, Turns | None]
 RANK_CORES = 400  # after so many cores by rank alone, rank is built into the enumeration
 PLAIN_CORES = 60  # after so many cores, each stands for its images under symmetries
 FRESH_BELOW = 4  # up to this depth rank is not built in
+GIVEN_AFTER = 20  # splits that were proposed, in which some lines are known to be on a side
 TIGHT = 4  # up to so many leaves to spare the ranks of both sides are built in
 
 
 class SideProof(NamedTuple):
     """Why no split of one party's lines will do: every split leaves a core, or (if ranked) a large rank, or (if
-    symmetric) the image of a core. If few leaves are to spare, the order in which lines are put on sides."""
+    symmetric) the image of a core. If few leaves are to spare, the order in which lines are put on sides, and lines of
+    which a side has not all if its rank is large."""
 
     cores: list[Rectangle]
     ranked: bool
     symmetric: bool = False
     order: list[int] | None = None
+    given: tuple[Given, ...] = ()
 
 
 class Node:
@@ -73,6 +77,22 @@ class Node:
         self._seen = [len(pool) if fresh else 0 for pool in self._pools]
         self._used: tuple[list[Rectangle], list[Rectangle]] = ([], [])
         self._by_rank = [0, 0]
+        self._proposed = [0, 0]
+        self._given: tuple[dict[tuple[int, int], Given | None], ...] = ({}, {})
+
+    def refutes_by_given_lines(self, search: Learner, party: int, halves: tuple[int, int]) -> bool:
+        """Whether the larger half of a split is refuted, with all that have its lines that depend on each other."""
+        self._proposed[party] += 1
+        space, across, depth = self.spaces[party], self.task[1 - party], self.task[2]
+        if not isinstance(space, TightSpace) or self._proposed[party] <= GIVEN_AFTER:
+            return False
+        given, known = dependent_lines(self.cells, party, halves[0], across), self._given[party]
+        if not given[0] or given in known:
+            return False
+        found = known[given] = refute_given(search, party, (self.task[party], across), depth - 1, given)
+        if found:
+            space.refute(*given)
+        return found is not None
 
     def _is_tight(self) -> bool:
         rows, columns, depth, turns = self.task
@@ -142,7 +162,8 @@ class Node:
     def _side_proof(self, party: int) -> SideProof:
         used, space = self._used[party], self.spaces[party]
         if isinstance(space, TightSpace):
-            return SideProof([core for core in used if core[party] in space.caught], True, order=space.order)
+            given = tuple(one for one in self._given[party].values() if one)
+            return SideProof([core for core in used if core[party] in space.caught], True, False, space.order, given)
         if isinstance(space, RankedSpace):
             return SideProof(used, True, self._symmetric(party))
         lines = self.task[0] if party == ALICE else self.task[1]

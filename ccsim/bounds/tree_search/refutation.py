@@ -23,7 +23,8 @@ its depth within its limit. Its reason is one of
 * ``"orbits", [...], [...], [[images of rows, images of columns], ...]``: as splits, where each node stands for its
   images under these permutations of the rectangle's lines, too, which keep every cell;
 * ``"tight", prime, [[row, ...], [node, ...]], [[column, ...], [node, ...]]``: as splits, where the ranks of both sides
-  over GF(prime) leave no leaves to spare, with the order in which lines are put on sides.
+  over GF(prime) leave no leaves to spare, with the order in which lines are put on sides. A third entry of a side may
+  list ``[lines, rank, [node, ...]]``: nodes by which every side with these lines and at least this rank is refuted.
 
 The last node is the whole claim.
 """
@@ -35,7 +36,7 @@ from typing import Any
 from ccsim.bounds.rank.over_fields import LARGE_PRIME
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells, bits_of
 from ccsim.bounds.tree_search.elementary import leaf_reason, three_bits_suffice
-from ccsim.bounds.tree_search.node import Rectangle
+from ccsim.bounds.tree_search.node import Rectangle, SideProof
 from ccsim.bounds.tree_search.rank_split import FIELDS
 from ccsim.bounds.tree_search.search import FOUR, Search
 from ccsim.bounds.tree_search.turns import Turns, after, normal
@@ -103,8 +104,7 @@ class _Writer:
         sides: list[Any] = []
         proof = self.search.refutation_of((rows, columns, depth, turns))
         if proof[0].order:
-            numbered = [sorted({self.prove(*core, depth - 1, None) for core in side.cores}) for side in proof]
-            return ["tight", LARGE_PRIME, *([side.order, cores] for side, cores in zip(proof, numbered, strict=True))]
+            return ["tight", LARGE_PRIME, *(self._tight(side, depth) for side in proof)]
         for party, side in enumerate(proof):
             later = after(turns, party)
             limit = normal(None if isinstance(later, bool) else later, depth - 1)
@@ -119,6 +119,14 @@ class _Writer:
         symmetries = self.search.symmetries_of(rows, columns, depth)
         pairs = [[[one[party][line] for line in places[party]] for party in (ALICE, BOB)] for one in symmetries]
         return ["orbits", *sides, pairs]
+
+    def _tight(self, side: SideProof, depth: int) -> list[Any]:
+        numbers = sorted({self.prove(*core, depth - 1, None) for core in side.cores})
+        given = [
+            [format(one.lines, "x"), one.least, sorted({self.prove(*core, depth - 2, None) for core in one.cores})]
+            for one in side.given
+        ]
+        return [side.order, numbers, *([given] if given else [])]
 
 
 def _two_cells(cells: Cells, rows: int, columns: int) -> list[list[int]]:

@@ -130,6 +130,8 @@ class Search:
                     if self._proving or node.task[2] > self.cells.settled + 1:  # others are proved when it is asked for
                         self._record(node)
                     return False
+            elif node.refutes_by_given_lines(self, party, proposal):
+                continue
             elif self._both_feasible(node.task, party, proposal, node.limits[party]):
                 self.split[node.task] = (party, proposal[0])
                 return True
@@ -158,7 +160,7 @@ class Search:
         for half in halves:
             rectangle = (half, columns) if party == ALICE else (rows, half)
             if not self._half_feasible(*rectangle, depth - 1, limit):
-                self._learn(rectangle, depth - 1, limit, party)
+                self.learn(rectangle, depth - 1, limit, party)
                 return False
         return True
 
@@ -167,7 +169,8 @@ class Search:
             return three_bits_suffice(self.cells, rows, columns)
         return self.feasible(rows, columns, depth, limit)
 
-    def _learn(self, rectangle: Rectangle, depth: int, limit: Turns | None, party: int) -> None:
+    def learn(self, rectangle: Rectangle, depth: int, limit: Turns | None, party: int) -> Rectangle:
+        """Keep, and return, a small core of a rectangle that has no protocol of this depth."""
         rows, columns = self.cells.reduce(*rectangle)
         by_leaves = depth >= ALL_SPLITS_FROM and leaf_reason(self.cells, rows, columns, depth)
         if by_leaves:
@@ -182,6 +185,7 @@ class Search:
                 self._hard.setdefault((depth, limit), []).append(core)
             self._meet(core)
         self.cores.setdefault((depth, limit), []).append(core)
+        return core
 
     def _by_all_splits(self, depth: int, turns: Turns | None) -> bool:
         """Whether rectangles of this depth are decided by going through all splits."""

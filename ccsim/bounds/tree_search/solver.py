@@ -312,7 +312,7 @@ def _renumber(node: list[Any], rows: list[int], columns: list[int]) -> list[Any]
         data = [[[rows[row], columns[column]] for row, column in data[0]]]
     if kind == "tight":
         pairs = zip((rows, columns), data[1:], strict=True)
-        data = [data[0], *([[lines[line] for line in order], numbers] for lines, (order, numbers) in pairs)]
+        data = [data[0], *(_tight_renumbered(lines, *side) for lines, side in pairs)]
     if kind in ("splits", "orbits"):
         sides = [[fields, numbers, _moved_pairs(pairs, rows, columns)] for fields, numbers, pairs in data[:2]]
         lines = (rows, columns)
@@ -322,6 +322,11 @@ def _renumber(node: list[Any], rows: list[int], columns: list[int]) -> list[Any]
         ]
         data = [*sides, *moved]
     return [depth, limit, *masks, kind, *data]
+
+
+def _tight_renumbered(lines: list[int], order: list[int], numbers: list[int], *given: Any) -> list[Any]:
+    moved = [[[_moved(mask, lines), *data] for mask, *data in listed] for listed in given]
+    return [[lines[line] for line in order], numbers, *moved]
 
 
 def _moved_pairs(pairs: str, rows: list[int], columns: list[int]) -> str:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from ccsim.bounds.rank.over_fields import LARGE_PRIME, combinations_of_rows, rank_modulo
 from ccsim.bounds.tree_search.cells import Cells, bits_of
 
-__all__ = ["TightSpace", "leaves_to_spare"]
+__all__ = ["TightSpace", "coordinates", "grown", "leaves_to_spare", "ranks_of_first", "tables_of"]
 
 ORDERS = 5  # in which dependencies are looked for
 
@@ -31,10 +31,10 @@ Basis = tuple[tuple[int, Vector], ...]  # each with the place of its first entry
 
 def leaves_to_spare(cells: Cells, rows: int, columns: int, depth: int) -> int:
     """How many leaves more than the ranks of the answers need a protocol of so many bits has for a total rectangle."""
-    return (1 << depth) - sum(rank_modulo(table, LARGE_PRIME) for table in _tables(cells, 0, rows, columns))
+    return (1 << depth) - sum(rank_modulo(table, LARGE_PRIME) for table in tables_of(cells, 0, rows, columns))
 
 
-def _tables(cells: Cells, party: int, lines: int, across: int) -> list[Array]:
+def tables_of(cells: Cells, party: int, lines: int, across: int) -> list[Array]:
     """The 0/1 matrix of each answer, with the lines of a party as rows."""
     codes = cells.codes.T if party else cells.codes
     part = codes[np.ix_(cells.places(lines), cells.places(across))]
@@ -67,17 +67,18 @@ class TightSpace:
         self.exhausted = False
         self._most, self._tick, self._labels = 1 << depth, tick, cells.labels
         places = cells.places(lines)
-        tables = _tables(cells, party, lines, across)
+        tables = tables_of(cells, party, lines, across)
         first = _order(tables)
         self.order = [places[place] for place in first]
-        matroids = [_coordinates(table[first]) for table in tables]
+        matroids = [coordinates(table[first]) for table in tables]
         self._own = [[own[place] for own, _ in matroids] for place in range(len(first))]
         self._dual = [[dual[place] for _, dual in matroids] for place in range(len(first))]
-        self._needed, self._freed = _ranks_of_first(self._own), _ranks_of_first(self._dual)
+        self._needed, self._freed = ranks_of_first(self._own), ranks_of_first(self._dual)
         self._spare = 2 * self._most - self._needed[-1]
         self._place = {line: place for place, line in enumerate(self.order)}
         self._ending: list[list[int]] = [[] for _ in self.order]
         self.caught: set[int] = set()
+        self._refuted: list[tuple[int, int]] = []  # given lines as places, and the least rank
         empty = _Side(0, ((),) * cells.labels, ((),) * cells.labels)
         self._stack: list[tuple[int, _Side, _Side]] = []
         self._last = (0, 0)  # the split proposed last
@@ -90,7 +91,7 @@ class TightSpace:
             if core & lines == core:
                 self.caught.add(self._mask(core))
                 return None
-        return _Side(lines, _grown(side.own, self._own[place]), _grown(side.dual, self._dual[place]))
+        return _Side(lines, grown(side.own, self._own[place]), grown(side.dual, self._dual[place]))
 
     def _push(self, place: int, left: _Side | None, right: _Side | None) -> None:
         if left is None or right is None:
@@ -102,8 +103,26 @@ class TightSpace:
         if sum(dual) - self._freed[place - 1] > self._spare:
             return
         room = [(self._most + self._freed[-1] - other) // self._labels for other in reversed(dual)]
-        if left.lines.bit_count() <= room[0] and right.lines.bit_count() <= room[1] and sum(room) >= len(self.order):
+        fits = left.lines.bit_count() <= room[0] and right.lines.bit_count() <= room[1]
+        if fits and sum(room) >= len(self.order) and not (self._has_rank(left, right) or self._has_rank(right, left)):
             self._stack.append((place, left, right))
+
+    def refute(self, lines: int, least: int) -> None:
+        """Never again a side with all these lines whose ranks add up to at least so much."""
+        self._refuted.append((sum(1 << self._place[line] for line in bits_of(lines)), least))
+        self._stack, before = [], self._stack
+        for entry in before:
+            self._push(*entry)
+
+    def _has_rank(self, side: _Side, other: _Side) -> bool:
+        """Whether a side has the lines of one of these pairs, and at least the rank when all lines are placed.
+
+        The other side has no more lines than there is room for; the dependencies within the side do not need the other.
+        """
+        room = (self._most + self._freed[-1] - sum(map(len, side.dual))) // self._labels
+        fewest = self._labels * (len(self.order) - room) - self._freed[-1] + sum(map(len, other.dual))
+        rank = max(sum(map(len, side.own)), fewest)
+        return any(least <= rank and own & ~side.lines == 0 for own, least in self._refuted)
 
     def forbid(self, core: int) -> None:
         """Never again all these lines on one side."""
@@ -146,13 +165,13 @@ class TightSpace:
         """Nothing to free."""
 
 
-def _coordinates(table: Array) -> tuple[list[Vector], list[Vector]]:
-    """For each row a vector, such that the same sets of them are independent; and one for the dual matroid."""
+def coordinates(table: Array) -> tuple[list[Vector], list[Vector]]:
+    """For each row a vector, such that the same linear dependencies hold; and its entries in a basis of these."""
     basis, own = combinations_of_rows(table, LARGE_PRIME)
     others = [place for place in range(len(table)) if place not in set(basis)]
     dual = [[int(place == other) for other in others] for place in range(len(table))]
     for number, place in enumerate(basis):
-        dual[place] = [own[other][number] for other in others]
+        dual[place] = [-own[other][number] % LARGE_PRIME for other in others]
     return own, dual
 
 
@@ -161,7 +180,7 @@ def _order(tables: list[Array]) -> list[int]:
     count, source, listed = len(tables[0]), random.Random(0), set[int]()
     order = list(range(count))
     for _ in range(ORDERS):
-        for _, dual in (_coordinates(table[order]) for table in tables):
+        for _, dual in (coordinates(table[order]) for table in tables):
             for entries in zip(*dual, strict=True):
                 listed.add(sum(1 << order[place] for place, entry in enumerate(entries) if entry))
         source.shuffle(order)
@@ -174,17 +193,18 @@ def _order(tables: list[Array]) -> list[int]:
     return first + [place for place in range(count) if not placed >> place & 1]
 
 
-def _ranks_of_first(vectors: list[list[Vector]]) -> list[int]:
+def ranks_of_first(vectors: list[list[Vector]]) -> list[int]:
     """For each line, the sum of the ranks of the lines up to it."""
     bases: tuple[Basis, ...] = ((),) * len(vectors[0])
     ranks = []
     for line in vectors:
-        bases = _grown(bases, line)
+        bases = grown(bases, line)
         ranks.append(sum(map(len, bases)))
     return ranks
 
 
-def _grown(bases: Iterable[Basis], vectors: Iterable[Vector]) -> tuple[Basis, ...]:
+def grown(bases: Iterable[Basis], vectors: Iterable[Vector]) -> tuple[Basis, ...]:
+    """Echelon forms, each with one more vector."""
     return tuple([_extended(basis, vector) for basis, vector in zip(bases, vectors, strict=True)])
 
 

@@ -25,6 +25,7 @@ The chapters, in the order in which they lean on each other::
     fooling_rows  fooling-rows
     few_bits      whether three or four bits are enough, and all ways to split
     tight_splits  all ways to split where hardly a leaf may be lost
+    given_lines   sides of a split of which only some lines are known
     refutations   refutation
     rectangles    rectangle, rectangle-search, rectangle-matching, rectangles, cover-weights, crown
     chains        chains
@@ -72,6 +73,7 @@ from . import (
     fooling,
     fooling_lrat,
     fooling_rows,
+    given_lines,
     information,
     leaves,
     line_sets,
@@ -126,6 +128,7 @@ CHAPTERS = (
     fooling_rows,
     few_bits,
     tight_splits,
+    given_lines,
     refutations,
     rectangles,
     chains,

@@ -42,8 +42,19 @@ def extended(matrix: Matrix, basis: Any, row: int, columns: list[int], prime: in
 
 def rank(matrix: Matrix, rows: list[int], prime: Any) -> int:
     """The rank of 0/1 rows, given as masks, over GF(prime)."""
-    matrix.spend(100 + 3 * isqrt(integer(prime, 2, MOST_PRIME)))
-    need(len(rows) <= 1 << 17 and is_prime(prime), "expected a prime")
+    return rank_over(matrix, rows, prime_from(matrix, prime, 2))
+
+
+def prime_from(matrix: Matrix, value: Any, least: int) -> int:
+    """A prime that is not less than the least that is allowed."""
+    matrix.spend(100 + 3 * isqrt(integer(value, least, MOST_PRIME)))
+    need(is_prime(value), "expected a prime")
+    return int(value)
+
+
+def rank_over(matrix: Matrix, rows: list[int], prime: int) -> int:
+    """The rank of 0/1 rows over GF(prime), for what is a prime."""
+    need(len(rows) <= 1 << 17, "too many rows for their rank")
     every, basis = 0, ()
     for row in rows:
         every |= row

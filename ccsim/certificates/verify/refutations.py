@@ -9,8 +9,9 @@ from .claims import Claim, proves
 from .data import integer, items, need
 from .few_bits import Node, every_split, more_than_four_bits, more_than_three_bits
 from .fooling import fooling
+from .given_lines import every_side_with
 from .matrices import Matrix
-from .ranks import indicator, rank
+from .ranks import indicator, prime_from, rank
 from .tight_splits import every_tight_split
 
 
@@ -22,7 +23,8 @@ def check_refutation(claim: Claim, nodes: Any) -> int:
     A node is [depth, limit, rows, columns, reason, ...]; the limit is null or [rounds that may still begin, who spoke
     last (0 Alice, 1 Bob, -1 nobody)]. The reasons: too many leaves by ``rank``; by a ``fooling`` set; the closed form
     for ``three`` bits, or all splits for ``four``; or all ``splits`` of the rows, and all of the columns, are refuted
-    by nodes before, or by their images under symmetries (``orbits``), or by the ranks of both sides (``tight``).
+    by nodes before, or by their images under symmetries (``orbits``), or by the ranks of both sides (``tight``), which
+    may name lines that a side of some rank cannot have.
     """
     matrix, limit = claim.matrix, None
     proved: list[Node] = []
@@ -113,8 +115,13 @@ def refuted_by_splits(
 def refuted_by_tight_splits(claim: Claim, proved: list[Node], node: Node, prime: Any, rows: Any, columns: Any) -> None:
     """Likewise, where few leaves are to spare."""
     somebody_speaks(claim, node)
+    prime = prime_from(claim.matrix, prime, 3)
     for speaker, side in enumerate((rows, columns)):
-        every_tight_split(claim, proved, node, speaker, prime, side)
+        order, numbers, *more = items(side)
+        given = [
+            every_side_with(claim, proved, node, speaker, prime, entry) for entry in items(more[0] if more else [])
+        ]
+        every_tight_split(claim, proved, node, speaker, prime, (order, numbers), given)
 
 
 def somebody_speaks(claim: Claim, node: Node) -> None:

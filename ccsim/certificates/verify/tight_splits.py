@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from math import isqrt
 from typing import Any
 
 from .claims import Claim
-from .data import MOST_PRIME, integer, is_prime, items, need
+from .data import integer, items, need
 from .few_bits import Node, cores_of
 from .matrices import Matrix
 from .ranks import extended, indicator
@@ -17,13 +16,15 @@ LANE = 80  # bits of an entry in a vector of extended()
 Side = Any  # the mask of its lines, and a basis for each answer of their span, and of that of their entries
 
 
-def every_tight_split(claim: Claim, proved: list[Node], node: Node, party: int, prime: Any, given: Any) -> None:
+def every_tight_split(
+    claim: Claim, proved: list[Node], node: Node, party: int, prime: int, given: Any, refuted: list[tuple[int, int]]
+) -> None:
     """Whoever speaks first splits its lines in two, and one half has no protocol of depth - 1: for each split of this
-    party's lines, one half contains all lines of a core, or the ranks do not fit. Put line after line on a side, in the
-    order that is given; the first one is on the left.
+    party's lines, one half contains all lines of a core, or the ranks do not fit, or some lines make it ``refuted``
+    with at least some rank. Put line after line on a side, in the order that is given; the first one is on the left.
     """
     (depth, limit, masks), matrix = node, claim.matrix
-    order, numbers = items(given, 2)
+    order, numbers = given
     lines = matrix.places(masks[party])
     need(claim.answer == "both" and limit is None, "ranks of both sides are for answers that both know, without rounds")
     need(sorted(integer(line, 0, 1 << 22) for line in items(order)) == lines, "an order has all lines")
@@ -49,7 +50,9 @@ def every_tight_split(claim: Claim, proved: list[Node], node: Node, party: int, 
         need(at < len(order) or not right[0], "a split that nothing forbids")
         for one, other in ((put(left, at), right), (left, put(right, at) if at else None)) if at < len(order) else ():
             if one is not None and other is not None and fit(ranks, 1 << depth - 1, at, (one, other)):
-                stack.append((at + 1, one, other))
+                matrix.spend(2 * len(refuted) * (20 + matrix.long[party]))
+                if not any(has_rank(ranks, 1 << depth - 1, pair, refuted) for pair in ((one, other), (other, one))):
+                    stack.append((at + 1, one, other))
 
 
 class Ranks:
@@ -91,6 +94,20 @@ def fit(ranks: tuple[Ranks, Ranks], half: int, at: int, sides: tuple[Side, Side]
     )
 
 
+def has_rank(ranks: tuple[Ranks, Ranks], half: int, sides: tuple[Side, Side], refuted: list[tuple[int, int]]) -> bool:
+    """Whether a side has the lines of one of some pairs, and at least the rank that goes with them when all are placed.
+
+    With S, T and A, B as in fit(), r(S) is at least r(A). And as |T| is at most what there is room for, and d(S) is at
+    most d(E) - q(B), r(S) = k |S| - d(S) is at least k times the number of other lines, less this.
+    """
+    needed, ended = ranks
+    (lines, basis, ends), (_, _, others) = sides
+    room = (half + ended.up_to[-1] - sum(map(len, ends))) // needed.answers
+    fewest = needed.answers * (len(needed.up_to) - room) - ended.up_to[-1] + sum(map(len, others))
+    least = max(sum(map(len, basis)), fewest)
+    return any(rank <= least and own & ~lines == 0 for own, rank in refuted)
+
+
 def rows_of(claim: Claim, masks: tuple[int, int], party: int, order: list[int]) -> list[list[int]]:
     """For each answer, the 0/1 rows of a party's lines in a rectangle that has no free cells, in order."""
     indicator(claim.matrix, 0, *masks)  # refuses free cells
@@ -98,13 +115,11 @@ def rows_of(claim: Claim, masks: tuple[int, int], party: int, order: list[int]) 
     return [[claim.matrix.masks(code, party)[line] & across for line in order] for code in claim.matrix.codes]
 
 
-def coordinates(matrix: Matrix, rows: list[int], prime: Any) -> tuple[list[list[int]], list[list[int]]]:
+def coordinates(matrix: Matrix, rows: list[int], prime: int) -> tuple[list[list[int]], list[list[int]]]:
     """For each 0/1 row a vector, such that the same linear dependencies hold; and its entries in a basis of these.
 
     A row is eliminated together with a 1 in a place of its own: if it depends on others, what is left says how.
     """
-    matrix.spend(100 + 3 * isqrt(integer(prime, 3, MOST_PRIME)))
-    need(is_prime(prime), "expected a prime")
     size, every = max(matrix.height, matrix.width), 0
     for row in rows:
         every |= row

@@ -23,7 +23,7 @@ Task = tuple[int, int, int, Turns | None]
 RANK_CORES = 400  # after so many cores by rank alone, rank is built into the enumeration
 PLAIN_CORES = 60  # after so many cores, each stands for its images under symmetries
 FRESH_BELOW = 4  # up to this depth rank is not built in
-GIVEN_AFTER = 20  # splits that were proposed, in which some lines are known to be on a side
+GIVEN_AFTER = 100  # splits that were proposed, in which some lines are known to be on a side
 TIGHT = 4  # up to so many leaves to spare the ranks of both sides are built in
 
 
@@ -83,13 +83,14 @@ class Node:
     def refutes_by_given_lines(self, search: Learner, party: int, halves: tuple[int, int]) -> bool:
         """Whether the larger half of a split is refuted, with all that have its lines that depend on each other."""
         self._proposed[party] += 1
-        space, across, depth = self.spaces[party], self.task[1 - party], self.task[2]
+        (rows, columns, depth, _), space = self.task, self.spaces[party]
         if not isinstance(space, TightSpace) or self._proposed[party] <= GIVEN_AFTER:
             return False
+        lines, across = (rows, columns) if party == ALICE else (columns, rows)
         given, known = dependent_lines(self.cells, party, halves[0], across), self._given[party]
         if not given[0] or given in known:
             return False
-        found = known[given] = refute_given(search, party, (self.task[party], across), depth - 1, given)
+        found = known[given] = refute_given(search, party, (lines, across), depth - 1, given)
         if found:
             space.refute(*given)
         return found is not None

@@ -113,7 +113,7 @@ class Answer:
         stack = [(0, 0, 0)]
         while stack:
             at, bits, half = stack.pop()
-            self.matrix.spend(60 + 6 * at)
+            self.matrix.spend(40 + 3 * at)
             if at == count:
                 if half:
                     yield half
@@ -132,7 +132,7 @@ class Answer:
             for line in self.matrix.places(self.own):
                 shown = self.shown(code)[line]
                 for number in range(len(entries[0])):
-                    self.matrix.spend(20 * len(shown))
+                    self.matrix.spend(10 * len(shown))
                     vector = [entry[number] * bit for entry, bit in zip(entries, shown, strict=False)][::-1]
                     (basis,) = grown(self.matrix, [basis], [vector], self.prime)
         return basis
@@ -151,7 +151,7 @@ class Answer:
             entries = self.dependencies(code, within, within & ~lines)
             across, units = entries[: len(self.places)], entries[len(self.places) :]
             size = len(entries) * len(entries[0])
-            self.matrix.spend(50 * size, 1000 + 20 * size)
+            self.matrix.spend(25 * size, 1000 + 20 * size)
             left = [
                 [1 << line for line, unit in zip(single, units, strict=True) if unit[number]]
                 for number in range(len(entries[0]))
@@ -171,7 +171,7 @@ class Answer:
                 plain, shown = asked.count(0), self.shown(code)
                 for line in self.matrix.places(within):
                     count = len(asked) if lines >> line & 1 else plain
-                    self.matrix.spend(40 + len(vectors) * (4 + len(asked) // 8) + count * (16 + len(asked) // 8))
+                    self.matrix.spend(30 + len(vectors) * (2 + len(asked) // 16) + count * (9 + len(asked) // 16))
                     total = sum(compress(vectors, shown[line]))
                     for number in range(count):
                         if (total >> LANE * number & (1 << LANE) - 1) % self.prime:

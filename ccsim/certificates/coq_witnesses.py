@@ -89,6 +89,8 @@ def _moves(symmetries: list[list[list[int]]]) -> str:
 
 def _node(node: list[Any]) -> str:
     depth, limit, rows, columns, kind, *data = node
+    if kind not in REASONS:
+        raise InputError("--coq", kind, f"nodes of a refutation by {', '.join(REASONS)}")
     last = None if limit is None or limit[1] < 0 else ("alice", "bob")[limit[1]]
     bound = "None" if limit is None else f"(Some ({limit[0]}%nat, {option_text(last)}))"
     return f"Refute {depth} {bound} {mask_of(rows)} {mask_of(columns)} {REASONS[kind](*data)}"

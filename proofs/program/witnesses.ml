@@ -75,6 +75,7 @@ let reason (matrix : Matrix.t) place bound kind data = match kind, data with
         | [ order; numbers ] -> (List.map (number 0 (size - 1)) (items order), List.map (integer 0 (place - 1)) (items numbers))
         | _ -> refuse "expected an order and nodes before" in
       Kernel.ByTight (number 3 0x7FFFFFFF prime, side matrix.height rows, side matrix.width columns)
+  | "given", _ -> unreached "refutations by given lines have no theorem here yet"
   | _ -> refuse "a reason is rank, fooling, three, four, splits, orbits or tight"
 
 let node (matrix : Matrix.t) place data = match items data with

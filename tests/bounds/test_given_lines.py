@@ -104,7 +104,7 @@ def test_a_proof_by_given_lines_is_accepted_and_a_spoilt_one_is_not(eager, seed,
     nodes = solve_deterministic(CommunicationMatrix.from_array(table)).refutation["nodes"]
     assert proved(table.tolist(), nodes) == 5
     place, side = next(
-        (place, side) for place, node in enumerate(nodes) for side in (6, 7) if len(node[side:]) and len(node[side]) > 2
+        (place, side) for place, node in enumerate(nodes) for side in (6, 7) if node[4] == "given" and node[side][2]
     )
     order, numbers, given = nodes[place][side]
     assert [least for _, least, _ in given] == [rank]

@@ -23,8 +23,9 @@ its depth within its limit. Its reason is one of
 * ``"orbits", [...], [...], [[images of rows, images of columns], ...]``: as splits, where each node stands for its
   images under these permutations of the rectangle's lines, too, which keep every cell;
 * ``"tight", prime, [[row, ...], [node, ...]], [[column, ...], [node, ...]]``: as splits, where the ranks of both sides
-  over GF(prime) leave no leaves to spare, with the order in which lines are put on sides. A third entry of a side may
-  list ``[lines, rank, [node, ...]]``: nodes by which every side with these lines and at least this rank is refuted.
+  over GF(prime) leave no leaves to spare, with the order in which lines are put on sides;
+* ``"given", prime, [[row, ...], [node, ...], [[rows, rank, [node, ...]], ...]], [the same for columns]``: as tight, and
+  nodes by which every side with some rows and at least some rank is refuted.
 
 The last node is the whole claim.
 """
@@ -104,7 +105,7 @@ class _Writer:
         sides: list[Any] = []
         proof = self.search.refutation_of((rows, columns, depth, turns))
         if proof[0].order:
-            return ["tight", LARGE_PRIME, *(self._tight(side, depth) for side in proof)]
+            return self._tight(proof, depth)
         for party, side in enumerate(proof):
             later = after(turns, party)
             limit = normal(None if isinstance(later, bool) else later, depth - 1)
@@ -120,13 +121,15 @@ class _Writer:
         pairs = [[[one[party][line] for line in places[party]] for party in (ALICE, BOB)] for one in symmetries]
         return ["orbits", *sides, pairs]
 
-    def _tight(self, side: SideProof, depth: int) -> list[Any]:
-        numbers = sorted({self.prove(*core, depth - 1, None) for core in side.cores})
-        given = [
-            [format(one.lines, "x"), one.least, sorted({self.prove(*core, depth - 2, None) for core in one.cores})]
-            for one in side.given
-        ]
-        return [side.order, numbers, *([given] if given else [])]
+    def _tight(self, proof: tuple[SideProof, SideProof], depth: int) -> list[Any]:
+        cores = [sorted({self.prove(*core, depth - 1, None) for core in side.cores}) for side in proof]
+        sides: list[list[Any]] = [[side.order, own] for side, own in zip(proof, cores, strict=True)]
+        if not any(side.given for side in proof):
+            return ["tight", LARGE_PRIME, *sides]
+        for side, entries in zip(proof, sides, strict=True):
+            numbers = [sorted({self.prove(*core, depth - 2, None) for core in one.cores}) for one in side.given]
+            entries.append([[f"{one.lines:x}", one.least, own] for one, own in zip(side.given, numbers, strict=True)])
+        return ["given", LARGE_PRIME, *sides]
 
 
 def _two_cells(cells: Cells, rows: int, columns: int) -> list[list[int]]:

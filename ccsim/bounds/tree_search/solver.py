@@ -310,7 +310,7 @@ def _renumber(node: list[Any], rows: list[int], columns: list[int]) -> list[Any]
     masks = [_moved(row_mask, rows), _moved(column_mask, columns)]
     if kind == "fooling":
         data = [[[rows[row], columns[column]] for row, column in data[0]]]
-    if kind == "tight":
+    if kind in ("tight", "given"):
         pairs = zip((rows, columns), data[1:], strict=True)
         data = [data[0], *(_tight_renumbered(lines, *side) for lines, side in pairs)]
     if kind in ("splits", "orbits"):

@@ -23,8 +23,8 @@ def check_refutation(claim: Claim, nodes: Any) -> int:
     A node is [depth, limit, rows, columns, reason, ...]; the limit is null or [rounds that may still begin, who spoke
     last (0 Alice, 1 Bob, -1 nobody)]. The reasons: too many leaves by ``rank``; by a ``fooling`` set; the closed form
     for ``three`` bits, or all splits for ``four``; or all ``splits`` of the rows, and all of the columns, are refuted
-    by nodes before, or by their images under symmetries (``orbits``), or by the ranks of both sides (``tight``), which
-    may name lines that a side of some rank cannot have.
+    by nodes before, or by their images under symmetries (``orbits``), or by the ranks of both sides (``tight``),
+    perhaps with lines that a side of some rank cannot have (``given``).
     """
     matrix, limit = claim.matrix, None
     proved: list[Node] = []
@@ -114,14 +114,18 @@ def refuted_by_splits(
 
 def refuted_by_tight_splits(claim: Claim, proved: list[Node], node: Node, prime: Any, rows: Any, columns: Any) -> None:
     """Likewise, where few leaves are to spare."""
+    sides = [[*items(side, 2), []] for side in (rows, columns)]
+    refuted_by_given_lines(claim, proved, node, prime, *sides)
+
+
+def refuted_by_given_lines(claim: Claim, proved: list[Node], node: Node, prime: Any, rows: Any, columns: Any) -> None:
+    """Likewise, with lines that a side of some rank cannot have."""
     somebody_speaks(claim, node)
     prime = prime_from(claim.matrix, prime, 3)
     for speaker, side in enumerate((rows, columns)):
-        order, numbers, *more = items(side)
-        given = [
-            every_side_with(claim, proved, node, speaker, prime, entry) for entry in items(more[0] if more else [])
-        ]
-        every_tight_split(claim, proved, node, speaker, prime, (order, numbers), given)
+        order, numbers, given = items(side, 3)
+        refuted = [every_side_with(claim, proved, node, speaker, prime, entry) for entry in items(given)]
+        every_tight_split(claim, proved, node, speaker, prime, (order, numbers), refuted)
 
 
 def somebody_speaks(claim: Claim, node: Node) -> None:
@@ -148,4 +152,5 @@ REASONS: dict[str, Callable[..., None]] = {
     "splits": refuted_by_splits,
     "orbits": refuted_by_orbits,
     "tight": refuted_by_tight_splits,
+    "given": refuted_by_given_lines,
 }

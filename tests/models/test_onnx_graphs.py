@@ -10,7 +10,7 @@ import pytest
 import ccsim as cc
 from ccsim import InputError
 from ccsim.arithmetic import Precision
-from ccsim.models.files import load_model
+from ccsim.models.files import as_arithmetic, load_model
 from ccsim.models.files.floats import float_scores
 from ccsim.models.files.graph_values import soft_maximum
 from ccsim.models.operations import FixedPoint
@@ -258,6 +258,17 @@ def test_what_is_too_large_or_does_not_fit_is_refused(tmp_path, made, told):
     with pytest.raises(InputError, match=told) as error:
         load_model(saved(tmp_path, build(made, tensors)), length=LENGTH)
     assert "\n" not in str(error.value)
+
+
+def test_in_int8_each_output_of_a_linear_map_has_its_scale(tmp_path):
+    made, tensors = perceptron()
+    path = saved(tmp_path, build(made, tensors))
+    found = load_model(path, arithmetic="int8", length=LENGTH).model.outputs(WORDS)
+    rounded = as_arithmetic("int8").weights_of
+    whole = {"w1": rounded(tensors["w1"].astype(float)), "w2": rounded(tensors["w2"].T.astype(float)).T}
+    path = saved(tmp_path, build(made, tensors | {name: np.ascontiguousarray(each) for name, each in whole.items()}))
+    assert np.array_equal(found, load_model(path, arithmetic="fp32", length=LENGTH).model.outputs(WORDS))
+    assert not np.array_equal(whole["w1"], tensors["w1"])
 
 
 def test_softmax_in_fixed_point_has_sums_beyond_the_range():

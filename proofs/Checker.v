@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses ChainCovers FoolingSearch Theta Khrapchenko Parts RationalRank CombinedRows EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines NamedTables.
+  FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses ChainCovers FoolingSearch Theta Khrapchenko Parts RationalRank CombinedRows EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -177,6 +177,12 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
           if Qle_bool (1 - error) 1 then option_map bits_for (proved t (OneWayMessages sender') Upper of) else None
       | _, _ => None
       end
+  | BitsOf (VcDimension sender') of, OneWayRandomised sender error, Lower =>
+      match sender, sender' with
+      | alice, alice | bob, bob =>
+          match proved t (VcDimension sender') Lower of with Some places => vc_bits error places | None => None end
+      | _, _ => None
+      end
   | BitsOf (Cover (Some code')) of, Nondeterministic (Some code), _ =>
       if code =? code' then option_map bits_for (proved t (Cover (Some code')) s of) else None
   | BitsOf (RectangleBound code _ smooth) of, Randomised error, Lower => bits_of_bound (fractional t (RectangleBound code error smooth) Lower of)
@@ -297,6 +303,11 @@ Definition accepts_named (f : name) (n : N) (m : measure) (s : side) (claimed : 
   | AllPatterns =>
       match f, m, s with
       | Index, VcDimension alice, Lower => Qle_bool claimed (fraction n)
+      | _, _, _ => false
+      end
+  | BitsOf (VcDimension alice) AllPatterns =>
+      match f, m, s with
+      | Index, OneWayRandomised alice error, Lower => as_good Lower claimed (option_map fraction (vc_bits error n))
       | _, _, _ => false
       end
   | _ => accepts (table_of_name f n) m s claimed w

@@ -1,7 +1,7 @@
 (** * Why what [Checker.v] accepts is true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
 From Ccsim Require Import Specification Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices CoverClauses CoverClausesSound FoolingClauses ChainCovers FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines Checker.
+  FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices CoverClauses CoverClausesSound FoolingClauses ChainCovers FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines Checker.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -157,7 +157,7 @@ Proof.
     destruct (limit_of_success_sound _ _ _ _ _ (1 - error) L) as [_ Y].
     assert (K : Qle_bool ((1 - error) * fraction whole) (fraction most) = true); [|congruence].
     apply Qle_bool_iff, Y. now apply (succeeds_mono (cell t) n).
-  - destruct m' as [|who'| |[code'|]| | | | |sender'| | |weights| | | | | | |code' error' smooth|error']; try (exfalso; clear IH; cases m s H; fail).
+  - destruct m' as [|who'| |[code'|]| | | | |sender'| |vc_sender|weights| | | | | | |code' error' smooth|error']; try (exfalso; clear IH; cases m s H; fail).
     + cases m s H.
       assert (E : who = who' /\ option_map bits_for (proved t (Leaves who') Lower of) = Some v).
       { simpl in H. destruct who, who'; try discriminate H; auto. }
@@ -188,6 +188,12 @@ Proof.
         apply IH in P. unfold holds in *; simpl in *. destruct P as (q & (n & Hq & Hn) & L). least_upper (bits_for u).
         apply natural_fraction in Hq. subst q. apply fraction_le in L. apply messages_without_coins; [exact Q|].
         apply (messages_mono _ _ n); [|exact Hn]. pose proof (bits_for_enough u). lia.
+    + destruct m; try (destruct s; discriminate H); destruct s; try discriminate H; simpl in H.
+      assert (E : sender = vc_sender /\ match proved t (VcDimension vc_sender) Lower of with Some places => vc_bits error places | None => None end = Some v).
+      { destruct sender, vc_sender; try discriminate H; auto. }
+      clear H. destruct E as [-> H]. destruct (proved t (VcDimension vc_sender) Lower of) as [u|] eqn:P; [|discriminate].
+      apply IH in P. unfold holds in *; simpl in *. destruct P as (q & (places & Hq & Sh) & L). apply natural_fraction in Hq. subst q.
+      apply fraction_le in L. least_lower. exact (vc_bits_bound _ error places u v n H Sh L Hn).
     + destruct of; try (exfalso; clear IH; cases m s H; fail); cases m s H; cbn [proved] in H; unfold holds; simpl.
       * destruct (leaves_by_discrepancy t weights error) as [u|] eqn:P; [|discriminate]. injection H as <-. least_lower.
         apply bits_for_at_most. rewrite power_of_two. exact (discrepancy_bits_bound t weights error u n P Hn).

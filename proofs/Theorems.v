@@ -2,7 +2,7 @@
 
     Each is about the definitions of [Specification.v] alone. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
-From Ccsim Require Import Specification Checker Soundness AllAnswers NamedTables VcDimension Extensionality Relations RelationChecker Families FamilyChecker.
+From Ccsim Require Import Specification Checker Soundness AllAnswers NamedTables VcDimension VcMessages Extensionality Relations RelationChecker Families FamilyChecker.
 Open Scope N_scope.
 
 Lemma holds_weaker f m s (strong weak : Q) : holds f m s strong ->
@@ -43,15 +43,26 @@ Proof.
   exists places. split; [|exact S]. rewrite L. apply fraction_natural.
 Qed.
 
+Lemma index_randomised : forall n error v, vc_bits error n = Some v -> holds (named Index n) (OneWayRandomised alice error) Lower (fraction v).
+Proof.
+  intros n error v H q (bits & Hq & M). apply natural_fraction in Hq. subst q. apply fraction_le.
+  destruct (index_shatters n) as (places & S & L). apply (vc_bits_bound (named Index n) error places n v bits H S); [lia|exact M].
+Qed.
+
 Theorem accepted_named_claims_hold : forall (f : name) (n : N) (m : measure) (s : side) (claimed : Q) (w : witness),
   accepts_named f n m s claimed w = true -> holds (named f n) m s claimed.
 Proof.
   intros f n m s claimed w H.
   assert (P : accepts (table_of_name f n) m s claimed w = true -> holds (named f n) m s claimed).
   { intros A. apply (same_claims (cell (table_of_name f n))); [apply named_tables_are_right|]. now apply accepted_claims_hold with (w := w). }
-  destruct w; try exact (P H). simpl in H. destruct f; try discriminate H. destruct m; try discriminate H.
-  destruct sender; try discriminate H. destruct s; [|discriminate H]. apply Qle_bool_iff in H.
-  apply (holds_weaker _ _ _ (fraction n)); [apply index_vc_dimension|exact H].
+  destruct w; try exact (P H).
+  - simpl in H. destruct f; try discriminate H. destruct m; try discriminate H.
+    destruct sender; try discriminate H. destruct s; [|discriminate H]. apply Qle_bool_iff in H.
+    apply (holds_weaker _ _ _ (fraction n)); [apply index_vc_dimension|exact H].
+  - destruct m0; try exact (P H). destruct sender; try exact (P H). destruct w; try exact (P H). cbn [accepts_named] in H.
+    destruct f; try discriminate H. destruct m; try discriminate H. destruct sender; try discriminate H. destruct s; try discriminate H.
+    destruct (vc_bits error n) as [v|] eqn:E; [|discriminate H]. apply Qle_bool_iff in H.
+    apply (holds_weaker _ _ _ (fraction v)); [now apply index_randomised|exact H].
 Qed.
 
 (** Certificates about relations: what the checker accepts is true of every protocol that gives right answers. *)

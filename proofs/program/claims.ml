@@ -155,7 +155,7 @@ let counted labels name parameters claimed =
   match name, claimed with
   | "leaves", Kernel.Deterministic (who, _) -> none (Kernel.Leaves who)
   | "cover", Kernel.Nondeterministic code -> none (Kernel.Cover code)
-  | "vc-dimension", Kernel.OneWayRandomised _ -> unreached "one-way-randomised by vc-dimension: needs entropy"
+  | "vc-dimension", Kernel.OneWayRandomised (sender, _) -> none (Kernel.VcDimension sender)
   | "one-way-messages", (Kernel.OneWay sender | Kernel.OneWayRandomised (sender, _)) -> none (Kernel.OneWayMessages sender)
   | "discrepancy", Kernel.Randomised _ -> Kernel.Discrepancy (weights (List.hd (fields parameters [ "weights" ])))
   | "partition-bound", Kernel.Randomised error -> none (Kernel.PartitionBound error)

@@ -94,6 +94,9 @@ def by_cases():
             yield crafted(CROWN, measure, "lower", {"code": 1}, witness, "rectangles")
         chains = {"kind": "chains", "budget": 2, "rows": [0, 1, 2], "columns": "7"}
         yield crafted(CROWN, measure, "lower", {"code": 1}, chains, "rectangles")
+    places, coins = {"kind": "shattered", "places": "3"}, {"direction": "alice-to-bob", "error": "1/10"}
+    bits = {"kind": "bits-of", "measure": "vc-dimension", "given": {}, "of": places}
+    yield crafted(matrix_of([[0, 0], [0, 1], [1, 0], [1, 1]]), "one-way-randomised", "lower", coins, bits, "bits")
     search = SatSets(BLOCKS.codes.tolist(), 1, [], 3)
     search.run(Clock(), 2)
     assert search.witness is not None

@@ -49,9 +49,9 @@ constant answer is nearly always right; the last row of each table says what the
 
 All cells took `python docs/leaderboard.py` @MINUTES@ minutes of one processor. Seeds are fixed, and what is tried
 is limited by numbers of states ($2^{20}$ at lengths of 10 and 20, and $2^9$ sets of states at 50; of a Mamba $2^6$ from
-20 on), and beyond 10 symbols by 20 seconds of processor for each search of a Mamba and of a transformer. The models
-are in the repository; `training/leaderboard.py` trained them on words of up to 50 symbols. They are in 16-bit fixed
-point, a Mamba in 20 bits, and what is proved is proved of that. How that is done stands in
+20 on), and beyond 10 symbols by 70 seconds of processor for each audit of a Mamba and of a transformer. The models are
+in the repository; `training/leaderboard.py` trained them on words of up to 50 symbols. They are in 16-bit fixed point,
+a Mamba in 20 bits, and what is proved is proved of that. How that is done stands in
 [Audit my model](how_to/audit_my_model.md).
 """
 BELOW = """

@@ -10,7 +10,7 @@ from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.prefixes import prefixes_told_apart
 from ccsim.auditing.result import Need
-from ccsim.bounds import deterministic
+from ccsim.bounds import Bracket, deterministic
 from ccsim.bounds.models.model_size import ModelBound, model
 from ccsim.bounds.models.protocol_bits import softmax_bits
 from ccsim.bounds.one_message.messages import one_way_messages
@@ -21,7 +21,7 @@ from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.partition import Partition
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = ["prefix_classes", "recurrent_need", "transformer_need", "two_way_need"]
+__all__ = ["MOST_CELLS", "prefix_classes", "recurrent_need", "transformer_need", "two_way_need"]
 
 MOST_CLASSES = 1 << 17
 MOST_CELLS = 1 << 14
@@ -98,21 +98,22 @@ def transformer_need(model_: OneLayerTransformer, task: SequenceTask, seconds: f
     best = two_way_need(task, seconds)
     if best is None:
         return Need(None, "any partition", "no closed form, and the matrix is too large", has, False, None)
+    needed = int(best[0].lower)
     reason = f"a proved lower bound at this length, {best[1]}"
-    return Need(best[0], best[1], reason, has, has < best[0], None)
+    return Need(needed, best[1], reason, has, has < needed, None)
 
 
-def two_way_need(task: SequenceTask, seconds: float) -> tuple[int, str] | None:
-    """A proved lower bound on the bits that two parties exchange, and who holds what; None if the matrix is too large.
+def two_way_need(task: SequenceTask, seconds: float) -> tuple[Bracket, str] | None:
+    """The bits that two parties exchange, proved, and who holds what; None if the matrix is too large.
 
     The better of odd and even positions and of two halves, each for half of the time.
     """
-    best: tuple[int, str] | None = None
+    best: tuple[Bracket, str] | None = None
     halves = Partition.prefix(task.length, task.length // 2)
     for name, cut in (("odd and even positions", Partition.odd_even(task.length)), ("two halves", halves)):
-        bits = _two_way(task, cut, seconds / 2)
-        if bits is not None and (best is None or bits > best[0]):
-            best = bits, name
+        found = _two_way(task, cut, seconds / 2)
+        if found is not None and (best is None or found.lower > best[0].lower):
+            best = found, name
     return best
 
 
@@ -132,8 +133,8 @@ def _one_way(task: SequenceTask, seconds: float) -> int | None:
     return None if messages is None else (int(messages) - 1).bit_length()
 
 
-def _two_way(task: SequenceTask, partition: Partition, seconds: float) -> int | None:
-    """A proved lower bound on D, as good as a few seconds allow."""
+def _two_way(task: SequenceTask, partition: Partition, seconds: float) -> Bracket | None:
+    """D, between bounds that are as good as a few seconds allow."""
     if task.words.size > MOST_CELLS:
         return None
-    return int(deterministic(task.split(partition), seconds=min(seconds, SECONDS)).lower)
+    return deterministic(task.split(partition), seconds=min(seconds, SECONDS))

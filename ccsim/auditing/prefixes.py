@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -95,3 +96,17 @@ class PrefixClasses:
         if bits >= max(map(len, self.sizes), default=1).bit_length():
             return 0
         return max(sum(each[1 << bits :]) for each in self.sizes)
+
+    def bits_that_fail(self, share: Fraction) -> int | None:
+        """The most bits of state with which every model is wrong on this share of all words; None if none has to be.
+
+        >>> from ccsim.models.comparison import Comparison
+        >>> from ccsim.problems import equality_of_halves
+        >>> task = equality_of_halves(8)
+        >>> classes = PrefixClasses.of(task.machine, Comparison.ranks_allowed(task), Budget())
+        >>> [classes.bits_that_fail(Fraction(1, part)) for part in (64, 21, 4)]
+        [3, 2, None]
+        """
+        enough = max(map(len, self.sizes), default=1).bit_length()
+        failing = [bits for bits in range(enough) if self.least_wrong(bits) >= share * self.words]
+        return max(failing, default=None)

@@ -2,40 +2,151 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from ccsim.arguments import require_integer
 from ccsim.auditing.budget import Budget
-from ccsim.auditing.needs import two_way_need
+from ccsim.auditing.needs import MOST_CELLS, two_way_need
 from ccsim.auditing.prefixes import PrefixClasses
 from ccsim.auditing.result import count_text
 from ccsim.auditing.tasks import read_task
 from ccsim.auditing.words import machine_of
+from ccsim.bounds.models.least_error import require_share
 from ccsim.bounds.models.sizes import Size, read_size
+from ccsim.bounds.one_message.messages import one_way
+from ccsim.certificates import Certificate
 from ccsim.cli.output import say
 from ccsim.errors import InputError
 from ccsim.models.comparison import Comparison
 from ccsim.problems import SequenceTask
+from ccsim.problems.sequence.partition import Partition
 
-__all__ = ["tell_own_size"]
+__all__ = ["OwnSize", "own_size"]
 
 MOST_LENGTH = 1 << 12
 SECONDS = 20.0
 MOST_CLASSES = 1 << 17
+DIGITS = 10**6  # shares are rounded down to such parts
 
 
-def tell_own_size(text: str, length: int | None, sizes: dict[str, Any]) -> bool:
-    """Say what a task needs at a length and what a size has there; whether the size is excluded.
+@dataclass(frozen=True)
+class OwnSize:
+    """A size beside a task at one length.
+
+    Attributes:
+        task: the task.
+        size: the size.
+        needed, has: bits that the task needs, and that a model of the size has.
+        reason: why it needs them.
+        certificate: of what is needed; None where its matrix is too large.
+        classes: of prefixes; None for transformers.
+        share: of words, if it was asked for.
+    """
+
+    task: SequenceTask
+    size: Size
+    needed: int
+    has: int
+    reason: str
+    certificate: Certificate | None
+    classes: PrefixClasses | None = None
+    share: Fraction | None = None
+
+    @property
+    def excluded(self) -> bool:
+        """Whether no model of the size is right on all words."""
+        return self.has < self.needed
+
+    @cached_property
+    def wrong(self) -> int:
+        """On so many words every model of the size is wrong, as far as is known."""
+        return 0 if self.classes is None else self.classes.least_wrong(self.has)
+
+    def tell(self) -> None:
+        """For people."""
+        excluded = "excluded" if self.excluded else "not excluded"
+        kind = "recurrent" if self.size.kind == "recurrent" else "one layer of a transformer"
+        size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.told().items())
+        bits, at = _many(self.needed, "bit"), f"N = {self.task.length}"
+        say(f"{kind} with {size} on {self.task.name}: {excluded} at {at} (needs {bits}, it has {self.has})", 2)
+        if self.wrong:
+            say(f"  every such model is {self._wrong_text}", 4)
+        if self.classes is not None and self.share is not None:
+            most = self.classes.bits_that_fail(self.share)
+            never = f"no model has to be wrong on {self.share} of all words at {at}, whatever its size"
+            far = (
+                f"with at most {_many(most, 'bit')} of state every model is wrong on {self.share} of all words or more"
+            )
+            say(f"  {never if most is None else far}", 4)
+        say(f"  {self.reason}", 4)
+        if self.certificate is not None:
+            say(f"  certificate: {self.certificate.verify()}", 4)
+
+    @property
+    def _wrong_text(self) -> str:
+        assert self.classes is not None
+        return f"wrong on {count_text(self.wrong)} of {count_text(self.classes.words)} words or more"
+
+    def to_json(self, preset: str | None) -> dict[str, Any]:
+        """As for tasks whose needs are known at every length, of which nothing is said here."""
+        error, most = None, None
+        if self.classes is not None:
+            share = self.wrong * DIGITS // self.classes.words / DIGITS
+            error = {"share": share, "told": self._wrong_text} if self.wrong else None
+            most = None if self.share is None else self.classes.bits_that_fail(self.share)
+        return {
+            "kind": self.size.kind,
+            "task": self.task.name,
+            "size": self.size.told(),
+            "length": self.task.length,
+            "needs": str(self.needed),
+            "costs": str(self.has),
+            "excluded_from": None,
+            "excluded": self.excluded,
+            "smallest_width": None,
+            "needed_bits": self.needed,
+            "protocol_bits": self.has,
+            "vacuous": not self.excluded,
+            "reason": self.reason,
+            "certificate": None if self.certificate is None else self.certificate.verify(),
+            "theorem": None,
+            "wrong_from": None,
+            "wrong_up_to_bits": most,
+            "preset": preset,
+            "error": error,
+        }
+
+    def save(self, path: Path) -> None:
+        """Save the certificate; an :class:`~ccsim.errors.InputError` if there is none."""
+        if self.certificate is None:
+            few = f"a length from 2 on at which {self.task.name} has at most {MOST_CELLS} words, for a certificate"
+            raise InputError("--save", str(path), few)
+        self.certificate.save(path)
+
+
+def own_size(text: str, length: int | None, error: str | None, sizes: dict[str, Any]) -> OwnSize:
+    """What a task needs at a length and what a size has there.
 
     Raises :class:`~ccsim.errors.InputError` for tasks whose classes of prefixes, or whose matrix, is too large.
     """
     if length is None:
         raise InputError("--length", "not given", f"a length, as needs of the task {text} are counted at one length")
+    share = None if error is None else require_share(text, error)
+    if share is not None and sizes["kind"] != "recurrent":
+        raise InputError(
+            "--error", error, f"a recurrent size: for {text} it is not counted where transformers are wrong"
+        )
     task = read_task(text, require_integer("length", length, 1, MOST_LENGTH))
-    return (_tell_recurrent if sizes["kind"] == "recurrent" else _tell_transformer)(task, sizes)
+    known = {"heads": 1, "head_width": None, "window": None} | sizes
+    size = read_size(**known, symbols=lambda _: len(task.alphabet))
+    return _recurrent(task, size, share) if size.kind == "recurrent" else _transformer(task, size)
 
 
-def _tell_recurrent(task: SequenceTask, sizes: dict[str, Any]) -> bool:
+def _recurrent(task: SequenceTask, size: Size, share: Fraction | None) -> OwnSize:
     machine = machine_of(task)
     symbols = Comparison.ranks_allowed(task)
     limits = Budget(states=MOST_CLASSES, seconds=SECONDS)
@@ -43,34 +154,27 @@ def _tell_recurrent(task: SequenceTask, sizes: dict[str, Any]) -> bool:
     if classes is None:
         expected = "a task that is asked of all words and whose prefixes can be counted, read from left to right"
         raise InputError("--task", task.name, expected)
-    has, (read, most) = _size(task, sizes).own_cost(task.length), classes.worst
-    needed, wrong = (most - 1).bit_length(), classes.least_wrong(has)
-    _tell_both(task, sizes, needed, has)
-    if wrong:
-        say(f"  every such model is wrong on {count_text(wrong)} of {count_text(classes.words)} words or more", 4)
-    say(f"  after {read} symbols there are {most} classes of prefixes that some end tells apart, counted", 4)
-    return has < needed
+    read, most = classes.worst
+    are = "there is one class of prefixes" if most == 1 else f"there are {most} classes of prefixes"
+    reason = f"after {_many(read, 'symbol')} {are} that some end tells apart, counted"
+    certificate = None
+    if read and task.words.size <= MOST_CELLS:
+        matrix = task.split(Partition.prefix(task.length, read)).matrix
+        certificate = Certificate.from_bracket(one_way(matrix), matrix)
+    needed = (most - 1).bit_length()
+    return OwnSize(task, size, needed, size.own_cost(task.length), reason, certificate, classes, share)
 
 
-def _tell_transformer(task: SequenceTask, sizes: dict[str, Any]) -> bool:
+def _transformer(task: SequenceTask, size: Size) -> OwnSize:
     best = two_way_need(task, SECONDS)
     if best is None:
         raise InputError("--length", task.length, "a length at which the matrix of the task is small enough")
-    needed = best[0]
-    has = _size(task, sizes).own_cost(task.length) + (len(task.answers) - 1).bit_length() - 1  # one for two answers
-    _tell_both(task, sizes, needed, has)
-    say(f"  two parties with {best[1]} exchange at least {needed} bits: a lower bound that is proved at this length", 4)
-    return has < needed
+    bracket, name = best
+    needed = int(bracket.lower)
+    has = size.own_cost(task.length) + (len(task.answers) - 1).bit_length() - 1  # one for two answers
+    reason = f"two parties with {name} exchange at least {needed} bits: a lower bound that is proved at this length"
+    return OwnSize(task, size, needed, has, reason, bracket.certificate)
 
 
-def _size(task: SequenceTask, sizes: dict[str, Any]) -> Size:
-    known = {"heads": 1, "head_width": None, "window": None} | sizes
-    return read_size(**known, symbols=lambda _: len(task.alphabet))
-
-
-def _tell_both(task: SequenceTask, sizes: dict[str, Any], needed: int, has: int) -> None:
-    excluded = "excluded" if has < needed else "not excluded"
-    kind = "recurrent" if sizes["kind"] == "recurrent" else "one layer of a transformer"
-    size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in sizes.items() if name != "kind")
-    bits = "1 bit" if needed == 1 else f"{needed} bits"
-    say(f"{kind} with {size} on {task.name}: {excluded} at N = {task.length} (needs {bits}, it has {has})", 2)
+def _many(count: int | None, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

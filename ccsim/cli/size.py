@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from math import floor
 from pathlib import Path
@@ -14,7 +15,7 @@ import ccsim as cc
 from ccsim.bounds.models.presets import PRESETS
 from ccsim.bounds.models.task_needs import REQUIREMENTS
 from ccsim.cli.output import JsonFlag, print_json, say
-from ccsim.cli.own_size import tell_own_size
+from ccsim.cli.own_size import own_size
 from ccsim.errors import InputError
 from ccsim.problems.catalogue import registered_problems
 from ccsim.writing import require_place
@@ -70,10 +71,15 @@ def size(
     if not task:
         raise InputError("--task", task, f"one of {', '.join(REQUIREMENTS)}")
     if task not in REQUIREMENTS and (OWN.search(task) or task in registered_problems()):
-        for name, value in (("--error", error), ("--save", save), ("--json", json or None)):
-            if value is not None:
-                raise InputError(name, str(value), f"not given for {task}, of which one length is counted, and told")
-        raise typer.Exit(1 if tell_own_size(task, length, sizes) else 0)
+        own = own_size(task, length, error, sizes)
+        if save is not None:
+            own.save(save)
+        if json:
+            print_json(own.to_json(preset))
+        else:
+            _tell_preset(preset, sizes)
+            own.tell()
+        raise typer.Exit(1 if own.excluded else 0)
     found = cc.bounds.model(**sizes, task=task, length=length, error=error)
     if save is not None:
         if found.certificate is None:
@@ -102,9 +108,7 @@ def _plain(found: cc.bounds.ModelBound, preset: str | None) -> dict[str, Any]:
 
 def _tell(found: cc.bounds.ModelBound, preset: str | None, error: str | None) -> None:
     """The same for people."""
-    if preset is not None:
-        known = PRESETS[preset]
-        say(f"{preset}: {known.about} (sizes from {known.source}), at {found.size['precision']} bits a number", 2)
+    _tell_preset(preset, found.size)
     say(str(found), 2)
     if found.excluded and found.error is not None:
         say(f"  every such model is {found.error}", 4)
@@ -113,6 +117,13 @@ def _tell(found: cc.bounds.ModelBound, preset: str | None, error: str | None) ->
         say(f"  wrong on a share of {error} or more from: {at}", 4)
     if found.needs != "0":
         _tell_needs(found)
+
+
+def _tell_preset(preset: str | None, sizes: Mapping[str, Any]) -> None:
+    """What a size that was named is."""
+    if preset is not None:
+        known = PRESETS[preset]
+        say(f"{preset}: {known.about} (sizes from {known.source}), at {sizes['precision']} bits a number", 2)
 
 
 def _tell_needs(found: cc.bounds.ModelBound) -> None:

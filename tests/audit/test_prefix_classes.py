@@ -1,9 +1,13 @@
 """What a state of so many bits must be wrong on: counted by classes of prefixes, and compared with all divisions."""
 
 import itertools
+import json
 from collections import Counter
+from fractions import Fraction
+from importlib.resources import files
 from math import comb
 
+import jsonschema
 import numpy as np
 import pytest
 
@@ -11,6 +15,7 @@ from ccsim.auditing.budget import Budget
 from ccsim.auditing.needs import prefix_classes
 from ccsim.auditing.prefixes import PrefixClasses
 from ccsim.auditing.tasks import automaton_task
+from ccsim.certificates import Certificate
 from ccsim.cli.app import run_app
 from ccsim.models.automata import Automaton
 from ccsim.models.comparison import Comparison
@@ -79,7 +84,19 @@ def test_a_promise_has_no_classes():
         (["recurrent", "--task", "re:(ab)*", "-n", "40"], 0, "not excluded at N = 40 (needs 1 bit, it has 3)"),
         (["transformer", "--task", "mod:3", "-n", "6"], 0, "two parties with"),
         (["recurrent", "--task", "mod:3"], 2, "--length"),
-        (["recurrent", "--task", "mod:3", "-n", "6", "--json"], 2, "--json"),
+        (
+            ["recurrent", "--task", "mod:3", "-n", "6", "--error", "1/4"],
+            0,
+            "at most 0 bits of state",
+        ),
+        (
+            ["recurrent", "--task", "re:a*", "-n", "4", "--error", "1/4"],
+            0,
+            "no model has to be wrong on 1/4",
+        ),
+        (["recurrent", "--task", "mod:3", "-n", "6", "--error", "2"], 2, "above 0 and below 1"),
+        (["transformer", "--task", "mod:3", "-n", "6", "--error", "1/4"], 2, "a recurrent size"),
+        (["recurrent", "--task", "mod:3", "-n", "60", "--save", "needs.json"], 2, "at most 16384 words"),
         (["recurrent", "--task", "match2", "-n", "6"], 2, "whose prefixes can be counted"),
     ],
 )
@@ -87,3 +104,21 @@ def test_sizes_for_any_task(capsys, arguments, code, told):
     assert run_app(["size", *arguments, "--width", "1", "--precision", "3"]) == code
     out, err = capsys.readouterr()
     assert told in out + err
+
+
+@pytest.mark.parametrize("kind", ["recurrent", "transformer"])
+def test_what_a_size_lacks_is_plain_data_with_a_certificate(capsys, tmp_path, kind):
+    file = tmp_path / "needs.json"
+    arguments = ["size", kind, "--task", "majority-of-word", "-n", "9", "--width", "1", "--precision", "3", "--json"]
+    code = run_app([*arguments, "--save", str(file)])
+    told = json.loads(capsys.readouterr().out)
+    schema = (files("ccsim.cli") / "schemas" / "size.json").read_text(encoding="utf-8")
+    jsonschema.validate(told, json.loads(schema))
+    assert code == told["excluded"] == (told["protocol_bits"] < told["needed_bits"])
+    assert Certificate.load(file).verify() == told["certificate"]
+
+
+def test_the_bits_with_which_every_model_fails_on_a_share():
+    found = classes_of(majority_of_word(5))  # wrong on 10, 5 and 0 of 32 words with 0, 1 and 2 bits
+    shares = Fraction(1, 3), Fraction(10, 32), Fraction(9, 32), Fraction(5, 32), Fraction(1, 32)
+    assert [found.bits_that_fail(share) for share in shares] == [None, 0, 0, 1, 1]

@@ -105,7 +105,7 @@ class PrefixClasses:
         >>> task = equality_of_halves(8)
         >>> classes = PrefixClasses.of(task.machine, Comparison.ranks_allowed(task), Budget())
         >>> [classes.bits_that_fail(Fraction(1, part)) for part in (64, 21, 4)]
-        [3, 2, None]
+        [3, 1, None]
         """
         enough = max(map(len, self.sizes), default=1).bit_length()
         failing = [bits for bits in range(enough) if self.least_wrong(bits) >= share * self.words]

@@ -865,6 +865,29 @@ def chain_clauses_of_many_units():
     return chain_clauses(20, 8, (0, 1), ["DA" * 90_000] * 21)
 
 
+def pair_cases(rows, budget, *cases):
+    witness = {"kind": "pair-branching", "budget": budget, "cases": list(cases)}
+    return claim(listed(rows), "cover", "lower", {"code": 1}, witness, budget + 1)
+
+
+@case
+def pairs_of_many_cases():
+    return pair_cases(noise(24, 24), 1, *[[0, 1]] * 500_000)
+
+
+@case
+def pairs_of_many_weights():
+    rows = noise(18, 18)
+    own = sum(row.count("1") for row in rows)
+    together = [[0, 1], [1 << 20, [1] * (own - 1)]]
+    return pair_cases(rows, 0, *together * (MOST // (3 * own + 40)), [1 << 20, [1] * own])
+
+
+@case
+def pairs_of_many_rectangles():
+    return pair_cases(noise(44, 44), 1, [1, [1] * 968])
+
+
 @case
 def chains_of_long_rows():
     return chains(listed(noise(4, 900_000)), 4, 4, 10_000)

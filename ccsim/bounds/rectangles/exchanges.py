@@ -14,7 +14,7 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.bounds.rectangles.closed import Rectangle
 
-__all__ = ["covers_by_exchanges"]
+__all__ = ["Cell", "covers_by_exchanges", "incidence"]
 
 LOOK = 20  # exchanges between pauses
 MOST_ENTRIES = 5_000_000  # rectangles times cells
@@ -38,7 +38,7 @@ def covers_by_exchanges(
     """
     if not cells or len(rectangles) * len(cells) > MOST_ENTRIES:
         return
-    search = _Exchanges(_inside(rectangles, cells))
+    search = _Exchanges(incidence(rectangles, cells))
     while known() > 1:
         search.leave(known() - 1)
         for _ in range(LOOK):
@@ -48,7 +48,7 @@ def covers_by_exchanges(
         yield [rectangles[place] for place in search.chosen] if search.depth.all() else None
 
 
-def _inside(rectangles: Sequence[Rectangle], cells: Sequence[Cell]) -> Array:
+def incidence(rectangles: Sequence[Rectangle], cells: Sequence[Cell]) -> Array:
     """For each rectangle and cell, 1 if the cell is inside."""
     rows, columns = np.array(cells).T
     above = _bits([one.rows for one in rectangles], int(rows.max()) + 1)

@@ -21,6 +21,7 @@ from ccsim.bounds.rectangles.closed import all_rectangles, maximal_rectangles
 from ccsim.bounds.rectangles.covering import Sides, fewest_by_integer_program
 from ccsim.bounds.rectangles.exchanges import covers_by_exchanges
 from ccsim.bounds.rectangles.line_sets import MOST_SETS, covers_by_line_sets
+from ccsim.bounds.rectangles.pair_branching import more_by_pairs
 from ccsim.bounds.rectangles.sat_covers import TOO_LONG, sat_covers
 from ccsim.bounds.rectangles.symmetric_covers import covers_by_symmetries
 from ccsim.certificates.verify import Refused, TooLarge
@@ -47,7 +48,7 @@ def settle(sides: Sides) -> Iterator[None]:
     elif max(sides.matrix.shape) > MOST_LINES:
         first, others = [], [_fooling(sides)]
     else:
-        first = [_symmetric(sides), _exchanged(sides)]
+        first = [_symmetric(sides), _exchanged(sides), _pairs(sides)]
         others = [
             _fooling(sides),
             _chain_clauses(sides),
@@ -221,18 +222,36 @@ def _line_sets(sides: Sides) -> Turns:
 
 
 def _maximal(sides: Sides) -> Turns:
-    """Integer programs over maximal rectangles for the upper side, the linear dual for the lower."""
-    rectangles, complete = maximal_rectangles(sides.matrix, sides.matrix.labels[sides.code], LISTED)
+    """Integer programs over maximal rectangles."""
+    rectangles, _ = maximal_rectangles(sides.matrix, sides.matrix.labels[sides.code], LISTED)
     yield
-    if complete:
-        sides.fractional(rectangles)
-        yield
     cells = _cells(sides)
     for seconds in (2.0, 30.0):
         found = fewest_by_integer_program(rectangles, cells, False, sides.clock.left(seconds))
         if found:
             sides.offer_rectangles(found)
         yield
+
+
+def _pairs(sides: Sides) -> Turns:
+    """Weights, the dual of the fractional cover; then, one budget after the other, weights in each of many cases."""
+    rectangles, complete = maximal_rectangles(sides.matrix, sides.matrix.labels[sides.code], LISTED)
+    yield
+    if complete:
+        sides.fractional(rectangles)
+        yield
+    budget = -1
+    while complete and budget < sides.lower < sides.upper:
+        budget = sides.lower
+        for witness in more_by_pairs(rectangles, _cells(sides), budget):
+            if witness:
+                try:
+                    sides.offer("upper" if witness["kind"] == "rectangles" else "lower", witness)
+                except Refused:  # it takes the checker too long
+                    return
+            yield
+            if sides.lower > budget:
+                break
 
 
 def _listed(sides: Sides) -> Turns:

@@ -32,6 +32,7 @@ The chapters, in the order in which they lean on each other::
     line_sets     line-sets
     lrat          lrat
     chain_sets    chain-clauses
+    pair_branching  pair-branching
     fooling_lrat  fooling-lrat
     one_message   distinct-lines, message-classes, branching, shattered, all-patterns, vc-listing, hard-for-messages,
                   message-mixture
@@ -81,6 +82,7 @@ from . import (
     matrices,
     norms,
     one_message,
+    pair_branching,
     pair_words,
     parties,
     ranks,
@@ -135,6 +137,7 @@ CHAPTERS = (
     line_sets,
     lrat,
     chain_sets,
+    pair_branching,
     fooling_lrat,
     one_message,
     coins,

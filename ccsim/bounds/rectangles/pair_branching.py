@@ -1,0 +1,133 @@
+"""Lower bounds of covers by cases: whether some rectangle has both of two cells. Each case ends with weights.
+
+The weights are the dual of the fractional cover, where maximal rectangles that have cells apart are left out, and cells
+together are one. That brings the fractional cover nearer to the cover sooner than to say of one rectangle after
+the other whether it is in the cover. See the chapter of the checker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import lazy_loader as lazy
+import numpy as np
+
+from ccsim.arrays import Array
+from ccsim.bounds.bracket import Witness
+from ccsim.bounds.rectangles.closed import Rectangle
+from ccsim.bounds.rectangles.exchanges import Cell, incidence
+from ccsim.bounds.solvers import linear_program
+
+scipy = lazy.load("scipy")
+
+__all__ = ["more_by_pairs"]
+
+TRIED = 4  # pairs of each case
+SCALES = (10, 30, 100, 1000, 100_000)  # of weights, from floats to integers
+LEAST = 0.05  # of a pair, how far from being together or apart
+MOST_CASES = 100_000
+MOST_ENTRIES = 1_000_000  # rectangles times cells
+
+
+class _Case(NamedTuple):
+    """Elements (for each rectangle, whether it has the whole element), rectangles allowed, and the fractional cover."""
+
+    elements: Array
+    allowed: Array
+    value: float
+    weights: Array
+    shares: Array  # of the rectangles
+
+
+def more_by_pairs(rectangles: Sequence[Rectangle], cells: Sequence[Cell], budget: int) -> Iterator[Witness | None]:
+    """None again and again while it searches; then a proof that so few are no cover, or a cover.
+
+    Args:
+        rectangles: all maximal ones.
+        cells: to be covered, row by row.
+        budget: how many rectangles.
+
+    Nothing follows where there are too many rectangles, or cases.
+
+    >>> rectangles = [Rectangle(3, 1), Rectangle(6, 2), Rectangle(5, 4)]  # any two of three rows have a column
+    >>> cells = [(0, 0), (0, 2), (1, 0), (1, 1), (2, 1), (2, 2)]
+    >>> [*_, found] = more_by_pairs(rectangles, cells, 2)
+    >>> found["kind"], found["budget"], len(found["cases"])
+    ('pair-branching', 2, 1)
+    """
+    if not cells or len(rectangles) * len(cells) > MOST_ENTRIES:
+        return
+    inside = incidence(rectangles, cells).T > 0
+    stack, cases = [_solved(inside, np.ones(len(rectangles), dtype=bool))], list[list[Any]]()
+    while stack and len(cases) < MOST_CASES:
+        case = stack.pop()
+        end = _end(case, budget)
+        if end is not None:
+            cases.append(end)
+            continue
+        pair = yield from _best_pair(case, budget)
+        if pair is None:
+            chosen = [rectangles[place] for place in _rounded(case)]
+            if len(chosen) <= budget:
+                yield {"kind": "rectangles", "rectangles": [one.as_data() for one in chosen]}
+            return
+        places, children = pair
+        cases.append(places)
+        stack += children
+    if not stack:
+        yield {"kind": "pair-branching", "budget": budget, "cases": cases}
+
+
+def _solved(elements: Array, allowed: Array) -> _Case:
+    """A case with its fractional cover, worth more than any if an element is in no rectangle."""
+    lost = ~elements[:, allowed].any(axis=1)
+    shares = np.zeros(len(allowed))
+    if lost.any():
+        return _Case(elements, allowed, float("inf"), lost.astype(float), shares)
+    inside = scipy.sparse.csr_matrix(elements[:, allowed].T.astype(float))
+    found = linear_program(-np.ones(len(elements)), A_ub=inside, b_ub=np.ones(inside.shape[0]), bounds=(0, None))
+    if found.x is None:
+        return _Case(elements, allowed, 0.0, np.zeros(len(elements)), shares)
+    shares[allowed] = -found.ineqlin.marginals
+    return _Case(elements, allowed, -found.fun, found.x, shares)
+
+
+def _end(case: _Case, budget: int) -> list[Any] | None:
+    """What at most a rectangle weighs, and weights of elements in integers, if that ends the case."""
+    for scale in SCALES if case.value > budget else ():
+        weights = np.floor(case.weights * scale + 1e-6).astype(np.int64)
+        most = int((weights @ case.elements[:, case.allowed]).max(initial=0))
+        if weights.sum() > budget * most:
+            return [most, weights.tolist()]
+    return None
+
+
+def _best_pair(case: _Case, budget: int) -> Iterator[Any]:
+    """Places of two elements, and the two cases, that of the pair together last; None if all is decided."""
+    used = np.flatnonzero(case.shares > 1e-9)
+    parts = case.elements[:, used].astype(float)
+    both = (parts * case.shares[used]) @ parts.T
+    above = np.triu_indices(len(parts), 1)
+    doubt = np.minimum(both[above], 1 - both[above])
+    best: tuple[float, Any] = -1.0, None
+    for number in np.argsort(-doubt, kind="stable")[:TRIED].tolist():
+        if doubt[number] > LEAST:
+            one, other = int(above[0][number]), int(above[1][number])
+            together = case.elements[one] & case.elements[other]
+            joined = np.vstack([np.delete(case.elements, [one, other], axis=0), together])
+            children = [_solved(case.elements, case.allowed & ~together), _solved(joined, case.allowed)]
+            yield None
+            gains = [min(child.value, budget + 0.1) - case.value + 1e-3 for child in children]
+            best = max(best, (gains[0] * gains[1], ([one, other], children)), key=lambda found: found[0])
+    return best[1]
+
+
+def _rounded(case: _Case) -> list[int]:
+    """Rectangles of the largest shares that have all elements."""
+    chosen, left = list[int](), np.ones(len(case.elements), dtype=bool)
+    for place in np.argsort(-case.shares, kind="stable").tolist():
+        if case.allowed[place] and (left & case.elements[:, place]).any():
+            chosen.append(place)
+            left &= ~case.elements[:, place]
+    return chosen

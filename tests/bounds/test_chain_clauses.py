@@ -99,7 +99,17 @@ def choices(table, rectangles, size):
     return found
 
 
-@pytest.mark.parametrize(("n", "zeros", "size", "step"), [(4, (0, 1), 4, 1), (6, (0, 1), 5, 9), (5, (0, 1, 2), 5, 20)])
+@pytest.mark.parametrize(
+    ("n", "zeros", "size", "step"),
+    [
+        (4, (0, 1), 4, 1),
+        (6, (0, 1), 5, 9),
+        (5, (0, 1, 2), 5, 20),
+        (5, (0, 1), 5, 3),
+        (5, (0, 1), 6, 40),
+        (4, (0, 1), 5, 3),
+    ],
+)
 def test_covers_satisfy_the_clauses_of_their_first_pair_of_sizes(n, zeros, size, step):
     """In some order of the rectangles, whichever crossing with these sizes is the first."""
     table = circulant(n, zeros)

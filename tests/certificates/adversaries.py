@@ -880,7 +880,7 @@ def pairs_of_many_weights():
     rows = noise(18, 18)
     own = sum(row.count("1") for row in rows)
     together = [[0, 1], [1 << 20, [1] * (own - 1)]]
-    return pair_cases(rows, 0, *together * (MOST // (3 * own + 40)), [1 << 20, [1] * own])
+    return pair_cases(rows, 0, *together * (MOST // (12 * own)), [1 << 20, [1] * own])
 
 
 @case

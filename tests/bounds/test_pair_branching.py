@@ -96,6 +96,20 @@ def test_cases_are_not_those_of_another_pair():
     refused(cases=[apart])
 
 
+@pytest.mark.parametrize(
+    ("table", "budget", "cases"),
+    [
+        ([[1]], 1, [[1, [1]]]),  # as much as one rectangle may weigh
+        ([[1, -1], [-1, 1]], 1, [[1, [1, 1]]]),  # cells that are free may be inside
+        ([[1, 1, 0], [0, 0, 1]], 2, [[0, 1], [0, [1, 0]], [0, [1, 0, 0]]]),  # rectangles without a pair are allowed
+    ],
+)
+def test_what_is_false_is_refused(table, budget, cases):
+    assert fewest(table, 1, False) == budget
+    with pytest.raises(Refused, match=r"too small|weighs more"):
+        check(table, "cover", "lower", CODE, {"kind": "pair-branching", "budget": budget, "cases": cases})
+
+
 def test_no_mutation_proves_too_much():
     source = random.Random(0)
     value = fewest(TABLE, 1, False)

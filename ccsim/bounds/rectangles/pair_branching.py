@@ -7,7 +7,7 @@ the other whether it is in the cover. See the chapter of the checker.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import lazy_loader as lazy
@@ -103,7 +103,7 @@ def _end(case: _Case, budget: int) -> list[Any] | None:
     return None
 
 
-def _best_pair(case: _Case, budget: int) -> Iterator[Any]:
+def _best_pair(case: _Case, budget: int) -> Generator[None, None, Any]:
     """Places of two elements, and the two cases, that of the pair together last; None if all is decided."""
     used = np.flatnonzero(case.shares > 1e-9)
     parts = case.elements[:, used].astype(float)

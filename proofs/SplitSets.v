@@ -11,16 +11,6 @@ Variable V : Type.
 
 Inductive values := Nothing | Value (v : V) | Fork (without within : values).
 
-Definition halves (t : values) : values * values := match t with Fork z o => (z, o) | _ => (Nothing, Nothing) end.
-
-Fixpoint put (set : lines_set) (v : V) (t : values) : values :=
-  match set with
-  | [] => Value v
-  | one :: rest =>
-      let (z, o) := halves t in
-      if one then Fork z (put rest v o) else Fork (put rest v z) o
-  end.
-
 Fixpoint get (set : lines_set) (t : values) : option V :=
   match set, t with
   | [], Value v => Some v
@@ -57,21 +47,6 @@ Inductive split_in : lines_set -> lines_set -> lines_set -> Prop :=
 | SplitFirst s a b : split_in s a b -> split_in (true :: s) (true :: a) (false :: b)
 | SplitSecond s a b : split_in s a b -> split_in (true :: s) (false :: a) (true :: b).
 
-Lemma get_put s v : forall t, get s (put s v t) = Some v.
-Proof. induction s as [|one s IH]; intros t; [reflexivity|]. cbn [put]. destruct (halves t) as [z o]. destruct one; cbn [get]; apply IH. Qed.
-
-Lemma get_nothing s : get s Nothing = None.
-Proof. now destruct s. Qed.
-
-Lemma get_put_other a v : forall s t, length a = length s -> a <> s -> get a (put s v t) = get a t.
-Proof.
-  induction a as [|d a IH]; intros [|one s] t L D; try discriminate; [congruence|]. injection L as L. cbn [put].
-  assert (E : forall t', get a (put s v t') = get a t' \/ a = s).
-  { intros t'. destruct (list_eq_dec bool_dec a s) as [|N]; [now right|left]. now apply IH. }
-  destruct t as [|w|z o]; cbn [halves]; destruct one, d; cbn [get]; rewrite ?get_nothing; try reflexivity;
-    match goal with |- context [put s v ?t'] => destruct (E t') as [F|F]; [rewrite F, ?get_nothing; reflexivity|exfalso; apply D; congruence] end.
-Qed.
-
 Variable P : V -> V -> Prop. (* at most *)
 Hypothesis P_trans : forall u v w, P u v -> P v w -> P u w.
 Hypothesis least_first : forall v w, P (least v w) v.
@@ -107,7 +82,6 @@ End Values.
 Arguments Nothing {V}.
 Arguments Value {V}.
 Arguments Fork {V}.
-Arguments put {V}.
 Arguments get {V}.
 Arguments best_split {V}.
 Arguments half_split {V}.
@@ -117,28 +91,6 @@ Fixpoint all_sets_of (n : nat) : list lines_set :=
 
 Definition none_of (n : nat) : lines_set := repeat false n.
 Definition all_lines (n : nat) : lines_set := repeat true n.
-
-(** Values for each set, put together set by set. *)
-Fixpoint together (f : N -> N -> N) (t u : values N) : values N :=
-  match t, u with
-  | Value v, Value w => Value (f v w)
-  | Fork z o, Fork z' o' => Fork (together f z z') (together f o o')
-  | _, _ => Nothing
-  end.
-
-Definition at_set (t : values N) (s : lines_set) : N := match get s t with Some v => v | None => 0 end.
-
-Lemma at_together f s : forall t u, at_set (together f t u) s <= f (at_set t s) (at_set u s).
-Proof.
-  unfold at_set. induction s as [|one s IH]; intros t u; destruct t, u; cbn [together get]; try apply N.le_0_l; try apply N.le_refl.
-  destruct one; apply IH.
-Qed.
-
-Lemma together_comm f : (forall v w, f v w = f w v) -> forall t u, together f t u = together f u t.
-Proof. intros F. induction t as [|v|z IHz o IHo]; intros [|w|z' o']; cbn [together]; try reflexivity; [now rewrite F|now rewrite IHz, IHo]. Qed.
-
-Fixpoint everywhere_value (n : nat) (v : N) : values N :=
-  match n with O => Value v | S n => let t := everywhere_value n v in Fork t t end.
 
 (** ** The lines of a set *)
 Fixpoint chosen {T} (l : list T) (s : lines_set) : list T :=

@@ -50,7 +50,9 @@ let rec witness relation claimed data =
       match given [ "rows"; "columns" ] with
       | [ rows; columns ] ->
           let rows, columns = Witnesses.lines_of_both relation.matrix rows columns in
-          Kernel.EveryRectangleOf (rows, columns)
+          let leaves = match claimed with Kernel.RelationLeaves _ -> true | Kernel.RelationBits _ -> false in
+          let allows = Kernel.right_or_free relation.sets and labels = Kernel.labels_met relation.sets in
+          Kernel.EveryRectangleOf (rows, columns, All_rectangles.found leaves (knowing claimed) allows labels rows columns)
       | _ -> assert false)
   | "bits-of", Kernel.RelationBits (who, _) -> (
       match given [ "measure"; "given"; "of" ] with

@@ -261,7 +261,6 @@ let two_weights (matrix : Matrix.t) data =
   Kernel.CellWeights (listed owns, listed anys)
 
 (* The kernel splits every set of rows with every set of columns, and the other way round. *)
-let most_splits = 1 lsl 30
 
 let lines_of_both (matrix : Matrix.t) rows columns =
   let places mask = List.filter (Z.testbit mask) (List.init (Z.numbits mask) Fun.id) in
@@ -269,8 +268,14 @@ let lines_of_both (matrix : Matrix.t) rows columns =
   let m = List.length rows and n = List.length columns in
   need (0 < m && m <= 16 && 0 < n && n <= 16) "from 1 to 16 rows and columns";
   let splits own across = (3. ** float_of_int own) *. (2. ** float_of_int across) in
-  if splits m n +. splits n m > float_of_int most_splits then unreached "all-rectangles: too many rectangles";
+  if splits m n +. splits n m > float_of_int All_rectangles.most_splits then unreached "all-rectangles: too many rectangles";
   (List.map Z.of_int rows, List.map Z.of_int columns)
+
+let every_rectangle (matrix : Matrix.t) leaves who given =
+  let rows, columns = lines_of_both matrix (List.hd given) (List.nth given 1) in
+  let table = Option.value matrix.table ~default:[] in
+  let allows = Kernel.may_have (Kernel.cell table) in
+  Kernel.EveryRectangle (rows, columns, All_rectangles.found leaves who allows (Kernel.some_codes table) rows columns)
 
 let corrupted (matrix : Matrix.t) code data weights =
   let entry = function
@@ -472,12 +477,8 @@ let rec witness (matrix : Matrix.t) measure data =
           let weights = Claims.weights weights in
           Kernel.OneDistribution (weights, witness matrix (Kernel.Discrepancy weights) inner)
       | _ -> assert false)
-  | "all-rectangles", (Kernel.Leaves _ | Kernel.Deterministic _) -> (
-      match given [ "rows"; "columns" ] with
-      | [ rows; columns ] ->
-          let rows, columns = lines_of_both matrix rows columns in
-          Kernel.EveryRectangle (rows, columns)
-      | _ -> assert false)
+  | "all-rectangles", Kernel.Leaves who -> every_rectangle matrix true who (given [ "rows"; "columns" ])
+  | "all-rectangles", Kernel.Deterministic (who, _) -> every_rectangle matrix false who (given [ "rows"; "columns" ])
   | "weighted-rectangles", Kernel.LeastDiscrepancy -> leaning matrix (only "rectangles")
   | "weighted-rectangles", (Kernel.RectangleBound _ | Kernel.PartitionBound _) -> weighed matrix (only "rectangles")
   | "cell-weights", (Kernel.RectangleBound _ | Kernel.PartitionBound _) -> two_weights matrix (only "cells")

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccsim.certificates.certificate import Certificate
+from ccsim.certificates.coq_relations import certificate_of_relation_in_coq
 from ccsim.certificates.coq_terms import NAMES, list_text, measure_text, rational_text
 from ccsim.certificates.coq_witnesses import witness_text
 from ccsim.errors import InputError
@@ -42,7 +43,7 @@ def certificate_in_coq(certificate: Certificate) -> str:
     Theorem upper : holds (named Equality 1) (Deterministic Both None) Upper (2 # 1).
     """
     if certificate.relation is not None:
-        raise InputError("--coq", "a relation", "a certificate about a function")
+        return certificate_of_relation_in_coq(certificate)
     named = certificate.function
     known = named is not None and named[0] in NAMES
     lines = [HEAD]

@@ -20,7 +20,9 @@ __all__ = [
     "pairs_text",
     "places_text",
     "rational_text",
+    "relation_measure_text",
     "table_text",
+    "tree_text",
     "truth_text",
 ]
 
@@ -111,6 +113,27 @@ def measure_text(measure: str, parameters: dict[str, Any]) -> str:
     if measure not in MEASURES or about_all:
         raise InputError("--coq", measure, f"a claim on one of {', '.join(MEASURES)}, and not on all labels together")
     return MEASURES[measure](parameters)
+
+
+def relation_measure_text(measure: str, parameters: dict[str, Any]) -> str:
+    """Likewise for a measure of relations."""
+    if measure not in ("deterministic", "leaves"):
+        raise InputError("--coq", measure, "of a relation its deterministic complexity or its leaves")
+    return (
+        measure_text(measure, parameters)
+        .replace("(Deterministic", "(RelationBits")
+        .replace("(Leaves", "(RelationLeaves")
+    )
+
+
+def tree_text(tree: dict[str, Any]) -> str:
+    """A protocol tree."""
+    if "speaker" in tree:
+        children = f"{tree_text(tree['zero'])} {tree_text(tree['one'])}"
+        return f"(Node {tree['speaker']} {mask_of(tree['ones'])} {children})"
+    if "answer" in tree:
+        return f"(Leaf {tree['answer']})"
+    return f"(LeafByLine {pairs_text(tree['answers'])})"
 
 
 def mask_of(value: Any) -> int:

@@ -11,14 +11,15 @@ import numpy as np
 from ccsim.certificates import verify
 from ccsim.certificates.certificate import Certificate, Proof
 from ccsim.certificates.coq_combinations import combined_rows
+from ccsim.certificates.coq_rectangles import every_rectangle_text
 from ccsim.certificates.coq_terms import (
     list_text,
     mask_of,
     measure_text,
     option_text,
     pairs_text,
-    places_text,
     table_text,
+    tree_text,
     truth_text,
 )
 from ccsim.errors import InputError
@@ -50,15 +51,6 @@ def _diagonals(table: Any, weights: list[list[int]], witness: dict[str, Any]) ->
     signed = np.where(table == 1, values, -values)
     sides = _line_weights(signed, witness["most"]), _line_weights(-signed, witness["least"])
     return "LineWeights {} {}".format(*(f"({scale}%Z, {zoom}%Z, {lines})" for scale, zoom, lines in sides))
-
-
-def _tree(tree: dict[str, Any]) -> str:
-    if "speaker" in tree:
-        children = f"{_tree(tree['zero'])} {_tree(tree['one'])}"
-        return f"(Node {tree['speaker']} {mask_of(tree['ones'])} {children})"
-    if "answer" in tree:
-        return f"(Leaf {tree['answer']})"
-    return f"(LeafByLine {pairs_text(tree['answers'])})"
 
 
 def _half(half: list[Any]) -> str:
@@ -104,7 +96,7 @@ def _whole(weights: list[Fraction]) -> list[int]:
 
 def _weighed_trees(entries: list[dict[str, Any]]) -> Iterable[str]:
     weights = _whole([Fraction(entry["weight"]) for entry in entries])
-    return (f"({weight}, {_tree(entry['tree'])})" for weight, entry in zip(weights, entries, strict=True))
+    return (f"({weight}, {tree_text(entry['tree'])})" for weight, entry in zip(weights, entries, strict=True))
 
 
 def _weighed_cells(cells: list[list[Any]]) -> Iterable[str]:
@@ -175,7 +167,7 @@ def _branching(witness: dict[str, Any]) -> str:
 
 
 KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
-    "protocol-tree": lambda w: f"ProtocolTree {_tree(w['tree'])}",
+    "protocol-tree": lambda w: f"ProtocolTree {tree_text(w['tree'])}",
     "refutation": lambda w: f"ARefutation {list_text(map(_node, w['nodes']))}",
     "fooling-set": lambda w: f"AFoolingSet {pairs_text(w['cells'])}",
     "lines": lambda w: "DifferentLines",
@@ -193,7 +185,6 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "fooling-orbits": lambda w: f"FoolingOrbits {w['at_most']} {pairs_text(w['cells'])} {_orbits(w['symmetries'])}",
     "theta": lambda w: f"Vectors {list_text(map(_integers, w['vectors']))}",
     "rank-squared": lambda w: f"BySquaredRank {w['prime']}",
-    "all-rectangles": lambda w: f"EveryRectangle {places_text(w['rows'])} {places_text(w['columns'])}",
     "khrapchenko": lambda w: f"KhrapchenkoCells {pairs_text(w['cells'])}",
     "branching": _branching,
     "chains": lambda w: f"ByChains {w['budget']} {mask_of(w['rows'])} {mask_of(w['columns'])}",
@@ -279,6 +270,9 @@ def witness_text(certificate: Certificate, proof: Proof) -> str:
             return KINDS["fooling-search"]({**data, "cells": _by_rows(table, parameters["code"], data["rows"])})
         if data["kind"] == "elimination":
             return _eliminated(table, parameters, data["primes"])
+        if data["kind"] == "all-rectangles":
+            matrix = verify.matrices.Matrix(table.tolist())
+            return f"EveryRectangle {every_rectangle_text(matrix, measure, parameters, data)}"
         if data["kind"] == "cell-weights":
             return _cell_weights(table, data["cells"])
         if data["kind"] == "distribution":

@@ -33,7 +33,7 @@ let basis prime (family : Kernel.family) weights =
 
 (* For the rationals, a prime that leaves the rank as it is. *)
 let over_rationals family weights =
-  let tried = List.map (fun prime -> (prime, basis prime family weights)) [ 2147483647; 2147483629; 2147483587 ] in
+  let tried = List.map (fun prime -> (prime, basis prime family weights)) [ 32749; 2147483647; 2147483629 ] in
   let more (prime, found) (other, others) = if List.length others > List.length found then (other, others) else (prime, found) in
   List.fold_left more (List.hd tried) (List.tl tried)
 

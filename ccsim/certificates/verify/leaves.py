@@ -51,17 +51,23 @@ def check_all_rectangles(claim: Claim, rows: Any, columns: Any) -> int:
     """What a protocol for some rows and columns takes, and so at least one for all: by dynamic programming over all
     rectangles in them. One that is no leaf is first split, by either party, in two: it has the leaves of both halves,
     and one bit more than the worse one. (More than FAR is not counted, which changes no claim but to a weaker one.)
-
-    Sets of lines are numbers. Those of the party by which a leaf is told are done by size, with a lane for each set
-    across; then, with a lane for each set of that size, the sets across.
     """
     matrix, party = claim.matrix, int(claim.answer == "bob")
     pair = [matrix.places(mask) for mask in matrix.rectangle(rows, columns)]
     own, across = pair[party], pair[1 - party]
     m, n = len(own), len(across)
     need(0 < m <= 16 and 0 < n <= 16, "from 1 to 16 rows and columns")
-    counted = claim.measure == "leaves"
-    matrix.spend(work_of_all(m, n, counted), 8 << m + n)
+    return least_of_all(claim, own, across)[-1] >> LANE * ((1 << n) - 1)
+
+
+def least_of_all(claim: Claim, own: list[int], across: list[int]) -> list[int]:
+    """What each set of own lines takes with each set across, lane by lane.
+
+    Sets of lines are numbers. Those of the party by which a leaf is told are done by size, with a lane for each set
+    across; then, with a lane for each set of that size, the sets across.
+    """
+    m, n, counted = len(own), len(across), claim.measure == "leaves"
+    claim.matrix.spend(work_of_all(m, n, counted), 8 << m + n)
     least = b"\1\0" if counted else b"\0\0"
     known = []
     for sets in leaf_sets(claim, own, across):
@@ -76,7 +82,7 @@ def check_all_rectangles(claim: Claim, rows: Any, columns: Any) -> int:
             turned[other] = best_split(turned, other, len(group), counted)
         for one, values in zip(group, lanes_turned(turned, len(group)), strict=True):
             known[one] = values
-    return known[-1] >> LANE * ((1 << n) - 1)
+    return known
 
 
 def work_of_all(own: int, across: int, counted: bool) -> int:

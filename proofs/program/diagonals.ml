@@ -3,11 +3,8 @@
 open Refusal
 
 (* Cholesky's factor in integers, each entry rounded, of a symmetric matrix given up to its diagonal and multiplied by 2^shift. *)
-let factor lower =
+let factor_of lower shift =
   let size = Array.length lower in
-  let used = Array.fold_left (Array.fold_left (fun most entry -> max most (Z.numbits entry))) 1 lower in
-  need (used <= 256) "shorter numbers";
-  let shift = 2 * max 0 (64 - (used / 2)) in
   let found = Array.make size [||] in
   for place = 0 to size - 1 do
     let line = Array.make (place + 1) Z.zero and lost = ref Z.zero in
@@ -30,6 +27,14 @@ let factor lower =
     found.(place) <- line
   done;
   (Z.shift_left Z.one shift, found)
+
+(* Where they suffice by numbers whose products fit in a word, else by ones twice as long. *)
+let factor lower =
+  let used = Array.fold_left (Array.fold_left (fun most entry -> max most (Z.numbits entry))) 1 lower in
+  need (used <= 256) "shorter numbers";
+  let exactly = factor_of lower in
+  if used <= 60 then try exactly (2 * (30 - (used / 2))) with Refused _ -> exactly (2 * (64 - (used / 2)))
+  else exactly (2 * max 0 (64 - (used / 2)))
 
 (* The places with their weights and rows of the factor, for a table of values and a unit. *)
 let with_factor height width value unit weights =

@@ -81,6 +81,30 @@ def test_no_side_that_is_refuted_has_a_protocol(seed):
     assert by_more_than_rank
 
 
+FEW_LINES = ((0, 0, 0, 0), (0, 0, 2, 1), (2, 1, 1, 2), (2, 1, 1, 1), (2, 0, 2, 2))
+MORE_LINES = ((2, 0, 1, 1, 1), (1, 0, 2, 1, 2), (1, 1, 0, 0, 0), (2, 1, 0, 2, 2), (2, 0, 2, 2, 1))
+
+
+@pytest.mark.parametrize(
+    ("table", "depth", "mask", "least"), [(FEW_LINES, 4, 23, 6), (FEW_LINES, 3, 20, 2), (MORE_LINES, 4, 18, 8)]
+)
+def test_sides_that_have_a_protocol_are_not_refuted(table, depth, mask, least):
+    """With the help of all rectangles that have no protocol of two bits less."""
+    bits, columns = complexity_of(table), tuple(range(len(table[0])))
+    assert any(bits(rows, columns) < depth for rows, _ in sides_of_rank(np.array(table), mask, least))
+    parts = [
+        [half for size in range(1, count + 1) for half in combinations(range(count), size)]
+        for count in (5, len(columns))
+    ]
+    known = [
+        (depth - 2, None, tuple(sum(1 << line for line in lines) for lines in (rows, across)))
+        for rows in parts[0]
+        for across in parts[1]
+        if bits(rows, across) > depth - 2
+    ]
+    assert not is_refuted([list(row) for row in table], depth, mask, least, known)
+
+
 @pytest.fixture
 def eager(monkeypatch):
     """The ranks of both sides, and given lines, at every depth."""

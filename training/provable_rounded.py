@@ -55,7 +55,7 @@ class Recipe:
 
 RECIPES = {
     "majority-lstm": [Recipe(300, 50, 2e-3, grows=False, drawn_back=True)],
-    "majority-mamba": [Recipe(400, 20, 4e-3)],
+    "majority-mamba": [Recipe(400, 20, 4e-3), Recipe(160, 50, 1e-3, grows=False)],
 }
 BEGUN = ("majority-lstm",)  # with the weights that are in the file
 

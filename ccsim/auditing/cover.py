@@ -125,7 +125,8 @@ def bracket_by_covers(
         found: list[Bracket] = []
         try:
             for way in ways:
-                if not found or (_open(found) and budget.spent - before < TRIAL_SHARE * budget.seconds):
+                early = most == FEW_SETS or budget.spent - before < TRIAL_SHARE * budget.seconds
+                if not found or (early and _open(found)):
                     found.append(count_by_cover(beside, machine, symbols, most, budget, way))
         except OutOfBudgetError:
             return _best(best, found)

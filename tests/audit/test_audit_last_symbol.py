@@ -74,6 +74,9 @@ def test_an_answer_told_by_the_symbol_before_the_last() -> None:
     assert (before("0110"), before("0101"), last("0101"), last("0110")) == (1, 0, 1, 0)
     assert not check(before, majority_of_word(7))
     assert check(last, majority_of_word(7))
+    either = Elman.from_arrays("01", scores=[[0, 0], [1, 1]], scores_bias=[0, 0.5], **scores)
+    assert (either("0101"), either("0110"), either("0100")) == (1, 1, 0)  # a 1 at the end tells it, a 0 does not
+    assert not check(either, majority_of_word(7))
 
 
 def test_words_without_an_answer_are_not_counted() -> None:

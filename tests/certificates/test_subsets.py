@@ -54,6 +54,10 @@ def test_bits_of_disjointness(n, bits):
     assert again.verify() == found.certificate.verify()
 
 
+def test_without_error_the_weights_are_large():
+    assert all(bits_of_sets(name, 100, "0/1").lower > 30 for name in ("disjointness", "inner-product"))
+
+
 def test_it_is_at_most_gamma_2_of_the_whole():
     of = bits_of_sets("disjointness", 3, "1/3").lower_witness["of"]
     assert 1 < proved("disjointness", 3, "3/1", of["size"], of["weights"]) <= gamma2(disjointness(3), 3).upper

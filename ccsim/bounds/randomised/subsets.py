@@ -28,6 +28,7 @@ LONGEST = 1 << 12
 
 MOST_SIZE = 64  # of the sets
 FINE = 1 << 40
+LARGEST = 1 << 63  # weight; the checker takes twice that
 WORSE = 0.9  # of the best, from which on larger sets are not tried
 
 
@@ -71,7 +72,8 @@ def _best(name: str, n: int, alpha: Fraction) -> Witness:
         value, weights = _weights(name, n, size, float(alpha))
         if not witness or value > best:
             best = value
-            witness = {"kind": "subsets", "size": size, "weights": [round(weight * FINE) for weight in weights]}
+            fine = min(float(FINE), LARGEST / max(map(abs, weights)))
+            witness = {"kind": "subsets", "size": size, "weights": [round(weight * fine) for weight in weights]}
         elif value < WORSE * best:
             break
     return witness

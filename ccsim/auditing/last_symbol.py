@@ -21,8 +21,10 @@ from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.cover import is_followed
 from ccsim.auditing.ends import Ends
 from ccsim.auditing.outranked import possible_answers
+from ccsim.auditing.words import words_of_each_answer
+from ccsim.matrices import DONT_CARE
 from ccsim.models.affine import Affine
-from ccsim.models.comparison import Comparison
+from ccsim.models.comparison import Comparison, affordable
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.models.transformer import OneLayerTransformer, Transformer
@@ -32,6 +34,7 @@ __all__ = ["answers_by_last_symbol", "bracket_by_last_symbol"]
 
 ROUNDS = 4
 BLOCK = 1 << 8  # symbols
+FEW = 1 << 6  # words
 
 
 def bracket_by_last_symbol(
@@ -39,7 +42,8 @@ def bracket_by_last_symbol(
 ) -> Bracket | None:
     """The exact accuracy of a model that answers by the last symbol, with a wrong word; None if it is not shown to.
 
-    None as well where the words of the task are not counted in the time of the budget, or none is promised.
+    Where the words of the task are not counted in the time of the budget, one drawn word that is wrong; None if none is
+    found, or none is promised.
     """
     given = answers_by_last_symbol(beside, symbols)
     if given is None:
@@ -47,14 +51,32 @@ def bracket_by_last_symbol(
     try:
         ends = Ends.of(machine, symbols, budget)
     except OutOfBudgetError:
-        return None
+        return _one_wrong_word(beside, machine, symbols, given, budget)
     if not ends.promised:
         return None
     wrong, first = ends.differing(given)
-    how = "counted by what the task wants: the model always answers the same, by bounds of all its states"
-    if len(set(given.tolist())) > 1:
-        how = "counted by what the task wants: the last symbol tells the model's answer, by bounds of all its states"
-    return Bracket(Accuracy(ends.promised, ends.promised - wrong, wrong, how), first)
+    return Bracket(Accuracy(ends.promised, ends.promised - wrong, wrong, f"counted by what {_shown(given)}"), first)
+
+
+def _shown(given: Array) -> str:
+    told = "the model always answers the same" if len(set(given.tolist())) == 1 else "the last symbol tells its answer"
+    return f"the task wants: {told}, by bounds of all states of the model"
+
+
+def _one_wrong_word(
+    beside: Comparison, machine: TaskMachine, symbols: list[Array], given: Array, budget: Budget
+) -> Bracket | None:
+    """A drawn word that wants another answer than is ``given`` for its last symbol; the model does not run on it."""
+    task, generator = beside.task, np.random.default_rng(budget.seed)
+    after = np.zeros(int(symbols[-1].max()) + 1, dtype=np.int64)
+    after[symbols[-1]] = given
+    for words in words_of_each_answer(task, machine, symbols, generator, affordable(FEW, len(symbols)), budget.part()):
+        codes = np.asarray(task.evaluate(words))
+        bad = (codes != DONT_CARE) & (codes != after[words[:, -1]])
+        if bad.any():
+            how = f"one of few drawn words, by what {_shown(given)}"
+            return Bracket(Accuracy(task.words.size, 0, 1, how), words[int(np.argmax(bad))])
+    return None
 
 
 def answers_by_last_symbol(beside: Comparison, symbols: list[Array]) -> Array | None:

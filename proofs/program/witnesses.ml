@@ -72,7 +72,9 @@ let reason (matrix : Matrix.t) place bound kind data = match kind, data with
       splits matrix place bound rows columns (List.map symmetry (items symmetries))
   | "tight", [ prime; rows; columns ] ->
       let side size data = match items data with
-        | [ order; numbers ] -> (List.map (number 0 (size - 1)) (items order), List.map (integer 0 (place - 1)) (items numbers))
+        | [ order; numbers ] ->
+          Bits.spend (4 * size * size); (* unit vectors and what is turned round, which are lists *)
+          (List.map (number 0 (size - 1)) (items order), List.map (integer 0 (place - 1)) (items numbers))
         | _ -> refuse "expected an order and nodes before" in
       Kernel.ByTight (number 3 0x7FFFFFFF prime, side matrix.height rows, side matrix.width columns)
   | "given", _ -> unreached "refutations by given lines have no theorem here yet"

@@ -85,6 +85,23 @@ def test_words_without_an_answer_are_not_counted() -> None:
     assert check(replace(model, scores=replace(model.scores, weights=0 * model.scores.weights)), task)
 
 
+def test_words_that_are_too_many_to_count_show_one_that_is_wrong() -> None:
+    task = majority_of_word(61)
+    model = GRU.random("01", width=2, precision=8, seed=0)
+    model = replace(model, scores=replace(model.scores, weights=0 * model.scores.weights))
+    beside = Comparison.of(model, task)
+    found = bracket_by_last_symbol(beside, task.machine, beside.symbols(), Budget(states=4))
+    assert found is not None
+    assert (found.accuracy.words, found.accuracy.right, found.accuracy.wrong) == (1 << 61, 0, 1)
+    assert beside.wrong(found.first[None])[0]
+    assert bracket_by_last_symbol(beside, task.machine, beside.symbols(), Budget(seconds=1e-9)) is not None
+    never = SequenceTask("zero", task.words, (0, 1), lambda rows: np.zeros(len(rows), int), machine=task.machine)
+    alike = Comparison.of(model, never)
+    given = answers_by_last_symbol(alike, alike.symbols())
+    found = bracket_by_last_symbol(alike, task.machine, alike.symbols(), Budget(states=4))
+    assert (found is None) == (given.tolist() == [0, 0])
+
+
 def test_an_answer_that_changes_is_not_called_constant() -> None:
     task = majority_of_word(5)
     for seed in range(6):

@@ -55,6 +55,7 @@ def test_a_constant_answer_is_wrong_however_large_the_state_is(tmp_path):
 
 def test_nothing_decided_is_another_exit_code(tmp_path, capsys, monkeypatch):
     """Where no word fails and there are too many states."""
+    monkeypatch.setattr("ccsim.auditing.auditor.bracket_by_last_symbol", lambda *_: None)
     monkeypatch.setattr("ccsim.auditing.recurrent.critical_words", lambda *_: ())
     monkeypatch.setattr("ccsim.auditing.recurrent.is_followed", lambda _: False)
     monkeypatch.setattr("ccsim.auditing.recurrent.birthday_search", lambda *_: {})

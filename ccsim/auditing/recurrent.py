@@ -21,6 +21,7 @@ from ccsim.auditing.tried import promised_words, run_words
 from ccsim.auditing.walk import Verdicts, shortest_mistake, walk
 from ccsim.auditing.words import all_words, critical_words, growing, machine_of
 from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence.machine import TaskMachine
@@ -130,7 +131,7 @@ def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -
 def _product(collider: Collider, rules: Rules, budget: Budget) -> Finding:
     beside, symbols = collider.beside, collider.symbols
     left, right = _sides(collider, rules, budget)
-    searched, shortest, alphabet = {}, None, len(beside.task.alphabet)
+    searched, shortest = {}, None
     if isinstance(left, Table) and isinstance(right, Table):
         searched = {"model_states": left.count, "task_states": right.count}
         depths = [side.depth for side in (left, right) if side.depth is not None]
@@ -139,7 +140,7 @@ def _product(collider: Collider, rules: Rules, budget: Budget) -> Finding:
         if shortest is None or len(shortest) > len(symbols):
             how = f"{left.count} states of the model with {right.count} of the task, all pairs that words lead to"
             every = shortest is None and not depths
-            words = alphabet ** len(symbols)
+            words = _promised(beside, collider.machine, right, budget)
             return Finding("right", f"proved: {how}", words, 0, every, shortest=shortest, searched=searched)
     most = [0]
 
@@ -154,6 +155,13 @@ def _product(collider: Collider, rules: Rules, budget: Budget) -> Finding:
     return replace(found, failure=collider.failure) if found.failure and collider.failure else found
 
 
+def _promised(beside: Comparison, machine: TaskMachine, task: Table, budget: Budget) -> int | None:
+    """How many of all words over an alphabet have an answer; None if none has, or to count them takes too long."""
+    if (task.answers != DONT_CARE).all():
+        return int(len(beside.task.alphabet) ** len(beside.symbols()))
+    return promised_words(beside, machine, budget.part())
+
+
 def _by_invariant(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Finding | None:
     """The proof for words of every length by boxes of states, where the task is an automaton and they are found."""
     alphabet = len(beside.task.alphabet)
@@ -166,7 +174,7 @@ def _by_invariant(beside: Comparison, machine: TaskMachine, symbols: list[Array]
             return None
     except OutOfBudgetError:
         return None
-    words = promised_words(beside, machine, budget.part()) or alphabet ** len(symbols)
+    words = _promised(beside, machine, table, budget)
     how = f"{len(invariant.wanted)} boxes of states that no word leads out of, each with the right answer"
     searched = {"boxes": len(invariant.wanted), "ahead": invariant.ahead, "task_states": table.count}
     return Finding("right", f"proved: {how}", words, 0, True, searched=searched, invariant=invariant)

@@ -34,6 +34,9 @@ from ccsim.problems import (
     parity_of_word,
     regular_language,
 )
+from ccsim.problems.sequence.machine import table_machine
+from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.words import Words
 from protocols.constructions import shift_register
 
 KINDS = (Elman, LSTM, GRU, LinearAttention, DiagonalStateSpace, SelectiveStateSpace, RetNet, RWKV)
@@ -224,3 +227,18 @@ def test_bad_input_is_named():
         cc.audit(dyck_automaton(), dyck(4), seconds=0)
     with pytest.raises(cc.InputError, match="model"):
         cc.audit("lstm", dyck(4))
+
+
+def test_words_without_an_answer_are_not_counted():
+    """All words but those with a single 1 have the answer 0."""
+    table, outputs = np.array([[0, 1], [1, 2], [2, 2]]), np.array([0, DONT_CARE, 0])
+
+    def evaluate(words):
+        return np.where(np.asarray(words).sum(axis=-1) == 1, DONT_CARE, 0)
+
+    for length in (6, 14, 50):
+        words = Words.over("01", length)
+        task = SequenceTask("partial", words, (0, 1), evaluate, machine=table_machine(table, 0, outputs))
+        found = cc.audit(Automaton.of("01", [[0, 0]], [0]), task)
+        assert (found.verdict, found.words, found.wrong_words) == ("right", 2**length - length, 0)
+        assert found.accuracy.right == 2**length - length

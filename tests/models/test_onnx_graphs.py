@@ -205,15 +205,18 @@ SINGLE = [
 
 @pytest.mark.parametrize("made", SINGLE, ids=lambda made: "-".join(each.op_type for each in made))
 def test_each_operation_alone(tmp_path, made):
-    """Of the same numbers for every word: the batch takes its rows."""
+    """Of the same numbers for every word, in one row."""
     tensors = ONE | {"one": wave("one", 2), "other": wave("other", 2), "one_more": np.array(1)}
-    tensors |= {"twice": np.float32(2), "thrice": np.float32(3)}
-    expected = ReferenceEvaluator(build(made, tensors, (2, 1))).run(None, {"ids": np.zeros((2, 1), np.int64)})[0]
+    tensors |= {"twice": np.float32(2), "thrice": np.float32(3), "row": np.array([1, -1])}
+    *first, last = made
+    bare = node(last.op_type, " ".join(last.input), "bare")
+    bare.attribute.extend(last.attribute)
+    made = [*first, bare, node("Reshape", "bare row", "scores")]
+    expected = ReferenceEvaluator(build(made, tensors, (1, 1))).run(None, {"ids": np.zeros((1, 1), np.int64)})[0]
     used = {name: array for name, array in tensors.items() if any(name in each.input for each in made)}
     answers = list(range(expected.shape[1]))
-    model = build(made, used, (expected.shape[0], 1))
-    loaded = load_model(saved(tmp_path, model, answers=answers), length=1)
-    words = np.zeros((expected.shape[0], 1), dtype=np.int64)
+    loaded = load_model(saved(tmp_path, build(made, used, (1, 1)), answers=answers), length=1)
+    words = np.zeros((1, 1), dtype=np.int64)
     assert np.abs(float_scores(loaded.parts, words) - expected).max() < 1e-5
 
 
@@ -349,3 +352,57 @@ def test_as_the_exporter_of_pytorch_writes_them(tmp_path, kind):
     expected = net(torch.tensor(WORDS)).detach().numpy()
     assert np.abs(float_scores(loaded.parts, WORDS) - expected).max() < 1e-5
     assert math.isfinite(loaded.parameters)
+
+
+def ending(made, tensors):
+    """Embedded words, something done to them (x to y), and a linear map."""
+    made = [node("Gather", "rows ids", "x"), *made, node("Reshape", "y flat", "z"), node("MatMul", "z w", "scores")]
+    rows = np.array([[1, 4], [0, -1], [-3, -0.0]], np.float32)
+    return made, {"rows": rows, "flat": np.array([-1, 2 * LENGTH]), "w": wave("w", 2 * LENGTH, 2)} | tensors
+
+
+UNDEFINED = {
+    "root": ([node("Sqrt", "x", "y")], {}),
+    "quotient": ([node("Div", "one x", "y")], {"one": np.float32(-1)}),
+    "nothing": ([node("Div", "x x", "y")], {}),
+    "reciprocal": ([node("Reciprocal", "x", "y")], {}),
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")
+@pytest.mark.parametrize("name", UNDEFINED)
+def test_what_has_no_value_is_infinite_or_nan_as_onnx_has_it(tmp_path, name):
+    model = build(*ending(*UNDEFINED[name]))
+    expected, path = theirs(model), saved(tmp_path, model)
+    assert not np.isfinite(expected).all()
+    for found in (
+        load_model(path, arithmetic="fp32", length=LENGTH).model.outputs(WORDS),
+        float_scores(load_model(path, length=LENGTH).parts, WORDS),
+    ):
+        assert np.allclose(found, expected, rtol=1e-4, atol=1e-5, equal_nan=True)
+
+
+def test_norms_that_divide_by_nothing_are_refused(tmp_path):
+    made, tensors = ending([node("LayerNormalization", "x gain", "y", epsilon=0.0)], {"gain": np.ones(2, np.float32)})
+    with pytest.raises(InputError, match="epsilon"):
+        load_model(saved(tmp_path, build(made, tensors)), length=LENGTH)
+
+
+def test_softmax_of_old_operators_is_of_all_axes_but_the_first(tmp_path):
+    made, tensors = ending([node("Softmax", "x", "y")], {})
+    with pytest.raises(InputError, match="Softmax: axis"):
+        load_model(saved(tmp_path, build(made, tensors, opset=12)), length=LENGTH)
+    made, tensors = ending([node("Softmax", "x", "y", axis=2)], {})
+    load_model(saved(tmp_path, build(made, tensors, opset=12)), length=LENGTH)
+
+
+def test_no_other_word_of_a_batch_has_a_say(tmp_path):
+    mixed, axis = [node("ReduceSum", "x axis", "sum"), node("Add", "x sum", "y")], {"axis": np.array([0])}
+    model = build(*ending(mixed, axis), sizes=(2, LENGTH))
+    loaded = load_model(saved(tmp_path, model), arithmetic="fp32", length=LENGTH).model
+    expected = np.array([theirs(model, np.repeat(word[None], 2, axis=0))[0] for word in WORDS])
+    assert np.abs(loaded.outputs(WORDS) - expected).max() < 1e-4
+    assert (loaded.outputs(WORDS[::-1])[::-1] == loaded.outputs(WORDS)).all()
+    placed = [node("Add", "x shift", "y")], {"shift": wave("shift", 2, 1, 1)}
+    with pytest.raises(InputError, match="place in a batch"):
+        load_model(saved(tmp_path, build(*ending(*placed), sizes=(2, LENGTH))), length=LENGTH)

@@ -9,7 +9,7 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.blocks.pieces import normed, scaled
-from ccsim.models.files.graph_values import Given, Inputs, Rule, Run, aligned, divided, reals, soft_maximum
+from ccsim.models.files.graph_values import Given, Inputs, Rule, Run, aligned, divided, reals, soft_maximum, square_root
 from ccsim.models.files.onnx_files import Operation
 
 __all__ = ["FUNCTIONS"]
@@ -43,7 +43,7 @@ def _negative(run: Run, operation: Operation, given: Inputs) -> Given:
 def _root(run: Run, operation: Operation, given: Inputs) -> Given:
     operation.only()
     (values,) = reals(run, operation, given, 1)
-    return Given(run.arithmetic.root(np.maximum(values, 0)), True)
+    return Given(square_root(run, values), True)
 
 
 def _require_last(operation: Operation, axis: int, values: Array) -> None:
@@ -64,8 +64,8 @@ def _layer_norm(run: Run, operation: Operation, given: Inputs) -> Given:
     values, gain, *bias = reals(run, operation, given, len([each for each in given if each is not None]))
     _require_last(operation, operation.integer("axis", -1), values)
     epsilon = operation.attributes.get("epsilon", 1e-5)
-    if not 0 <= epsilon <= 1:
-        raise InputError("LayerNormalization: epsilon", epsilon, "a number from 0 to 1")
+    if not 0 < epsilon <= 1:
+        raise InputError("LayerNormalization: epsilon", epsilon, "a number above 0, and at most 1")
     run.spend(values.shape)
     unit = normed(run.arithmetic, values, float(epsilon), True)
     return Given(scaled(run.arithmetic, *aligned(unit, gain, *bias)), True)

@@ -70,14 +70,16 @@ class GraphParts:
     block: int = 1
 
     def scores(self, words: Array, run: Callable[[], Run], constants: Mapping[str, Given]) -> Array:
-        """The scores (words, answers) of words of ranks (words, N), in the arithmetic of a fresh run."""
+        """The scores (words, answers) of words of ranks (words, N), in the arithmetic of a fresh run.
+
+        A word stands in a batch by itself, and so often as the graph's batch has words: no other word has a say.
+        Raises :class:`~ccsim.errors.InputError` if its place there has.
+        """
         batch, found = self.graph.sizes[0] if self.graph.sizes else None, []
-        size = (batch or 1) * self.block
+        size = self.block
         for first in range(0, len(words), size):
-            block = words[first : first + size]
-            rows = np.concatenate([block, np.repeat(block[-1:], -len(block) % (batch or 1), axis=0)])
-            scores = self._followed(run(), rows.reshape(-1, batch or 1, self.length), constants)
-            found.append(scores[: len(block)])
+            block = np.repeat(words[first : first + size, None], batch or 1, axis=1)
+            found.append(_alone(self._followed(run(), block, constants), batch or 1))
         return np.concatenate(found) if found else np.zeros((0, self.answers))
 
     def _followed(self, run: Run, words: Array, constants: Mapping[str, Given]) -> Array:
@@ -136,6 +138,15 @@ class GraphParts:
             for each in self.graph.operations
             if each.kind in kinds
         }
+
+
+def _alone(scores: Array, batch: int) -> Array:
+    """The scores of each word, from those of batches of its copies."""
+    copies = scores.reshape(-1, batch, scores.shape[1])
+    first = copies[:, :1]
+    if ((copies != first) & ((copies == copies) | (first == first))).any():  # NaN is like NaN
+        raise InputError("graph", "scores that depend on the place in a batch", "scores that depend on the word alone")
+    return np.asarray(copies[:, 0])
 
 
 def _follow(run: Run, operation: Operation, values: dict[str, Given]) -> None:

@@ -32,6 +32,7 @@ __all__ = [
     "reals",
     "second_of",
     "soft_maximum",
+    "square_root",
 ]
 
 MOST_ENTRIES = 1 << 22  # numbers that are computed for one batch of words
@@ -145,5 +146,21 @@ def reals(run: Run, operation: Operation, given: Inputs, count: int) -> list[Arr
 
 
 def divided(run: Run, first: Array, second: Array) -> Array:
-    """The quotient, also by negative numbers."""
-    return run.arithmetic.divide(np.where(second < 0, -first, first), np.abs(second))
+    """The quotient, also by negative numbers; by 0 it is 0 in fixed point, else infinite or NaN, as in IEEE 754."""
+    a = run.arithmetic
+    if isinstance(a, FixedPoint):
+        return a.divide(np.where(second < 0, -first, first), np.abs(second))
+    with np.errstate(all="ignore"):
+        quotient = np.asarray(first / second)
+    return a.format.round(quotient) if isinstance(a, FloatArithmetic) else quotient
+
+
+def square_root(run: Run, values: Array) -> Array:
+    """The square root; of negative numbers it is 0 in fixed point, else NaN, as in IEEE 754."""
+    a = run.arithmetic
+    if isinstance(a, FixedPoint):
+        return a.root(np.maximum(values, 0))
+    if isinstance(a, FloatArithmetic):
+        return a.root(values)
+    with np.errstate(all="ignore"):
+        return np.asarray(np.sqrt(values))

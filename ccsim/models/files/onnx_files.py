@@ -114,22 +114,32 @@ def open_onnx(path: Path) -> Graph:
     if len(arrays) != len(graph.initializer) or len(given) != 1 or len(graph.output) != 1:
         found = f"{len(given)} inputs and {len(graph.output)} outputs"
         raise InputError("file", found, "one input, the ids of tokens, one output, the scores, and every name once")
-    operations = tuple(_operation(onnx, node, size) for node in graph.node)
+    opset = min((each.version for each in model.opset_import if each.domain in DOMAINS), default=1)
+    operations = tuple(_operation(onnx, node, size, opset) for node in graph.node)
     notes = {each.key: each.value for each in model.metadata_props}
     sizes = tuple(each.dim_value or None for each in given[0].type.tensor_type.shape.dim)
     whole = given[0].type.tensor_type.elem_type in _kinds(onnx, WHOLE)
     return Graph(path.name, given[0].name, sizes, graph.output[0].name, arrays, operations, notes, whole)
 
 
-def _operation(onnx: Any, node: Any, size: int) -> Operation:
+def _operation(onnx: Any, node: Any, size: int, opset: int) -> Operation:
     if node.domain not in DOMAINS:
         raise InputError("operation", f"{node.domain}.{node.op_type}", "one of ONNX's own")
     return Operation(
         node.op_type,
         tuple(node.input),
         tuple(node.output),
-        {each.name: _attribute(onnx, node.op_type, each, size) for each in node.attribute},
+        _usual(node.op_type, opset)
+        | {each.name: _attribute(onnx, node.op_type, each, size) for each in node.attribute},
     )
+
+
+def _usual(kind: str, opset: int) -> dict[str, Any]:
+    """What older versions of an operation mean where an attribute is left out, if later ones mean something else.
+
+    Softmax was once of all axes from the second on; so it is the same where the last axis is named.
+    """
+    return {"axis": 1} if kind == "Softmax" and opset < 13 else {}
 
 
 def _attribute(onnx: Any, kind: str, given: Any, size: int) -> Any:

@@ -151,7 +151,7 @@ def divided(run: Run, first: Array, second: Array) -> Array:
     if isinstance(a, FixedPoint):
         return a.divide(np.where(second < 0, -first, first), np.abs(second))
     with np.errstate(all="ignore"):
-        quotient = np.asarray(first / second)
+        quotient: Array = np.asarray(first / second)
     return a.format.round(quotient) if isinstance(a, FloatArithmetic) else quotient
 
 

@@ -134,8 +134,9 @@ def coordinates(matrix: Matrix, rows: list[int], prime: int) -> tuple[list[list[
             continue
         tail = vector >> LANE * len(spots)
         matrix.spend(20 * len(rows))
-        inverse = pow(tail >> LANE * at, -1, prime)
-        found[at] = [(tail >> LANE * k & (1 << LANE) - 1) * inverse % prime for k in range(len(rows))]
+        inverse, data = pow(tail >> LANE * at, -1, prime), tail.to_bytes(LANE // 8 * len(rows), "little")
+        entries = [int.from_bytes(data[k : k + LANE // 8], "little") for k in range(0, len(data), LANE // 8)]
+        found[at] = [entry * inverse % prime for entry in entries]
     matrix.spend(10 * len(rows) ** 2)
     own = [
         [found[at][k] for k in independent] if at in found else [int(k == at) for k in independent]

@@ -11,7 +11,7 @@ import numpy as np
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models.model import SequenceModel, require_words
+from ccsim.models.model import SequenceModel, require_words, two_scores
 from ccsim.plain_data import printable
 
 __all__ = ["ForwardModel"]
@@ -158,7 +158,7 @@ class ForwardModel(SequenceModel):
         """A column for each answer, from all outputs (rows, outputs)."""
         scores = scores if self._rows is None else scores[:, self._rows]
         if scores.shape[1] == 1 and len(self.answers) == 2:
-            scores = np.concatenate([0 * scores, scores], axis=1)
+            scores = two_scores(scores)
         if scores.shape[1] != len(self.answers):
             raise InputError("forward", scores.shape, f"{len(self.answers)} outputs, one for each answer")
         return scores

@@ -16,7 +16,7 @@ from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.task import BLOCK_WORDS, SequenceTask
 from ccsim.problems.words import Words
 
-__all__ = ["SequenceModel", "require_words"]
+__all__ = ["SequenceModel", "require_words", "two_scores"]
 
 
 class SequenceModel(ABC):
@@ -140,3 +140,15 @@ def require_words(words: Any, symbols: int, length: int | None) -> Array:
         wrong = int(array.min()) if int(array.min()) < 0 else int(array.max())
         raise InputError("words", wrong, f"ranks from 0 to {symbols - 1}")
     return array
+
+
+def two_scores(single: Array) -> Array:
+    """The scores (..., 2) of two answers from one score (..., 1): the largest is the second only if it is above 0.
+
+    NaN is not above 0, and infinity is.
+
+    >>> two_scores(np.array([[-1.0], [0.5], [np.inf], [np.nan]])).argmax(axis=1).tolist()
+    [0, 1, 1, 0]
+    """
+    least = np.where(np.isnan(single), -np.inf, single) if single.dtype.kind == "f" else single
+    return np.concatenate([np.zeros_like(single), least], axis=-1)

@@ -112,6 +112,11 @@ def test_one_score_for_two_answers_and_objects_with_logits():
         )
 
 
+def test_one_score_that_is_infinite_is_above_0_and_nan_is_not():
+    one = ForwardModel(lambda ids: np.array([-np.inf, np.nan, 0.0, np.inf])[ids[:, -1], None], "abcd")
+    assert [one(f"a{last}") for last in "abcd"] == [0, 0, 0, 1]
+
+
 def test_tasks_from_texts(tmp_path):
     words = ["0110", "0000", "1111", "1011"]
     assert [read_task("mod:2", 4)(word) for word in words] == [parity_of_word(4)(word) for word in words]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -165,7 +166,12 @@ def test_a_proof_that_the_checker_has_no_time_for_is_said_to_be_too_long(monkeyp
 
 @pytest.mark.parametrize(("seconds", "lower"), [(0.0, 0), (60.0, 4), (None, 4)])
 def test_a_check_that_takes_long_is_ended_with_the_time(monkeypatch, seconds, lower):
+    def late(*given):
+        time.sleep(0 if lower else 10)
+        return check(*given)
+
     monkeypatch.setattr("ccsim.bounds.rectangles.covering.LONG", 1)
+    monkeypatch.setattr("ccsim.bounds.rectangles.covering.check", late)
     sides = Sides(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", Clock.within(seconds))
     sides.offer("lower", next(one for one in told(CROWN, lower=3) if one["kind"] == "lrat"))
     assert sides.lower == lower

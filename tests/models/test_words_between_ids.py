@@ -102,4 +102,5 @@ def test_from_the_command_line(tmp_path, capsys):
     told = capsys.readouterr().out
     assert "on <2> parity_of_word(5) <2>" in told
     assert "of all 32 words" in told
-    assert run_app([*arguments, "--every-position"]) == 2
+    assert run_app([*arguments, "--every-position"]) == 1
+    assert "at every position" in capsys.readouterr().out

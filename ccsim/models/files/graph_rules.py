@@ -17,17 +17,23 @@ from ccsim.models.files.onnx_files import Operation
 __all__ = ["RULES"]
 
 
+def _of_one_kind(run: Run, operation: Operation, given: Inputs) -> tuple[Array, Array, bool]:
+    """Two values with as many axes, and whether they are numbers, not whole ones."""
+    operation.only()
+    one, other = (each for each in given if each is not None)
+    if one.real != other.real:
+        raise InputError(f"operation {operation.kind}", "numbers and whole numbers", "two inputs of one kind")
+    first, second = aligned(one.array, other.array)
+    run.spend(np.broadcast_shapes(first.shape, second.shape))
+    return first, second, one.real
+
+
 def _pairwise(real: Callable[[Run, Array, Array], Array], whole: Callable[[Array, Array], Array]) -> Rule:
     """An operation of two values, entry by entry, of numbers or of whole numbers."""
 
     def rule(run: Run, operation: Operation, given: Inputs) -> Given:
-        operation.only()
-        one, other = (each for each in given if each is not None)
-        if one.real != other.real:
-            raise InputError(f"operation {operation.kind}", "numbers and whole numbers", "two inputs of one kind")
-        first, second = aligned(one.array, other.array)
-        run.spend(np.broadcast_shapes(first.shape, second.shape))
-        return Given(real(run, first, second) if one.real else whole(first, second), one.real)
+        first, second, are_real = _of_one_kind(run, operation, given)
+        return Given(real(run, first, second) if are_real else whole(first, second), are_real)
 
     return rule
 
@@ -71,12 +77,7 @@ def _compared(compare: Callable[[Array, Array], Array]) -> Rule:
     """A comparison of numbers as they are kept, or a connective of truth values: 0 or 1."""
 
     def rule(run: Run, operation: Operation, given: Inputs) -> Given:
-        operation.only()
-        one, other = (each for each in given if each is not None)
-        if one.real != other.real:
-            raise InputError(f"operation {operation.kind}", "numbers and whole numbers", "two inputs of one kind")
-        first, second = aligned(one.array, other.array)
-        run.spend(np.broadcast_shapes(first.shape, second.shape))
+        first, second, _ = _of_one_kind(run, operation, given)
         return Given(np.asarray(compare(first, second)).astype(np.int64), False)
 
     return rule

@@ -22,6 +22,7 @@ __all__ = [
     "SymbolCollision",
     "TranscriptCollision",
     "Word",
+    "answers_text",
     "model_ranks",
     "show",
     "wanted",
@@ -174,7 +175,7 @@ class Failure:
 
     Attributes:
         word: the word.
-        answer: what the model answers.
+        answer: what the model answers; None if it gives no answer, as one of its scores is NaN.
         right: what the task wants.
         found_by: how the word was found.
         collision: why the model had to be wrong somewhere, if that is how it was found.
@@ -222,11 +223,23 @@ class Failure:
             and (self.collision is None or self.collision.holds(model, task))
         )
 
+    def __str__(self) -> str:
+        return f"on {show(self.word)} it {answers_text(self.answer)}, not {self.right!r} ({self.found_by})"
+
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         collision = None if self.collision is None else self.collision.to_json()
         plain = {"word": list(self.word), "answer": self.answer, "right": self.right, "found_by": self.found_by}
         return {**plain, "collision": collision}
+
+
+def answers_text(answer: Any) -> str:
+    """What a model does on a word, for people.
+
+    >>> answers_text(1), answers_text(None)
+    ('answers 1', 'gives no answer, as a score is NaN')
+    """
+    return "gives no answer, as a score is NaN" if answer is None else f"answers {answer!r}"
 
 
 def wanted(task: SequenceTask, *words: Word) -> tuple[Any, ...]:

@@ -118,7 +118,7 @@ def least_automaton(task: SequenceTask, most: int = 1 << 10) -> Automaton | None
 
 def _named(beside: Comparison, codes: Array) -> Array:
     """Answers of the model in codes of the task; one more code for all that the task does not have."""
-    codes = np.asarray(beside.renamed[codes])
+    codes = beside.coded(codes)
     return np.where(codes < 0, len(beside.task.answers), codes)
 
 

@@ -73,7 +73,7 @@ class EveryPosition(SequenceModel):
             fed = np.concatenate([front, read], axis=1)
             given = (model.codes(fed[:, : front.shape[1] + end]) for end, model in enumerate(self._models, start=1))
             codes = np.stack(list(given), axis=1)
-        return np.asarray(self._beside.renamed[codes])
+        return self._beside.coded(codes)
 
     def wanted(self, rows: Array) -> Array:
         """What the task wants there."""

@@ -104,7 +104,7 @@ def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -
         found = every_word(beside, budget.part(1 / 2))
         return found or some_words(beside, None, symbols, budget.part(), why)
     assert isinstance(beside.model, RecurrentModel)
-    rules = model_rules(beside.model, beside.lookup, beside.renamed)
+    rules = model_rules(beside)
     collider = Collider(beside, machine, symbols)
     try:
         return _product(collider, rules, budget.part(EXACT if is_followed(beside.model) else 1 / 2))

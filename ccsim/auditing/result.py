@@ -211,7 +211,7 @@ class Audit:
         lines.append(f"  {self._verdict_line()}")
         if self.failure is not None:
             found = self.failure
-            lines.append(f"  on {show(found.word)} it answers {found.answer!r}, not {found.right!r} ({found.found_by})")
+            lines.append(f"  {found}")
             if found.collision is not None:
                 lines.append(f"  {found.collision}")
         if self.shortest is not None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget
+from ccsim.models.comparison import Comparison
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems.sequence.machine import TaskMachine
@@ -163,20 +164,14 @@ def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> Table:
     return Table(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), position)
 
 
-def model_rules(model: RecurrentModel, lookup: Array | None, renamed: Array) -> Rules:
-    """A recurrent model on words of a task.
-
-    ``lookup`` gives the model's rank for each rank of the task (None: the same), ``renamed`` the task's code for each
-    code of the model.
-    """
-
-    def read(symbols: Array) -> Array:
-        return symbols if lookup is None else lookup[symbols]
-
+def model_rules(beside: Comparison) -> Rules:
+    """A recurrent model on words of a task, in the ranks and codes of the task."""
+    model, read = beside.model, beside.read
+    assert isinstance(model, RecurrentModel)
     return Rules(
         np.asarray(model.start(), dtype=np.int64)[None],
         lambda states, symbols, position: model.step(states, read(symbols), position),
-        lambda states, symbols, position: renamed[model.last(states, read(symbols), position)],
+        lambda states, symbols, position: beside.coded(model.last(states, read(symbols), position)),
     )
 
 

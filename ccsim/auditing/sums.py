@@ -200,7 +200,7 @@ class _Sums:
             own &= (rows[:, 2 : 2 + heads] == guesses.normalisers[rows[:, 0]]).all(axis=1)
             answers = np.full(len(rows), OTHER_BRANCH, dtype=np.int64)
             if own.any():
-                answers[own] = self.beside.renamed[codes(rows[own, 2 + heads :], rows[own, 0])]
+                answers[own] = self.beside.coded(codes(rows[own, 2 + heads :], rows[own, 0]))
             return answers
 
         starts = np.zeros((len(every), 2 + heads), dtype=np.int64)

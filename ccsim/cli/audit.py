@@ -11,6 +11,7 @@ import typer
 
 import ccsim as cc
 from ccsim.arguments import require_integer
+from ccsim.auditing.failure import answers_text
 from ccsim.auditing.tasks import read_task
 from ccsim.cli.drawing import draw_audit, require_picture
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
@@ -212,9 +213,8 @@ def _checked_line(loaded: cc.models.files.LoadedModel) -> str:
 def _float_line(loaded: cc.models.files.LoadedModel, failure: cc.auditing.Failure) -> str:
     """Whose mistake it is: that of the model as it was trained, or that of its quantised form."""
     answer = loaded.float_answer(failure.word)
-    if answer == failure.right:
-        return f"before quantisation it answers {answer!r} there, which is right: only the quantised model fails"
-    return f"before quantisation it answers {answer!r} there, which is wrong too"
+    judged = "right: only the quantised model fails" if answer == failure.right else "wrong too"
+    return f"before quantisation it {answers_text(answer)} there, which is {judged}"
 
 
 def _facts(file: str, loaded: cc.models.files.LoadedModel, difference: cc.models.files.Difference) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
-from ccsim.models.model import SequenceModel
+from ccsim.models.model import SequenceModel, renamed_codes
 from ccsim.models.recurrent.base import RecurrentModel
 from ccsim.problems.sequence.task import SequenceTask
 
@@ -55,7 +55,11 @@ class Comparison:
 
     def given(self, words: Array) -> Array:
         """What the model answers, in codes of the task."""
-        return np.asarray(self.renamed[self.model.codes(self.read(words))])
+        return self.coded(self.model.codes(self.read(words)))
+
+    def coded(self, codes: Array) -> Array:
+        """Answer codes of the model in codes of the task."""
+        return renamed_codes(self.renamed, codes)
 
     def wrong(self, words: Array) -> Array:
         """On which of these words of the task the model is wrong."""

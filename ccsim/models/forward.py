@@ -11,7 +11,7 @@ import numpy as np
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models.model import SequenceModel, require_words, two_scores
+from ccsim.models.model import SequenceModel, largest_score, require_words, score_of_each
 from ccsim.plain_data import printable
 
 __all__ = ["ForwardModel"]
@@ -123,13 +123,13 @@ class ForwardModel(SequenceModel):
         words = require_words(words, len(self.alphabet), None)
         parts = [self._run(words[first : first + BATCH], every=True) for first in range(0, len(words), BATCH)]
         found = np.concatenate(parts) if parts else np.zeros((0, words.shape[1], len(self.answers)))
-        return np.asarray(found.argmax(axis=2), dtype=np.int64)
+        return largest_score(found)
 
     def codes(self, words: Array) -> Array:
-        """The answer codes (...) of words (..., N) of ranks: the place of the first largest score."""
+        """The answer codes (...) of words (..., N) of ranks: the first largest score, and none where one is NaN."""
         words = np.asarray(words)
         rows = words.reshape(-1, words.shape[-1])
-        return np.asarray(self.scores(rows).argmax(axis=1), dtype=np.int64).reshape(words.shape[:-1])
+        return largest_score(self.scores(rows)).reshape(words.shape[:-1])
 
     def _run(self, words: Array, every: bool = False) -> Array:
         """Scores (batch, answers), or (batch, N, answers) at the positions of all symbols."""
@@ -157,8 +157,7 @@ class ForwardModel(SequenceModel):
     def _chosen(self, scores: Array, fed: Array) -> Array:
         """A column for each answer, from all outputs (rows, outputs)."""
         scores = scores if self._rows is None else scores[:, self._rows]
-        if scores.shape[1] == 1 and len(self.answers) == 2:
-            scores = two_scores(scores)
+        scores = score_of_each(scores, len(self.answers))
         if scores.shape[1] != len(self.answers):
             raise InputError("forward", scores.shape, f"{len(self.answers)} outputs, one for each answer")
         return scores

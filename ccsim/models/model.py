@@ -16,7 +16,10 @@ from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.task import BLOCK_WORDS, SequenceTask
 from ccsim.problems.words import Words
 
-__all__ = ["SequenceModel", "require_words", "two_scores"]
+__all__ = ["NO_ANSWER", "SequenceModel", "largest_score", "renamed_codes", "require_words", "score_of_each"]
+
+NO_ANSWER = -1
+"""The code of a model that gives no answer on a word, as one of its scores is NaN: on no word is that right."""
 
 
 class SequenceModel(ABC):
@@ -44,11 +47,18 @@ class SequenceModel(ABC):
 
     @abstractmethod
     def codes(self, words: Array) -> Array:
-        """The answer codes, int64 of shape (...), on words of ranks in the alphabet, of shape (..., N)."""
+        """The answer codes, int64 of shape (...), on words of ranks in the alphabet, of shape (..., N).
+
+        Where a model in floating point gives no answer, the code is ``NO_ANSWER``.
+        """
 
     def __call__(self, word: Sequence[Hashable]) -> Any:
-        """The answer on one word, a text or a tuple of symbols."""
-        return self.answers[int(self.codes(self.ranks(word)[None])[0])]
+        """The answer on one word, a text or a tuple of symbols; None if there is none, as a score is NaN."""
+        return self.answer_of(int(self.codes(self.ranks(word)[None])[0]))
+
+    def answer_of(self, code: int) -> Any:
+        """The answer of a code, or None."""
+        return None if code == NO_ANSWER else self.answers[code]
 
     def ranks(self, word: object) -> Array:
         """The ranks in the alphabet of one word's symbols, int64 of shape (N,).
@@ -97,7 +107,7 @@ class SequenceModel(ABC):
             rows = task.words.array(np.arange(stop - start) + (start if stop < 1 << 62 else np.array(start, object)))
             wanted = np.asarray(task.evaluate(rows))
             given = self.codes(rows if lookup is None else lookup[rows])
-            wrong = (wanted != DONT_CARE) & (self.codes_among(task.answers)[given] != wanted)
+            wrong = (wanted != DONT_CARE) & (renamed_codes(self.codes_among(task.answers), given) != wanted)
             if wrong.any():
                 return task.words.value(start + int(np.argmax(wrong)))
         return None
@@ -142,13 +152,31 @@ def require_words(words: Any, symbols: int, length: int | None) -> Array:
     return array
 
 
-def two_scores(single: Array) -> Array:
-    """The scores (..., 2) of two answers from one score (..., 1): the largest is the second only if it is above 0.
+def score_of_each(scores: Array, answers: int) -> Array:
+    """The scores (..., answers) from those that a model gives: one of two answers is the second's, against 0.
 
-    NaN is not above 0, and infinity is.
-
-    >>> two_scores(np.array([[-1.0], [0.5], [np.inf], [np.nan]])).argmax(axis=1).tolist()
-    [0, 1, 1, 0]
+    >>> score_of_each(np.array([[-1.0], [np.inf], [np.nan]]), 2).tolist()
+    [[0.0, -1.0], [0.0, inf], [0.0, nan]]
     """
-    least = np.where(np.isnan(single), -np.inf, single) if single.dtype.kind == "f" else single
-    return np.concatenate([np.zeros_like(single), least], axis=-1)
+    if answers != 2 or scores.shape[-1] != 1:
+        return scores
+    return np.concatenate([np.zeros_like(scores), scores], axis=-1)
+
+
+def largest_score(scores: Array) -> Array:
+    """The answer codes (...) of scores (..., answers): the first largest; ``NO_ANSWER`` where one of them is NaN.
+
+    What frameworks make of NaN depends on where they are asked: ``torch.argmax`` of scores, like NumPy's and JAX's,
+    takes the first NaN for the largest, of their softmax it takes the first answer, and a comparison with 0 is false.
+
+    >>> largest_score(np.array([[1.0, 2.0], [0.0, np.inf], [0.0, np.nan]])).tolist()
+    [1, 1, -1]
+    """
+    codes = np.asarray(scores.argmax(axis=-1), dtype=np.int64)
+    return np.where(np.isnan(scores).any(axis=-1), NO_ANSWER, codes) if scores.dtype.kind == "f" else codes
+
+
+def renamed_codes(renamed: Array, codes: Array) -> Array:
+    """Answer codes of a model in those of others, as ``codes_among`` tells them; no answer stays none."""
+    codes = np.asarray(codes)
+    return np.where(codes == NO_ANSWER, NO_ANSWER, renamed[codes])

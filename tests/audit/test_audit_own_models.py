@@ -112,9 +112,9 @@ def test_one_score_for_two_answers_and_objects_with_logits():
         )
 
 
-def test_one_score_that_is_infinite_is_above_0_and_nan_is_not():
+def test_one_score_that_is_infinite_is_above_0_and_nan_is_no_answer():
     one = ForwardModel(lambda ids: np.array([-np.inf, np.nan, 0.0, np.inf])[ids[:, -1], None], "abcd")
-    assert [one(f"a{last}") for last in "abcd"] == [0, 0, 0, 1]
+    assert [one(f"a{last}") for last in "abcd"] == [0, None, 0, 1]
 
 
 def test_tasks_from_texts(tmp_path):

@@ -12,6 +12,7 @@ from ccsim.arithmetic import FORMATS
 from ccsim.models.files import ARITHMETICS, Description, Tensors, as_arithmetic, build_model
 from ccsim.models.files.floats import float_scores
 from ccsim.models.files.steps import KINDS
+from ccsim.models.model import NO_ANSWER
 from ccsim.problems import regular_language
 from tests.arithmetic import float_oracle
 from tests.models.model_file_samples import WORDS, description
@@ -315,7 +316,7 @@ def test_infinities_and_nan_are_what_ieee_says():
         scores = model.outputs(np.array([[0, 0], [0, 1], [1, 1]]))
     assert scores[0].tolist() == [np.inf, -np.inf]
     assert np.isnan(scores[1]).all()
-    assert model.codes(np.array([[0, 0], [0, 1], [1, 1]])).tolist() == [0, 0, 1]
+    assert model.codes(np.array([[0, 0], [0, 1], [1, 1]])).tolist() == [0, NO_ANSWER, 1]
     states = model.run(np.array([[0, 1]]))
     assert np.array_equal(states, model.run(np.array([[0, 1]])))
     tensors["weight_ih_l0"] = np.float32([[1e5]])

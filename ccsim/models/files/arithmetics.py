@@ -94,7 +94,7 @@ class FloatArithmetic:
     - Every other sum, product and quotient of two numbers is rounded to the format; a quotient by 0 is 0.
     - Elementary functions have their true value, rounded once. Libraries may be off in the last place.
     - What is beyond the range becomes infinite, numbers below the normal ones keep the bits that are left, and NaN
-      goes through, as in IEEE 754; among read-outs the first NaN counts as the largest.
+      goes through, as in IEEE 754; a read-out with NaN is no answer.
 
     Attributes:
         name: what it is called, such as "bf16" or "int8".

@@ -15,6 +15,7 @@ from ccsim.errors import InputError
 from ccsim.models.files.arithmetics import FloatArithmetic
 from ccsim.models.files.parts import RecurrentParts
 from ccsim.models.files.steps import KINDS, Kind, State, real_parts
+from ccsim.models.model import largest_score, score_of_each
 from ccsim.models.recurrent import RecurrentModel
 
 __all__ = ["FloatRecurrent"]
@@ -31,12 +32,13 @@ class FloatRecurrent(RecurrentModel):
     Attributes:
         name: what it is called.
         alphabet: the symbols.
-        answers: every possible answer; the first largest read-out wins.
+        answers: every possible answer; the first largest read-out wins, and where one is NaN there is none.
         kind: the architecture.
         float_arithmetic: how it computes.
         embedding: a row for each symbol, rounded.
         layers: the arrays of each layer, rounded.
-        scores: the read-out (answers, outputs), rounded, and ``bias`` (answers,).
+        scores: the read-out (answers, outputs), rounded, and ``bias`` (answers,); of two answers perhaps
+            the second's alone.
         bias: see ``scores``.
         activation: of the layers, where they have a choice.
         residual: whether the inputs of each layer are added to its outputs.
@@ -160,7 +162,7 @@ class FloatRecurrent(RecurrentModel):
         return after, numbers
 
     def _scores(self, outputs: Floats) -> Floats:
-        return self.float_arithmetic.linear(outputs, self.scores, self.bias)
+        return score_of_each(self.float_arithmetic.linear(outputs, self.scores, self.bias), len(self.answers))
 
     def _answer(self, outputs: Floats) -> Array:
-        return np.asarray(np.argmax(self._scores(outputs), axis=1))
+        return largest_score(self._scores(outputs))

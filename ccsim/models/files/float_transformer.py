@@ -14,7 +14,7 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.arithmetics import FloatArithmetic
 from ccsim.models.files.parts import AttentionParts, LayerParts
-from ccsim.models.model import SequenceModel, require_words
+from ccsim.models.model import SequenceModel, largest_score, require_words, score_of_each
 from ccsim.models.rotary import halves, nearest_turns
 
 __all__ = ["FloatTransformer"]
@@ -42,7 +42,7 @@ class FloatTransformer(SequenceModel):
     Attributes:
         name: what it is called.
         alphabet: the symbols.
-        answers: every possible answer; the first largest read-out wins.
+        answers: every possible answer; the first largest read-out wins, and where one is NaN there is none.
         parts: the numbers, rounded; matrices of linear maps are kept as (outputs, inputs).
         float_arithmetic: how it computes.
         length: N.
@@ -158,7 +158,7 @@ class FloatTransformer(SequenceModel):
 
     def codes(self, words: Array) -> Array:
         """The answer codes (...) of words (..., N) of ranks."""
-        return np.asarray(np.argmax(self.outputs(words), axis=-1))
+        return largest_score(self.outputs(words))
 
     def _finish(self, rows: Array) -> Floats:
         a, layer = self.float_arithmetic, self.layer
@@ -169,7 +169,8 @@ class FloatTransformer(SequenceModel):
             stream = a.add(stream, self._norm("of_tokenwise", self._inner(self._norm("before_tokenwise", stream))))
         stream = self._norm("last", self._norm("after_tokenwise", stream))
         scores = a.linear(stream, self.parts.scores, self.parts.bias)
-        return scores if self.parts.output_cap is None else self._capped(scores, self.parts.output_cap)
+        scores = scores if self.parts.output_cap is None else self._capped(scores, self.parts.output_cap)
+        return score_of_each(scores, len(self.answers))
 
     def _inner(self, rows: Floats) -> Floats:
         a, hidden = self.float_arithmetic, rows

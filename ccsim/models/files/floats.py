@@ -10,6 +10,7 @@ from ccsim.models.files.float_attention import attention_scores
 from ccsim.models.files.graph_parts import GraphParts, fresh_run
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
 from ccsim.models.files.steps import KINDS, real_parts
+from ccsim.models.model import largest_score, score_of_each
 
 __all__ = ["float_codes", "float_scores"]
 
@@ -17,16 +18,16 @@ DOUBLE = Double()
 
 
 def float_scores(parts: RecurrentParts | AttentionParts | GraphParts, words: Array) -> Array:
-    """The read-out (batch, answers) of words of ranks (batch, N), in float64."""
+    """The read-out (batch, answers), or one score of two answers, of words of ranks (batch, N), in float64."""
     if isinstance(parts, GraphParts):
         run = fresh_run(DOUBLE)
         return parts.scores(words, run, parts.constants(run()))
     return attention_scores(parts, words) if isinstance(parts, AttentionParts) else _recurrent(parts, words)
 
 
-def float_codes(parts: RecurrentParts | AttentionParts | GraphParts, words: Array) -> Array:
-    """The answer codes (batch,) of words of ranks (batch, N), the first largest score winning."""
-    return np.asarray(float_scores(parts, words).argmax(axis=1))
+def float_codes(parts: RecurrentParts | AttentionParts | GraphParts, words: Array, answers: int) -> Array:
+    """The answer codes (batch,) of words of ranks (batch, N), so many answers being possible."""
+    return largest_score(score_of_each(float_scores(parts, words), answers))
 
 
 def _recurrent(parts: RecurrentParts, words: Array) -> Array:

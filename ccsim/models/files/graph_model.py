@@ -12,7 +12,7 @@ from ccsim.arrays import Array
 from ccsim.models.files.arithmetics import FloatArithmetic
 from ccsim.models.files.graph_parts import GraphParts, fresh_run
 from ccsim.models.files.graph_values import Given
-from ccsim.models.model import SequenceModel, require_words
+from ccsim.models.model import SequenceModel, largest_score, require_words
 from ccsim.models.operations import FixedPoint
 
 __all__ = ["GraphModel"]
@@ -25,7 +25,7 @@ class GraphModel(SequenceModel):
     Attributes:
         name: what it is called.
         alphabet: the symbols.
-        answers: every possible answer; the first largest score wins.
+        answers: every possible answer; the first largest score wins, and where one is NaN there is none.
         parts: the graph.
         operations: the arithmetic.
         saturate: whether weights out of range become the nearest in range.
@@ -70,4 +70,4 @@ class GraphModel(SequenceModel):
         """The answer codes (...) of words (..., N) of ranks."""
         words = np.asarray(words)
         found = self.outputs(words.reshape(-1, words.shape[-1]))
-        return np.asarray(found.argmax(axis=1), dtype=np.int64).reshape(words.shape[:-1])
+        return largest_score(found).reshape(words.shape[:-1])

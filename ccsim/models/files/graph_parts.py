@@ -17,7 +17,7 @@ from ccsim.models.files.graph_rules import RULES
 from ccsim.models.files.graph_values import MOST_ENTRIES, MOST_PRODUCTS, Given, Run
 from ccsim.models.files.onnx_files import Graph, Operation
 from ccsim.models.files.tensors import Tensors
-from ccsim.models.model import two_scores
+from ccsim.models.model import score_of_each
 from ccsim.models.operations import FixedPoint, Operations
 
 __all__ = ["GraphParts", "GraphTensors", "fresh_run", "graph_entries", "graph_parts", "in_place_of_masks"]
@@ -94,8 +94,7 @@ class GraphParts:
         if found.ndim != 3 or found.shape[1] != words.shape[1]:
             raise InputError("output", found.shape[1:], "scores (batch, answers), or (batch, N, answers)")
         found = np.broadcast_to(found, (len(words), *found.shape[1:])).reshape(-1, found.shape[2])
-        if self.answers == 2 and found.shape[1] == 1:
-            found = two_scores(found)
+        found = score_of_each(found, self.answers)
         if found.shape[1] != self.answers:
             raise InputError("output", found.shape[1], f"{self.answers} scores, one for each answer")
         return found

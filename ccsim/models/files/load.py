@@ -112,15 +112,15 @@ class LoadedModel:
 
     def float_codes(self, words: Array) -> Array:
         """The answer codes (batch,) of the model before it was quantised, in float64, on words of ranks (batch, N)."""
-        rows = np.asarray(words)
-        blocks = [float_codes(self.parts, rows[first : first + BLOCK]) for first in range(0, len(rows), BLOCK)]
+        rows, answers = np.asarray(words), len(self.model.answers)
+        blocks = [float_codes(self.parts, rows[first : first + BLOCK], answers) for first in range(0, len(rows), BLOCK)]
         return np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.int64)
 
-    def float_answer(self, word: Sequence[Hashable]) -> Hashable:
-        """What the model answered on a word before it was quantised, in float64."""
+    def float_answer(self, word: Sequence[Hashable]) -> Any:
+        """What the model answered on a word before it was quantised, in float64; None where a score is NaN."""
         rank = {symbol: place for place, symbol in enumerate(self.model.alphabet)}
         ranks = np.array([[rank[symbol] for symbol in word]], dtype=np.int64)
-        return self.model.answers[int(self.float_codes(ranks)[0])]
+        return self.model.answer_of(int(self.float_codes(ranks)[0]))
 
     def difference(
         self,
@@ -147,7 +147,7 @@ class LoadedModel:
         exact, words = exact and len(ours) == len(words), words[: len(ours)]
         wanted, differ = np.asarray(task.evaluate(words)).astype(np.int64), ours != floats
         first = None if not differ.any() else comparison.word(words[int(np.argmax(differ))])
-        bad = [(wanted != DONT_CARE) & (comparison.renamed[codes] != wanted) for codes in (floats, ours)]
+        bad = [(wanted != DONT_CARE) & (comparison.coded(codes) != wanted) for codes in (floats, ours)]
         by_answer = tuple(
             (task.answers[code], int((wanted == code).sum()), *(int(wrong[wanted == code].sum()) for wrong in bad))
             for code in np.unique(wanted[wanted != DONT_CARE]).tolist()

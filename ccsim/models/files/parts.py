@@ -30,7 +30,7 @@ class RecurrentParts:
         kind: the architecture.
         embedding: shape (symbols, inputs).
         layers: for each layer its arrays, named and laid out as the ``from_arrays`` of its kind takes them.
-        scores: shape (answers, outputs), and ``bias`` of shape (answers,).
+        scores: shape (answers, outputs), and ``bias`` of shape (answers,); of two answers perhaps the second's alone.
         bias: see ``scores``.
         activation: of the layers, where they have a choice.
         residual: whether inputs are added to outputs.
@@ -134,7 +134,7 @@ class AttentionParts:
         positions: shape (N, width).
         layers: one or more.
         epsilon: of the norms.
-        scores: shape (width, answers), and ``bias`` of shape (answers,).
+        scores: shape (width, answers), and ``bias`` of shape (answers,); of two answers perhaps the second's alone.
         bias: see ``scores``.
         output_cap: the soft cap of the read-out, or None.
     """
@@ -166,7 +166,7 @@ def embedding_of(description: Description, tensors: Tensors, usual: str, width: 
 def scores_of(description: Description, tensors: Tensors, width: int) -> tuple[Array, Array]:
     """The read-out: weights (answers, width) and bias (answers,).
 
-    A single row w of two answers becomes the rows 0 and w: the first answer wins unless w x + b is above 0.
+    Of two answers there may be a single row w: the first answer wins unless w x + b is above 0.
     """
     read_out, answers = description.read_out, len(description.answers)
     rows = read_out.rows
@@ -175,8 +175,6 @@ def scores_of(description: Description, tensors: Tensors, width: int) -> tuple[A
         raise InputError("read_out.rows", max(rows), f"rows below {count}")
     weight = tensors.take(read_out.weight, None, width, rows=rows)
     bias = np.zeros(len(weight)) if read_out.bias is None else tensors.take(read_out.bias, count, rows=rows)
-    if len(weight) == 1 and answers == 2:
-        weight, bias = np.concatenate([0 * weight, weight]), np.concatenate([0 * bias, bias])
-    if len(weight) != answers:
+    if len(weight) != answers and (len(weight), answers) != (1, 2):
         raise InputError(f"tensor {read_out.weight!r}", len(weight), f"{answers} rows, one for each answer")
     return weight, bias

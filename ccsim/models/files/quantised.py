@@ -16,7 +16,7 @@ from ccsim.models.attention import AttentionUnit, MultiHeadAttention
 from ccsim.models.blocks import BlockLayer
 from ccsim.models.files.description import Description
 from ccsim.models.files.parts import AttentionParts, LayerParts, NormParts, RecurrentParts
-from ccsim.models.model import SequenceModel
+from ccsim.models.model import SequenceModel, score_of_each
 from ccsim.models.recurrent import (
     GRU,
     LSTM,
@@ -96,7 +96,7 @@ def quantised_model(
 
 
 def _recurrent(parts: RecurrentParts, description: Description, quantiser: Quantiser, name: str) -> SequenceModel:
-    precision = quantiser.precision
+    precision, answers = quantiser.precision, len(description.answers)
     layers = [
         {
             part: quantiser.numbers(f"{part} of layer {place}", array) if isinstance(array, np.ndarray) else array
@@ -116,8 +116,8 @@ def _recurrent(parts: RecurrentParts, description: Description, quantiser: Quant
         precision=precision,
         embedding=quantiser.numbers("embedding", parts.embedding),
         layers=made,
-        scores=quantiser.numbers("read-out", parts.scores),
-        scores_bias=quantiser.numbers("bias of read-out", parts.bias),
+        scores=quantiser.numbers("read-out", score_of_each(parts.scores.T, answers).T),
+        scores_bias=quantiser.numbers("bias of read-out", score_of_each(parts.bias, answers)),
         answers=description.answers,
         residual=parts.residual,
         name=name,
@@ -151,7 +151,7 @@ def logit_scale(key_width: int) -> Fraction:
 
 
 def _transformer(parts: AttentionParts, description: Description, quantiser: Quantiser, name: str) -> SequenceModel:
-    several = len(parts.layers) > 1
+    several, answers = len(parts.layers) > 1, len(description.answers)
     blocks = tuple(
         _block(layer, parts.epsilon, quantiser, f" of layer {place}" if several else "")
         for place, layer in enumerate(parts.layers)
@@ -164,7 +164,7 @@ def _transformer(parts: AttentionParts, description: Description, quantiser: Qua
         answers=description.answers,
         token_embedding=quantiser.mantissas("token embedding", parts.tokens),
         position_embedding=quantiser.mantissas("position embedding", parts.positions),
-        read_out=quantiser.linear("read-out", parts.scores, parts.bias),
+        read_out=quantiser.linear("read-out", *(score_of_each(each, answers) for each in (parts.scores, parts.bias))),
         output_cap=None if parts.output_cap is None else Fraction(parts.output_cap),
     )
 

@@ -9,6 +9,7 @@ import numpy as np
 from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
+from ccsim.models.model import renamed_codes
 from ccsim.models.recurrent.base import RecurrentModel
 from ccsim.models.recurrent.folding import different_rows
 
@@ -57,7 +58,7 @@ def first_difference(
 
 
 def _where_different(left: RecurrentModel, right: RecurrentModel, ours: Array, theirs: Array) -> int | None:
-    different = ours != right.codes_among(left.answers)[theirs]
+    different = ours != renamed_codes(right.codes_among(left.answers), theirs)
     return int(np.argmax(different)) if different.any() else None
 
 

@@ -12,6 +12,9 @@ import pytest
 from ccsim.bounds.rank.over_fields import rank_modulo
 from ccsim.bounds.tree_search import node as node_module
 from ccsim.bounds.tree_search import solve_deterministic
+from ccsim.bounds.tree_search.cells import Cells
+from ccsim.bounds.tree_search.given_lines import Given, dependent_lines, refute_given
+from ccsim.bounds.tree_search.search import Search
 from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.given_lines import every_side_with
 from ccsim.certificates.verify.matrices import Matrix
@@ -153,3 +156,30 @@ def spoilt_lists(given):
             [lines, least],
         ):
             yield [[*others, wrong]]
+
+
+def bits_of_rows(table, mask):
+    rows = [row for row in range(len(table)) if mask >> row & 1]
+    return solve_deterministic(CommunicationMatrix.from_array(table[rows])).upper
+
+
+@pytest.mark.parametrize(("seed", "refuted", "found"), [(8, 13, 2), (454, 0, 4), (2242, 1, 0)])
+def test_sides_with_the_lines_of_one_are_refuted_or_one_with_a_protocol_is_found(seed, refuted, found):
+    table, outcomes, asked = low_rank(seed), [], set()
+    search = Search(Cells(CommunicationMatrix.from_array(table), "both"))
+    everything = search.cells.everything
+    for side in range(1, 1 << len(table)):
+        lines, rank = given = dependent_lines(search.cells, 0, side, everything[1])
+        depth = (rank - 1).bit_length()
+        if not lines or depth < 2 or given in asked:
+            continue
+        asked.add(given)
+        outcome = refute_given(search, 0, everything, depth, given)
+        outcomes.append(outcome)
+        if isinstance(outcome, Given):
+            assert bits_of_rows(table, side) > depth
+        elif outcome:
+            assert outcome & lines == lines
+            assert bits_of_rows(table, outcome) <= depth
+    assert sum(isinstance(outcome, Given) for outcome in outcomes) == refuted
+    assert sum(isinstance(outcome, int) and outcome > 0 for outcome in outcomes) == found

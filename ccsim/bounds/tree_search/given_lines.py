@@ -5,6 +5,9 @@ where the other party answers, each line of the side, shown on one half of the a
 combination of lines of the side. For the lines that are known these are linear equations for the split, with few
 solutions of zeros and ones. Each is refuted by the known lines alone, or leaves few other lines that fit. The checker
 goes through all this on its own; it is told the lines and the rectangles that are too hard for a half.
+
+A side that fits, both halves of which have protocols, has one itself: so this finds sides, too, that ranks alone do not
+tell from millions of others.
 """
 
 from __future__ import annotations
@@ -21,6 +24,8 @@ from ccsim.bounds.tree_search.cells import ALICE, Cells
 from ccsim.bounds.tree_search.tight_split import coordinates, grown, ranks_of_first, tables_of
 
 __all__ = ["Given", "Learner", "dependent_lines", "refute_given"]
+
+MOST_STEPS = 200  # lines that are put in a side or left out for one split across, before this is given up
 
 Array = npt.NDArray[Any]
 Rectangle = tuple[int, int]
@@ -59,8 +64,11 @@ def dependent_lines(cells: Cells, party: int, lines: int, across: int) -> tuple[
     return found, rank
 
 
-def refute_given(search: Learner, party: int, masks: Rectangle, depth: int, given: tuple[int, int]) -> Given | None:
+def refute_given(search: Learner, party: int, masks: Rectangle, depth: int, given: tuple[int, int]) -> Given | int:
     """Refute all sides of a rectangle's splits that have some lines and at least some rank.
+
+    Returned may be one of them instead, as a mask: with these lines, perhaps of less rank, but with a protocol. It is 0
+    if this was given up.
 
     Args:
         search: what decides the halves of such a side.
@@ -86,15 +94,16 @@ class _Sides:
         self.cores: list[Rectangle] = []
         self._kernels: dict[tuple[int, int, int], tuple[Array, list[int]]] = {}
 
-    def refutation(self) -> Given | None:
-        """None if there is none."""
+    def refutation(self) -> Given | int:
+        """Or a side that has a protocol, or 0."""
         if not 0 <= self.spare < self.cells.labels or self._divided():
-            return None
+            return 0
         for kept in combinations(range(self.cells.labels), self.cells.labels - self.spare):
             for half in self._solutions(kept):
                 self.search.look_at_the_clock()
-                if not self._refuted(kept, half):
-                    return None
+                open_side = self._open_side(kept, half)
+                if open_side is not None:
+                    return open_side
         return Given(self.own, self.least, self.cores)
 
     def _divided(self) -> bool:
@@ -184,18 +193,22 @@ class _Sides:
                 return must, can
             lines, within = must, can
 
-    def _refuted(self, kept: tuple[int, ...], half: int) -> bool:
-        """Whether all sides are, after which the other party sends whether its input is in this half."""
-        stack = [(self.own, self.every)]
+    def _open_side(self, kept: tuple[int, ...], half: int) -> int | None:
+        """A side with a protocol, in which the other party sends whether its input is in this half; 0 if that was not
+        decided in time, None if there is none."""
+        stack, steps = [(self.own, self.every)], 0
         while stack:
+            steps += 1
             lines, within = self._narrowed(kept, half, *stack.pop())
             if within.bit_count() < self.fewest or lines & ~within or self._half_refuted(half, lines):
                 continue
             if lines == within:
-                return False
+                return lines
+            if steps > MOST_STEPS:
+                return 0
             line = within & ~lines & -(within & ~lines)
             stack += [(lines | line, within), (lines, within & ~line)]
-        return True
+        return None
 
     def _half_refuted(self, half: int, lines: int) -> bool:
         parts = (half, self.across & ~half)

@@ -78,22 +78,30 @@ class Node:
         self._used: tuple[list[Rectangle], list[Rectangle]] = ([], [])
         self._by_rank = [0, 0]
         self._proposed = [0, 0]
-        self._given: tuple[dict[tuple[int, int], Given | None], ...] = ({}, {})
+        self._given: tuple[dict[tuple[int, int], Given | int], ...] = ({}, {})
 
-    def refutes_by_given_lines(self, search: Learner, party: int, halves: tuple[int, int]) -> bool:
-        """Whether the larger half of a split is refuted, with all that have its lines that depend on each other."""
+    def worth_trying(self, search: Learner, party: int, halves: tuple[int, int]) -> list[tuple[int, int]]:
+        """Splits to decide after one was proposed: itself, perhaps after one that is likely to do; none if the larger
+        half is refuted, with all that have some of its lines.
+
+        These are the lines that depend on each other; or, if they say too little, those that do with any lines.
+        """
         self._proposed[party] += 1
         (rows, columns, depth, _), space = self.task, self.spaces[party]
         if not isinstance(space, TightSpace) or self._proposed[party] <= GIVEN_AFTER:
-            return False
+            return [halves]
         lines, across = (rows, columns) if party == ALICE else (columns, rows)
-        given, known = dependent_lines(self.cells, party, halves[0], across), self._given[party]
-        if not given[0] or given in known:
-            return False
-        found = known[given] = refute_given(search, party, (lines, across), depth - 1, given)
-        if found:
-            space.refute(*given)
-        return found is not None
+        own, rank = dependent_lines(self.cells, party, halves[0], across)
+        for given in ((own, rank), (halves[0] & space.dependent, rank)):
+            if not given[0] or given in self._given[party]:
+                continue
+            found = self._given[party][given] = refute_given(search, party, (lines, across), depth - 1, given)
+            if isinstance(found, Given):
+                space.refute(*given)
+                return []
+            if found not in (0, lines):
+                return [(found, lines & ~found), halves]
+        return [halves]
 
     def _is_tight(self) -> bool:
         rows, columns, depth, turns = self.task
@@ -163,7 +171,7 @@ class Node:
     def _side_proof(self, party: int) -> SideProof:
         used, space = self._used[party], self.spaces[party]
         if isinstance(space, TightSpace):
-            given = tuple(one for one in self._given[party].values() if one)
+            given = tuple(one for one in self._given[party].values() if isinstance(one, Given))
             return SideProof([core for core in used if core[party] in space.caught], True, False, space.order, given)
         if isinstance(space, RankedSpace):
             return SideProof(used, True, self._symmetric(party))

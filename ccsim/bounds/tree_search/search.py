@@ -130,11 +130,11 @@ class Search:
                     if self._proving or node.task[2] > self.cells.settled + 1:  # others are proved when it is asked for
                         self._record(node)
                     return False
-            elif node.refutes_by_given_lines(self, party, proposal):
                 continue
-            elif self._both_feasible(node.task, party, proposal, node.limits[party]):
-                self.split[node.task] = (party, proposal[0])
-                return True
+            for split in node.worth_trying(self, party, proposal):
+                if self._both_feasible(node.task, party, split, node.limits[party]):
+                    self.split[node.task] = (party, split[0])
+                    return True
 
     def _record(self, node: Node) -> None:
         """Keep the proof; if only part of the rectangle occurs in it, that part is a core of its own."""

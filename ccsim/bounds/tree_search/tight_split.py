@@ -60,6 +60,7 @@ class TightSpace:
 
     Attributes:
         order: the lines as they are put on sides.
+        dependent: those that are part of a linear dependency, for some answer, as a mask.
         caught: the cores, as masks of lines, that ruled something out.
     """
 
@@ -73,6 +74,7 @@ class TightSpace:
         matroids = [coordinates(table[first]) for table in tables]
         self._own = [[own[place] for own, _ in matroids] for place in range(len(first))]
         self._dual = [[dual[place] for _, dual in matroids] for place in range(len(first))]
+        self.dependent = sum(1 << line for line, own in zip(self.order, self._dual, strict=True) if any(map(any, own)))
         self._needed, self._freed = ranks_of_first(self._own), ranks_of_first(self._dual)
         self._spare = 2 * self._most - self._needed[-1]
         self._place = {line: place for place, line in enumerate(self.order)}

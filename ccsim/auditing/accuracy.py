@@ -88,10 +88,17 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class Bracket:
-    """An interval for the accuracy, and a word that is proved wrong, as ranks of the task, if there is one."""
+    """An interval for the accuracy, and a word that is proved wrong, if there is one.
+
+    Attributes:
+        accuracy: the interval.
+        first: the word, as ranks of the task.
+        given: the code of the task that the model answers on it, if that is known without running it.
+    """
 
     accuracy: Accuracy
     first: Array | None
+    given: int | None = None
 
 
 def is_hardly_any(decided: int, left: int) -> bool:

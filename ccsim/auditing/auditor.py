@@ -131,7 +131,8 @@ def _decide(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding
     if machine is not None and beside.task.words.size > FEW_WORDS:
         told = bracket_by_last_symbol(beside, machine, symbols, budget.part(1 / 2))
         if told is not None:
-            return Finding("undecided", "").narrowed(beside, told, "bounds of all states")
+            uncounted = "out of time to count the words of each answer"
+            return Finding("undecided", uncounted).narrowed(beside, told, "bounds of all states")
     if isinstance(beside.model, RecurrentModel):
         return decide_recurrent(beside, symbols, budget)
     if isinstance(beside.model, OneLayerTransformer):

@@ -9,6 +9,7 @@ last symbol, that is the model's answer on every word that ends so; the task's m
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,16 @@ def bracket_by_last_symbol(
     if not ends.promised:
         return None
     wrong, first = ends.differing(given)
-    return Bracket(Accuracy(ends.promised, ends.promised - wrong, wrong, f"counted by what {_shown(given)}"), first)
+    how = f"counted by what {_shown(given)}"
+    return _with_answer(symbols, given, Bracket(Accuracy(ends.promised, ends.promised - wrong, wrong, how), first))
+
+
+def _with_answer(symbols: list[Array], given: Array, found: Bracket) -> Bracket:
+    """With what the model answers on the wrong word, unless the task has no such answer."""
+    if found.first is None:
+        return found
+    code = int(given[symbols[-1] == found.first[-1]][0])
+    return found if code < 0 else replace(found, given=code)
 
 
 def _shown(given: Array) -> str:
@@ -75,7 +85,9 @@ def _one_wrong_word(
         bad = (codes != DONT_CARE) & (codes != after[words[:, -1]])
         if bad.any():
             how = f"one of few drawn words, by what {_shown(given)}"
-            return Bracket(Accuracy(task.words.size, 0, 1, how), words[int(np.argmax(bad))])
+            return _with_answer(
+                symbols, given, Bracket(Accuracy(task.words.size, 0, 1, how), words[int(np.argmax(bad))])
+            )
     return None
 
 

@@ -76,7 +76,7 @@ class Finding:
         if failure is not None and not accuracy.wrong:  # that word is wrong
             accuracy = replace(accuracy, wrong=1)
         elif accuracy.wrong and found.first is not None:
-            failure = failure or _failure(beside, found.first, found_by)
+            failure = failure or _failure(beside, found.first, found_by, found.given)
         if not accuracy.is_exact:
             verdict: Verdict = "undecided" if failure is None else "wrong"
             return replace(self, verdict=verdict, failure=failure, accuracy=accuracy)
@@ -88,9 +88,12 @@ class Finding:
         return replace(self, verdict="wrong", reason=reason, failure=failure, **counts)
 
 
-def _failure(beside: Comparison, word: Array, found_by: str) -> Failure:
-    """The failure on a word on which the model was wrong among others."""
-    failure = Failure.of(beside.model, beside.task, beside.word(word), found_by)
+def _failure(beside: Comparison, word: Array, found_by: str, given: int | None = None) -> Failure:
+    """The failure on a word on which the model was wrong among others, or of which it is known what it answers."""
+    task, read = beside.task, beside.word(word)
+    if given is not None:
+        return Failure(read, task.answers[given], task(task.words.word(read)), found_by)
+    failure = Failure.of(beside.model, task, read, found_by)
     if failure is None:
         raise InputError("model", beside.model.name, "a model that answers a word alone as it does among others")
     return failure

@@ -205,7 +205,7 @@ class Audit:
 
     def __str__(self) -> str:
         size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.items())
-        lines = [f"{self.model} on {self.task}", f"  size: {size}"]
+        lines = [f"{self.model} on {self.task}", *([f"  size: {size}"] if size else [])]
         lines += [f"  arithmetic: {self.arithmetic}"] if self.arithmetic else []
         lines.append(f"  {_need_line(self.need)}")
         lines.append(f"  {self._verdict_line()}")

@@ -16,7 +16,7 @@ from ccsim.models.model import SequenceModel, renamed_codes
 from ccsim.models.recurrent.base import RecurrentModel
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = ["Comparison", "affordable", "likely_seconds", "uniform_words"]
+__all__ = ["Comparison", "affordable", "likely_seconds", "likely_time", "uniform_words"]
 
 MOST_SYMBOLS = 1 << 21  # in all words that are tried at once
 FEWEST = 1 << 6
@@ -41,10 +41,12 @@ class Comparison:
     @classmethod
     def of(cls, model: SequenceModel, task: SequenceTask) -> Comparison:
         """Raises :class:`~ccsim.errors.InputError` for symbols that the model does not read, and where it has no answer
-        of the task: then they are written in two ways, and every verdict would speak of that.
+        of the task, or one that reads like one of the task's and is of another type: then they are written in two ways,
+        and every verdict would speak of that.
         """
-        renamed = model.codes_among(task.answers)
-        if (renamed < 0).all():
+        renamed, texts = model.codes_among(task.answers), set(map(_text, task.answers))
+        alike = any(code < 0 and _text(answer) in texts for answer, code in zip(model.answers, renamed, strict=True))
+        if alike or (renamed < 0).all():
             expected = f"answers of {task.name}, which are {', '.join(map(repr, task.answers[:6]))}"
             raise InputError("model.answers", tuple(model.answers[:6]), expected)
         return cls(model, task, model.ranks_of(task.alphabet), renamed)
@@ -85,6 +87,11 @@ class Comparison:
         return tuple(self.task.alphabet[int(rank)] for rank in ranks)
 
 
+def _text(answer: Any) -> Any:
+    """An answer as it is read, whatever its type."""
+    return tuple(map(_text, answer)) if isinstance(answer, tuple) else str(answer)
+
+
 def affordable(count: int, length: int) -> int:
     """So many words, or fewer where they are so long that together they would have millions of symbols.
 
@@ -96,11 +103,16 @@ def affordable(count: int, length: int) -> int:
 
 def likely_seconds(model: SequenceModel, words: Array, clock: Callable[[], float] = time.monotonic) -> float:
     """How long a recurrent model takes for long words of its ranks, told by their first symbols; 0 for all others."""
+    return likely_time(model.run, words, clock) if isinstance(model, RecurrentModel) else 0.0
+
+
+def likely_time(run: Callable[[Array], object], words: Array, clock: Callable[[], float] = time.monotonic) -> float:
+    """How many seconds something that goes from symbol to symbol takes for long words; 0 for words that are short."""
     length: int = words.shape[1]
-    if not isinstance(model, RecurrentModel) or length < FEW_SYMBOLS**2:
+    if length < FEW_SYMBOLS**2:
         return 0.0
     begun = clock()
-    model.run(words[:, :FEW_SYMBOLS])
+    run(words[:, :FEW_SYMBOLS])
     return (clock() - begun) * length / FEW_SYMBOLS
 
 

@@ -142,3 +142,21 @@ def test_an_answer_that_the_task_does_not_have() -> None:
     scores = replace(model.scores, weights=0 * model.scores.weights, bias=np.array([9, 0, 0]))
     found = cc.audit(replace(model, scores=scores), majority_of_word(31))
     assert (found.wrong_words, found.failure.answer) == (2**31, "no")
+
+
+def test_a_constant_answer_is_told_without_running_the_model(monkeypatch) -> None:
+    model = GRU.random("01", width=2, precision=8, seed=0)
+    blank = replace(model, scores=replace(model.scores, weights=0 * model.scores.weights))
+
+    def run(*_):
+        raise AssertionError("a long word takes long")
+
+    failures = []
+    monkeypatch.setattr(GRU, "finish", run)
+    for limits in ({}, {"states": 4}):
+        found = cc.audit(blank, majority_of_word(61), **limits)
+        assert (found.verdict, found.reason != "") == ("wrong", True)
+        assert {found.failure.answer, found.failure.right} == {0, 1}
+        failures.append(found)
+    monkeypatch.undo()
+    assert all(found.verify() for found in failures)

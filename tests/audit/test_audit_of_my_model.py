@@ -12,10 +12,11 @@ from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.needs import prefix_classes
 from ccsim.auditing.words import accepted_words, machine_of
 from ccsim.cli.app import run_app
-from ccsim.models import dyck_automaton
+from ccsim.models import TransitionTable, dyck_automaton
 from ccsim.models.comparison import Comparison
 from ccsim.models.files import write_safetensors
-from ccsim.problems import dyck, equality_of_halves, majority_of_word
+from ccsim.problems import SequenceTask, dyck, equality_of_halves, majority_of_word
+from ccsim.problems.words import Words
 
 
 def constant(folder, width=4, answers=(0, 1), **more):
@@ -69,10 +70,18 @@ def test_nothing_decided_is_another_exit_code(tmp_path, capsys, monkeypatch):
     assert "0 <= accuracy <= 1 on ≈2.31e+18 words: 0 proved right, 0 proved wrong" in told
 
 
-def test_answers_of_another_type_are_refused_and_not_counted_as_wrong(tmp_path):
-    model = cc.models.files.load_model(constant(tmp_path, answers=("0", "1"))).model
-    with pytest.raises(InputError, match=r"answers = \('0', '1'\): expected answers of majority_of_word\(9\).* 0, 1"):
+@pytest.mark.parametrize("answers", [("0", "1"), (0, "1")])
+def test_answers_of_another_type_are_refused_and_not_counted_as_wrong(tmp_path, answers):
+    model = cc.models.files.load_model(constant(tmp_path, answers=answers)).model
+    with pytest.raises(InputError, match=r"answers = \('?0'?, '1'\): expected answers of majority_of_word\(9\).* 0, 1"):
         cc.audit(model, majority_of_word(9))
+
+
+def test_tuples_of_another_type_are_refused_and_others_are_wrong():
+    task = SequenceTask("pair", Words.over("ab", 2), ((0, 0), (0, 1)), lambda rows: rows[:, 0])
+    with pytest.raises(InputError, match="answers of pair"):
+        cc.audit(TransitionTable.random("ab", states=2, answers=((0, 0), ("0", "1")), seed=0), task)
+    assert cc.audit(TransitionTable.random("ab", states=2, answers=((0, 0), (0, 2)), seed=0), task).verdict == "wrong"
 
 
 def test_symbols_and_answers_can_be_points(tmp_path):

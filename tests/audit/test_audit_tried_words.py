@@ -60,7 +60,7 @@ def test_without_a_count_of_the_promise_all_words_bound_it():
     beside = Comparison.of(TransitionTable.random("ab", states=2, answers=task.answers, seed=0), task)
     found = Tried(9, 3, 2, None).accuracy(beside, None, Budget())
     assert (found.words, found.right, found.wrong) == (32, 3, 2)
-    assert "of all words" in found.how
+    assert "; all words, as" in found.how
 
 
 def models():

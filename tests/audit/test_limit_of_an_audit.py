@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ccsim as cc
-from ccsim.auditing import Budget, auditor, recurrent
+from ccsim.auditing import Budget, auditor, recurrent, tried
 from ccsim.auditing.tried import run_words
 from ccsim.auditing.words import accepted_words, critical_words
 from ccsim.models.comparison import Comparison
@@ -72,6 +72,16 @@ def test_words_beyond_the_time_are_not_run():
     blocks = np.split(task.words.array(np.arange(60)), [4, 12, 28])
     found = run_words(beside, blocks, Budget(seconds=20.0, clock=lambda: now.time))
     assert (found.words, now.time) == (20, 20.0)
+
+
+def test_one_word_is_run_where_a_block_takes_too_long(monkeypatch):
+    monkeypatch.setattr(tried, "likely_seconds", lambda model, words, clock: float(len(words)))
+    task, model = parity_of_word(8), cc.models.TransitionTable.random("01", states=3, seed=0)
+    words = task.words.array(np.arange(60))
+    for seconds, run, likely in ((20.0, 1, 0), (0.5, 0, 1), (90.0, 60, 0)):
+        found = run_words(Comparison.of(model, task), [words], Budget(seconds=seconds, clock=lambda: 0.0))
+        assert (found.words >= run, found.words > 0, found.too_long) == (True, run > 0, likely)
+        assert found.words == run or found.first is not None
 
 
 def test_no_words_are_drawn_after_the_time():

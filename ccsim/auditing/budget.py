@@ -63,7 +63,10 @@ class Budget:
     def require_time(self, reached: str) -> None:
         """Stop if the time is over."""
         if self.spent > self.seconds:
-            raise OutOfBudgetError(f"out of time after {self.seconds:.3g} s: reached {reached}")
+            after = (
+                f"after {self.seconds:.3g} s: reached {reached}" if self.seconds > LEAST_SECONDS else "before it began"
+            )
+            raise OutOfBudgetError(f"out of time {after}")
 
     def require_states(self, count: int, what: str, reached: str) -> None:
         """Stop if so many states are too many."""

@@ -26,7 +26,7 @@ def test_a_part_never_ends_after_the_whole():
     late = whole.part()
     assert 0 < late.seconds < 1e-6
     now.time = 9.5
-    with pytest.raises(cc.auditing.OutOfBudgetError, match="reached nothing"):
+    with pytest.raises(cc.auditing.OutOfBudgetError, match="out of time before it began"):
         late.require_time("nothing")
 
 

@@ -276,6 +276,11 @@ def test_one_number_for_two_answers_is_compared_with_0():
     assert scores.shape == (len(WORDS), 1)
     assert np.array_equal(loaded.model.codes(WORDS), (scores[:, 0] > 0).astype(int))
     assert np.array_equal(loaded.float_codes(WORDS), (scores[:, 0] > 0).astype(int))
+    for recorded in (scores, np.concatenate([0 * scores, scores], axis=1)):
+        said = Recorded(np.array(loaded.description.ids)[WORDS], recorded)
+        assert build_model(
+            Description.from_json(plain), Tensors(tensors, "one"), precision=EXACT, recorded=said
+        ).checked
 
 
 def test_norms_whose_weights_were_folded_are_not_forgotten():

@@ -15,6 +15,7 @@ from ccsim.models.files.floats import float_scores
 from ccsim.models.files.graph_parts import GraphParts
 from ccsim.models.files.npz import read_npz
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
+from ccsim.models.model import score_of_each
 
 __all__ = ["Recorded", "read_check", "record_check", "require_scores"]
 
@@ -75,7 +76,8 @@ def require_scores(
     unknown = sorted(set(recorded.words.reshape(-1).tolist()) - set(place))
     if unknown:
         raise InputError("check", unknown[:6], "words of tokens that the description names")
-    ours = float_scores(parts, np.vectorize(place.__getitem__, otypes=[np.int64])(recorded.words))
+    ranks = np.vectorize(place.__getitem__, otypes=[np.int64])(recorded.words)
+    ours = score_of_each(float_scores(parts, ranks), len(description.answers))
     theirs = recorded.scores
     if description.read_out.rows is not None and theirs.shape[1] > ours.shape[1]:
         theirs = theirs[:, list(description.read_out.rows)]

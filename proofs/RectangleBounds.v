@@ -1,6 +1,6 @@
 (** * The rectangle bound and the partition bound: weights of rectangles, weights of cells, and why they bound bits *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
-From Ccsim Require Import Specification Trees Lines Rectangles Mixtures Discrepancy DiscrepancyBits.
+From Ccsim Require Import Specification Trees Lines Finders Rectangles Mixtures Discrepancy DiscrepancyBits.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -135,16 +135,16 @@ Definition partition_by_cells (t : table) (error : Q) (own any : list (list Z)) 
   else None.
 
 (** On a cell of the answer [any] is zero, or below in the smooth bound; elsewhere it takes away what is [own]. *)
-Definition may_weigh (t : table) (code : N) (smooth : bool) (own any : N -> N -> Z) (x y : N) : bool :=
+Definition may_weigh (f : function N N N) (code : N) (smooth : bool) (own any : N -> N -> Z) (x y : N) : bool :=
   let mine := own x y in
   let all := any x y in
-  match cell t x y with
+  match f x y with
   | Some a => if (a =? code)%N then (0 <=? mine) && (all <=? 0) && (smooth || (all =? 0)) else (0 <=? mine) && (mine <=? - all)
   | None => (mine =? 0) && (all =? 0)
   end.
 
 Definition rectangle_gained (t : table) (code : N) (error : Q) (smooth : bool) (own any : N -> N -> Z) (most : Z) : option Q :=
-  if Qle_bool error 1 && each_cell (length t) (width t) (may_weigh t code smooth own any) then Some (gained_bound t error own any most) else None.
+  if Qle_bool error 1 && each_cell (length t) (width t) (may_weigh (cell_finder t) code smooth own any) then Some (gained_bound t error own any most) else None.
 
 Definition rectangle_by_cells (t : table) (code : N) (error : Q) (smooth : bool) (own any : list (list Z)) : option Q :=
   rectangle_gained t code error smooth (number_at own) (number_at any)
@@ -221,7 +221,7 @@ Proof.
     assert (Other : forall x y a, a <> code -> weight_with w a x y = 0%N).
     { intros x y a Na. unfold weight_with. clear -Own Na. induction Own as [|e w He _ IH]; [reflexivity|]. unfold total in *. cbn [map fold_right].
       rewrite IH, He. destruct (N.eqb_spec code a) as [->|]; [contradiction|reflexivity]. }
-    apply Qle_bool_iff in Small. intros x y Hx Hy. specialize (Good x y Hx Hy). unfold may_weigh in Good.
+    apply Qle_bool_iff in Small. intros x y Hx Hy. specialize (Good x y Hx Hy). unfold may_weigh in Good. rewrite cell_finder_is in Good.
     set (p := Qnum (1 - error)). set (d := Zpos (Qden (1 - error))).
     assert (p0 : 0 <= p).
     { assert (L : (0 <= 1 - error)%Q) by (apply (Qplus_le_l _ _ error); ring_simplify; exact Small). unfold p. revert L. generalize (1 - error)%Q. intros [a b]. unfold Qle. cbn. lia. }

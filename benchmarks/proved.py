@@ -16,12 +16,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.measures import brackets_of
+from ccsim.bounds.randomised.corruption import rectangle_bound
 from ccsim.certificates import verify
 from ccsim.certificates.proved import find_program
+from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, index, inner_product
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -39,7 +45,23 @@ CASES = {
     "fooling sets of equality, n = 5": lambda: brackets_of(equality(5), "fooling")[0],
     "fooling sets of inner product, n = 4": lambda: brackets_of(inner_product(4), "fooling")[0],
     "rank of inner product, n = 6": lambda: brackets_of(inner_product(6), "rank")[0],
+    "leaves of a table of 11 x 11": lambda: all_rectangles_of(11),
+    "rectangle bound of inner product, n = 7": lambda: rectangle_bound_of(inner_product(7).matrix),
 }
+
+
+def all_rectangles_of(size: int) -> Bracket:
+    """The leaves of a square table of zeros and ones by chance, by going through its rectangles."""
+    matrix = CommunicationMatrix.from_array(np.random.default_rng(5).integers(0, 2, (size, size)))
+    parameters, lines = {"answer": "both"}, f"{(1 << size) - 1:x}"
+    witness = {"kind": "all-rectangles", "rows": lines, "columns": lines}
+    value = verify.check(matrix.codes.tolist(), "leaves", "lower", parameters, witness)
+    return Bracket("leaves", value, None, "", witness, None, parameters, "leaves", matrix=matrix)
+
+
+def rectangle_bound_of(matrix: CommunicationMatrix) -> Bracket:
+    """What weights of cells and of lines prove of a matrix."""
+    return replace(rectangle_bound(matrix), matrix=matrix)
 
 
 def modulo_three(text: str) -> str:

@@ -12,101 +12,85 @@ Open Scope N_scope.
 Definition joined (leaves : bool) (v w : N) : N := if leaves then v + w else N.succ (N.max v w).
 Definition of_leaf (leaves : bool) : N := if leaves then 1 else 0.
 
-(** ** The place of a set among all, and a tree of what stands there *)
-Fixpoint place_of (s : lines_set) : nat := match s with [] => O | one :: s => ((if one then 2 ^ length s else 0) + place_of s)%nat end.
-
-Fixpoint tree_of {V} (n : nat) (l : list V) : values V * list V :=
-  match n with
-  | O => match l with v :: rest => (Value v, rest) | [] => (Nothing, []) end
-  | S n => let (z, rest) := tree_of n l in let (o, rest) := tree_of n rest in (Fork z o, rest)
-  end.
-
-Lemma skipped_twice {V} b : forall a (l : list V), skipn a (skipn b l) = skipn (b + a) l.
-Proof. induction b as [|b IH]; intros a [|v l]; cbn [skipn Nat.add]; try reflexivity; [now rewrite skipn_nil|apply IH]. Qed.
-
-Lemma nth_skipped {V} k : forall (l : list V) i, nth_error (skipn k l) i = nth_error l (k + i).
-Proof. induction k as [|k IH]; intros [|v l] i; cbn [skipn Nat.add nth_error]; try reflexivity; [now destruct i|apply IH]. Qed.
-
-Lemma tree_of_rest {V} n : forall l : list V, snd (tree_of n l) = skipn (2 ^ n) l.
-Proof.
-  induction n as [|n IH]; intros l; cbn [tree_of]; [destruct l as [|v [|]]; reflexivity|].
-  pose proof (IH l) as A. destruct (tree_of n l) as [z rest]. cbn [snd] in A. subst rest. pose proof (IH (skipn (2 ^ n) l)) as B.
-  destruct (tree_of n (skipn (2 ^ n) l)) as [o rest]. cbn [snd] in *. rewrite B, skipped_twice. f_equal. simpl. lia.
-Qed.
-
-Lemma tree_of_get {V} n : forall (l : list V) s, length s = n -> get s (fst (tree_of n l)) = nth_error l (place_of s).
-Proof.
-  induction n as [|n IH]; intros l [|one s] L; try discriminate; [destruct l as [|v l]; reflexivity|]. injection L as L.
-  cbn [tree_of place_of]. pose proof (tree_of_rest n l) as R. pose proof (IH l s L) as A. destruct (tree_of n l) as [z rest]. cbn [fst snd] in *. subst rest.
-  pose proof (IH (skipn (2 ^ n) l) s L) as B. destruct (tree_of n (skipn (2 ^ n) l)) as [o rest]. cbn [fst get] in *.
-  destruct one; [|exact A]. rewrite B, nth_skipped, L. reflexivity.
-Qed.
-
-Lemma place_below s : (place_of s < 2 ^ length s)%nat.
-Proof. induction s as [|one s IH]; cbn [place_of length]; [simpl; lia|]. rewrite Nat.pow_succ_r'. destruct one; lia. Qed.
-
-Lemma all_sets_length n : length (all_sets_of n) = (2 ^ n)%nat.
-Proof. induction n as [|n IH]; [reflexivity|]. cbn [all_sets_of]. unfold lines_set in *. rewrite app_length, !map_length, IH. simpl. lia. Qed.
-
-Lemma all_sets_place n : forall s, length s = n -> nth_error (all_sets_of n) (place_of s) = Some s.
-Proof.
-  induction n as [|n IH]; intros [|one s] L; try discriminate; [reflexivity|]. injection L as L. cbn [all_sets_of place_of].
-  pose proof (place_below s) as B. rewrite L in *. specialize (IH s L). destruct one.
-  - rewrite nth_error_app2 by (rewrite map_length, all_sets_length; lia). rewrite map_length, all_sets_length.
-    replace (2 ^ n + place_of s - 2 ^ n)%nat with (place_of s) by lia. exact (map_nth_error _ _ _ IH).
-  - rewrite nth_error_app1 by (rewrite map_length, all_sets_length; exact B). exact (map_nth_error _ _ _ IH).
-Qed.
-
 (** ** The program *)
-Definition short : N := 16384.
+Fixpoint subset_of (c ok : lines_set) : bool :=
+  match c, ok with one :: c, good :: ok => (negb one || good) && subset_of c ok | _, _ => true end.
+
+(** A leaf: in each of some lists, a set that it is within. *)
+Definition is_leaf (sets : list (list lines_set)) (c : lines_set) : bool := forallb (existsb (subset_of c)) sets.
+
+Section Program.
+Variable size : N. (* the bits of a number *)
+Variable counts_leaves : bool. (* or bits *)
 
 (** With what a number leaves below the guard, two halves have the guard's bit in the lanes where it is no larger than what they have. *)
-Definition fits (leaves : bool) (room v w : N) : N := if leaves then v + w + room else N.lor (v + room) (w + room).
+Definition fits (room v w : N) : N := if counts_leaves then v + w + room else N.lor (v + room) (w + room).
 
-Definition full_lane (leaves : bool) : N := if leaves then guard_bit else N.succ guard_bit.
+Definition full_lane : N := if counts_leaves then guard_bit size else N.succ (guard_bit size).
 
 Fixpoint both_all {A B} (f : A -> B -> bool) (l : list A) (l' : list B) : bool :=
   match l, l' with a :: l, b :: l' => if f a b then both_all f l l' else false | _, _ => true end.
 
-Definition split_fits (leaves : bool) (guard full : N) (tree : values N) (set : lines_set) (row : N) : bool :=
+Definition split_fits (guard full : N) (tree : values N) (set : lines_set) (row : N) : bool :=
   if existsb (fun one => one) set then
-    match half_split (fits leaves (full - row)) N.land set tree with Some best => N.land guard best =? guard | None => false end
+    match half_split (fits (full - row)) N.land set tree with Some best => N.land guard best =? guard | None => false end
   else true.
 
-Definition splits_fit (leaves : bool) (k count : nat) (rows : list (list N)) : bool :=
-  let packs := map in_lanes rows in
-  both_all (split_fits leaves (in_lanes (guards count)) (in_lanes (repeat (full_lane leaves) count)) (fst (tree_of k packs))) (all_sets_of k) packs.
+Definition splits_fit (k count : nat) (packs : list N) : bool :=
+  both_all (split_fits (in_lanes size (guards size count)) (in_lanes size (repeat full_lane count)) (fst (tree_of k packs))) (all_sets_of k) packs.
 
-Definition leaves_fit (leaves : bool) (leaf : lines_set -> lines_set -> bool) (m n : nat) (rows : list (list N)) : bool :=
-  let across := all_sets_of n in
-  both_all (fun r row => let leaf := leaf r in both_all (fun c d => if d <=? of_leaf leaves then true else negb (leaf c)) across row) (all_sets_of m) rows.
+(** In the lanes of the sets within one, bits that no leaf's number has. *)
+Definition no_leaf_bits : N := N.ldiff (N.ones (bits size)) (of_leaf counts_leaves).
 
-Definition of_size (count width : nat) (rows : list (list N)) : bool :=
-  Nat.eqb (length rows) count && forallb (fun row => Nat.eqb (length row) width && forallb (fun d => d <? short) row) rows.
+Fixpoint lanes_within (n : nat) (ok : lines_set) : N :=
+  match n with
+  | O => no_leaf_bits
+  | S n => let rest := lanes_within n (tl ok) in if hd true ok then N.lor rest (N.shiftl rest (cut size n)) else rest
+  end.
+
+Definition leaf_lanes (n : nat) (sets : list (list lines_set)) : N :=
+  fold_right (fun options => N.land (fold_right (fun ok => N.lor (lanes_within n ok)) 0 options)) (lanes_within n []) sets.
+
+Definition leaves_fit (sets : lines_set -> list (list lines_set)) (m n : nat) (packs : list N) : bool :=
+  both_all (fun r pack => N.land (leaf_lanes n (sets r)) pack =? 0) (all_sets_of m) packs.
+
+(** A number for each set of rows, with a lane for each set of columns. *)
+Definition least_of_all (sets : lines_set -> list (list lines_set)) (m n : nat) (packs : list N) : option N :=
+  if Nat.eqb (length packs) (2 ^ m) && forallb (short_lanes size (2 ^ n)) packs && leaves_fit sets m n packs &&
+     splits_fit m (2 ^ n) packs && splits_fit n (2 ^ m) (turned size n packs)
+  then Some (digit_at size (place_of (all_lines n)) (nth (place_of (all_lines m)) packs 0)) else None.
+
+(** ** What it looks at *)
+Notation short := (short size).
+Notation lanes := (lanes size).
+Notation guards := (guards size).
+Notation guard_bit := (guard_bit size).
+
+Ltac sizes := pose proof (lane_is size) as (? & ? & ?); lia.
 
 Definition at_lines (rows : list (list N)) (r c : lines_set) : N := nth (place_of c) (nth (place_of r) rows []) 0.
 
-Definition least_of_all (leaves : bool) (leaf : lines_set -> lines_set -> bool) (m n : nat) (rows : list (list N)) : option N :=
-  if of_size (2 ^ m) (2 ^ n) rows && leaves_fit leaves leaf m n rows &&
-     splits_fit leaves m (2 ^ n) rows && splits_fit leaves n (2 ^ m) (transpose (2 ^ n) rows)
-  then Some (at_lines rows (all_lines m) (all_lines n)) else None.
-
-(** ** What it looks at *)
 Definition well_sized (count width : nat) (rows : list (list N)) : Prop :=
   length rows = count /\ Forall (fun row => length row = width /\ Forall (fun d => d < short) row) rows.
 
-Lemma of_size_spec count width rows : of_size count width rows = true -> well_sized count width rows.
+Definition unpacked (n : nat) (packs : list N) : list (list N) := map (digits size (2 ^ n)) packs.
+
+Lemma unpacked_well count n packs : length packs = count -> forallb (short_lanes size (2 ^ n)) packs = true ->
+  well_sized count (2 ^ n) (unpacked n packs) /\ packs = map lanes (unpacked n packs).
 Proof.
-  unfold of_size. rewrite andb_true_iff, forallb_forall. intros [L F]. apply Nat.eqb_eq in L. split; [exact L|].
-  apply Forall_forall. intros row R. specialize (F row R). rewrite andb_true_iff, forallb_forall in F. destruct F as [W F].
-  split; [now apply Nat.eqb_eq|]. apply Forall_forall. intros d D. now apply N.ltb_lt, F.
+  rewrite forallb_forall. intros L F. split; [split; [unfold unpacked; now rewrite map_length|]|].
+  - apply Forall_forall. intros row R. apply in_map_iff in R. destruct R as (p & <- & P). split; [apply digits_length|]. now apply short_lanes_spec, F.
+  - unfold unpacked. rewrite map_map. rewrite <- (map_id packs) at 1. apply map_ext_in. intros p P. now apply short_lanes_spec, F.
 Qed.
+
+Lemma short_low row : Forall (fun d => d < short) row -> low size row.
+Proof. intros F. eapply Forall_impl; [|exact F]. intros d D. cbv beta in D. sizes. Qed.
 
 Lemma row_of count width rows i : well_sized count width rows -> (i < count)%nat -> nth_error rows i = Some (nth i rows []) /\
   length (nth i rows []) = width /\ forall j, nth j (nth i rows []) 0 < short.
 Proof.
   intros [L F] I. subst count. split; [now apply nth_error_nth'|]. rewrite Forall_forall in F. destruct (F (nth i rows []) (nth_In _ _ I)) as [W D].
-  split; [exact W|]. intros j. destruct (nth_in_or_default j (nth i rows []) 0) as [J|J]; [|rewrite J; reflexivity].
+  split; [exact W|]. intros j. destruct (nth_in_or_default j (nth i rows []) 0) as [J|J]; [|rewrite J; pose proof (lane_is size) as (? & ? & ?); lia].
   rewrite Forall_forall in D. now apply D.
 Qed.
 
@@ -124,74 +108,84 @@ Proof. now rewrite (N.land_comm v w), <- N.land_assoc, N.land_diag. Qed.
 Lemma land_second v w : N.land (N.land v w) w = N.land v w.
 Proof. now rewrite <- N.land_assoc, N.land_diag. Qed.
 
-Lemma fits_comm leaves room v w : fits leaves room v w = fits leaves room w v.
-Proof. unfold fits. destruct leaves; [now rewrite (N.add_comm v w)|now rewrite N.lor_comm]. Qed.
+Lemma fits_comm room v w : fits room v w = fits room w v.
+Proof. unfold fits. destruct counts_leaves; [now rewrite (N.add_comm v w)|now rewrite N.lor_comm]. Qed.
 
-Definition room_above (leaves : bool) (row : list N) : list N := map (fun d => full_lane leaves - d) row.
+Definition room_above (row : list N) : list N := map (fun d => full_lane - d) row.
 
-Lemma room_nth leaves row i : (i < length row)%nat -> nth i (room_above leaves row) 0 = full_lane leaves - nth i row 0.
+Lemma room_nth row i : (i < length row)%nat -> nth i (room_above row) 0 = full_lane - nth i row 0.
 Proof.
   intros L. unfold room_above. set (g := fun d => _ - d). rewrite (nth_indep _ 0 (g 0)) by (now rewrite map_length). now rewrite map_nth.
 Qed.
 
-Lemma room_lanes leaves row : (forall j, nth j row 0 < short) -> lanes (repeat (full_lane leaves) (length row)) - lanes row = lanes (room_above leaves row).
+Lemma room_lanes row : (forall j, nth j row 0 < short) -> lanes (repeat (full_lane) (length row)) - lanes row = lanes (room_above row).
 Proof.
-  intros S. enough (lanes (repeat (full_lane leaves) (length row)) = lanes row + lanes (room_above leaves row)) by lia.
+  intros S. enough (lanes (repeat (full_lane) (length row)) = lanes row + lanes (room_above row)) by lia.
   unfold room_above. induction row as [|d row IH]; [reflexivity|]. cbn [repeat length map lanes]. rewrite IH by (intros j; exact (S (Datatypes.S j))).
-  pose proof (S O) as B. cbn [nth] in B. unfold short in B. assert (d <= full_lane leaves) by (unfold full_lane, guard_bit; destruct leaves; lia). lia.
-Qed.
-
-Lemma guarded_or count i x y : low x -> low y -> (i < count)%nat ->
-  N.land (lanes (guards count)) (N.lor (lanes x) (lanes y)) = lanes (guards count) -> guard_bit <= nth i x 0 \/ guard_bit <= nth i y 0.
-Proof.
-  intros X Y L E. pose proof (guard_of count i L) as G. rewrite <- E, N.land_spec, N.lor_spec, andb_true_iff, orb_true_iff in G.
-  assert (B : forall z, low z -> N.testbit (lanes z) (15 + 16 * N.of_nat i) = true -> guard_bit <= nth i z 0).
-  { intros z Z T. rewrite lane_bit in T by exact Z. apply high_bit; [|exact T]. destruct (nth_in_or_default i z 0) as [I|D]; [|rewrite D; reflexivity].
-    unfold low in Z. rewrite Forall_forall in Z. now apply Z. }
-  destruct G as [_ [G|G]]; [left|right]; now apply B.
+  pose proof (S O) as B. cbn [nth] in B. assert (d <= full_lane) by (unfold full_lane; destruct counts_leaves; sizes). lia.
 Qed.
 
 (** In lanes of rows of one length, of short numbers. *)
-Lemma fits_each leaves count own v w i : length own = count -> length v = count -> length w = count -> (i < count)%nat ->
+Lemma fits_each count own v w i : length own = count -> length v = count -> length w = count -> (i < count)%nat ->
   (forall j, nth j own 0 < short) -> (forall j, nth j v 0 < short) -> (forall j, nth j w 0 < short) ->
-  N.land (lanes (guards count)) (fits leaves (lanes (repeat (full_lane leaves) count) - lanes own) (lanes v) (lanes w)) = lanes (guards count) ->
-  nth i own 0 <= joined leaves (nth i v 0) (nth i w 0).
+  N.land (lanes (guards count)) (fits (lanes (repeat (full_lane) count) - lanes own) (lanes v) (lanes w)) = lanes (guards count) ->
+  nth i own 0 <= joined counts_leaves (nth i v 0) (nth i w 0).
 Proof.
-  intros Lo Lv Lw I So Sv Sw E. rewrite <- Lo in E at 2. rewrite room_lanes in E by exact So. set (room := room_above leaves own) in *.
+  intros Lo Lv Lw I So Sv Sw E. rewrite <- Lo in E at 2. rewrite room_lanes in E by exact So. set (room := room_above own) in *.
   assert (Lr : length room = count) by (unfold room, room_above; now rewrite map_length).
-  assert (R : nth i room 0 = full_lane leaves - nth i own 0) by (apply room_nth; now rewrite Lo).
-  assert (Rb : forall j, nth j room 0 <= N.succ guard_bit).
-  { intros j. destruct (lt_dec j count) as [J|J]; [unfold room; rewrite room_nth by (now rewrite Lo); unfold full_lane; destruct leaves; lia|rewrite nth_overflow by lia; lia]. }
-  specialize (So i) as Si. unfold full_lane, short, guard_bit, lane in *. unfold fits in E. destruct leaves; cbn [joined].
-  - rewrite <- (lanes_summed v w), <- lanes_summed in E by (rewrite ?summed_length; congruence).
-    apply (guarded (summed (summed v w) room) count i) in E; [|apply low_nth; intros j|exact I].
-    + rewrite !summed_nth in E by (rewrite ?summed_length; congruence). unfold guard_bit in E. lia.
-    + rewrite !summed_nth by (rewrite ?summed_length; congruence). specialize (Sv j). specialize (Sw j). specialize (Rb j).
-      enough (nth j room 0 <= 32768) by (unfold lane; lia). destruct (lt_dec j count) as [J|J]; [unfold room; rewrite room_nth by (now rewrite Lo); unfold full_lane, guard_bit; lia|rewrite nth_overflow by lia; lia].
-  - rewrite <- (lanes_summed v room), <- (lanes_summed w room) in E by congruence.
-    apply guarded_or with (i := i) in E; [|apply low_nth; intros j; rewrite summed_nth by congruence; specialize (Sv j); specialize (Rb j); unfold lane; lia
-      |apply low_nth; intros j; rewrite summed_nth by congruence; specialize (Sw j); specialize (Rb j); unfold lane; lia|exact I].
-    rewrite !summed_nth in E by congruence. unfold guard_bit in E. lia.
+  assert (R : nth i room 0 = full_lane - nth i own 0) by (apply room_nth; now rewrite Lo).
+  assert (Rb : forall j, nth j room 0 <= full_lane).
+  { intros j. destruct (lt_dec j count) as [J|J]; [unfold room; rewrite room_nth by (now rewrite Lo); lia|rewrite nth_overflow by lia; lia]. }
+  specialize (So i) as Si. pose proof (lane_is size) as (Four & Two & _). unfold full_lane in *. unfold fits in E. destruct counts_leaves; cbn [joined].
+  - rewrite <- (lanes_summed size v w), <- lanes_summed in E by (rewrite ?summed_length; congruence).
+    apply (guarded size (summed (summed v w) room) count i) in E; [|apply low_nth; intros j|exact I].
+    + rewrite !summed_nth in E by (rewrite ?summed_length; congruence). lia.
+    + rewrite !summed_nth by (rewrite ?summed_length; congruence). specialize (Sv j). specialize (Sw j). specialize (Rb j). lia.
+  - rewrite <- (lanes_summed size v room), <- (lanes_summed size w room) in E by congruence.
+    apply guarded_or with (i := i) in E; [|apply low_nth; intros j; rewrite summed_nth by congruence; specialize (Sv j); specialize (Rb j); lia
+      |apply low_nth; intros j; rewrite summed_nth by congruence; specialize (Sw j); specialize (Rb j); lia|exact I].
+    rewrite !summed_nth in E by congruence. lia.
 Qed.
 
 Lemma some_line_in s : s <> none_of (length s) -> existsb (fun one => one) s = true.
 Proof. induction s as [|[] s IH]; intros N; [contradiction|reflexivity|]. cbn. apply IH. intros E. apply N. unfold none_of in *. cbn [length repeat]. now rewrite <- E. Qed.
 
-Lemma splits_fit_sound leaves k count rows r a b i : well_sized (2 ^ k) count rows -> splits_fit leaves k count rows = true ->
+Lemma splits_fit_sound k count rows r a b i : well_sized (2 ^ k) count rows -> splits_fit k count (map lanes rows) = true ->
   length r = k -> r <> none_of k -> split_in r a b -> (i < count)%nat ->
-  nth i (nth (place_of r) rows []) 0 <= joined leaves (nth i (nth (place_of a) rows []) 0) (nth i (nth (place_of b) rows []) 0).
+  nth i (nth (place_of r) rows []) 0 <= joined counts_leaves (nth i (nth (place_of a) rows []) 0) (nth i (nth (place_of b) rows []) 0).
 Proof.
   intros W F L N S I. destruct (split_proper _ _ _ S) as (La & Lb & _). rewrite L in La, Lb.
   assert (Below : forall s, length s = k -> (place_of s < 2 ^ k)%nat) by (intros s <-; apply place_below).
   destruct (row_of _ _ _ _ W (Below r L)) as (Er & Wr & Dr). destruct (row_of _ _ _ _ W (Below a La)) as (Ea & Wa & Da).
   destruct (row_of _ _ _ _ W (Below b Lb)) as (Eb & Wb & Db).
-  unfold splits_fit in F. cbv zeta in F. pose proof (both_all_nth _ _ _ _ _ _ F (all_sets_place k r L) (map_nth_error in_lanes _ _ Er)) as G.
+  unfold splits_fit in F. cbv zeta in F. pose proof (both_all_nth _ _ _ _ _ _ F (all_sets_place k r L) (map_nth_error lanes _ _ Er)) as G.
   unfold split_fits in G. rewrite some_line_in in G by (now rewrite L).
   destruct (half_split _ _ _ _) as [best|] eqn:B; [|discriminate]. apply N.eqb_eq in G. rewrite !in_lanes_spec in B, G.
-  destruct (half_split_sound _ _ N.land (fun u v => N.land u v = u) land_trans land_first land_second N.land_diag (fits_comm leaves _) r a b S _ _ B)
+  destruct (half_split_sound _ _ N.land (fun u v => N.land u v = u) land_trans land_first land_second N.land_diag (fits_comm _) r a b S _ _ B)
     as (v & w & V & V' & E).
   rewrite tree_of_get in V, V' by assumption. rewrite (map_nth_error _ _ _ Ea) in V. rewrite (map_nth_error _ _ _ Eb) in V'. injection V as <-. injection V' as <-.
-  rewrite !in_lanes_spec in E. apply (land_trans _ _ _ G) in E. exact (fits_each leaves count _ _ _ i Wr Wa Wb I Dr Da Db E).
+  apply (land_trans _ _ _ G) in E. exact (fits_each count _ _ _ i Wr Wa Wb I Dr Da Db E).
+Qed.
+
+Lemma within_bit j : N.testbit no_leaf_bits j = true -> forall n c ok, length c = n -> subset_of c ok = true ->
+  N.testbit (lanes_within n ok) (j + bits size * N.of_nat (place_of c)) = true.
+Proof.
+  intros J. induction n as [|n IH]; intros [|one c] ok L S; try discriminate; cbn [lanes_within place_of]; [now rewrite N.mul_0_r, N.add_0_r|].
+  injection L as L. rewrite L.
+  assert (R : subset_of c (tl ok) = true) by (destruct ok as [|good ok]; cbn [subset_of tl] in *; [now destruct c|now apply andb_true_iff in S]).
+  specialize (IH c (tl ok) L R). destruct one; [|destruct (hd true ok); [rewrite N.lor_spec|]; cbn [Nat.add]; now rewrite IH].
+  assert (G : hd true ok = true) by (destruct ok as [|[] ok]; [reflexivity..|discriminate]). rewrite G, N.lor_spec, N.shiftl_spec_high' by (rewrite cut_is; lia).
+  apply orb_true_iff. right. etransitivity; [|exact IH]. f_equal. rewrite cut_is. lia.
+Qed.
+
+Lemma leaf_lanes_bit n sets c j : length c = n -> is_leaf sets c = true -> N.testbit no_leaf_bits j = true ->
+  N.testbit (leaf_lanes n sets) (j + bits size * N.of_nat (place_of c)) = true.
+Proof.
+  intros L H J. unfold leaf_lanes. induction sets as [|options sets IH]; cbn [fold_right].
+  - apply within_bit; auto. now destruct c.
+  - unfold is_leaf in H. cbn [forallb] in H. apply andb_true_iff in H. destruct H as [H H']. rewrite N.land_spec. apply andb_true_iff. split; [|exact (IH H')].
+    clear -L J H. induction options as [|ok options IH]; [discriminate|]. cbn [fold_right existsb] in *. rewrite N.lor_spec. apply orb_true_iff in H. apply orb_true_iff.
+    destruct H as [H|H]; [left; now apply within_bit|right; now apply IH].
 Qed.
 
 Lemma zip_cons_row {T} (d : T) row : forall rows i, length row = length rows -> (i < length rows)%nat -> nth i (zip_cons row rows) [] = nth i row d :: nth i rows [].
@@ -221,8 +215,7 @@ Section Sound.
 Variable who : knowing.
 Variable allows : N -> N -> N -> bool. (* whether an answer is right on a cell *)
 Variables own across : list N.
-Variable counts_leaves : bool.
-Variable leaf : lines_set -> lines_set -> bool.
+Variable sets : lines_set -> list (list lines_set).
 
 Notation protocol := (protocol N N (leaf_of who N N N)).
 Definition cost (p : protocol) : N := N.of_nat (if counts_leaves then leaves p else depth p).
@@ -231,7 +224,7 @@ Definition right_within (R C : N -> Prop) (p : protocol) : Prop := forall x y, R
 
 Definition right (r c : lines_set) : protocol -> Prop := right_within (fun x => In x (chosen own r)) (fun y => In y (chosen across c)).
 
-Hypothesis leaf_seen : forall r c l, right r c (Output l) -> leaf r c = true.
+Hypothesis leaf_seen : forall r c l, right r c (Output l) -> is_leaf (sets r) c = true.
 
 Let m := length own.
 Let n := length across.
@@ -277,35 +270,44 @@ Proof.
 Qed.
 
 Variable rows : list (list N).
-Hypothesis size : well_sized (2 ^ m) (2 ^ n) rows.
-Hypothesis leaves_right : leaves_fit counts_leaves leaf m n rows = true.
-Hypothesis rows_split : splits_fit counts_leaves m (2 ^ n) rows = true.
-Hypothesis columns_split : splits_fit counts_leaves n (2 ^ m) (transpose (2 ^ n) rows) = true.
+Hypothesis well : well_sized (2 ^ m) (2 ^ n) rows.
+Hypothesis leaves_right : leaves_fit sets m n (map lanes rows) = true.
+Hypothesis rows_split : splits_fit m (2 ^ n) (map lanes rows) = true.
+Hypothesis columns_split : splits_fit n (2 ^ m) (map lanes (transpose (2 ^ n) rows)) = true.
 
-Lemma leaf_cost r c : length r = m -> length c = n -> leaf r c = true -> at_lines rows r c <= of_leaf counts_leaves.
+Lemma leaf_cost r c : length r = m -> length c = n -> is_leaf (sets r) c = true -> at_lines rows r c <= of_leaf counts_leaves.
 Proof.
   intros Lr Lc Leaf. pose proof (place_below r) as Br. pose proof (place_below c) as Bc. rewrite Lr in Br. rewrite Lc in Bc.
-  destruct (row_of _ _ _ _ size Br) as (Er & Wr & _). pose proof leaves_right as F. unfold leaves_fit in F. cbv zeta in F.
-  pose proof (both_all_nth _ _ _ _ _ _ F (all_sets_place m r Lr) Er) as G. cbv beta in G.
-  assert (Ec : nth_error (nth (place_of r) rows []) (place_of c) = Some (at_lines rows r c)) by (apply nth_error_nth'; now rewrite Wr).
-  pose proof (both_all_nth _ _ _ _ _ _ G (all_sets_place n c Lc) Ec) as K. cbv beta in K. rewrite Leaf in K.
-  destruct (N.leb_spec (at_lines rows r c) (of_leaf counts_leaves)); [assumption|discriminate].
+  destruct (row_of _ _ _ _ well Br) as (Er & Wr & Dr).
+  pose proof (both_all_nth _ _ _ _ _ _ leaves_right (all_sets_place m r Lr) (map_nth_error lanes _ _ Er)) as G. cbv beta in G. apply N.eqb_eq in G.
+  fold (at_lines rows r c). set (d := at_lines rows r c).
+  destruct (N.le_gt_cases d (of_leaf counts_leaves)) as [|More]; [assumption|]. exfalso.
+  assert (B : N.log2 d < bits size).
+  { specialize (Dr (place_of c)). apply N.log2_lt_pow2; [destruct counts_leaves; cbn in More; lia|]. change (d < lane size). unfold d, at_lines. sizes. }
+  assert (T : N.testbit (N.land (leaf_lanes n (sets r)) (lanes (nth (place_of r) rows []))) (N.log2 d + bits size * N.of_nat (place_of c)) = true).
+  { rewrite N.land_spec, (leaf_lanes_bit n _ c _ Lc Leaf), lane_bit.
+    - apply N.bit_log2. destruct counts_leaves; cbn in More; lia.
+    - apply short_low. apply Forall_forall. intros e I. apply (In_nth _ _ 0) in I. destruct I as (i & _ & <-). apply Dr.
+    - exact B.
+    - unfold no_leaf_bits. rewrite N.ldiff_spec, N.ones_spec_low by exact B. cbn [andb]. apply negb_true_iff.
+      destruct counts_leaves; cbn [of_leaf] in *; [|apply N.bits_0]. apply N.bits_above_log2. change (N.log2 1) with 0. apply N.log2_pos. lia. }
+  rewrite G, N.bits_0 in T. discriminate.
 Qed.
 
 Lemma rows_joined r c a b : length r = m -> length c = n -> r <> none_of m -> split_in r a b ->
   at_lines rows r c <= joined counts_leaves (at_lines rows a c) (at_lines rows b c).
 Proof.
-  intros Lr Lc N S. apply (splits_fit_sound counts_leaves m (2 ^ n) rows r a b (place_of c) size rows_split Lr N S). rewrite <- Lc. apply place_below.
+  intros Lr Lc N S. apply (splits_fit_sound m (2 ^ n) rows r a b (place_of c) well rows_split Lr N S). rewrite <- Lc. apply place_below.
 Qed.
 
 Lemma columns_joined r c a b : length r = m -> length c = n -> c <> none_of n -> split_in c a b ->
   at_lines rows r c <= joined counts_leaves (at_lines rows r a) (at_lines rows r b).
 Proof.
   intros Lr Lc N S. destruct (split_proper _ _ _ S) as (La & Lb & _). rewrite Lc in La, Lb. pose proof (place_below r) as Br. rewrite Lr in Br.
-  pose proof (splits_fit_sound counts_leaves n (2 ^ m) _ c a b (place_of r) (transpose_well _ _ _ size) columns_split Lc N S Br) as K.
-  assert (W : Forall (fun r => length r = (2 ^ n)%nat) rows) by (eapply Forall_impl; [|exact (proj2 size)]; intros u [E _]; exact E).
+  pose proof (splits_fit_sound n (2 ^ m) _ c a b (place_of r) (transpose_well _ _ _ well) columns_split Lc N S Br) as K.
+  assert (W : Forall (fun r => length r = (2 ^ n)%nat) rows) by (eapply Forall_impl; [|exact (proj2 well)]; intros u [E _]; exact E).
   assert (B : forall s, length s = n -> (place_of s < 2 ^ n)%nat) by (intros s <-; apply place_below).
-  rewrite !(transpose_entry 0 _ rows W) in K by (try (rewrite (proj1 size); exact Br); auto). exact K.
+  rewrite !(transpose_entry 0 _ rows W) in K by (try (rewrite (proj1 well); exact Br); auto). exact K.
 Qed.
 
 Lemma value_below p : forall r c, length r = m -> length c = n -> r <> none_of m -> c <> none_of n -> right r c p -> at_lines rows r c <= cost p.
@@ -343,25 +345,30 @@ Proof. destruct l; [contradiction|]. intros _ E. discriminate E. Qed.
 Lemma all_chosen {T} (l : list T) : chosen l (all_lines (length l)) = l.
 Proof. induction l as [|a l IH]; [reflexivity|]. cbn. f_equal. exact IH. Qed.
 
-Theorem least_of_all_sound who allows own across counts_leaves leaf rows v :
-  (forall r c l, right who allows own across r c (Output l) -> leaf r c = true) -> own <> [] -> across <> [] ->
-  least_of_all counts_leaves leaf (length own) (length across) rows = Some v ->
-  forall p, right_within who allows (fun x => In x own) (fun y => In y across) p -> v <= cost who counts_leaves p.
+Theorem least_of_all_sound who allows own across sets packs v :
+  (forall r c l, right who allows own across r c (Output l) -> is_leaf (sets r) c = true) -> own <> [] -> across <> [] ->
+  least_of_all sets (length own) (length across) packs = Some v ->
+  forall p, right_within who allows (fun x => In x own) (fun y => In y across) p -> v <= cost who p.
 Proof.
   unfold least_of_all. intros Leaf No Na H p Right. destruct (_ && _) eqn:All; [|discriminate]. injection H as <-.
-  rewrite !andb_true_iff in All. destruct All as [[[S L] R] C]. apply of_size_spec in S.
-  apply (value_below who allows own across counts_leaves leaf Leaf rows S L R C).
-  - unfold all_lines. apply repeat_length.
-  - unfold all_lines. apply repeat_length.
-  - now apply some_line.
-  - now apply some_line.
-  - intros x y X Y. rewrite all_chosen in X, Y. now apply Right.
+  rewrite !andb_true_iff in All. destruct All as [[[[L S] F] R] C]. apply Nat.eqb_eq in L. set (n := length across) in *.
+  destruct (unpacked_well _ _ _ L S) as [W E]. set (rows := unpacked n packs) in *.
+  assert (V : digit_at size (place_of (all_lines n)) (nth (place_of (all_lines (length own))) packs 0) = at_lines rows (all_lines (length own)) (all_lines n)).
+  { unfold at_lines, rows, unpacked. rewrite (nth_indep _ [] (digits size (2 ^ n) 0)).
+    - rewrite map_nth, (digit_at_is size (2 ^ n)); [reflexivity|]. pose proof (place_below (all_lines n)) as B. unfold all_lines in *. now rewrite repeat_length in B.
+    - rewrite map_length, L. pose proof (place_below (all_lines (length own))) as B. unfold all_lines in *. now rewrite repeat_length in B. }
+  rewrite V. rewrite E in F, R, C. rewrite turned_spec in C.
+  - apply (value_below who allows own across sets Leaf rows W F R C).
+    + unfold all_lines. apply repeat_length.
+    + unfold all_lines. apply repeat_length.
+    + now apply some_line.
+    + now apply some_line.
+    + intros x y X Y. rewrite all_chosen in X. unfold n in Y. rewrite all_chosen in Y. now apply Right.
+  - eapply Forall_impl; [|exact (proj2 W)]. intros row [Lr D]. split; [exact Lr|now apply short_low].
 Qed.
+End Program.
 
 (** ** Leaves *)
-Fixpoint subset_of (c ok : lines_set) : bool :=
-  match c, ok with one :: c, good :: ok => (negb one || good) && subset_of c ok | _, _ => true end.
-
 Fixpoint merged (f : bool -> bool -> bool) (c d : lines_set) : lines_set :=
   match c, d with a :: c, b :: d => f a b :: merged f c d | _, _ => [] end.
 
@@ -369,11 +376,12 @@ Fixpoint merged (f : bool -> bool -> bool) (c d : lines_set) : lines_set :=
 Definition common (n : nat) (by_code : list (list lines_set)) (r : lines_set) : list lines_set :=
   map (fun lines => fold_right (merged andb) (all_lines n) (chosen lines r)) by_code.
 
-Definition is_leaf (who : knowing) (n : nat) (by_code : list (list lines_set)) (by_line : list (list lines_set)) (r : lines_set) : lines_set -> bool :=
+(** For a set of own lines, the lists of sets that a leaf with it is within. *)
+Definition leaf_sets (who : knowing) (n : nat) (by_code : list (list lines_set)) (by_line : list (list lines_set)) (r : lines_set) : list (list lines_set) :=
   match who with
-  | Both => let shared := common n by_code r in fun c => existsb (subset_of c) shared
-  | AliceAlone => let lines := chosen by_line r in fun c => forallb (existsb (subset_of c)) lines
-  | BobAlone => let any := fold_right (merged orb) (none_of n) (common n by_code r) in fun c => subset_of c any
+  | Both => [common n by_code r]
+  | AliceAlone => chosen by_line r
+  | BobAlone => [[fold_right (merged orb) (none_of n) (common n by_code r)]]
   end.
 
 Lemma within_map (g : N -> bool) l : forall c, (forall y, In y (chosen l c) -> g y = true) -> subset_of c (map g l) = true.
@@ -416,9 +424,9 @@ Proof. induction l as [|x l IH]; intros H; [reflexivity|]. cbn [map fold_right].
 Lemma some_true {T} (g : T -> bool) l x : In x l -> g x = true -> fold_right orb false (map g l) = true.
 Proof. induction l as [|y l IH]; intros H G; [destruct H|]. cbn [map fold_right]. destruct H as [->|H]; [now rewrite G|]. rewrite (IH H G). apply orb_true_r. Qed.
 
-Lemma leaf_is_seen who r c (l : leaf_of who N N N) : right who allows own across r c (Output l) -> is_leaf who (length across) by_code by_line r c = true.
+Lemma leaf_is_seen who r c (l : leaf_of who N N N) : right who allows own across r c (Output l) -> is_leaf (leaf_sets who (length across) by_code by_line r) c = true.
 Proof.
-  intros H. unfold right, right_within in H. simpl in H. destruct who; cbn [said leaf_of is_leaf] in *.
+  intros H. unfold right, right_within in H. simpl in H. unfold is_leaf. destruct who; cbn [said leaf_of leaf_sets forallb existsb] in *; rewrite ?andb_true_r, ?orb_false_r.
   - destruct (some_code l) as (z & Z & Good). rewrite common_is. apply existsb_exists. eexists. split; [apply in_map, Z|].
     apply within_map. intros y Y. apply all_true. intros x X. apply Good. exact (H x y X Y).
   - unfold by_line. rewrite chosen_map. apply forallb_forall. intros lines L. apply in_map_iff in L. destruct L as (x & <- & X).
@@ -432,24 +440,24 @@ Qed.
 End Leaves.
 
 (** ** The witness: the rows and columns, of which all rectangles are gone through *)
-Definition rectangles_of (allows : N -> N -> N -> bool) (codes : list N) (who : knowing) (leaves : bool) (rows columns : list N) (least : list (list N)) : option N :=
+Definition rectangles_of (allows : N -> N -> N -> bool) (codes : list N) (who : knowing) (leaves : bool) (rows columns : list N) (size : N) (packs : list N) : option N :=
   match rows, columns with
   | [], _ | _, [] => None
   | _, _ =>
       let n := length columns in
       let of_codes := by_code allows codes rows columns in
       let of_lines := by_line allows codes rows columns in
-      least_of_all leaves (is_leaf who n of_codes of_lines) (length rows) n least
+      least_of_all size leaves (leaf_sets who n of_codes of_lines) (length rows) n packs
   end.
 
-Theorem rectangles_of_bound allows codes who counts_leaves rows columns least v :
+Theorem rectangles_of_bound allows codes who counts_leaves rows columns size packs v :
   (forall a, exists z, In z codes /\ forall x y, allows a x y = true -> allows z x y = true) ->
-  rectangles_of allows codes who counts_leaves rows columns least = Some v ->
+  rectangles_of allows codes who counts_leaves rows columns size packs = Some v ->
   forall p : protocol N N (leaf_of who N N N), (forall x y, allows (said who (run p x y) x y) x y = true) ->
     v <= N.of_nat (if counts_leaves then leaves p else depth p).
 Proof.
   unfold rectangles_of. intros Some_code H p Right. destruct rows as [|x rows]; [discriminate|]. destruct columns as [|y columns]; [discriminate|].
-  apply (least_of_all_sound who allows (x :: rows) (y :: columns) counts_leaves _ least v
+  apply (least_of_all_sound size counts_leaves who allows (x :: rows) (y :: columns) _ packs v
     (leaf_is_seen allows codes (x :: rows) (y :: columns) Some_code who)); try discriminate; [exact H|]. intros u w _ _. apply Right.
 Qed.
 
@@ -468,11 +476,11 @@ Proof.
   apply N.eqb_eq in H. subst b. exfalso. apply I. pose proof (codes_of_all t x y a E) as K. unfold some_codes. now destruct (codes_of t).
 Qed.
 
-Definition all_rectangles (t : table) : knowing -> bool -> list N -> list N -> list (list N) -> option N := rectangles_of (may_have (cell t)) (some_codes t).
+Definition all_rectangles (t : table) : knowing -> bool -> list N -> list N -> N -> list N -> option N := rectangles_of (may_have (cell t)) (some_codes t).
 
-Theorem all_rectangles_bound t who counts_leaves rows columns least v : all_rectangles t who counts_leaves rows columns least = Some v ->
+Theorem all_rectangles_bound t who counts_leaves rows columns size packs v : all_rectangles t who counts_leaves rows columns size packs = Some v ->
   forall p : protocol N N (leaf_of who N N N), computes (cell t) who p -> v <= N.of_nat (if counts_leaves then leaves p else depth p).
 Proof.
-  intros H p Right. apply (rectangles_of_bound (may_have (cell t)) (some_codes t) who counts_leaves rows columns least v (some_code t) H).
+  intros H p Right. apply (rectangles_of_bound (may_have (cell t)) (some_codes t) who counts_leaves rows columns size packs v (some_code t) H).
   intros x y. unfold may_have. destruct (cell t x y) as [a|] eqn:E; [|reflexivity]. apply N.eqb_eq. symmetry. now apply Right.
 Qed.

@@ -47,7 +47,7 @@ Inductive witness :=
 | CellWeights (own any : list (list Z))
 | WeighedRectangles (unit : N) (rectangles : list weighed_rectangle)
 | LineSearch (budget : N)
-| EveryRectangle (rows columns : list N) (least : list (list N))
+| EveryRectangle (rows columns : list N) (size : N) (packs : list N)
 | Corrupted (weights : list (list Z)) (unit zoom : Z) (lines : list line_weight)
 | LineWeights (above below : weighed_lines)
 | Parts (parts : list (N * witness)). (* for each answer that occurs, a witness about it *)
@@ -100,8 +100,8 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | ProtocolTree p, Leaves who, Upper => if tree_computes who t p then Some (N.of_nat (tree_leaves p)) else None
   | ARefutation nodes, Deterministic who l, Lower => refuted t who l nodes
   | LeafRank primes, Leaves who, Lower => leaf_rank t who primes
-  | EveryRectangle rows columns least, Leaves who, Lower => all_rectangles t who true rows columns least
-  | EveryRectangle rows columns least, Deterministic who _, Lower => all_rectangles t who false rows columns least
+  | EveryRectangle rows columns size packs, Leaves who, Lower => all_rectangles t who true rows columns size packs
+  | EveryRectangle rows columns size packs, Deterministic who _, Lower => all_rectangles t who false rows columns size packs
   | KhrapchenkoCells cells, Leaves Both, Lower => khrapchenko t cells
   | AFoolingSet cells, FoolingSet who code, Lower => fooling_cells t who code cells
   | AFoolingSet cells, Leaves who, Lower => fooling_cells t who None cells

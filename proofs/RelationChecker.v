@@ -7,7 +7,7 @@ Open Scope N_scope.
 Inductive relation_witness :=
 | SolvingTree (p : tree)
 | CellsApart (cells : list (N * N))
-| EveryRectangleOf (rows columns : list N) (least : list (list N))
+| EveryRectangleOf (rows columns : list N) (size : N) (packs : list N)
 | BitsOfLeaves (of : relation_witness).
 
 (** Each cell is looked at: whether what is said at its leaf is right there. *)
@@ -109,12 +109,12 @@ Proof.
     rewrite (every_label_all t row labels a) in E; [discriminate|eapply nth_error_In; eauto|eapply nth_error_In; eauto|exact H].
 Qed.
 
-Definition every_rectangle_of (t : table_of_sets) : knowing -> bool -> list N -> list N -> list (list N) -> option N := rectangles_of (right_or_free t) (labels_met t).
+Definition every_rectangle_of (t : table_of_sets) : knowing -> bool -> list N -> list N -> N -> list N -> option N := rectangles_of (right_or_free t) (labels_met t).
 
-Lemma every_rectangle_of_bound t who counts_leaves rows columns least v : every_rectangle_of t who counts_leaves rows columns least = Some v ->
+Lemma every_rectangle_of_bound t who counts_leaves rows columns size packs v : every_rectangle_of t who counts_leaves rows columns size packs = Some v ->
   forall p, solves (labels_at t) who p -> v <= N.of_nat (if counts_leaves then leaves p else depth p).
 Proof.
-  intros H p Right. apply (rectangles_of_bound (right_or_free t) (labels_met t) who counts_leaves rows columns least v (some_label t) H).
+  intros H p Right. apply (rectangles_of_bound (right_or_free t) (labels_met t) who counts_leaves rows columns size packs v (some_label t) H).
   intros x y. unfold right_or_free. destruct (labels_at t x y) as [right|] eqn:E; [|reflexivity]. exact (Right x y _ E).
 Qed.
 
@@ -125,8 +125,8 @@ Fixpoint relation_proved (t : table_of_sets) (m : relation_measure) (s : side) (
       if tree_solves t who p then if tree_within l p then Some (N.of_nat (tree_depth p)) else None else None
   | SolvingTree p, RelationLeaves who, Upper => if tree_solves t who p then Some (N.of_nat (tree_leaves p)) else None
   | CellsApart cells, RelationLeaves Both, Lower => cells_apart t cells
-  | EveryRectangleOf rows columns least, RelationBits who _, Lower => every_rectangle_of t who false rows columns least
-  | EveryRectangleOf rows columns least, RelationLeaves who, Lower => every_rectangle_of t who true rows columns least
+  | EveryRectangleOf rows columns size packs, RelationBits who _, Lower => every_rectangle_of t who false rows columns size packs
+  | EveryRectangleOf rows columns size packs, RelationLeaves who, Lower => every_rectangle_of t who true rows columns size packs
   | BitsOfLeaves of, RelationBits who _, Lower => option_map bits_for (relation_proved t (RelationLeaves who) Lower of)
   | _, _, _ => None
   end.
@@ -145,14 +145,14 @@ Definition bounds (t : table_of_sets) (m : relation_measure) (s : side) (v : N) 
 
 Lemma relation_proved_bounds t w : forall m s v, relation_proved t m s w = Some v -> bounds t m s v.
 Proof.
-  induction w as [p|cells|rows columns least|of IH]; intros m s v H.
+  induction w as [p|cells|rows columns size packs|of IH]; intros m s v H.
   - destruct m, s; try discriminate H; simpl in H; (destruct (tree_solves t who p) eqn:A; [|discriminate]); apply tree_solves_sound in A.
     + destruct (tree_within limit p) eqn:B; [|discriminate]. injection H as <-. exists (denote who p). split; [exact A|].
       split; [now apply tree_within_spec|]. rewrite denote_depth. lia.
     + injection H as <-. exists (denote who p). split; [exact A|]. rewrite denote_leaves. lia.
   - destruct m as [|[]], s; try discriminate H. intros n Hn. now apply (cells_apart_bound t cells).
   - destruct m as [who limit|who], s; try discriminate H; intros n (p & Hp & D);
-      pose proof (every_rectangle_of_bound t who _ rows columns least v H p Hp); cbv iota in *; lia.
+      pose proof (every_rectangle_of_bound t who _ rows columns size packs v H p Hp); cbv iota in *; lia.
   - destruct m as [who limit|], s; try discriminate H. simpl in H. destruct (relation_proved _ _ _ of) as [u|] eqn:P; [|discriminate].
     injection H as <-. apply IH in P. intros n (p & Hp & _ & D). apply bits_for_at_most. apply (P (2 ^ n)%nat). exists p.
     split; [exact Hp|]. eapply Nat.le_trans; [apply leaves_depth|]. apply Nat.pow_le_mono_r; lia.

@@ -136,3 +136,48 @@ Qed.
 
 Lemma chosen_none {T} (l : list T) n : chosen l (none_of n) = [].
 Proof. revert n. induction l as [|a l IH]; intros [|n]; cbn; try reflexivity. apply IH. Qed.
+
+(** ** The place of a set among all, and a tree of what stands there *)
+Fixpoint place_of (s : lines_set) : nat := match s with [] => O | one :: s => ((if one then 2 ^ length s else 0) + place_of s)%nat end.
+
+Fixpoint tree_of {V} (n : nat) (l : list V) : values V * list V :=
+  match n with
+  | O => match l with v :: rest => (Value v, rest) | [] => (Nothing, []) end
+  | S n => let (z, rest) := tree_of n l in let (o, rest) := tree_of n rest in (Fork z o, rest)
+  end.
+
+Lemma skipped_twice {V} b : forall a (l : list V), skipn a (skipn b l) = skipn (b + a) l.
+Proof. induction b as [|b IH]; intros a [|v l]; cbn [skipn Nat.add]; try reflexivity; [now rewrite skipn_nil|apply IH]. Qed.
+
+Lemma nth_skipped {V} k : forall (l : list V) i, nth_error (skipn k l) i = nth_error l (k + i).
+Proof. induction k as [|k IH]; intros [|v l] i; cbn [skipn Nat.add nth_error]; try reflexivity; [now destruct i|apply IH]. Qed.
+
+Lemma tree_of_rest {V} n : forall l : list V, snd (tree_of n l) = skipn (2 ^ n) l.
+Proof.
+  induction n as [|n IH]; intros l; cbn [tree_of]; [destruct l as [|v [|]]; reflexivity|].
+  pose proof (IH l) as A. destruct (tree_of n l) as [z rest]. cbn [snd] in A. subst rest. pose proof (IH (skipn (2 ^ n) l)) as B.
+  destruct (tree_of n (skipn (2 ^ n) l)) as [o rest]. cbn [snd] in *. rewrite B, skipped_twice. f_equal. simpl. lia.
+Qed.
+
+Lemma tree_of_get {V} n : forall (l : list V) s, length s = n -> get s (fst (tree_of n l)) = nth_error l (place_of s).
+Proof.
+  induction n as [|n IH]; intros l [|one s] L; try discriminate; [destruct l as [|v l]; reflexivity|]. injection L as L.
+  cbn [tree_of place_of]. pose proof (tree_of_rest n l) as R. pose proof (IH l s L) as A. destruct (tree_of n l) as [z rest]. cbn [fst snd] in *. subst rest.
+  pose proof (IH (skipn (2 ^ n) l) s L) as B. destruct (tree_of n (skipn (2 ^ n) l)) as [o rest]. cbn [fst get] in *.
+  destruct one; [|exact A]. rewrite B, nth_skipped, L. reflexivity.
+Qed.
+
+Lemma place_below s : (place_of s < 2 ^ length s)%nat.
+Proof. induction s as [|one s IH]; cbn [place_of length]; [simpl; lia|]. rewrite Nat.pow_succ_r'. destruct one; lia. Qed.
+
+Lemma all_sets_length n : length (all_sets_of n) = (2 ^ n)%nat.
+Proof. induction n as [|n IH]; [reflexivity|]. cbn [all_sets_of]. unfold lines_set in *. rewrite app_length, !map_length, IH. simpl. lia. Qed.
+
+Lemma all_sets_place n : forall s, length s = n -> nth_error (all_sets_of n) (place_of s) = Some s.
+Proof.
+  induction n as [|n IH]; intros [|one s] L; try discriminate; [reflexivity|]. injection L as L. cbn [all_sets_of place_of].
+  pose proof (place_below s) as B. rewrite L in *. specialize (IH s L). destruct one.
+  - rewrite nth_error_app2 by (rewrite map_length, all_sets_length; lia). rewrite map_length, all_sets_length.
+    replace (2 ^ n + place_of s - 2 ^ n)%nat with (place_of s) by lia. exact (map_nth_error _ _ _ IH).
+  - rewrite nth_error_app1 by (rewrite map_length, all_sets_length; exact B). exact (map_nth_error _ _ _ IH).
+Qed.

@@ -28,13 +28,14 @@ let factor_of lower shift =
   done;
   (Z.shift_left Z.one shift, found)
 
-(* Where they suffice by numbers whose products fit in a word, else by ones twice as long. *)
+(* The shorter its entries are, the quicker are the products: in a word if that suffices, else little longer, else as Python has them. *)
 let factor lower =
   let used = Array.fold_left (Array.fold_left (fun most entry -> max most (Z.numbits entry))) 1 lower in
   need (used <= 256) "shorter numbers";
-  let exactly = factor_of lower in
-  if used <= 60 then try exactly (2 * (30 - (used / 2))) with Refused _ -> exactly (2 * (64 - (used / 2)))
-  else exactly (2 * max 0 (64 - (used / 2)))
+  let rec first = function
+    | bits :: (_ :: _ as longer) -> (try factor_of lower (2 * (bits - (used / 2))) with Refused _ -> first longer)
+    | longest -> factor_of lower (2 * max 0 (List.hd longest - (used / 2))) in
+  first (if used <= 60 then [ 30; 36; 64 ] else [ 64 ])
 
 (* The places with their weights and rows of the factor, for a table of values and a unit. *)
 let with_factor height width value unit weights =

@@ -52,7 +52,8 @@ let rec witness relation claimed data =
           let rows, columns = Witnesses.lines_of_both relation.matrix rows columns in
           let leaves = match claimed with Kernel.RelationLeaves _ -> true | Kernel.RelationBits _ -> false in
           let allows = Kernel.right_or_free relation.sets and labels = Kernel.labels_met relation.sets in
-          Kernel.EveryRectangleOf (rows, columns, All_rectangles.found leaves (knowing claimed) allows labels rows columns)
+          let size, packs = All_rectangles.found leaves (knowing claimed) allows labels rows columns in
+          Kernel.EveryRectangleOf (rows, columns, size, packs)
       | _ -> assert false)
   | "bits-of", Kernel.RelationBits (who, _) -> (
       match given [ "measure"; "given"; "of" ] with

@@ -277,7 +277,8 @@ let every_rectangle (matrix : Matrix.t) leaves who given =
   let rows, columns = lines_of_both matrix (List.hd given) (List.nth given 1) in
   let table = Option.value matrix.table ~default:[] in
   let allows = Kernel.may_have (Kernel.cell table) in
-  Kernel.EveryRectangle (rows, columns, All_rectangles.found leaves who allows (Kernel.some_codes table) rows columns)
+  let size, packs = All_rectangles.found leaves who allows (Kernel.some_codes table) rows columns in
+  Kernel.EveryRectangle (rows, columns, size, packs)
 
 let corrupted (matrix : Matrix.t) code data weights =
   let entry = function

@@ -16,6 +16,7 @@ from ccsim.plain_data import plain
 from ccsim.problems.sequence.task import SequenceTask
 
 __all__ = [
+    "EVERYWHERE",
     "Collision",
     "Failure",
     "StateCollision",
@@ -29,6 +30,9 @@ __all__ = [
 ]
 
 Word = tuple[Hashable, ...]
+
+EVERYWHERE = "right at every position"
+"""What is wanted where every position is asked about; any other answer is the first position that is wrong."""
 
 
 class _PlainData:
@@ -224,6 +228,8 @@ class Failure:
         )
 
     def __str__(self) -> str:
+        if self.right == EVERYWHERE:
+            return f"on {show(self.word)} it is wrong after {self.answer} of its symbols ({self.found_by})"
         return f"on {show(self.word)} it {answers_text(self.answer)}, not {self.right!r} ({self.found_by})"
 
     def to_json(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 
 from ccsim.arrays import Array
+from ccsim.auditing.failure import EVERYWHERE
 from ccsim.auditing.words import machine_of
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
@@ -46,7 +47,7 @@ class EveryPosition(SequenceModel):
         ends = range(1, task.length + 1)
         self._models = [model if shorter is None else shorter(end) for end in ends]
         self.name, self.alphabet, self.length = model.name, task.alphabet, task.length
-        self.answers = ("right at every position", *range(1, task.length + 1))
+        self.answers = (EVERYWHERE, *range(1, task.length + 1))
         self.is_exact = model.is_exact  # type: ignore[misc]
 
     @property

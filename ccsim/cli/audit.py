@@ -135,7 +135,7 @@ def audit(
             if difference.first_wrong is not None and not every:
                 found = found.with_failure(difference.first_wrong, "words that were compared with the float model")
             lines, facts = (
-                _lines(loaded, None if every else found.failure, difference, end),
+                _lines(loaded, None if every else found.failure, difference, end, "at the last position " * every),
                 _facts(file, loaded, difference),
             )
     drawn, said = draw_audit(draw, found, model, built, tolerance, seed)
@@ -199,11 +199,12 @@ def _lines(
     failure: cc.auditing.Failure | None,
     difference: cc.models.files.Difference,
     end: float,
+    where: str,
 ) -> list[str]:
     """What is said of a model from a file, for people; until that time a long word is run on the float model."""
     lines = [] if failure is None else [_float_line(loaded, failure, end)]
     moved = f", {loaded.saturated} of them moved into range" if loaded.saturated else ""
-    lines.append(f"{loaded.parameters} numbers of {loaded.precision.bits} bits{moved}; {difference}")
+    lines.append(f"{loaded.parameters} numbers of {loaded.precision.bits} bits{moved}; {where}{difference}")
     lines.append(_checked_line(loaded))
     if loaded.unused:
         more = f" and {len(loaded.unused) - 6} more" if len(loaded.unused) > 6 else ""

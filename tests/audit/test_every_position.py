@@ -65,7 +65,7 @@ def test_layouts_from_the_command_line(tmp_path, capsys):
     assert (code, json.loads(said.out)["verdict"]) == (0, "right")
     code, said = run(capsys, f"{mine}:early", "--task", "mod:2", "-n", 4, "--every-position")
     assert code == 1
-    assert "on 0111 it answers 4, not 'right at every position'" in said.out
+    assert "on 0111 it is wrong after 4 of its symbols" in said.out
     for option, text, told in (
         ("--tokens", "10", "one for each"),
         ("--pad", "0", "an id and a length"),

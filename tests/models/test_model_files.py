@@ -485,3 +485,24 @@ def test_a_simple_network_must_say_its_function():
     plain = {name: value for name, value in CASES["elman-pytorch"][0].items() if name != "activation"}
     with pytest.raises(InputError, match="tanh or relu"):
         Description.from_json(plain)
+
+
+@pytest.mark.parametrize("kind", ["elman", "lstm"])
+def test_two_biases_that_are_added_are_moved_into_range_together(kind):
+    gates = {"elman": 1, "lstm": 4}[kind]
+    tensors = pytorch_tensors(kind, layers=1)
+    width = len(tensors["rnn.bias_ih_l0"]) // gates
+    tensors = {name: np.clip(array, -1, 1) for name, array in tensors.items()}
+    plain = description(architecture=kind, prefix="rnn.", embedding="embedding.weight", precision=8)
+    plain |= {"activation": "tanh"} if kind == "elman" else {}
+    large = {"rnn.bias_ih_l0": np.full(gates * width, 2.5), "rnn.bias_hh_l0": np.full(gates * width, 3.0)}
+    with pytest.raises(InputError, match="bias_ih"):
+        build_model(Description.from_json(plain), Tensors(tensors | large, "large"))
+    plain["saturate"] = True
+    moved = build_model(Description.from_json(plain), Tensors(tensors | large, "large"))
+    end = {"rnn.bias_ih_l0": np.full(gates * width, 127 / 32), "rnn.bias_hh_l0": np.zeros(gates * width)}
+    same = build_model(Description.from_json(plain), Tensors(tensors | end, "same"))
+    assert moved.saturated == gates * width
+    assert same.saturated == 0
+    assert np.array_equal(moved.model.codes(WORDS), same.model.codes(WORDS))
+    assert np.array_equal(moved.model.run(WORDS), same.model.run(WORDS))

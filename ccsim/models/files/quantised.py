@@ -104,6 +104,7 @@ def _recurrent(parts: RecurrentParts, description: Description, quantiser: Quant
         }
         for place, layer in enumerate(parts.layers)
     ]
+    layers = [_moved_together(layer, quantiser) for layer in layers] if parts.kind in ("elman", "lstm") else layers
     model, layer_kind, options = _KINDS[parts.kind]
     given = {"memory": description.memory, "activation": parts.activation, "feature": parts.activation}
     chosen = {name: given[name] for name in options}
@@ -123,6 +124,19 @@ def _recurrent(parts: RecurrentParts, description: Description, quantiser: Quant
         name=name,
     )
     return built
+
+
+def _moved_together(layer: dict[str, Any], quantiser: Quantiser) -> dict[str, Any]:
+    """A layer whose two biases are added: where the sum is out of range, the second one moves it to the end of that."""
+    first, second = layer.get("bias_ih"), layer.get("bias_hh")
+    if not quantiser.saturate or first is None or second is None:
+        return layer
+    precision, total = quantiser.precision, first + second
+    low, high = Fraction(precision.low, precision.scale), Fraction(precision.high, precision.scale)
+    ends: tuple[Any, Any] = (float(low), float(high)) if total.dtype.kind == "f" else (low, high)
+    moved = np.minimum(np.maximum(total, ends[0]), ends[1])
+    quantiser.saturated += int((moved != total).sum())
+    return {**layer, "bias_hh": moved - first}
 
 
 _KINDS: dict[str, tuple[Any, Any, tuple[str, ...]]] = {

@@ -174,7 +174,8 @@ def check_vc(claim: Claim, direction: Any, of: Any) -> Value:
     """Signs of <u_i, v_j> show all patterns on k vectors v_j only if these are independent (if a sum of c_j v_j is 0,
     no u has <u, v_j> of the sign of c_j for all j): in k dimensions or more. Likewise with rows and columns exchanged.
     """
-    need(set(claim.matrix.codes) <= {0, 1} and -1 not in map(min, claim.matrix.table), "answers 0 and 1")
+    shown = {*claim.matrix.codes, claim.parameters["label"]}  # a label that is neither has one sign on all cells
+    need(shown <= {0, 1} and -1 not in map(min, claim.matrix.table), "answers 0 and 1")
     return claim.other(of, measure="vc-dimension", parameters={"direction": direction})
 
 

@@ -2,7 +2,7 @@
 From Coq Require Import NArith ZArith QArith List.
 From Coq Require Extraction.
 From Coq Require Import ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlZBigInt.
-From Ccsim Require Import Specification Elimination LineSets Checker NamedTables Relations RelationChecker
+From Ccsim Require Import Specification Elimination LineSets Checker NamedTables Relations RelationChecker Factors DifferentRows SignBounds FactorChecker
   Families FamilyChecker.
 
 Extract Inlined Constant N.testbit => "Bits.testbit".
@@ -37,5 +37,5 @@ Extract Inlined Constant Z.mul => "Bits.mul".
 Extract Inlined Constant count_bits => "Bits.count_bits".
 
 Extraction "kernel.ml" accepts accepts_named table_of_name is_prime
-  accepts_relation
+  accepts_relation accepts_factors number_for support
   accepts_always family_of_name dealt.

@@ -2,7 +2,7 @@
 
     Each is about the definitions of [Specification.v] alone. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
-From Ccsim Require Import Specification Checker Soundness AllAnswers NamedTables VcDimension VcMessages Extensionality Relations RelationChecker Families FamilyChecker.
+From Ccsim Require Import Specification Checker Soundness AllAnswers NamedTables VcDimension VcMessages Extensionality Relations RelationChecker Factors FactorChecker Families FamilyChecker.
 Open Scope N_scope.
 
 Lemma holds_weaker f m s (strong weak : Q) : holds f m s strong ->
@@ -69,6 +69,12 @@ Qed.
 Theorem accepted_claims_on_relations_hold : forall (t : table_of_sets) (m : relation_measure) (s : side) (claimed : Q) (w : relation_witness),
   accepts_relation t m s claimed w = true -> relation_holds (labels_at t) m s claimed.
 Proof. exact accepted_relation. Qed.
+
+(** Certificates about nonnegative, sign and approximate rank: what the checker accepts is true of factors over every ordered
+    field, and so of real ones. *)
+Theorem accepted_claims_on_factors_hold : forall (t : table) (m : factor_measure) (s : side) (claimed : Q) (w : factor_witness),
+  accepts_factors t m s claimed w = true -> factors_hold (cell t) m s claimed.
+Proof. exact accepted_factors. Qed.
 
 (** ** Certificates for every length
 

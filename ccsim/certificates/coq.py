@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccsim.certificates.certificate import Certificate
+from ccsim.certificates.coq_factors import FACTOR_MEASURES, factor_measure_text, factor_witness_text
 from ccsim.certificates.coq_relations import certificate_of_relation_in_coq
 from ccsim.certificates.coq_terms import NAMES, list_text, measure_text, rational_text
 from ccsim.certificates.coq_witnesses import witness_text
@@ -23,9 +24,11 @@ HEAD = """\
 (* Checked by coqc -Q proofs Ccsim, once make -C proofs proofs has compiled what it needs. *)
 From Coq Require Import List NArith ZArith QArith.
 From Ccsim Require Import Specification Refutation TreeWitnesses Lrat FoolingSearch Diagonals Checker Theorems.
+From Ccsim Require Import Factors FactorChecker.
 Import ListNotations.
 Open Scope N_scope.
 """
+FACTORS = ("factors_hold", "factor_witness", factor_measure_text, factor_witness_text)
 
 
 def certificate_in_coq(certificate: Certificate) -> str:
@@ -47,18 +50,23 @@ def certificate_in_coq(certificate: Certificate) -> str:
     named = certificate.function
     known = named is not None and named[0] in NAMES
     lines = [HEAD]
-    if known:
+    about_factors = certificate.measure in FACTOR_MEASURES
+    if known and not about_factors:
         assert named is not None
         subject, theorem = f"(named {NAMES[named[0]]} {named[1]})", "accepted_named_claims_hold"
     else:
         lines += [_table(certificate), ""]
         subject, theorem = "(cell matrix)", "accepted_claims_hold"
-    claimed = measure_text(certificate.measure, _with_weights(certificate))
+    words = ("holds", "witness", measure_text, witness_text)
+    if about_factors:
+        theorem, words = "accepted_claims_on_factors_hold", FACTORS
+    holds, kind, of_measure, of_witness = words
+    claimed = of_measure(certificate.measure, _with_weights(certificate))
     for proof in certificate.proofs:
-        side, witness = proof.side.capitalize(), witness_text(certificate, proof)
+        side, witness = proof.side.capitalize(), of_witness(certificate, proof)
         lines += [
-            f"Definition {proof.side}_witness : witness :=\n  {witness}.",
-            f"Theorem {proof.side} : holds {subject} {claimed} {side} {rational_text(proof.value)}.",
+            f"Definition {proof.side}_witness : {kind} :=\n  {witness}.",
+            f"Theorem {proof.side} : {holds} {subject} {claimed} {side} {rational_text(proof.value)}.",
             f"Proof. apply {theorem} with (w := {proof.side}_witness). vm_compute. reflexivity. Qed.",
             f"Print Assumptions {proof.side}.",
             "",

@@ -85,8 +85,7 @@ let weights_of_cells (matrix : Matrix.t) code given =
 
 let reasons =
   [ ("gamma_2", "needs real vectors");
-    ("nonnegative-rank", "no theorem here yet"); ("sign-rank", "no theorem here yet");
-    ("approximate-rank", "no theorem here yet"); ("quantum", "no theorem here yet"); ("private-coins", "no theorem here yet");
+    ("quantum", "no theorem here yet"); ("private-coins", "no theorem here yet");
     ("blackboard", "no theorem here yet"); ("information-cost", "needs logarithms") ]
 
 (* Nothing else is read of a claim that no theorem here is about. *)
@@ -171,7 +170,9 @@ let words labels = function
   | "answer", Json.Text who -> Some (who ^ " knows")
   | ("rounds" | "first"), Json.Null -> None
   | "code", Json.Null -> Some "every label"
-  | "code", Json.Int found -> Some ("label " ^ Json.to_string (List.nth labels (Z.to_int found)))
+  | ("code" | "label"), Json.Int found -> Some ("label " ^ Json.to_string (List.nth labels (Z.to_int found)))
   | "weights", (Json.List _ as given) -> Some ("weights sha256 " ^ String.sub (Sha256.digest (Json.to_string given)) 0 12)
+  | (("values" | "parties") as name), Json.List given when List.length given <= 16 -> Some (name ^ " " ^ String.concat ", " (List.map Json.to_string given))
+  | name, (Json.List _ as given) -> Some (name ^ " sha256 " ^ Sha256.digest (Json.to_string given))
   | name, Json.Text found -> Some (name ^ " " ^ found)
   | name, other -> Some (name ^ " " ^ Json.to_string other)

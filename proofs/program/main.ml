@@ -62,6 +62,10 @@ let check data =
           let relation = Relations.read matrix in
           let measure, units = Relations.measure relation name parameters in
           (relation.matrix.labels, Relations.told relation, units, Relations.proved relation measure)
+        else if List.mem name Factors.names then
+          let matrix = Matrix.read matrix in
+          let measure, units = Factors.measure matrix name parameters in
+          (matrix.labels, Matrix.told matrix, units, Factors.proved matrix measure)
         else
           let matrix = Matrix.read matrix in
           let measure, units = Claims.measure matrix name parameters in

@@ -90,7 +90,7 @@ let node (matrix : Matrix.t) place data = match items data with
 
 let reasons =
   [ ("spectral", "needs real numbers"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors");
-    ("subsets", "needs real vectors") ]
+    ("subsets", "needs real vectors"); ("norm", "needs real vectors"); ("forster", "needs real vectors") ]
 
 let unproved =
   [ "chain-clauses"; "pair-branching" ]

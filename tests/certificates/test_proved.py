@@ -32,6 +32,7 @@ from ccsim.bounds.rectangles.sat_covers import sat_covers
 from ccsim.certificates import Certificate, verify
 from ccsim.certificates.coq import certificate_in_coq
 from ccsim.certificates.coq_every_length import certificate_of_every_length_in_coq
+from ccsim.certificates.coq_factors import FACTOR_MEASURES, WRITTEN
 from ccsim.certificates.coq_witnesses import KINDS
 from ccsim.certificates.proved import PROGRAM, check_proved, find_program
 from ccsim.errors import InputError
@@ -40,7 +41,18 @@ from ccsim.problems import equality, index, karchmer_wigderson
 from tests.certificates.adversaries import CASES
 from tests.certificates.both_checkers import compared, mutations
 from tests.certificates.every_length import certificates as certificates_of_every_length
-from tests.certificates.examples import BLOCKS, CROWN, MANY, PARTIAL, PLAIN, THREE, corruption, crafted, matrix_of
+from tests.certificates.examples import (
+    BLOCKS,
+    CROWN,
+    MANY,
+    PARTIAL,
+    PLAIN,
+    THREE,
+    corruption,
+    crafted,
+    matrix_of,
+    ranks,
+)
 from tests.certificates.mutations_of_every_length import mutations_of_every_length
 
 ROOT = Path(__file__).parents[2]
@@ -72,6 +84,7 @@ def small_certificates():
     brackets.append(deterministic(THREE, rounds=2))
     brackets += [*brackets_of(THREE, "one-way"), *brackets_of(PARTIAL, "one-way"), *brackets_of(THREE, "fooling")]
     found = [*of_all_and_of_weights(), *about_public_coins(), *of_every_rectangle(), *corruption(), *by_diagonals()]
+    found += about_factors()
     return [certificate.to_json() for certificate in (*(bracket.certificate for bracket in brackets), *found)]
 
 
@@ -167,6 +180,12 @@ def by_diagonals():
     yield crafted(table, "randomised", "lower", coins, bits, "bits")
 
 
+def about_factors():
+    """Nonnegative, sign and approximate rank, by each kind that needs no real numbers."""
+    every = [certificate for certificate in ranks() if certificate.measure in FACTOR_MEASURES]
+    return [certificate for certificate in every if certificate.proofs[0].witness["kind"] != "forster"]
+
+
 def of_every_rectangle():
     """Leaves and bits by all rectangles, whoever must know the answer."""
     everything = {"kind": "all-rectangles", "rows": "7", "columns": "7"}
@@ -249,8 +268,25 @@ def test_what_holds_of_nothing_is_refused_by_both(tmp_path):
     none["matrix"] = {"labels": [0, 1], "rows": ["**"]}
     weights = {"kind": "weighted-rectangles", "rectangles": [["1", "1", 1, "1/1"]]}
     none["proofs"] = [{"side": "lower", "value": 0, "witness": weights}]
-    met, alone = compared(find_program(), [json.dumps(rank), json.dumps(none)], tmp_path)
-    assert (dict(met), alone) == ({("refused", "refused"): 2}, [])
+    signs = data | {"measure": "sign-rank", "unit": "", "parameters": {"label": 2}}  # one sign on all cells
+    signs["matrix"] = {"labels": [0, 1, 2], "rows": ["00", "01", "10", "11"]}
+    vc = {"kind": "vc", "direction": "alice-to-bob", "of": {"kind": "shattered", "places": "3"}}
+    signs["proofs"] = [{"side": "lower", "value": 2, "witness": vc}]
+    met, alone = compared(find_program(), list(map(json.dumps, (rank, none, signs))), tmp_path)
+    assert (dict(met), alone) == ({("refused", "refused"): 3}, [])
+
+
+@built
+def test_factors_are_told_in_the_same_words(tmp_path):
+    kinds = {}
+    for certificate in about_factors():
+        kinds[certificate.measure, certificate.proofs[0].witness["kind"]] = certificate
+    assert len(kinds) == 9
+    for certificate in kinds.values():
+        path = tmp_path / "factors.json"
+        certificate.save(path)
+        found = check_proved(path, find_program())
+        assert (found.verdict, found.message) == ("accepted", certificate.verify())
 
 
 @built
@@ -400,7 +436,9 @@ def test_a_certificate_is_a_theorem_that_coqc_checks(tmp_path):
     rational, primes = {"code": 1, "field": "rational"}, {"kind": "elimination", "primes": [5]}
     rank = crafted(CROWN, "rank", "upper", rational, primes)
     few = [*about_public_coins()[-2:], next(corruption()), next(of_every_rectangle()), *by_diagonals(), of_part, rank]
-    for certificate in (*both, partial, *of_all_and_of_weights(), *few):
+    factors = {certificate.proofs[0].witness["kind"]: certificate for certificate in about_factors()}
+    assert set(factors) == set(WRITTEN)
+    for certificate in (*both, partial, *of_all_and_of_weights(), *few, *factors.values()):
         path = tmp_path / "claim.v"
         path.write_text(certificate_in_coq(certificate))
         done = subprocess.run(
@@ -485,7 +523,7 @@ def test_the_theory_names_a_theorem_for_each_kind_that_is_proved():
     named = theorems_of_the_theory()
     written_apart = {"bits-of", "parts", "submatrix", "lrat", "fooling-lrat", "fooling-rows", "cell-weights"}
     written_apart |= {"corruption", "diagonals", "distribution", "elimination", "all-rectangles"}
-    assert set(named) == {*KINDS, *written_apart, *kinds_of_every_length()[0]}
+    assert set(named) == {*KINDS, *written_apart, *WRITTEN, *kinds_of_every_length()[0]}
     for found in named.values():
         for theorem, file in found:
             text = (PROOFS / file).read_text(encoding="utf-8")
@@ -504,10 +542,10 @@ def test_every_file_of_the_proofs_is_described():
 
 
 def test_every_measure_and_kind_is_known_to_the_program_or_listed_as_unreached():
-    claims, witnesses = (
-        (PROOFS / "program" / f"{name}.ml").read_text(encoding="utf-8") for name in ("claims", "witnesses")
+    claims, witnesses, apart = (
+        (PROOFS / "program" / f"{name}.ml").read_text(encoding="utf-8") for name in ("claims", "witnesses", "factors")
     )
     unreached = set(re.findall(r'\("([^"]+)", "', claims.partition("let reasons")[2].partition("\n\n")[0]))
-    assert [name for name in verify.claims.MEASURES if f'"{name}"' not in claims] == []
+    assert [name for name in verify.claims.MEASURES if f'"{name}"' not in claims + apart] == []
     kinds = {kind for (name, _), found in verify.claims.PROVES.items() if name not in unreached for kind in found}
-    assert [kind for kind in sorted(kinds) if f'"{kind}"' not in witnesses] == []
+    assert [kind for kind in sorted(kinds) if f'"{kind}"' not in witnesses + apart] == []

@@ -7,6 +7,7 @@ weighting: Gao, Weise and Li 2015).
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -69,7 +70,7 @@ class _Exchanges:
     def __init__(self, inside: Array) -> None:
         self.inside, self.around = inside, np.ascontiguousarray(inside.T)
         self.having = [np.flatnonzero(line) for line in self.around]  # for each cell, the rectangles with it
-        self.random = np.random.default_rng(0)
+        self.random = random.Random(0)
         self.weights = np.ones(inside.shape[1], dtype=np.float32)
         self.moved = np.zeros(len(inside), dtype=np.int64)  # when each came or went
         self.chosen: list[int] = []
@@ -80,26 +81,25 @@ class _Exchanges:
     def leave(self, size: int) -> None:
         """All but so many, each time one that is missed least."""
         while len(self.chosen) > size:
-            self._go(self._missed()[0])
+            self._go(self._least_missed(len(self.chosen)))
 
     def exchange(self) -> None:
         """One goes that is missed least, but not the last that came; one comes that has a cell without any."""
         self.step += 1
-        first, *others = self._missed()
-        gone = self._go(others[0] if others and first == len(self.chosen) - 1 else first)
-        bare = np.flatnonzero(self.depth == 0)
-        able = self.having[self.random.choice(bare)]
+        gone = self._go(self._least_missed(max(len(self.chosen) - 1, 1)))
+        bare = (self.depth == 0).nonzero()[0]
+        able = self.having[bare[self.random.randrange(len(bare))]]
         gains = (self.weights[bare] @ self.around[bare])[able]
         gains[able == gone] = 0
         best = able[gains == gains.max()]
         self._come(int(best[self.moved[best].argmin()]))
         self.weights[self.depth == 0] += 1
 
-    def _missed(self) -> list[int]:
-        """Places among those that are chosen, first what leaves least behind, of these what came first."""
-        losses = self.inside[self.chosen] @ (self.weights * (self.depth == 1))
-        order: list[int] = np.lexsort((self.moved[self.chosen], losses)).tolist()
-        return order
+    def _least_missed(self, number: int) -> int:
+        """The place, among so many that came first, of what leaves least behind; of several, what came first."""
+        chosen = self.chosen[:number]
+        losses = self.inside[chosen] @ (self.weights * (self.depth == 1))
+        return min(zip(losses.tolist(), self.moved[chosen].tolist(), range(number), strict=True))[2]
 
     def _come(self, number: int) -> None:
         self.chosen.append(number)

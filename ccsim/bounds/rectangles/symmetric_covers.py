@@ -49,17 +49,14 @@ def covers_by_symmetries(
     found, hopeless, conflicts = powers(table, clock), set[_Try](), FIRST
     cells = sum(row.count(code) for row in table)
     while found and budgets() and (len(table) + len(table[0]) + cells) * budgets()[-1] <= MOST_NAMES:
-        left = budgets()
-        tries = [one for one in _tries(found, left) if one not in hopeless]
+        tries = [one for one in _tries(found, budgets()) if one not in hopeless]
         for symmetry, cycles in tries:
-            cover = invariant_cover(table, code, symmetry, cycles, measure, conflicts, clock)
-            if cover == []:
-                hopeless.add((symmetry, cycles))
-            yield cover or None
-            if budgets() != left:
-                break
-        else:
-            conflicts *= 2
+            if sum(cycles) in budgets():
+                cover = invariant_cover(table, code, symmetry, cycles, measure, conflicts, clock)
+                if cover == []:
+                    hopeless.add((symmetry, cycles))
+                yield cover or None
+        conflicts *= 2
         if not tries:
             return
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import time
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ from ccsim.bounds.lrat import Lemma, needed, signed, written
 from ccsim.bounds.rectangles import sat_covers as module
 from ccsim.bounds.rectangles import settling
 from ccsim.bounds.rectangles.covering import Sides
-from ccsim.bounds.rectangles.sat_covers import TOO_LONG, sat_covers
+from ccsim.bounds.rectangles.sat_covers import TOO_LONG, CoverSearch
 from ccsim.bounds.solvers import ProvingSolver
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.lrat import BASE_64, steps_of
@@ -34,7 +33,7 @@ STAIRS = [[1, 1, 0], [1, 1, 1], [0, 1, 1]]  # two rectangles that overlap, or th
 
 def told(table, apart=(), lower=0, upper=6, measure="cover"):
     found = []
-    sat_covers(table, 1, list(apart), lower, upper, measure)(found.append)
+    CoverSearch(table, 1, list(apart), lower, upper, measure)(found.append)
     return found
 
 
@@ -155,12 +154,11 @@ def test_a_proof_that_takes_too_much_work_is_refused(monkeypatch):
 def test_a_proof_that_the_checker_has_no_time_for_is_said_to_be_too_long(monkeypatch):
     sides = Sides(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", None)
     proofs = [one for one in told(CROWN, lower=3) if one != TOO_LONG and one["kind"] == "lrat"]
-    solver = SimpleNamespace(news=lambda wait: proofs)
     monkeypatch.setattr("ccsim.certificates.verify.matrices.MOST_WORK", 10_000)
-    settling._take(sides, solver, 0.0)
+    settling._take(sides, proofs)
     assert (sides.long, sides.lower) == (True, 0)
     monkeypatch.undo()
-    settling._take(sides, solver, 0.0)
+    settling._take(sides, proofs)
     assert sides.lower == 4
 
 

@@ -55,7 +55,7 @@ from ccsim.bounds.randomised.smooth import (
 from ccsim.bounds.rectangles.branching import Branching
 from ccsim.bounds.rectangles.chain_clauses import more_than_chains_show
 from ccsim.bounds.rectangles.covering import Sides
-from ccsim.bounds.rectangles.sat_covers import sat_covers
+from ccsim.bounds.rectangles.sat_covers import CoverSearch
 from ccsim.certificates import Certificate, Proof
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix
@@ -199,7 +199,7 @@ def handmade():
             yield crafted(CROWN, name, "lower", {"code": 1}, {"kind": "line-sets", "budget": budget}, "rectangles")
         for apart in ([], [(0, 1)], [(0, 1), (1, 2)]):
             told = []
-            sat_covers(CROWN.codes.tolist(), 1, apart, 2, 3, name)(told.append)
+            CoverSearch(CROWN.codes.tolist(), 1, apart, 2, 3, name)(told.append)
             yield crafted(CROWN, name, "lower", {"code": 1}, told[-1], "rectangles")
     bits = {"kind": "bits-of", "measure": "cover", "given": {}, "of": crown}
     yield crafted(CROWN, "nondeterministic", "lower", {"code": 1}, bits, "bits")

@@ -28,7 +28,7 @@ from ccsim.bounds import (
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.sat_sets import SatSets
 from ccsim.bounds.measures import brackets_of
-from ccsim.bounds.rectangles.sat_covers import sat_covers
+from ccsim.bounds.rectangles.sat_covers import CoverSearch
 from ccsim.certificates import Certificate, verify
 from ccsim.certificates.coq import certificate_in_coq
 from ccsim.certificates.coq_every_length import certificate_of_every_length_in_coq
@@ -102,7 +102,7 @@ def by_cases():
     """Covers, partitions and fooling sets: none of some size, by a SAT solver; chains; splits; images."""
     for measure in ("cover", "partition"):
         told = []
-        sat_covers(CROWN.codes.tolist(), 1, [(0, 1)], 2, 3, measure)(told.append)
+        CoverSearch(CROWN.codes.tolist(), 1, [(0, 1)], 2, 3, measure)(told.append)
         for witness in (told[-1], {"kind": "line-sets", "budget": 2}):
             yield crafted(CROWN, measure, "lower", {"code": 1}, witness, "rectangles")
         chains = {"kind": "chains", "budget": 2, "rows": [0, 1, 2], "columns": "7"}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import combinations, islice
 
 import numpy as np
 
@@ -120,10 +121,10 @@ def _from_crown(sides: Sides) -> None:
         return
     size = int(sides.lower)
     allowed = supports(sides.matrix, sides.code)
-    subsets = [mask for mask in range(1 << size) if mask.bit_count() == size // 2]
+    subsets = list(islice(combinations(range(size), size // 2), len(crown)))
     rectangles = []
-    for bit in range(size if len(subsets) >= len(crown) else 0):
-        rows = sum(1 << row for (row, _), own in zip(crown, subsets, strict=False) if own >> bit & 1)
+    for number in range(size if len(subsets) == len(crown) else 0):
+        rows = sum(1 << row for (row, _), own in zip(crown, subsets, strict=True) if number in own)
         columns = -1
         for row in members(rows):
             columns &= allowed[row]

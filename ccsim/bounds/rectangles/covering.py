@@ -14,6 +14,7 @@ import numpy as np
 from ccsim.bounds.bracket import Witness
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.clique import OutOfTimeError, maximum_clique
+from ccsim.bounds.fooling.fooling_sets import grow_fooling_set
 from ccsim.bounds.fooling.largest import maximum_fooling_set
 from ccsim.bounds.limited import told
 from ccsim.bounds.question import LATE
@@ -30,7 +31,10 @@ scipy = lazy.load("scipy")
 __all__ = ["Sides", "StepOfSides", "fewest_by_integer_program", "merged_sides"]
 
 NODES = 10_000_000  # of a proof that is too long for any checker
-LONG = 200_000  # characters of proofs that take a tenth of a second
+LONG = (
+    400_000  # characters of a proof for each second that is left, so that a small part of these is enough to check it
+)
+GROWN, STEPS, MOST_GROWN = 5_000, 20, 2_000  # steps in all and for each cell, to grow a fooling set, and of how many
 SURE = 1 << 16  # cells beyond which a cover by single lines is not checked again here
 
 
@@ -70,6 +74,11 @@ class Sides:
         """Whether both sides meet, or the time is over."""
         return self.lower >= self.upper or self.clock.over
 
+    @property
+    def cells(self) -> list[tuple[int, int]]:
+        """What is to be covered, row by row."""
+        return [(row, column) for row, column in np.argwhere(self.matrix.codes == self.code).tolist()]
+
     def offer(self, side: str, witness: Witness) -> None:
         """Take a witness if it improves its side and checks; what takes long to check only if that is done in time."""
 
@@ -77,7 +86,7 @@ class Sides:
             tell(int(check(self.table, self.measure, side, {"code": self.code}, witness)))
 
         values: list[int] = []
-        if self.clock.end is None or _proof_length(witness) < LONG:
+        if self.clock.end is None or _proof_length(witness) < LONG * self.clock.left(1e9):
             work(values.append)
         else:
             values += told(work, self.clock)
@@ -129,15 +138,24 @@ class Sides:
         """Lower bound: a fooling set that is found at once."""
         self.fooling(0.0)
 
+    def grown_fooling(self) -> None:
+        """Lower bound: a fooling set that is grown for so many steps, whatever time they take."""
+        if len(self.cells) <= MOST_GROWN:
+            steps = min(GROWN, STEPS * len(self.cells))
+            self._apart(grow_fooling_set(self.matrix, self.code, steps=steps))
+
     def fooling(self, seconds: float) -> bool:
         """Lower bound: a fooling set; whether it is a largest one."""
         found = maximum_fooling_set(self.matrix, self.code, time_limit=min(seconds, self.clock.left(seconds)))
-        witness = {"kind": "fooling-set", "cells": [list(cell) for cell in found.cells]}
-        if not self.apart or found.lower > len(self.apart["cells"]):
-            self.apart = witness
-        if found.lower > self.lower:
-            self.offer("lower", witness)
+        self._apart(found.cells)
         return found.exact
+
+    def _apart(self, cells: Sequence[tuple[int, int]]) -> None:
+        witness = {"kind": "fooling-set", "cells": [list(cell) for cell in cells]}
+        if not self.apart or len(cells) > len(self.apart["cells"]):
+            self.apart = witness
+        if len(cells) > self.lower:
+            self.offer("lower", witness)
 
     def crown(self, seconds: float = 2.0) -> list[tuple[int, int]]:
         """Lower bound: a large crown, that is a clique among the cells of other answers, sought for so long."""
@@ -164,8 +182,7 @@ class Sides:
 
     def fractional(self, rectangles: Sequence[Rectangle]) -> None:
         """Lower bound: the dual of the fractional cover, from floats to integers, checked."""
-        codes = self.matrix.codes
-        cells = [(r, c) for r, c in np.argwhere(codes == self.code).tolist()]
+        cells = self.cells
         if not cells or len(rectangles) * len(cells) > 20_000_000:
             return
         inside = _incidence(rectangles, cells)

@@ -9,10 +9,9 @@ that is too long, and only looks for covers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import combinations, count
+from itertools import combinations
 from typing import Any
 
-from ccsim.bounds.limited import Work
 from ccsim.bounds.lrat import Lemma, shown, signed, written
 from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.bounds.solvers import ProvingSolver
@@ -20,22 +19,22 @@ from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.lrat import CoverClauses
 from ccsim.certificates.verify.matrices import Matrix
 
-__all__ = ["MOST_VARIABLES", "TOO_LONG", "given_clauses", "rectangles_of", "sat_covers"]
+__all__ = ["MOST_VARIABLES", "TOO_LONG", "CoverSearch", "given_clauses", "rectangles_of"]
 
 MOST_VARIABLES = 1_000_000
 MOST_TRACE = 16 << 20  # bytes of a proof as the solver writes it, beyond which it is too long to be shown
-BELOW, ABOVE = 2000, 1000  # conflicts of the first turn; most covers are found by exchanges before
+BELOW, ABOVE = 200, 100  # conflicts of the first turn; most covers are found by exchanges before
 TOO_LONG = "proof too long"
 
 Pair = tuple[int, int]
 
 
-def sat_covers(
-    table: list[list[int]], code: int, apart: list[Pair], lower: int, upper: int, measure: str = "cover"
-) -> Work:
-    """Work that tells witnesses: covers, each smaller than the one before, and proofs that so few are not enough.
+class CoverSearch:
+    """Two budgets, at each of which a solver works now and then: whether so many rectangles are enough.
 
-    It ends where both meet, and says :data:`TOO_LONG` once it can no longer write down a proof.
+    Called with a function, it tells it witnesses: covers, each smaller than the one before, and proofs that so few are
+    not enough. It ends where both meet, and says :data:`TOO_LONG` once it can no longer write down a proof. Where a
+    process is forked, it goes on there where it is; elsewhere it travels as what it knows, and begins anew.
 
     Args:
         table: codes, -1 for free cells.
@@ -45,53 +44,78 @@ def sat_covers(
         measure: ``"cover"`` or ``"partition"``.
     """
 
-    def work(tell: Callable[[Any], None]) -> None:
-        for witness in _Search(table, code, apart, lower, upper, measure).run():
-            tell(witness)
-
-    return work
-
-
-class _Search:
-    """Two budgets, at each of which a solver works now and then: whether so many rectangles are enough."""
-
     def __init__(
-        self, table: list[list[int]], code: int, apart: list[Pair], lower: int, upper: int, measure: str
+        self, table: list[list[int]], code: int, apart: list[Pair], lower: int, upper: int, measure: str = "cover"
     ) -> None:
         self.table, self.code, self.apart, self.measure = table, code, apart, measure
         self.lower, self.upper = max(lower, len(apart)), upper
         self.at: dict[bool, tuple[int, CoverClauses, ProvingSolver]] = {}
-        self.proving = True
+        self.proving, self.least, self.rounds = True, False, 0  # least: there is none smaller, as cannot be shown
         self.cells = sum(row.count(code) for row in table)
         self.names = len(table) + len(table[0]) + self.cells
 
-    def run(self) -> Iterator[Any]:
-        """Witnesses, as they are found."""
-        for number in count():
-            if self._budget(True) is None and self._budget(False) is None:
-                return
-            for below in (False, True):
-                budget = self._budget(below)
-                if budget is not None:
-                    yield from self._turn(budget, below, (BELOW if below else ABOVE) << number)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CoverSearch, (self.table, self.code, self.apart, self.lower, self.upper, self.measure)
+
+    def __call__(self, tell: Callable[[Any], None]) -> None:
+        """Round after round."""
+        while self.open:
+            for witness in self.round():
+                tell(witness)
+
+    @property
+    def open(self) -> bool:
+        """Whether there is anything to do."""
+        return self._budget(True) is not None or self._budget(False) is not None
+
+    def round(self) -> Iterator[Any]:
+        """A turn at each budget, twice as long as those of the round before; witnesses, as they are found."""
+        for below in (False, True):
+            budget = self._budget(below)
+            if budget is not None:
+                yield from self._turn(budget, below, (BELOW if below else ABOVE) << self.rounds)
+        self.rounds += 1
+
+    def know(self, lower: int, upper: int) -> None:
+        """Take bounds that others have found."""
+        self.lower, self.upper = max(self.lower, lower), min(self.upper, upper)
+
+    def variables(self, budget: int) -> int:
+        """How many are needed, with those that keep rectangles of a partition apart."""
+        pairs = budget**2 // 2 * self.cells if self.measure == "partition" else 0
+        return budget * self.names + pairs
 
     def _budget(self, below: bool) -> int | None:
         """The budget from below, or from above where that is another one; None if there is nothing to do."""
         if below:
-            return self.lower if self.proving and self._small(self.lower) else None
-        alone = self.upper - 1 == self.lower == self._budget(True)
+            left = self.proving and self.lower < self.upper - self.least
+            return self.lower if left and self._small(self.lower) else None
+        if self.least:
+            return None
+        alone = self.upper - 1 == self.lower == self._budget(True) and not self._forgotten()
         return self.upper - 1 if self._small(self.upper - 1) and not alone else None
 
     def _small(self, budget: int) -> bool:
-        pairs = budget**2 // 2 * self.cells if self.measure == "partition" else 0
-        return self.lower < self.upper and budget * self.names + pairs <= MOST_VARIABLES
+        return self.lower < self.upper and self.variables(budget) <= MOST_VARIABLES
+
+    def _forgotten(self) -> bool:
+        """Whether the solver from above has come far at its budget, and has forgotten its proof."""
+        budget, _, solver = self.at.get(False, (None, None, None))
+        return budget == self.upper - 1 and solver is not None and solver.forgotten
+
+    def _ready(self, budget: int, below: bool) -> tuple[int, CoverClauses, ProvingSolver]:
+        """The solver at a budget; where both budgets meet, that from above goes on as the one from below."""
+        if self.at.get(below, (None,))[0] != budget:
+            if below and self.at.get(False, (None,))[0] == budget and not self._forgotten():
+                self.at[True] = self.at.pop(False)
+            else:
+                clauses = CoverClauses(Claim(Matrix(self.table), self.measure, "lower", {"code": self.code}), budget)
+                self.at[below] = budget, clauses, ProvingSolver(given_clauses(clauses, self.apart), True)
+        return self.at[below]
 
     def _turn(self, budget: int, below: bool, conflicts: int) -> Iterator[Any]:
         """A budget for a while."""
-        if self.at.get(below, (None,))[0] != budget:
-            clauses = CoverClauses(Claim(Matrix(self.table), self.measure, "lower", {"code": self.code}), budget)
-            self.at[below] = budget, clauses, ProvingSolver(given_clauses(clauses, self.apart), True)
-        _, clauses, solver = self.at[below]
+        _, clauses, solver = self._ready(budget, below)
         found = solver.solve_within(conflicts)
         if found:
             rectangles = rectangles_of({name for name in solver.get_model() if name > 0}, clauses)
@@ -102,8 +126,8 @@ class _Search:
         if proof is not None:
             self.lower = budget + 1
             yield {"kind": "lrat", "budget": budget, "apart": [list(cell) for cell in self.apart], "proof": proof}
-        elif found is False and not below:  # there is none smaller, as cannot be shown
-            self.lower = self.upper
+        elif found is False and not below:
+            self.least = True
             yield TOO_LONG
         elif found is False or solver.written > MOST_TRACE:
             yield from self._without_proof(solver, budget, below)
@@ -112,7 +136,7 @@ class _Search:
         """Forget a proof that is too long; the search from above goes on."""
         solver.forget()
         if below:
-            if budget == self.upper - 1:
+            if budget == self.upper - 1 and not self._forgotten():
                 self.at[False] = self.at.pop(True)
             self.proving = False
             yield TOO_LONG

@@ -1,19 +1,20 @@
 """The last step of a cover or partition: every method in turn, for longer and longer, until both sides meet.
 
-A SAT solver looks for smaller ones, and for proofs that there are none, all the while, in a process beside this one.
-After symmetries and exchanges it is left alone at first, as it settles most of what is small before others have begun.
-Slices of time do not depend on the time that is given, so that more of it never leads to less.
+At first all is counted in steps and conflicts, never in seconds: fooling sets, weights, symmetries, a SAT solver in
+this process, exchanges. That settles what is small. Then the solver goes on in a process beside this one, from the
+largest fooling set and the smallest cover so far, looking for smaller ones and for proofs that there are none; it is
+left alone for a moment before others begin. Slices of time do not depend on the time that is given, so that more of it
+never leads to less.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from itertools import count
+from collections.abc import Generator, Iterator
+from itertools import count, islice
+from typing import Any
 
-import numpy as np
-
-from ccsim.bounds.limited import Beside, Work
+from ccsim.bounds.limited import Beside
 from ccsim.bounds.question import LATE
 from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.bounds.rectangles.chain_clauses import more_than_chains_show
@@ -22,7 +23,7 @@ from ccsim.bounds.rectangles.covering import Sides, fewest_by_integer_program
 from ccsim.bounds.rectangles.exchanges import covers_by_exchanges
 from ccsim.bounds.rectangles.line_sets import MOST_SETS, covers_by_line_sets
 from ccsim.bounds.rectangles.pair_branching import more_by_pairs
-from ccsim.bounds.rectangles.sat_covers import TOO_LONG, sat_covers
+from ccsim.bounds.rectangles.sat_covers import TOO_LONG, CoverSearch
 from ccsim.bounds.rectangles.symmetric_covers import covers_by_symmetries
 from ccsim.certificates.verify import Refused, TooLarge
 from ccsim.matrices import DONT_CARE
@@ -30,7 +31,10 @@ from ccsim.matrices import DONT_CARE
 __all__ = ["settle"]
 
 USUAL = 60.0  # seconds where nobody sets a limit
-SOON, SLICE = 0.1, 0.4  # seconds at first, and of the turns after that
+TRIES, EXCHANGES = 8, 100  # of symmetries, and pauses of exchanges, before the solver has a process of its own
+ROUNDS, MOST_HERE = 6, 6_000  # of the solver in this process, and variables with which it is so quick there
+FEW_LISTED = 400  # maximal rectangles of which weights are found at once
+SLICE = 0.4  # seconds of the first turns
 MOMENT, ALONE = 0.5, 2.0  # seconds of work, of the solver before fooling sets and before all other methods
 PATIENCE = 5  # times as many seconds, on a busy machine
 LISTED, MOST_LISTED = 5_000, 20_000  # maximal rectangles, and any, that a program may choose from
@@ -57,20 +61,64 @@ def settle(sides: Sides) -> Iterator[None]:
             _crown(sides),
             _branching(sides),
         ]
-    with Beside(_sat(sides), max(0.0, end - time.monotonic())) as solver:
-        yield from _in_turn(sides, first, end, SOON, solver, rounds=1)
+    search = yield from _quickly(sides, first, end)
+    if not sides.closed:
+        yield from _beside(sides, search, first, others, end)
+    if sides.lower < sides.upper:
+        sides.reason = _reason(sides, time.monotonic() >= end)
+        yield
+
+
+def _beside(sides: Sides, search: CoverSearch, first: list[Turns], others: list[Turns], end: float) -> Turns:
+    """All methods in turn, for longer and longer, with the solver in a process of its own."""
+    with Beside(search, max(0.0, end - time.monotonic())) as solver:
         yield from _alone(sides, solver, MOMENT)
-        yield from _in_turn(sides, others[:1], end, SOON, solver, rounds=1)
+        yield from _in_turn(sides, others[:1], end, SLICE, solver, rounds=1)
         yield from _in_turn(sides, others[1:2], end, ALONE, solver, rounds=1)
         yield from _in_turn(sides, first[1:], end, 2 * ALONE, solver, rounds=1)
         yield from _alone(sides, solver, ALONE)
         yield from _in_turn(sides, first + others, end, SLICE, solver)
         while not sides.closed and not solver.done and time.monotonic() < end:
-            _take(sides, solver, min(1.0, max(0.0, end - time.monotonic())))
+            _take(sides, solver.news(min(1.0, max(0.0, end - time.monotonic()))))
             yield
-    if sides.lower < sides.upper:
-        sides.reason = _reason(sides, time.monotonic() >= end)
+
+
+def _quickly(sides: Sides, methods: list[Turns], end: float) -> Generator[None, None, CoverSearch]:
+    """What takes little work, counted in steps; the solver's search, which goes on from there."""
+    sides.grown_fooling()
+    yield
+    if methods and sides.measure == "cover" and sides.apart and len(sides.apart["cells"]) == sides.lower < sides.upper:
+        _weights(sides)
         yield
+    apart = [(row, column) for row, column in (sides.apart or {"cells": []})["cells"]]
+    search = CoverSearch(sides.table, sides.code, apart, int(sides.lower), sides.upper, sides.measure)
+    here: list[tuple[Turns, int]] = [(_solved_here(sides, search, 1), 1), *zip(methods[:1], [TRIES], strict=False)]
+    here += [(_solved_here(sides, search, ROUNDS), ROUNDS), *zip(methods[1:2], [EXCHANGES], strict=False)]
+    for method, steps in here:
+        for _ in islice(method, steps):
+            yield
+            if sides.closed or time.monotonic() > end:
+                break
+    search.know(int(sides.lower), sides.upper)
+    return search
+
+
+def _solved_here(sides: Sides, search: CoverSearch, rounds: int) -> Turns:
+    """The search in this process, for so many rounds, if it is quick."""
+    for _ in range(rounds):
+        search.know(int(sides.lower), sides.upper)
+        if not search.open or search.variables(sides.upper - 1) > MOST_HERE:
+            return
+        for witness in search.round():
+            _take(sides, [witness])
+        yield
+
+
+def _weights(sides: Sides) -> None:
+    """Weights, the dual of the fractional cover, where maximal rectangles are few."""
+    rectangles, complete = maximal_rectangles(sides.matrix, sides.matrix.labels[sides.code], FEW_LISTED)
+    if complete:
+        sides.fractional(rectangles)
 
 
 def _reason(sides: Sides, late: bool) -> str:
@@ -104,7 +152,7 @@ def _in_turn(
             late = time.process_time() + first * 2**number  # of work, however busy the machine is
             for _ in method:
                 if solver.waiting:
-                    _take(sides, solver, 0.0)
+                    _take(sides, solver.news())
                     yield
                 if _over(sides, late, end):
                     break
@@ -121,7 +169,7 @@ def _alone(sides: Sides, solver: Beside, work: float) -> Turns:
     """The solver until it has worked so long, enough for what is small; others would be in its way if all is busy."""
     late = time.monotonic() + PATIENCE * work
     while not sides.closed and not solver.done and solver.worked < work and time.monotonic() < late:
-        _take(sides, solver, 0.1)
+        _take(sides, solver.news(0.1))
         yield
 
 
@@ -130,9 +178,9 @@ def _over(sides: Sides, late: float, end: float) -> bool:
     return sides.closed or time.process_time() > late or time.monotonic() > end
 
 
-def _take(sides: Sides, solver: Beside, wait: float) -> None:
+def _take(sides: Sides, witnesses: list[Any]) -> None:
     """The witnesses that the solver has told."""
-    for witness in solver.news(wait):
+    for witness in witnesses:
         try:
             if witness != TOO_LONG:
                 sides.offer("upper" if witness["kind"] == "rectangles" else "lower", witness)
@@ -146,11 +194,6 @@ def _masks(sides: Sides) -> tuple[list[int], list[int], int]:
     codes = sides.matrix.codes
     own, other = (pack_rows(cells) for cells in (codes == sides.code, (codes != sides.code) & (codes != DONT_CARE)))
     return own, other, codes.shape[1]
-
-
-def _sat(sides: Sides) -> Work:
-    apart = [(row, column) for row, column in (sides.apart or {"cells": []})["cells"]]
-    return sat_covers(sides.table, sides.code, apart, int(sides.lower), sides.upper, sides.measure)
 
 
 def _fooling(sides: Sides) -> Turns:
@@ -176,7 +219,7 @@ def _exchanged(sides: Sides) -> Turns:
     """Smaller and smaller covers by maximal rectangles."""
     rectangles, complete = maximal_rectangles(sides.matrix, sides.matrix.labels[sides.code], EXCHANGED)
     yield
-    for found in covers_by_exchanges(rectangles, _cells(sides), lambda: sides.upper) if complete else ():
+    for found in covers_by_exchanges(rectangles, sides.cells, lambda: sides.upper) if complete else ():
         if found:
             sides.offer_rectangles(found)
         yield
@@ -225,9 +268,8 @@ def _maximal(sides: Sides) -> Turns:
     """Integer programs over maximal rectangles."""
     rectangles, _ = maximal_rectangles(sides.matrix, sides.matrix.labels[sides.code], LISTED)
     yield
-    cells = _cells(sides)
     for seconds in (2.0, 30.0):
-        found = fewest_by_integer_program(rectangles, cells, False, sides.clock.left(seconds))
+        found = fewest_by_integer_program(rectangles, sides.cells, False, sides.clock.left(seconds))
         if found:
             sides.offer_rectangles(found)
         yield
@@ -243,7 +285,7 @@ def _pairs(sides: Sides) -> Turns:
     budget = -1
     while complete and budget < sides.lower < sides.upper:
         budget = sides.lower
-        for witness in more_by_pairs(rectangles, _cells(sides), budget):
+        for witness in more_by_pairs(rectangles, sides.cells, budget):
             if witness:
                 try:
                     sides.offer("upper" if witness["kind"] == "rectangles" else "lower", witness)
@@ -259,13 +301,9 @@ def _listed(sides: Sides) -> Turns:
     rectangles = all_rectangles(sides.matrix, sides.code, MOST_LISTED)
     yield
     if rectangles:
-        found = fewest_by_integer_program(rectangles, _cells(sides), True, sides.clock.left(ALONE))
+        found = fewest_by_integer_program(rectangles, sides.cells, True, sides.clock.left(ALONE))
         if found:
             sides.offer_rectangles(found)
-
-
-def _cells(sides: Sides) -> list[tuple[int, int]]:
-    return [(row, column) for row, column in np.argwhere(sides.matrix.codes == sides.code).tolist()]
 
 
 def _branching(sides: Sides) -> Turns:

@@ -31,8 +31,9 @@ from ccsim.matrices import DONT_CARE
 __all__ = ["settle"]
 
 USUAL = 60.0  # seconds where nobody sets a limit
-TRIES, EXCHANGES = 8, 100  # of symmetries, and pauses of exchanges, before the solver has a process of its own
-ROUNDS, MOST_HERE = 6, 6_000  # of the solver in this process, and variables with which it is so quick there
+TRIES = 8  # of symmetries at first
+EXCHANGES, MORE_EXCHANGES = 5, 100  # pauses of these, before and after the solver works in this process
+ROUNDS, MOST_HERE = 5, 6_000  # of the solver in this process, and variables with which these take little time
 FEW_LISTED = 400  # maximal rectangles of which weights are found at once
 SLICE = 0.4  # seconds of the first turns
 MOMENT, ALONE = 0.5, 2.0  # seconds of work, of the solver before fooling sets and before all other methods
@@ -75,7 +76,7 @@ def _beside(sides: Sides, search: CoverSearch, first: list[Turns], others: list[
         yield from _alone(sides, solver, MOMENT)
         yield from _in_turn(sides, others[:1], end, SLICE, solver, rounds=1)
         yield from _in_turn(sides, others[1:2], end, ALONE, solver, rounds=1)
-        yield from _in_turn(sides, first[1:], end, 2 * ALONE, solver, rounds=1)
+        yield from _in_turn(sides, first[1:], end, 3 * ALONE, solver, rounds=1)
         yield from _alone(sides, solver, ALONE)
         yield from _in_turn(sides, first + others, end, SLICE, solver)
         while not sides.closed and not solver.done and time.monotonic() < end:
@@ -92,8 +93,8 @@ def _quickly(sides: Sides, methods: list[Turns], end: float) -> Generator[None, 
         yield
     apart = [(row, column) for row, column in (sides.apart or {"cells": []})["cells"]]
     search = CoverSearch(sides.table, sides.code, apart, int(sides.lower), sides.upper, sides.measure)
-    here: list[tuple[Turns, int]] = [(_solved_here(sides, search, 1), 1), *zip(methods[:1], [TRIES], strict=False)]
-    here += [(_solved_here(sides, search, ROUNDS), ROUNDS), *zip(methods[1:2], [EXCHANGES], strict=False)]
+    here = [(_solved_here(sides, search), 1), *zip(methods[:2], [TRIES, EXCHANGES], strict=False)]
+    here += [(_solved_here(sides, search), ROUNDS), *zip(methods[1:2], [MORE_EXCHANGES], strict=False)]
     for method, steps in here:
         for _ in islice(method, steps):
             yield
@@ -103,12 +104,10 @@ def _quickly(sides: Sides, methods: list[Turns], end: float) -> Generator[None, 
     return search
 
 
-def _solved_here(sides: Sides, search: CoverSearch, rounds: int) -> Turns:
-    """The search in this process, for so many rounds, if it is quick."""
-    for _ in range(rounds):
-        search.know(int(sides.lower), sides.upper)
-        if not search.open or search.variables(sides.upper - 1) > MOST_HERE:
-            return
+def _solved_here(sides: Sides, search: CoverSearch) -> Turns:
+    """The search in this process, as long as it is quick, round after round."""
+    search.know(int(sides.lower), sides.upper)
+    while search.open and search.variables(sides.upper - 1) <= MOST_HERE:
         for witness in search.round():
             _take(sides, [witness])
         yield

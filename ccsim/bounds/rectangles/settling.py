@@ -31,9 +31,8 @@ from ccsim.matrices import DONT_CARE
 __all__ = ["settle"]
 
 USUAL = 60.0  # seconds where nobody sets a limit
-TRIES = 8  # of symmetries at first
-EXCHANGES, MORE_EXCHANGES = 5, 100  # pauses of these, before and after the solver works in this process
-ROUNDS, MOST_HERE = 5, 6_000  # of the solver in this process, and variables with which these take little time
+TRIES, EXCHANGES = 8, 100  # of symmetries, and pauses of exchanges, before the solver has a process of its own
+ROUNDS, MOST_HERE = 6, 8_000  # of the solver in this process, and variables with which these take little time
 FEW_LISTED = 400  # maximal rectangles of which weights are found at once
 SLICE = 0.4  # seconds of the first turns
 MOMENT, ALONE = 0.5, 2.0  # seconds of work, of the solver before fooling sets and before all other methods
@@ -93,8 +92,8 @@ def _quickly(sides: Sides, methods: list[Turns], end: float) -> Generator[None, 
         yield
     apart = [(row, column) for row, column in (sides.apart or {"cells": []})["cells"]]
     search = CoverSearch(sides.table, sides.code, apart, int(sides.lower), sides.upper, sides.measure)
-    here = [(_solved_here(sides, search), 1), *zip(methods[:2], [TRIES, EXCHANGES], strict=False)]
-    here += [(_solved_here(sides, search), ROUNDS), *zip(methods[1:2], [MORE_EXCHANGES], strict=False)]
+    here = [(_solved_here(sides, search), 1), *zip(methods[:1], [TRIES], strict=False)]
+    here += [(_solved_here(sides, search), ROUNDS), *zip(methods[1:2], [EXCHANGES], strict=False)]
     for method, steps in here:
         for _ in islice(method, steps):
             yield

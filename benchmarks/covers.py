@@ -2,15 +2,16 @@
 
 Run it with ``python benchmarks/covers.py [--json] [--seconds 20] [--long]``. The rival asks a SAT solver whether
 k rectangles are enough, for k from a fooling set upwards, with the cells of that set in different rectangles; what it
-says has no certificate. A line says what each found in that time, how long each took, also in seconds of processors,
-and how many times slower the rival was (at least, if it was stopped; at most, if we were).
+says has no certificate. Then it is asked again, with the solver's proofs (LRAT) written down, trimmed and followed step
+by step. A line says what each found in that time, how long each took, also in seconds of processors, and how many
+times slower the rival without proofs was (at least, if it was stopped; at most, if we were).
 """
 
 from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -21,6 +22,9 @@ from pysat.solvers import Solver
 from ccsim.bounds import cover_number, maximum_fooling_set, partition_number
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.limited import told
+from ccsim.bounds.lrat import read_proof
+from ccsim.bounds.rectangles.exchanges import Cell
+from ccsim.bounds.solvers import ProvingSolver, made_ready
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness
 
@@ -44,43 +48,71 @@ def random_matrix(percent: int, size: int = 20) -> CommunicationMatrix:
     )
 
 
-def plain_sat(matrix: CommunicationMatrix, code: int, once: bool, tell: Any) -> None:
-    """Tells ("lower", k) and at the end ("upper", k)."""
+def encoded(matrix: CommunicationMatrix, code: int, once: bool, apart: Sequence[Cell], k: int) -> list[list[int]]:
+    """Clauses that hold if k rectangles are enough."""
     codes = matrix.codes
     height, width = codes.shape
+    rows = np.arange(height * k).reshape(height, k) + 1
+    columns = np.arange(width * k).reshape(width, k) + 1 + height * k
+    last, clauses = (height + width) * k, list[list[int]]()
+    for place, (row, column) in enumerate(apart):
+        clauses += [[int(rows[row, place])], [int(columns[column, place])]]
+    for row, column in np.ndindex(codes.shape):
+        pairs = [(int(a), int(b)) for a, b in zip(rows[row], columns[column], strict=True)]
+        if codes[row, column] == code:
+            clauses.append([last + 1 + place for place in range(k)])
+            for place, (a, b) in enumerate(pairs):
+                clauses += [[-(last + 1 + place), a], [-(last + 1 + place), b]]
+                if once:
+                    clauses.append([-a, -b, last + 1 + place])
+            clauses += [[-one, -other] for one, other in combinations(range(last + 1, last + 1 + k) if once else (), 2)]
+            last += k
+        elif codes[row, column] >= 0:
+            clauses += [[-a, -b] for a, b in pairs]
+    return clauses
+
+
+def plain_sat(matrix: CommunicationMatrix, code: int, once: bool, proving: bool, tell: Any) -> None:
+    """Tells ("lower", k) and at the end ("upper", k)."""
     apart = maximum_fooling_set(matrix, code, time_limit=1.0).cells
     k = len(apart)
     while True:
         tell(("lower", k))
-        rows = np.arange(height * k).reshape(height, k) + 1
-        columns = np.arange(width * k).reshape(width, k) + 1 + height * k
-        last = (height + width) * k
-        with Solver("cadical153") as solver:
-            for place, (row, column) in enumerate(apart):
-                solver.append_formula([[int(rows[row, place])], [int(columns[column, place])]])
-            for row, column in np.ndindex(codes.shape):
-                pairs = [(int(a), int(b)) for a, b in zip(rows[row], columns[column], strict=True)]
-                if codes[row, column] == code:
-                    solver.add_clause([last + 1 + place for place in range(k)])
-                    for place, (a, b) in enumerate(pairs):
-                        solver.append_formula([[-(last + 1 + place), a], [-(last + 1 + place), b]])
-                        if once:
-                            solver.add_clause([-a, -b, last + 1 + place])
-                    for one, other in combinations(range(last + 1, last + 1 + k) if once else (), 2):
-                        solver.add_clause([-one, -other])
-                    last += k
-                elif codes[row, column] >= 0:
-                    solver.append_formula([[-a, -b] for a, b in pairs])
-            if solver.solve():
-                tell(("upper", k))
-                return
+        if (with_proof if proving else without_proof)(encoded(matrix, code, once, apart, k)):
+            tell(("upper", k))
+            return
         k += 1
 
 
-def rival(matrix: CommunicationMatrix, code: int, once: bool, seconds: float) -> tuple[float, str, bool]:
+def without_proof(clauses: list[list[int]]) -> bool:
+    """Whether clauses can be satisfied."""
+    with Solver("cadical153", clauses) as solver:
+        return bool(solver.solve())
+
+
+def with_proof(clauses: list[list[int]]) -> bool:
+    """Whether clauses can be satisfied; if not, the proof of the solver is followed."""
+    with ProvingSolver(clauses, True) as solver:
+        if solver.solve():
+            return True
+        known = {-1 - number: clause for number, clause in enumerate(clauses)}
+        for number, (clause, hints) in enumerate(read_proof(solver.proof(), solver.given)):
+            true, left = {-literal for literal in clause}, [0]
+            for hint in hints:
+                left = [literal for literal in known[hint] if -literal not in true]
+                if len(left) != 1:
+                    break
+                true.add(left[0])
+            if left:
+                raise ValueError("a step that does not follow")
+            known[number] = clause
+    return False
+
+
+def rival(matrix: CommunicationMatrix, code: int, once: bool, proving: bool, seconds: float) -> tuple[float, str, bool]:
     """Seconds, what it found, and whether it was done."""
     start, found = time.perf_counter(), {"lower": 0}
-    for side, value in told(lambda tell: plain_sat(matrix, code, once, tell), Clock.within(seconds)):
+    for side, value in told(lambda tell: plain_sat(matrix, code, once, proving, tell), Clock.within(seconds)):
         found[side] = value
     done = "upper" in found
     return time.perf_counter() - start, f"[{found['lower']}, {found.get('upper', '?')}]", done
@@ -97,7 +129,9 @@ def compared(case: str, matrix: CommunicationMatrix, code: int, once: bool, seco
     start, first = time.perf_counter(), worked()
     bracket = (partition_number if once else cover_number)(alone, 1, time_limit=seconds)
     ours, second = time.perf_counter() - start, worked()
-    theirs, result, done = rival(alone, 1, once, seconds)
+    theirs, result, done = rival(alone, 1, once, False, seconds)
+    third = worked()
+    slower, proved, _ = rival(alone, 1, once, True, seconds)
     sign = "" if bracket.exact == done else "> " if bracket.exact else "< "
     return {
         "case": case,
@@ -106,7 +140,10 @@ def compared(case: str, matrix: CommunicationMatrix, code: int, once: bool, seco
         "processor": round(second - first, 2),
         "rival result": result,
         "rival seconds": round(theirs, 2),
-        "rival processor": round(worked() - second, 2),
+        "rival processor": round(third - second, 2),
+        "with proof": proved,
+        "with proof seconds": round(slower, 2),
+        "with proof processor": round(worked() - third, 2),
         "ratio": f"{sign}{theirs / max(ours, 1e-3):.1f}",
     }
 
@@ -126,4 +163,5 @@ def cases(long: bool) -> Iterator[tuple[str, CommunicationMatrix, int, bool]]:
 
 
 if __name__ == "__main__":
+    made_ready()
     print_cases(__doc__, cases, compared)

@@ -23,7 +23,7 @@ __all__ = ["MOST_VARIABLES", "TOO_LONG", "CoverSearch", "given_clauses", "rectan
 
 MOST_VARIABLES = 1_000_000
 MOST_TRACE = 16 << 20  # bytes of a proof as the solver writes it, beyond which it is too long to be shown
-BELOW, ABOVE = 250, 125  # conflicts of the first turn; most covers are found by exchanges before
+BELOW, ABOVE = 500, 250  # conflicts of the first turn; most covers are found by exchanges before
 TOO_LONG = "proof too long"
 
 Pair = tuple[int, int]

@@ -32,7 +32,7 @@ __all__ = ["settle"]
 
 USUAL = 60.0  # seconds where nobody sets a limit
 TRIES, EXCHANGES = 8, 100  # of symmetries, and pauses of exchanges, before the solver has a process of its own
-ROUNDS, MOST_HERE = 6, 8_000  # of the solver in this process, and variables with which these take little time
+ROUNDS, MOST_HERE = 5, 6_000  # of the solver in this process, and variables with which these take little time
 FEW_LISTED = 400  # maximal rectangles of which weights are found at once
 SLICE = 0.4  # seconds of the first turns
 MOMENT, ALONE = 0.5, 2.0  # seconds of work, of the solver before fooling sets and before all other methods

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import time
 
@@ -10,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccsim.bounds import cover_number, maximum_fooling_set
+from ccsim.bounds import cover_number, maximum_fooling_set, partition_number
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.lrat import Lemma, needed, signed, written
 from ccsim.bounds.rectangles import sat_covers as module
 from ccsim.bounds.rectangles import settling
+from ccsim.bounds.rectangles.cover import _from_crown
 from ccsim.bounds.rectangles.covering import Sides
 from ccsim.bounds.rectangles.sat_covers import TOO_LONG, CoverSearch
 from ccsim.bounds.solvers import ProvingSolver
@@ -184,6 +186,38 @@ def test_a_trace_that_is_too_long_is_forgotten_and_the_search_goes_on(monkeypatc
     assert min(proved(CROWN, one) for one in found if one != TOO_LONG) == 4
 
 
+def test_what_is_small_is_settled_without_another_process(monkeypatch):
+    monkeypatch.setattr(settling, "Beside", None)
+    cycle = [[int((column - row) % 6 > 1) for column in range(6)] for row in range(6)]
+    assert partition_number(CommunicationMatrix.from_array(np.array(cycle)), 1).exact
+    assert cover_number(CommunicationMatrix.from_array(np.random.default_rng(1).integers(0, 2, (9, 9))), 1).exact
+
+
+def test_a_search_goes_on_elsewhere_with_what_it_knows():
+    search = CoverSearch(CROWN, 1, [(0, 1)], 1, 6)
+    search.know(3, 5)
+    elsewhere = pickle.loads(pickle.dumps(search))
+    assert (elsewhere.lower, elsewhere.upper, elsewhere.apart, elsewhere.at) == (3, 5, [(0, 1)], {})
+
+
+def test_where_both_budgets_meet_the_solver_from_above_goes_on(monkeypatch):
+    monkeypatch.setattr(module, "ABOVE", 1)
+    search = CoverSearch(CROWN, 1, [], 2, 4)
+    list(search.round())
+    assert (search.lower, search.upper) == (3, 4)
+    above = search.at[False]
+    list(search.round())
+    assert search.at == {True: above}
+    assert not search.open
+
+
+def test_a_crown_is_covered_at_once_though_bounds_are_high():
+    """What is listed are as many sets as it has lines, not all that there are of so many rectangles."""
+    sides = Sides(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", None, lower=40)
+    _from_crown(sides)
+    assert sides.upper <= 40
+
+
 def test_a_proof_is_gone_once_it_is_forgotten():
     with ProvingSolver([[1, 2], [1, -2], [-1, 2], [-1, -2]], True) as solver:
         assert solver.solve_within(100) is False
@@ -208,3 +242,11 @@ def test_a_random_matrix_is_proved_where_neither_fooling_sets_nor_weights_are_en
     proofs = [one for one in told(table, apart, 17, 20) if one["kind"] == "lrat"]
     assert proved(table, proofs[-1]) == 20
     assert cover_number(CommunicationMatrix.from_array(table[:8]), 1).exact
+
+
+@pytest.mark.slow
+def test_eight_tenths_of_ones_are_settled():
+    """Fooling sets of 7, a fractional cover of 7.7, and 10 rectangles."""
+    table = (np.random.default_rng(80).random((20, 20)) < 0.8).astype(int)
+    found = cover_number(CommunicationMatrix.from_array(table), 1, time_limit=60.0)
+    assert (found.lower, found.upper) == (10, 10)

@@ -453,7 +453,8 @@ Qed.
 Theorem chains_fit : chains_needed ks code k L K = false.
 Proof.
   unfold chains_needed. apply Z.ltb_ge.
-  pose proof (chains_bound k line line L K L_distinct K_distinct has lacks (other_at ks code) sets_nested rows_apart columns_apart crossed k 0) as Q.
+  pose proof (chains_bound k line line L K L_distinct K_distinct has lacks (other_at ks code) sets_nested rows_apart columns_apart crossed
+    (fun _ _ => false) ltac:(discriminate) ltac:(discriminate) k 0) as Q.
   rewrite left_of_nothing in Q. specialize (Q eq_refl).
   rewrite (sum_ext L _ (fun l => chains_of k (s l))) in Q by (intros l _; apply passing_value, has_bounded).
   rewrite (sum_ext K _ (fun m => chains_of k (b m))) in Q by (intros m _; apply passing_value, lacks_bounded).
@@ -479,10 +480,18 @@ End Sound.
 (** ** The bound *)
 Definition no_lines : rectangle N N := ((fun _ => false), (fun _ => false)).
 
+(** Rectangles may be empty, so that there are just so many. *)
+Lemma cover_of_size (f : N -> N -> option N) code rs n : covers f code rs -> (length rs <= n)%nat -> exists rs', covers f code rs' /\ length rs' = n.
+Proof.
+  intros [Own Cov] Le. exists (rs ++ repeat no_lines (n - length rs)). split; [|rewrite app_length, repeat_length; lia]. split.
+  - apply Forall_app. split; [exact Own|]. apply Forall_forall. intros r Hr. apply repeat_spec in Hr. subst r. intros x y b I. discriminate.
+  - intros x y E. apply Exists_app. left. now apply Cov.
+Qed.
+
 Theorem no_cover_by_chains_bound t code budget R C v : no_cover_by_chains t code budget R C = Some v ->
   forall count, rectangles_cover (cell t) (Some code) count -> v <= N.of_nat count.
 Proof.
-  unfold no_cover_by_chains. cbv zeta. intros H count (rs & [Own Cov] & Le). destruct (regular t) eqn:Reg; [|discriminate].
+  unfold no_cover_by_chains. cbv zeta. intros H count (rs & Covered & Le). destruct (regular t) eqn:Reg; [|discriminate].
   destruct (budget <=? 64); [|discriminate]. cbn [andb] in H.
   pose proof (pick_good (cell t) R _ (row_lines_good t)) as LG. pose proof (pick_good (flip (cell t)) C _ (column_lines_good t Reg)) as KG.
   assert (KB : forall m, In m (pick C (column_lines t)) -> bits C (fst m)) by (intros m Hm; now apply pick_In in Hm).
@@ -490,12 +499,7 @@ Proof.
   destruct (N.lt_ge_cases budget (N.of_nat count)) as [Lt|Ge].
   { destruct L as [|? [|? ?]], K as [|? [|? ?]]; try discriminate. destruct (_ && _) in H; [|discriminate]. destruct (chains_needed _ _ _ _ _) in H; [|discriminate].
     injection H as <-. lia. }
-  exfalso. set (all_rs := rs ++ repeat no_lines (N.to_nat budget - length rs)).
-  assert (Len : length all_rs = N.to_nat budget) by (unfold all_rs; rewrite app_length, repeat_length; lia).
-  assert (Cover : covers (cell t) code all_rs).
-  { split.
-    - apply Forall_app. split; [exact Own|]. apply Forall_forall. intros r Hr. apply repeat_spec in Hr. subst r. intros x y b I. discriminate.
-    - intros x y E. apply Exists_app. left. now apply Cov. }
+  exfalso. destruct (cover_of_size (cell t) code rs (N.to_nat budget) Covered ltac:(lia)) as (all_rs & Cover & Len).
   assert (Sized : (2 <= length L)%nat /\ (2 <= length K)%nat).
   { destruct L as [|? [|? ?]], K as [|? [|? ?]]; try discriminate. simpl. lia. }
   assert (Q : none_nest (codes_of t) code L && none_nest (codes_of t) code K && promised (codes_of t) L C &&

@@ -40,7 +40,16 @@ Proof. unfold sum_over. induction l as [|x l IH]; simpl; [reflexivity|]. rewrite
 
 Lemma sum_constant l c : sum_over l (fun _ => c) = N.of_nat (length l) * c.
 Proof. unfold sum_over. induction l as [|x l IH]; [reflexivity|]. cbn [map total fold_right length]. unfold total in IH. rewrite IH. lia. Qed.
+
+Lemma sum_times l c g : sum_over l (fun x => c * g x) = c * sum_over l g.
+Proof. unfold sum_over. induction l as [|x l IH]; simpl; [lia|]. rewrite IH. lia. Qed.
+
+Lemma sum_append l m g : sum_over (l ++ m) g = sum_over l g + sum_over m g.
+Proof. unfold sum_over. induction l as [|x l IH]; simpl; [reflexivity|]. rewrite IH. lia. Qed.
 End Sums.
+
+Lemma sum_map {S T} (f : S -> T) l g : sum_over (map f l) g = sum_over l (fun x => g (f x)).
+Proof. unfold sum_over. now rewrite map_map. Qed.
 
 Lemma sum_swap {S T} (l : list S) (m : list T) g : sum_over l (fun x => sum_over m (g x)) = sum_over m (fun y => sum_over l (fun x => g x y)).
 Proof.
@@ -132,6 +141,15 @@ Hypothesis rows_apart : forall r r', In r rows -> In r' rows -> inside_of (has r
 Hypothesis columns_apart : forall c c', In c columns -> In c' columns -> inside_of (lacks c) (lacks c') = true -> c = c'.
 Hypothesis columns_cross : forall c, In c columns -> exists r, In r rows /\ other r c = true.
 
+(** Steps of a chain, from a set to that and one element more, such that no chain with one of them meets any set. *)
+Variable missing : N -> N -> bool.
+Hypothesis rows_missed : forall A i r, missing A i = true -> In r rows -> inside_of (has r) A = false /\ inside_of (N.setbit A i) (has r) = false.
+Hypothesis columns_missed : forall A i c, missing A i = true -> In c columns -> inside_of (lacks c) A = false /\ inside_of (N.setbit A i) (lacks c) = false.
+
+(** The chains from [A], with [n] elements left, that have one of these steps. *)
+Fixpoint lost (n : nat) (A : N) : N :=
+  match n with O => 0 | S m => sum_over (left_of A) (fun i => if missing A i then factorial m else lost m (N.setbit A i)) end.
+
 Definition crossing (n : nat) (A : N) : N :=
   sum_over rows (fun r => sum_over columns (fun c => if other r c then passing_both (has r) (lacks c) n A else 0)).
 
@@ -153,9 +171,30 @@ Proof.
   apply sum_ext. intros c _. destruct (other r c); [apply through_next; now apply H|]. symmetry. now apply sum_zero.
 Qed.
 
-(** A chain meets at most one row's set, and at most one column's; both only at another answer. *)
+Lemma inside_more A i : inside_of A (N.setbit A i) = true.
+Proof. apply inside_spec. intros j Hj. apply N.setbit_iff. now right. Qed.
+
+Lemma none_lost B n : (forall A i, inside_of B A = true -> missing A i = false) -> forall A, inside_of B A = true -> lost n A = 0.
+Proof.
+  intros H. induction n as [|n IH]; intros A I; [reflexivity|]. apply sum_zero. intros i _. rewrite (H A i I). apply IH.
+  eapply inside_trans; [exact I|apply inside_more].
+Qed.
+
+Lemma row_not_lost r n : In r rows -> lost n (has r) = 0.
+Proof.
+  intros Hr. apply (none_lost (has r)); [|apply self_inside]. intros A i I. apply not_true_is_false. intros M.
+  destruct (rows_missed A i r M Hr). congruence.
+Qed.
+
+Lemma column_not_lost c n : In c columns -> lost n (lacks c) = 0.
+Proof.
+  intros Hc. apply (none_lost (lacks c)); [|apply self_inside]. intros A i I. apply not_true_is_false. intros M.
+  destruct (columns_missed A i c M Hc). congruence.
+Qed.
+
+(** A chain meets at most one row's set, and at most one column's; both only at another answer. Lost ones meet none. *)
 Theorem chains_bound n : forall A, n = length (left_of A) ->
-  sum_over rows (fun r => passing (has r) n A) + sum_over columns (fun c => passing (lacks c) n A) <= factorial n + crossing n A.
+  sum_over rows (fun r => passing (has r) n A) + sum_over columns (fun c => passing (lacks c) n A) + lost n A <= factorial n + crossing n A.
 Proof.
   induction n as [|n IH]; intros A L.
   all: destruct (existsb (fun r => A =? has r) rows) eqn:ER.
@@ -164,7 +203,7 @@ Proof.
       assert (R : sum_over rows (fun r' => passing (has r') m (has r)) <= factorial m);
       [eapply N.le_trans; [apply (sum_single rows _ r rows_distinct)|unfold passing; rewrite through_there; apply N.le_refl];
        intros r' Hr' Ne; destruct (not_through (has r) (has r') all_chains m) as [I|Z]; [elim Ne; symmetry; now apply rows_apart|exact Z]|];
-      assert (K : sum_over columns (fun c => passing (lacks c) m (has r)) <= crossing m (has r)); [|lia];
+      assert (K : sum_over columns (fun c => passing (lacks c) m (has r)) <= crossing m (has r)); [|rewrite (row_not_lost r m Hr); lia];
       unfold crossing; eapply N.le_trans; [|apply (sum_ge rows (fun r' => sum_over columns (fun c => if other r' c then passing_both (has r') (lacks c) m (has r) else 0)) r Hr)];
       apply sum_le; intros c Hc; rewrite (nested r c Hr Hc); destruct (inside_of (has r) (lacks c)) eqn:I;
       [unfold passing_both; rewrite through_there; apply N.le_refl|unfold passing; rewrite through_none by exact I; lia]
@@ -178,7 +217,7 @@ Proof.
       [apply sum_zero; intros r Hr; destruct (not_through A (has r) all_chains m) as [I|Z]; [|exact Z]; exfalso;
        destruct (columns_cross c Hc) as (r' & Hr' & O); rewrite (nested r' c Hr' Hc), <- E in O; pose proof (inside_trans _ _ _ O I) as J;
        apply (rows_apart r' r Hr' Hr) in J; subst r'; exact (NR r Hr (inside_both _ _ I O))|];
-      assert (K : sum_over columns (fun c' => passing (lacks c') m A) <= factorial m); [|lia];
+      assert (K : sum_over columns (fun c' => passing (lacks c') m A) <= factorial m); [|rewrite E, (column_not_lost c m Hc), <- E; lia];
       eapply N.le_trans; [apply (sum_single columns _ c columns_distinct)|unfold passing; rewrite E, through_there; apply N.le_refl];
       intros c' Hc' Ne; destruct (not_through A (lacks c') all_chains m) as [I|Z]; [elim Ne; symmetry; rewrite E in I; now apply columns_apart|exact Z]
     end.
@@ -188,8 +227,9 @@ Proof.
   - rewrite (crossing_next n A NR).
     rewrite (sum_ext rows _ (fun r => sum_over (left_of A) (fun i => passing (has r) n (N.setbit A i)))) by (intros r Hr; apply through_next; auto).
     rewrite (sum_ext columns _ (fun c => sum_over (left_of A) (fun i => passing (lacks c) n (N.setbit A i)))) by (intros c Hc; apply through_next; auto).
-    rewrite (sum_swap rows), (sum_swap columns), <- sum_add. cbn [factorial]. rewrite L at 1. rewrite <- sum_constant, <- sum_add. apply sum_le.
-    intros i Hi. apply IH. pose proof (left_next A i Hi). lia.
+    rewrite (sum_swap rows), (sum_swap columns). cbn [factorial lost]. rewrite L at 1. rewrite <- sum_constant, <- !sum_add. apply sum_le.
+    intros i Hi. destruct (missing A i) eqn:M; [|apply IH; pose proof (left_next A i Hi); lia].
+    rewrite (sum_zero rows), (sum_zero columns); [lia| |]; intros x Hx; apply through_none; [apply (columns_missed A i x M Hx)|apply (rows_missed A i x M Hx)].
 Qed.
 
 (** The chains through a column's set meet at most one of the rows' sets inside of it. *)

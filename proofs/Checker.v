@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses ChainCovers FoolingSearch Theta Khrapchenko Parts RationalRank CombinedRows EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines NamedTables.
+  FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses ChainCovers ChainClauses FoolingSearch Theta Khrapchenko Parts RationalRank CombinedRows EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -35,6 +35,7 @@ Inductive witness :=
 | RefutedClauses (size : N) (apart : list (N * N)) (steps : list derivation)
 | NoFoolingSet (size : N) (steps : list derivation)
 | ByChains (budget rows columns : N)
+| ByChainClauses (budget rows columns : N) (proofs : list (list raw_step))
 | AFoolingSearch (at_most : N) (cells : list (N * N))
 | FoolingOrbits (at_most : N) (cells : list (N * N)) (tree : orbit_tree)
 | Vectors (vectors : list (list Z))
@@ -112,6 +113,8 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | DifferentLines, RankRational code, Upper => different_lines t code
   | ByChains budget R C, Cover (Some code), Lower => no_cover_by_chains t code budget R C
   | ByChains budget R C, Partition (Some code), Lower => no_cover_by_chains t code budget R C
+  | ByChainClauses budget R C proofs, Cover (Some code), Lower => no_cover_by_clauses t code budget R C proofs
+  | ByChainClauses budget R C proofs, Partition (Some code), Lower => no_cover_by_clauses t code budget R C proofs
   | NoFoolingSet size steps, FoolingSet who (Some code), Upper => no_fooling_set_of t who code size steps
   | AFoolingSearch at_most cells, FoolingSet who code, Upper => fooling_search t who code at_most cells
   | FoolingOrbits at_most cells tree, FoolingSet who code, Upper => fooling_orbits t who code at_most cells tree

@@ -10,6 +10,7 @@ import numpy as np
 
 from ccsim.certificates import verify
 from ccsim.certificates.certificate import Certificate, Proof
+from ccsim.certificates.coq_clauses import chain_clauses, no_fooling_set, refuted_clauses
 from ccsim.certificates.coq_combinations import combined_rows
 from ccsim.certificates.coq_rectangles import every_rectangle_text
 from ccsim.certificates.coq_terms import (
@@ -209,44 +210,6 @@ def _occurring(table: Any, measure: str) -> list[int]:
     return [int(code) for code in np.unique(table) if code >= 0] or [0] * (measure == "rectangle")
 
 
-def _refuted_clauses(certificate: Certificate, measure: str, code: int, witness: dict[str, Any]) -> str:
-    """Rectangle by rectangle, a literal for each place, and as many more for those that are denied."""
-    assert certificate.matrix is not None
-    matrix, size = verify.matrices.Matrix(certificate.matrix.codes.tolist()), int(witness["budget"])
-    clauses = verify.lrat.CoverClauses(verify.claims.Claim(matrix, measure, "lower", {"code": code}), size)
-    places: int = clauses.lines + len(clauses.cells)
-
-    def literal(coded: int) -> int:
-        place, rectangle = divmod(coded // 2 - 1, size)
-        return int(rectangle * places + place + size * places * (coded % 2))
-
-    steps = list_text(_steps(clauses, witness["proof"], literal))
-    return f"RefutedClauses {size} {pairs_text(witness['apart'])} {steps}"
-
-
-def _no_fooling_set(certificate: Certificate, code: int, witness: dict[str, Any]) -> str:
-    """Variables from 0 on, and as many more for those that are denied."""
-    assert certificate.matrix is not None
-    matrix = verify.matrices.Matrix(certificate.matrix.codes.tolist())
-    claim = verify.claims.Claim(matrix, "fooling-set", "upper", {"code": code, "answer": "both"})
-    clauses = verify.fooling_lrat.FoolingClauses(claim, int(witness["size"]))
-
-    def literal(coded: int) -> int:
-        return coded // 2 - 1 + clauses.names * (coded % 2)
-
-    return f"NoFoolingSet {clauses.size} {list_text(_steps(clauses, witness['proof'], literal))}"
-
-
-def _steps(clauses: verify.lrat.Clauses, proof: str, literal: Callable[[int], int]) -> Iterable[str]:
-    """Steps of a proof, each a clause and what it follows from: clauses that are given, or steps before."""
-
-    def hint(number: int) -> str:
-        return f"Given {number}" if number < clauses.given else f"Before {number - clauses.given}"
-
-    for clause, hints in verify.lrat.steps_of(clauses.matrix, proof, clauses.given):
-        yield f"({list_text(map(literal, clause))}, {list_text(map(hint, hints))})"
-
-
 def witness_text(certificate: Certificate, proof: Proof) -> str:
     """The witness of one side of a certificate; an ``InputError`` for a kind that Coq does not know."""
 
@@ -255,7 +218,7 @@ def witness_text(certificate: Certificate, proof: Proof) -> str:
             own = {name: parameters[name] for name in verify.claims.PARAMETERS[data["measure"]] if name in parameters}
             own |= data["given"]
             return f"BitsOf {measure_text(data['measure'], own)} ({term(data['of'], data['measure'], own, table)})"
-        if data["kind"] == "submatrix" and data["of"]["kind"] != "lrat":
+        if data["kind"] == "submatrix":
             inner = term(data["of"], measure, parameters, table[np.ix_(data["rows"], data["columns"])])
             return f"Submatrix {list_text(data['rows'])} {list_text(data['columns'])} ({inner})"
         if data["kind"] == "parts":
@@ -263,9 +226,11 @@ def witness_text(certificate: Certificate, proof: Proof) -> str:
             inside = (f"({code}, {term(part, measure, {**parameters, 'code': code}, table)})" for code, part in pairs)
             return f"Parts {list_text(inside)}"
         if data["kind"] == "lrat":
-            return _refuted_clauses(certificate, measure, parameters["code"], data)
+            return refuted_clauses(table, measure, parameters["code"], data)
         if data["kind"] == "fooling-lrat":
-            return _no_fooling_set(certificate, parameters["code"], data)
+            return no_fooling_set(table, parameters["code"], data)
+        if data["kind"] == "chain-clauses":
+            return chain_clauses(table, parameters["code"], data)
         if data["kind"] == "fooling-rows":
             return KINDS["fooling-search"]({**data, "cells": _by_rows(table, parameters["code"], data["rows"])})
         if data["kind"] == "elimination":

@@ -21,15 +21,11 @@ let written_numbers text each =
   need (!shift = 0) "a number that is not ended"
 
 (* Steps: literals, each as how much more it is than the one before, 0, earlier clauses, 0. *)
-let steps given literal text =
+let steps_by literal hint text =
   let steps = ref [] and clause = ref [] and hints = ref [] and last = ref 0 and second = ref false and place = ref 0 in
-  let hint one =
-    let number = if one <= given then one - 1 else (2 * given) + !place - one in
-    if number < 0 then Kernel.Before (Z.of_int max_int)
-    else if number < given then Kernel.Given (Z.of_int number) else Kernel.Before (Z.of_int (number - given)) in
   written_numbers text (fun number ->
     if number > 0 then
-      if !second then hints := hint number :: !hints
+      if !second then hints := hint !place number :: !hints
       else (last := !last + number; clause := literal !last :: !clause)
     else if !second then (
       steps := (List.rev !clause, List.rev !hints) :: !steps;
@@ -37,6 +33,18 @@ let steps given literal text =
     else second := true);
   need ((not !second) && !clause = []) "a step that is not ended";
   List.rev !steps
+
+let steps given literal text =
+  let hint place one =
+    let number = if one <= given then one - 1 else (2 * given) + place - one in
+    if number < 0 then Kernel.Before (Z.of_int max_int)
+    else if number < given then Kernel.Given (Z.of_int number) else Kernel.Before (Z.of_int (number - given)) in
+  steps_by literal hint text
+
+(* The kernel has the clauses, and says what these numbers are: variables are from 1 on there. *)
+let of_chains text =
+  let literal number = need (number >= 2) "a literal of the clauses"; Z.of_int (number - 2) in
+  steps_by literal (fun _ one -> Z.of_int one) text
 
 (* Longer masks than these are not made. *)
 let most_bits = 1 lsl 23

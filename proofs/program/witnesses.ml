@@ -93,7 +93,7 @@ let reasons =
     ("subsets", "needs real vectors"); ("norm", "needs real vectors"); ("forster", "needs real vectors") ]
 
 let unproved =
-  [ "chain-clauses"; "pair-branching" ]
+  [ "pair-branching" ]
 
 let kind_of data = match data with
   | Json.Object found when List.mem_assoc "kind" found -> text (List.assoc "kind" found)
@@ -421,6 +421,12 @@ let rec witness (matrix : Matrix.t) measure data =
   | "chains", (Kernel.Cover (Some _) | Kernel.Partition (Some _)) -> (
       match given [ "budget"; "rows"; "columns" ] with
       | [ budget; rows; columns ] -> Kernel.ByChains (number 0 64 budget, lines matrix.height rows, lines matrix.width columns)
+      | _ -> assert false)
+  | "chain-clauses", (Kernel.Cover (Some _) | Kernel.Partition (Some _)) -> (
+      match given [ "budget"; "rows"; "columns"; "proofs" ] with
+      | [ budget; rows; columns; proofs ] ->
+          let rows = lines matrix.height rows and columns = lines matrix.width columns in
+          Kernel.ByChainClauses (number 2 10 budget, rows, columns, List.map (fun proof -> Clauses.of_chains (text proof)) (items proofs))
       | _ -> assert false)
   | "fooling-lrat", Kernel.FoolingSet (_, Some code) -> (
       match given [ "size"; "proof" ] with

@@ -74,6 +74,7 @@ XOR = matrix_of([[0, 1], [1, 0]])
 THREE = matrix_of([[1, 0, 0], [1, 1, 0], [1, 1, 1]])
 CROWN = matrix_of([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
 CROWN_OF_FOUR = matrix_of([[int(row != column) for column in range(4)] for row in range(4)])
+CYCLE = matrix_of([[int((column - row) % 5 > 2) for column in range(5)] for row in range(5)])
 BLOCKS = matrix_of([[1, 1, 0], [1, 1, 0], [0, -1, 1]])
 REPEATED = matrix_of([[1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 1]])
 PARTIAL = matrix_of([[1, 0, -1], [-1, 1, 0], [0, -1, 1]])
@@ -189,9 +190,8 @@ def handmade():
         yield crafted(CROWN, name, "lower", {"code": 1}, crown, "rectangles")
         chains = {"kind": "chains", "budget": 2, "rows": [0, 1, 2], "columns": "7"}
         yield crafted(CROWN, name, "lower", {"code": 1}, chains, "rectangles")
-        cycle = matrix_of([[int((column - row) % 5 > 2) for column in range(5)] for row in range(5)])
-        *_, clauses = more_than_chains_show(cycle, 1, 4)
-        yield crafted(cycle, name, "lower", {"code": 1}, clauses, "rectangles")
+        *_, clauses = more_than_chains_show(CYCLE, 1, 4)
+        yield crafted(CYCLE, name, "lower", {"code": 1}, clauses, "rectangles")
         cases = [[0, 1], [2, [0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 2]], [2, [1, 1, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1]]]
         pairs = {"kind": "pair-branching", "budget": 3, "cases": cases}
         yield crafted(CROWN_OF_FOUR, name, "lower", {"code": 1}, pairs, "rectangles")

@@ -28,6 +28,7 @@ from ccsim.bounds import (
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.sat_sets import SatSets
 from ccsim.bounds.measures import brackets_of
+from ccsim.bounds.rectangles.chain_clauses import more_than_chains_show
 from ccsim.bounds.rectangles.sat_covers import CoverSearch
 from ccsim.certificates import Certificate, verify
 from ccsim.certificates.coq import certificate_in_coq
@@ -44,6 +45,7 @@ from tests.certificates.every_length import certificates as certificates_of_ever
 from tests.certificates.examples import (
     BLOCKS,
     CROWN,
+    CYCLE,
     MANY,
     PARTIAL,
     PLAIN,
@@ -99,7 +101,7 @@ def of_all_and_of_weights():
 
 
 def by_cases():
-    """Covers, partitions and fooling sets: none of some size, by a SAT solver; chains; splits; images."""
+    """Covers, partitions and fooling sets: none of some size, by a SAT solver; chains; sets; splits; images."""
     for measure in ("cover", "partition"):
         told = []
         CoverSearch(CROWN.codes.tolist(), 1, [(0, 1)], 2, 3, measure)(told.append)
@@ -107,6 +109,8 @@ def by_cases():
             yield crafted(CROWN, measure, "lower", {"code": 1}, witness, "rectangles")
         chains = {"kind": "chains", "budget": 2, "rows": [0, 1, 2], "columns": "7"}
         yield crafted(CROWN, measure, "lower", {"code": 1}, chains, "rectangles")
+        *_, clauses = more_than_chains_show(CYCLE, 1, 4)
+        yield crafted(CYCLE, measure, "lower", {"code": 1}, clauses, "rectangles")
     places, coins = {"kind": "shattered", "places": "3"}, {"direction": "alice-to-bob", "error": "1/10"}
     bits = {"kind": "bits-of", "measure": "vc-dimension", "given": {}, "of": places}
     yield crafted(matrix_of([[0, 0], [0, 1], [1, 0], [1, 1]]), "one-way-randomised", "lower", coins, bits, "bits")
@@ -523,7 +527,7 @@ def theorems_of_the_theory():
 def test_the_theory_names_a_theorem_for_each_kind_that_is_proved():
     named = theorems_of_the_theory()
     written_apart = {"bits-of", "parts", "submatrix", "lrat", "fooling-lrat", "fooling-rows", "cell-weights"}
-    written_apart |= {"corruption", "diagonals", "distribution", "elimination", "all-rectangles"}
+    written_apart |= {"chain-clauses", "corruption", "diagonals", "distribution", "elimination", "all-rectangles"}
     assert set(named) == {*KINDS, *written_apart, *WRITTEN, *kinds_of_every_length()[0]}
     for found in named.values():
         for theorem, file in found:

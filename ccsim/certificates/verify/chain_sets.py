@@ -135,7 +135,7 @@ class ChainClauses(Clauses):
             for some in combinations(found, min(degree - 1, len(found))):
                 self.matrix.spend(degree * len(found))
                 yield [-name, *(other for other in found if other not in some)]
-            for size in {pair[1 - side] for pair in self.costs.usual}:
+            for size in sorted({pair[1 - side] for pair in self.costs.usual}):
                 alike = [self.name[line] for line in near if line[1].bit_count() == size]
                 yield from ([-name, *(-other for other in some)] for some in combinations(alike, degree + 1))
 

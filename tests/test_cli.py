@@ -380,6 +380,15 @@ def test_a_certificate_is_written_over_no_device_and_no_folder(ccsim, tmp_path, 
     assert Path("/dev/null").is_char_device()
 
 
+def test_what_no_checker_reads_is_not_saved(ccsim, monkeypatch, tmp_path):
+    monkeypatch.setattr("ccsim.certificates.certificate.MOST_CELLS", 255)
+    path = tmp_path / "index.json"
+    code, out, err = ccsim("bounds", "index", "-n", 8, "--measure", "rank", "--save", path)
+    assert (code, path.exists()) == (0, False)
+    assert "rank (label 1" in out
+    assert "not saved, as a certificate is of a matrix of at most 255 cells: rank (label 0" in err
+
+
 def test_three_parties_meet_at_a_blackboard(ccsim, tmp_path):
     code, out, _ = ccsim("bounds", "equality-of-three", "-n", 2, "--save", tmp_path / "three.json")
     assert code == 0

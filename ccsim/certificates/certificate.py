@@ -12,6 +12,9 @@ from typing import Protocol as Interface
 import numpy as np
 
 from ccsim.certificates import verify
+from ccsim.certificates.verify.claims import Claim
+from ccsim.certificates.verify.data import MOST_CELLS
+from ccsim.certificates.verify.matrices import Unwritten
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.relations import Relation
@@ -118,12 +121,14 @@ class Certificate:
         Args:
             bracket: with at least one witness.
             relation: what it is a bracket of, if that is no function.
-            matrix: what it is a bracket of; None if it is too large to be written out, and named.
+            matrix: what it is a bracket of; None if it is too large to be written out, and named. Of one that is too
+                large, what the checker derives from the name alone is kept.
             function: the name and size of a function of the catalogue, if the matrix is that function's.
 
         Raises:
             InputError: if neither side has a witness, the checker does not know the measure, there is neither matrix
-                nor name, or the function that is named has another matrix.
+                nor name, the function that is named has another matrix, or the matrix has more cells than the checker
+                reads and its name does not help.
         """
         sides = (
             ("lower", bracket.lower, bracket.lower_witness),
@@ -136,7 +141,13 @@ class Certificate:
             raise InputError("bracket", str(bracket), "a bracket with a witness")
         if matrix is None and function is None and relation is None:
             raise InputError("bracket", bracket.measure, "one that knows its matrix, as ccsim.bounds.brackets_of gives")
-        return cls(matrix, bracket.measure, bracket.unit, claim_parameters(bracket), proofs, function, relation)
+        parameters = claim_parameters(bracket)
+        if matrix is not None and matrix.codes.size > MOST_CELLS:
+            matrix, claim = None, (bracket.measure, parameters)
+            proofs = tuple(proof for proof in proofs if _by_definition(function, claim, proof))
+            if not proofs:
+                raise InputError("bracket", bracket.measure, f"of a matrix of at most {MOST_CELLS} cells")
+        return cls(matrix, bracket.measure, bracket.unit, parameters, proofs, function, relation)
 
     @classmethod
     def load(cls, path: str | Path) -> Certificate:
@@ -220,6 +231,17 @@ def claim_parameters(bracket: Proved) -> dict[str, Any]:
     if any(name not in known for name in names):
         raise InputError("bracket", sorted(known), f"the parameters {', '.join(names)}")
     return {name: known[name] for name in names}
+
+
+def _by_definition(function: tuple[str, int] | None, claim: tuple[str, dict[str, Any]], proof: Proof) -> bool:
+    """Whether the checker derives a bound on a function that it knows by its name, without the table."""
+    if function is None or function[0] not in verify.reading.NAMED:
+        return False
+    measure, parameters = claim
+    try:
+        return Claim(Unwritten(*function), measure, proof.side, parameters).proved(proof.witness) == proof.value
+    except verify.Refused:
+        return False
 
 
 def _listed(matrix: CommunicationMatrix | None) -> dict[str, Any]:

@@ -177,13 +177,22 @@ def load_subject(subject: str, n: int) -> cc.MultipartyFunction | cc.Communicati
 
 
 def _save(brackets: Sequence[cc.bounds.Bracket], path: Path) -> list[str]:
-    """One certificate per bracket that has a witness; numbered from the second on."""
-    proved = [bracket for bracket in brackets if bracket.lower_witness or bracket.upper_witness]
+    """One certificate per bracket that has a witness; numbered from the second on. What cannot be saved is said."""
+    certificates, left = [], []
+    for bracket in brackets:
+        if bracket.lower_witness or bracket.upper_witness:
+            try:
+                certificates.append(bracket.certificate)
+            except InputError as error:
+                left.append((bracket.name, error.expected))
     saved = []
-    for number, bracket in enumerate(proved, start=1):
+    for number, certificate in enumerate(certificates, start=1):
         target = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
-        bracket.certificate.save(target)
+        certificate.save(target)
         saved.append(str(target))
+    for why in dict.fromkeys(why for _, why in left):
+        names = ", ".join(name for name, other in left if other == why)
+        typer.echo(f"not saved, as a certificate is {why}: {names}", err=True)
     return saved
 
 

@@ -1,6 +1,7 @@
 """Certificates about named functions that are too large to write out: only their definition proves anything."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -91,3 +92,16 @@ def test_the_entropy_bound_is_decided_in_integers():
         error = Fraction(parts, 16)
         least = index_randomised(n, error).lower
         assert keeps_entropy_bound(error, n, bits) == (bits >= least)
+
+
+def test_of_a_table_that_the_checker_does_not_read_what_the_name_proves_is_kept(monkeypatch):
+    monkeypatch.setattr("ccsim.certificates.certificate.MOST_CELLS", 255)
+    named, inside = ("index", 8), {"kind": "message-classes", "classes": [*range(256)]}
+    above = {"kind": "bits-of", "measure": "one-way-messages", "given": {}, "of": inside}
+    found = replace(index_randomised(8), upper_witness=above)
+    certificate = Certificate.from_bracket(found, index(8).matrix, named)
+    assert (certificate.matrix, [proof.side for proof in certificate.proofs]) == (None, ["lower"])
+    assert " >= 1 bits " in certificate.verify()
+    for wrong in (("parity", 8), None):
+        with pytest.raises(InputError, match="at most 255 cells"):
+            Certificate.from_bracket(found, index(8).matrix, wrong)

@@ -287,3 +287,9 @@ def test_bounds_take_lists_and_arrays_as_they_take_matrices(name):
 def test_what_is_no_table_is_refused(table, said):
     with pytest.raises(InputError, match=said):
         bounds.deterministic(table)
+
+
+def test_a_bracket_with_coins_says_how_long_it_took():
+    (bracket,) = brackets_of(greater_than(2), "randomised")
+    assert bracket.exact
+    assert 0 < bracket.seconds < 60

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ccsim.bounds import one_way_public_coins, one_way_success
+from ccsim.bounds import brackets_of, one_way_public_coins, one_way_success
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
@@ -95,3 +95,11 @@ def test_spoilt_certificates_prove_less_or_nothing():
 def test_what_makes_no_sense_is_refused(call):
     with pytest.raises(InputError):
         call()
+
+
+def test_the_bracket_of_a_measure_is_as_good_as_all_messages():
+    found = {bracket.name: bracket for bracket in brackets_of(index(3), "one-way", error="1/5")}
+    for direction in ("Alice to Bob", "Bob to Alice"):
+        bracket = found[f"one-way-randomised (from {direction}, error 1/5)"]
+        assert (bracket.lower, bracket.upper) == (2, 2)
+        assert bracket.certificate.verify()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any
 
 from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.question import LATE, Question
+from ccsim.bounds.question import LATE, Question, Steps
 
-__all__ = ["nothing_known", "stopped", "timely"]
+__all__ = ["nothing_known", "stopped", "timed", "timely"]
 
 
 def nothing_known(measure: str, parameters: dict[str, Any], unit: str = "bits") -> Bracket:
@@ -26,3 +27,12 @@ def timely(question: Question, bracket: Bracket) -> Bracket:
 def stopped(bracket: Bracket, seconds: float) -> Bracket:
     """The bracket of a search, with a word about the time if it took all that it was given."""
     return replace(bracket, method=bracket.method + LATE) if bracket.seconds >= seconds else bracket
+
+
+def timed(steps: Steps) -> Steps:
+    """Steps whose brackets say how long it took to come so far, without what others did in between."""
+    took, start = 0.0, time.monotonic()
+    for step in steps:
+        took += time.monotonic() - start
+        yield (step[0], replace(step[1], seconds=took), step[2]) if isinstance(step, tuple) and step[1] else step
+        start = time.monotonic()

@@ -6,7 +6,9 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 
 from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.findings import best_of
 from ccsim.bounds.one_message.messages import DIRECTIONS, one_way
+from ccsim.bounds.one_message.public_coins import one_way_public_coins
 from ccsim.bounds.one_message.vc import one_way_randomised
 from ccsim.bounds.question import LATE, Question, Steps
 from ccsim.bounds.rationals import as_text
@@ -19,6 +21,7 @@ from ccsim.errors import InputError
 __all__ = ["deterministic_steps", "one_way_steps"]
 
 QUICK = 2  # stages that are quick
+USUAL = 60.0  # seconds for all messages, where nobody sets a limit
 
 
 def deterministic_steps(
@@ -81,4 +84,19 @@ def one_way_steps(question: Question) -> Steps:
     for place, direction in enumerate(DIRECTIONS if len(matrix.labels) <= 2 else ()):
         share = question.clock.share(2 - place)
         bracket = one_way_randomised(matrix, direction, question.error, time_limit=share, messages=messages[direction])
-        yield (direction, "coins"), timely(question, bracket), True
+        yield (direction, "coins"), bracket, bracket.exact
+        if not bracket.exact:
+            bracket = _by_all_messages(question, direction, bracket, question.clock.share(2 - place))
+            yield (direction, "coins"), timely(question, bracket), True
+
+
+def _by_all_messages(question: Question, direction: str, known: Bracket, share: float | None) -> Bracket:
+    """What a game over all protocols of one message adds, if the matrix is small enough for it."""
+    seconds = USUAL if share is None else share
+    try:
+        found = one_way_public_coins(question.matrix, question.error, direction, seconds=seconds)
+    except InputError:
+        return known
+    better = best_of(known, found)
+    late = LATE if found.seconds >= seconds and not better.exact else ""
+    return replace(better, method=better.method.removesuffix(LATE) + late, seconds=known.seconds + found.seconds)

@@ -19,7 +19,7 @@ from ccsim.bounds.randomised.public_coins import public_coin_stages
 from ccsim.bounds.randomised.rectangle_programs import is_small
 from ccsim.bounds.randomised.smooth import partition_bits
 from ccsim.bounds.randomised.subsets import bits_of_sets
-from ccsim.bounds.steps.common import nothing_known, stopped, timely
+from ccsim.bounds.steps.common import nothing_known, stopped, timed, timely
 from ccsim.bounds.steps.deterministic import deterministic_steps
 from ccsim.bounds.steps.trivial import naming_with_coins
 from ccsim.certificates.verify.norms import COMMON
@@ -63,6 +63,10 @@ def randomised_steps(question: Question) -> Steps:
     Each has a slice of time in turn, then each twice as much. Slices do not depend on the time that there is, so that
     more of it never leads to less, and what is soon to be had exactly is had at once.
     """
+    return timed(_in_slices(question))
+
+
+def _in_slices(question: Question) -> Steps:
     matrix = question.matrix
     best = naming_with_coins(matrix, question.error)
     yield {"best": best}

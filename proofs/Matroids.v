@@ -4,6 +4,14 @@ From Ccsim Require Import Specification Span Elimination TightSplits.
 Import ListNotations.
 Open Scope Z_scope.
 
+Fixpoint index_of (y : N) (cols : list N) : nat :=
+  match cols with [] => O | z :: rest => if N.eqb z y then O else S (index_of y rest) end.
+
+Lemma index_of_nth y cols : In y cols -> nth_error cols (index_of y cols) = Some y.
+Proof.
+  induction cols as [|z rest IH]; simpl; intros H; [elim H|]. destruct (N.eqb_spec z y) as [->|]; [reflexivity|]. destruct H; [congruence|auto].
+Qed.
+
 Section Spans.
 Variable q : Z.
 Hypothesis q_prime : prime q.
@@ -117,6 +125,13 @@ Proof.
   intros e He. apply spanned_built. now apply (spanned_incl X Y).
 Qed.
 
+(** Vectors that some others span have no larger rank than these are. *)
+Lemma rank_within vs X : (forall e, In e X -> span q vs (vec (v e))) -> (rank X <= length vs)%nat.
+Proof.
+  intros H. apply (basis_length q q_prime _ _ (built_echelon X)). eapply Forall_impl; [|apply built_spanned].
+  intros b. apply span_trans. intros w Hw. apply in_map_iff in Hw. destruct Hw as (e & <- & He). auto.
+Qed.
+
 Lemma rank_next X e : rank (X ++ [e]) = rank X \/ rank (X ++ [e]) = S (rank X).
 Proof. unfold rank. rewrite built_last. unfold extend. destruct (first_entry _ _ _); auto. Qed.
 
@@ -144,6 +159,26 @@ Proof.
   - destruct (rank_next P e); lia.
 Qed.
 End Rank.
+
+Lemma rank_map S T (v : T -> list Z) (h : S -> T) X : rank S (fun e => v (h e)) X = rank T v (map h X).
+Proof.
+  unfold rank, built. f_equal. generalize (@nil (nat * list Z)). induction X as [|e X IH]; simpl; intros b; [reflexivity|apply IH].
+Qed.
+
+(** Fewer columns have no larger rank. *)
+Lemma span_composed (place : nat -> nat) vs : forall u, span q vs u -> span q (map (fun w i => w (place i)) vs) (fun i => u (place i)).
+Proof.
+  induction vs as [|w vs IH]; simpl; intros u H; [intros i; apply H|]. destruct H as [c H]. exists c. exact (IH _ H).
+Qed.
+
+Lemma rank_restricted T (v v' : T -> list Z) (place : nat -> nat) X :
+  (forall e i, In e X -> vec (v e) i = vec (v' e) (place i)) -> (rank T v X <= rank T v' X)%nat.
+Proof.
+  intros H. unfold rank at 2. replace (length (built T v' X)) with (length (map (fun w i => w (place i)) (vectors (built T v' X))))
+    by (unfold vectors, functions; now rewrite !map_length).
+  apply rank_within. intros e He. eapply span_eq; [|exact (span_composed place _ _ (covered T v' X e He))].
+  intros i. cbv beta. now rewrite H.
+Qed.
 
 (** ** Functionals: what vanishes on a basis, and not on what it does not span *)
 Definition functional := list (nat * Z).

@@ -1,6 +1,7 @@
 (** * Why the nodes of a refutation are true *)
-From Coq Require Import List Arith Lia Bool NArith ZArith.
+From Coq Require Import List Arith Lia Bool NArith ZArith Znumtheory.
 From Ccsim Require Import Specification Trees Span ThreeBits Lines Elimination Images Refutation RefutationSound.
+From Ccsim Require Import GivenLinesSound.
 From Ccsim Require Export FewBitsSound TightSplitsSound.
 Import ListNotations.
 Open Scope N_scope.
@@ -184,17 +185,56 @@ Proof.
   now apply (inside_mask_spec fst R cores).
 Qed.
 
+Lemma known_lines_no_leaf w g L C : w = Both -> Forall (good g) L -> two_answers ks L C = true ->
+  forall leaf, ~ right_on (said w) g (rows_of L) (bits C) (Output leaf).
+Proof.
+  intros W G H leaf K. subst w. destruct (two_answers_sound g L C G H) as (x & y & x' & y' & a & a' & H1 & H2 & H3 & H4 & H5 & H6 & H7).
+  pose proof (K x y a H1 H2 H5). pose proof (K x' y' a' H3 H4 H6). simpl in *. congruence.
+Qed.
+
+Lemma given_alice d p q R C given : who = Both -> known p -> prime q -> promised ks (pick R rows) C = true ->
+  forallb (given_lines_ok who d p ks q rows cols R C alice) given = true ->
+  Forall (refutes who f ks None d (pick R rows) C q (rev (map fst (pick C cols)))) (map fst given).
+Proof.
+  intros W K P Pr H. apply Forall_map, Forall_forall. intros [[A least] numbers] Hg. rewrite forallb_forall in H. specialize (H _ Hg). cbn [fst].
+  unfold given_lines_ok in H. destruct d as [|e]; [discriminate|]. destruct (cores_of _ _ _ _ _ _ _) as [cores|] eqn:E; [|discriminate].
+  rewrite !andb_true_iff in H. destruct H as ((_ & IC) & TA & H). pose proof (pick_good f R rows rows_good) as G.
+  apply (given_ok_sound who f ks e q (pick R rows) C (map fst (pick C cols)) cores A least W ks_distinct P G); auto.
+  - exact (promised_spec f ks _ _ G Pr).
+  - apply pick_bits.
+  - exact (cores_of_sound _ _ _ _ _ K E).
+  - intros rc y Hrc. now apply (inside_mask_spec snd C cores).
+  - apply known_lines_no_leaf; auto. now apply pick_good.
+Qed.
+
+Lemma given_bob d p q R C given : who = Both -> known p -> prime q -> promised ks (pick C cols) R = true ->
+  forallb (given_lines_ok who d p ks q rows cols R C bob) given = true ->
+  Forall (refutes (flip_who who) (flip f) ks None d (pick C cols) R q (rev (map fst (pick R rows)))) (map fst given).
+Proof.
+  intros W K P Pr H. apply Forall_map, Forall_forall. intros [[A least] numbers] Hg. rewrite forallb_forall in H. specialize (H _ Hg). cbn [fst].
+  unfold given_lines_ok in H. destruct d as [|e]; [discriminate|]. destruct (cores_of _ _ _ _ _ _ _) as [cores|] eqn:E; [|discriminate].
+  rewrite !andb_true_iff in H. destruct H as ((IR & _) & TA & H). pose proof (pick_good (flip f) C cols cols_good) as G.
+  assert (W' : flip_who who = Both) by (now rewrite W).
+  apply (given_ok_sound (flip_who who) (flip f) ks e q (pick C cols) R (map fst (pick R rows)) (map turn cores) A least W' ks_distinct P G); auto.
+  - exact (promised_spec (flip f) ks _ _ G Pr).
+  - apply pick_bits.
+  - apply Forall_map. pose proof (cores_of_sound _ _ _ _ _ K E) as HC. eapply Forall_impl; [|exact HC]. intros rc Hrc. exact (hard_unflip who f e None _ _ Hrc).
+  - intros rc y Hrc. apply in_map_iff in Hrc. destruct Hrc as (rc' & <- & Hrc). now apply (inside_mask_spec fst R cores).
+  - apply known_lines_no_leaf; auto. now apply pick_good.
+Qed.
+
 Lemma tight_alice d p q R C h : who = Both -> ks <> [] -> known p -> promised ks (pick R rows) C = true ->
   tight_splits_ok who d p ks q rows cols R C alice h = true -> forall g : N -> bool,
   (forall x, rows_of (pick R rows) x -> g x = false) \/ (forall x, rows_of (pick R rows) x -> g x = true) \/
   hard (said who) f d None (fun x => rows_of (pick R rows) x /\ g x = false) (bits C) \/
   hard (said who) f d None (fun x => rows_of (pick R rows) x /\ g x = true) (bits C).
 Proof.
-  unfold tight_splits_ok. intros W S K P H. destruct (cores_of _ _ _ _ _ _ _) as [cores|] eqn:E; [|discriminate].
-  rewrite !andb_true_iff in H. destruct H as ((IR & IC) & H).
+  unfold tight_splits_ok. intros W S K Pr H. destruct h as [[order numbers] given]. destruct (cores_of _ _ _ _ _ _ _) as [cores|] eqn:E; [|discriminate].
+  rewrite !andb_true_iff in H. destruct H as ((((IR & IC) & P) & GV) & H). apply is_prime_spec in P.
   pose proof (cores_of_sound _ _ _ _ _ K E) as HA. rewrite Forall_forall in HA.
   apply (tight_ok_sound who W f ks ks_distinct S None d (pick R rows) C (pick_good f R rows rows_good)
-    (promised_spec f ks _ _ (pick_good f R rows rows_good) P) q (fst h) (map fst (pick C cols)) (nodup N.eq_dec (map fst cores))); [|exact H].
+    (promised_spec f ks _ _ (pick_good f R rows rows_good) Pr) q order (map fst (pick C cols)) (rev (map fst (pick C cols)))
+    (nodup N.eq_dec (map fst cores)) (map fst given) P); [|now apply (given_alice d p)|exact H].
   apply Forall_forall. intros half Hh. apply nodup_In, in_map_iff in Hh. destruct Hh as (rc & <- & Hrc).
   apply (hard_mono (l := None) (d := d) (R := bits (fst rc)) (C := bits (snd rc))); auto. now apply (inside_mask_spec snd C cores).
 Qed.
@@ -205,12 +245,13 @@ Lemma tight_bob d p q R C h : who = Both -> ks <> [] -> known p -> promised ks (
   hard (said who) f d None (bits R) (fun y => rows_of (pick C cols) y /\ g y = false) \/
   hard (said who) f d None (bits R) (fun y => rows_of (pick C cols) y /\ g y = true).
 Proof.
-  unfold tight_splits_ok. intros W S K P H g. destruct (cores_of _ _ _ _ _ _ _) as [cores|] eqn:E; [|discriminate].
-  rewrite !andb_true_iff in H. destruct H as ((IR & IC) & H).
+  unfold tight_splits_ok. intros W S K Pr H g. destruct h as [[order numbers] given]. destruct (cores_of _ _ _ _ _ _ _) as [cores|] eqn:E; [|discriminate].
+  rewrite !andb_true_iff in H. destruct H as ((((IR & IC) & P) & GV) & H). apply is_prime_spec in P.
   pose proof (cores_of_sound _ _ _ _ _ K E) as HB. rewrite Forall_forall in HB. assert (W' : flip_who who = Both) by (now rewrite W).
   destruct (tight_ok_sound (flip_who who) W' (flip f) ks ks_distinct S None d (pick C cols) R (pick_good (flip f) C cols cols_good)
-    (promised_spec (flip f) ks _ _ (pick_good (flip f) C cols cols_good) P) q (fst h) (map fst (pick R rows)) (nodup N.eq_dec (map snd cores)))
-    with (g := g) as [A|[A|[A|A]]]; [|exact H|now left|right; now left|right; right; left|right; right; right].
+    (promised_spec (flip f) ks _ _ (pick_good (flip f) C cols cols_good) Pr) q order (map fst (pick R rows)) (rev (map fst (pick R rows)))
+    (nodup N.eq_dec (map snd cores)) (map fst given) P)
+    with (g := g) as [A|[A|[A|A]]]; [|now apply (given_bob d p)|exact H|now left|right; now left|right; right; left|right; right; right].
   - apply Forall_forall. intros half Hh. apply nodup_In, in_map_iff in Hh. destruct Hh as (rc & <- & Hrc). apply (hard_unflip who f d None).
     apply (hard_mono (l := None) (d := d) (R := bits (fst rc)) (C := bits (snd rc))); auto. now apply (inside_mask_spec fst R cores).
   - now apply (hard_flip who f d None).

@@ -1,6 +1,7 @@
 (** * Refutations: rectangles that have no protocol of so many bits, one after the other *)
 From Coq Require Import List Arith Lia Bool NArith ZArith Znumtheory.
 From Ccsim Require Import Specification Trees Span ThreeBits Lines Elimination EliminationModulo2 Images.
+From Ccsim Require Import GivenLines.
 From Ccsim Require Export FewBits TightSplits.
 Import ListNotations.
 Open Scope N_scope.
@@ -147,6 +148,8 @@ Definition split_ok (who : knowing) (d : nat) (ks : list N) (primes : list Z) (L
   else false.
 
 (** The nodes of a refutation. *)
+Definition given_lines := (N * N * list nat)%type. (* lines, a rank, earlier nodes *)
+Definition tight_half := (list N * list nat * list given_lines)%type. (* an order of the lines, earlier nodes, what is refuted *)
 Definition half := (list Z * list nat * list (N * N))%type. (* primes, earlier nodes, rectangles of the closed form *)
 
 Inductive reason :=
@@ -155,7 +158,7 @@ Inductive reason :=
 | ByThree
 | ByFour
 | BySplits (alice bob : half) (symmetries : list (list N * list N)) (* images of rows and of columns *)
-| ByTight (prime : Z) (alice bob : list N * list nat). (* an order of the lines, earlier nodes *)
+| ByTight (prime : Z) (alice bob : tight_half).
 
 Record node := Refute { bits_refuted : nat; node_limit : limit; rows_mask : N; columns_mask : N; why : reason }.
 
@@ -250,20 +253,41 @@ Definition splits_ok (who : knowing) (d : nat) (l : limit) (p : past) (ks : list
   else true.
 
 (** Likewise by the ranks of both sides, where both know and rounds do not matter. *)
+Definition given_lines_ok (who : knowing) (d : nat) (p : past) (ks : list N) (q : Z) (rows cols : list line) (R C : N)
+    (speaker : party) (h : given_lines) : bool :=
+  let '(lines, least, numbers) := h in
+  match d with
+  | O => false
+  | S e =>
+      match cores_of who rows cols p e None ([], numbers, []) with
+      | Some cores =>
+          inside_mask fst R cores && inside_mask snd C cores &&
+          match speaker with
+          | alice => two_answers ks (pick lines (pick R rows)) C &&
+                     given_ok e ks q (pick R rows) (map fst (pick C cols)) C cores lines least
+          | bob => two_answers ks (pick lines (pick C cols)) R &&
+                   given_ok e ks q (pick C cols) (map fst (pick R rows)) R (map turn cores) lines least
+          end
+      | None => false
+      end
+  end.
+
 Definition tight_splits_ok (who : knowing) (d : nat) (p : past) (ks : list N) (q : Z) (rows cols : list line) (R C : N)
-    (speaker : party) (h : list N * list nat) : bool :=
-  match cores_of who rows cols p d None ([], snd h, []) with
+    (speaker : party) (h : tight_half) : bool :=
+  let '(order, numbers, given) := h in
+  match cores_of who rows cols p d None ([], numbers, []) with
   | Some cores =>
-      inside_mask fst R cores && inside_mask snd C cores &&
+      inside_mask fst R cores && inside_mask snd C cores && is_prime q &&
+      forallb (given_lines_ok who d p ks q rows cols R C speaker) given &&
       match speaker with
-      | alice => tight_ok d ks q (fst h) (pick R rows) (map fst (pick C cols)) C (nodup N.eq_dec (map fst cores))
-      | bob => tight_ok d ks q (fst h) (pick C cols) (map fst (pick R rows)) R (nodup N.eq_dec (map snd cores))
+      | alice => tight_ok d ks q order (pick R rows) (map fst (pick C cols)) C (nodup N.eq_dec (map fst cores)) (map fst given)
+      | bob => tight_ok d ks q order (pick C cols) (map fst (pick R rows)) R (nodup N.eq_dec (map snd cores)) (map fst given)
       end
   | None => false
   end.
 
 Definition tight_node_ok (who : knowing) (d : nat) (p : past) (ks : list N) (q : Z) (rows cols : list line) (R C : N)
-    (by_alice by_bob : list N * list nat) : bool :=
+    (by_alice by_bob : tight_half) : bool :=
   match who with
   | Both =>
       no_leaf who ks (pick R rows) (pick C cols) R C && promised ks (pick R rows) C && promised ks (pick C cols) R &&

@@ -16,17 +16,19 @@ Fixpoint map2 {S T U} (g : S -> T -> U) (l : list S) (m : list T) : list U :=
     they are such is checked below. *)
 Definition unit_vector (n place : nat) : list Z := map (fun j => if Nat.eqb j place then 1%Z else 0%Z) (seq 0 n).
 
-Definition eliminated (q : Z) (cols : list N) (n : nat) (c : N) (found : basis * list (list Z)) (e : nat * line) :
-    basis * list (list Z) :=
-  let r := reduce q (fst found) (vector cols (plane c (snd e)) ++ unit_vector n (fst e)) in
+Definition eliminated (q : Z) (width n : nat) (found : basis * list (list Z)) (e : nat * list Z) : basis * list (list Z) :=
+  let r := reduce q (fst found) (snd e ++ unit_vector n (fst e)) in
   match first_entry q 0 r with
-  | Some i => if Nat.ltb i (length cols) then ((i, r) :: fst found, snd found) else (fst found, skipn (length cols) r :: snd found)
+  | Some i => if Nat.ltb i width then ((i, r) :: fst found, snd found) else (fst found, skipn width r :: snd found)
   | None => found
   end.
 
+Definition dependencies (q : Z) (width : nat) (vs : list (list Z)) : basis * list (list Z) :=
+  fold_left (eliminated q width (length vs)) (combine (seq 0 (length vs)) vs) ([], []).
+
 Definition plan_of (q : Z) (cols : list N) (lines : list (nat * line)) (c : N) : list N * list (list Z) :=
-  let '(pivots, dependencies) := fold_left (eliminated q cols (length lines) c) lines ([], []) in
-  (map (fun e => nth (fst e) cols 0) pivots, transpose (length lines) dependencies).
+  let '(pivots, found) := dependencies q (length cols) (map (fun e => vector cols (plane c (snd e))) lines) in
+  (map (fun e => nth (fst e) cols 0) pivots, transpose (length lines) found).
 
 Definition planned (plans : list (N * (list N * list (list Z)))) (c : N) : list N * list (list Z) :=
   match find (fun e => fst e =? c) plans with Some e => snd e | None => ([], []) end.
@@ -70,20 +72,48 @@ Definition fit (s : spare) (ranks : N * N) (a b : tight_side) : bool :=
   (answers_told s * lines_held a + eb <=? h + entries) && (answers_told s * lines_held b + ea <=? h + entries) &&
   (lines_in_all s <=? room s ea + room s eb).
 
-Fixpoint no_tight_split (q : Z) (s : spare) (mine yours : tight_side) (lines : list (tight_line * (N * N))) : bool :=
+(** Whether a side has the lines of one of some pairs, and surely the rank that goes with them when all lines are put. *)
+Definition heavy (s : spare) (refuted : list (N * N)) (mine yours : tight_side) : bool :=
+  let most := answers_told s * room s (sum_lengths (entries_held mine)) + entries_in_all s in
+  let least := N.max (sum_lengths (rows_held mine)) (answers_told s * lines_in_all s + sum_lengths (entries_held yours) - most) in
+  existsb (fun r => if N.ldiff (fst r) (mask_held mine) =? 0 then snd r <=? least else false) refuted.
+
+Definition may_go_on (s : spare) (refuted : list (N * N)) (ranks : N * N) (mine yours : tight_side) : bool :=
+  if fit s ranks mine yours then
+    match refuted with [] => true | _ => negb (heavy s refuted mine yours || heavy s refuted yours mine) end
+  else false.
+
+(** Line after line on one of two sides, the first one on mine; [fits] is asked with the ranks of all lines that are put. *)
+Section Sides.
+Variable q : Z.
+Variable fits : N * N -> tight_side -> tight_side -> bool.
+Variable last : tight_side -> bool.
+
+Fixpoint no_tight_split (mine yours : tight_side) (lines : list (tight_line * (N * N))) : bool :=
   match lines with
-  | [] => lines_held yours =? 0
+  | [] => last yours
   | (l, ranks) :: rest =>
       if match joined q mine l with
          | None => true
-         | Some mine' => if fit s ranks mine' yours then no_tight_split q s mine' yours rest else true
+         | Some mine' => if fits ranks mine' yours then no_tight_split mine' yours rest else true
          end
       then match joined q yours l with
            | None => true
-           | Some yours' => if fit s ranks mine yours' then no_tight_split q s mine yours' rest else true
+           | Some yours' => if fits ranks mine yours' then no_tight_split mine yours' rest else true
            end
       else false
   end.
+
+Definition no_split_of (start : tight_side) (lines : list (tight_line * (N * N))) : bool :=
+  match lines with
+  | (l, ranks) :: rest =>
+      match joined q start l with
+      | None => true
+      | Some mine => if fits ranks mine start then no_tight_split mine start rest else true
+      end
+  | [] => false
+  end.
+End Sides.
 
 Fixpoint with_ranks (q : Z) (rows entries : list basis) (lines : list tight_line) : list (tight_line * (N * N)) :=
   match lines with
@@ -110,8 +140,10 @@ Definition in_order (L : list line) (order : list N) : list line :=
 Definition in_all {T} (q : Z) (ks : list N) (v : N -> T -> list Z) (es : list T) : N :=
   sum_lengths (map (fun c => fold_left (fun b e => extend q b (v c e)) es []) ks).
 
-(** No split of these lines leaves two halves that have protocols of [d] bits. *)
-Definition tight_ok (d : nat) (ks : list N) (q : Z) (order : list N) (L : list line) (cols : list N) (C : N) (cores : list N) : bool :=
+(** No split of these lines leaves two halves that have protocols of [d] bits, if no set does that has the lines of one of
+    some pairs, and the rank that goes with them. *)
+Definition tight_ok (d : nat) (ks : list N) (q : Z) (order : list N) (L : list line) (cols : list N) (C : N) (cores : list N)
+    (refuted : list (N * N)) : bool :=
   let lines := in_order L order in
   let es := combine (seq 0 (length lines)) lines in
   let plans := map (fun c => (c, plan_of q cols es c)) ks in
@@ -120,16 +152,10 @@ Definition tight_ok (d : nat) (ks : list N) (q : Z) (order : list N) (L : list l
   let nothing := map (fun _ => []) ks in
   let s := Spare (N.of_nat (length ks)) (N.pow 2 (N.of_nat d)) (N.of_nat (length es)) (in_all q ks v es) (in_all q ks w es) in
   let offer e cores := Offered (fst (snd e)) (map (fun c => v c e) ks) (map (fun c => w c e) ks) cores in
-  is_prime q && Nat.eqb (length order) (length L) &&
+  Nat.eqb (length order) (length L) &&
   forallb (fun l => existsb (fun e : nat * line => fst (snd e) =? fst l) es) L &&
   forallb (fun c => forallb (N.testbit C) (fst (planned plans c))) ks &&
   forallb (fun c => orthogonal q (v c) (w c) es) ks &&
   (answers_told s * lines_in_all s =? rows_in_all s + entries_in_all s) &&
-  match with_ranks q nothing nothing (snd (catching offer cores es)) with
-  | (l, ranks) :: rest =>
-      match joined q (Held 0 0 nothing nothing) l with
-      | None => true
-      | Some mine => if fit s ranks mine (Held 0 0 nothing nothing) then no_tight_split q s mine (Held 0 0 nothing nothing) rest else true
-      end
-  | [] => false
-  end.
+  no_split_of q (may_go_on s refuted) (fun yours => lines_held yours =? 0) (Held 0 0 nothing nothing)
+    (with_ranks q nothing nothing (snd (catching offer cores es))).

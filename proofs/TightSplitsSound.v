@@ -1,72 +1,11 @@
 (** * Why no split of some lines leaves two halves with few leaves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith Znumtheory Permutation.
 From Ccsim Require Import Specification Trees Span Lines Elimination TightSplits Matroids Refutation RefutationSound.
+From Ccsim Require Export SidesSound.
 Import ListNotations.
 Open Scope N_scope.
 
-Lemma filter_permutation {T} (g : T -> bool) X : Permutation X (filter g X ++ filter (fun e => negb (g e)) X).
-Proof.
-  induction X as [|e X IH]; simpl; [constructor|]. destruct (g e); simpl; [now constructor|]. now apply Permutation_cons_app.
-Qed.
-
-Lemma of_pow d : N.pow 2 (N.of_nat d) = N.of_nat (2 ^ d).
-Proof. induction d as [|d IH]; [reflexivity|]. rewrite Nat2N.inj_succ, N.pow_succ_r', IH. cbn [Nat.pow]. lia. Qed.
-
-Section Ranks.
-Variable q : Z.
-Hypothesis q_prime : prime q.
-Variable ks : list N.
-Variable T : Type.
-
-Definition in_total (v : N -> T -> list Z) (X : list T) : nat := list_sum (map (fun c => rank q T (v c) X) ks).
-Definition bases_of (v : N -> T -> list Z) (X : list T) : list basis := map (fun c => built q T (v c) X) ks.
-
-Lemma bases_next v X e : map2 (extend q) (bases_of v X) (map (fun c => v c e) ks) = bases_of v (X ++ [e]).
-Proof.
-  unfold bases_of. induction ks as [|c l IH]; simpl; [reflexivity|]. now rewrite IH, built_last.
-Qed.
-
-Lemma bases_size v X : sum_lengths (bases_of v X) = N.of_nat (in_total v X).
-Proof. rewrite sum_lengths_nat. unfold bases_of, in_total. now rewrite map_map. Qed.
-
-Lemma total_mono v X Y : incl X Y -> (in_total v X <= in_total v Y)%nat.
-Proof. intros H. unfold in_total. induction ks as [|c l IH]; simpl; [lia|]. pose proof (rank_mono q q_prime T (v c) X Y H). lia. Qed.
-
-Lemma total_marginal v A P e : incl A P -> (in_total v (P ++ [e]) + in_total v A <= in_total v (A ++ [e]) + in_total v P)%nat.
-Proof. intros H. unfold in_total. induction ks as [|c l IH]; simpl; [lia|]. pose proof (rank_marginal q q_prime T (v c) A P e H). lia. Qed.
-
-Lemma total_excess v (g : T -> bool) rest : forall A B P, incl A P -> incl B P ->
-  (in_total v A + in_total v B + in_total v (P ++ rest) <=
-   in_total v (A ++ filter (fun e => negb (g e)) rest) + in_total v (B ++ filter g rest) + in_total v P)%nat.
-Proof.
-  induction rest as [|e rest IH]; intros A B P HA HB; simpl; [rewrite !app_nil_r; lia|].
-  destruct (g e); simpl.
-  - specialize (IH A (B ++ [e]) (P ++ [e])). rewrite <- !app_assoc in IH. simpl in IH.
-    specialize (IH (incl_appl _ HA) (incl_app (incl_appl _ HB) (incl_appr _ (incl_refl _)))).
-    pose proof (total_marginal v B P e HB). lia.
-  - specialize (IH (A ++ [e]) B (P ++ [e])). rewrite <- !app_assoc in IH. simpl in IH.
-    specialize (IH (incl_app (incl_appl _ HA) (incl_appr _ (incl_refl _))) (incl_appl _ HB)).
-    pose proof (total_marginal v A P e HA). lia.
-Qed.
-
-Variables v w : N -> T -> list Z.
-Variable all : list T.
-Hypothesis all_orthogonal : forall c, In c ks -> orthogonal q (v c) (w c) all = true.
-
-Lemma total_dual B R : Permutation all (B ++ R) ->
-  (in_total w B + in_total v all <= in_total v R + length ks * length B)%nat.
-Proof.
-  intros H. unfold in_total. revert all_orthogonal. induction ks as [|c l IH]; intros O; simpl; [lia|].
-  pose proof (dual_rank q q_prime T (v c) (w c) all (orthogonal_spec q q_prime (v c) (w c) all (O c (or_introl eq_refl))) B R H).
-  specialize (IH (fun c' Hc => O c' (or_intror Hc))). lia.
-Qed.
-End Ranks.
-
-Notation element := (nat * line)%type.
-
-Definition numbers (X : list element) : list N := map (fun e => fst (snd e)) X.
-
-Section Search.
+Section Fit.
 Variable q : Z.
 Hypothesis q_prime : prime q.
 Variable ks : list N.
@@ -78,33 +17,10 @@ Variable leaves : nat. (* of a half, at most *)
 Let tv := in_total q ks element v.
 Let tw := in_total q ks element w.
 Hypothesis all_ranks : (length ks * length all = tv all + tw all)%nat.
-Variable cores : list N.
+Let side_of := side_of q ks v w.
 
 Definition the_spare : spare :=
   Spare (N.of_nat (length ks)) (N.of_nat leaves) (N.of_nat (length all)) (N.of_nat (tv all)) (N.of_nat (tw all)).
-
-Definition side_of (s : tight_side) (X : list element) : Prop :=
-  (forall x, bits (mask_held s) x -> In x (numbers X)) /\ lines_held s = N.of_nat (length X) /\
-  rows_held s = bases_of q ks element v X /\ entries_held s = bases_of q ks element w X.
-
-Definition offered (e : element) (l : tight_line) : Prop :=
-  line_offered l = fst (snd e) /\ its_rows l = map (fun c => v c e) ks /\ its_entries l = map (fun c => w c e) ks /\
-  incl (may_catch l) cores.
-
-Definition caught (X : list element) : Prop := exists core, In core cores /\ forall x, bits core x -> In x (numbers X).
-
-Lemma joined_sound s X e l : side_of s X -> offered e l ->
-  match joined q s l with None => caught (X ++ [e]) | Some s' => side_of s' (X ++ [e]) end.
-Proof.
-  intros (M & Le & Ro & En) (Lo & Lr & Ls & Lc). unfold joined.
-  assert (Hin : forall x, bits (N.setbit (mask_held s) (line_offered l)) x -> In x (numbers (X ++ [e]))).
-  { intros x Hx. unfold bits in Hx. apply N.setbit_iff in Hx. unfold numbers. rewrite map_app. apply in_or_app. simpl.
-    destruct Hx as [<-|Hx]; [right; left; congruence|left; now apply M]. }
-  destruct (existsb _ (may_catch l)) eqn:E.
-  - apply existsb_exists in E. destruct E as (core & Hc & E). apply N.eqb_eq in E. exists core. split; [now apply Lc|].
-    intros x Hx. apply Hin. exact (ldiff_subset _ _ E x Hx).
-  - split; [exact Hin|]. simpl. rewrite Le, Ro, En, Lr, Ls, !bases_next, app_length. simpl. repeat split; lia.
-Qed.
 
 Section Split.
 Variable g : element -> bool.
@@ -148,67 +64,41 @@ Proof.
   lia.
 Qed.
 
-Lemma caught_incl X Y : incl X Y -> caught X -> caught Y.
-Proof.
-  intros H (core & Hc & Hx). exists core. split; [exact Hc|]. intros x B. specialize (Hx x B). unfold numbers in *.
-  apply in_map_iff in Hx. destruct Hx as (e & <- & He). apply (in_map (fun e => fst (snd e))). auto.
-Qed.
-
-Lemma search_sound rest lines : Forall2 offered rest lines -> forall P a b, all = P ++ rest -> side_of a (left_of P) -> side_of b (right_of P) ->
-  no_tight_split q the_spare a b (with_ranks q (bases_of q ks element v P) (bases_of q ks element w P) lines) = true ->
-  caught (left_of all) \/ caught (right_of all) \/ right_of all = [].
-Proof.
-  induction 1 as [|e l rest lines O _ IH]; intros P a b E SA SB H; simpl in H.
-  - rewrite app_nil_r in E. subst P. destruct SB as (_ & Lb & _). right. right. apply N.eqb_eq in H.
-    destruct (right_of all); [reflexivity|]. simpl in Lb. lia.
-  - assert (E' : all = (P ++ [e]) ++ rest) by (now rewrite <- app_assoc). destruct O as (Lo & Lr & Ls & Lc).
-    rewrite Lr, Ls, !bases_next, !bases_size in H. fold tv tw in H.
-    assert (Inc : forall h : element -> bool, incl (filter h (P ++ [e])) (filter h all)) by (intros h; rewrite E', (filter_app h (P ++ [e]) rest); now apply incl_appl, incl_refl).
-    assert (OL : offered e l) by (repeat split; assumption).
-    pose proof (filter_app g P [e]) as F1. pose proof (filter_app (fun e => negb (g e)) P [e]) as F2. simpl in F1, F2.
-    fold (left_of P) (left_of (P ++ [e])) in F2. fold (right_of P) (right_of (P ++ [e])) in F1.
-    destruct (g e); simpl in F1, F2; [rewrite app_nil_r in F2|rewrite app_nil_r in F1].
-    + destruct (match joined q a l with Some _ => _ | None => _ end); [|discriminate].
-      pose proof (joined_sound b _ e l SB OL) as J. rewrite <- F1 in J. rewrite <- F2 in SA. destruct (joined q b l) as [b'|].
-      * rewrite (fit_holds (P ++ [e]) rest a b' E' SA J) in H. exact (IH _ _ _ E' SA J H).
-      * right. left. eapply caught_incl; [apply Inc|exact J].
-    + destruct (match joined q a l with Some _ => _ | None => _ end) eqn:H'; [|discriminate]. clear H.
-      pose proof (joined_sound a _ e l SA OL) as J. rewrite <- F2 in J. rewrite <- F1 in SB. destruct (joined q a l) as [a'|].
-      * rewrite (fit_holds (P ++ [e]) rest a' b E' J SB) in H'. exact (IH _ _ _ E' J SB H').
-      * left. eapply caught_incl; [apply Inc|exact J].
-Qed.
-
-Definition no_lines : tight_side := Held 0 0 (map (fun _ => []) ks) (map (fun _ => []) ks).
-
-Lemma start_sound e rest l lines : all = e :: rest -> g e = false -> offered e l -> Forall2 offered rest lines ->
-  match with_ranks q (map (fun _ => []) ks) (map (fun _ => []) ks) (l :: lines) with
-  | (l, ranks) :: rest =>
-      match joined q no_lines l with
-      | None => true
-      | Some mine => if fit the_spare ranks mine no_lines then no_tight_split q the_spare mine no_lines rest else true
-      end
-  | [] => false
-  end = true -> caught (left_of all) \/ caught (right_of all) \/ right_of all = [].
-Proof.
-  intros E G O OR H. change (map (fun _ => []) ks) with (bases_of q ks element v []) in H at 1.
-  change (map (fun _ => []) ks) with (bases_of q ks element w []) in H. simpl in H.
-  assert (S0 : side_of no_lines []) by (split; [intros x Hx; unfold bits in Hx; simpl in Hx; discriminate|repeat split]).
-  pose proof O as (Lo & Lr & Ls & Lc). rewrite Lr, Ls, !bases_next, !bases_size in H. fold tv tw in H. simpl in H.
-  pose proof (joined_sound no_lines [] e l S0 O) as J. simpl in J.
-  assert (FL : left_of [e] = [e]) by (unfold left_of; simpl; now rewrite G). assert (FR : right_of [e] = []) by (unfold right_of; simpl; now rewrite G).
-  destruct (joined q no_lines l) as [mine|].
-  - assert (SA : side_of mine (left_of [e])) by (now rewrite FL). assert (SB : side_of no_lines (right_of [e])) by (now rewrite FR).
-    rewrite (fit_holds [e] rest mine no_lines E SA SB) in H. exact (search_sound rest lines OR [e] mine no_lines E SA SB H).
-  - left. eapply caught_incl; [|exact J]. rewrite E. unfold left_of. simpl. rewrite G. simpl. intros x [<-|[]]. now left.
-Qed.
 End Split.
-End Search.
 
-Lemma catching_offered offer cores es : Forall2 (fun e l => exists cs, incl cs cores /\ l = offer e cs) es (snd (catching offer cores es)).
+(** The rank of a side is at least what its lines need, and what the other side leaves to it. *)
+Lemma heavy_sound refuted (g : element -> bool) P rest a b : all = P ++ rest -> (tv (filter g all) <= leaves)%nat ->
+  (tv (filter (fun e => negb (g e)) all) <= leaves)%nat ->
+  side_of a (filter (fun e => negb (g e)) P) -> side_of b (filter g P) -> heavy the_spare refuted a b = true ->
+  exists r, In r refuted /\ (forall x, bits (fst r) x -> In x (numbers (filter (fun e => negb (g e)) all))) /\
+            snd r <= N.of_nat (tv (filter (fun e => negb (g e)) all)).
 Proof.
-  induction es as [|e es IH]; simpl; [constructor|]. destruct (catching offer cores es) as [after lines]. simpl in *.
-  constructor; [|exact IH]. eexists. split; [|reflexivity]. intros c Hc. now apply filter_In in Hc.
+  intros E B2 B1 (Ma & La & Ra & Ea) (_ & Lb & Rb & Eb) H. apply existsb_exists in H. destruct H as (r & Hr & H).
+  destruct (N.eqb_spec (N.ldiff (fst r) (mask_held a)) 0) as [D|]; [|discriminate]. apply N.leb_le in H.
+  set (S := filter (fun e => negb (g e)) all) in *. set (T := filter g all) in *.
+  assert (IS : incl (filter (fun e => negb (g e)) P) S) by (unfold S; rewrite E, filter_app; now apply incl_appl, incl_refl).
+  assert (IT : incl (filter g P) T) by (unfold T; rewrite E, filter_app; now apply incl_appl, incl_refl).
+  exists r. split; [exact Hr|]. split.
+  - intros x Hx. specialize (Ma x (ldiff_subset _ _ D x Hx)). unfold numbers in *. apply in_map_iff in Ma. destruct Ma as (e & <- & He).
+    apply (in_map (fun e => fst (snd e))). auto.
+  - pose proof (filter_permutation g all) as Q. fold T S in Q.
+    pose proof (total_dual q q_prime ks element v w all all_orthogonal _ _ Q) as D1.
+    pose proof (total_dual q q_prime ks element v w all all_orthogonal _ _ (Permutation_trans Q (Permutation_app_comm _ _))) as D2.
+    pose proof (total_mono q q_prime ks element v _ _ IS) as V1. pose proof (total_mono q q_prime ks element w _ _ IS) as W1.
+    pose proof (total_mono q q_prime ks element w _ _ IT) as W2. fold tv tw in D1, D2, V1, W1, W2.
+    assert (K : (1 <= length ks)%nat) by (clear -ks_some; destruct ks; simpl; [congruence|lia]).
+    unfold room, the_spare in H. cbn [half_leaves rows_in_all entries_in_all answers_told lines_in_all] in H.
+    rewrite Ra, Ea, Eb, !bases_size in H. fold tv tw in H.
+    set (SP := filter (fun e => negb (g e)) P) in *. set (TP := filter g P) in *.
+    assert (KN : (length ks * length all = length ks * length T + length ks * length S)%nat).
+    { apply Permutation_length in Q. rewrite app_length in Q. rewrite Q. apply Nat.mul_add_distr_l. }
+    assert (R1 : N.of_nat (length T) <= (N.of_nat leaves + N.of_nat (tw all) - N.of_nat (tw SP)) / N.of_nat (length ks))
+      by (apply N.div_le_lower_bound; [lia|]; rewrite <- Nat2N.inj_mul; lia).
+    assert (R2 : N.of_nat (length ks * length T) <= N.of_nat (length ks) * ((N.of_nat leaves + N.of_nat (tw all) - N.of_nat (tw SP)) / N.of_nat (length ks)))
+      by (rewrite Nat2N.inj_mul; now apply N.mul_le_mono_l).
+    rewrite <- Nat2N.inj_mul in H. lia.
 Qed.
+End Fit.
 
 Section Tight.
 Variable who : knowing.
@@ -246,14 +136,37 @@ Qed.
 Lemma in_all_total q (v : N -> element -> list Z) es : in_all q ks v es = N.of_nat (in_total q ks element v es).
 Proof. exact (bases_size q ks element v es). Qed.
 
-Theorem tight_ok_sound q order cols cores : Forall (fun core => hard (said who) f d lim (bits core) (bits C)) cores ->
-  tight_ok d ks q order L cols C cores = true ->
+(** Refuted sides: with these lines, and the rank that goes with them on all columns. *)
+Definition refutes (q : Z) (cols : list N) (r : N * N) : Prop := (forall y, bits C y -> In y cols) /\ forall g : N -> bool,
+  (forall x, bits (fst r) x -> rows_of L x /\ g x = true) ->
+  snd r <= N.of_nat (in_total q ks line (fun c l => vector cols (plane c l)) (filter (fun l => g (fst l)) L)) ->
+  hard (said who) f d lim (fun x => rows_of L x /\ g x = true) (bits C).
+
+Lemma rank_on_all q (plan : N -> list N * list (list Z)) cols (g : N -> bool) X : prime q ->
+  (forall c y, In c ks -> In y (fst (plan c)) -> In y cols) -> (forall e, In e X -> In (snd e) L /\ g (fst (snd e)) = true) ->
+  (in_total q ks element (row_at plan) X <= in_total q ks line (fun c l => vector cols (plane c l)) (filter (fun l => g (fst l)) L))%nat.
+Proof.
+  intros P PC HX. unfold in_total. clear ks_distinct ks_some. induction ks as [|c l IH]; simpl; [lia|].
+  assert (K : (rank q element (row_at plan c) X <= rank q line (fun l => vector cols (plane c l)) (filter (fun l => g (fst l)) L))%nat).
+  { eapply Nat.le_trans; [apply (rank_restricted q P element (row_at plan c) (fun e => vector cols (plane c (snd e)))
+      (fun i => match nth_error (fst (plan c)) i with Some y => index_of y cols | None => length cols end))|].
+    - intros e i He. unfold row_at, vector. rewrite !vec_vector. destruct (nth_error (fst (plan c)) i) as [y|] eqn:Y.
+      + rewrite index_of_nth; [reflexivity|]. apply (PC c); [now left|]. now apply nth_error_In in Y.
+      + replace (nth_error cols (length cols)) with (@None N); [reflexivity|]. symmetry. now apply nth_error_None.
+    - rewrite (rank_map q element line (fun l => vector cols (plane c l)) snd X). apply rank_mono; [exact P|].
+      intros l0 Hl. apply in_map_iff in Hl. destruct Hl as (e & <- & He). apply filter_In. now apply HX. }
+  specialize (IH (fun c' y Hc => PC c' y (or_intror Hc))). lia.
+Qed.
+
+Theorem tight_ok_sound q order cols all_columns cores refuted : prime q ->
+  Forall (fun core => hard (said who) f d lim (bits core) (bits C)) cores -> Forall (refutes q all_columns) refuted ->
+  tight_ok d ks q order L cols C cores refuted = true ->
   forall g : N -> bool, (forall x, rows_of L x -> g x = false) \/ (forall x, rows_of L x -> g x = true) \/
     hard (said who) f d lim (fun x => rows_of L x /\ g x = false) (bits C) \/ hard (said who) f d lim (fun x => rows_of L x /\ g x = true) (bits C).
 Proof.
-  unfold tight_ok. cbv zeta. intros HC H. set (es := combine (seq 0 (length (in_order L order))) (in_order L order)) in *.
+  unfold tight_ok. cbv zeta. intros P HC HR H. set (es := combine (seq 0 (length (in_order L order))) (in_order L order)) in *.
   set (plans := map (fun c => (c, plan_of q cols es c)) ks) in *. set (v := row_at (planned plans)) in *. set (w := entries_at (planned plans)) in *.
-  rewrite !andb_true_iff in H. destruct H as ((((((P & _) & AL) & PC) & OR) & RE) & H). apply is_prime_spec in P.
+  rewrite !andb_true_iff in H. destruct H as (((((_ & AL) & PC) & OR) & RE) & H).
   rewrite forallb_forall in AL, PC, OR. apply N.eqb_eq in RE. cbn [answers_told lines_in_all rows_in_all entries_in_all] in RE.
   rewrite !in_all_total, of_pow in *.
   assert (RE' : (length ks * length es = in_total q ks element v es + in_total q ks element w es)%nat) by (rewrite <- Nat2N.inj_mul in RE; lia).
@@ -287,12 +200,39 @@ Proof.
               hard (said who) f d lim (fun x => rows_of L x /\ g x = b) (bits C)).
     { intros b X HX (core & Hcore & Hin). apply (hard_mono (l := lim) (d := d) (R := bits core) (C := bits C)); auto.
       intros x Hx. apply Hin in Hx. apply in_map_iff in Hx. destruct Hx as (e & <- & He). now apply HX. }
-    destruct O as [|e l rest lines' O1 O2]; [discriminate|].
-    destruct (start_sound q P ks ks_some v w (e :: rest) OR (2 ^ d) RE' cores ge B1 B2 e rest l lines' eq_refl (G e eq_refl) O1 O2 H) as [A|[A|A]].
+    assert (HH : forall b X r, (forall e, In e X -> In e es /\ g (fst (snd e)) = b) -> In r refuted -> (forall x, bits (fst r) x -> In x (numbers X)) ->
+              snd r <= N.of_nat (in_total q ks element v X) -> hard (said who) f d lim (fun x => rows_of L x /\ g x = b) (bits C)).
+    { intros b X r HX Hr HA HB. rewrite Forall_forall in HR. destruct (HR r Hr) as [CA HR']. specialize (HR' (fun x => Bool.eqb (g x) b)).
+      eapply hard_mono; [reflexivity| |intros y Hy; exact Hy|apply HR'].
+      - intros x [Hx E]. split; [exact Hx|]. now apply eqb_prop in E.
+      - intros x Hx. apply HA in Hx. apply in_map_iff in Hx. destruct Hx as (e & <- & He). destruct (HL g b X HX e He) as [Hl [Hr' E]].
+        split; [exact Hr'|]. now apply eqb_true_iff.
+      - eapply N.le_trans; [exact HB|]. enough (in_total q ks element v X <= in_total q ks line (fun c l => vector all_columns (plane c l))
+          (filter (fun l => Bool.eqb (g (fst l)) b) L))%nat by lia.
+        apply (rank_on_all q (planned plans) all_columns (fun x => Bool.eqb (g x) b) X P).
+        + intros c y Hc Hy. specialize (PC' c Hc). rewrite Forall_forall in PC'. auto.
+        + intros e He. destruct (HL g b X HX e He) as [Hl [_ E]]. split; [exact Hl|]. now apply eqb_true_iff. }
+    destruct (start_sound q ks v w es cores ge (may_go_on (the_spare q ks v w es (2 ^ d)) refuted) (fun yours => lines_held yours =? 0)
+      (hard (said who) f d lim (fun x => rows_of L x /\ g x = false) (bits C) \/ hard (said who) f d lim (fun x => rows_of L x /\ g x = true) (bits C) \/
+       filter ge es = [])) with (lines := lines) as [A|[A|[A|[A|A]]]].
+    - intros Q rest a b E SA SB. unfold may_go_on. rewrite (fit_holds q P ks ks_some v w es OR (2 ^ d) RE' ge B1 B2 Q rest a b E SA SB).
+      destruct refuted as [|r0 refuted']; [now left|]. set (rs := r0 :: refuted') in *.
+      destruct (heavy _ rs a b) eqn:H1; [|destruct (heavy _ rs b a) eqn:H2; [|now left]]; right.
+      + left. destruct (heavy_sound q P ks ks_some v w es OR (2 ^ d) RE' rs ge Q rest a b E B2 B1 SA SB H1) as (r & Hr & HA & HB).
+        apply (HH false _ r) in HB; auto. intros e He. apply filter_In in He. destruct He as [He Bg]. unfold ge in Bg. now destruct (g _).
+      + right. left. assert (N0 : forall X, filter (fun e => negb (negb (ge e))) X = filter ge X) by (intros X; apply filter_ext; intros e; apply negb_involutive).
+        destruct (heavy_sound q P ks ks_some v w es OR (2 ^ d) RE' rs (fun e => negb (ge e)) Q rest b a E B1) as (r & Hr & HA & HB); try rewrite !N0 in *; auto.
+        apply (HH true _ r) in HB; auto. intros e He. now apply filter_In in He.
+    - intros b (_ & Lb & _) H0. right. right. apply N.eqb_eq in H0. destruct (filter ge es); [reflexivity|]. simpl in Lb. lia.
+    - exact G.
+    - exact O.
+    - exact H.
     - right. left. exact (CF false _ HF A).
     - right. right. exact (CF true _ HT A).
+    - tauto.
+    - tauto.
     - left. intros x Hx. destruct (AL' x Hx) as (e' & He & <-). destruct (g (fst (snd e'))) eqn:Gx; [|reflexivity].
-      assert (In e' (filter ge (e :: rest))) by (apply filter_In; auto). rewrite A in H0. elim H0. }
+      assert (In e' (filter ge es)) by (apply filter_In; auto). rewrite A in H0. elim H0. }
   intros g. destruct (hd_error es) as [e0|] eqn:E0; [|destruct (K g) as [A|[A|A]]; [discriminate|auto|auto|auto]].
   destruct (g (fst (snd e0))) eqn:G0.
   - destruct (K (fun x => negb (g x))) as [A|[A|A]].

@@ -67,13 +67,14 @@ REASONS: dict[str, Callable[..., str]] = {
     "four": lambda: "ByFour",
     "splits": lambda rows, columns: f"(BySplits {_half(rows)} {_half(columns)} [])",
     "orbits": lambda rows, columns, moves: f"(BySplits {_half(rows)} {_half(columns)} {_moves(moves)})",
-    "tight": lambda prime, rows, columns: f"(ByTight {prime}%Z {_ordered(rows)} {_ordered(columns)})",
+    "tight": lambda prime, rows, columns: f"(ByTight {prime}%Z {_ordered(*rows)} {_ordered(*columns)})",
+    "given": lambda prime, rows, columns: f"(ByTight {prime}%Z {_ordered(*rows)} {_ordered(*columns)})",
 }
 
 
-def _ordered(half: list[Any]) -> str:
-    order, numbers = half
-    return f"({list_text(order)}, {list_text(numbers)}%nat)"
+def _ordered(order: list[int], numbers: list[int], given: Iterable[Any] = ()) -> str:
+    listed = (f"({mask_of(lines)}, {least}, {list_text(cores)}%nat)" for lines, least, cores in given)
+    return f"({list_text(order)}, {list_text(numbers)}%nat, {list_text(listed)})"
 
 
 def _moves(symmetries: list[list[list[int]]]) -> str:

@@ -214,6 +214,25 @@ def many_tight_splits_that_are_none():
 
 
 @case
+def given_lines_that_leave_many_halves():
+    """The identity's rows depend on nothing: all halves of the columns are gone through; the others have a core."""
+    lines = list(range(100))
+    given = [lines, [], [["3", 2, [0]]]]
+    nodes = [[0, None, "3", "1", "rank", [2, 2]], [2, None, "f" * 25, "f" * 25, "given", 2147483647, given, given]]
+    return refutation(listed(identity(100)), nodes)
+
+
+@case
+def given_lines_with_many_others():
+    """Rows p0, p1, ~p0 and ~p1, which p and the last columns divide in two, without a leaf that is lost; others are
+    left out one by one, for each half of p."""
+    ones, zeros = "1" * 63 + "0", "0" * 63 + "1"
+    table = [left + right * 64 for left in (ones, zeros) for right in "01"] + identity(128)[:62] + identity(128)[64:126]
+    sides = [[list(range(128)), [], [["f", 8, []]]], [list(range(128)), [], []]]
+    return refutation(listed(table), [[4, None, "f" * 32, "f" * 32, "given", 2147483647, *sides]])
+
+
+@case
 def many_symmetries():
     node = [6, None, "f" * 16, "f" * 16, "orbits", NOTHING, NOTHING, turns(64, 8000)]
     return refutation(listed(identity(64)), [node])

@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses ChainCovers ChainClauses FoolingSearch Theta Khrapchenko Parts RationalRank CombinedRows EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines NamedTables.
+  FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses ChainCovers ChainClauses PairBranching FoolingSearch Theta Khrapchenko Parts RationalRank CombinedRows EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -51,6 +51,7 @@ Inductive witness :=
 | EveryRectangle (rows columns : list N) (size : N) (packs : list N)
 | Corrupted (weights : list (list Z)) (unit zoom : Z) (lines : list line_weight)
 | LineWeights (above below : weighed_lines)
+| ByPairs (budget : N) (steps : list pair_step)
 | Parts (parts : list (N * witness)). (* for each answer that occurs, a witness about it *)
 
 (** The last node is about the whole claim, or about any number of rounds. *)
@@ -115,6 +116,8 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | ByChains budget R C, Partition (Some code), Lower => no_cover_by_chains t code budget R C
   | ByChainClauses budget R C proofs, Cover (Some code), Lower => no_cover_by_clauses t code budget R C proofs
   | ByChainClauses budget R C proofs, Partition (Some code), Lower => no_cover_by_clauses t code budget R C proofs
+  | ByPairs budget steps, Cover (Some code), Lower => no_cover_by_pairs t code budget steps
+  | ByPairs budget steps, Partition (Some code), Lower => no_cover_by_pairs t code budget steps
   | NoFoolingSet size steps, FoolingSet who (Some code), Upper => no_fooling_set_of t who code size steps
   | AFoolingSearch at_most cells, FoolingSet who code, Upper => fooling_search t who code at_most cells
   | FoolingOrbits at_most cells tree, FoolingSet who code, Upper => fooling_orbits t who code at_most cells tree

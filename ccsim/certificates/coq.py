@@ -23,8 +23,8 @@ MOST_CELLS = 1 << 16
 HEAD = """\
 (* Checked by coqc -Q proofs Ccsim, once make -C proofs proofs has compiled what it needs. *)
 From Coq Require Import List NArith ZArith QArith.
-From Ccsim Require Import Specification Refutation TreeWitnesses Lrat FoolingSearch Diagonals Checker Theorems.
-From Ccsim Require Import Factors FactorChecker.
+From Ccsim Require Import Specification Refutation TreeWitnesses Lrat PairBranching FoolingSearch Diagonals.
+From Ccsim Require Import Checker Theorems Factors FactorChecker.
 Import ListNotations.
 Open Scope N_scope.
 """

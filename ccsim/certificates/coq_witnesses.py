@@ -168,6 +168,15 @@ def _branching(witness: dict[str, Any]) -> str:
     return f"MoreRectangles {budget} {pairs_text(proof)}" if cells else f"MoreMessages {budget} {list_text(proof)}"
 
 
+def _pairs(witness: dict[str, Any]) -> str:
+    """Pairs of elements, and weights of elements at the ends of cases."""
+    steps = (
+        f"Weigh {first} {list_text(second)}" if isinstance(second, list) else f"Divide {first} {second}"
+        for first, second in witness["cases"]
+    )
+    return f"ByPairs {witness['budget']} {list_text(steps)}"
+
+
 KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "protocol-tree": lambda w: f"ProtocolTree {tree_text(w['tree'])}",
     "refutation": lambda w: f"ARefutation {list_text(map(_node, w['nodes']))}",
@@ -189,6 +198,7 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "rank-squared": lambda w: f"BySquaredRank {w['prime']}",
     "khrapchenko": lambda w: f"KhrapchenkoCells {pairs_text(w['cells'])}",
     "branching": _branching,
+    "pair-branching": _pairs,
     "chains": lambda w: f"ByChains {w['budget']} {mask_of(w['rows'])} {mask_of(w['columns'])}",
     "crown": lambda w: f"ACrown {pairs_text(w['cells'])}",
     "pivots": lambda w: f"Pivots {w['prime']} {mask_of(w['rows'])} {mask_of(w['columns'])}",

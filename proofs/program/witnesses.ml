@@ -105,8 +105,7 @@ let reasons =
   [ ("spectral", "needs real numbers"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors");
     ("subsets", "needs real vectors"); ("norm", "needs real vectors"); ("forster", "needs real vectors") ]
 
-let unproved =
-  [ "pair-branching" ]
+let unproved : string list = []
 
 let kind_of data = match data with
   | Json.Object found when List.mem_assoc "kind" found -> text (List.assoc "kind" found)
@@ -379,6 +378,15 @@ let rec orbits (matrix : Matrix.t) data =
           Kernel.ByOrbits (List.map symmetry (items symmetries), List.map (orbits matrix) (items branches))
       | _ -> refuse "expected symmetries and branches")
 
+(* Two elements that divide a case, in order, or the weights at its end. *)
+let pair_step data = match items data with
+  | [ at_most; Json.List weights ] -> Kernel.Weigh (number 0 0x7FFFFFFF at_most, List.rev (List.rev_map (natural 32) weights))
+  | [ first; second ] ->
+      let first = integer 0 max_int first and second = integer 0 max_int second in
+      need (first < second) "two different elements, in order";
+      Kernel.Divide (first, second)
+  | _ -> refuse "expected two elements, or weights"
+
 let rec witness (matrix : Matrix.t) measure data =
   let kind = kind_of data in
   let given names = List.tl (fields data ("kind" :: names)) in
@@ -440,6 +448,10 @@ let rec witness (matrix : Matrix.t) measure data =
       | [ budget; rows; columns; proofs ] ->
           let rows = lines matrix.height rows and columns = lines matrix.width columns in
           Kernel.ByChainClauses (number 2 10 budget, rows, columns, List.map (fun proof -> Clauses.of_chains (text proof)) (items proofs))
+      | _ -> assert false)
+  | "pair-branching", (Kernel.Cover (Some _) | Kernel.Partition (Some _)) -> (
+      match given [ "budget"; "cases" ] with
+      | [ budget; cases ] -> Kernel.ByPairs (number 0 Matrix.most_cells budget, List.map pair_step (items cases))
       | _ -> assert false)
   | "fooling-lrat", Kernel.FoolingSet (_, Some code) -> (
       match given [ "size"; "proof" ] with

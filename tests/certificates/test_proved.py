@@ -111,6 +111,9 @@ def by_cases():
         yield crafted(CROWN, measure, "lower", {"code": 1}, chains, "rectangles")
         *_, clauses = more_than_chains_show(CYCLE, 1, 4)
         yield crafted(CYCLE, measure, "lower", {"code": 1}, clauses, "rectangles")
+        cases = [[0, 1], [1, [0, 1, 1, 0, 1]], [1, [1, 0, 0, 1, 1, 0]]]
+        pairs = {"kind": "pair-branching", "budget": 2, "cases": cases}
+        yield crafted(CROWN, measure, "lower", {"code": 1}, pairs, "rectangles")
     places, coins = {"kind": "shattered", "places": "3"}, {"direction": "alice-to-bob", "error": "1/10"}
     bits = {"kind": "bits-of", "measure": "vc-dimension", "given": {}, "of": places}
     yield crafted(matrix_of([[0, 0], [0, 1], [1, 0], [1, 1]]), "one-way-randomised", "lower", coins, bits, "bits")

@@ -5,7 +5,7 @@ task's automaton there is a box of states of the network, in which some units ar
 interval arithmetic of what a step makes of a box must lie in the box of the next transition, and the worst scores in a
 box must give the right answer (Gowal and others 2018 train classifiers on such bounds). Drawn words are learnt beside
 that, the state being shaken. Seeds are fixed and one thread is used; still, other versions of PyTorch may give other
-weights. Each takes a quarter of a minute, the one for majority a few minutes: it follows boxes from the start, one for
+weights. Each takes about half a minute, the one for majority a few minutes: it follows boxes from the start, one for
 each number of ones at each position, and goes on in ``provable_rounded.py``.
 """
 
@@ -27,12 +27,14 @@ from ccsim.models.files import write_safetensors
 from ccsim.problems import SequenceTask
 from protocols.trained import provable
 
-EMBEDDED, RATE, LARGEST = 8, 5e-3, 7.5
+EMBEDDED, LARGEST = 8, 7.5
 SLACK = 0.01  # what rounding to 16 bits may need of each box
 NOISE = 0.1  # by which states are shaken
 HIGH, HIGH_HALF, LOW_HALF = 0.78, 0.14, 0.04  # of units that are high; low ones are around 0
 LENGTH, BATCH = 20, 64
 OUT = 3.0  # the weight of what sticks out of boxes
+PACES = {"lstm": (1600, 5e-3, 4, 0.01), "gru": (3000, 1.5e-2, 2, 0.003), "majority-gru": (700, 5e-3, 2, 0.003)}
+"""By kind or name: steps, the rate of learning, how steeply it falls at the end, and to what share."""
 
 
 class Cell(nn.Module):
@@ -164,15 +166,17 @@ def counts_loss(network: Cell, length: int) -> Any:
     return loss
 
 
-def train(name: str, steps: int, seed: int) -> Cell:
+def train(name: str, steps: int | None, seed: int) -> Cell:
     """The network of a name."""
     kind, width, task = provable.MODELS[name]
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     network: Cell = CELLS[kind](width, len(task(50).alphabet), len(task(50).answers))
+    usual, rate, falls, least = PACES.get(name, PACES[kind])
+    steps = steps or usual
     losses = _counting(network) if "majority" in name else _automaton(network, task(50), seed)
-    optimiser = torch.optim.Adam(network.parameters(), lr=RATE, betas=(0.9, 0.95))
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: min(1, 4 * (1 - step / steps)) + 0.01)
+    optimiser = torch.optim.Adam(network.parameters(), lr=rate, betas=(0.9, 0.95))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: min(1, falls * (1 - step / steps)) + least)
     for step in range(steps):
         loss = losses(step / steps)
         optimiser.zero_grad()
@@ -201,6 +205,11 @@ def _automaton(network: Cell, task: SequenceTask, seed: int) -> Any:
     table, answers = (torch.from_numpy(array[rows].astype(np.int64)) for array in (after, found.answers))
     with torch.no_grad():  # what is kept beside what is new: little
         network.inward.bias[network.width : 2 * network.width] -= 3.0
+        if network.parts == 1:  # n is first what r lets through of a constant
+            network.inward.weight[2 * network.width :] *= 0.1
+            network.inward.bias[2 * network.width :] *= 0.1
+            network.across.weight[2 * network.width :] *= 0.1
+            network.across.bias[2 * network.width :] = 1.2
     high = torch.arange(network.width) % steps == torch.arange(steps)[:, None]
     centre, half = torch.where(high, HIGH, 0.0), torch.where(high, HIGH_HALF, LOW_HALF)
     if network.parts == 2:  # h tells all, and every c is near 1
@@ -246,7 +255,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Train the named models, or all of them, and write them into the folder."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help=f"which models: {', '.join(NAMES)}; all if none is named")
-    parser.add_argument("--steps", type=int, default=1600)
+    parser.add_argument("--steps", type=int, help="how many, if not as many as is usual for the kind")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
     for name in options.names or NAMES:

@@ -21,6 +21,9 @@ BRACKETS: Task = partial(dyck, brackets=1, depth=2)
 
 MODELS: Mapping[str, tuple[str, int, Task]] = {
     "parity-gru": ("gru", 64, parity_of_word),
+    "modulo-gru": ("gru", 64, MODULO),
+    "dyck-gru": ("gru", 64, BRACKETS),
+    "majority-gru": ("gru", 64, majority_of_word),
     "parity-lstm": ("lstm", 16, parity_of_word),
     "modulo-lstm": ("lstm", 16, MODULO),
     "dyck-lstm": ("lstm", 16, BRACKETS),

@@ -66,6 +66,15 @@ def test_boxes_prove_a_trained_model_where_states_are_too_many(proved, tmp_path)
     assert np.array_equal(loaded.invariant.low, boxes.low)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["parity-gru", "modulo-gru"])
+def test_a_trained_gru_of_width_64_is_proved_for_every_length(name):
+    found = cc.audit(provable_model(name).model, provable_task(name, 50), seconds=float("inf"))
+    assert (found.verdict, found.every_length, found.words) == ("right", True, 2**50)
+    turned = replace(provable_task(name, 50), answers=provable_task(name, 50).answers[::-1])
+    assert cc.audit(provable_model(name).model, turned, seconds=float("inf")).verdict == "wrong"
+
+
 def parity_task(task):
     """Parity, with the answers of another task."""
     return replace(parity_of_word(task.length), answers=task.answers)

@@ -14,8 +14,8 @@ def resized(change):
 
 
 def flipped(original):
-    """Answers 0 and 1 exchanged."""
-    return lambda self, words: 1 - original(self, words)
+    """Answers 0 and 1 exchanged; of more answers all in another order."""
+    return lambda self, words: (1 - original(self, words)) % len(self.answers)
 
 
 def wrong_on_the_last_word(original):

@@ -44,7 +44,11 @@ let classes lines =
     if List.for_all (fun entry -> Z.sign entry = 0) line then None
     else
       let written = Buffer.create 1024 in
-      List.iter (fun entry -> Buffer.add_int64_le written (Z.to_int64 entry)) line;
+      let write entry =
+        let number = Z.to_int entry in
+        if number >= 0 && number < 255 then Buffer.add_uint8 written number
+        else (Buffer.add_uint8 written 255; Buffer.add_int64_le written (Int64.of_int number)) in
+      List.iter write line;
       let key = Digest.string (Buffer.contents written) in
       match Hashtbl.find_opt seen key with
       | Some place -> Some place

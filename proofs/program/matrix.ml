@@ -28,19 +28,22 @@ let read_labels data =
 
 let codes = Array.init 36 (fun code -> Some (Z.of_int code))
 
-let of_letter count letter = match letter with
-  | '*' -> None
-  | _ -> (
-      match String.index_opt digits letter with
-      | Some code when code < count -> codes.(code)
-      | _ -> refuse "a cell that is no label")
+(* For each byte what stands in a cell that is written so; no label at all is refused. *)
+let letters count =
+  let found = Array.make 256 (Error ()) in
+  found.(Char.code '*') <- Ok None;
+  String.iteri (fun code letter -> if code < count then found.(Char.code letter) <- Ok codes.(code)) digits;
+  found
+
+let of_letter known letter = match known.(Char.code letter) with Ok cell -> cell | Error () -> refuse "a cell that is no label"
 
 let of_place count place = match integer (-1) (count - 1) place with -1 -> None | code -> Some (Z.of_int code)
 
 let read_rows labels data =
   let count = List.length labels in
+  let known = letters count in
   let row = function
-    | Json.Text letters when count <= 36 -> List.init (String.length letters) (fun place -> of_letter count letters.[place])
+    | Json.Text letters when count <= 36 -> List.init (String.length letters) (fun place -> of_letter known letters.[place])
     | Json.List places when count > 36 -> List.map (of_place count) places
     | _ -> refuse "rows are text, or lists for over 36 labels" in
   let table = List.map row (items data) in
@@ -98,12 +101,18 @@ let read data = match data with
 
 (* SHA-256 of labels and codes, however they are given; of name and size where they are not written out. *)
 let digest matrix =
-  let code = function None -> Json.Int Z.minus_one | Some found -> Json.Int found in
-  let hashed = match matrix.table, matrix.named with
-    | Some table, _ -> [ Json.List matrix.labels; Json.List (List.map (fun row -> Json.List (List.map code row)) table) ]
-    | None, Some (name, n) -> [ Json.Text name; Json.Int (Z.of_int n) ]
-    | None, None -> assert false in
-  Sha256.digest (Json.to_string (Json.List hashed))
+  let few = Array.init 36 string_of_int in
+  let code = function
+    | None -> "-1"
+    | Some found -> let code = Z.to_int found in if code < 36 then few.(code) else string_of_int code in
+  let hashed = Buffer.create 4096 in
+  let listed each items = Buffer.add_char hashed '['; Json.separated hashed each items; Buffer.add_char hashed ']' in
+  let add_code cell = Buffer.add_string hashed (code cell) in
+  (match matrix.table, matrix.named with
+   | Some table, _ -> listed (fun add -> add ()) [ (fun () -> listed (Json.write hashed) matrix.labels); (fun () -> listed (listed add_code) table) ]
+   | None, Some (name, n) -> Json.write hashed (Json.List [ Json.Text name; Json.Int (Z.of_int n) ])
+   | None, None -> assert false);
+  Sha256.digest (Buffer.contents hashed)
 
 let told matrix =
   let size = match matrix.table, matrix.named with

@@ -58,9 +58,25 @@ let classes lines =
   let found = List.map class_of lines in
   (List.rev !kept, found)
 
+(* What a claim makes of a cell; of each code it is found once. *)
+let number_of (matrix : Matrix.t) claimed =
+  let known = Array.make (List.length matrix.labels) None in
+  let number_for cell = match Kernel.number_for claimed cell with Some found -> found | None -> refuse "a number for every cell" in
+  function
+  | None -> number_for None
+  | Some code as cell -> (
+      match known.(Z.to_int code) with
+      | Some found -> found
+      | None -> let found = number_for cell in known.(Z.to_int code) <- Some found; found)
+
+(* The table of which numbers are above 0. *)
+let support matrix claimed =
+  let number = number_of matrix claimed and none = Some Z.zero and some = Some Z.one in
+  List.map (List.map (fun cell -> if Z.sign (number cell) = 0 then none else some)) (table_of matrix)
+
 let different_lines (matrix : Matrix.t) claimed =
   Bits.spend (2 * matrix.height * matrix.width);
-  let number cell = match Kernel.number_for claimed cell with Some found -> found | None -> refuse "a number for every cell" in
+  let number = number_of matrix claimed in
   let rows = Array.of_list (List.map (fun row -> Array.of_list (List.map number row)) (table_of matrix)) in
   let across = List.init matrix.width (fun column -> List.init matrix.height (fun row -> rows.(row).(column))) in
   let mine, my_classes = classes (List.map Array.to_list (Array.to_list rows)) and yours, your_classes = classes across in
@@ -82,12 +98,9 @@ let rec witness (matrix : Matrix.t) claimed data =
           let chosen size lines = List.map Z.of_int (Witnesses.different size lines) in
           Kernel.Minor (prime found, chosen matrix.height rows, chosen matrix.width columns)
       | _ -> assert false)
-  | "support", Kernel.NonnegativeRank values -> (
-      match Kernel.support values (table_of matrix) with
-      | Some cells ->
-          let part = { matrix with table = Some cells; named = None; known = None } in
-          Kernel.Support (Witnesses.witness part (Kernel.Cover (Some Z.one)) (List.hd (given [ "of" ])))
-      | None -> refuse "a number for every cell")
+  | "support", Kernel.NonnegativeRank _ ->
+      let part = { matrix with table = Some (support matrix claimed); named = None; known = None } in
+      Kernel.Support (Witnesses.witness part (Kernel.Cover (Some Z.one)) (List.hd (given [ "of" ])))
   | "plane", Kernel.SignRank _ -> ignore (given []); Kernel.InAPlane
   | "vc", Kernel.SignRank label -> (
       match given [ "direction"; "of" ] with
@@ -111,4 +124,6 @@ and patterns (matrix : Matrix.t) = function
 
 let proved matrix claimed (side, value, data) =
   let table = table_of matrix in
+  (* The kernel goes through the values for each cell. *)
+  Bits.spend (matrix.height * matrix.width * (1 + List.length matrix.labels / 8));
   Kernel.accepts_factors table claimed side value (witness matrix claimed data)

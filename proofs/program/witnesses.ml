@@ -208,10 +208,10 @@ let messages (matrix : Matrix.t) sender data =
 
 (* The codes that occur, in order. *)
 let occurring (matrix : Matrix.t) =
-  let cells = List.concat (Option.value matrix.table ~default:[]) in
-  let seen = Hashtbl.create 8 in
-  List.iter (function Some code -> Hashtbl.replace seen code () | None -> ()) cells;
-  List.sort Z.compare (List.of_seq (Hashtbl.to_seq_keys seen))
+  let seen = Array.make (List.length matrix.labels) false in
+  let see = function Some code -> seen.(Z.to_int code) <- true | None -> () in
+  List.iter (List.iter see) (Option.value matrix.table ~default:[]);
+  List.filter (fun code -> seen.(Z.to_int code)) (List.init (Array.length seen) Z.of_int)
 
 (* The claim about one answer that belongs to one about all. *)
 let about measure code = match measure with

@@ -1293,6 +1293,13 @@ def factors_of_long_numbers():
 
 
 @case
+def values_of_many_labels():
+    labels = 150_000
+    matrix = {"labels": list(range(labels)), "rows": [[labels - 1] * labels]}
+    return claim(matrix, "nonnegative-rank", "upper", {"values": [1] * labels}, {"kind": "lines"}, 1)
+
+
+@case
 def factors_of_many_dimensions():
     lines = [["1/1"] * 170] * 2048
     return claim(named("greater-than", 11), "nonnegative-rank", "upper", PLAIN,

@@ -437,9 +437,10 @@ def test_the_kernel_accepts_nothing_alone_for_every_length(tmp_path):
 
 @built
 @pytest.mark.slow
-def test_what_takes_too_much_work_is_given_up(tmp_path):
+@pytest.mark.parametrize("name", ["a_split_of_high_rank", "values_of_many_labels"])
+def test_what_takes_too_much_work_is_given_up(name, tmp_path):
     path = tmp_path / "case.json"
-    path.write_text(json.dumps(CASES["a_split_of_high_rank"]()))
+    path.write_text(json.dumps(CASES[name]()))
     found = check_proved(path, find_program())
     assert (found.verdict, found.message) == ("unreached", "too much work to check")
 

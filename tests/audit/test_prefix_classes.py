@@ -95,6 +95,7 @@ def test_a_promise_has_no_classes():
             "no model has to be wrong on 1/4",
         ),
         (["recurrent", "--task", "mod:3", "-n", "6", "--error", "2"], 2, "above 0 and below 1"),
+        (["recurrent", "--task", "mod:3", "-n", "6", "--head-width", "2"], 2, "only transformers have it"),
         (["transformer", "--task", "mod:3", "-n", "6", "--error", "1/4"], 2, "a recurrent size"),
         (["recurrent", "--task", "mod:3", "-n", "60", "--save", "needs.json"], 2, "at most 16384 words"),
         (["recurrent", "--task", "match2", "-n", "6"], 2, "whose prefixes can be counted"),

@@ -174,6 +174,13 @@ def test_sizes_may_be_huge():
             bounds.model("transformer", **{"width": 8, "precision": 16, "task": "dyck", argument: 1 << 90})
 
 
+@pytest.mark.parametrize(("argument", "value"), [("head_width", 3), ("window", 3)])
+def test_what_only_transformers_have_is_no_size_of_a_recurrent_model(argument, value):
+    for task in ("index-lookup", "dyck"):
+        with pytest.raises(InputError, match=argument):
+            bounds.model("recurrent", width=1000, precision=16, task=task, **{argument: value})
+
+
 @pytest.mark.parametrize("base", [1, 2, 3, 5, 1023, 1024, (1 << 30) - 1, (1 << 30) + 1])
 def test_bits_of_powers_are_those_of_the_power(base):
     for exponent in (1, 2, 1000, 20_000, 70_001):

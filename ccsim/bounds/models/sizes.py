@@ -62,8 +62,10 @@ def read_size(
     """The size that is asked about; an error names what is no size."""
     if kind not in KINDS:
         raise InputError("kind", kind, f"one of {KINDS}")
-    if window is not None and kind != "transformer":
-        raise InputError("window", window, "none, as only transformers have it")
+    if kind != "transformer":
+        for name, value in (("head_width", head_width), ("window", window)):
+            if value is not None:
+                raise InputError(name, value, "none, as only transformers have it")
     width = require_integer("width", width, low=1, high=FARTHEST)
     own_width = width if head_width is None else require_integer("head_width", head_width, low=1, high=FARTHEST)
     heads = require_integer("heads", heads, low=1, high=FARTHEST)

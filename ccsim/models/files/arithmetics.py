@@ -229,6 +229,10 @@ class FloatArithmetic:
         """The true value of the function, rounded once."""
         return nearest(name, self.format)(values)
 
+    def capped(self, values: Array, cap: float) -> Array:
+        """cap * tanh(values / cap), each step rounded: what is far above the cap becomes equal."""
+        return self.multiply(self.apply("tanh", self.divide(values, self.number(cap))), self.number(cap))
+
 
 def _as_in_ieee() -> Any:
     """Infinities and NaN are values and no errors."""

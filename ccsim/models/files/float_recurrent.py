@@ -42,6 +42,7 @@ class FloatRecurrent(RecurrentModel):
         bias: see ``scores``.
         activation: of the layers, where they have a choice.
         residual: whether the inputs of each layer are added to its outputs.
+        soft_cap: read-outs are cap * tanh(read-out / cap), which makes large ones equal; None if they are not.
     """
 
     name: str
@@ -55,6 +56,7 @@ class FloatRecurrent(RecurrentModel):
     bias: Floats = field(repr=False)
     activation: str | None = None
     residual: bool = False
+    soft_cap: float | None = None
     length: int | None = field(default=None, init=False)
 
     @classmethod
@@ -87,7 +89,7 @@ class FloatRecurrent(RecurrentModel):
                 raise InputError(
                     f"tensor {part!r}", "a number beyond the range", f"numbers that {arithmetic.format} has"
                 )
-        options = parts.activation, parts.residual
+        options = parts.activation, parts.residual, parts.soft_cap
         return cls(name, alphabet, answers, parts.kind, arithmetic, embedding, tuple(layers), scores, bias, *options)
 
     @property
@@ -162,7 +164,10 @@ class FloatRecurrent(RecurrentModel):
         return after, numbers
 
     def _scores(self, outputs: Floats) -> Floats:
-        return score_of_each(self.float_arithmetic.linear(outputs, self.scores, self.bias), len(self.answers))
+        a, scores = self.float_arithmetic, self.float_arithmetic.linear(outputs, self.scores, self.bias)
+        if self.soft_cap is not None:
+            scores = a.capped(scores, self.soft_cap)
+        return score_of_each(scores, len(self.answers))
 
     def _answer(self, outputs: Floats) -> Array:
         return largest_score(self._scores(outputs))

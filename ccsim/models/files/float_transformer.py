@@ -135,17 +135,13 @@ class FloatTransformer(SequenceModel):
         """Logits (last symbols, N, symbols) after the soft cap, and with the costs of distance."""
         a, scoring = self.float_arithmetic, self.layer.scoring
         if scoring.soft_cap is not None:
-            logits = self._capped(logits, scoring.soft_cap)
+            logits = a.capped(logits, scoring.soft_cap)
         if scoring.slopes is None:
             return logits
         places = np.arange(self.length) - (0 if scoring.from_start else self.length - 1)
         slope = self._inside.number(float(scoring.slopes[head]))
         costs = a.format.round(self._inside.multiply(slope, places.astype(np.float32)))
         return a.add(logits, costs[None, :, None])
-
-    def _capped(self, values: Floats, cap: float) -> Floats:
-        a = self.float_arithmetic
-        return a.multiply(a.apply("tanh", a.divide(values, a.number(cap))), a.number(cap))
 
     def outputs(self, words: Array) -> Floats:
         """The read-out (..., answers) of words (..., N) of ranks."""
@@ -169,7 +165,7 @@ class FloatTransformer(SequenceModel):
             stream = a.add(stream, self._norm("of_tokenwise", self._inner(self._norm("before_tokenwise", stream))))
         stream = self._norm("last", self._norm("after_tokenwise", stream))
         scores = a.linear(stream, self.parts.scores, self.parts.bias)
-        scores = scores if self.parts.output_cap is None else self._capped(scores, self.parts.output_cap)
+        scores = scores if self.parts.output_cap is None else a.capped(scores, self.parts.output_cap)
         return score_of_each(scores, len(self.answers))
 
     def _inner(self, rows: Floats) -> Floats:

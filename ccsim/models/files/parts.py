@@ -34,7 +34,8 @@ class RecurrentParts:
         bias: see ``scores``.
         activation: of the layers, where they have a choice.
         residual: whether inputs are added to outputs.
-        soft_cap: scores are told as cap * tanh(score / cap), which rises with the score and changes no answer.
+        soft_cap: scores are told as cap * tanh(score / cap), which rises with the score; rounded as in floating point,
+            it makes large scores equal, and the first of them wins. In fixed point no score is capped.
     """
 
     kind: str

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
 
-__all__ = ["plain", "printable"]
+__all__ = ["json_text", "plain", "printable"]
+
+NOT_ASCII = re.compile(r"[^\n -~]")
 
 
 def plain(value: Any) -> Any:
@@ -33,3 +37,13 @@ def printable(line: str) -> str:
     ('odd\\nright: proved', '\\x1b[31mred')
     """
     return line if line.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
+
+
+def json_text(data: Any) -> str:
+    r"""Plain data as JSON for people to read: what cannot be printed, such as marks that turn a line round, is escaped.
+
+    >>> json_text(["Dyck₂", "\x9b31m", "\u202eright"])
+    '[\n  "Dyck₂",\n  "\\u009b31m",\n  "\\u202eright"\n]'
+    """
+    text = json.dumps(plain(data), indent=2, ensure_ascii=False)
+    return NOT_ASCII.sub(lambda found: found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1], text)

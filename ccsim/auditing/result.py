@@ -16,7 +16,7 @@ from ccsim.auditing.invariants import Invariant, is_proved_by
 from ccsim.errors import InputError
 from ccsim.long_integers import long_integers
 from ccsim.models.model import SequenceModel
-from ccsim.plain_data import plain, printable
+from ccsim.plain_data import json_text, plain, printable
 from ccsim.problems.sequence.task import SequenceTask
 
 __all__ = ["Audit", "Need", "Verdict", "count_text", "exact_accuracy"]
@@ -152,7 +152,7 @@ class Audit:
     def save(self, path: str | Path) -> None:
         """Write it as JSON."""
         with long_integers():
-            text = json.dumps(self.to_json(), indent=2, ensure_ascii=False)
+            text = json_text(self.to_json())
         Path(path).write_text(f"{text}\n", encoding="utf-8")
 
     @classmethod

@@ -26,6 +26,7 @@ from ccsim.cli.size import size
 from ccsim.cli.sweep import sweep
 from ccsim.cli.verify import verify
 from ccsim.errors import PartyError
+from ccsim.plain_data import printable
 from ccsim.plugins import PluginWarning
 
 __all__ = ["app", "run_app"]
@@ -126,5 +127,5 @@ def _exit_code(arguments: list[str], began: float) -> int:
 
 def _complain(message: str, code: int = 2) -> int:
     first, *rest = message.splitlines() or [""]
-    print(f"ccsim: {first}{' ...' if rest else ''}", file=sys.stderr)  # noqa: T201
+    print(f"ccsim: {printable(first)}{' ...' if rest else ''}", file=sys.stderr)  # noqa: T201
     return code

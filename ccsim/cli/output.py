@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -14,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ccsim.long_integers import long_integers
-from ccsim.plain_data import plain
+from ccsim.plain_data import json_text
 
 __all__ = ["JsonFlag", "console", "print_json", "progress_on_stderr", "say", "short_fraction", "wrapped"]
 
@@ -24,7 +23,7 @@ JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON (schema in cc
 def print_json(data: Any) -> None:
     """Data as JSON on stdout."""
     with long_integers():
-        text = json.dumps(plain(data), indent=2, ensure_ascii=False)
+        text = json_text(data)
     typer.echo(text)
 
 

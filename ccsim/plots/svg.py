@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.errors import InputError
+from ccsim.plain_data import printable
 
 __all__ = ["INK", "PALETTE", "SOFT", "Picture", "element", "gathered", "hatching", "pixels", "shortened", "words"]
 
@@ -23,6 +24,11 @@ PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 INK, SOFT = "#1b1b1b", "#555555"
 
 
+def _escaped(text: str) -> str:
+    """Text for markup; control characters, which would break it, and others that cannot be printed are written out."""
+    return escape("\n".join(map(printable, text.split("\n"))))
+
+
 def element(name: str, content: str = "", *, text: bool = False, **attributes: str) -> str:
     """An element around markup, or around text that is to be escaped; underscores in attributes are hyphens.
 
@@ -30,9 +36,9 @@ def element(name: str, content: str = "", *, text: bool = False, **attributes: s
     '<code class="cell">a &lt; b</code>'
     """
     named = "".join(
-        f' {attribute.strip("_").replace("_", "-")}="{escape(value)}"' for attribute, value in attributes.items()
+        f' {attribute.strip("_").replace("_", "-")}="{_escaped(value)}"' for attribute, value in attributes.items()
     )
-    return f"<{name}{named}>{escape(content) if text else content}</{name}>"
+    return f"<{name}{named}>{_escaped(content) if text else content}</{name}>"
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,7 @@ class Picture:
         ground = f'<rect width="{self.width:g}" height="{self.height:g}" fill="#ffffff"/>'
         size = f'width="{self.width:g}" height="{self.height:g}" viewBox="0 0 {self.width:g} {self.height:g}"'
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{escape(self.told)}" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{_escaped(self.told)}" '
             f'font-family="sans-serif">{ground}{self.body}</svg>'
         )
 
@@ -105,7 +111,7 @@ def words(
     """A line of text: x, y is where its base line begins, is centred or ends (``anchor``)."""
     return (
         f'<text x="{x:.5g}" y="{y:.5g}" font-size="{size:g}" text-anchor="{anchor}" fill="{colour}"'
-        f"{' ' + more if more else ''}>{escape(text)}</text>"
+        f"{' ' + more if more else ''}>{_escaped(text)}</text>"
     )
 
 

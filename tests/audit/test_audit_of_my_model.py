@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -126,6 +127,28 @@ def test_names_from_a_file_cannot_forge_a_line(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "\x1b" not in printed
     assert not any(line.startswith("right") for line in printed.splitlines())
+
+
+def test_what_cannot_be_printed_is_escaped_in_json_and_in_pictures_too(tmp_path, capsys):
+    name, odd, picture = "\x1b[31m\x7f\x9b\u202eab\u2066", ("\x9b\u202e1", "\x1b\x070"), tmp_path / "learnt.svg"
+    path = constant(tmp_path, answers=odd, **{name: np.ones(2, np.float32)})
+    plain = json.loads((tmp_path / "mine.json").read_text())
+    (tmp_path / "mine.json").write_text(json.dumps(plain | {"ignore": ["*31m*"]}))
+    (tmp_path / "task.py").write_text(
+        "from ccsim.problems import SequenceTask\nfrom ccsim.problems.words import Words\n\n\ndef task(n):\n"
+        f"    return SequenceTask({name!r}, Words.over('01', n), {odd!r}, lambda rows: rows.sum(axis=1) % 2)\n"
+    )
+    arguments = ["audit", path, "--task", f"{tmp_path / 'task.py'}:task", "-n", "5", "--save", str(tmp_path / "a.json")]
+    assert run_app([*arguments, "--json", "--draw", str(picture)]) == 1
+    printed = capsys.readouterr().out
+    saved = (tmp_path / "a.json").read_text(encoding="utf-8")
+    for text in (printed, saved, picture.read_text(encoding="utf-8")):
+        assert all(sign.isprintable() or sign == "\n" for sign in text)
+    assert json.loads(printed)["task"] == json.loads(saved)["task"] == name
+    assert json.loads(printed)["file"]["unused_tensors"] == [name]
+    assert run_app([*arguments[:3], f"{tmp_path / 'none.py'}:\u202e", "-n", "5"]) == 2
+    assert "\u202e" not in capsys.readouterr().err
+    ElementTree.parse(picture)
 
 
 def test_whose_mistake_it_is(tmp_path, capsys):

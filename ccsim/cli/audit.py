@@ -221,14 +221,16 @@ def _checked_line(loaded: cc.models.files.LoadedModel) -> str:
 
 
 def _float_line(loaded: cc.models.files.LoadedModel, failure: cc.auditing.Failure, end: float) -> str:
-    """Whose mistake it is: that of the model as it was trained, or that of its quantised form."""
+    """Whose mistake it is: that of the model as it was trained, or that of its numbers being rounded."""
+    name = loaded.float_arithmetic
+    before, rounded = ("in float64", f"model in {name}") if name else ("before quantisation", "quantised model")
     word, model = loaded.model.ranks(failure.word)[None], loaded.model
     likely = likely_time(loaded.float_codes, word) if isinstance(model, RecurrentModel) else 0.0
     if likely > max(0.0, end - time.monotonic()):
-        return "what it answers there before quantisation was not worked out: out of time"
+        return f"what it answers there {before} was not worked out: out of time"
     answer = loaded.float_answer(failure.word)
-    judged = "right: only the quantised model fails" if answer == failure.right else "wrong too"
-    return f"before quantisation it {answers_text(answer)} there, which is {judged}"
+    judged = f"right: only the {rounded} fails" if answer == failure.right else "wrong too"
+    return f"{before} it {answers_text(answer)} there, which is {judged}"
 
 
 def _facts(file: str, loaded: cc.models.files.LoadedModel, difference: cc.models.files.Difference) -> dict[str, Any]:
@@ -248,5 +250,5 @@ def _facts(file: str, loaded: cc.models.files.LoadedModel, difference: cc.models
         {"answer": answer, "compared": compared, "float_wrong": before, "wrong": after}
         for answer, compared, before, after in difference.by_answer
     ]
-    counts = {name: value for name, value in vars(difference).items() if name != "first_wrong"}
+    counts = {name: value for name, value in vars(difference).items() if name not in ("first_wrong", "arithmetic")}
     return {"file": described, "quantised": {**counts, "first": first, "by_answer": answers}}

@@ -111,4 +111,4 @@ def test_the_command_tells_whose_mistake_it_is(tmp_path, capsys):
     told = capsys.readouterr().out
     assert status == 1
     assert "gives no answer, as a score is NaN, not 0" in told
-    assert "before quantisation it answers 1 there, which is wrong too" in told
+    assert "in float64 it answers 1 there, which is wrong too" in told

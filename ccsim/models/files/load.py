@@ -31,7 +31,7 @@ from ccsim.models.files.linear_attention_parts import linear_attention_parts
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
 from ccsim.models.files.quantised import Quantiser, quantised_model
 from ccsim.models.files.recurrent_parts import recurrent_parts
-from ccsim.models.files.state_space_parts import state_space_parts
+from ccsim.models.files.state_space_parts import WITH_NORMS, state_space_parts
 from ccsim.models.files.steps import numbers_carried
 from ccsim.models.files.tensors import Tensors
 from ccsim.models.model import SequenceModel
@@ -59,6 +59,7 @@ class Difference:
         wrong: and after it.
         first_wrong: the first word on which it is then wrong, or None.
         by_answer: the last two for the words of each answer: the answer, how many words, wrong before and after.
+        arithmetic: the floating-point arithmetic of the model; empty where it is quantised to fixed point.
     """
 
     differing: int
@@ -69,15 +70,17 @@ class Difference:
     wrong: int
     by_answer: tuple[tuple[Any, int, int, int], ...] = ()
     first_wrong: Any = None
+    arithmetic: str = ""
 
     def __str__(self) -> str:
+        answers = f"answers in {self.arithmetic} and in float64" if self.arithmetic else "quantised and float answers"
         if not self.compared:
-            return "quantised and float answers were not compared: out of time"
+            return f"{answers} were not compared: out of time"
+        before = "in float64" if self.arithmetic else "before quantisation"
         which = f"all {self.compared} words" if self.exact else f"{self.compared} drawn words"
         parts = [f"on {wrong} of {count} that want {answer!r}" for answer, count, _, wrong in self.by_answer]
         return (
-            f"quantised and float answers differ on {self.differing} of {which}; "
-            f"wrong on {self.wrong}, before quantisation on {self.float_wrong}"
+            f"{answers} differ on {self.differing} of {which}; wrong on {self.wrong}, {before} on {self.float_wrong}"
         ) + (f" ({', '.join(parts)})" if parts and not self.exact else "")
 
 
@@ -105,6 +108,11 @@ class LoadedModel:
     unused: tuple[str, ...]
     parts: RecurrentParts | AttentionParts | GraphParts = field(repr=False)
     checked: int | None = None
+
+    @property
+    def float_arithmetic(self) -> str:
+        """The name of the floating-point arithmetic; empty in fixed point."""
+        return self.precision.name if isinstance(self.precision, FloatArithmetic) else ""
 
     def framed(self, task: SequenceTask) -> SequenceTask:
         """The task on words as the model reads them: between the ids ``before`` and ``after`` of its description."""
@@ -154,7 +162,8 @@ class LoadedModel:
         )
         float_wrong, now_wrong = (int(wrong.sum()) for wrong in bad)
         first_wrong = None if not now_wrong else comparison.word(words[int(np.argmax(bad[1]))])
-        return Difference(int(differ.sum()), len(words), exact, first, float_wrong, now_wrong, by_answer, first_wrong)
+        arithmetic, counts = self.float_arithmetic, (float_wrong, now_wrong, by_answer, first_wrong)
+        return Difference(int(differ.sum()), len(words), exact, first, *counts, arithmetic)
 
     def _both_codes(self, words: Array, seconds: float) -> tuple[Array, Array]:
         """The answers of the quantised and of the float model, on as many of these words as the time allows."""
@@ -242,7 +251,7 @@ def build_model(
         require_memory(BYTES_CARRIED * numbers_carried(parts), f"the state of {name or description.architecture}")
     checked = None if recorded is None else require_scores(recorded, parts, description)
     require_memory(64 * tensors.numbers, f"the model {name}")
-    tensors.require_used(description.ignore)
+    tensors.require_used(description.ignore, WITH_NORMS if description.convention == "mamba" else "")
     if tensors.whole and isinstance(numbers, FloatArithmetic) and numbers.weights == "int8":
         expected = f"{numbers.format}, as weights of the file are whole numbers with scales already"
         raise InputError("arithmetic", numbers.name, expected)

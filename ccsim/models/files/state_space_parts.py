@@ -13,7 +13,12 @@ from ccsim.models.files.description import Description
 from ccsim.models.files.parts import RecurrentParts, embedding_of, scores_of
 from ccsim.models.files.tensors import Tensors
 
-__all__ = ["state_space_parts"]
+__all__ = ["WITH_NORMS", "state_space_parts"]
+
+WITH_NORMS = (
+    'convention = "huggingface" reads whole networks of Mamba, with a norm in front of each block and a last one'
+)
+"""What to say of a norm where only the blocks are read."""
 
 
 def state_space_parts(description: Description, tensors: Tensors) -> RecurrentParts:
@@ -82,7 +87,7 @@ def _mixed(
 def _mamba(description: Description, tensors: Tensors, prefix: str) -> tuple[Mapping[str, Array], int, int]:
     for name in tensors:
         if name.startswith(prefix) and "norm" in name.removeprefix(prefix):
-            raise InputError(f"tensor {name!r}", tensors[name].shape, "a block without a norm, which is not modelled")
+            raise InputError(f"tensor {name!r}", tensors[name].shape, f"a block without a norm in it; {WITH_NORMS}")
     logarithm = tensors.take(f"{prefix}A_log", None, None)
     channels, states = logarithm.shape
     entrance = tensors.take(f"{prefix}in_proj.weight", 2 * channels, None)

@@ -102,14 +102,19 @@ class Tensors(Mapping[str, Stored]):
         """How many numbers were asked for."""
         return sum(self._read.values())
 
-    def require_used(self, ignored: Iterable[str]) -> None:
-        """Raises :class:`~ccsim.errors.InputError` for a tensor that nobody asked for and no pattern names."""
+    def require_used(self, ignored: Iterable[str], norms: str = "") -> None:
+        """Raises :class:`~ccsim.errors.InputError` for a tensor that nobody asked for and no pattern names.
+
+        ``norms`` says what reads norms, should there be one among them: these do change what is computed.
+        """
         patterns = list(ignored)
         rest = [name for name in self.unused if not any(fnmatchcase(name, pattern) for pattern in patterns)]
         if rest:
             names = ", ".join(map(repr, rest[:6])) + (f" and {len(rest) - 6} more" if len(rest) > 6 else "")
-            example = f"ignore = [{json.dumps(rest[0])}]"
-            expected = f"tensors that are read: others could change what is computed; if they do not, say {example}"
+            others = [name for name in rest if not norms or "norm" not in name]
+            hints = [f"norms do change it: {norms}"] if len(others) < len(rest) else []
+            hints += [f"if they do not, say ignore = [{json.dumps(name)}]" for name in others[:1]]
+            expected = f"tensors that are read: others could change what is computed; {'; '.join(hints)}"
             raise InputError("tensors", names, expected)
 
     def take(self, name: str, *shape: int | None, rows: Sequence[int] | None = None, masked: bool = False) -> Array:

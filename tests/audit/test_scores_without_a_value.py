@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import ccsim as cc
+from ccsim import InputError
 from ccsim.auditing import Audit, every_position, learned_automaton, read_task
 from ccsim.cli.app import run_app
 from ccsim.models import ForwardModel
@@ -27,6 +28,19 @@ def far(*read_out):
     plain = {"architecture": "elman", "activation": "identity", "tokens": ["a", "b"]}
     plain["read_out"] = {"weight": "head.weight"}
     return build_model(Description.from_json(plain), Tensors(tensors, "far"), arithmetic="fp16")
+
+
+def test_a_bias_beyond_the_range_is_refused_and_the_model_before_may_go_beyond_it():
+    tensors = {"embedding.weight": [[3e38], [1]], "weight_ih_l0": [[3e38]], "weight_hh_l0": [[3e38]]}
+    tensors |= {"head.weight": [[1]], "head.bias": [1e6]}
+    plain = {"architecture": "elman", "activation": "identity", "tokens": ["a", "b"]}
+    plain["read_out"] = {"weight": "head.weight", "bias": "head.bias"}
+    given = Tensors({name: np.float32(array) for name, array in tensors.items()}, "far")
+    loaded = build_model(Description.from_json(plain), given, arithmetic="fp32")
+    assert loaded.float_answer("a" * 20) == loaded.model("a" * 20) == 1
+    near = {name: np.ones_like(array) for name, array in given.items()} | {"head.bias": np.float32([1e6])}
+    with pytest.raises(InputError, match=r"bias of read-out.*that fp16 has"):
+        build_model(Description.from_json(plain), Tensors(near, "near"), arithmetic="fp16")
 
 
 def steps(ids):

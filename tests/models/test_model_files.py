@@ -506,5 +506,7 @@ def test_two_biases_that_are_added_are_moved_into_range_together(kind):
     same = build_model(Description.from_json(plain), Tensors(tensors | end, "same"))
     assert moved.saturated == gates * width
     assert same.saturated == 0
+    larger = {name: np.full(gates * width, 1e3) for name in large}
+    assert build_model(Description.from_json(plain), Tensors(tensors | larger, "x")).saturated == 2 * gates * width
     assert np.array_equal(moved.model.codes(WORDS), same.model.codes(WORDS))
     assert np.array_equal(moved.model.run(WORDS), same.model.run(WORDS))

@@ -83,6 +83,7 @@ class FloatRecurrent(RecurrentModel):
         for part, array in (
             ("embedding", embedding),
             ("read-out", scores),
+            ("bias of read-out", bias),
             *(p for layer in layers for p in layer.items()),
         ):
             if isinstance(array, np.ndarray) and not np.isfinite(array).all():

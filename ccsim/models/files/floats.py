@@ -19,10 +19,11 @@ DOUBLE = Double()
 
 def float_scores(parts: RecurrentParts | AttentionParts | GraphParts, words: Array) -> Array:
     """The read-out (batch, answers), or one score of two answers, of words of ranks (batch, N), in float64."""
-    if isinstance(parts, GraphParts):
-        run = fresh_run(DOUBLE)
-        return parts.scores(words, run, parts.constants(run()))
-    return attention_scores(parts, words) if isinstance(parts, AttentionParts) else _recurrent(parts, words)
+    with np.errstate(all="ignore"):  # what is beyond the range is infinite or NaN, and no warning
+        if isinstance(parts, GraphParts):
+            run = fresh_run(DOUBLE)
+            return parts.scores(words, run, parts.constants(run()))
+        return attention_scores(parts, words) if isinstance(parts, AttentionParts) else _recurrent(parts, words)
 
 
 def float_codes(parts: RecurrentParts | AttentionParts | GraphParts, words: Array, answers: int) -> Array:

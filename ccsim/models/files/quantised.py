@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -58,10 +59,14 @@ class Quantiser:
         """Mantissas; numbers out of range are errors, or are moved and counted."""
         if not self.saturate:
             return self.precision.quantise(values, name)
+        self.saturated += int(self.out_of_range(values).sum())
+        return self.precision.quantise(values, name, saturate=True)
+
+    def out_of_range(self, values: Array) -> Array:
+        """Which numbers are too small or too large."""
         low = Fraction(self.precision.low, self.precision.scale)
         high = Fraction(self.precision.high + 1, self.precision.scale)
-        self.saturated += int(((values < float(low)) | (values >= float(high))).sum())
-        return self.precision.quantise(values, name, saturate=True)
+        return np.asarray((values < float(low)) | (values >= float(high)))
 
     def numbers(self, name: str, values: Array) -> Array:
         """Real numbers that the precision holds exactly, so that quantising them again changes nothing."""
@@ -104,7 +109,8 @@ def _recurrent(parts: RecurrentParts, description: Description, quantiser: Quant
         }
         for place, layer in enumerate(parts.layers)
     ]
-    layers = [_moved_together(layer, quantiser) for layer in layers] if parts.kind in ("elman", "lstm") else layers
+    if parts.kind in ("elman", "lstm"):
+        layers = [_moved_together(*pair, quantiser) for pair in zip(parts.layers, layers, strict=True)]
     model, layer_kind, options = _KINDS[parts.kind]
     given = {"memory": description.memory, "activation": parts.activation, "feature": parts.activation}
     chosen = {name: given[name] for name in options}
@@ -126,8 +132,11 @@ def _recurrent(parts: RecurrentParts, description: Description, quantiser: Quant
     return built
 
 
-def _moved_together(layer: dict[str, Any], quantiser: Quantiser) -> dict[str, Any]:
-    """A layer whose two biases are added: where the sum is out of range, the second one moves it to the end of that."""
+def _moved_together(given: Mapping[str, Any], layer: dict[str, Any], quantiser: Quantiser) -> dict[str, Any]:
+    """A layer whose two biases are added: where the sum is out of range, the second one moves it to the end of that.
+
+    It is counted unless it was moved already, as it was ``given``.
+    """
     first, second = layer.get("bias_ih"), layer.get("bias_hh")
     if not quantiser.saturate or first is None or second is None:
         return layer
@@ -135,7 +144,7 @@ def _moved_together(layer: dict[str, Any], quantiser: Quantiser) -> dict[str, An
     low, high = Fraction(precision.low, precision.scale), Fraction(precision.high, precision.scale)
     ends: tuple[Any, Any] = (float(low), float(high)) if total.dtype.kind == "f" else (low, high)
     moved = np.minimum(np.maximum(total, ends[0]), ends[1])
-    quantiser.saturated += int((moved != total).sum())
+    quantiser.saturated += int(((moved != total) & ~quantiser.out_of_range(given["bias_hh"])).sum())
     return {**layer, "bias_hh": moved - first}
 
 

@@ -78,6 +78,7 @@ class SequenceModel(ABC):
     def task(self, length: int | None = None, words: Words | None = None) -> SequenceTask:
         """What the model itself computes, as a task: on all words of a length over its alphabet, or on ``words``.
 
+        Words on which it gives no answer, as a score is NaN, are not promised.
         Raises :class:`~ccsim.errors.InputError` for a length that the model does not work on, for no length where
         it works on every one, and for words with symbols outside the alphabet.
         """

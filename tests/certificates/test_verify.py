@@ -393,6 +393,11 @@ def test_a_claim_is_about_one_of_the_labels():
     assert verify(claimed(FREE, "cover", "upper", 0, {"code": 1}, witness, "rectangles"))
 
 
+def test_leaves_by_ranks_are_of_tables_without_free_cells():
+    with pytest.raises(Refused, match="free cells"):
+        verify(claimed(FREE, "leaves", "lower", 0, {"answer": "both"}, {"kind": "leaf-rank", "primes": []}, "leaves"))
+
+
 # What is told
 
 

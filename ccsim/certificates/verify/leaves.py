@@ -19,6 +19,7 @@ LANE, FAR = 16, 1 << 13
 @proves("leaf-rank", "lower leaves")
 def check_leaf_rank(claim: Claim, primes: Any) -> int:
     """As many leaves as the ranks of all answers, see :func:`leaves_by_rank`."""
+    need(not any(claim.matrix.masks(-1)), "free cells have no rank")
     return leaves_by_rank(claim.matrix, claim.answer, (-1, -1), primes)
 
 

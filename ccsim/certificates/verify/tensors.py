@@ -50,13 +50,15 @@ def check_tensor_shifts(claim: FamilyClaim, prime: Any, code: Any, weights: Any,
     sums, lengths = dict.fromkeys(after, 0), {0} if not listed else set()
     for factor, word in (items(term, 2) for term in listed):
         lengths.add(len(items(word)))
-        pairs = [items(pair, 2) for pair in word]
+        integer(factor, 0, prime - 1)
+        family.spend(100 * len(word))
+        pairs = [(integer(x, 0, family.alice - 1), integer(y, 0, family.bob - 1)) for x, y in (items(pair, 2) for pair in word)]
         for state in after:
             family.spend(20 * len(pairs) + 20)
             last = state
             for x, y in pairs:
-                last = family.table[last][integer(x, 0, family.alice - 1)][integer(y, 0, family.bob - 1)]
-            sums[state] += integer(factor, 0, prime - 1) * (family.outputs[last] == code)
+                last = family.table[last][x][y]
+            sums[state] += factor * (family.outputs[last] == code)
     good = all((sums[state] - weights[state]) % prime == 0 for state in after)
     need(good and len(lengths) == 1, "weights that are no such sums, of words of one length")
     lost = next(power for power in range(64) if max(base, 2) ** power >= len(listed)) + lengths.pop()

@@ -1,39 +1,12 @@
 (** * Private coins: each party throws its own. What they do in so many bits, public coins do in as many
 
-    A message is 1 with a chance that the speaker's input has. The same coins can be thrown in public: a number below a common
-    denominator, for each node, says whether a message is 1. *)
+    The same coins can be thrown in public: a number below a common denominator, for each node, says whether a message is 1. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
 From Ccsim Require Import Specification RectangleBits.
 Import ListNotations.
 
 Section Private.
 Context {X Y A : Type}.
-
-Inductive private_protocol :=
-| Known (answer : A)
-| AliceThrows (one_with : X -> Q) (zero one : private_protocol)
-| BobThrows (one_with : Y -> Q) (zero one : private_protocol).
-
-Fixpoint throws (p : private_protocol) : nat :=
-  match p with Known _ => O | AliceThrows _ zero one | BobThrows _ zero one => S (Nat.max (throws zero) (throws one)) end.
-
-Fixpoint are_chances (p : private_protocol) : Prop :=
-  match p with
-  | Known _ => True
-  | AliceThrows s zero one => (forall x, 0 <= s x <= 1)%Q /\ are_chances zero /\ are_chances one
-  | BobThrows s zero one => (forall y, 0 <= s y <= 1)%Q /\ are_chances zero /\ are_chances one
-  end.
-
-(** The chance that this is the answer. *)
-Fixpoint chance_of (same : A -> A -> bool) (p : private_protocol) (x : X) (y : Y) (a : A) : Q :=
-  match p with
-  | Known b => if same b a then 1 else 0
-  | AliceThrows s zero one => (1 - s x) * chance_of same zero x y a + s x * chance_of same one x y a
-  | BobThrows s zero one => (1 - s y) * chance_of same zero x y a + s y * chance_of same one x y a
-  end%Q.
-
-Definition succeeds_privately (f : function X Y A) (same : A -> A -> bool) (bits : nat) (probability : Q) : Prop :=
-  exists p, are_chances p /\ (throws p <= bits)%nat /\ forall x y a, f x y = Some a -> (probability <= chance_of same p x y a)%Q.
 
 (** ** Thrown in public *)
 Definition denominator {T} (s : T -> Q) (l : list T) : positive := fold_right (fun a d => (Qden (s a) * d)%positive) 1%positive l.
@@ -46,7 +19,7 @@ Definition joined_by {node} (join : node -> node -> node) (m0 m1 : list (N * nod
 
 Variables (xs : list X) (ys : list Y).
 
-Fixpoint in_public (p : private_protocol) : mixture X Y A :=
+Fixpoint in_public (p : private_protocol X Y A) : mixture X Y A :=
   match p with
   | Known b => [(1%N, Output b)]
   | AliceThrows s zero one =>
@@ -197,9 +170,9 @@ Qed.
 
 (** So bits of public coins from below are bits of private ones. *)
 Theorem public_bits_from_below (t : table) (error : Q) (value : Q) : holds (cell t) (Randomised error) Lower value ->
-  forall bits, succeeds_privately (cell t) N.eqb bits (1 - error) -> (value <= inject_Z (Z.of_nat bits))%Q.
+  holds (cell t) (PrivateCoins error) Lower value.
 Proof.
-  intros H bits S. apply H. exists bits. split; [reflexivity|].
+  intros H q (bits & Hq & S). apply H. exists bits. split; [exact Hq|].
   apply (private_coins_in_public (indices (length t)) (indices (fold_right Nat.max 0%nat (map (@length _) t)))); [|exact S].
   intros x y a E. unfold cell in E. destruct (nth_error t (N.to_nat x)) as [row|] eqn:R; [|discriminate].
   destruct (nth_error row (N.to_nat y)) as [c|] eqn:F; [|discriminate].
@@ -207,4 +180,35 @@ Proof.
   { intros n z L. unfold indices. rewrite <- (N2Nat.id z). apply in_map, in_seq. lia. }
   split; apply Place; [apply nth_error_Some; congruence|]. apply Nat.lt_le_trans with (length row); [apply nth_error_Some; congruence|].
   apply nth_error_In in R. clear - R. induction t as [|r t IH]; cbn [In map fold_right] in *; [contradiction|]. destruct R as [->|R]; [lia|]. specialize (IH R). lia.
+Qed.
+
+(** ** Without any coins *)
+Fixpoint without_coins {X Y A : Type} (p : protocol X Y A) : private_protocol X Y A :=
+  match p with
+  | Output a => Known a
+  | Alice send zero one => AliceThrows (fun x => if send x then 1 else 0)%Q (without_coins zero) (without_coins one)
+  | Bob send zero one => BobThrows (fun y => if send y then 1 else 0)%Q (without_coins zero) (without_coins one)
+  end.
+
+Lemma without_coins_chances {X Y A : Type} (p : protocol X Y A) : are_chances (without_coins p).
+Proof.
+  induction p as [a|send p0 IH0 p1 IH1|send p0 IH0 p1 IH1]; cbn [without_coins are_chances]; [exact I|..]; (split; [|split; assumption]);
+    intros z; destruct (send z); split; discriminate.
+Qed.
+
+Lemma without_coins_throws {X Y A : Type} (p : protocol X Y A) : throws (without_coins p) = depth p.
+Proof. induction p as [a|send p0 IH0 p1 IH1|send p0 IH0 p1 IH1]; cbn [without_coins throws depth]; congruence. Qed.
+
+Lemma without_coins_answer {X Y A : Type} same (p : protocol X Y A) x y a :
+  (chance_of same (without_coins p) x y a == if same (run p x y) a then 1 else 0)%Q.
+Proof.
+  induction p as [b|send p0 IH0 p1 IH1|send p0 IH0 p1 IH1]; cbn [without_coins chance_of run]; [reflexivity|..];
+    rewrite IH0, IH1; destruct (send _); ring.
+Qed.
+
+Theorem bits_without_coins (f : function N N N) (bits : nat) (probability : Q) : (probability <= 1)%Q -> bits_suffice f Both None bits ->
+  succeeds_privately f N.eqb bits probability.
+Proof.
+  intros P (p & C & _ & D). cbn [leaf_of] in p. exists (without_coins p). split; [apply without_coins_chances|]. split; [now rewrite without_coins_throws|].
+  intros x y a E. rewrite without_coins_answer. assert (R : run p x y = a) by exact (C x y a E). rewrite R, N.eqb_refl. exact P.
 Qed.

@@ -193,6 +193,36 @@ Definition succeeds (same : A -> A -> bool) (bits : nat) (probability : Q) : Pro
     forall x y a, f x y = Some a ->
       (probability * fraction (total (map fst m)) <= fraction (right_weight same m x y a))%Q.
 
+(** *** Private coins: each party throws its own, and none sees the other's. Both know the answer
+
+    A message is 1 with a chance that the speaker's input has (and what was said before). *)
+Inductive private_protocol :=
+| Known (answer : A)
+| AliceThrows (one_with : X -> Q) (zero one : private_protocol)
+| BobThrows (one_with : Y -> Q) (zero one : private_protocol).
+
+Fixpoint throws (p : private_protocol) : nat :=
+  match p with Known _ => 0 | AliceThrows _ zero one | BobThrows _ zero one => S (Nat.max (throws zero) (throws one)) end.
+
+Fixpoint are_chances (p : private_protocol) : Prop :=
+  match p with
+  | Known _ => True
+  | AliceThrows s zero one => (forall x, 0 <= s x <= 1)%Q /\ are_chances zero /\ are_chances one
+  | BobThrows s zero one => (forall y, 0 <= s y <= 1)%Q /\ are_chances zero /\ are_chances one
+  end.
+
+(** The chance that this is the answer. *)
+Fixpoint chance_of (same : A -> A -> bool) (p : private_protocol) (x : X) (y : Y) (a : A) : Q :=
+  match p with
+  | Known b => if same b a then 1 else 0
+  | AliceThrows s zero one => (1 - s x) * chance_of same zero x y a + s x * chance_of same one x y a
+  | BobThrows s zero one => (1 - s y) * chance_of same zero x y a + s y * chance_of same one x y a
+  end%Q.
+
+(** With so many bits, on each promised cell the right answer has at least this probability. *)
+Definition succeeds_privately (same : A -> A -> bool) (bits : nat) (probability : Q) : Prop :=
+  exists p, are_chances p /\ throws p <= bits /\ forall x y a, f x y = Some a -> (probability <= chance_of same p x y a)%Q.
+
 (** *** One message with public coins: a finite mixture of such protocols, here of Alice's *)
 Definition one_message := ((X -> nat) * (nat -> Y -> A))%type.
 Definition received (p : one_message) (x : X) (y : Y) : A := snd p (fst p x) y.
@@ -206,6 +236,7 @@ Definition messages_succeed (same : A -> A -> bool) (count : nat) (probability :
     forall x y a, f x y = Some a ->
       (probability * fraction (total (map fst m)) <= fraction (right_weight_of_messages same m x y a))%Q.
 End Measures.
+Arguments Known {X Y A}.
 
 (** The same function for a sender who is called Alice. *)
 Definition sent_by {X A : Type} (sender : party) (f : function X X A) : function X X A :=
@@ -323,7 +354,8 @@ Inductive measure :=
 | OneWaySuccess (sender : party) (bits : nat)
 | OneWayRandomised (sender : party) (error : Q)
 | RectangleBound (code : N) (error : Q) (smooth : bool)
-| PartitionBound (error : Q).
+| PartitionBound (error : Q)
+| PrivateCoins (error : Q).
 
 Definition natural (q : Q) (n : nat) : Prop := q = inject_Z (Z.of_nat n).
 
@@ -352,6 +384,7 @@ Definition reached (f : function N N N) (m : measure) (q : Q) : Prop :=
   | OneWayRandomised sender error => exists bits, natural q bits /\ messages_succeed (sent_by sender f) N.eqb (2 ^ bits) (1 - error)
   | RectangleBound code error smooth => rectangle_bound_reached f code error smooth q
   | PartitionBound error => partition_bound_reached f error q
+  | PrivateCoins error => exists bits, natural q bits /\ succeeds_privately f N.eqb bits (1 - error)
   end.
 
 (** Whether the measure is the least or the largest of the numbers that are reached. *)

@@ -24,7 +24,7 @@ HEAD = """\
 (* Checked by coqc -Q proofs Ccsim, once make -C proofs proofs has compiled what it needs. *)
 From Coq Require Import List NArith ZArith QArith.
 From Ccsim Require Import Specification Refutation TreeWitnesses Lrat PairBranching FoolingSearch Diagonals.
-From Ccsim Require Import Checker Theorems Factors FactorChecker.
+From Ccsim Require Import PrivateTrees Checker Theorems Factors FactorChecker.
 Import ListNotations.
 Open Scope N_scope.
 """

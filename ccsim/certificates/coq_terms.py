@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 from ccsim.certificates import verify
@@ -13,6 +14,7 @@ __all__ = [
     "KNOWING",
     "NAMES",
     "SENDERS",
+    "coin_tree_text",
     "list_text",
     "mask_of",
     "measure_text",
@@ -103,6 +105,7 @@ MEASURES: dict[str, Callable[[dict[str, Any]], str]] = {
         f"(RectangleBound {p['code']} {rational_text(Fraction(p['error']))} {truth_text(p['smooth'])})"
     ),
     "partition-bound": lambda p: f"(PartitionBound {rational_text(Fraction(p['error']))})",
+    "private-coins": lambda p: f"(PrivateCoins {rational_text(Fraction(p['error']))})",
     "public-coin success": lambda p: f"(Success {p['bits']})",
 }
 
@@ -134,6 +137,18 @@ def tree_text(tree: dict[str, Any]) -> str:
     if "answer" in tree:
         return f"(Leaf {tree['answer']})"
     return f"(LeafByLine {pairs_text(tree['answers'])})"
+
+
+def coin_tree_text(tree: dict[str, Any]) -> tuple[str, int]:
+    """A tree of private coins, and what 1 is in its units: what follows either message is told in the same."""
+    if "speaker" not in tree:
+        return f"(Says {tree['answer']})", 1
+    (zero, unit), (one, other) = coin_tree_text(tree["zero"]), coin_tree_text(tree["one"])
+    chances, both = [Fraction(text) for text in tree["chances"]], lcm(unit, other)
+    scale = verify.data.common_scale(chances)
+    ones = [verify.data.scaled(chance, scale) for chance in chances]
+    weights = (((scale - weight) * (both // unit), weight * (both // other)) for weight in ones)
+    return f"(Throws {tree['speaker']} {pairs_text(weights)} {zero} {one})", scale * both
 
 
 def mask_of(value: Any) -> int:

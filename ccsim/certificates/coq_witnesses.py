@@ -14,6 +14,7 @@ from ccsim.certificates.coq_clauses import chain_clauses, no_fooling_set, refute
 from ccsim.certificates.coq_combinations import combined_rows
 from ccsim.certificates.coq_rectangles import every_rectangle_text
 from ccsim.certificates.coq_terms import (
+    coin_tree_text,
     list_text,
     mask_of,
     measure_text,
@@ -179,6 +180,7 @@ def _pairs(witness: dict[str, Any]) -> str:
 
 KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "protocol-tree": lambda w: f"ProtocolTree {tree_text(w['tree'])}",
+    "private-tree": lambda w: f"PrivateTree {coin_tree_text(w['tree'])[0]}",
     "refutation": lambda w: f"ARefutation {list_text(map(_node, w['nodes']))}",
     "fooling-set": lambda w: f"AFoolingSet {pairs_text(w['cells'])}",
     "lines": lambda w: "DifferentLines",
@@ -232,6 +234,8 @@ def witness_text(certificate: Certificate, proof: Proof) -> str:
         if data["kind"] == "submatrix":
             inner = term(data["of"], measure, parameters, table[np.ix_(data["rows"], data["columns"])])
             return f"Submatrix {list_text(data['rows'])} {list_text(data['columns'])} ({inner})"
+        if data["kind"] == "public-coins":
+            return f"ThrownInPublic ({term(data['of'], 'randomised', parameters, table)})"
         if data["kind"] == "parts":
             pairs = zip(_occurring(table, measure), data["parts"], strict=True)
             inside = (f"({code}, {term(part, measure, {**parameters, 'code': code}, table)})" for code, part in pairs)

@@ -85,7 +85,7 @@ let weights_of_cells (matrix : Matrix.t) code given =
 
 let reasons =
   [ ("gamma_2", "needs real vectors");
-    ("quantum", "no theorem here yet"); ("private-coins", "no theorem here yet");
+    ("quantum", "no theorem here yet");
     ("blackboard", "no theorem here yet"); ("information-cost", "needs logarithms") ]
 
 (* Nothing else is read of a claim that no theorem here is about. *)
@@ -142,6 +142,7 @@ let measure (matrix : Matrix.t) name parameters =
       match fields parameters [ "direction"; "bits" ] with
       | [ direction; bits ] -> (Kernel.OneWaySuccess (sender direction, integer 0 64 bits), [ "" ])
       | _ -> assert false)
+  | "private-coins" -> (Kernel.PrivateCoins (error (List.hd (fields parameters [ "error" ]))), [ "bits" ])
   | "one-way-randomised" -> (
       match fields parameters [ "direction"; "error" ] with
       | [ direction; given ] -> (Kernel.OneWayRandomised (sender direction, error given), [ "bits" ])

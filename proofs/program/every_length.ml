@@ -73,7 +73,7 @@ let bits_for count = if count <= 1 then 0 else Z.numbits (Z.of_int (count - 1))
 
 let parties (found : Families.t) measure = function
   | [ speaker; says; replies; hears; keeps; last; answers ] ->
-      let party = Witnesses.party speaker and family = found.family in
+      let party = Trees.party speaker and family = found.family in
       let alone = match measure with Kernel.LastingOneWay _ -> true | _ -> false in
       let mine, yours = match party with
         | Kernel.Alice -> family.alice_letters, family.bob_letters

@@ -26,7 +26,7 @@ let table_of (matrix : Matrix.t) = match matrix.table with Some table -> table |
 let vectors count size data =
   let lines = List.map items (items data) in
   need (List.length lines = count && List.for_all (fun line -> List.length line = size) lines) "a vector for each line, all of one length";
-  let parts, unit = Witnesses.in_units 1024 (List.concat_map (List.map rational) lines) in
+  let parts, unit = Units.in_units 1024 (List.concat_map (List.map rational) lines) in
   need (List.for_all (fun part -> Z.numbits part <= 2048) parts) "numbers that get too long";
   let entries = Array.of_list parts in
   (unit, List.init count (fun line -> Array.to_list (Array.sub entries (line * size) size)))

@@ -39,8 +39,8 @@ let rec witness relation claimed data =
   let given names = List.tl (fields data ("kind" :: names)) in
   match kind, claimed with
   | "protocol-tree", _ ->
-      let tree = Witnesses.tree relation.matrix (List.hd (given [ "tree" ])) in
-      need (knowing claimed <> Kernel.Both || Witnesses.tells_all tree) "a leaf that both know has one answer";
+      let tree = Trees.tree relation.matrix (List.hd (given [ "tree" ])) in
+      need (knowing claimed <> Kernel.Both || Trees.tells_all tree) "a leaf that both know has one answer";
       Kernel.SolvingTree tree
   | "khrapchenko", Kernel.RelationLeaves Kernel.Both ->
       let cells = List.map (cell relation.matrix.height relation.matrix.width) (items (List.hd (given [ "cells" ]))) in

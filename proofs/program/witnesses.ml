@@ -1,34 +1,8 @@
 (* Witnesses of the kernel from those of a certificate. *)
 open Refusal
 open Fields
-
-let party data = match text data with
-  | "alice" -> Kernel.Alice | "bob" -> Kernel.Bob
-  | _ -> refuse "a speaker is alice or bob"
-
-let size (matrix : Matrix.t) = function Kernel.Alice -> matrix.height | Kernel.Bob -> matrix.width
-let other = function Kernel.Alice -> Kernel.Bob | Kernel.Bob -> Kernel.Alice
-
-let pair most data = match items data with
-  | [ first; second ] -> (number 0 most first, number 0 most second)
-  | _ -> refuse "expected a pair"
-
-let rec tree matrix data = match data with
-  | Json.Object found when List.mem_assoc "speaker" found -> (
-      match fields data [ "speaker"; "ones"; "zero"; "one" ] with
-      | [ speaker; ones; zero; one ] ->
-          let speaker = party speaker in
-          let ones = lines (size matrix speaker) ones in
-          let zero = tree matrix zero in
-          Kernel.Node (speaker, ones, zero, tree matrix one)
-      | _ -> assert false)
-  | Json.Object found when List.mem_assoc "answer" found ->
-      Kernel.Leaf (number 0 Claims.most_code (List.hd (fields data [ "answer" ])))
-  | _ ->
-      let answers = items (List.hd (fields data [ "answers" ])) in
-      let count = List.length answers in
-      Bits.spend (count * count / 8); (* the kernel goes through them for each line *)
-      Kernel.LeafByLine (List.map (pair Claims.most_code) answers)
+open Units
+open Trees
 
 let limit = function
   | Json.Null -> None
@@ -109,7 +83,7 @@ let reasons =
   [ ("spectral", "needs real numbers"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors");
     ("subsets", "needs real vectors"); ("norm", "needs real vectors"); ("forster", "needs real vectors") ]
 
-let unproved : string list = []
+let unproved = [ "turns"; "two-bits" ]
 
 let kind_of data = match data with
   | Json.Object found when List.mem_assoc "kind" found -> text (List.assoc "kind" found)
@@ -134,29 +108,6 @@ let by_combinations (matrix : Matrix.t) code data =
   let right (bits, kept, found) = Kernel.rank_by_rows table code bits kept found <> None in
   let bits, kept, found = Combinations.of_rows (List.map Z.to_int primes) rows right in
   Kernel.ByCombinations (primes, bits, kept, found)
-
-(* Weights in units of a common denominator, and that; below, of at least zero. *)
-let in_units most_bits weights =
-  let scale = List.fold_left (fun scale (weight : Kernel.q) ->
-    let reduced = Z.divexact weight.qden (Z.gcd weight.qnum weight.qden) in
-    let scale = Z.lcm scale reduced in
-    need (Z.numbits scale <= most_bits) "a common denominator that is too long"; scale) Z.one weights in
-  let parts = List.map (fun (weight : Kernel.q) -> Z.div (Z.mul weight.qnum scale) weight.qden) weights in
-  (parts, scale)
-
-let natural_units most_bits weights =
-  let parts, scale = in_units most_bits weights in
-  need (List.for_all (fun part -> Z.sign part >= 0) parts) "weights of at least zero";
-  (parts, scale)
-
-let scaled most_bits weights =
-  let parts, scale = natural_units most_bits weights in
-  need (Z.equal (List.fold_left Z.add Z.zero parts) scale) "weights with sum 1";
-  parts
-
-let rec tells_all = function
-  | Kernel.Leaf _ -> true | Kernel.LeafByLine _ -> false
-  | Kernel.Node (_, _, zero, one) -> tells_all zero && tells_all one
 
 let mixture matrix data =
   let entries = List.map (fun entry -> fields entry [ "weight"; "tree" ]) (items data) in
@@ -493,6 +444,8 @@ let rec witness (matrix : Matrix.t) measure data =
       | [ found; rows; columns ] -> Kernel.Pivots (prime found, lines matrix.height rows, lines matrix.width columns)
       | _ -> assert false)
   | "protocol-mixture", _ -> Kernel.Mixture (mixture matrix (only "trees"))
+  | "private-tree", Kernel.PrivateCoins _ -> Kernel.PrivateTree (coin_tree matrix (only "tree"))
+  | "public-coins", Kernel.PrivateCoins error -> Kernel.ThrownInPublic (witness matrix (Kernel.Randomised error) (only "of"))
   | "hard-distribution", _ -> (
       match given [ "bits"; "cells" ] with
       | [ bits; cells ] -> hard matrix (integer 0 64 bits) cells

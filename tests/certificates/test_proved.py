@@ -53,6 +53,7 @@ from tests.certificates.examples import (
     corruption,
     crafted,
     matrix_of,
+    private_coins,
     ranks,
 )
 from tests.certificates.mutations_of_every_length import mutations_of_every_length
@@ -86,7 +87,7 @@ def small_certificates():
     brackets.append(deterministic(THREE, rounds=2))
     brackets += [*brackets_of(THREE, "one-way"), *brackets_of(PARTIAL, "one-way"), *brackets_of(THREE, "fooling")]
     found = [*of_all_and_of_weights(), *about_public_coins(), *of_every_rectangle(), *corruption(), *by_diagonals()]
-    found += about_factors()
+    found += [*about_factors(), *about_private_coins()]
     return [certificate.to_json() for certificate in (*(bracket.certificate for bracket in brackets), *found)]
 
 
@@ -202,6 +203,12 @@ def about_factors():
     """Nonnegative, sign and approximate rank, by each kind that needs no real numbers."""
     every = [certificate for certificate in ranks() if certificate.measure in FACTOR_MEASURES]
     return [certificate for certificate in every if certificate.proofs[0].witness["kind"] != "forster"]
+
+
+def about_private_coins():
+    """Protocols with private coins, by each kind that has a theorem."""
+    without = {"turns", "two-bits"}
+    return [certificate for certificate in private_coins() if certificate.proofs[0].witness["kind"] not in without]
 
 
 def of_every_rectangle():
@@ -457,7 +464,7 @@ def test_a_certificate_is_a_theorem_that_coqc_checks(tmp_path):
     few = [*about_public_coins()[-2:], next(corruption()), next(of_every_rectangle()), *by_diagonals(), of_part, rank]
     factors = {certificate.proofs[0].witness["kind"]: certificate for certificate in about_factors()}
     assert set(factors) == set(WRITTEN)
-    few += [factors["factors"], factors["signs"]]
+    few += [factors["factors"], factors["signs"], *about_private_coins()[:2]]
     for certificate in (*both, partial, *of_all_and_of_weights(), *few):
         path = tmp_path / "claim.v"
         path.write_text(certificate_in_coq(certificate))
@@ -542,7 +549,7 @@ def theorems_of_the_theory():
 def test_the_theory_names_a_theorem_for_each_kind_that_is_proved():
     named = theorems_of_the_theory()
     written_apart = {"bits-of", "parts", "submatrix", "lrat", "fooling-lrat", "fooling-rows", "cell-weights"}
-    written_apart |= {"chain-clauses", "corruption", "diagonals", "distribution", "elimination", "all-rectangles"}
+    written_apart |= {"public-coins", "chain-clauses", "corruption", "diagonals", "distribution", "elimination", "all-rectangles"}
     assert set(named) == {*KINDS, *written_apart, *WRITTEN, *kinds_of_every_length()[0]}
     for found in named.values():
         for theorem, file in found:

@@ -52,10 +52,10 @@ def check_tensor_shifts(claim: FamilyClaim, prime: Any, code: Any, weights: Any,
         lengths.add(len(items(word)))
         integer(factor, 0, prime - 1)
         family.spend(100 * len(word))
-        pairs = [
-            (integer(x, 0, family.alice - 1), integer(y, 0, family.bob - 1))
-            for x, y in (items(pair, 2) for pair in word)
-        ]
+        pairs = [items(pair, 2) for pair in word]
+        for x, y in pairs:
+            integer(x, 0, family.alice - 1)
+            integer(y, 0, family.bob - 1)
         for state in after:
             family.spend(20 * len(pairs) + 20)
             last = state

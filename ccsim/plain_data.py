@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
 
-__all__ = ["json_text", "plain", "printable"]
+__all__ = ["counted", "json_text", "plain", "printable"]
 
 NOT_ASCII = re.compile(r"[^\n -~]")
 
@@ -28,6 +28,17 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     return int(value) if isinstance(value, Integral) else str(value)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things, in the singular if it is one.
+
+    >>> counted(1, "state"), counted(0, "pair of states"), counted(2, "box")
+    ('1 state', '0 pairs of states', '2 boxes')
+    """
+    thing, of, others = noun.partition(" of ")
+    ending = "" if number == 1 else "es" if thing.endswith("x") else "s"
+    return f"{number} {thing}{ending}{of}{others}"
 
 
 def printable(line: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 
-__all__ = ["Budget", "OutOfBudgetError"]
+__all__ = ["AllApartError", "Budget", "OutOfBudgetError"]
 
 
 LEAST_SECONDS = 1e-9  # of a part that begins when all time is over: it stops at its first occasion
@@ -17,6 +17,10 @@ LEAST_SECONDS = 1e-9  # of a part that begins when all time is over: it stops at
 
 class OutOfBudgetError(RuntimeError):
     """An exact search that would go beyond the budget; says how far it came."""
+
+
+class AllApartError(OutOfBudgetError):
+    """One in which no two words led to one state until it was too large: to begin in another order is in vain."""
 
 
 @dataclass(frozen=True)

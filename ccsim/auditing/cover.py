@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +26,10 @@ from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentStack
+from ccsim.plain_data import counted
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["Cover", "Way", "bracket_by_covers", "count_by_cover", "is_followed"]
+__all__ = ["Cover", "bracket_by_covers", "count_by_cover", "is_followed"]
 
 BLOCK_ENTRIES = 1 << 21  # numbers of generators that are stepped at once
 WORD_BITS = 62
@@ -36,39 +37,12 @@ MOST_BITS = 24  # of a number: more, and products might not fit in 64 bits, nor 
 FEW_SETS = 64
 MOST_ENTRIES = 1 << 25  # numbers of all generators at one position, before sets are put together
 MOST_UNITS = 32  # models with more units keep fewer generators
-TRIAL_SETS = 1 << 10  # up to so many all ways are tried
-TRIAL_SHARE = 1 / 32  # of the time, if the ways before take no more
+TRIAL_SETS = 1 << 10  # up to so many both ways are tried
+TRIAL_SHARE = 1 / 32  # of the time, if the way before takes no more
 
 
-class Way(NamedTuple):
-    """How sets are put together.
-
-    With more ``patience`` only where they are so many times as many as half of the most that there may be, and then at
-    once to that half: what contracts in several steps, but in no single one, is then less in its way. With
-    ``by_symbol`` never two after different last symbols, which many a model keeps far apart.
-    """
-
-    patience: int = 1
-    by_symbol: bool = False
-
-
-WAYS = Way(), Way(patience=4), Way(by_symbol=True)
-
-
-@dataclass(frozen=True)
-class Merging:
-    """Sets are put together where they are more than ``beyond``, to at most ``most``, or one for each class."""
-
-    most: int
-    beyond: int
-    by_symbol: bool
-
-    @classmethod
-    def of(cls, most: int, way: Way) -> Merging:
-        """With at most so many sets."""
-        if way.patience == 1:
-            return cls(most, most, way.by_symbol)
-        return cls(max(1, most // 2), way.patience * most // 2, way.by_symbol)
+WAYS = True, False
+"""Whether sets are never put together after different last symbols, which many a model keeps far apart."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,15 +93,15 @@ def bracket_by_covers(
     also the end when two rounds running decide hardly any of the words that were open.
     """
     best, most, idle, limit = None, FEW_SETS, 0, _limit(beside, symbols, budget)
-    ways: tuple[Way, ...] = WAYS
+    ways: tuple[bool, ...] = WAYS
     while True:
         before = budget.spent
         found: list[Bracket] = []
         try:
-            for way in ways:
+            for by_symbol in ways:
                 early = most == FEW_SETS or budget.spent - before < TRIAL_SHARE * budget.seconds
                 if not found or (early and _open(found)):
-                    found.append(count_by_cover(beside, machine, symbols, most, budget, way))
+                    found.append(count_by_cover(beside, machine, symbols, most, budget, by_symbol))
         except OutOfBudgetError:
             return _best(best, found)
         took = (budget.spent - before) / len(found)
@@ -174,9 +148,11 @@ def _moved(before: Bracket | None, after: Bracket) -> bool:
 
 
 def count_by_cover(
-    beside: Comparison, machine: TaskMachine, symbols: list[Array], most: int, budget: Budget, way: Way = WAYS[0]
+    beside: Comparison, machine: TaskMachine, symbols: list[Array], most: int, budget: Budget, by_symbol: bool = False
 ) -> Bracket:
-    """The interval from at most ``most`` sets of states at each position, or as many as the task has states there.
+    """The interval from at most ``most`` sets of states at each position, or one for each state of the task there.
+
+    ``by_symbol``: or one for each of these with each last symbol.
 
     Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if the time is over, or the task has too many states.
     """
@@ -187,7 +163,7 @@ def count_by_cover(
     counts = np.ones(1, dtype=np.int64 if words.bit_length() <= WORD_BITS else object)
     cover = Cover(start, np.asarray(machine.start, dtype=np.int64)[None], counts)
     for choices in symbols[:-1]:
-        cover = _after(cover, beside, machine, choices, Merging.of(most, way), budget)
+        cover = _after(cover, beside, machine, choices, most, by_symbol, budget)
     return _counted(cover, beside, machine, symbols[-1], budget)
 
 
@@ -197,7 +173,13 @@ def _kept(units: int) -> int:
 
 
 def _after(
-    cover: Cover, beside: Comparison, machine: TaskMachine, symbols: Array, merging: Merging, budget: Budget
+    cover: Cover,
+    beside: Comparison,
+    machine: TaskMachine,
+    symbols: Array,
+    most: int,
+    by_symbol: bool,
+    budget: Budget,
 ) -> Cover:
     """The sets after one more symbol, any of these, put together where they are too many."""
     position, model = cover.read + 1, beside.model
@@ -211,13 +193,13 @@ def _after(
     numbers, read = np.repeat(np.arange(len(cover.counts)), len(symbols)), np.tile(symbols, len(cover.counts))
     wanted, counts = machine.step(cover.wanted[numbers], read, position), cover.counts[numbers]
     different, classes = different_rows_of(wanted)
-    if merging.by_symbol:
+    if by_symbol:
         classes = different_rows_of(np.stack([classes, read], axis=1))[1]
     budget.require_states(len(different), "states of the task", f"{cover.read} symbols")
     clusters = np.arange(len(counts))
-    if len(counts) > merging.beyond:
+    if len(counts) > most:
         weights = np.asarray(counts / counts.max(), dtype=np.float64)
-        clusters = cluster_numbers(states.low.astype(float), states.high.astype(float), classes, weights, merging.most)
+        clusters = cluster_numbers(states.low.astype(float), states.high.astype(float), classes, weights, most)
     around, grouping = joined(states, clusters, _kept(model.units))
     first = grouping.order[grouping.starts]
     counts = np.add.reduceat(counts[grouping.order], grouping.starts)
@@ -245,5 +227,5 @@ def _counted(cover: Cover, beside: Comparison, machine: TaskMachine, symbols: Ar
             first = np.concatenate([way_back(cover.history, int(numbers[place])), read[place : place + 1]])
     if not promised:
         raise OutOfBudgetError("no word is promised")
-    how = f"by at most {len(cover.counts)} sets of states at one position"
+    how = f"by at most {counted(len(cover.counts), 'set of states')} at one position"
     return Bracket(Accuracy(promised, right, wrong, how), first)

@@ -17,6 +17,7 @@ from ccsim.bounds.one_message.messages import one_way_messages
 from ccsim.errors import InputError
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
+from ccsim.plain_data import counted
 from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.partition import Partition
 from ccsim.problems.sequence.task import SequenceTask
@@ -56,15 +57,15 @@ def recurrent_need(
     if classes:
         most = max(classes)
         split, bits = classes.index(most) + 1, (most - 1).bit_length()
-        reason = f"{most} prefixes of {split} symbol{'' if split == 1 else 's'} that some end tells apart, counted"
+        reason = f"{most} prefixes of {counted(split, 'symbol')} that some end tells apart, counted"
         return Need(bits, f"a prefix of {split}", reason, has, has < bits, since)
     if bound is not None and bound.needed_bits is not None:
         return Need(bound.needed_bits, "a prefix", bound.requirement.reason, has, has < bound.needed_bits, since)
-    counted = None if task.length < 2 else _one_way(task, budget.part().seconds)
-    if counted is None:
+    needed = None if task.length < 2 else _one_way(task, budget.part().seconds)
+    if needed is None:
         return Need(None, "a prefix", "no closed form, and too many prefixes to count", has, False, None)
     reason = "prefixes, counted within the promise"
-    return Need(counted, f"a prefix of {task.length // 2}", reason, has, has < counted, None)
+    return Need(needed, f"a prefix of {task.length // 2}", reason, has, has < needed, None)
 
 
 def transformer_need(model_: OneLayerTransformer, task: SequenceTask, seconds: float = 60.0) -> Need:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.auditing.accuracy import Accuracy, Bracket
-from ccsim.auditing.budget import Budget, OutOfBudgetError
+from ccsim.auditing.budget import AllApartError, Budget, OutOfBudgetError
 from ccsim.auditing.collisions import Collider, birthday_search
 from ccsim.auditing.cover import bracket_by_covers, is_followed
 from ccsim.auditing.failure import Failure, Word
@@ -24,6 +24,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
 from ccsim.models.recurrent import RecurrentModel
+from ccsim.plain_data import counted
 from ccsim.problems.sequence.machine import TaskMachine
 
 __all__ = ["Finding", "decide_recurrent", "try_words"]
@@ -141,10 +142,11 @@ def _product(collider: Collider, rules: Rules, budget: Budget) -> Finding:
         mistake = shortest_mistake(left, right, budget, min(depths, default=None))
         shortest = None if mistake is None else beside.word(mistake)
         if shortest is None or len(shortest) > len(symbols):
-            how = f"{left.count} states of the model with {right.count} of the task, all pairs that words lead to"
+            how = f"{counted(left.count, 'state')} of the model with {right.count} of the task"
+            how = f"proved: {how}, all pairs that words lead to"
             every = shortest is None and not depths
             words = _promised(beside, collider.machine, right, budget)
-            return Finding("right", f"proved: {how}", words, 0, every, shortest=shortest, searched=searched)
+            return Finding("right", how, words, 0, every, shortest=shortest, searched=searched)
     most = [0]
 
     def look(pairs: Any) -> None:
@@ -153,7 +155,7 @@ def _product(collider: Collider, rules: Rules, budget: Budget) -> Finding:
 
     result = walk(left, right, symbols, budget, look)
     searched["pairs"] = most[0]
-    how = f"by at most {most[0]} pairs of states at one position"
+    how = f"by at most {counted(most[0], 'pair of states')} at one position"
     found = Finding.of(beside, result, how, "product of model and task", shortest=shortest, searched=searched)
     return replace(found, failure=collider.failure) if found.failure and collider.failure else found
 
@@ -178,7 +180,7 @@ def _by_invariant(beside: Comparison, machine: TaskMachine, symbols: list[Array]
     except OutOfBudgetError:
         return None
     words = _promised(beside, machine, table, budget)
-    how = f"{len(invariant.wanted)} boxes of states that no word leads out of, each with the right answer"
+    how = f"{counted(len(invariant.wanted), 'box of states')} that no word leads out of, each with the right answer"
     searched = {"boxes": len(invariant.wanted), "ahead": invariant.ahead, "task_states": table.count}
     return Finding("right", f"proved: {how}", words, 0, True, searched=searched, invariant=invariant)
 
@@ -192,6 +194,8 @@ def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Rules | Si
     if collider.beside.model.is_stationary and all(len(choices) == alphabet for choices in symbols):
         try:
             left = tabulate(rules, alphabet, len(symbols), budget)
+        except AllApartError:  # so they are from position to position
+            raise
         except OutOfBudgetError:
             if budget.spent > budget.seconds:
                 raise

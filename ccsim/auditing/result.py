@@ -16,7 +16,7 @@ from ccsim.auditing.invariants import Invariant, is_proved_by
 from ccsim.errors import InputError
 from ccsim.long_integers import long_integers
 from ccsim.models.model import SequenceModel
-from ccsim.plain_data import json_text, plain, printable
+from ccsim.plain_data import counted, json_text, plain, printable
 from ccsim.problems.sequence.task import SequenceTask
 
 __all__ = ["Audit", "Need", "Verdict", "count_text", "exact_accuracy"]
@@ -215,7 +215,7 @@ class Audit:
             if found.collision is not None:
                 lines.append(f"  {found.collision}")
         if self.shortest is not None:
-            long = _counted(len(self.shortest), "symbol")
+            long = counted(len(self.shortest), "symbol")
             which = f"at other lengths it is wrong: the shortest wrong word, of {long}, is"
             told = which if self.verdict == "right" else f"shortest wrong word, of {long}:"
             lines.append(f"  {told} {show(self.shortest)}")
@@ -318,11 +318,6 @@ def count_text(number: int | None) -> str:
     return str(number) if number is None or number < 10**12 else f"≈{Decimal(number):.3g}"
 
 
-def _counted(number: int, what: str) -> str:
-    """A number of things, in the singular if it is one."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 def _need_line(need: Need) -> str:
     if need.bits is None:
         has = f"; the model has {need.has} bits" if need.has else ""
@@ -330,7 +325,7 @@ def _need_line(need: Need) -> str:
     since = f"excluded from N = {need.excluded_from} on" if need.excluded_from else "never excluded by this bound"
     verdict = "too few" if need.excluded else "enough for the bound"
     return (
-        f"needs {_counted(need.bits, 'bit')} over {need.partition}, has {need.has}: {verdict}; {since} ({need.reason})"
+        f"needs {counted(need.bits, 'bit')} over {need.partition}, has {need.has}: {verdict}; {since} ({need.reason})"
     )
 
 

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.auditing.budget import Budget
+from ccsim.auditing.budget import AllApartError, Budget
 from ccsim.models.comparison import Comparison
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.recurrent.folding import different_rows
@@ -134,9 +134,11 @@ def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> Table:
 
     Goes on until there are no more, as long as not many more are found: then the table is closed.
 
-    Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if there are too many up to that depth.
+    Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if there are too many up to that depth, and
+    :class:`~ccsim.auditing.budget.AllApartError` if moreover no two words were in one state so far.
     """
     every, units = np.arange(symbols), max(1, rules.starts.shape[1])
+    limit = min(budget.states, MOST_ENTRIES // units)
     numbers = {rules.starts[0].tobytes(): 0}
     fresh = rules.starts[:1]
     known, tables, answers = [fresh], [], []
@@ -150,12 +152,15 @@ def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> Table:
         if position >= depth and len(numbers) + len(fresh) * symbols > enough:
             tables.append(np.zeros((len(fresh), symbols), dtype=np.int64))
             break
+        apart, more = len(fresh) == symbols ** (position - 1), len(fresh) * symbols
+        if apart and position + 1 < depth and len(numbers) + more > limit and more * symbols > limit:
+            told = f"reached {len(fresh)} words of {position - 1} symbols, each with a state of its own"
+            raise AllApartError(f"too many states, budget {budget.states}: {told}")
         after, places = Layer(rules, fresh).advance(every, position, budget)
         before = len(numbers)
         found = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in after.rows], dtype=np.int64)
-        budget.require_states(
-            max(len(numbers), len(numbers) * units * budget.states // MOST_ENTRIES), "states", reached
-        )
+        beyond = len(numbers) > limit  # of the numbers that are held, perhaps not of the states
+        budget.require_states(max(len(numbers), budget.states + 1) if beyond else len(numbers), "states", reached)
         tables.append(found[places])
         fresh = after.rows[found >= before]  # new rows are numbered in this order
         if not len(fresh):

@@ -17,7 +17,7 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.families.language import read_language
 from ccsim.models.automata.automaton import Automaton
-from ccsim.plain_data import printable
+from ccsim.plain_data import counted, printable
 from ccsim.problems.catalogue import registered_problems
 from ccsim.problems.sequence.dyck import dyck
 from ccsim.problems.sequence.machine import table_machine
@@ -45,7 +45,7 @@ def automaton_task(automaton: Automaton, length: int) -> SequenceTask:
         return np.asarray(outputs[run_table(table, automaton.first, words)])
 
     words, name = Words.over(automaton.alphabet, length), f"{automaton.name or 'automaton'} on {length} symbols"
-    note = f"what an automaton of {automaton.states} states answers"
+    note = f"what an automaton of {counted(automaton.states, 'state')} answers"
     machine = table_machine(table, automaton.first, outputs)
     return SequenceTask(name, words, automaton.answers, evaluate, note=note, machine=machine)
 

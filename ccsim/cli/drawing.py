@@ -8,6 +8,7 @@ import ccsim as cc
 from ccsim.errors import InputError
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
+from ccsim.plain_data import counted
 from ccsim.plots import Picture, collision_picture, gathered, learned_picture
 from ccsim.problems import SequenceTask
 from ccsim.writing import require_place
@@ -55,4 +56,5 @@ def _learned_line(learned: cc.auditing.Learned, carried: int) -> str:
     )
     task = "the task has no automaton" if least is None else f"the task needs {least.states}"
     agrees = f"it agrees with the model on {float(learned.agrees):.1%} of drawn words"
-    return f"seems to have learnt an automaton of {learned.automaton.states} states ({task}), from {apart}; {agrees}"
+    learnt = counted(learned.automaton.states, "state")
+    return f"seems to have learnt an automaton of {learnt} ({task}), from {apart}; {agrees}"

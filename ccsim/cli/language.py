@@ -9,6 +9,7 @@ import typer
 
 from ccsim import claims, families, models, plots
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
+from ccsim.plain_data import counted
 from ccsim.writing import require_place, write_whole
 
 __all__ = ["language"]
@@ -122,7 +123,7 @@ def _told(found: families.Language, plain: dict[str, Any]) -> str:
     """The same for people."""
     states = found.automaton.states
     parts = [
-        [f"{found.name}: minimal automaton of {states} state{'' if states == 1 else 's'}", _table(found.automaton)],
+        [f"{found.name}: minimal automaton of {counted(states, 'state')}", _table(found.automaton)],
         _told_class(found, plain["class"]),
         _told_partitions(found, plain),
         _told_models(plain),

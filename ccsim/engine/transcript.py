@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Any, overload
 
 from ccsim.bits import Bits
+from ccsim.plain_data import counted
 
 __all__ = ["Message", "Said", "Transcript"]
 
@@ -115,7 +116,7 @@ class Transcript(Sequence[Message]):
 
     def summary(self) -> str:
         """Totals in a line."""
-        return f"{_count(self.bits, 'bit')} in {_count(len(self), 'message')}, {_count(self.rounds, 'round')}"
+        return f"{counted(self.bits, 'bit')} in {counted(len(self), 'message')}, {counted(self.rounds, 'round')}"
 
     def __str__(self) -> str:
         header = ("#", "channel", "bits", "total", "message", "meaning")
@@ -139,10 +140,6 @@ class Transcript(Sequence[Message]):
             for row in (header, *rows)
         ]
         return "\n".join([*lines, self.summary()])
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _short(bits: str, width: int = 48) -> str:

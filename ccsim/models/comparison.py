@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -118,4 +119,8 @@ def likely_time(run: Callable[[Array], object], words: Array, clock: Callable[[]
 
 def uniform_words(symbols: list[Array], count: int, generator: np.random.Generator) -> Array:
     """Words drawn uniformly, shape (count, N)."""
-    return np.stack([choices[generator.integers(0, len(choices), count)] for choices in symbols], axis=1)
+    parts = []
+    for _, group in groupby(symbols, key=id):  # positions with the same choices at once
+        alike = list(group)
+        parts.append(alike[0][generator.integers(0, len(alike[0]), (len(alike), count))])
+    return np.ascontiguousarray(np.concatenate(parts).T)

@@ -15,6 +15,7 @@ from ccsim.models.row_model import RowModel
 from ccsim.models.transformer.base import EmbeddedModel
 from ccsim.models.transformer.block import causal_mask
 from ccsim.models.transformer.embedding import embed
+from ccsim.plain_data import counted
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, pixels, words
 
 __all__ = ["attention_picture", "attention_weights", "weights_picture"]
@@ -91,13 +92,9 @@ def attention_picture(model: Any, word: Sequence[Hashable]) -> Picture:
             where = f"layer {layer}, head {head}" if len(layers) > 1 else f"head {head}"
             panels.append(weights_picture(table, title=where, rows=down, columns=across))
     heads = len(layers[0])
-    told = f"attention weights of {model.name}: {_count(len(layers), 'layer')}, {_count(heads, 'head')}"
+    told = f"attention weights of {model.name}: {counted(len(layers), 'layer')}, {counted(heads, 'head')}"
     columns = 1 if len(layers[0][0]) == 1 else min(heads, 4) if heads > 1 else min(len(panels), 3)
     return gathered(panels, columns, told, gap=20)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def weights_picture(table: Floats, *, title: str, rows: Sequence[str] = (), columns: Sequence[str] = ()) -> Picture:

@@ -8,6 +8,7 @@ from collections import defaultdict
 
 from ccsim.auditing.learned import Learned
 from ccsim.models.automata.automaton import Automaton
+from ccsim.plain_data import counted
 from ccsim.plots.svg import INK, Picture, element, gathered, words
 
 __all__ = ["automaton_picture", "learned_picture"]
@@ -25,7 +26,7 @@ def automaton_picture(automaton: Automaton) -> Picture:
 
     >>> from ccsim.models.automata import from_regular_expression
     >>> automaton_picture(from_regular_expression("(ab)*", "ab")).told
-    'an automaton of 3 states, of which 1 accept'
+    'an automaton of 3 states, of which 1 accepts'
     """
     count = automaton.states
     ring = max(50.0, 26.0 * count)
@@ -48,8 +49,8 @@ def automaton_picture(automaton: Automaton) -> Picture:
     parts.append(_entry(places[automaton.first], (middle, middle)))
     accepting = int((automaton.outputs == 1).sum())
     answers = [str(automaton.answers[code]) for code in automaton.outputs]
-    what = f"of which {accepting} accept" if accepts else f"which answer {', '.join(answers)}"
-    return Picture("".join(parts), 2 * middle, 2 * middle, f"an automaton of {count} states, {what}")
+    what = f"of which {accepting} accept{'s' * (accepting == 1)}" if accepts else f"which answer {', '.join(answers)}"
+    return Picture("".join(parts), 2 * middle, 2 * middle, f"an automaton of {counted(count, 'state')}, {what}")
 
 
 def _short(answer: str) -> str:
@@ -65,7 +66,7 @@ def learned_picture(learned: Learned) -> Picture:
     >>> from ccsim.problems import parity_of_word
     >>> learned = learned_automaton(LSTM.random("01", width=2, precision=16, seed=0), parity_of_word(8), tolerance=0.5)
     >>> learned_picture(learned).told
-    'learnt: an automaton of 2 states, of which 1 accept; the task: an automaton of 2 states, of which 1 accept'
+    'learnt: an automaton of 2 states, of which 1 accepts; the task: an automaton of 2 states, of which 1 accepts'
     """
     parts = [("learnt", learned.automaton), *([("the task", learned.least)] if learned.least is not None else [])]
     pictures = [(name, automaton_picture(automaton)) for name, automaton in parts]

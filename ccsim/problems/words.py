@@ -83,23 +83,42 @@ class Words(InputSet):
 
     def index(self, value: Hashable) -> int:
         """The index of a word; the error names the first position that does not fit."""
+        index = 0
+        for choices, digit in zip(self.positions, self._places_of(value), strict=True):
+            index = index * len(choices) + digit
+        return index
+
+    def ranks(self, value: Hashable) -> Array:
+        """The row of one word, as in :meth:`array`; errors as of :meth:`index`, whose number is long for a long word.
+
+        >>> Words.over("ab", 3).ranks("abb").tolist()
+        [0, 1, 1]
+        """
+        places = self._places_of(value)
+        return np.array([digits[place] for digits, place in zip(self._digits, places, strict=True)], dtype=self._kind)
+
+    def _places_of(self, value: Hashable) -> list[int]:
+        """For each position the place of the symbol among those that it may have."""
         if not isinstance(value, Sequence):
             raise InputError("word", value, self.describe())
         if len(value) != len(self.positions):
             raise InputError("word", value, f"{len(self.positions)} symbols, not {len(value)}")
-        index = 0
+        places = []
         for position, (symbol, choices) in enumerate(zip(value, self.positions, strict=True)):
             if symbol not in choices:
                 expected = f"at position {position + 1} one of {sample(choices)}, not {symbol!r}"
                 raise InputError("word", value, expected)
-            index = index * len(choices) + choices.index(symbol)
-        return index
+            places.append(choices.index(symbol))
+        return places
+
+    @property
+    def _kind(self) -> type:
+        return np.uint8 if len(self.alphabet) <= 256 else np.int32
 
     def array(self, indices: Array) -> Array:
         """One row per word, one column per position: ranks in the alphabet."""
         rest = np.asarray(indices)
-        kind = np.uint8 if len(self.alphabet) <= 256 else np.int32
-        ranks = np.empty((len(rest), len(self.positions)), dtype=kind)
+        ranks: Array = np.empty((len(rest), len(self.positions)), dtype=self._kind)
         for position in range(len(self.positions) - 1, -1, -1):
             choices = len(self.positions[position])
             rest, digits = rest // choices, np.asarray(rest % choices)

@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import ccsim as cc
 from ccsim.auditing import Accuracy, Audit, Budget, cover
 from ccsim.auditing.accuracy import Bracket
-from ccsim.auditing.cover import Way, bracket_by_covers, count_by_cover, is_followed
+from ccsim.auditing.cover import bracket_by_covers, count_by_cover, is_followed
 from ccsim.auditing.recurrent import Finding
 from ccsim.auditing.words import machine_of
 from ccsim.matrices import DONT_CARE
@@ -39,8 +40,7 @@ def intervals(kinds, seeds, mosts, bits=(6, 9, 16)):
             model = kind.random(task.alphabet, answers=task.answers, seed=seed, **sizes)
             beside = Comparison.of(model, task)
             for most in mosts:
-                way = Way(patience=1 + 3 * (seed % 4 == 1), by_symbol=seed % 3 == 0)
-                found = count_by_cover(beside, machine_of(task), beside.symbols(), most, Budget(), way)
+                found = count_by_cover(beside, machine_of(task), beside.symbols(), most, Budget(), seed % 3 == 0)
                 yield beside, most, found, truth(beside)
 
 
@@ -91,7 +91,7 @@ def test_more_sets_say_more_until_all_is_said():
 def test_a_settled_verdict_is_no_reason_to_go_on_where_nothing_moves(monkeypatch):
     tried = []
 
-    def stuck(beside, machine, symbols, most, budget, way):
+    def stuck(beside, machine, symbols, most, budget, by_symbol):
         tried.append(most)
         return Bracket(Accuracy(1 << 30, 5, 1, "sets"), None)
 
@@ -99,10 +99,25 @@ def test_a_settled_verdict_is_no_reason_to_go_on_where_nothing_moves(monkeypatch
     beside = Comparison.of(GRU.random("01", width=2, precision=8, seed=0), majority_of_word(30))
     given = beside, machine_of(beside.task), beside.symbols(), Budget(states=1 << 14, seconds=1000)
     bracket_by_covers(*given, settled=True)
-    assert tried == [64] * 3 + [256] * 3 + [1024] * 3  # two rounds that decided nothing more
+    assert tried == [64] * 2 + [256] * 2 + [1024] * 2  # two rounds that decided nothing more
     tried.clear()
     bracket_by_covers(*given)
     assert tried[-1] == 1 << 14
+
+
+def test_sets_after_different_last_symbols_are_tried_apart_before_the_time_is_over(monkeypatch):
+    """Each round takes 12 seconds of 20, and that one alone decides all words."""
+    now = SimpleNamespace(time=0.0)
+
+    def slow(beside, machine, symbols, most, budget, by_symbol):
+        now.time += 12.0
+        budget.require_time("sets")
+        return Bracket(Accuracy(1 << 30, (1 << 30) - (not by_symbol), 0, "sets"), None)
+
+    monkeypatch.setattr(cover, "count_by_cover", slow)
+    beside = Comparison.of(GRU.random("01", width=2, precision=8, seed=0), majority_of_word(30))
+    found = bracket_by_covers(beside, None, beside.symbols(), Budget(seconds=20.0, clock=lambda: now.time))
+    assert found.accuracy.is_exact
 
 
 @pytest.mark.slow
@@ -110,7 +125,7 @@ def test_a_settled_verdict_is_no_reason_to_go_on_where_nothing_moves(monkeypatch
 def test_trained_counters_are_right_on_all_words_where_sets_are_told_apart_by_the_last_symbol(name, length):
     task = provable_task(name, length)
     beside = Comparison.of(provable_model(name).model, task)
-    found = count_by_cover(beside, machine_of(task), beside.symbols(), 32, Budget(seconds=1e6), Way(by_symbol=True))
+    found = count_by_cover(beside, machine_of(task), beside.symbols(), 32, Budget(seconds=1e6), by_symbol=True)
     assert (found.accuracy.right, found.accuracy.words) == (2**length, 2**length)
 
 

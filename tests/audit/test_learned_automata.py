@@ -100,3 +100,7 @@ def test_states_show_answers_that_are_not_0_and_1():
     picture = automaton_picture(automaton)
     assert picture.told == "an automaton of 3 states, which answer none, one of many, two"
     assert all(f">{shown}<" in picture.svg for shown in ("none", "one…", "two"))
+
+
+def test_one_state_is_told_as_one():
+    assert automaton_picture(Automaton.of("01", [[0, 0]], [1])).told == "an automaton of 1 state, of which 1 accepts"

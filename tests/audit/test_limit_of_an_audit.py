@@ -1,16 +1,22 @@
 """The limit on the time is that of the whole audit: what its parts are given, told without any real clock."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import ccsim as cc
-from ccsim.auditing import Budget, auditor, recurrent, tried
+from ccsim.auditing import Budget, auditor, modular_counting, recurrent, tried
+from ccsim.auditing.budget import AllApartError
+from ccsim.auditing.collisions import Collider
+from ccsim.auditing.sides import model_rules
 from ccsim.auditing.tried import run_words
-from ccsim.auditing.words import accepted_words, critical_words
-from ccsim.models.comparison import Comparison
+from ccsim.auditing.words import accepted_words, critical_words, machine_of
+from ccsim.models import LSTM, from_task
+from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.problems import majority_of_word, parity_of_word
+from ccsim.problems.words import Words
 
 
 def test_a_part_never_ends_after_the_whole():
@@ -95,3 +101,47 @@ def test_no_words_are_drawn_after_the_time():
     assert [len(block) for block in blocks] == [17]  # uniform words of another size, which take no search
     assert accepted_words(task.machine, symbols, 1, 5, np.random.default_rng(0), budget) is None
     assert accepted_words(task.machine, symbols, 1, 5, np.random.default_rng(0)) is not None
+
+
+def test_states_that_are_all_apart_are_not_gone_through_in_another_order(monkeypatch):
+    """Where no two words led to one state, the pairs of states from position to position are as many."""
+    model = LSTM.random("01", width=4, precision=16, seed=0)
+    stepped, step = [0], LSTM.step
+
+    def counting(self, states, symbols, position):
+        stepped[0] += len(states)
+        return step(self, states, symbols, position)
+
+    monkeypatch.setattr(LSTM, "step", counting)
+    beside = Comparison.of(model, majority_of_word(40))
+    given = Collider(beside, machine_of(beside.task), beside.symbols()), model_rules(beside), Budget(states=1 << 9)
+    with pytest.raises(AllApartError, match="too many states, budget 512: reached 256 words of 8 symbols, each with a"):
+        recurrent._product(*given)
+    assert stepped[0] == 2 + 4 + 8 + 16 + 32 + 64 + 128 + 256
+
+
+def test_words_of_one_letter_are_apart_and_yet_one_at_each_position():
+    model = from_task(modular_counting(400, 300, "a"))
+    found = cc.audit(model, modular_counting(400, 300, "a"), states=100)
+    assert (found.verdict, found.words, found.searched["pairs"]) == ("right", 1, 1)
+
+
+def test_long_words_are_read_without_their_numbers():
+    """The number of a word has as many digits as the word has symbols: to work it out takes their square."""
+    task = parity_of_word(1 << 16)
+
+    def refuse(*_):
+        raise AssertionError("the number of a long word")
+
+    words = type("Words", (Words,), {"index": refuse, "array": refuse})(task.words.positions)
+    assert replace(task, words=words)("01" * (1 << 15)) == 0
+    with pytest.raises(cc.InputError, match="at position 2 one of '0', '1', not 'x'"):
+        parity_of_word(3)("0x1")
+
+
+def test_words_are_drawn_position_by_position_as_ever():
+    few, many = np.arange(2), np.arange(5) + 3
+    symbols = [few, few, many, many, many, few]
+    drawn = uniform_words(symbols, 7, np.random.default_rng(1))
+    one = np.random.default_rng(1)
+    assert np.array_equal(drawn, np.stack([each[one.integers(0, len(each), 7)] for each in symbols], axis=1))

@@ -10,6 +10,7 @@ import numpy as np
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arrays import Array
 from ccsim.errors import InputError
+from ccsim.plain_data import counted
 from ccsim.problems.sequence.machine import TaskMachine, table_machine
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
@@ -74,7 +75,7 @@ def regular_language(
         return np.asarray(accepts[run_table(table, states[start], word)])
 
     name = f"regular_language({length}, {len(states)} states)"
-    note = f"1 iff an automaton of {len(states)} states accepts the word"
+    note = f"1 iff an automaton of {counted(len(states), 'state')} accepts the word"
     machine = table_machine(table, states[start], accepts)
     return SequenceTask(name, Words.over(symbols, length), (0, 1), evaluate, note=note, machine=machine)
 

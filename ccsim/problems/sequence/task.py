@@ -75,8 +75,7 @@ class SequenceTask:
 
     def __call__(self, word: Hashable) -> Any:
         """The answer on one word, or None outside the promise."""
-        index = np.array([self.words.index(word)], dtype=object)
-        code = int(np.asarray(self.evaluate(self.words.array(index)))[0])
+        code = int(np.asarray(self.evaluate(self.words.ranks(word)[None]))[0])
         return None if code == DONT_CARE else self.answers[code]
 
     def codes(self) -> Array:

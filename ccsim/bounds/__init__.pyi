@@ -21,6 +21,7 @@ from .one_message.public_coins import one_way_public_coins, one_way_success
 from .one_message.splitting import splitting_vc_dimension
 from .one_message.vc import one_way_randomised, vc_dimension
 from .private_coins.brackets import private_coin_complexity
+from .private_coins.one_message import one_way_private_coins
 from .randomised.corruption import randomised_by_corruption, rectangle_bound
 from .randomised.discrepancy import discrepancy, randomised_by_discrepancy
 from .randomised.gamma2 import gamma2, gamma2_bits, quantum_bits
@@ -79,6 +80,7 @@ __all__ = [
     "nonnegative_rank",
     "one_way",
     "one_way_messages",
+    "one_way_private_coins",
     "one_way_public_coins",
     "one_way_randomised",
     "one_way_success",

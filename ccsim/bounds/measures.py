@@ -21,6 +21,7 @@ from ccsim.bounds.steps import (
     one_way_steps,
     partition_steps,
     private_coin_steps,
+    private_message_steps,
     quantum_steps,
     randomised_steps,
     rank_steps,
@@ -147,6 +148,7 @@ MEASURES: dict[str, Answer] = {
     "randomised": lambda question, _: randomised_steps(question),
     "one-way-success": lambda question, _: success_steps(question),
     "private-coins": lambda question, _: private_coin_steps(question),
+    "one-way-private": lambda question, _: private_message_steps(question),
     "nonnegative-rank": lambda question, _: nonnegative_rank_steps(question),
     "sign-rank": lambda question, _: sign_rank_steps(question),
     "approximate-rank": lambda question, _: approximate_rank_steps(question),
@@ -154,7 +156,15 @@ MEASURES: dict[str, Answer] = {
 }
 """Every measure: its name, and what answers a question about it."""
 
-BY_NAME = ("one-way-success", "private-coins", "nonnegative-rank", "sign-rank", "approximate-rank", "quantum")
+BY_NAME = (
+    "one-way-success",
+    "private-coins",
+    "one-way-private",
+    "nonnegative-rank",
+    "sign-rank",
+    "approximate-rank",
+    "quantum",
+)
 """Measures that are answered only where they are asked for: their searches are long, and they bound no bits of ours."""
 
 

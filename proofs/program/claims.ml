@@ -85,7 +85,7 @@ let weights_of_cells (matrix : Matrix.t) code given =
 
 let reasons =
   [ ("gamma_2", "needs real vectors");
-    ("quantum", "no theorem here yet");
+    ("quantum", "no theorem here yet"); ("one-way-private", "no theorem here yet");
     ("blackboard", "no theorem here yet"); ("information-cost", "needs logarithms") ]
 
 (* Nothing else is read of a claim that no theorem here is about. *)

@@ -1514,6 +1514,33 @@ def two_bits_at_an_error_near_a_half():
     return private(named("greater-than", 8), "lower", {"kind": "two-bits"}, f"{10**6 // 2 - 1}/{10**6}")
 
 
+def one_message(matrix, side, witness, error="1/3"):
+    parameters = {"direction": "alice-to-bob", "error": error}
+    return claim(matrix, "one-way-private", side, parameters, witness, 99 if side == "upper" else 0)
+
+
+@case
+def an_order_of_many_lines():
+    return one_message(named("greater-than", 10), "lower", {"kind": "one-order"}, f"{10**6 // 2 - 1}/{10**6}")
+
+
+@case
+def an_order_of_many_free_cells():
+    return one_message(listed(noise(1400, 1400, free=0.99)), "lower", {"kind": "one-order"}, "499/1000")
+
+
+@case
+def an_order_of_lines_that_hardly_differ():
+    return one_message(listed(noise(40, 4, free=0.5)), "lower", {"kind": "one-order"}, "499/1000")
+
+
+@case
+def points_at_an_error_near_a_half():
+    near = [1, {"kind": "signs", "of": {"kind": "plane"}}]
+    witness = {"kind": "message-points", "lines": list(range(1024)), "near": near}
+    return one_message(named("greater-than", 10), "lower", witness, f"{(1 << 63) - 1}/{1 << 64}")
+
+
 @case
 def corruption_of_a_large_table():
     weights = [[1 << 40] * 256 for _ in range(256)]

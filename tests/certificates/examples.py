@@ -24,6 +24,7 @@ from ccsim.bounds import (
     nonnegative_rank,
     one_way,
     one_way_messages,
+    one_way_private_coins,
     one_way_public_coins,
     one_way_randomised,
     one_way_success,
@@ -287,6 +288,30 @@ def private_coins():
     yield crafted(XOR, "private-coins", "upper", third, deterministic(XOR).upper_witness, "bits")
 
 
+def private_messages():
+    """One message with private coins: each kind of witness by hand."""
+    ways = ("alice-to-bob", "bob-to-alice")
+    for matrix, direction in ((XOR, ways[0]), (THREE, ways[1]), (CROWN, ways[0]), (PARTIAL, ways[1])):
+        for error in ("1/3", "0/1"):
+            asked = {"direction": direction, "error": error}
+            yield crafted(matrix, "one-way-private", "lower", asked, {"kind": "one-order"}, "bits")
+    asked = {"direction": ways[0], "error": "1/10"}
+    for matrix in (THREE, CROWN, PARTIAL):
+        near = None if matrix is PARTIAL else [1, {"kind": "signs", "of": {"kind": "plane"}}]
+        witness = {"kind": "message-points", "lines": [0, 1, 2], "near": near}
+        yield crafted(matrix, "one-way-private", "lower", asked, witness, "bits")
+    hard = {"kind": "hard-for-messages", "bits": 1, "cells": [[i, j, "1/9"] for i in range(3) for j in range(3)]}
+    yield crafted(CROWN, "one-way-private", "lower", asked, {"kind": "public-coins", "of": hard}, "bits")
+    replies = [{"speaker": "bob", "chances": chances, "zero": {"answer": 0}, "one": {"answer": 1}}
+               for chances in (["1/1", "1/3", "0/1"], ["1/1", "1/1", "2/3"])]  # fmt: skip
+    ladder = {"speaker": "alice", "chances": ["0/1", "1/2", "1/1"], "zero": replies[0], "one": replies[1]}
+    asked = {"direction": ways[0], "error": "1/3"}
+    yield crafted(THREE, "one-way-private", "upper", asked, {"kind": "private-tree", "tree": ladder}, "bits")
+    certain = {"kind": "message-classes", "classes": [0, 1, 2]}
+    of = {"kind": "bits-of", "measure": "one-way-messages", "given": {}, "of": certain}
+    yield crafted(CROWN, "one-way-private", "upper", asked, of, "bits")
+
+
 def boards():
     """Three parties at a blackboard: a table of 2 x 2 x 2 and one of 3 x 2 x 1."""
     majority, found = matrix_of([[0, 0, 0, 1], [0, 1, 1, 1]]), blackboard([[[0, 0], [0, 1]], [[0, 1], [1, 1]]])
@@ -343,6 +368,7 @@ def searches(matrix):
         yield from (smooth_rectangle_bound(matrix, label=1, error=THIRD), smooth_rectangle_bits(matrix, 0))
         yield from (gamma2(matrix, "3/2"), gamma2_bits(matrix, Fraction(1, 10)), quantum_bits(matrix, Fraction(1, 10)))
         yield private_coin_complexity(matrix, "1/3", time_limit=None)
+        yield one_way_private_coins(matrix, "1/3", "bob-to-alice", time_limit=None)
         yield from (sign_rank(matrix), approximate_rank(matrix, "1/4"), approximate_rank(matrix, 0))
 
 
@@ -353,6 +379,7 @@ def certificates():
         *handmade(),
         *ranks(),
         *private_coins(),
+        *private_messages(),
         *corruption(),
         *boards(),
         *information(),

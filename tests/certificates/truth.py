@@ -356,6 +356,36 @@ def _private_coins(table, error):
     return 2 if any(_in_line(lines, codes[1], float(e)) for lines in sides) else (3, most)
 
 
+def _one_way_private(table, direction, error):
+    """No bit, one bit by orders and programs, two where four messages are enough without coins; else what is known."""
+    e, most = Fraction(error), _bits(_messages(table, direction))
+    if 2 * e >= 1 or most == 0:
+        return (0, most)
+    lines = sorted(set(table if direction == "alice-to-bob" else zip(*table, strict=True)))
+    if all(len(set(cells) - {-1}) < 2 for cells in zip(*lines, strict=True)):
+        return 0
+    if any(_told_by_one_bit(order, float(e)) for order in permutations(lines)):
+        return 1
+    return 2 if most == 2 else (2, most)
+
+
+def _told_by_one_bit(order, error):
+    """Whether lines in this order have chances of a bit from which all answers follow: a linear program for them."""
+    limits, most = [one - other for one, other in pairwise(np.eye(len(order)))], [0] * (len(order) - 1)
+    for cells in zip(*order, strict=True):
+        shown = [(cell, place) for place, cell in enumerate(cells) if cell >= 0]
+        changes = [pair for pair in pairwise(shown) if pair[0][0] != pair[1][0]]
+        if len(changes) > 1:
+            return False
+        for (_, one), (_, other) in changes:
+            before, after = np.eye(len(order))[[one, other]]
+            limits += [(1 - error) * before - error * after, error * before - (1 - error) * after]
+            most += [0, error - (1 - error)]
+    if not limits:
+        return True
+    return linprog(np.zeros(len(order)), A_ub=np.array(limits), b_ub=np.array(most) + 1e-9, bounds=(0, 1)).success
+
+
 def _in_line(lines, one, error):
     """Whether lines have numbers from 0 to 1, in some order, with which the chance of an answer is linear across: a
     linear program in the numbers, with, for each place, the chances at 0 and at 1 as they must be at the least."""
@@ -408,6 +438,7 @@ TRUTHS = {
     "public-coin success": lambda table, bits, **_: _success(table, bits),
     "randomised": _randomised,
     "private-coins": _private_coins,
+    "one-way-private": _one_way_private,
     "quantum": _quantum,
     "information-cost": _information,
     "blackboard": _blackboard,

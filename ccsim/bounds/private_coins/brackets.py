@@ -25,7 +25,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["private_coin_complexity", "private_stages", "trivial_private"]
+__all__ = ["different_lines", "near_bounds", "private_coin_complexity", "private_stages", "trivial_private"]
 
 MOST_LINES = 32  # different ones, up to which trees are searched for
 MOST_BITS = 6
@@ -104,13 +104,13 @@ def _quick(matrix: CommunicationMatrix, error: Fraction, clock: Clock, _: Bracke
     if tree is not None:
         bits = len(tree.shape.answers).bit_length() - 1
         yield "upper", bits, "sets of messages", tree.witness((merged.row_class, merged.column_class))
-    lines = {name: _different(matrix, way, clock) for name, way in zip(("rows", "columns"), DIRECTIONS, strict=True)}
-    for near in (None, *_near(matrix, clock)):
-        witness = {"kind": "turns", **lines, "near": near}
+    rows, columns = (different_lines(matrix, way, clock) for way in DIRECTIONS)
+    for near in (None, *near_bounds(matrix, clock)):
+        witness = {"kind": "turns", "rows": rows, "columns": columns, "near": near}
         yield "lower", _proved(matrix, error, witness), "turns", witness
 
 
-def _different(matrix: CommunicationMatrix, direction: str, clock: Clock) -> list[int]:
+def different_lines(matrix: CommunicationMatrix, direction: str, clock: Clock) -> list[int]:
     """Lines that differ pairwise within the promise."""
     if matrix.is_total:
         merged = matrix.merge()
@@ -119,7 +119,7 @@ def _different(matrix: CommunicationMatrix, direction: str, clock: Clock) -> lis
     return list(found["lines"]) if found.get("kind") == "distinct-lines" else []
 
 
-def _near(matrix: CommunicationMatrix, clock: Clock) -> Iterator[list[Any]]:
+def near_bounds(matrix: CommunicationMatrix, clock: Clock) -> Iterator[list[Any]]:
     """What bounds the sign rank of each label, and so the approximate rank."""
     for label in range(len(matrix.labels)) if len(matrix.labels) > 2 else (len(matrix.labels) - 1,):
         for _, _, witness in sign_bounds(matrix, label, clock):

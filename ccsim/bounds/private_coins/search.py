@@ -13,7 +13,7 @@ from ccsim.bounds.private_coins.exact import exact_chances
 from ccsim.bounds.private_coins.shapes import PrivateTree, Shape, shapes
 from ccsim.bounds.solvers import least_by_gradient
 
-__all__ = ["private_tree"]
+__all__ = ["private_tree", "tree_of_shape"]
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -31,13 +31,23 @@ def private_tree(codes: Array, bits: int, success: Fraction, clock: Clock) -> Pr
     """
     generator = np.random.default_rng(0)
     for shape in shapes(bits, int(codes.max()) + 1, generator):
-        for _ in range(STARTS):
-            if clock.over:
-                return None
-            near = Moving(shape, codes, float(success)).found(generator)
-            exact = exact_chances(shape, codes, near, success) if near is not None else None
-            if exact is not None:
-                return PrivateTree(shape, exact)
+        tree = tree_of_shape(codes, shape, success, clock, generator, STARTS)
+        if tree is not None:
+            return tree
+    return None
+
+
+def tree_of_shape(
+    codes: Array, shape: Shape, success: Fraction, clock: Clock, generator: np.random.Generator, starts: int
+) -> PrivateTree | None:
+    """The same for a tree of one shape, from so many starts."""
+    for _ in range(starts):
+        if clock.over:
+            return None
+        near = Moving(shape, codes, float(success)).found(generator)
+        exact = exact_chances(shape, codes, near, success) if near is not None else None
+        if exact is not None:
+            return PrivateTree(shape, exact)
     return None
 
 

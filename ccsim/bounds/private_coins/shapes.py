@@ -13,11 +13,14 @@ import numpy.typing as npt
 
 from ccsim.bounds.rationals import as_text
 
-__all__ = ["Chances", "PrivateTree", "Shape", "one_message", "right_answers", "shapes"]
+__all__ = ["Chances", "PrivateTree", "Shape", "message_tree", "one_message", "right_answers", "shapes"]
 
 Array = npt.NDArray[Any]
 Chances = list[list[Fraction]]
 """For each node of a party, in order, and each of its lines, the chance of sending 1."""
+
+Mixed = dict[int, Fraction]
+"""Messages, or labels, with their chances."""
 
 MIXED = 12  # shapes where the speaker depends on what was said
 PARTIES = ("alice", "bob")
@@ -80,6 +83,11 @@ class PrivateTree:
     shape: Shape
     chances: tuple[Chances, Chances]
 
+    def turned(self) -> PrivateTree:
+        """The same with the parties exchanged."""
+        speakers = tuple(1 - speaker for speaker in self.shape.speakers)
+        return PrivateTree(Shape(speakers, self.shape.answers), (self.chances[1], self.chances[0]))
+
     def witness(self, classes: tuple[Array, Array]) -> dict[str, Any]:
         """As plain data, for rows and columns that have these classes."""
         left, nodes = [iter(own) for own in self.chances], list[dict[str, Any]]()
@@ -92,7 +100,7 @@ class PrivateTree:
         return {"kind": "private-tree", "tree": nodes[0]}
 
 
-def one_message(messages: list[dict[int, Fraction]], replies: Chances, answers: tuple[int, int]) -> PrivateTree:
+def one_message(messages: list[Mixed], replies: Chances, answers: tuple[int, int]) -> PrivateTree:
     """Alice sends a message, and Bob one of two answers.
 
     Args:
@@ -104,16 +112,46 @@ def one_message(messages: list[dict[int, Fraction]], replies: Chances, answers: 
     >>> one_message([fair, {1: Fraction(1)}], [[], []], (0, 1)).chances[0]
     [[Fraction(1, 2), Fraction(1, 1)]]
     """
-    count = len(replies)
-    said = []
-    for node in range(1, count):  # as in a heap: message m is the leaf count + m
-        line = []
-        for own in messages:
-            parts = [sum((chance for message, chance in own.items() if _under(count + message, child)), Fraction(0))
+    said = _on_the_way(messages, len(replies))
+    return PrivateTree(Shape(_said_by(len(replies), 2), answers * len(replies)), (said, replies))
+
+
+def message_tree(messages: list[Mixed], replies: list[list[Mixed]], labels: int) -> PrivateTree:
+    """Alice sends a message, and Bob answers with a label.
+
+    Args:
+        messages: for each of Alice's lines, messages with their chances.
+        replies: for each message (their number is a power of two) and each of Bob's lines, labels with their chances.
+        labels: how many there are, more than one.
+
+    >>> certain = {0: Fraction(1)}
+    >>> message_tree([certain], [[{2: Fraction(1)}], [certain]], 3).shape.answers
+    (0, 1, 2, 0, 0, 1, 2, 0)
+    """
+    size = 1 << (labels - 1).bit_length()
+    answers = tuple(label % labels for label in range(size))
+    each = [_on_the_way(lines, size) for lines in replies]
+    first = [1 << level for level in range(size.bit_length() - 1)]
+    told = [chances for start in first for nodes in each for chances in nodes[start - 1 : 2 * start - 1]]
+    said = _on_the_way(messages, len(replies))
+    return PrivateTree(Shape(_said_by(len(replies), size), answers * len(replies)), (said, told))
+
+
+def _said_by(messages: int, answers: int) -> tuple[int, ...]:
+    return (0,) * (messages - 1) + (1,) * (messages * (answers - 1))
+
+
+def _on_the_way(lines: list[Mixed], count: int) -> Chances:
+    """For each node of a heap with so many leaves, and each line, the chance of a 1 there, given those of leaves."""
+    found = []
+    for node in range(1, count):  # leaf m of the heap is the place count + m
+        chances = []
+        for own in lines:
+            parts = [sum((chance for leaf, chance in own.items() if _under(count + leaf, child)), Fraction(0))
                      for child in (2 * node, 2 * node + 1)]  # fmt: skip
-            line.append(parts[1] / sum(parts) if sum(parts) else Fraction(0))
-        said.append(line)
-    return PrivateTree(Shape((0,) * (count - 1) + (1,) * count, answers * count), (said, replies))
+            chances.append(parts[1] / sum(parts) if sum(parts) else Fraction(0))
+        found.append(chances)
+    return found
 
 
 def right_answers(tree: dict[str, Any], codes: Array) -> list[list[Fraction]]:

@@ -37,6 +37,7 @@ The chapters, in the order in which they lean on each other::
     one_message   distinct-lines, message-classes, branching, shattered, all-patterns, vc-listing, hard-for-messages,
                   message-mixture
     coins         private-tree, public-coins, turns, two-bits
+    private_messages  one-order, message-points
     weights       biased-rectangle, all-sets, spectral, diagonals, distribution, weighted-rectangles, cell-weights,
                   corruption
     leaves        leaf-rank, khrapchenko, all-rectangles
@@ -85,6 +86,7 @@ from . import (
     pair_branching,
     pair_words,
     parties,
+    private_messages,
     ranks,
     reading,
     rectangles,
@@ -141,6 +143,7 @@ CHAPTERS = (
     fooling_lrat,
     one_message,
     coins,
+    private_messages,
     weights,
     leaves,
     parties,

@@ -25,6 +25,7 @@ MEASURES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # units of the
     "one-way": (("bits",), ("direction",)),
     "one-way-randomised": (("bits",), ("direction", "error")),
     "one-way success": (("",), ("direction", "bits")),
+    "one-way-private": (("bits",), ("direction", "error")),
     "vc-dimension": (("",), ("direction",)),
     "discrepancy": (("",), ("weights",)),
     "least-discrepancy": (("",), ()),

@@ -13,15 +13,17 @@ from .data import CODES, Value, bits_for, common_scale, fields, integer, items, 
 from .matrices import Matrix
 
 Reached = tuple[int, int, list[int], list[int], int]
+PARTIES = ("alice", "bob")
 
 
-@proves("private-tree", "upper private-coins")
+@proves("private-tree", "upper private-coins", "upper one-way-private")
 def check_private_tree(claim: Claim, tree: Any) -> int:
     """A protocol with private coins, as a tree: at a node the speaker sends 1 with a chance that its input has. A leaf
     is reached with the product of Alice's chances on the way, times that of Bob's. On each promised cell leaves with a
-    right answer are reached with 1 - e: so many bits as the deepest is deep."""
+    right answer are reached with 1 - e: so many bits as the deepest is deep. One message comes from the nodes of the
+    sender, on each way before those of the receiver, which are no bits, but choose the answer."""
     matrix, deepest, right = claim.matrix, 0, [[0] * claim.matrix.width for _ in range(claim.matrix.height)]
-    reached = list(leaves_by_chance(matrix, tree))
+    reached = list(leaves_by_chance(matrix, tree, PARTIES[claim.party] if claim.measure == "one-way-private" else None))
     scale = common_scale((Fraction(1, unit) for *_, unit in reached), 1 << 10)
     long = scale.bit_length()
     matrix.spend(4 * matrix.height * matrix.width, (40 + long // 7) * matrix.height * matrix.width)
@@ -40,19 +42,21 @@ def check_private_tree(claim: Claim, tree: Any) -> int:
     return deepest
 
 
-def leaves_by_chance(matrix: Matrix, tree: Any) -> Iterator[Reached]:
+def leaves_by_chance(matrix: Matrix, tree: Any, sender: str | None = None) -> Iterator[Reached]:
     """For each leaf its answer, its depth, and the chances of each row and of each column on the way there, in units
-    of which the product is a common denominator."""
-    stack = [(tree, 0, [1] * matrix.height, [1] * matrix.width, 1)]
+    of which the product is a common denominator. With a sender, depth is the length of its message."""
+    stack = [(tree, 0, [1] * matrix.height, [1] * matrix.width, 1, False)]
     while stack:
-        node, depth, mine, yours, unit = stack.pop()
+        node, depth, mine, yours, unit, sent = stack.pop()
         matrix.spend(200)
         need(isinstance(node, dict), "a node is an object")
         if "speaker" not in node:
             yield integer(fields(node, "answer")[0], 0, CODES), depth, mine, yours, unit
             continue
         speaker, texts, zero, one = fields(node, "speaker", "chances", "zero", "one")
-        need(speaker in ("alice", "bob"), "a speaker is alice or bob")
+        need(speaker in PARTIES, "a speaker is alice or bob")
+        speaks = sender in (None, speaker)
+        need(not (sent and speaks), "a second message")
         own = mine if speaker == "alice" else yours
         matrix.spend(150 * len(own))
         chances = [rational(text) for text in items(texts, len(own))]
@@ -63,12 +67,14 @@ def leaves_by_chance(matrix: Matrix, tree: Any) -> Iterator[Reached]:
         matrix.spend(20 * len(own), 400 * len(own))
         for child, weights in ((zero, [scale - weight for weight in ones]), (one, ones)):
             both = (list(map(mul, mine, weights)), yours) if own is mine else (mine, list(map(mul, yours, weights)))
-            stack.append((child, depth + 1, *both, unit * scale))
+            stack.append((child, depth + speaks, *both, unit * scale, not speaks))
 
 
-@proves("public-coins", "lower private-coins")
+@proves("public-coins", "lower private-coins", "lower one-way-private")
 def check_public_coins(claim: Claim, of: Any) -> Value:
     """Private coins may be thrown in public: what public coins need, private ones need."""
+    if claim.measure == "one-way-private":
+        return claim.other(of, measure="one-way-randomised")
     parameters = {"answer": "both", "coins": "public", "error": claim.parameters["error"]}
     return claim.other(of, measure="randomised", parameters=parameters)
 
@@ -128,17 +134,21 @@ def check_two_bits(claim: Claim) -> int:
     return 2 if any(in_one_order(claim, party, *sides[:: 1 - 2 * party]) for party in (0, 1)) else 3
 
 
+def following(place: Fraction, error: Fraction) -> Fraction:
+    """The least number of a line after one with this number, if some place across has different answers on them: it
+    grows with that number. Above 1 there is none."""
+    if not error:
+        return Fraction(2 if place else 1)
+    ratio = (1 - error) / error
+    return max(ratio * place, 1 - (1 - place) / ratio)
+
+
 def in_one_order(claim: Claim, party: int, own: set[int], across: set[int]) -> bool:
     """Whether different lines are few enough to have numbers as in :func:`check_two_bits`, and in some order change
     each place across at most once: from the first on, those that differ from it are a chain of sets."""
     place, count, size = Fraction(0), 1, (claim.matrix.height, claim.matrix.width)[party]
     while place <= 1 and count <= len(own):
-        if claim.error == 0:
-            following = Fraction(1 if place == 0 else 2)
-        else:
-            ratio = (1 - claim.error) / claim.error
-            following = max(ratio * place, 1 - (1 - place) / ratio)
-        place, count = following, count + 1
+        place, count = following(place, claim.error), count + 1
         claim.matrix.spend(100 + (place.denominator.bit_length() >> 5) ** 2)
     if len(own) > count - 1 or len(across) > 2 * len(own):
         return False

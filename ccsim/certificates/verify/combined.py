@@ -35,6 +35,7 @@ BITS_OF = {
     ("one-way", "upper"): ("one-way-messages",),
     ("one-way-randomised", "lower"): ("vc-dimension",),
     ("one-way-randomised", "upper"): ("one-way-messages",),
+    ("one-way-private", "upper"): ("one-way-messages",),
     ("randomised", "lower"): ("discrepancy", "rectangle-bound", "partition-bound", "gamma_2"),
     ("deterministic", "lower"): ("leaves",),
     ("quantum", "lower"): ("gamma_2",),

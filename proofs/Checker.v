@@ -1,6 +1,6 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
-From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
+From Ccsim Require Import Specification TwoBits Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
   FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses ChainCovers ChainClauses PairBranching FoolingSearch Theta Khrapchenko Parts RationalRank CombinedRows EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines PrivateTrees NamedTables.
 Import ListNotations.
 Open Scope N_scope.
@@ -53,6 +53,7 @@ Inductive witness :=
 | LineWeights (above below : weighed_lines)
 | ByPairs (budget : N) (steps : list pair_step)
 | PrivateTree (p : coin_tree)
+| TwoBits
 | ThrownInPublic (of : witness) (* of the bits of public coins *)
 | Parts (parts : list (N * witness)). (* for each answer that occurs, a witness about it *)
 
@@ -105,6 +106,7 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | ProtocolTree p, PrivateCoins error, Upper =>
       if Qle_bool (1 - error) 1 then if tree_computes Both t p then Some (N.of_nat (tree_depth p)) else None else None
   | PrivateTree p, PrivateCoins error, Upper => private_tree t error p
+  | TwoBits, PrivateCoins error, Lower => two_bits t error
   | ThrownInPublic of, PrivateCoins error, Lower => proved t (Randomised error) Lower of
   | ARefutation nodes, Deterministic who l, Lower => refuted t who l nodes
   | LeafRank primes, Leaves who, Lower => leaf_rank t who primes

@@ -181,6 +181,7 @@ def _pairs(witness: dict[str, Any]) -> str:
 KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "protocol-tree": lambda w: f"ProtocolTree {tree_text(w['tree'])}",
     "private-tree": lambda w: f"PrivateTree {coin_tree_text(w['tree'])[0]}",
+    "two-bits": lambda w: "TwoBits",
     "refutation": lambda w: f"ARefutation {list_text(map(_node, w['nodes']))}",
     "fooling-set": lambda w: f"AFoolingSet {pairs_text(w['cells'])}",
     "lines": lambda w: "DifferentLines",

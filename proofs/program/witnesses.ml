@@ -83,7 +83,7 @@ let reasons =
   [ ("spectral", "needs real numbers"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors");
     ("subsets", "needs real vectors"); ("norm", "needs real vectors"); ("forster", "needs real vectors") ]
 
-let unproved = [ "turns"; "two-bits" ]
+let unproved = [ "turns" ]
 
 let kind_of data = match data with
   | Json.Object found when List.mem_assoc "kind" found -> text (List.assoc "kind" found)
@@ -445,6 +445,7 @@ let rec witness (matrix : Matrix.t) measure data =
       | _ -> assert false)
   | "protocol-mixture", _ -> Kernel.Mixture (mixture matrix (only "trees"))
   | "private-tree", Kernel.PrivateCoins _ -> Kernel.PrivateTree (coin_tree matrix (only "tree"))
+  | "two-bits", Kernel.PrivateCoins _ -> ignore (given []); Kernel.TwoBits
   | "public-coins", Kernel.PrivateCoins error -> Kernel.ThrownInPublic (witness matrix (Kernel.Randomised error) (only "of"))
   | "hard-distribution", _ -> (
       match given [ "bits"; "cells" ] with

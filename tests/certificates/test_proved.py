@@ -207,8 +207,7 @@ def about_factors():
 
 def about_private_coins():
     """Protocols with private coins, by each kind that has a theorem."""
-    without = {"turns", "two-bits"}
-    return [certificate for certificate in private_coins() if certificate.proofs[0].witness["kind"] not in without]
+    return [certificate for certificate in private_coins() if certificate.proofs[0].witness["kind"] != "turns"]
 
 
 def of_every_rectangle():
@@ -345,6 +344,28 @@ def test_both_checkers_find_the_same_covers_by_line_sets(tmp_path):
     assert min(met.values()) > 30
 
 
+def of_two_bits(count, seed):
+    """Claims on small random tables, whose lines are in some order, on how many bits of private coins are needed."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        steps = [(rng.random(), rng.randint(0, 1)) for _ in range(rng.randint(2, 4))]
+        places = [rng.random() for _ in range(rng.randint(2, 4))]
+        rows = ["".join(str(int(place > step) ^ turned) for step, turned in steps) for place in places]
+        rows = ["".join(column) for column in zip(*rows, strict=True)] if rng.randint(0, 1) else rows
+        proof = {"side": "lower", "value": rng.randint(1, 3), "witness": {"kind": "two-bits"}}
+        data = {"format": "ccsim-certificate", "version": 1, "matrix": {"labels": [0, 1], "rows": rows}, "unit": "bits"}
+        error = rng.choice(["0/1", "1/3", "34/100", "1/4", "49/100", "1/2"])
+        yield json.dumps({**data, "measure": "private-coins", "parameters": {"error": error}, "proofs": [proof]})
+
+
+@built
+def test_both_checkers_find_the_same_of_two_bits(tmp_path):
+    met, alone = compared(find_program(), list(of_two_bits(120, 3)), tmp_path)
+    assert alone == []
+    assert set(met) == {("accepted", "accepted"), ("refused", "refused")}
+    assert min(met.values()) > 30
+
+
 def of_eliminations(count, seed):
     """Claims on the rank over the rationals of small random tables, by few primes, of which some are too small."""
     rng = random.Random(seed)
@@ -464,7 +485,8 @@ def test_a_certificate_is_a_theorem_that_coqc_checks(tmp_path):
     few = [*about_public_coins()[-2:], next(corruption()), next(of_every_rectangle()), *by_diagonals(), of_part, rank]
     factors = {certificate.proofs[0].witness["kind"]: certificate for certificate in about_factors()}
     assert set(factors) == set(WRITTEN)
-    few += [factors["factors"], factors["signs"], *about_private_coins()[:2]]
+    coins = {certificate.proofs[0].witness["kind"]: certificate for certificate in about_private_coins()}
+    few += [factors["factors"], factors["signs"], coins["public-coins"], coins["private-tree"], coins["two-bits"]]
     for certificate in (*both, partial, *of_all_and_of_weights(), *few):
         path = tmp_path / "claim.v"
         path.write_text(certificate_in_coq(certificate))

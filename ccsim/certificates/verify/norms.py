@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import zip_longest
 from math import comb, isqrt
 from operator import mul
 from typing import Any
@@ -59,24 +60,46 @@ def nearly_factorised(matrix: Matrix, lower: Table) -> tuple[Table, int]:
     half a diagonal entry of L. Diagonal entries of L are so small that on each diagonal place at least the sum of all
     that is left in its row remains: a symmetric matrix of this kind is positive semidefinite, and so is S. Before, S
     is multiplied by a power of 4, so that little is lost."""
-    size, factor = len(lower), Table()
+    size, factor, lost = len(lower), Table([] for _ in lower), [0] * len(lower)
     used = max(most_bits_of(lower), 1)
     need(used <= 256, "shorter numbers")
     shift = 2 * max(0, 64 - used // 2)
     matrix.spend(size**3 * (1 + (used >> 7)), 80 * size**2)
-    for place, row in enumerate(lower):
-        line, lost = list[int](), 0
-        for other, entry in zip(factor, row, strict=False):
-            rest = (entry << shift) - sum(map(mul, line, other))
-            near = (2 * rest + other[-1]) // (2 * other[-1])
-            line.append(near)
-            lost += abs(rest - near * other[-1])
-        rest = (row[-1] << shift) - sum(map(mul, line, line))
-        most = isqrt(max(rest, 0))
-        rest -= lost + (size - place) * (most // 2 + 1)
+    width = (
+        used + shift + 2
+    )  # bits of a digit: what is left of a row is one long number, as products of these are quick
+    half, mask = 1 << width - 1, (1 << width) - 1
+    left = [row[-1] << shift for row in lower]  # on the diagonal
+    rows = [packed([(entry << shift) + half for entry in row[:-1]], width) for row in lower]
+    for place, line in enumerate(factor):
+        rest = left[place]
+        rest -= lost[place] + (size - place) * (isqrt(max(rest, 0)) // 2 + 1)
         need(rest > 0, "a matrix that is not seen to be positive semidefinite")
-        factor.append([*line, isqrt(rest)])
+        pivot, column, end = isqrt(rest), 0, 0
+        line.append(pivot)
+        for below in range(place + 1, size):
+            row = rows[below]
+            rest = (row & mask) - half
+            near = (2 * rest + pivot) // (2 * pivot)
+            factor[below].append(near)
+            lost[below] += abs(rest - near * pivot)
+            row >>= width
+            if near:  # squares in a row stay below its diagonal: so digits stay below one half (Cauchy and Schwarz)
+                left[below] -= near * near
+                need(left[below] > 0, "a matrix that is not seen to be positive semidefinite")
+                row -= near * column
+                column += near << end
+            rows[below] = row
+            end += width
     return factor, shift
+
+
+def packed(digits: list[int], width: int) -> int:
+    """A number with these digits of so many bits, the lowest first."""
+    while len(digits) > 1:
+        digits = [low + (high << width) for low, high in zip_longest(digits[::2], digits[1::2], fillvalue=0)]
+        width *= 2
+    return sum(digits)
 
 
 def most_bits_of(rows: Table) -> int:

@@ -110,7 +110,8 @@ def no_rectangle_above(matrix: Matrix, values: Table, diagonal: Any) -> Fraction
     weights = [rational(text) for text in items(diagonal, size)]
     scale = common_scale(weights, 256)
     matrix.spend(10 * size**2, 120 * size**2)
-    nearly_factorised(matrix, bordered(values, weights, scale))
+    (whole,), *lower = bordered(values, weights, scale)  # the whole last: first, it would fill what is 0
+    nearly_factorised(matrix, [*(row[1:] for row in lower), [*(row[0] for row in lower), whole]])
     return (sum(map(sum, values)) + sum(weights, Fraction(0))) / 4
 
 

@@ -7,7 +7,7 @@ from .fooling.largest import maximum_fooling_set
 from .information.cost import InformationCost, information_cost
 from .information.zero_error import WORST_FOR_AND, WORST_FOR_DISJOINTNESS, zero_error_information
 from .leaves.brackets import least_leaves
-from .measures import BY_NAME, MEASURES, brackets_of, deterministic, main_bracket, measure
+from .measures import BY_NAME, MEASURES, PRINTED, brackets_of, deterministic, main_bracket, measure
 from .models.every_length import task_certificate
 from .models.least_error import LeastError, least_error
 from .models.model_size import ModelBound, model
@@ -40,6 +40,7 @@ from .summaries import Summary, summary
 __all__ = [
     "BY_NAME",
     "MEASURES",
+    "PRINTED",
     "PRESETS",
     "REQUIREMENTS",
     "WORST_FOR_AND",

@@ -13,6 +13,7 @@ from itertools import islice
 
 from ccsim.bounds.asking import SPARE_SECONDS, Asking, Task
 from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.consistent import consistent
 from ccsim.bounds.findings import Found
 from ccsim.bounds.question import LATE, STOPPED, Answer, Question
 from ccsim.bounds.solvers import made_ready
@@ -60,7 +61,14 @@ def answered(
             raise
         unfinished = STOPPED
         stopped()
-    return {name: one.error or one.brackets(question, unfinished) for name, one in found.items()}
+    return _consistent({name: one.error or one.brackets(question, unfinished) for name, one in found.items()})
+
+
+def _consistent(answers: Answers) -> Answers:
+    """Each bracket with what those of other measures prove of it."""
+    several = {name: own for name, own in answers.items() if not isinstance(own, InputError)}
+    rest = iter(consistent(bracket for own in several.values() for bracket in own))
+    return answers | {name: tuple(islice(rest, len(own))) for name, own in several.items()}
 
 
 def _in_time(asking: Asking) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from copy import copy
 from typing import Any
 
 from ccsim.bounds.clock import Clock
@@ -103,7 +103,7 @@ class Work:
             late = self.end if place == len(self.tasks) - 1 else min(self.end, now + (1 + PATIENCE) * share)
             tell(("begin", place, late if searching else max(late, now + (self.end - now) / 2)))
             if name not in began:
-                asked = replace(self.question)
+                asked = copy(self.question)  # with what is known of it
                 asked.clock = Clock(last)
                 began[name] = asked, self.questions[name](asked, said)
             asked, steps = began[name]

@@ -38,7 +38,9 @@ from ccsim.renamed import renamed
 __all__ = [
     "BY_NAME",
     "MEASURES",
+    "PRINTED",
     "Question",
+    "asked_for",
     "brackets_of",
     "deterministic",
     "main_bracket",
@@ -60,6 +62,19 @@ def question_about(
     named = _named(subject) if isinstance(subject, TwoPartyFunction) else None
     about = subject if isinstance(subject, Relation) else matrix_of(subject)
     return Question(about, answer, seconds, named, require_fraction("error", error), bits)
+
+
+def asked_for(name: str) -> str:
+    """The key in :data:`MEASURES` of a measure, which may be named as tables print it.
+
+    >>> asked_for("fooling-set"), asked_for("cover (label 0)"), asked_for("rank")
+    ('fooling', 'cover', 'rank')
+    """
+    plain = name.partition(" (")[0]
+    found = PRINTED.get(plain, plain)
+    if found not in MEASURES:
+        raise InputError("measure", name, f"one of {', '.join([*MEASURES, *PRINTED])}")
+    return found
 
 
 def brackets_of(
@@ -87,8 +102,7 @@ def brackets_of(
     >>> [str(bracket) for bracket in brackets_of(disjointness(3), "deterministic")]
     ['deterministic = 4 bits (leaf-rank | protocol tree)']
     """
-    if measure not in MEASURES:
-        raise InputError("measure", measure, f"one of {', '.join(MEASURES)}")
+    measure = asked_for(measure)
     question = question_about(subject, answer, seconds, error, bits)
     found = answered(question, [measure], MEASURES, said=progress, stopped=stopped)[measure]
     if isinstance(found, InputError):
@@ -155,6 +169,14 @@ MEASURES: dict[str, Answer] = {
     "quantum": lambda question, _: quantum_steps(question),
 }
 """Every measure: its name, and what answers a question about it."""
+
+PRINTED = {
+    "fooling-set": "fooling",
+    "one-way-randomised": "one-way",
+    "least-discrepancy": "discrepancy",
+    "one-way success": "one-way-success",
+}
+"""What tables print in place of the name of the measure that it belongs to."""
 
 BY_NAME = (
     "one-way-success",

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
+from ccsim.bounds.fooling.diagonals import Diagonal, diagonals
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.relations import Relation
@@ -70,6 +72,11 @@ class Question:
     def relation(self) -> Relation | None:
         """The relation, if it is about one."""
         return self.subject if isinstance(self.subject, Relation) else None
+
+    @cached_property
+    def sets(self) -> tuple[Diagonal, ...]:
+        """For each label a fooling set that shows at a glance."""
+        return diagonals(self.matrix)
 
     @property
     def labels(self) -> range:

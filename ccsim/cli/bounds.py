@@ -49,6 +49,16 @@ class Measure(StrEnum):
     ALL = "all"
 
 
+def _measure(text: str) -> Measure:
+    """The measure of this name, or of one that the table prints."""
+    plain = text.partition(" (")[0]
+    names = {**{one.value: one for one in Measure}, "information-cost": Measure.INFORMATION}
+    names |= {printed: Measure(name) for printed, name in cc.bounds.PRINTED.items()}
+    if plain not in names:
+        raise InputError("--measure", text, f"one of {', '.join(names)}")
+    return names[plain]
+
+
 class Answer(StrEnum):
     """Who must know the answer."""
 
@@ -61,7 +71,9 @@ def bounds(
     context: typer.Context,
     subject: Annotated[str, typer.Argument(help="A problem (see `ccsim list`), or a matrix: .npy, .csv or .txt.")],
     n: Annotated[int, typer.Option("--size", "-n", help="The size of the problem.")] = 4,
-    measure: Annotated[Measure, typer.Option(help="What to bound.")] = Measure.ALL,
+    measure: Annotated[
+        Measure, typer.Option(parser=_measure, metavar="<" + "|".join(Measure) + ">", help="What to bound.")
+    ] = Measure.ALL,
     answer: Annotated[Answer, typer.Option(help="Who must know the answer.")] = Answer.BOTH,
     error: Annotated[
         str, typer.Option(help="What may go wrong with coins or qubits, or how far an approximation may be away.")
@@ -116,7 +128,7 @@ def bounds(
         raise typer.Exit(*code)
     every = [one for own in found.details.values() for one in own]
     shown = every if details else brackets
-    saved = _save(shown, save) if save else []
+    saved = _save(shown, save) if save else {}
     if json:
         print_json(_report(found, measure, saved))
         raise typer.Exit(*code)
@@ -127,8 +139,8 @@ def bounds(
         typer.echo(f"--details shows every label, direction and method: {len(every)} brackets")
     for name, why in found.missing.items():
         typer.echo(f"{name}: {why}")
-    for path in saved:
-        typer.echo(f"saved {path}")
+    for path, what in saved.items():
+        typer.echo(f"saved {path}: {what}")
     raise typer.Exit(*code)
 
 
@@ -177,32 +189,47 @@ def load_subject(subject: str, n: int) -> cc.MultipartyFunction | cc.Communicati
     return function
 
 
-def _save(brackets: Sequence[cc.bounds.Bracket], path: Path) -> list[str]:
-    """One certificate per bracket that has a witness; numbered from the second on. What cannot be saved is said."""
+def _save(brackets: Sequence[cc.bounds.Bracket], path: Path) -> dict[str, str]:
+    """One certificate per bracket that has a witness; numbered from the second on. What cannot be saved is said.
+
+    Where each was written, and of what it is.
+    """
     certificates, left = [], []
     for bracket in brackets:
         if bracket.lower_witness or bracket.upper_witness:
             try:
-                certificates.append(bracket.certificate)
+                certificates.append((bracket.certificate, _sides_of(bracket)))
             except InputError as error:
                 left.append((bracket.name, error.expected))
-    saved = []
-    for number, certificate in enumerate(certificates, start=1):
+    saved = {}
+    for number, (certificate, what) in enumerate(certificates, start=1):
         target = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
         certificate.save(target)
-        saved.append(str(target))
+        saved[str(target)] = what
     for why in dict.fromkeys(why for _, why in left):
         names = ", ".join(name for name, other in left if other == why)
         typer.echo(f"not saved, as a certificate is {why}: {names}", err=True)
     return saved
 
 
-def _report(found: cc.bounds.Summary, measure: Measure, saved: list[str]) -> Any:
+def _sides_of(bracket: cc.bounds.Bracket) -> str:
+    """What a certificate says: the measure, and which sides have a proof.
+
+    >>> _sides_of(cc.bounds.Bracket("cover", 2, 4, "", {"kind": "fooling-set"}, unit="rectangles"))
+    'cover >= 2 rectangles'
+    """
+    proofs = ((">=", bracket.lower, bracket.lower_witness), ("<=", bracket.upper, bracket.upper_witness))
+    sides = [f"{sign} {value}" for sign, value, witness in proofs if witness]
+    told = f"= {bracket.lower}" if bracket.exact and len(sides) == 2 else " and ".join(sides)
+    return f"{bracket.name} {told} {bracket.unit}".rstrip()
+
+
+def _report(found: cc.bounds.Summary, measure: Measure, saved: dict[str, str]) -> Any:
     """Of each measure the best bracket, and all as its detail; of one measure, the main one in front of all."""
     if measure is Measure.ALL:
-        return {"measure": measure.value, "brackets": found.rows(), "missing": found.missing, "saved": saved}
+        return {"measure": measure.value, "brackets": found.rows(), "missing": found.missing, "saved": list(saved)}
     ((main,), brackets) = found.brackets, found.details[measure.value]
-    rest = {"brackets": [bracket.to_json() for bracket in brackets], "missing": found.missing, "saved": saved}
+    rest = {"brackets": [bracket.to_json() for bracket in brackets], "missing": found.missing, "saved": list(saved)}
     return {**main.to_json(), "measure": measure.value, "main": main.name, **rest}
 
 

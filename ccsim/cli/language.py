@@ -67,6 +67,9 @@ def language(
         print_json(plain)
     else:
         typer.echo(_told(found, plain))
+        for what, place in (("the certificate of the best partition", save), ("a picture", plot), ("a page", output)):
+            if place is not None:
+                typer.echo(f"saved {place}: {what}")
 
 
 def _plain(found: families.Language, seconds: float, size: dict[str, int]) -> dict[str, Any]:

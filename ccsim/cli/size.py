@@ -79,6 +79,7 @@ def size(
         else:
             _tell_preset(preset, sizes)
             own.tell()
+            _tell_saved(save, task)
         raise typer.Exit(1 if own.excluded else 0)
     found = cc.bounds.model(**sizes, task=task, length=length, error=error)
     if save is not None:
@@ -89,7 +90,14 @@ def size(
         print_json(_plain(found, preset))
     else:
         _tell(found, preset, error)
+        _tell_saved(save, task)
     raise typer.Exit(1 if found.excluded else 0)
+
+
+def _tell_saved(save: Path | None, task: str) -> None:
+    """What was written, and where."""
+    if save is not None:
+        say(f"saved {save}: what {task} needs", 2)
 
 
 def _plain(found: cc.bounds.ModelBound, preset: str | None) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from ccsim.bounds.clock import Clock
 from ccsim.bounds.factors.factoring import in_a_plane, nonnegative_factors
 from ccsim.bounds.factors.findings import Finding, improved
 from ccsim.bounds.factors.fitting import factors
+from ccsim.bounds.fooling.diagonals import diagonals
 from ccsim.bounds.rank.over_fields import LARGE_PRIME, rank_witness
 from ccsim.bounds.rectangles.cover import cover_number
 from ccsim.bounds.rectangles.partition import partition_number
@@ -96,6 +97,9 @@ def _findings(whole: Table, clock: Clock) -> Iterator[Finding]:
     table = values[merged.matrix.codes]
     different = min(int((table != 0).any(axis=axis).sum()) for axis in (0, 1))
     yield "upper", different, "lines", {"kind": "lines"}
+    support = CommunicationMatrix((whole != 0).astype(np.int8), (0, 1))
+    cells = [[*cell] for cell in diagonals(support)[1].cells]
+    yield "lower", len(cells), "diagonal", {"kind": "support", "of": {"kind": "fooling-set", "cells": cells}}
     pivots = rank_witness(table, LARGE_PRIME)
     rows, columns = merged.rows[list(pivots.rows)].tolist(), merged.columns[list(pivots.columns)].tolist()
     if pivots.rank <= MOST_RANK:
@@ -106,7 +110,6 @@ def _findings(whole: Table, clock: Clock) -> Iterator[Finding]:
     if pivots.rank <= 2 and (pair := in_a_plane(table, pivots.rank)):
         yield "upper", len(pair[1][0]), "factors", factors(*pair, merged)
     lower, upper = pivots.rank, different
-    support = CommunicationMatrix((whole != 0).astype(np.int8), (0, 1))
     covers = cover_number(support, 1, time_limit=clock.left(60) / 3)
     if covers.lower_witness is not None:
         method = f"cover by {covers.method.partition(' | ')[0]}"

@@ -69,17 +69,20 @@ def trivial_private(matrix: CommunicationMatrix, error: Fraction) -> Bracket:
     return Bracket("private-coins", 0, upper, "trivial | naming a line", None, None, parameters)
 
 
-def private_stages(matrix: CommunicationMatrix, error: Fraction, clock: Clock) -> Iterator[Bracket]:
-    """The bracket, whenever more is known."""
+def private_stages(
+    matrix: CommunicationMatrix, error: Fraction, clock: Clock, known: Bracket | None = None
+) -> Iterator[Bracket]:
+    """The bracket, whenever more is known than now."""
     if 0 in matrix.shape:
         raise InputError("matrix", matrix, "at least one row and one column")
-    best = trivial_private(matrix, error)
+    best = known or trivial_private(matrix, error)
     yield best
     quarter = Clock.within(None if clock.end is None else clock.left(60.0) / 4)
     stages = stages_of_deterministic(matrix, answer="both", clock=quarter)
     for plain in stages if max(matrix.merge().matrix.shape) <= MOST_CERTAIN else islice(stages, 1):
         above = {"kind": "protocol-tree", "tree": plain.tree} if plain.tree else None
-        best = replace(best, upper=plain.upper, upper_witness=above, method="trivial | protocol tree")
+        method = f"{best.method.partition(' | ')[0]} | protocol tree"
+        best = replace(best, upper=plain.upper, upper_witness=above, method=method)
         yield best
     for findings in (_quick, _trees, _of_public):
         for bracket in improved(best, findings(matrix, error, clock, best)):

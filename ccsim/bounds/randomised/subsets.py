@@ -26,6 +26,13 @@ __all__ = ["LONGEST", "bits_of_sets", "disjointness_randomised"]
 LONGEST = 1 << 12
 """The most elements that the checker looks at."""
 
+MEASURES = {
+    "randomised": ("bits", {"answer": "both", "coins": "public"}),
+    "private-coins": ("bits", {}),
+    "quantum": ("qubits", {}),
+}
+"""What the norm bounds, with units and parameters."""
+
 MOST_SIZE = 64  # of the sets
 FINE = 1 << 40
 LARGEST = 1 << 63  # weight; the checker takes twice that
@@ -46,23 +53,33 @@ def disjointness_randomised(n: int, error: Fraction | str = Fraction(1, 3)) -> B
     return bits_of_sets("disjointness", n, error)
 
 
-def bits_of_sets(name: str, n: int, error: Fraction | str) -> Bracket:
+def bits_of_sets(name: str, n: int, error: Fraction | str, measure: str = "randomised") -> Bracket:
     """Likewise for a function that the checker knows by how many elements are common to two sets.
 
-    >>> bits_of_sets("inner-product", 16, "1/3").lower
-    11
+    Args:
+        name, n: the function.
+        error: as above.
+        measure: ``randomised``, ``private-coins``, which need at least what public ones need, or ``quantum``.
+
+    >>> bits_of_sets("inner-product", 16, "1/3").lower, bits_of_sets("inner-product", 16, "1/3", "quantum").lower
+    (11, 6)
     """
+    if measure not in MEASURES:
+        raise InputError("measure", measure, f"one of {', '.join(MEASURES)}")
     n, allowed = require_integer("n", n, low=2, high=LONGEST), Fraction(error)
     if name not in COMMON:
         raise InputError("name", name, f"one of {', '.join(COMMON)}")
     if not 0 <= allowed < Fraction(1, 2):
         raise InputError("error", error, "at least 0 and below 1/2")
-    parameters = {"answer": "both", "coins": "public", "error": as_text(allowed)}
+    unit, parameters = MEASURES[measure]
+    parameters = {**parameters, "error": as_text(allowed)}
     of = _best(name, n, 1 / (1 - 2 * allowed))
     witness: Witness = {"kind": "bits-of", "measure": "gamma_2", "given": {"label": 1}, "of": of}
-    proved = CheckedClaim(Unwritten(name, n), "randomised", "lower", parameters).proved(witness)
+    if measure == "private-coins":
+        witness = {"kind": "public-coins", "of": witness}
+    proved = CheckedClaim(Unwritten(name, n), measure, "lower", parameters).proved(witness)
     named, method = (name, n), "gamma_2 of sets | all bits"
-    return Bracket("randomised", proved, n + 1, method, witness, None, parameters, "bits", function=named)
+    return Bracket(measure, proved, n + 1, method, witness, None, parameters, unit, function=named)
 
 
 def _best(name: str, n: int, alpha: Fraction) -> Witness:

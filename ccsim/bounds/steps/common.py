@@ -9,12 +9,19 @@ from typing import Any
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.question import LATE, Question, Steps
 
-__all__ = ["nothing_known", "stopped", "timed", "timely"]
+__all__ = ["nothing_known", "plain_enough", "stopped", "timed", "timely"]
+
+MOST_LINES = 256  # of a matrix whose search is soon over
 
 
 def nothing_known(measure: str, parameters: dict[str, Any], unit: str = "bits") -> Bracket:
     """What is known before anything is done."""
     return Bracket(measure, 0, None, "trivial", None, None, parameters, unit)
+
+
+def plain_enough(question: Question, known: Bracket) -> bool:
+    """Whether nothing is searched, as a glance settled it; of a small matrix a search finds witnesses that say more."""
+    return known.exact and max(question.matrix.shape) > MOST_LINES
 
 
 def timely(question: Question, bracket: Bracket) -> Bracket:

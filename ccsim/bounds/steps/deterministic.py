@@ -12,7 +12,8 @@ from ccsim.bounds.one_message.public_coins import one_way_public_coins
 from ccsim.bounds.one_message.vc import one_way_randomised
 from ccsim.bounds.question import LATE, Question, Steps
 from ccsim.bounds.rationals import as_text
-from ccsim.bounds.steps.common import timely
+from ccsim.bounds.steps.by_name import EVERYTHING, known_of_a_message
+from ccsim.bounds.steps.common import MOST_LINES, plain_enough, timely
 from ccsim.bounds.steps.leaves import relation_steps
 from ccsim.bounds.steps.trivial import naming_a_line, trivial_message
 from ccsim.bounds.tree_search import stages_of_deterministic
@@ -37,7 +38,8 @@ def deterministic_steps(
         yield from relation_steps(question, question.relation, "bits")
         return
     parameters = {"answer": question.answer, "rounds": rounds, "first": first}
-    yield {0: naming_a_line(question.matrix, question.answer, rounds, first)}
+    known = naming_a_line(question.matrix, question.answer, rounds, first, question.sets)
+    yield {0: known}
     stages = stages_of_deterministic(
         question.matrix, answer=question.answer, rounds=rounds, first=first, clock=question.clock, progress=progress
     )
@@ -55,27 +57,38 @@ def deterministic_steps(
             parameters,
             seconds=found.seconds,
         )
-        yield 0, bracket, bracket.exact or question.clock.over or found.upper is None
+        settled = bracket.upper is not None and known.lower >= bracket.upper
+        yield 0, bracket, settled or bracket.exact or question.clock.over or found.upper is None
+        if settled:
+            return
 
 
 def one_way_steps(question: Question) -> Steps:
     """One message either way, and what its randomised cost is between."""
     matrix = question.matrix
-    unknown: dict[Hashable, Bracket] = {way: trivial_message(matrix, "one-way", way) for way in DIRECTIONS}
+    unknown: dict[Hashable, Bracket] = {}
+    for way in DIRECTIONS:
+        unknown[way] = trivial_message(matrix, "one-way", way, question.sets)
+    large = max(matrix.shape) > MOST_LINES  # of small ones all sets of places are gone through
     for way in DIRECTIONS if len(matrix.labels) <= 2 else ():
-        unknown[way, "coins"] = trivial_message(matrix, "one-way-randomised", way, error=as_text(question.error))
+        bracket = trivial_message(matrix, "one-way-randomised", way, error=as_text(question.error))
+        named = known_of_a_message(question, way) if large else None
+        unknown[way, "coins"] = bracket if named is None else best_of(named, bracket)
     yield unknown
     if not matrix.is_total:
         yield None
     messages = {}
     for place, direction in enumerate(DIRECTIONS):
-        messages[direction] = one_way(matrix, direction, time_limit=question.clock.share(4 - place))
+        if plain_enough(question, unknown[direction]):
+            messages[direction] = unknown[direction]
+        else:
+            messages[direction] = one_way(matrix, direction, time_limit=question.clock.share(4 - place))
         yield direction, timely(question, messages[direction]), True
         if len(matrix.labels) <= 2:
             unknown[direction, "coins"] = replace(
                 unknown[direction, "coins"],
                 upper=messages[direction].upper,
-                method="trivial | deterministic",
+                method=f"{unknown[direction, 'coins'].method.partition(' | ')[0]} | deterministic",
                 upper_witness=messages[direction].upper_witness,
             )
             yield (direction, "coins"), unknown[direction, "coins"], False
@@ -83,7 +96,9 @@ def one_way_steps(question: Question) -> Steps:
         yield None
     for place, direction in enumerate(DIRECTIONS if len(matrix.labels) <= 2 else ()):
         share = question.clock.share(2 - place)
-        bracket = one_way_randomised(matrix, direction, question.error, time_limit=share, messages=messages[direction])
+        bracket, message = unknown[direction, "coins"], messages[direction]
+        if not bracket.method.startswith(EVERYTHING):
+            bracket = one_way_randomised(matrix, direction, question.error, time_limit=share, messages=message)
         yield (direction, "coins"), bracket, bracket.exact
         if not bracket.exact:
             bracket = _by_all_messages(question, direction, bracket, question.clock.share(2 - place))

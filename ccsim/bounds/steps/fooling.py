@@ -12,7 +12,7 @@ from ccsim.bounds.fooling.clique import degenerate_order
 from ccsim.bounds.fooling.fooling_sets import exclusion_graph
 from ccsim.bounds.fooling.largest import FoolingBracket, maximum_fooling_set
 from ccsim.bounds.question import Question, Steps
-from ccsim.bounds.steps.common import timely
+from ccsim.bounds.steps.common import plain_enough, timely
 from ccsim.bounds.steps.trivial import trivial_fooling
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
@@ -28,7 +28,8 @@ def fooling_steps(question: Question) -> Steps:
     present = [code for code in question.labels if (matrix.codes == code).any()]
     known: dict[int | None, tuple[FoolingBracket, dict[str, Any] | None]] = {}
     codes: tuple[int | None, ...] = (*question.labels, *(() if answer == "both" else (None,)))
-    yield dict(trivial_fooling(matrix, answer))
+    trivial = trivial_fooling(matrix, answer, question.sets)
+    yield dict(trivial)
 
     def union() -> tuple[FoolingBracket, dict[str, Any] | None]:
         parts = [known[code][0] for code in question.labels]
@@ -43,6 +44,10 @@ def fooling_steps(question: Question) -> Steps:
     for quick in (True, False):
         for place, code in enumerate(codes):
             if not quick and known[code][0].exact and known[code][1]:
+                continue
+            if plain_enough(question, trivial[code]):
+                known[code] = _seen(matrix, trivial[code]), trivial[code].upper_witness
+                yield code, trivial[code], True
                 continue
             began = time.perf_counter()
             found = maximum_fooling_set(
@@ -64,6 +69,14 @@ def fooling_steps(question: Question) -> Steps:
             yield None, bracket if quick else timely(question, bracket), bracket.exact or not quick
         if quick:
             yield None
+
+
+def _seen(matrix: CommunicationMatrix, known: Bracket) -> FoolingBracket:
+    """What a glance settled: as many cells as there are rows or columns with the answer."""
+    code, answer = known.parameters["code"], known.parameters["answer"]
+    cells = [(row, column) for row, column in (known.lower_witness or {})["cells"]]
+    rows = int((matrix.codes == code).any(axis=1).sum()) == known.upper
+    return FoolingBracket(tuple(cells), len(cells), "rows" if rows else "columns", code, answer)
 
 
 def _fooling_upper(matrix: CommunicationMatrix, found: FoolingBracket, seconds: float) -> dict[str, Any] | None:

@@ -22,7 +22,7 @@ def leaf_steps(question: Question) -> Steps:
     if question.relation is not None:
         yield from relation_steps(question, question.relation, "leaves")
         return
-    yield {0: trivial_leaves(question.matrix, question.answer)}
+    yield {0: trivial_leaves(question.matrix, question.answer, question.sets)}
     yield from _steps(question, stages_of_leaves(question.matrix, question.answer, question.clock))
 
 

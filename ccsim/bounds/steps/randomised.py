@@ -18,11 +18,10 @@ from ccsim.bounds.randomised.least_discrepancy import least_discrepancy, randomi
 from ccsim.bounds.randomised.public_coins import public_coin_stages
 from ccsim.bounds.randomised.rectangle_programs import is_small
 from ccsim.bounds.randomised.smooth import partition_bits
-from ccsim.bounds.randomised.subsets import bits_of_sets
+from ccsim.bounds.steps.by_name import known_by_name
 from ccsim.bounds.steps.common import nothing_known, stopped, timed, timely
 from ccsim.bounds.steps.deterministic import deterministic_steps
 from ccsim.bounds.steps.trivial import naming_with_coins
-from ccsim.certificates.verify.norms import COMMON
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
@@ -70,10 +69,10 @@ def _in_slices(question: Question) -> Steps:
     matrix = question.matrix
     best = naming_with_coins(matrix, question.error)
     yield {"best": best}
-    name, n = question.function or ("", 0)
-    if max(matrix.shape) > MOST_LINES and name in COMMON and question.error < Fraction(1, 2):
-        best = _with(best, bits_of_sets(name, n, question.error))
-        yield "best", best, best.exact
+    if max(matrix.shape) > MOST_LINES:
+        for found in known_by_name(question, "randomised"):
+            best = _with(best, found)
+            yield "best", best, best.exact
     plain = replace(question, answer="both")
     plain.clock = Clock(question.clock.end)
     search = deterministic_steps(plain)

@@ -1,10 +1,12 @@
-"""What a glance at a matrix says of each measure: to name a line, a rectangle per line, a cell of each answer.
+"""What a glance at a matrix says of each measure: to name a line, a rectangle per line, fooling sets along diagonals.
 
-Nothing is built for this, neither masks nor merged lines: it is there at once, whatever the size of the matrix.
+Nothing is built for this, neither masks nor merged lines: it is there at once, whatever the size of the matrix. What is
+known of the diagonals is given as ``sets``, one for each answer.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -13,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
-from ccsim.bounds.rank.brackets import FIELDS
+from ccsim.bounds.fooling.diagonals import Diagonal
 from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.bounds.rationals import as_text
 from ccsim.bounds.rectangles.cover import sum_of
@@ -33,6 +35,7 @@ __all__ = [
 ]
 
 NAMED = "naming a line"
+Sets = Sequence[Diagonal]
 PARTIES = ("alice", "bob")
 
 
@@ -54,8 +57,30 @@ def _one_of_each(matrix: CommunicationMatrix) -> list[list[int]]:
     return [cell for code in range(len(matrix.labels)) if (cell := cell_of(matrix, code))]
 
 
-def naming_a_line(matrix: CommunicationMatrix, answer: str, rounds: int | None, first: str | None) -> Bracket:
-    """D: one party names its line, and the other, which knows all now, the answer; each answer needs a leaf."""
+def _cells(own: Diagonal) -> list[list[int]]:
+    return [[*cell] for cell in own.cells]
+
+
+def _all_cells(sets: Sets, answer: str) -> list[list[int]]:
+    """A fooling set of several answers: all of them, or the largest where cells of different ones may share a leaf."""
+    if answer == "both":
+        return [cell for own in sets for cell in _cells(own)]
+    return _cells(max(sets, key=lambda own: len(own.cells), default=Diagonal()))
+
+
+def _value(side: tuple[int, Any]) -> int:
+    return side[0]
+
+
+def _below(cells: Sequence[Any], answers: int = 1) -> str:
+    """What the lower side is called: a diagonal, if it has more than a cell of each answer."""
+    return "diagonal" if len(cells) > answers else "trivial"
+
+
+def naming_a_line(
+    matrix: CommunicationMatrix, answer: str, rounds: int | None, first: str | None, sets: Sets = ()
+) -> Bracket:
+    """D: one party names its line, and the other, which knows all now, the answer; each cell of a set needs a leaf."""
     parameters = {"answer": answer, "rounds": rounds, "first": first}
     reply = _bits(len(matrix.labels))
     costs = [
@@ -64,23 +89,29 @@ def naming_a_line(matrix: CommunicationMatrix, answer: str, rounds: int | None, 
         if first in (None, PARTIES[party])
     ]
     upper = None if rounds == 1 else min(costs, default=None)
-    cells = _one_of_each(matrix) if answer == "both" else []
+    each = _one_of_each(matrix) if answer == "both" else []
+    cells = max(each, _all_cells(sets, answer), key=len)
     lower = _bits(len(cells))
     everything = [f"{(1 << count) - 1:x}" for count in matrix.shape]
     node = [lower - 1, None, *everything, "fooling", cells]
     below = {"kind": "refutation", "nodes": [node]} if lower else None
-    return Bracket("deterministic", lower, upper, f"trivial | {NAMED}", below, None, parameters)
+    method = f"{_below(cells, len(matrix.labels))} | {NAMED}"
+    return Bracket("deterministic", lower, upper, method, below, None, parameters)
 
 
-def trivial_leaves(matrix: CommunicationMatrix, answer: str) -> Bracket:
-    """Leaves: each answer that occurs needs one; one party names its line, and the other one of the answers."""
-    cells = _one_of_each(matrix)
-    own = cells if answer == "both" else cells[:1]
-    below: Witness = {"kind": "fooling-set", "cells": own}
+def trivial_leaves(matrix: CommunicationMatrix, answer: str, sets: Sets) -> Bracket:
+    """Leaves: one for each cell of a set, or of a triangle; one party names its line, the other one of the answers."""
+    cells = [cells[0] for cells in map(_cells, sets) if cells]
+    own = _all_cells(sets, answer)
+    lower, below = len(own), dict[str, Any](kind="fooling-set", cells=own)
+    if answer == "both" and matrix.is_total:
+        ranks = sum(_triangle(sets, code)[0] for code in range(len(sets)))
+        lower, below = max((lower, below), (ranks, {"kind": "leaf-rank", "primes": [2] * len(cells)}), key=_value)
     uppers = [
         count * (1 if answer == PARTIES[1 - party] else max(1, len(cells))) for party, count in enumerate(matrix.shape)
     ]
-    return Bracket("leaves", len(own), min(uppers), f"trivial | {NAMED}", below, None, {"answer": answer}, "leaves")
+    method = f"{_below(range(lower), len(cells))} | {NAMED}"
+    return Bracket("leaves", lower, min(uppers), method, below, None, {"answer": answer}, "leaves")
 
 
 def naming_with_coins(matrix: CommunicationMatrix, error: Fraction) -> Bracket:
@@ -94,65 +125,79 @@ def naming_with_coins(matrix: CommunicationMatrix, error: Fraction) -> Bracket:
     return Bracket("randomised", int(below is not None), certain.upper, certain.method, below, None, parameters)
 
 
-def trivial_message(matrix: CommunicationMatrix, measure: str, direction: str, **more: Any) -> Bracket:
-    """One message names the line."""
-    count = matrix.shape[direction == "bob-to-alice"]
+def trivial_message(matrix: CommunicationMatrix, measure: str, direction: str, sets: Sets = (), **more: Any) -> Bracket:
+    """One message names the line; without coins, the lines of a fooling set of one answer need one each."""
+    party = int(direction == "bob-to-alice")
+    count, lines = matrix.shape[party], max((own.lines[party] for own in sets), key=len, default=[])
     classes = {"kind": "message-classes", "classes": list(range(count))}
-    above = {"kind": "bits-of", "measure": "one-way-messages", "given": {}, "of": classes}
+    distinct = {"kind": "distinct-lines", "lines": lines}
+    below, above = (
+        {"kind": "bits-of", "measure": "one-way-messages", "given": {}, "of": of} for of in (distinct, classes)
+    )
     parameters = {"direction": direction, **more}
-    return Bracket(measure, 0, _bits(count), f"trivial | {NAMED}", None, above, parameters)
+    lower = _bits(len(lines))
+    method = f"{_below(lines)} | {NAMED}"
+    return Bracket(measure, lower, _bits(count), method, below if lower else None, above, parameters)
 
 
-def trivial_rank(matrix: CommunicationMatrix, code: int, field: str) -> Bracket:
-    """At least 1 if the answer occurs, and at most the rows or the columns that have it."""
-    cell = cell_of(matrix, code)
-    below: Witness | None = None
-    if cell:
-        rows, columns = ([line] for line in cell)
-        below = {"kind": "pivots", "prime": FIELDS[field], "rows": rows, "columns": columns}
+def trivial_rank(matrix: CommunicationMatrix, code: int, field: str, sets: Sets) -> Bracket:
+    """At least that of a triangle, and at most the rows or the columns that have the answer."""
+    lower, below = _triangle(sets, code)
     parameters = {"code": code, "label": str(matrix.labels[code]), "field": field}
     upper = at_most_lines(matrix, code)
-    return Bracket("rank", int(bool(cell)), upper, "trivial | lines", below, {"kind": "lines"}, parameters, "")
+    method = f"{'diagonal' if lower > 1 else 'trivial'} | lines"
+    return Bracket("rank", lower, upper, method, below, {"kind": "lines"}, parameters, "")
 
 
-def trivial_fooling(matrix: CommunicationMatrix, answer: str) -> dict[int | None, Bracket]:
-    """Of each answer: one cell, and at most one in each row or column that has it. Mixed: no more than all together."""
+def _triangle(sets: Sets, code: int) -> tuple[int, Witness | None]:
+    """The rank, over any field, of a triangular matrix with the answer on its diagonal; of what is left of one with the
+    other answer, if there is no third: it is at most 1 less, as the matrix of ones has rank 1."""
+    own, less = sets[code] if sets[code].triangular else Diagonal(sets[code].cells[:1]), 0
+    other = sets[1 - code] if len(sets) == 2 else own
+    if other.triangular and len(other.cells) - 1 > len(own.cells):
+        own, less = other, 1
+    rows, columns = own.lines
+    below: Witness = {"kind": "pivots", "prime": 2, "rows": rows, "columns": columns}
+    return len(rows) - less, below if rows else None
+
+
+def trivial_fooling(matrix: CommunicationMatrix, answer: str, sets: Sets) -> dict[int | None, Bracket]:
+    """Of each answer: a set, and at most one cell in each row or column with it. Mixed: no more than all together."""
     codes = range(len(matrix.labels))
     uppers = [at_most_lines(matrix, code) for code in codes]
-    cells = {code: [cell] for code in codes if (cell := cell_of(matrix, code))}
-    mixed = [cell for some in cells.values() for cell in some]
+    present = sum(1 for own in sets if own.cells)
     found: dict[int | None, Bracket] = {}
     for code in (*codes, None):
-        own = cells.get(code, []) if code is not None else mixed if answer == "both" else mixed[:1]
-        parts: Witness = {"kind": "parts", "parts": [{"kind": "lines"}] * len(cells)}
+        own = _cells(sets[code]) if code is not None else _all_cells(sets, answer)
+        parts: Witness = {"kind": "parts", "parts": [{"kind": "lines"}] * present}
         above: Witness = parts if code is None else {"kind": "lines"}
-        sides = (len(own), sum(uppers) if code is None else uppers[code], "trivial | lines")
+        method = f"{_below(own, present if code is None else 1)} | lines"
+        sides = (len(own), sum(uppers) if code is None else uppers[code], method)
         below: Witness = {"kind": "fooling-set", "cells": own}
         found[code] = Bracket("fooling-set", *sides, below, above, {"code": code, "answer": answer}, "cells")
     return found
 
 
-def trivial_rectangles(matrix: CommunicationMatrix, measure: str) -> dict[int | None, Bracket]:
-    """Of each answer: at least a rectangle if it occurs, and at most one for each row, or column, that has it.
+def trivial_rectangles(matrix: CommunicationMatrix, measure: str, sets: Sets) -> dict[int | None, Bracket]:
+    """Of each answer: a rectangle for each cell of a set, and at most one for each row, or column, that has it.
 
-    For partitions of all answers together, too. Beyond what a checker reads, the rectangles are not written down.
+    For partitions the rank of a triangle, too, and all answers together. Beyond what a checker reads, the rectangles
+    are not written down.
     """
     found: dict[int | None, Bracket] = {}
     for code, label in enumerate(matrix.labels):
-        below, upper = _one_cell(matrix, code), at_most_lines(matrix, code)
+        lower = len(sets[code].cells)
+        below: Witness | None = {"kind": "fooling-set", "cells": _cells(sets[code])}
+        if measure == "partition" and matrix.is_total:
+            lower, below = max((lower, below), _triangle(sets, code), key=_value)
         above = _lines(matrix.codes == code) if matrix.codes.size <= MOST_CELLS else None
-        sides = (len(below["cells"]), upper, "trivial | lines", below, above)
+        sides = (lower, at_most_lines(matrix, code), f"{_below(range(lower))} | lines", below, above)
         found[code] = Bracket(measure, *sides, {"code": code, "label": repr(label)}, "rectangles")
     if measure == "partition":
         parts = [found[code] for code in range(len(matrix.labels))]
         whole = sum_of(measure, parts)
         found[None] = whole if matrix.codes.size <= MOST_CELLS else replace(whole, upper_witness=None)
     return found
-
-
-def _one_cell(matrix: CommunicationMatrix, code: int) -> Witness:
-    cell = cell_of(matrix, code)
-    return {"kind": "fooling-set", "cells": [cell] if cell else []}
 
 
 def _lines(own: npt.NDArray[np.bool_]) -> Witness:

@@ -1,0 +1,143 @@
+"""Brackets of different measures of one function never contradict each other, and use what is free."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ccsim import CommunicationMatrix, InputError
+from ccsim.bounds import MEASURES, PRINTED, Bracket, brackets_of, summary
+from ccsim.bounds.consistent import AT_LEAST, consistent
+from ccsim.bounds.fooling.diagonals import diagonals
+from ccsim.bounds.fooling.fooling_sets import first_clash
+from ccsim.bounds.measures import question_about
+from ccsim.certificates import verify
+from ccsim.problems import find_problem
+
+GLANCE = ("deterministic", "leaves", "one-way", "rank", "fooling", "cover", "partition", "randomised", "private-coins")
+LARGE = [("disjointness", 9), ("equality", 9), ("greater-than", 9), ("inner-product", 9), ("intersection", 9)]
+
+
+def at_a_glance(name, n, measures=GLANCE):
+    """What measures say before anything is searched."""
+    question = question_about(find_problem(name).function(n))
+    return [one for measure in measures for one in next(MEASURES[measure](question, None)).values()]
+
+
+def before_a_search(name, n, measure):
+    """The best lower side of what a measure says until it begins to search."""
+    question = question_about(find_problem(name).function(n))
+    steps = MEASURES[measure](question, None)
+    best = next(steps)[0]
+    for step in islice(steps, 9):
+        if step is None:
+            return best
+        best = max(best, step[1], key=lambda one: one.lower)
+    raise AssertionError("it never begins")
+
+
+def contradictions(brackets):
+    """Pairs of which one says more than the other allows, or knows less than it could."""
+    keys = {(one.measure, str(one.parameters)): one for one in reversed(brackets)}  # one of several methods: the first
+    brackets = list(keys.values())
+    pairs = [(rule, a, b) for rule in AT_LEAST for a in brackets for b in brackets if rule.holds_of(a, b)]
+    crossed = [(str(a), str(b)) for rule, a, b in pairs if a.upper is not None and rule.count(b.lower) > a.upper]
+    behind = [(str(a), str(b)) for rule, a, b in pairs if rule.count(b.lower) > a.lower]
+    above = [
+        (str(a), str(b)) for rule, a, b in pairs if rule.count is plain and b.upper is None and a.upper is not None
+    ]
+    return crossed, behind, above
+
+
+plain = AT_LEAST[0].count
+
+
+@pytest.mark.parametrize(("name", "n"), [*LARGE, ("gap-hamming", 5), ("median", 3), ("index", 9)])
+def test_what_is_known_at_a_glance_is_consistent(name, n):
+    measures = GLANCE if name != "gap-hamming" else [name for name in GLANCE if name != "rank"]
+    assert contradictions(at_a_glance(name, n, measures)) == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("name", "n"), [("equality", 1), pytest.param("clique-independent-set", 4, marks=pytest.mark.slow)]
+)
+def test_no_bracket_of_a_summary_contradicts_another(name, n):
+    found = summary(find_problem(name).function(n), seconds=20)
+    assert contradictions([one for own in found.details.values() for one in own]) == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "lower"), [("disjointness", 9, 10), ("equality", 9, 10), ("greater-than", 9, 10)]
+)
+def test_named_functions_take_a_bit_more_than_their_inputs_without_a_search(name, n, lower):
+    found = {one.name: one for one in at_a_glance(name, n)}
+    assert found["deterministic"].lower == found["deterministic"].upper == lower
+    for measure in ("rank (label 1, over the rationals)", "partition (label 1)", "cover (label 1)"):
+        assert found[measure].exact
+    assert found["one-way (from Alice to Bob)"].lower == n
+    assert found["leaves"].lower >= found["partition (every label)"].lower >= (1 << n + 1) - 3
+
+
+@pytest.mark.parametrize(
+    ("name", "n"), [("disjointness", 4), ("greater-than", 3), ("equality", 3), ("hamming-distance", 3)]
+)
+def test_what_is_seen_at_a_glance_is_proved(name, n):
+    for bracket in at_a_glance(name, n):
+        table, parameters = find_problem(name).function(n).matrix.codes.tolist(), dict(bracket.parameters)
+        if bracket.lower_witness and bracket.measure not in ("randomised", "private-coins"):
+            parameters.pop("label", None)
+            assert verify.check(table, bracket.measure, "lower", parameters, bracket.lower_witness) >= bracket.lower
+
+
+def test_private_coins_and_qubits_know_what_public_coins_need_by_name():
+    found = {measure: before_a_search("disjointness", 10, measure) for measure in ("private-coins", "quantum")}
+    assert (found["private-coins"].lower, found["quantum"].lower) == (2, 1)
+    assert found["private-coins"].lower_witness["of"] == found["quantum"].lower_witness
+
+
+def test_a_message_for_index_needs_only_the_name():
+    found = next(MEASURES["one-way"](question_about(find_problem("index").function(13)), None))
+    bracket = found["alice-to-bob", "coins"]
+    assert bracket.lower == 2
+    assert bracket.lower_witness["of"] == {"kind": "all-patterns"}
+
+
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 2**32))
+@settings(max_examples=30, deadline=None)
+def test_diagonals_are_fooling_sets_and_triangles_have_full_rank(height, width, seed):
+    codes = np.random.default_rng(seed).integers(-1, 2, (height, width))
+    matrix = CommunicationMatrix(codes.astype(np.int8), (0, 1))
+    for code, found in enumerate(diagonals(matrix)):
+        assert bool(found.cells) == (codes == code).any()
+        assert all(codes[cell] == code for cell in found.cells)
+        assert first_clash(matrix, found.cells) is None
+        if found.triangular and (codes >= 0).all():
+            part = (codes == code)[np.ix_(*found.lines)]
+            assert np.linalg.matrix_rank(part) == len(found.cells)
+
+
+def test_an_answer_of_a_measure_is_carried_to_those_that_it_bounds():
+    matrix = CommunicationMatrix.from_array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+    cover, fooling = brackets_of(matrix, "cover")[1], brackets_of(matrix, "fooling")[1]
+    late = Bracket(
+        "partition", 1, 3, "trivial | lines, out of time", None, None, cover.parameters, "rectangles", matrix=matrix
+    )
+    wide = Bracket("fooling-set", 1, 9, "trivial | lines", None, None, fooling.parameters, "cells", matrix=matrix)
+    partition, _, fooled = consistent([late, cover, wide])
+    assert partition.exact
+    assert (partition.method, fooled.upper) == (f"{cover.method.partition(' | ')[0]} | lines", 3)
+    parameters = {"code": 1, "answer": "both"}
+    assert verify.check(matrix.codes.tolist(), "fooling-set", "upper", parameters, fooled.upper_witness) == 3
+
+
+@pytest.mark.parametrize("name", [*PRINTED, "cover (label 0)"])
+def test_measures_are_asked_for_as_they_are_printed(name):
+    found = brackets_of([[0, 1], [1, 1]], name)
+    assert name.partition(" (")[0] in {bracket.measure for bracket in found}
+
+
+def test_a_name_that_is_none_is_told_all_names():
+    with pytest.raises(InputError, match="fooling-set"):
+        brackets_of([[0, 1]], "fooled")

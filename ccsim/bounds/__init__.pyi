@@ -40,8 +40,8 @@ from .summaries import Summary, summary
 __all__ = [
     "BY_NAME",
     "MEASURES",
-    "PRINTED",
     "PRESETS",
+    "PRINTED",
     "REQUIREMENTS",
     "WORST_FOR_AND",
     "WORST_FOR_DISJOINTNESS",

@@ -57,7 +57,7 @@ def deterministic_steps(
             parameters,
             seconds=found.seconds,
         )
-        settled = bracket.upper is not None and known.lower >= bracket.upper
+        settled = plain_enough(question, replace(bracket, lower=max(known.lower, bracket.lower)))
         yield 0, bracket, settled or bracket.exact or question.clock.over or found.upper is None
         if settled:
             return

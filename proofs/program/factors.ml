@@ -95,7 +95,7 @@ let rec witness (matrix : Matrix.t) claimed data =
   | "minor", Kernel.NonnegativeRank _ -> (
       match given [ "prime"; "rows"; "columns" ] with
       | [ found; rows; columns ] ->
-          let chosen size lines = List.map Z.of_int (Witnesses.different size lines) in
+          let chosen size lines = List.map Z.of_int (Cell_sets.different size lines) in
           Kernel.Minor (prime found, chosen matrix.height rows, chosen matrix.width columns)
       | _ -> assert false)
   | "support", Kernel.NonnegativeRank _ ->
@@ -106,7 +106,7 @@ let rec witness (matrix : Matrix.t) claimed data =
       match given [ "direction"; "of" ] with
       | [ direction; inner ] ->
           let codes = List.for_all (fun code -> Z.leq code Z.one) in
-          need (codes [ label ] && codes (Witnesses.occurring matrix)) "answers 0 and 1";
+          need (codes [ label ] && codes (Matrix.occurring matrix)) "answers 0 and 1";
           Witnesses.no_free_cell matrix;
           let sender = Claims.sender direction in
           Kernel.ShatteredSigns (sender, patterns matrix (Witnesses.witness matrix (Kernel.VcDimension sender) inner))

@@ -124,3 +124,10 @@ let told matrix =
   | Some (name, n) ->
       let compared = if matrix.known = None then ", not compared with the function" else "" in
       Printf.sprintf "%s, n = %d (%s, sha256 %s%s)" name n size hash compared
+
+(* The codes that occur, in order. *)
+let occurring matrix =
+  let seen = Array.make (List.length matrix.labels) false in
+  let see = function Some code -> seen.(Z.to_int code) <- true | None -> () in
+  List.iter (List.iter see) (Option.value matrix.table ~default:[]);
+  List.filter (fun code -> seen.(Z.to_int code)) (List.init (Array.length seen) Z.of_int)

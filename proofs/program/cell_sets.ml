@@ -1,0 +1,55 @@
+(* Cells and lines that are listed once each, and the cases of searches. *)
+open Refusal
+open Fields
+
+(* Some lines, each once, in any order. *)
+let different size data =
+  let found = List.map (integer 0 (size - 1)) (items data) in
+  need (found <> [] && List.length (List.sort_uniq compare found) = List.length found) "different lines, at least one";
+  found
+
+let most_entry = 1 lsl 30
+
+(* The cells that a claim is about, in any order. *)
+let each_once (matrix : Matrix.t) code data =
+  let found = List.map (cell matrix.height matrix.width) (items data) in
+  let wanted = function None -> false | Some own -> code = None || code = Some own in
+  let rows = Option.value matrix.table ~default:[] in
+  let count = List.fold_left (fun sum row -> sum + List.length (List.filter wanted row)) 0 rows in
+  need (List.length found = count && List.length (List.sort_uniq compare found) = count) "not each cell once";
+  found
+
+(* Likewise row by row, with all rows in an order. *)
+let by_rows (matrix : Matrix.t) code data =
+  let order = List.map (integer 0 (matrix.height - 1)) (items data) in
+  need (List.sort compare order = List.init matrix.height Fun.id) "all rows";
+  let lines = Array.of_list (Option.value matrix.table ~default:[]) in
+  need (Array.length lines = matrix.height) "a matrix that is written out";
+  let pair row column own = if own = Some code then [ (Z.of_int row, Z.of_int column) ] else [] in
+  List.concat_map (fun row -> List.concat (List.mapi (pair row) lines.(row))) order
+
+(* Null, or symmetries (what rows and columns are moved to) and branches. *)
+let rec orbits (matrix : Matrix.t) data =
+  let moved size data =
+    let lines = different size data in
+    need (List.length lines = size) "a permutation";
+    List.map Z.of_int lines in
+  let symmetry data = match items data with
+    | [ rows; columns ] -> (moved matrix.height rows, moved matrix.width columns)
+    | _ -> refuse "expected a symmetry" in
+  match data with
+  | Json.Null -> Kernel.NoSymmetries
+  | _ -> (
+      match items data with
+      | [ symmetries; branches ] ->
+          Kernel.ByOrbits (List.map symmetry (items symmetries), List.map (orbits matrix) (items branches))
+      | _ -> refuse "expected symmetries and branches")
+
+(* Two elements that divide a case, in order, or the weights at its end. *)
+let pair_step data = match items data with
+  | [ at_most; Json.List weights ] -> Kernel.Weigh (number 0 0x7FFFFFFF at_most, List.rev (List.rev_map (natural 32) weights))
+  | [ first; second ] ->
+      let first = integer 0 max_int first and second = integer 0 max_int second in
+      need (first < second) "two different elements, in order";
+      Kernel.Divide (first, second)
+  | _ -> refuse "expected two elements, or weights"

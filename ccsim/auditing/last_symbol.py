@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from ccsim.arithmetic import Zonotopes
-from ccsim.arithmetic.zonotopes import UNIT
 from ccsim.arrays import Array
 from ccsim.auditing.accuracy import Accuracy, Bracket
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.cover import is_followed
+from ccsim.auditing.endings import plain_box
 from ccsim.auditing.ends import Ends
 from ccsim.auditing.outranked import possible_answers
 from ccsim.auditing.words import words_of_each_answer
@@ -128,19 +128,14 @@ def _all_states(model: RecurrentStack) -> Zonotopes:
     ends = [
         np.array([[getattr(one, end) for one in model.state_precisions]], dtype=np.int64) for end in ("low", "high")
     ]
-    return _box(*ends)
-
-
-def _box(low: Array, high: Array) -> Zonotopes:
-    generators = np.zeros((*low.shape, 1), dtype=np.int64)
-    return Zonotopes((low + high) * (UNIT // 2), generators, (high - low) * (UNIT // 2), low, high)
+    return plain_box(*ends)
 
 
 def _after(model: RecurrentStack, box: Zonotopes, symbols: Array) -> Zonotopes:
     """The box around all states after one of these symbols, which are the model's."""
     boxes: list[Any] = [model.step(same, read, 1) for same, read in _beside(box, symbols)]
     low, high = (np.concatenate([getattr(one, end) for one in boxes]) for end in ("low", "high"))
-    return _box(low.min(axis=0, keepdims=True), high.max(axis=0, keepdims=True))
+    return plain_box(low.min(axis=0, keepdims=True), high.max(axis=0, keepdims=True))
 
 
 def _only_answers(beside: Comparison, box: Zonotopes, symbols: Array) -> Array | None:

@@ -12,6 +12,7 @@ from ccsim.auditing.accuracy import Accuracy, Bracket
 from ccsim.auditing.budget import AllApartError, Budget, OutOfBudgetError
 from ccsim.auditing.collisions import Collider, birthday_search
 from ccsim.auditing.cover import bracket_by_covers, is_followed
+from ccsim.auditing.endings import bracket_by_endings
 from ccsim.auditing.failure import Failure, Word
 from ccsim.auditing.invariant_search import find_invariant
 from ccsim.auditing.invariants import Invariant
@@ -31,6 +32,7 @@ __all__ = ["Finding", "decide_recurrent", "try_words"]
 
 MOST_WORDS = 1 << 14  # that are tried
 FEW_WORDS = 1 << 6  # where the model is known to be wrong
+ENDINGS = 1 / 6  # of the time that is left for the interval
 EXACT = 1 / 3  # of the time for the exact search, where other ways to a proof follow
 
 
@@ -128,7 +130,10 @@ def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -
     found = replace(found, searched=searched)
     if not is_followed(beside.model):
         return found
+    found = found.narrowed(beside, bracket_by_endings(beside, machine, symbols, budget.part(ENDINGS)), "endings")
     settled = found.failure is not None
+    if found.accuracy is not None and found.accuracy.is_exact:
+        return found
     return found.narrowed(beside, bracket_by_covers(beside, machine, symbols, budget.part(), settled))
 
 

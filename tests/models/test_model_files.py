@@ -227,6 +227,21 @@ def encoder_scores(tensors=None, drop=(), **more):
     )
 
 
+def test_an_encoder_reads_padding_behind_the_answer():
+    """As at that position of the whole word, which is read plainly: it sees all others whatever their order."""
+    plain, tensors = CASES["encoder-after"][0], waves(ENCODER)
+    padded = Description.from_json(plain | {"padding": [2, 1]})
+    built = build_model(padded, Tensors(dict(tensors), "encoder"), precision=EXACT, length=2)
+    assert padded.frame == (("c", "b"), ())
+    words = np.concatenate([np.full((4, 1), 2), np.full((4, 1), 1), [[0, 0], [0, 1], [1, 0], [1, 2]]], axis=1)
+    table = tensors[plain["positions"]]
+    turned = tensors | {plain["positions"]: table[[2, 3, 0, 1]]}  # the padding is at the last two positions
+    expected = build_model(Description.from_json(plain), Tensors(turned, "encoder"), precision=EXACT, length=4)
+    assert np.array_equal(float_scores(built.parts, words), float_scores(expected.parts, words))
+    with pytest.raises(InputError, match="only an encoder of PyTorch"):
+        Description.from_json({**CASES["lstm-pytorch"][0], "padding": [1]})
+
+
 def test_the_order_of_norms_is_said_and_not_guessed():
     after, first = (encoder_scores(options={"norm_first": order}) for order in (False, True))
     assert not np.allclose(after, first, atol=1e-2)

@@ -135,6 +135,8 @@ def test_vectors_with_a_single_one(tmp_path, flat):
     assert np.abs(float_scores(loaded.parts, WORDS) - expected).max() < 1e-6
     with pytest.raises(InputError, match="a single 1"):
         load_model(saved(tmp_path, model, tokens={"a": 0, "b": 7}), length=LENGTH)
+    with pytest.raises(InputError, match="a single 1" if flat else f"expected {LENGTH} symbols"):
+        load_model(saved(tmp_path, model), length=LENGTH + 1)
 
 
 def test_an_audit_proves_by_all_words(tmp_path):

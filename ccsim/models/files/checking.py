@@ -77,6 +77,7 @@ def require_scores(
     if unknown:
         raise InputError("check", unknown[:6], "words of tokens that the description names")
     ranks = np.vectorize(place.__getitem__, otypes=[np.int64])(recorded.words)
+    ranks = np.roll(ranks, len(description.padding), axis=1)
     ours = score_of_each(float_scores(parts, ranks), len(description.answers))
     theirs = recorded.scores
     if description.read_out.rows is not None and theirs.shape[1] > ours.shape[1]:

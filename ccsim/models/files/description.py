@@ -79,6 +79,7 @@ class Description:
             the tensors must agree with (see :func:`~ccsim.models.files.record_check`).
         before: ids in front of each word, such as that of BOS, or of padding there.
         after: ids behind it, such as those of a separator and a query; the answer stands at the last.
+        padding: ids behind the answer, where nothing masks them: of an encoder of PyTorch, as other models see none.
     """
 
     architecture: str
@@ -107,9 +108,11 @@ class Description:
     config: Mapping[str, Any] = field(default_factory=dict)
     before: tuple[int, ...] = ()
     after: tuple[int, ...] = ()
+    padding: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tokens", _with_names(self.tokens, (*self.before, *self.after)))
+        around = *self.padding, *self.before, *self.after
+        object.__setattr__(self, "tokens", _with_names(self.tokens, around))
         if self.architecture not in ARCHITECTURES:
             raise InputError("architecture", self.architecture, f"one of {', '.join(ARCHITECTURES)}")
         conventions = ARCHITECTURES[self.architecture]
@@ -123,6 +126,8 @@ class Description:
             raise InputError(
                 "positions", self.positions, "none, as only the convention pytorch of a transformer has it"
             )
+        if self.padding and (self.architecture, self.convention) != ("transformer", "pytorch"):
+            raise InputError("padding", self.padding, "none: only an encoder of PyTorch sees what is behind the answer")
         if bool(self.config) != (self.convention in CONFIGURED):
             said = "the entries of config.json" if self.convention in CONFIGURED else "none"
             raise InputError("config", dict(self.config), f"{said} for the convention {self.convention}")
@@ -149,8 +154,11 @@ class Description:
 
     @property
     def frame(self) -> tuple[tuple[Hashable | None, ...], tuple[Hashable | None, ...]]:
-        """The symbols in front of and behind each word."""
-        ends = ([self.tokens[number] for number in part] for part in (self.before, self.after))
+        """The symbols in front of and behind each word.
+
+        Padding is read first: to an encoder only positions tell the order of what it reads, and these are turned too.
+        """
+        ends = ([self.tokens[number] for number in part] for part in (self.padding + self.before, self.after))
         front, back = map(tuple, ends)
         return front, back
 

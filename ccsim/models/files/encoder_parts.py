@@ -55,7 +55,7 @@ def encoder_parts(description: Description, tensors: Tensors, length: int) -> At
         ((*inner, _activation(description)), (*outer, "identity")),
         _norms(tensors, prefix, block, width, first),
     )
-    positions = _positions(description, tensors, length, width)
+    positions = np.roll(_positions(description, tensors, length, width), len(description.padding), axis=0)
     return AttentionParts(_scale(description, width) * tokens, positions, (layer,), description.epsilon, scores.T, bias)
 
 

@@ -68,6 +68,7 @@ _KINDS: Mapping[str, tuple[Any, str]] = {
     "config": (dict, "a table, as in config.json"),
     "before": (list, "a list of ids"),
     "after": (list, "a list of ids"),
+    "padding": (list, "a list of ids"),
 }
 
 
@@ -154,5 +155,6 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "ignore": _patterns,
     "before": partial(_around, "before"),
     "after": partial(_around, "after"),
+    "padding": partial(_around, "padding"),
 }
 """What makes an entry of plain data what a description holds; the others stay as they are."""

@@ -181,7 +181,7 @@ def graph_parts(description: Description, tensors: Tensors, length: int | None) 
     if not isinstance(tensors, GraphTensors):
         raise InputError("architecture", description.architecture, "another one for tensors that are no graph of ONNX")
     graph = tensors.graph
-    told = graph.sizes[1] if graph.whole and len(graph.sizes) == 2 else None
+    told = graph.sizes[1] if len(graph.sizes) == (2 if graph.whole else 3) else None  # ids, or a vector for each
     length = length or description.length or told
     if length is None or told not in (None, length):
         raise InputError("length", length, f"{told or 'a number of'} symbols, with those around each word")

@@ -230,7 +230,7 @@ def build_model(
     others is refused.
     """
     numbers = _numbers(description, precision, arithmetic)
-    length = None if length is None else length + len(description.before) + len(description.after)
+    length = None if length is None else length + sum(map(len, description.frame))
     tensors = tensors.renamed({description.prefix + ours: theirs for ours, theirs in description.names.items()})
     parts: RecurrentParts | AttentionParts | GraphParts
     if description.architecture == "transformer":

@@ -1,0 +1,70 @@
+"""Intervals by what a model answers to all words with one ending: beside all words one by one."""
+
+import numpy as np
+import pytest
+
+from ccsim.auditing import Budget, OutOfBudgetError
+from ccsim.auditing.endings import bracket_by_endings, count_by_endings
+from ccsim.auditing.words import machine_of
+from ccsim.matrices import DONT_CARE
+from ccsim.models import GRU, LSTM, Elman, SelectiveStateSpace
+from ccsim.models.comparison import Comparison
+from ccsim.problems import dyck, index_lookup, majority_of_word, parity_of_word, regular_language
+from tests.slow import slow
+
+TASKS = parity_of_word(6), majority_of_word(7), index_lookup(4), dyck(4)
+
+
+def beside(kind, seed):
+    """A random model, and a task for it."""
+    task = TASKS[seed % len(TASKS)]
+    model = kind.random(task.alphabet, answers=task.answers, seed=seed, width=2, precision=(6, 9, 12)[seed % 3])
+    return Comparison.of(model, task)
+
+
+@pytest.mark.parametrize("kind", [Elman, GRU, slow(LSTM), slow(SelectiveStateSpace)])
+def test_the_true_accuracy_is_inside_and_whole_words_tell_it(kind):
+    decided = 0
+    for seed in range(4):
+        pair = beside(kind, seed)
+        machine, symbols = machine_of(pair.task), pair.symbols()
+        rows = pair.task.words.array(pair.task.words.indices()).astype(np.int64)
+        wanted = np.asarray(pair.task.evaluate(rows))
+        asked, right = wanted != DONT_CARE, pair.given(rows) == wanted
+        for long in range(1, len(symbols) + 1):
+            found = count_by_endings(pair, machine, symbols, long, Budget())
+            told = found.accuracy
+            assert told.words == asked.sum()
+            assert told.right <= (asked & right).sum() <= told.words - told.wrong
+            assert found.first is None or pair.wrong(found.first[None]).all()
+            decided += long < len(symbols) and told.decided > 0
+        assert told.is_exact
+    assert decided
+
+
+def forgetful(answers):
+    """A network of one unit that holds the last symbol, and a fiftieth of what it held before."""
+    layer = Elman.layer_kind.from_arrays(16, [[1.0]], [[0.02]])
+    scores = {"scores": [[-1.0], [1.0]], "scores_bias": [0.0, 0.0], "answers": answers}
+    return Elman.from_arrays("01", precision=16, embedding=[[-1.0], [1.0]], layers=[layer], **scores)
+
+
+def test_few_last_symbols_tell_what_is_answered_to_very_many_words():
+    task = parity_of_word(70)
+    pair = Comparison.of(forgetful((0, 1)), task)
+    told = bracket_by_endings(pair, machine_of(task), pair.symbols(), Budget()).accuracy
+    assert (told.words, told.right, told.wrong) == (2**70, 2**69, 2**69)
+    last = regular_language(70, {0: {"0": 0, "1": 1}, 1: {"0": 0, "1": 1}}, 0, [1])
+    turned = Comparison.of(forgetful((1, 0)), last)
+    found = bracket_by_endings(turned, machine_of(last), turned.symbols(), Budget())
+    assert (found.accuracy.right, found.accuracy.wrong) == (0, 2**70)
+    assert turned.wrong(found.first[None]).all()
+
+
+def test_too_many_endings_and_no_time_end_it():
+    pair = beside(Elman, 0)
+    given = pair, machine_of(pair.task), pair.symbols()
+    assert bracket_by_endings(*given, Budget(seconds=1e-9)) is None
+    long = Comparison.of(pair.model, parity_of_word(40))
+    with pytest.raises(OutOfBudgetError, match="too many endings"):
+        count_by_endings(long, machine_of(long.task), long.symbols(), 30, Budget())

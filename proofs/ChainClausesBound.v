@@ -1,16 +1,10 @@
 (** * No cover, if the clauses on sets of rectangles are refuted for each pair of sizes *)
 From Coq Require Import List Arith Lia Bool NArith ZArith Permutation.
-From Ccsim Require Import Specification Lines Refutation RefutationSound NodesSound OneMessage Chains ChainCovers LostChains Tries Lrat Counting ChainClauses ChainClausesSound ChainNumbers.
+From Ccsim Require Import Specification Distinct Lines Refutation RefutationSound NodesSound OneMessage Chains ChainCovers LostChains Tries Lrat Counting ChainClauses ChainClausesSound ChainNumbers.
 Import ListNotations.
 Open Scope N_scope.
 
 (** ** Sets and their names *)
-Lemma distinct_both {T} (l m : list T) : NoDup l -> NoDup m -> (forall x, In x l -> ~ In x m) -> NoDup (l ++ m).
-Proof.
-  induction 1 as [|x l N D IH]; simpl; intros M H; [exact M|]. constructor; [|apply IH; auto].
-  intros I. apply in_app_iff in I. destruct I as [I|I]; [contradiction|]. exact (H x (or_introl eq_refl) I).
-Qed.
-
 Lemma masks_below_spec k A : In A (masks_below k) <-> bounded k A.
 Proof.
   unfold masks_below, indices. rewrite in_map_iff. split.
@@ -68,7 +62,7 @@ Proof. apply indices_distinct. Qed.
 
 Lemma entries_distinct : NoDup (map (fun a => (of_column a, the_set a)) entries).
 Proof.
-  rewrite entries_sides, named_from_sets, map_app, !map_map. apply distinct_both.
+  rewrite entries_sides, named_from_sets, map_app, !map_map. apply NoDup_app_both.
   1, 2: apply distinct_images; [apply NoDup_filter, distinct_images; [exact masks_distinct|]; intros x y _ _ [= _ E]; exact E|];
     intros [s A] [s' A'] H H' [= E]; cbn [snd] in E; apply of_side_spec in H, H'; destruct H as (_ & -> & _), H' as (_ & -> & _); now rewrite E.
   intros x H H'. apply in_map_iff in H, H'. destruct H as (y & <- & _), H' as (z & E & _). discriminate.
@@ -95,7 +89,7 @@ Qed.
 Lemma steps_at_distinct k level : NoDup (steps_at k level).
 Proof.
   unfold steps_at. assert (D : NoDup (filter (fun A => Nat.eqb (size_of k A) level) (masks_below k))) by apply NoDup_filter, masks_distinct.
-  induction D as [|A l N D IH]; [constructor|]. cbn [flat_map]. apply distinct_both; [|exact IH|].
+  induction D as [|A l N D IH]; [constructor|]. cbn [flat_map]. apply NoDup_app_both; [|exact IH|].
   - apply distinct_images; [apply NoDup_filter, indices_distinct|]. now intros x y _ _ [= E].
   - intros [U i] H H'. apply in_map_iff in H. destruct H as (j & [= <- <-] & _). apply in_flat_map in H'. destruct H' as (B & HB & H').
     apply in_map_iff in H'. destruct H' as (j' & [= -> _] & _). contradiction.
@@ -403,7 +397,7 @@ Proof. unfold unit_of. pose proof (factorial_positive level). pose proof (factor
 
 Lemma items_distinct : NoDup items.
 Proof.
-  apply distinct_both; [apply distinct_images|apply distinct_images|]; auto; try (now intros x y _ _ [= E]).
+  apply NoDup_app_both; [apply distinct_images|apply distinct_images|]; auto; try (now intros x y _ _ [= E]).
   intros x H H'. apply in_map_iff in H, H'. destruct H as (y & <- & _), H' as (z & E & _). discriminate.
 Qed.
 

@@ -3,7 +3,7 @@
     The symbols at odd positions of a word of Dyck-(k,2) determine those at even ones, and the other way round
     (docs/proofs/dyck_odd_even.md). *)
 From Coq Require Import List Arith Lia Bool.
-From Ccsim Require Import Specification Trees Speaking.
+From Ccsim Require Import Specification Distinct Trees Speaking.
 Import ListNotations.
 Set Implicit Arguments.
 

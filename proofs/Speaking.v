@@ -253,10 +253,3 @@ Proof.
   - apply Forall_map, Forall_forall. intros b Hb. apply H; [now left|now right|]. intros ->. contradiction.
   - apply IH. intros c d Hc Hd. apply H; now right.
 Qed.
-
-Lemma NoDup_app_both {T} (l l' : list T) : NoDup l -> NoDup l' -> (forall a, In a l -> In a l' -> False) -> NoDup (l ++ l').
-Proof.
-  intros H H' D. induction H as [|a l Na _ IH]; simpl; [exact H'|]. constructor.
-  - intros In. apply in_app_or in In. destruct In as [In|In]; [contradiction|]. apply (D a); [now left|exact In].
-  - apply IH. intros b Hb Hb'. apply (D b); [now right|exact Hb'].
-Qed.

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.auditing.budget import AllApartError, Budget
+from ccsim.auditing.budget import AllApartError, Budget, OutOfBudgetError
 from ccsim.models.comparison import Comparison
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.recurrent.folding import different_rows
@@ -135,7 +135,8 @@ def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> Table:
     Goes on until there are no more, as long as not many more are found: then the table is closed.
 
     Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if there are too many up to that depth, and
-    :class:`~ccsim.auditing.budget.AllApartError` if moreover no two words were in one state so far.
+    :class:`~ccsim.auditing.budget.AllApartError` if no two words were in one state until there were too many at one
+    position.
     """
     every, units = np.arange(symbols), max(1, rules.starts.shape[1])
     limit = min(budget.states, MOST_ENTRIES // units)
@@ -152,10 +153,8 @@ def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> Table:
         if position >= depth and len(numbers) + len(fresh) * symbols > enough:
             tables.append(np.zeros((len(fresh), symbols), dtype=np.int64))
             break
-        apart, more = len(fresh) == symbols ** (position - 1), len(fresh) * symbols
-        if apart and position + 1 < depth and len(numbers) + more > limit and more * symbols > limit:
-            told = f"reached {len(fresh)} words of {position - 1} symbols, each with a state of its own"
-            raise AllApartError(f"too many states, budget {budget.states}: {told}")
+        if len(numbers) + len(fresh) * symbols > limit:
+            _stop_if_apart(Layer(rules, fresh), every, position, depth, budget)
         after, places = Layer(rules, fresh).advance(every, position, budget)
         before = len(numbers)
         found = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in after.rows], dtype=np.int64)
@@ -167,6 +166,20 @@ def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> Table:
             return Table(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), None)
         known.append(fresh)
     return Table(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), position)
+
+
+def _stop_if_apart(layer: Layer, symbols: Array, position: int, depth: int, budget: Budget) -> None:
+    """Go on from the states before a position without a table, while each is that of a single word: whether they get
+    too many is seen by then, and not before, as the next symbols may put them together."""
+    while position < depth and layer.count == len(symbols) ** (position - 1):
+        try:
+            layer, _ = layer.advance(symbols, position, budget)
+        except OutOfBudgetError as error:
+            if budget.spent > budget.seconds:
+                raise
+            told = f"{layer.count} words of {position - 1} symbols, each with a state of its own"
+            raise AllApartError(f"too many states, budget {budget.states}: reached {told}") from error
+        position += 1
 
 
 def model_rules(beside: Comparison) -> Rules:

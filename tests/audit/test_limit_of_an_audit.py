@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import ccsim as cc
-from ccsim.auditing import Budget, auditor, modular_counting, recurrent, tried
+from ccsim.auditing import Budget, auditor, automaton_task, modular_counting, recurrent, tried
 from ccsim.auditing.budget import AllApartError
 from ccsim.auditing.collisions import Collider
 from ccsim.auditing.sides import model_rules
 from ccsim.auditing.tried import run_words
 from ccsim.auditing.words import accepted_words, critical_words, machine_of
-from ccsim.models import LSTM, from_task
+from ccsim.models import LSTM, Automaton, from_task
 from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.problems import majority_of_word, parity_of_word
 from ccsim.problems.words import Words
@@ -116,9 +116,18 @@ def test_states_that_are_all_apart_are_not_gone_through_in_another_order(monkeyp
     monkeypatch.setattr(LSTM, "step", counting)
     beside = Comparison.of(model, majority_of_word(40))
     given = Collider(beside, machine_of(beside.task), beside.symbols()), model_rules(beside), Budget(states=1 << 9)
-    with pytest.raises(AllApartError, match="too many states, budget 512: reached 256 words of 8 symbols, each with a"):
+    with pytest.raises(AllApartError, match="too many states, budget 512: reached 512 words of 9 symbols, each with a"):
         recurrent._product(*given)
-    assert stepped[0] == 2 + 4 + 8 + 16 + 32 + 64 + 128 + 256
+    assert stepped[0] == (2 << 10) - 2  # each state once
+
+
+@pytest.mark.parametrize("states", [33, 64])
+def test_states_that_are_all_apart_may_come_together_before_they_are_too_many(states):
+    """A tree of all words of up to five symbols, and one state behind it: 64 in all, and 32 at most at one position."""
+    table = [[2 * state + 1, 2 * state + 2] for state in range(31)] + [[63, 63]] * 33
+    tree = Automaton.of("01", table, [state & 1 for state in range(63)] + [0])
+    found = cc.audit(tree, automaton_task(tree, 12), states=states)
+    assert found.verdict == "right"
 
 
 def test_words_of_one_letter_are_apart_and_yet_one_at_each_position():

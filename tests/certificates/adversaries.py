@@ -908,6 +908,11 @@ def pairs_of_many_rectangles():
 
 
 @case
+def pairs_of_long_rows():
+    return pair_cases(noise(6, 600_000), 1, [1, []])
+
+
+@case
 def chains_of_long_rows():
     return chains(listed(noise(4, 900_000)), 4, 4, 10_000)
 
@@ -1462,8 +1467,9 @@ def chances(own, zero, one, speaker="alice"):
     return {"speaker": speaker, "chances": own, "zero": zero, "one": one}
 
 
-def full(depth, lines, text):
-    return {"answer": depth} if depth == 0 else chances([text] * lines, *[full(depth - 1, lines, text)] * 2)
+def full(depth, lines, text, speaker="alice"):
+    inner = {"answer": 0} if depth < 2 else full(depth - 1, lines, text, speaker)
+    return chances([text] * lines, inner, inner, speaker)
 
 
 @case
@@ -1480,6 +1486,18 @@ def coins_with_long_chances():
 @case
 def coins_at_many_nodes():
     return private(listed(["01", "10"]), "upper", {"kind": "private-tree", "tree": full(15, 2, "1/2")})
+
+
+@case
+def coins_that_never_show_one_on_long_rows():
+    tree = chances(["0/1"], {"answer": 0}, full(14, 1, "0/1"))
+    return private(listed(["0" * 1_800_000]), "upper", {"kind": "private-tree", "tree": tree})
+
+
+@case
+def coins_that_never_show_one_on_long_columns():
+    tree = chances(["0/1"], {"answer": 0}, full(13, 1, "0/1", "bob"), "bob")
+    return private(listed(["0"] * 600_000), "upper", {"kind": "private-tree", "tree": tree})
 
 
 @case

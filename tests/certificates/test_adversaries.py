@@ -32,6 +32,7 @@ QUICK = (
     "a_mixture_of_long_weights",
     "a_rectangle_search",
     "a_split_with_one_core",
+    "pairs_of_long_rows",
     "weighted_rectangles_with_long_weights",
 )
 
@@ -59,6 +60,11 @@ def outcome(data, folder, share=SHARE):
 @pytest.mark.parametrize("name", QUICK)
 def test_hard_certificates_are_soon_checked_or_refused(name, tmp_path):
     outcome(CASES[name](), tmp_path, share=1)
+
+
+@pytest.mark.parametrize("party", ["rows", "columns"])
+def test_lines_that_reach_no_leaf_are_paid_for(party, tmp_path):
+    outcome(CASES[f"coins_that_never_show_one_on_long_{party}"](), tmp_path)
 
 
 @pytest.mark.slow

@@ -28,14 +28,14 @@ def check_private_tree(claim: Claim, tree: Any) -> int:
     long = scale.bit_length()
     matrix.spend(4 * matrix.height * matrix.width, (40 + long // 7) * matrix.height * matrix.width)
     for answer, depth, mine, yours, unit in reached:
-        deepest, others = max(deepest, depth), [(place, chance) for place, chance in enumerate(yours) if chance]
-        for line, cells, chance in zip(right, matrix.table, mine, strict=True):
-            matrix.spend(10)
-            if chance:
-                matrix.spend(len(others) * (10 + (long >> 6) + (long >> 7) ** 2))
-                chance *= scale // unit
-                for place, other in others:
-                    line[place] += chance * other if cells[place] == answer else 0
+        matrix.spend(8 * (matrix.height + matrix.width))
+        deepest = max(deepest, depth)
+        own, others = ([(line, chance) for line, chance in enumerate(side) if chance] for side in (mine, yours))
+        for line, chance in own:
+            matrix.spend(30 + len(others) * (10 + (long >> 6) + (long >> 7) ** 2))
+            chance, cells, sums = chance * (scale // unit), matrix.table[line], right[line]
+            for place, other in others:
+                sums[place] += chance * other if cells[place] == answer else 0
     pairs = (pair for lines in zip(matrix.table, right, strict=True) for pair in zip(*lines, strict=True))
     least = min((value for cell, value in pairs if cell >= 0), default=scale)
     need(least >= (1 - claim.error) * scale, "too much error on some cell")

@@ -50,7 +50,7 @@ class PairCases:
         columns, self.count = sorted(sets), len(sets)
         self.step, self.room = 6 + (self.count >> 4), 60 + LANE * self.count // 7
         lines = matrix.height + matrix.width
-        matrix.spend(lines * (8 * self.count + self.step), lines * self.room)
+        matrix.spend(lines * (self.count * (8 + matrix.long[0]) + self.step), lines * self.room)
         self.every = self._set(range(self.count))
         rows = [self._set(place for place, one in enumerate(columns) if not one & ~mask) for mask in allowed]
         self.cells: list[int] = []

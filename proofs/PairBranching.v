@@ -1,4 +1,4 @@
-(** * Covers from below by cases: whether some rectangle has both of two cells; each case ends with weights
+(** * Covers from below by cases: whether some rectangle has both of two cells, or is in the cover; each case ends with weights
 
     Rectangles may be taken to be maximal. These are numbered by their columns; an element, a set of cells that some
     rectangle of the cover contains, is the set of those that contain it. A set of rectangles is a number with a lane of
@@ -48,6 +48,7 @@ Definition case := (list N * N)%type. (* elements, and the rectangles that are a
 
 Inductive pair_step :=
 | Divide (first second : nat) (* whether some rectangle has both of these elements *)
+| Choose (place : nat) (* whether this rectangle is in the cover *)
 | Weigh (at_most : N) (weights : list N). (* of elements: the end of a case *)
 
 Fixpoint take_out (place : nat) (l : list N) : option (N * list N) :=
@@ -66,6 +67,8 @@ Definition joined (elements : list N) (first second : nat) : option (list N * N)
       end
   | None => None
   end.
+
+Definition alone (place : nat) : N := N.shiftl 1 (wide * N.of_nat place).
 
 (** What each rectangle weighs, in its lane, and what all elements weigh. *)
 Fixpoint weighed (elements weights : list N) (sums total : N) : option (N * N) :=
@@ -96,6 +99,9 @@ Fixpoint all_end (steps : list pair_step) (open : list case) : bool :=
       | Some (together, both) => all_end steps ((together, allowed) :: (elements, N.ldiff allowed both) :: open)
       | None => false
       end
+  | Choose place :: steps, (elements, allowed) :: open =>
+      let one := N.land every (alone place) in
+      if one =? 0 then false else all_end steps ((elements ++ [one], allowed) :: (elements, N.ldiff allowed one) :: open)
   | Weigh at_most weights :: steps, (elements, allowed) :: open =>
       if too_heavy elements allowed at_most weights then all_end steps open else false
   | _, _ => false
@@ -178,6 +184,22 @@ Qed.
 Lemma set_of_bit count P i : (i < count)%nat -> N.testbit (set_of count P) (wide * N.of_nat i) = P i.
 Proof.
   intros L. rewrite <- (N.add_0_l (wide * _)). unfold set_of. rewrite lanes_bit; [now destruct (P i)|intros; apply bit_low|exact L|reflexivity].
+Qed.
+
+Lemma land_lane a b x y : a < lane -> b < lane -> N.land a b < lane ->
+  N.land (a + lane * x) (b + lane * y) = N.land a b + lane * N.land x y.
+Proof.
+  intros A B C. apply N.bits_inj. intros j. rewrite N.land_spec, !digit_bit by assumption. destruct (j <? wide); now rewrite N.land_spec.
+Qed.
+
+Lemma alone_spec count : forall place, N.land (set_of count (fun _ => true)) (alone place) = set_of count (fun i => Nat.eqb i place).
+Proof.
+  induction count as [|count IH]; intros place; [reflexivity|]. unfold set_of in *. cbn [lanes]. destruct place as [|place].
+  - change (alone 0) with (1 + lane * 0). rewrite land_lane by reflexivity. rewrite N.land_0_r. f_equal. f_equal.
+    change (0 = lanes count (fun _ => 0)). clear. induction count as [|count IH]; [reflexivity|]. cbn [lanes]. rewrite <- IH. reflexivity.
+  - replace (alone (S place)) with (0 + lane * alone place).
+    + rewrite land_lane by reflexivity. rewrite IH. reflexivity.
+    + unfold alone. rewrite !N.shiftl_mul_pow2, Nat2N.inj_succ, N.mul_succ_r, N.pow_add_r. change (2 ^ wide) with lane. lia.
 Qed.
 
 Lemma marked_spec asked columns : marked asked columns = set_of (length columns) (fun i => asked (nth i columns 0)).
@@ -272,6 +294,19 @@ Proof.
     split; [intros R [<-|K]; [now left|right; now apply J]|]. split; [reflexivity|]. now constructor.
 Qed.
 
+(** Some rectangle of the cover is in a set, which is one more element; or none is. *)
+Lemma divided elements sets allowed cover P : stand_for elements sets -> meets_all sets allowed cover ->
+  (exists sets', stand_for (elements ++ [set_of count P]) sets' /\ meets_all sets' allowed cover) \/
+  (Forall (fun i => (i < count)%nat /\ N.testbit (N.ldiff allowed (set_of count P)) (wide * N.of_nat i) = true) cover).
+Proof.
+  intros S [A E]. destruct (existsb P cover) eqn:X.
+  - left. exists (sets ++ [P]). split; [apply Forall2_app; auto|]. split; [exact A|]. apply Forall_app. split; [exact E|].
+    constructor; [|constructor]. apply Exists_exists. apply existsb_exists in X. exact X.
+  - right. rewrite Forall_forall in *. intros i Hi. destruct (A i Hi) as [L T0]. split; [exact L|].
+    rewrite N.ldiff_spec, T0, set_of_bit by exact L. simpl. destruct (P i) eqn:B; [|reflexivity].
+    assert (existsb P cover = true) by (apply existsb_exists; eauto). congruence.
+Qed.
+
 Lemma joined_sound elements sets allowed cover first second together both : stand_for elements sets -> meets_all sets allowed cover ->
   joined elements first second = Some (together, both) ->
   (exists sets', stand_for together sets' /\ meets_all sets' allowed cover) \/ meets_all sets (N.ldiff allowed both) cover.
@@ -279,13 +314,8 @@ Proof.
   unfold joined. intros S [A E] H. destruct (take_out second elements) as [[high rest]|] eqn:T; [|discriminate].
   destruct (take_out_spec _ _ S _ _ _ T) as (P & left & _ & I & -> & S'). destruct (take_out first rest) as [[low rest']|] eqn:T'; [|discriminate].
   destruct (take_out_spec _ _ S' _ _ _ T') as (Q & left' & _ & I' & -> & S''). rewrite set_of_land in H. injection H as <- <-.
-  destruct (existsb (fun i => Q i && P i) cover) eqn:X.
-  - left. exists (left' ++ [fun i => Q i && P i]). split; [apply Forall2_app; auto|]. split; [exact A|]. apply Forall_app. split.
-    + rewrite Forall_forall in *. intros R K. apply E, I, I', K.
-    + constructor; [|constructor]. apply Exists_exists. apply existsb_exists in X. exact X.
-  - right. split; [|exact E]. rewrite Forall_forall in *. intros i Hi. destruct (A i Hi) as [L T0]. split; [exact L|].
-    rewrite N.ldiff_spec, T0, set_of_bit by exact L. simpl. destruct (Q i && P i) eqn:B; [|reflexivity].
-    assert (existsb (fun i => Q i && P i) cover = true) by (apply existsb_exists; eauto). congruence.
+  destruct (divided rest' left' allowed cover (fun i => Q i && P i) S'') as [Together|Apart]; [split; [exact A|]|left; exact Together|right; now split].
+  rewrite Forall_forall in *. intros R K. apply E, I, I', K.
 Qed.
 
 Definition stands (cover : list nat) (c : case) : Prop := exists sets, stand_for (fst c) sets /\ meets_all sets (snd c) cover.
@@ -295,10 +325,14 @@ Lemma all_end_sound cover : N.of_nat (length cover) <= budget -> forall steps op
 Proof.
   intros Few. induction steps as [|step steps IH]; intros [|[elements allowed] open] H X; try discriminate; try (destruct step; discriminate).
   - inversion X.
-  - destruct step as [first second|at_most weights]; cbn [all_end] in H.
+  - destruct step as [first second|place|at_most weights]; cbn [all_end] in H.
     + destruct (joined elements first second) as [[together both]|] eqn:J; [|discriminate]. apply (IH _ H).
       inversion X as [? ? (sets & S & M)|? ? Y]; subst; [|now right; right].
       destruct (joined_sound _ _ _ _ _ _ _ _ S M J) as [(sets' & S' & M')|M']; [left; now exists sets'|right; left; now exists sets].
+    + rewrite alone_spec in H. destruct (_ =? 0); [discriminate|]. apply (IH _ H).
+      inversion X as [? ? (sets & S & M)|? ? Y]; subst; [|now right; right].
+      destruct (divided _ _ _ _ (fun i => Nat.eqb i place) S M) as [(sets' & S' & M')|A]; [left; now exists sets'|].
+      right; left. exists sets. split; [exact S|]. split; [exact A|exact (proj2 M)].
     + destruct (too_heavy _ _ _ _ _ _) eqn:W; [|discriminate]. inversion X as [? ? (sets & S & M)|? ? Y]; subst; [|exact (IH _ H Y)].
       pose proof (too_heavy_sound _ _ _ _ _ _ S W M). lia.
 Qed.

@@ -170,11 +170,13 @@ def _branching(witness: dict[str, Any]) -> str:
 
 
 def _pairs(witness: dict[str, Any]) -> str:
-    """Pairs of elements, and weights of elements at the ends of cases."""
+    """Pairs of elements, numbers of rectangles, and weights of elements at the ends of cases."""
     steps = (
-        f"Weigh {first} {list_text(second)}" if isinstance(second, list) else f"Divide {first} {second}"
-        for first, second in witness["cases"]
-    )
+        f"Choose {case[0]}" if len(case) == 1
+        else f"Weigh {case[0]} {list_text(case[1])}" if isinstance(case[1], list)
+        else f"Divide {case[0]} {case[1]}"
+        for case in witness["cases"]
+    )  # fmt: skip
     return f"ByPairs {witness['budget']} {list_text(steps)}"
 
 

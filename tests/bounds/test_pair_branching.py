@@ -20,10 +20,10 @@ CODE = {"code": 1}
 
 def witness(table, budget):
     """What is told in the end about so many rectangles, or None."""
-    rectangles, complete = maximal_rectangles(CommunicationMatrix(np.array(table, dtype=np.int8), (0, 1)), 1)
+    matrix = CommunicationMatrix(np.array(table, dtype=np.int8), (0, 1))
+    rectangles, complete = maximal_rectangles(matrix, 1)
     assert complete
-    cells = [(row, column) for row, line in enumerate(table) for column, cell in enumerate(line) if cell == 1]
-    return [None, *more_by_pairs(rectangles, cells, budget)][-1]
+    return [None, *more_by_pairs(matrix, 1, rectangles, budget)][-1]
 
 
 def random_table(source, height, width, weights=(1, 3, 5)):

@@ -1,8 +1,8 @@
-"""Lower bounds of covers by cases: whether some rectangle has both of two cells. Each case ends with weights.
+"""Lower bounds of covers by cases: whether some rectangle has both of two cells, or is in the cover itself.
 
-The weights are the dual of the fractional cover, where maximal rectangles that have cells apart are left out, and cells
-together are one. That brings the fractional cover nearer to the cover sooner than to say of one rectangle after
-the other whether it is in the cover. See the chapter of the checker.
+Each case ends with weights, the dual of the fractional cover, where maximal rectangles that are not allowed are left
+out, and cells together are one. A case is divided by what brings the fractional covers of its two parts up most, of
+those few that the fractional cover says least about. See the chapter of the checker.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.bounds.bracket import Witness
-from ccsim.bounds.rectangles.closed import Rectangle
+from ccsim.bounds.rectangles.closed import Rectangle, intersections, supports
 from ccsim.bounds.rectangles.exchanges import Cell, incidence
 from ccsim.bounds.solvers import linear_program
+from ccsim.matrices import CommunicationMatrix
 
 scipy = lazy.load("scipy")
 
 __all__ = ["more_by_pairs"]
 
-TRIED = 4  # pairs of each case
+TRIED = 4  # pairs of each case, and as many rectangles
 SCALES = (10, 30, 100, 1000, 100_000)  # of weights, from floats to integers
 LEAST = 0.05  # of a pair, how far from being together or apart
 MOST_CASES = 100_000
@@ -40,25 +41,30 @@ class _Case(NamedTuple):
     shares: Array  # of the rectangles
 
 
-def more_by_pairs(rectangles: Sequence[Rectangle], cells: Sequence[Cell], budget: int) -> Iterator[Witness | None]:
+def more_by_pairs(
+    matrix: CommunicationMatrix, code: int, rectangles: Sequence[Rectangle], budget: int
+) -> Iterator[Witness | None]:
     """None again and again while it searches; then a proof that so few are no cover, or a cover.
 
     Args:
+        matrix: a function, total or partial.
+        code: of the cells to be covered.
         rectangles: all maximal ones.
-        cells: to be covered, row by row.
         budget: how many rectangles.
 
     Nothing follows where there are too many rectangles, or cases.
 
+    >>> crown = CommunicationMatrix.from_array([[1, 0, 1], [1, 1, 0], [0, 1, 1]])
     >>> rectangles = [Rectangle(3, 1), Rectangle(6, 2), Rectangle(5, 4)]  # any two of three rows have a column
-    >>> cells = [(0, 0), (0, 2), (1, 0), (1, 1), (2, 1), (2, 2)]
-    >>> [*_, found] = more_by_pairs(rectangles, cells, 2)
+    >>> [*_, found] = more_by_pairs(crown, 1, rectangles, 2)
     >>> found["kind"], found["budget"], len(found["cases"])
     ('pair-branching', 2, 1)
     """
+    cells = list(zip(*map(np.ndarray.tolist, np.nonzero(matrix.codes == code)), strict=True))
     if not cells or len(rectangles) * len(cells) > MOST_ENTRIES:
         return
     inside = incidence(rectangles, cells).T > 0
+    numbers = _numbers(matrix, code, rectangles)
     stack, cases = [_solved(inside, np.ones(len(rectangles), dtype=bool))], list[list[Any]]()
     while stack and len(cases) < MOST_CASES:
         case = stack.pop()
@@ -66,17 +72,24 @@ def more_by_pairs(rectangles: Sequence[Rectangle], cells: Sequence[Cell], budget
         if end is not None:
             cases.append(end)
             continue
-        pair = yield from _best_pair(case, budget)
-        if pair is None:
+        division = yield from _best_division(case, budget)
+        if division is None:
             chosen = [rectangles[place] for place in _rounded(case)]
             if len(chosen) <= budget:
                 yield {"kind": "rectangles", "rectangles": [one.as_data() for one in chosen]}
             return
-        places, children = pair
-        cases.append(places)
+        places, children = division
+        cases.append([numbers[place] for place in places] if len(places) == 1 else places)
         stack += children
     if not stack:
         yield {"kind": "pair-branching", "budget": budget, "cases": cases}
+
+
+def _numbers(matrix: CommunicationMatrix, code: int, rectangles: Sequence[Rectangle]) -> list[int]:
+    """Of each rectangle, the number that the checker gives it: in order of their columns."""
+    columns, _ = intersections(supports(matrix, code), (1 << matrix.shape[1]) - 1, MOST_ENTRIES)
+    numbers = {one: number for number, one in enumerate(sorted(columns))}
+    return [numbers[rectangle.columns] for rectangle in rectangles]
 
 
 def _solved(elements: Array, allowed: Array) -> _Case:
@@ -103,24 +116,40 @@ def _end(case: _Case, budget: int) -> list[Any] | None:
     return None
 
 
-def _best_pair(case: _Case, budget: int) -> Generator[None, None, Any]:
-    """Places of two elements, and the two cases, that of the pair together last; None if all is decided."""
+def _best_division(case: _Case, budget: int) -> Generator[None, None, Any]:
+    """Places of two elements, or of a rectangle, and the two cases, that where they are together, or it is in the
+    cover, last; None if all is decided."""
+    best: tuple[float, Any] = -1.0, None
+    for places, others, one in [*_pairs(case), *_singles(case)]:
+        joined = np.vstack([others, one])
+        children = [_solved(case.elements, case.allowed & ~one), _solved(joined, case.allowed)]
+        yield None
+        gains = [min(child.value, budget + 0.1) - case.value + 1e-3 for child in children]
+        best = max(best, (gains[0] * gains[1], (places, children)), key=lambda found: found[0])
+    return best[1]
+
+
+def _pairs(case: _Case) -> Iterator[tuple[list[int], Array, Array]]:
+    """Two elements, all others, and the rectangles that have both."""
     used = np.flatnonzero(case.shares > 1e-9)
     parts = case.elements[:, used].astype(float)
     both = (parts * case.shares[used]) @ parts.T
     above = np.triu_indices(len(parts), 1)
-    doubt = np.minimum(both[above], 1 - both[above])
-    best: tuple[float, Any] = -1.0, None
-    for number in np.argsort(-doubt, kind="stable")[:TRIED].tolist():
-        if doubt[number] > LEAST:
-            one, other = int(above[0][number]), int(above[1][number])
-            together = case.elements[one] & case.elements[other]
-            joined = np.vstack([np.delete(case.elements, [one, other], axis=0), together])
-            children = [_solved(case.elements, case.allowed & ~together), _solved(joined, case.allowed)]
-            yield None
-            gains = [min(child.value, budget + 0.1) - case.value + 1e-3 for child in children]
-            best = max(best, (gains[0] * gains[1], ([one, other], children)), key=lambda found: found[0])
-    return best[1]
+    for number in _doubtful(both[above]):
+        pair = [int(above[0][number]), int(above[1][number])]
+        yield pair, np.delete(case.elements, pair, axis=0), case.elements[pair].all(axis=0)
+
+
+def _singles(case: _Case) -> Iterator[tuple[list[int], Array, Array]]:
+    """A rectangle, all elements, and this rectangle alone."""
+    for place in _doubtful(case.shares):
+        yield [place], case.elements, np.arange(len(case.shares)) == place
+
+
+def _doubtful(shares: Array) -> list[int]:
+    """The places of some shares that are far from 0 and from 1."""
+    doubt = np.minimum(shares, 1 - shares)
+    return [place for place in np.argsort(-doubt, kind="stable")[:TRIED].tolist() if doubt[place] > LEAST]
 
 
 def _rounded(case: _Case) -> list[int]:

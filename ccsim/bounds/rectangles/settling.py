@@ -283,7 +283,7 @@ def _pairs(sides: Sides) -> Turns:
     budget = -1
     while complete and budget < sides.lower < sides.upper:
         budget = sides.lower
-        for witness in more_by_pairs(rectangles, sides.cells, budget):
+        for witness in more_by_pairs(sides.matrix, sides.code, rectangles, budget):
             if witness:
                 try:
                     sides.offer("upper" if witness["kind"] == "rectangles" else "lower", witness)

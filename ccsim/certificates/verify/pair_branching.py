@@ -1,4 +1,4 @@
-"""Covers, by whether some rectangle has both of two cells: pair-branching."""
+"""Covers, by whether some rectangle has both of two cells, or is one of it: pair-branching."""
 
 from __future__ import annotations
 
@@ -18,19 +18,21 @@ def check_pair_branching(claim: Claim, budget: Any, cases: Any) -> int:
     The rectangles of a cover may be taken to be maximal. Elements are sets of cells that some rectangle contains: first
     each cell with the code, row by row. Two elements, by their places, divide a case in two (Ryan and Foster 1981).
     Either some rectangle contains both: then their union, which comes last, is an element in place of the two. This
-    is looked at first. Or none does: then those are not allowed. A case ends with [at_most, weights of its elements]: a
-    rectangle that is allowed weighs at most so much with all elements inside, all elements together more than
-    ``budget`` times that.
+    is looked at first. Or none does: then those are not allowed. So does [number] of a rectangle, in order of the
+    columns: it is in the cover, so that all of it is one more element; or it is not allowed. A case ends with
+    [at_most, weights of its elements]: a rectangle that is allowed weighs at most so much with all elements inside, all
+    elements together more than ``budget`` times that.
     """
     size, pairs = integer(budget, 0, MOST_CELLS), PairCases(claim)
     stack = [(pairs.cells, pairs.every)]
-    for first, second in (items(case, 2) for case in items(cases)):
+    for case in map(items, items(cases)):
         need(bool(stack), "more cases than there are")
         elements, allowed = stack.pop()
-        if isinstance(second, list):
-            pairs.weigh(elements, allowed, size * integer(first, 0, (1 << LANE - 1) - 1), second, first)
+        if len(case) == 2 and isinstance(case[1], list):
+            at_most = integer(case[0], 0, (1 << LANE - 1) - 1)
+            pairs.weigh(elements, allowed, size * at_most, case[1], at_most)
         else:
-            together, both = pairs.joined(elements, first, second)
+            together, both = pairs.chosen(elements, *case) if len(case) == 1 else pairs.joined(elements, *items(case, 2))
             stack += [(elements, allowed & ~both), (together, allowed)]
     need(not stack, "a case without an end")
     return size + 1
@@ -71,6 +73,12 @@ class PairCases:
         self.matrix.spend(100 + len(elements) // 4 + 4 * self.step, 200 + 8 * len(elements) + 3 * self.room)
         both = elements[low] & elements[high]
         return [*elements[:low], *elements[low + 1 : high], *elements[high + 1 :], both], both
+
+    def chosen(self, elements: list[int], number: Any) -> tuple[list[int], int]:
+        """The elements if this rectangle is in the cover, and it alone."""
+        self.matrix.spend(100 + len(elements) // 4 + 4 * self.step, 200 + 8 * len(elements) + 3 * self.room)
+        alone = 1 << LANE * integer(number, 0, self.count - 1)
+        return [*elements, alone], alone
 
     def weigh(self, elements: list[int], allowed: int, below: int, weights: Any, at_most: int) -> None:
         """Refuse unless all weigh more than ``below``, and those in a rectangle that is allowed at most so much."""

@@ -45,11 +45,12 @@ let rec orbits (matrix : Matrix.t) data =
           Kernel.ByOrbits (List.map symmetry (items symmetries), List.map (orbits matrix) (items branches))
       | _ -> refuse "expected symmetries and branches")
 
-(* Two elements that divide a case, in order, or the weights at its end. *)
+(* Two elements that divide a case, in order, or the number of a rectangle, or the weights at the end of a case. *)
 let pair_step data = match items data with
+  | [ place ] -> Kernel.Choose (integer 0 max_int place)
   | [ at_most; Json.List weights ] -> Kernel.Weigh (number 0 0x7FFFFFFF at_most, List.rev (List.rev_map (natural 32) weights))
   | [ first; second ] ->
       let first = integer 0 max_int first and second = integer 0 max_int second in
       need (first < second) "two different elements, in order";
       Kernel.Divide (first, second)
-  | _ -> refuse "expected two elements, or weights"
+  | _ -> refuse "expected two elements, a rectangle, or weights"

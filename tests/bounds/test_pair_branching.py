@@ -87,6 +87,23 @@ def test_other_witnesses_are_refused():
     refused("some items", cases=None)
 
 
+IN_THE_COVER, NOT_ALLOWED = [5, 0, 0, 0, 0, 0, 5, 0, 5, 5, 0, 5, 10], [3, 0, 6, 0, 6, 3, 6, 0, 0, 0, 3, 3]
+BY_A_RECTANGLE = {**PROOF, "cases": [[12], [10, IN_THE_COVER], [9, NOT_ALLOWED]]}  # that of the columns 2 and 3
+
+
+def test_a_rectangle_is_in_the_cover_or_not_allowed():
+    for measure in ("cover", "partition"):
+        assert check(TABLE, measure, "lower", CODE, BY_A_RECTANGLE) == 4
+    one, yes, no = BY_A_RECTANGLE["cases"]
+    refused("a list", cases=[one, no, yes])
+    refused("a case without an end", cases=[one, yes])
+    refused("weighs more", cases=[[11], yes, no])
+    refused("an integer", cases=[[16], yes, no])
+    refused("an integer", cases=[[-1], yes, no])
+    refused("a list of 2 items", cases=[[], yes, no])
+    refused("too small", cases=[one, [10, [*IN_THE_COVER[:-1], 0]], no])
+
+
 def test_cases_are_not_those_of_another_pair():
     """Together and apart are not exchanged, and no case is left out."""
     assert len(PROOF["cases"]) == 3
@@ -113,8 +130,8 @@ def test_what_is_false_is_refused(table, budget, cases):
 def test_no_mutation_proves_too_much():
     source = random.Random(0)
     value = fewest(TABLE, 1, False)
-    for _ in range(300):
-        wrong = mutated(copy.deepcopy(PROOF), source)
+    for place in range(600):
+        wrong = mutated(copy.deepcopy((PROOF, BY_A_RECTANGLE)[place % 2]), source)
         try:
             assert check(TABLE, "cover", "lower", CODE, wrong) <= value
         except Refused:

@@ -16,7 +16,7 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.bounds.bracket import Witness
 from ccsim.bounds.rectangles.closed import Rectangle, intersections, supports
-from ccsim.bounds.rectangles.exchanges import Cell, incidence
+from ccsim.bounds.rectangles.exchanges import incidence
 from ccsim.bounds.solvers import linear_program
 from ccsim.matrices import CommunicationMatrix
 
@@ -24,7 +24,7 @@ scipy = lazy.load("scipy")
 
 __all__ = ["more_by_pairs"]
 
-TRIED = 4  # pairs of each case, and as many rectangles
+PAIRS, RECTANGLES = 1, 4  # that are tried in each case
 SCALES = (10, 30, 100, 1000, 100_000)  # of weights, from floats to integers
 LEAST = 0.05  # of a pair, how far from being together or apart
 MOST_CASES = 100_000
@@ -135,21 +135,21 @@ def _pairs(case: _Case) -> Iterator[tuple[list[int], Array, Array]]:
     parts = case.elements[:, used].astype(float)
     both = (parts * case.shares[used]) @ parts.T
     above = np.triu_indices(len(parts), 1)
-    for number in _doubtful(both[above]):
+    for number in _doubtful(both[above], PAIRS):
         pair = [int(above[0][number]), int(above[1][number])]
-        yield pair, np.delete(case.elements, pair, axis=0), case.elements[pair].all(axis=0)
+        yield pair, np.delete(case.elements, pair, axis=0), np.logical_and(*case.elements[pair])
 
 
 def _singles(case: _Case) -> Iterator[tuple[list[int], Array, Array]]:
     """A rectangle, all elements, and this rectangle alone."""
-    for place in _doubtful(case.shares):
+    for place in _doubtful(case.shares, RECTANGLES):
         yield [place], case.elements, np.arange(len(case.shares)) == place
 
 
-def _doubtful(shares: Array) -> list[int]:
-    """The places of some shares that are far from 0 and from 1."""
+def _doubtful(shares: Array, most: int) -> list[int]:
+    """The places of some shares that are farthest from 0 and from 1."""
     doubt = np.minimum(shares, 1 - shares)
-    return [place for place in np.argsort(-doubt, kind="stable")[:TRIED].tolist() if doubt[place] > LEAST]
+    return [place for place in np.argsort(-doubt, kind="stable")[:most].tolist() if doubt[place] > LEAST]
 
 
 def _rounded(case: _Case) -> list[int]:

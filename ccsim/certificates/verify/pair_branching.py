@@ -32,7 +32,8 @@ def check_pair_branching(claim: Claim, budget: Any, cases: Any) -> int:
             at_most = integer(case[0], 0, (1 << LANE - 1) - 1)
             pairs.weigh(elements, allowed, size * at_most, case[1], at_most)
         else:
-            together, both = pairs.chosen(elements, *case) if len(case) == 1 else pairs.joined(elements, *items(case, 2))
+            divided = pairs.chosen(elements, *case) if len(case) == 1 else pairs.joined(elements, *items(case, 2))
+            together, both = divided
             stack += [(elements, allowed & ~both), (together, allowed)]
     need(not stack, "a case without an end")
     return size + 1

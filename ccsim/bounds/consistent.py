@@ -86,6 +86,18 @@ def _bits_of_leaves(leaves: Bracket) -> Carried:
     return bits_for(leaves.lower), {"kind": "bits-of", "measure": "leaves", "given": {}, "of": leaves.lower_witness}
 
 
+def _leaves_of_the_tree(certain: Bracket) -> Carried:
+    witness = certain.upper_witness or {}
+    if witness.get("kind") != "protocol-tree":
+        return None, None
+    nodes, count = [witness["tree"]], 0
+    while nodes:
+        node = nodes.pop()
+        nodes += [node["zero"], node["one"]] if "speaker" in node else []
+        count += "speaker" not in node
+    return count, witness
+
+
 def _under_one_distribution(uniform: Bracket) -> Carried:
     weights = uniform.parameters.get("weights")
     return uniform.upper, {"kind": "distribution", "weights": weights, "of": uniform.upper_witness}
@@ -112,7 +124,7 @@ AT_LEAST: tuple[AtLeast, ...] = (
     AtLeast("partition", "cover", ("code",), below=_of_any_rectangles, above=_above_as_it_is),
     AtLeast("leaves", "fooling-set", ("answer",), (("code", None),), below=_below_as_it_is),
     AtLeast("leaves", "partition", (), (("code", None), *BOTH)),
-    AtLeast("deterministic", "leaves", ("answer",), (), bits_for, below=_bits_of_leaves),
+    AtLeast("deterministic", "leaves", ("answer",), (), bits_for, _bits_of_leaves, _leaves_of_the_tree),
     AtLeast("deterministic", "partition", (), (("code", None), *BOTH), bits_for),
     AtLeast("deterministic", "private-coins", (), BOTH, above=_above_as_it_is),
     AtLeast("deterministic", "randomised", (), BOTH, above=_one_tree),

@@ -132,6 +132,17 @@ def test_an_answer_of_a_measure_is_carried_to_those_that_it_bounds():
     assert verify.check(matrix.codes.tolist(), "fooling-set", "upper", parameters, fooled.upper_witness) == 3
 
 
+def test_a_protocol_bounds_the_leaves_of_all():
+    matrix = CommunicationMatrix.from_array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+    certain, leaves = (brackets_of(matrix, measure)[0] for measure in ("deterministic", "leaves"))
+    late = Bracket(
+        "leaves", 2, 30, "trivial | lines, out of time", None, None, leaves.parameters, "leaves", matrix=matrix
+    )
+    _, found = consistent([certain, late])
+    assert leaves.upper <= found.upper <= 2**certain.upper
+    assert verify.check(matrix.codes.tolist(), "leaves", "upper", leaves.parameters, found.upper_witness) == found.upper
+
+
 @pytest.mark.parametrize("name", [*PRINTED, "cover (label 0)"])
 def test_measures_are_asked_for_as_they_are_printed(name):
     found = brackets_of([[0, 1], [1, 1]], name)

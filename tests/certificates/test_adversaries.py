@@ -62,11 +62,6 @@ def test_hard_certificates_are_soon_checked_or_refused(name, tmp_path):
     outcome(CASES[name](), tmp_path, share=1)
 
 
-@pytest.mark.parametrize("party", ["rows", "columns"])
-def test_lines_that_reach_no_leaf_are_paid_for(party, tmp_path):
-    outcome(CASES[f"coins_that_never_show_one_on_long_{party}"](), tmp_path)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_all_hard_certificates_are_checked_or_refused_in_time(name, tmp_path):

@@ -104,13 +104,14 @@ Definition down_column (y : N) : Z := sum (map (fun x => value x y) (indices row
 
 Definition between (p q : place) : Z :=
   match p, q with
-  | Whole, Row x => - (unit * across_row x)
-  | Whole, Column y => - (unit * down_column y)
+  | Row x, Whole => - (unit * across_row x)
+  | Column y, Whole => - (unit * down_column y)
   | Row x, Column y => - (unit * value x y)
   | _, _ => 0
   end.
 
-Definition places : list place := Whole :: map Row (indices rows) ++ map Column (indices columns).
+(** The whole comes last: it meets all lines, so that before it L has a zero where two rows meet. *)
+Definition places : list place := (map Row (indices rows) ++ map Column (indices columns)) ++ [Whole].
 
 (** A place with its weight, and the row of L. *)
 Definition line_weight := (place * (Z * list Z))%type.
@@ -178,13 +179,18 @@ Proof.
   rewrite sum_scale, sum_cons. ring.
 Qed.
 
+Lemma crossed_last v p ps : crossed v (ps ++ [p]) = crossed v ps + sum (map (fun q => v q * between q p) ps) * v p.
+Proof.
+  induction ps as [|q ps IH]; [unfold sum; cbn; ring|]. cbn [app crossed map]. rewrite IH, map_app, sum_app, sum_cons. unfold sum. cbn [map fold_right]. ring.
+Qed.
+
 Lemma crossed_all v : v Whole = 1 -> crossed v places = - (unit * (
   sum (map (fun x => across_row x * v (Row x)) (indices rows)) + sum (map (fun y => down_column y * v (Column y)) (indices columns)) +
   sum (map (fun x => v (Row x) * sum (map (fun y => value x y * v (Column y)) (indices columns))) (indices rows)))).
 Proof.
-  intros E. unfold places. cbn [crossed]. rewrite crossed_lines, E, map_app, sum_app, !map_map. cbn [between].
-  rewrite (sum_ext (fun x => - (unit * across_row x) * v (Row x)) (fun x => - unit * (across_row x * v (Row x)))) by (intros; ring).
-  rewrite (sum_ext (fun y => - (unit * down_column y) * v (Column y)) (fun y => - unit * (down_column y * v (Column y)))) by (intros; ring).
+  intros E. unfold places. rewrite crossed_last, crossed_lines, E, map_app, sum_app, !map_map. cbn [between].
+  rewrite (sum_ext (fun x => v (Row x) * - (unit * across_row x)) (fun x => - unit * (across_row x * v (Row x)))) by (intros; ring).
+  rewrite (sum_ext (fun y => v (Column y) * - (unit * down_column y)) (fun y => - unit * (down_column y * v (Column y)))) by (intros; ring).
   rewrite !sum_scale. ring.
 Qed.
 

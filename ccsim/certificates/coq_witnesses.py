@@ -36,8 +36,8 @@ def _line_weights(values: Any, given: list[str]) -> tuple[int, int, str]:
     scale = verify.data.common_scale(weights)
     lower = verify.weights.bordered(values.tolist(), weights, scale)
     factor, shift = verify.norms.nearly_factorised(verify.matrices.Matrix(values.tolist()), lower)
-    places = ["Whole", *(f"Row {line}" for line in range(height)), *(f"Column {line}" for line in range(width))]
-    units = (verify.data.scaled(weight, scale) for weight in weights)
+    places = [*(f"Row {line}" for line in range(height)), *(f"Column {line}" for line in range(width)), "Whole"]
+    units = (verify.data.scaled(weight, scale) for weight in [*weights[1:], weights[0]])
     lines = (f"({place}, ({unit}, {list_text(row)})%Z)" for place, unit, row in zip(places, units, factor, strict=True))
     return scale, 1 << shift, list_text(lines)
 

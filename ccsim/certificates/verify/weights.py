@@ -110,20 +110,21 @@ def no_rectangle_above(matrix: Matrix, values: Table, diagonal: Any) -> Fraction
     weights = [rational(text) for text in items(diagonal, size)]
     scale = common_scale(weights, 256)
     matrix.spend(10 * size**2, 120 * size**2)
-    (whole,), *lower = bordered(values, weights, scale)  # the whole last: first, it would fill what is 0
-    nearly_factorised(matrix, [*(row[1:] for row in lower), [*(row[0] for row in lower), whole]])
+    nearly_factorised(matrix, bordered(values, weights, scale))
     return (sum(map(sum, values)) + sum(weights, Fraction(0))) / 4
 
 
 def bordered(values: Table, weights: list[Fraction], scale: int) -> Table:
-    """The matrix of :func:`no_rectangle_above` up to its diagonal, in units of which so many are 1."""
-    sums, size = [*map(sum, values), *map(sum, zip(*values, strict=True))], len(weights)
-    lower = [[-scale * sums[place - 1] for _ in range(place > 0)] + [0] * place for place in range(size)]
-    for row, line in enumerate(values, 1):
-        for column, value in enumerate(line, len(values) + 1):
+    """The matrix of :func:`no_rectangle_above` up to its diagonal, in units of which so many are 1: rows, columns and,
+    last, the whole, as it would fill what is 0."""
+    whole, *lines = weights
+    lower = [[0] * place for place in range(len(lines))]
+    lower.append([-scale * total for total in [*map(sum, values), *map(sum, zip(*values, strict=True))]])
+    for row, line in enumerate(values):
+        for column, value in enumerate(line, len(values)):
             lower[column][row] = -scale * value
-    for place, weight in enumerate(weights):
-        lower[place][place:] = [2 * scaled(weight, scale)]
+    for above, weight in zip(lower, [*lines, whole], strict=True):
+        above.append(2 * scaled(weight, scale))
     return lower
 
 

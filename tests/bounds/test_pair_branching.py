@@ -101,6 +101,8 @@ def test_a_rectangle_is_in_the_cover_or_not_allowed():
     refused("an integer", cases=[[16], yes, no])
     refused("an integer", cases=[[-1], yes, no])
     refused("a list of 2 items", cases=[[], yes, no])
+    refused("weighs more", cases=[one, [0, [0] * 12 + [1]], no])  # that rectangle has all of it inside
+    refused("weighs more", cases=[one, yes, [0, [1] * 12]])  # only that rectangle is not allowed
     refused("too small", cases=[one, [10, [*IN_THE_COVER[:-1], 0]], no])
 
 

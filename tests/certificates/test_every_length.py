@@ -237,6 +237,14 @@ def test_weights_that_are_no_sums_of_answers_are_refused(changes):
         lower(COUNTING, "deterministic", BOTH, shifts(**changes))
 
 
+def test_numbers_in_shifts_are_integers_in_their_range():
+    """Halves make the same sums, and letters counted from the end are the same letters; neither is read."""
+    (factor, word), *others = shifts()["terms"]
+    for wrong in ([[factor / 2, word]] * 2, [[factor, [[-2, 0], *word[1:]]]], [[factor, [[0, -2], *word[1:]]]]):
+        with pytest.raises(Refused, match="an integer from"):
+            lower(COUNTING, "deterministic", BOTH, shifts(terms=[*wrong, *others]))
+
+
 def inside(**changes):
     """Equality inside equality: a letter for each two, after one that is fixed."""
     return {

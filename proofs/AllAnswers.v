@@ -1,6 +1,6 @@
 (** * Why bounds for each answer add up *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
-From Ccsim Require Import Specification Lines Submatrices Parts Checker Soundness.
+From Ccsim Require Import Specification Trees Lines Submatrices Parts RectangleBits Checker Soundness.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -64,6 +64,48 @@ Proof.
   apply natural_fraction in E. subst. now apply fraction_le.
 Qed.
 
+(** ** The leaves of a protocol divide all cells into rectangles of one answer each *)
+Lemma leaf_inside p : forall A C e x y, In e (leaf_rectangles p A C) -> inside (snd e) x y = true ->
+  A x = true /\ C y = true /\ run p x y = fst e.
+Proof.
+  induction p as [a|s p0 IH0 p1 IH1|s p0 IH0 p1 IH1]; intros A C e x y He I; cbn [leaf_rectangles run] in *.
+  - destruct He as [<-|[]]. apply andb_true_iff in I. cbn [fst snd] in *. tauto.
+  - apply in_app_or in He. destruct He as [He|He]; [destruct (IH0 _ _ _ _ _ He I) as (K & Cy & <-)|destruct (IH1 _ _ _ _ _ He I) as (K & Cy & <-)];
+      apply andb_true_iff in K; destruct K as [Ax S]; [apply negb_true_iff in S|]; rewrite S; auto.
+  - apply in_app_or in He. destruct He as [He|He]; [destruct (IH0 _ _ _ _ _ He I) as (Ax & K & <-)|destruct (IH1 _ _ _ _ _ He I) as (Ax & K & <-)];
+      apply andb_true_iff in K; destruct K as [Cy S]; [apply negb_true_iff in S|]; rewrite S; auto.
+Qed.
+
+Lemma leaf_reached p : forall A C x y, A x = true -> C y = true ->
+  Exists (fun e => fst e = run p x y /\ inside (snd e) x y = true) (leaf_rectangles p A C).
+Proof.
+  induction p as [a|s p0 IH0 p1 IH1|s p0 IH0 p1 IH1]; intros A C x y Ax Cy; cbn [leaf_rectangles run].
+  - constructor. split; [reflexivity|]. unfold inside. cbn [fst snd]. now rewrite Ax, Cy.
+  - apply Exists_app. destruct (s x) eqn:S; [right; apply IH1|left; apply IH0]; try exact Cy; now rewrite Ax, S.
+  - apply Exists_app. destruct (s y) eqn:S; [right; apply IH1|left; apply IH0]; try exact Ax; now rewrite Cy, S.
+Qed.
+
+Lemma leaves_apart p : forall A C,
+  ForallOrdPairs (fun r s => forall x y, ~ (inside (snd r) x y = true /\ inside (snd s) x y = true)) (leaf_rectangles p A C).
+Proof.
+  induction p as [a|s p0 IH0 p1 IH1|s p0 IH0 p1 IH1]; intros A C; cbn [leaf_rectangles]; [repeat constructor| |];
+    (apply FOP_app; [apply IH0|apply IH1|]); intros e d He Hd x y [Ie Id].
+  - destruct (leaf_inside _ _ _ _ _ _ He Ie) as (K & _ & _), (leaf_inside _ _ _ _ _ _ Hd Id) as (L & _ & _).
+    apply andb_true_iff in K, L. destruct (s x); simpl in *; destruct K, L; discriminate.
+  - destruct (leaf_inside _ _ _ _ _ _ He Ie) as (_ & K & _), (leaf_inside _ _ _ _ _ _ Hd Id) as (_ & L & _).
+    apply andb_true_iff in K, L. destruct (s y); simpl in *; destruct K, L; discriminate.
+Qed.
+
+Theorem leaves_divide (f : function N N N) count : leaves_suffice f Both count -> rectangles_partition f None count.
+Proof.
+  intros (p & Hp & L). cbn [leaf_of] in p. exists (leaf_rectangles p (fun _ => true) (fun _ => true)). split; [|now rewrite leaf_rectangles_length].
+  split; [split|].
+  - apply Forall_forall. intros e He x y b I E. destruct (leaf_inside _ _ _ _ _ _ He I) as (_ & _ & <-). symmetry. exact (Hp x y b E).
+  - intros x y a E. rewrite <- (Hp x y a E). now apply leaf_reached.
+  - pose proof (leaves_apart p (fun _ => true) (fun _ => true)) as D. induction D as [|e l H _ IH]; constructor; [|exact IH].
+    eapply Forall_impl; [|exact H]. intros d K x y _. apply K.
+Qed.
+
 Section Claims.
 Variable t : table.
 Variable codes values : list N.
@@ -91,6 +133,11 @@ Proof.
   eapply forall2_weaken; [|exact F]. intros code value (one & [= <-] & H). apply (lower_at (cell t) (Partition (Some code))); [reflexivity|exact H|].
   exists (length (filter (fun a : N * rectangle N N => fst a =? code) rs)). split; [apply natural_nat|]. exists (with_answer rs code).
   split; [now apply partitions_part|]. now rewrite with_answer_length.
+Qed.
+
+Lemma leaves_lower : Forall2 (proves t (Leaves Both) Lower) codes values -> holds (cell t) (Leaves Both) Lower (fraction (sum_of values)).
+Proof.
+  intros F. apply partitions_lower in F. unfold holds in *; simpl in *. intros q (n & Hq & S). apply F. exists n. split; [exact Hq|]. now apply leaves_divide.
 Qed.
 
 Lemma fooling_upper who : Forall2 (proves t (FoolingSet who None) Upper) codes values ->
@@ -165,7 +212,8 @@ Proof.
   unfold all_answers. intros H. destruct (complete t (map fst parts)) eqn:C; [|discriminate]. apply complete_spec in C. destruct C as [ND All].
   destruct (enough_parts m parts) eqn:Some'; [|discriminate].
   apply added_each in H. destruct H as (P & values & F & ->).
-  destruct m, s; try match goal with code : option N |- _ => destruct code as [code|] end; try (now destruct P).
+  destruct m, s; try match goal with code : option N |- _ => destruct code as [code|] end; try (now destruct P); try (destruct who; now destruct P).
+  - destruct who; try (now destruct P). eapply leaves_lower; eauto.
   - eapply fooling_upper; eauto.
   - eapply covers_lower; eauto.
   - eapply covers_upper; eauto.
@@ -188,12 +236,20 @@ Qed.
 
 Lemma proved_any_holds w t m s v : proved_any t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  intros H. assert (K : proved_together t m s w = Some v \/ m = Nondeterministic None /\ exists u, v = bits_for u /\ holds (cell t) (Cover None) s (fraction u)).
-  { destruct w; try (left; exact H). rename m0 into m', w into of. destruct m'; try (left; exact H). destruct code; try (left; exact H).
-    destruct m; try (left; exact H). destruct code; try (left; exact H). right. split; [reflexivity|].
-    cbn [proved_any] in H. destruct (proved_together t (Cover None) s of) as [u|] eqn:P; [|discriminate]. injection H as <-.
-    exists u. split; [reflexivity|]. now apply proved_together_holds with (1 := P). }
-  destruct K as [K|(-> & u & -> & P)]; [now apply proved_together_holds with (1 := K)|].
+  intros H. assert (K : proved_together t m s w = Some v \/
+    (exists l, m = Deterministic Both l /\ s = Lower /\ exists u, v = bits_for u /\ holds (cell t) (Leaves Both) Lower (fraction u)) \/
+    m = Nondeterministic None /\ exists u, v = bits_for u /\ holds (cell t) (Cover None) s (fraction u)).
+  { destruct w; try (left; exact H). rename m0 into m', w into of. destruct m'; try (left; exact H).
+    - destruct who; try (left; exact H). destruct of; try (left; exact H). destruct m; try (left; exact H). destruct who; try (left; exact H).
+      destruct s; try (left; exact H). right. left. exists limit. split; [reflexivity|]. split; [reflexivity|]. cbn [proved_any] in H.
+      destruct (all_answers t (Leaves Both) Lower parts) as [u|] eqn:P; [|discriminate]. injection H as <-.
+      exists u. split; [reflexivity|]. now apply all_answers_hold with (1 := P).
+    - destruct code; try (left; exact H). destruct m; try (left; exact H). destruct code; try (left; exact H). right. right. split; [reflexivity|].
+      cbn [proved_any] in H. destruct (proved_together t (Cover None) s of) as [u|] eqn:P; [|discriminate]. injection H as <-.
+      exists u. split; [reflexivity|]. now apply proved_together_holds with (1 := P). }
+  destruct K as [K|[(l & -> & -> & u & -> & P)|(-> & u & -> & P)]]; [now apply proved_together_holds with (1 := K)| |].
+  { unfold holds in *; simpl in *. least_lower. destruct Hn as (p & Hp & _ & D). apply bits_for_at_most, fraction_le, P. exists (2 ^ n)%nat.
+    split; [apply natural_nat|]. exists p. split; [exact Hp|]. eapply Nat.le_trans; [apply leaves_depth|]. apply Nat.pow_le_mono_r; lia. }
   clear H. unfold holds in *; destruct s; simpl in *.
   - intros q (n & Hq & Hn). apply natural_fraction in Hq. subst q. apply fraction_le, bits_for_at_most, fraction_le. apply P. exists (2 ^ n)%nat.
     split; [apply natural_nat|exact Hn].

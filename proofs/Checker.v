@@ -206,9 +206,10 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | _, _, _ => None
   end.
 
-(** A claim about all answers, by one about each that occurs. *)
+(** A claim about all answers, by one about each that occurs; leaves divide the cells of each. *)
 Definition part_of (m : measure) (s : side) (code : N) : option measure :=
   match m, s with
+  | Leaves Both, Lower => Some (Partition (Some code))
   | FoolingSet who None, Upper => Some (FoolingSet who (Some code))
   | Cover None, _ => Some (Cover (Some code))
   | Partition None, _ => Some (Partition (Some code))
@@ -245,9 +246,10 @@ Fixpoint proved_together (t : table) (m : measure) (s : side) (w : witness) : op
   end.
 
 Definition proved_any (t : table) (m : measure) (s : side) (w : witness) : option N :=
-  match w, m with
-  | BitsOf (Cover None) of, Nondeterministic None => option_map bits_for (proved_together t (Cover None) s of)
-  | _, _ => proved_together t m s w
+  match w, m, s with
+  | BitsOf (Cover None) of, Nondeterministic None, _ => option_map bits_for (proved_together t (Cover None) s of)
+  | BitsOf (Leaves Both) (Parts parts), Deterministic Both _, Lower => option_map bits_for (all_answers t (Leaves Both) Lower parts)
+  | _, _, _ => proved_together t m s w
   end.
 
 (** Success with public coins is no natural number, and compared at once. *)

@@ -82,8 +82,22 @@ def _in_public(coins: Bracket) -> Carried:
     return coins.lower, {"kind": "public-coins", "of": coins.lower_witness}
 
 
+def _leaves_of_answers(partition: Bracket) -> Carried:
+    """A partition of every answer has a part for each, or is bounded by a fooling set: so are leaves."""
+    known = (partition.lower_witness or {}).get("kind") in ("parts", "fooling-set")
+    return _below_as_it_is(partition) if known else (None, None)
+
+
 def _bits_of_leaves(leaves: Bracket) -> Carried:
     return bits_for(leaves.lower), {"kind": "bits-of", "measure": "leaves", "given": {}, "of": leaves.lower_witness}
+
+
+def _bits_of_answers(partition: Bracket) -> Carried:
+    return _bits_of_leaves(partition) if _leaves_of_answers(partition)[1] else (None, None)
+
+
+def _in_the_support(cover: Bracket) -> Carried:
+    return cover.lower, {"kind": "support", "of": cover.lower_witness}
 
 
 def _leaves_of_the_tree(certain: Bracket) -> Carried:
@@ -123,16 +137,18 @@ AT_LEAST: tuple[AtLeast, ...] = (
     AtLeast("partition", "rank", ("code",), below=_below_as_it_is),
     AtLeast("partition", "cover", ("code",), below=_of_any_rectangles, above=_above_as_it_is),
     AtLeast("leaves", "fooling-set", ("answer",), (("code", None),), below=_below_as_it_is),
-    AtLeast("leaves", "partition", (), (("code", None), *BOTH)),
+    AtLeast("leaves", "partition", (), (("code", None), *BOTH), below=_leaves_of_answers),
     AtLeast("deterministic", "leaves", ("answer",), (), bits_for, _bits_of_leaves, _leaves_of_the_tree),
-    AtLeast("deterministic", "partition", (), (("code", None), *BOTH), bits_for),
+    AtLeast("deterministic", "partition", (), (("code", None), *BOTH), bits_for, _bits_of_answers),
     AtLeast("deterministic", "private-coins", (), BOTH, above=_above_as_it_is),
     AtLeast("deterministic", "randomised", (), BOTH, above=_one_tree),
     AtLeast("private-coins", "randomised", ("error",), below=_in_public),
-    AtLeast("randomised", "quantum", ("error",)),
+    AtLeast("randomised", "quantum", ("error",), above=_above_as_it_is),
     AtLeast("deterministic", "quantum", (), BOTH, above=_above_as_it_is),
+    AtLeast("one-way-private", "one-way-randomised", ("direction", "error"), below=_in_public),
+    AtLeast("one-way", "one-way-private", ("direction",), above=_above_as_it_is),
     AtLeast("one-way", "one-way-randomised", ("direction",), above=_above_as_it_is),
-    AtLeast("nonnegative-rank", "cover", ("label",)),
+    AtLeast("nonnegative-rank", "cover", ("label",), below=_in_the_support),
     AtLeast("discrepancy", "least-discrepancy", above=_under_one_distribution),
 )
 """Each measure comes as the greater one before it comes as the lesser one.

@@ -240,8 +240,9 @@ def witness_text(certificate: Certificate, proof: Proof) -> str:
         if data["kind"] == "public-coins":
             return f"ThrownInPublic ({term(data['of'], 'randomised', parameters, table)})"
         if data["kind"] == "parts":
+            part_of, shared = ("partition", {}) if measure == "leaves" else (measure, parameters)
             pairs = zip(_occurring(table, measure), data["parts"], strict=True)
-            inside = (f"({code}, {term(part, measure, {**parameters, 'code': code}, table)})" for code, part in pairs)
+            inside = (f"({code}, {term(part, part_of, {**shared, 'code': code}, table)})" for code, part in pairs)
             return f"Parts {list_text(inside)}"
         if data["kind"] == "lrat":
             return refuted_clauses(table, measure, parameters["code"], data)

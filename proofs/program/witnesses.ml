@@ -38,6 +38,7 @@ let by_combinations (matrix : Matrix.t) code data =
 
 (* The claim about one answer that belongs to one about all. *)
 let about measure code = match measure with
+  | Kernel.Leaves Kernel.Both -> Kernel.Partition (Some code)
   | Kernel.FoolingSet (who, None) -> Kernel.FoolingSet (who, Some code)
   | Kernel.Cover None -> Kernel.Cover (Some code)
   | Kernel.Partition None -> Kernel.Partition (Some code)

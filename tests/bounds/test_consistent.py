@@ -143,6 +143,50 @@ def test_a_protocol_bounds_the_leaves_of_all():
     assert verify.check(matrix.codes.tolist(), "leaves", "upper", leaves.parameters, found.upper_witness) == found.upper
 
 
+PLAIN = {"answer": "both", "rounds": None, "first": None}
+
+
+def open_one(measure, upper, matrix, **parameters):
+    """A bracket of which next to nothing is known."""
+    method, unit = "trivial | lines, out of time", verify.claims.MEASURES[measure][0][0]
+    return Bracket(measure, 0, upper, method, None, None, parameters, unit, matrix=matrix)
+
+
+def test_the_partition_of_all_answers_bounds_leaves_and_bits():
+    matrix = find_problem("clique-independent-set").function(4).matrix
+    partition = brackets_of(matrix, "partition")[-1]
+    late, certain = open_one("leaves", 30, matrix, answer="both"), open_one("deterministic", 9, matrix, **PLAIN)
+    for brackets in ([certain, late, partition], [certain, partition]):
+        found = {one.measure: one for one in consistent(brackets)}
+        assert found["deterministic"].lower == (int(partition.lower) - 1).bit_length()
+        assert all(one.certificate.verify() for one in found.values())
+    assert consistent([late, partition])[0].lower == partition.lower
+    alone = open_one("leaves", 30, matrix, answer="alice")
+    assert consistent([alone, partition])[0] == alone
+
+
+def test_covers_bound_nonnegative_ranks_of_the_same_label():
+    matrix = CommunicationMatrix.from_array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+    cover = brackets_of(matrix, "cover")[0]
+    late, other = (open_one("nonnegative-rank", 9, matrix, values=values, label=label)
+                   for values, label in (([1, 0], "0"), ([0, 1], "1")))  # fmt: skip
+    found = consistent([late, other, cover])
+    assert (found[0].lower, found[1].lower) == (3, 0)
+    assert found[0].certificate.verify()
+
+
+def test_coins_that_all_see_bound_those_that_one_sees_and_qubits():
+    matrix, coins = find_problem("equality").function(2).matrix, {"error": "1/3"}
+    way = {"direction": "alice-to-bob"}
+    private, quantum = open_one("one-way-private", 9, matrix, **way, **coins), open_one("quantum", 9, matrix, **coins)
+    certain, public = brackets_of(matrix, "one-way")[0], brackets_of(matrix, "one-way")[2]
+    mixed = brackets_of(matrix, "randomised")[0]
+    private, _, _, quantum, _ = consistent([private, certain, public, quantum, mixed])
+    assert (private.lower, private.upper) == (public.lower, certain.upper)
+    assert quantum.upper == mixed.upper < 9
+    assert all(one.certificate.verify() for one in (private, quantum))
+
+
 @pytest.mark.parametrize("name", [*PRINTED, "cover (label 0)"])
 def test_measures_are_asked_for_as_they_are_printed(name):
     found = brackets_of([[0, 1], [1, 1]], name)

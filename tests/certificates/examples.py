@@ -170,6 +170,14 @@ def handmade():
     parts = {"kind": "parts", "parts": [{"kind": "lines"}, {"kind": "lines"}]}
     for claim in (every, {**every, "answer": "bob"}):
         yield crafted(XOR, "fooling-set", "upper", claim, parts, "cells")
+    everywhere = {"kind": "pivots", "prime": 3, "rows": [0, 1, 2], "columns": "7"}
+    ones = {"kind": "fooling-set", "cells": [[0, 0], [1, 1], [2, 2]]}
+    corner = {"kind": "submatrix", "rows": [1, 2], "columns": [2, 0], "of": {"kind": "fooling-set", "cells": [[0, 0]]}}
+    crown = {"kind": "fooling-set", "cells": [[0, 1], [1, 2], [2, 0]]}
+    for matrix, own in ((CROWN, [everywhere, crown]), (THREE, [everywhere, ones]), (PARTIAL, [corner, ones])):
+        added = {"kind": "parts", "parts": own}
+        yield crafted(matrix, "leaves", "lower", {"answer": "both"}, added, "leaves")
+        yield crafted(matrix, "deterministic", "lower", {**PLAIN, "rounds": 3}, {**bits, "of": added}, "bits")
     rational = {"code": 1, "field": "rational"}
     yield crafted(REPEATED, "rank", "upper", rational, {"kind": "elimination", "primes": [2, 3]})
     yield crafted(CROWN, "rank", "upper", rational, {"kind": "elimination", "primes": [2147483629]})
@@ -258,6 +266,9 @@ def ranks():
 
     certain = deterministic(XOR).upper_witness
     yield crafted(XOR, "quantum", "upper", {"error": "1/10"}, certain, "qubits")
+    constant = [{"weight": "1/2", "tree": {"answer": code}} for code in (0, 1)]
+    mixed = {"kind": "protocol-mixture", "trees": constant}
+    yield crafted(CROWN, "quantum", "upper", {"error": "1/2"}, mixed, "qubits")
 
 
 def corruption():

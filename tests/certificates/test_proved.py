@@ -226,7 +226,8 @@ def largest_of_all(matrix, side, weights, *of_each):
 
 
 def of_parts():
-    """Largest rectangles of all answers, also without any, and covers of a part of a matrix by its answers."""
+    """Largest rectangles of all answers, also without any; leaves by partitions of all answers; and covers of a part of
+    a matrix by its answers."""
     search, free = {"kind": "rectangle-search", "at_most": 4}, matrix_of([[-1, -1]])
     corner = {"kind": "rectangle", "rectangle": ["1", "1"]}
     for weights in ("all", "label", [[0, 2, 1]] * 3):
@@ -234,6 +235,11 @@ def of_parts():
         yield largest_of_all(THREE, "lower", weights, corner | {"rectangle": ["1", "6"]}, corner)
     yield largest_of_all(free, "upper", "all", search)
     yield largest_of_all(free, "lower", "all", corner | {"rectangle": ["1", "3"]})
+    ranks = [{"kind": "pivots", "prime": 3, "rows": [0, 1, 2], "columns": "7"} for _ in range(2)]
+    added, plain = {"kind": "parts", "parts": ranks}, {"answer": "both", "rounds": 2, "first": None}
+    yield crafted(CROWN, "leaves", "lower", {"answer": "both"}, added, "leaves").to_json()
+    bits = {"kind": "bits-of", "measure": "leaves", "given": {}, "of": added}
+    yield crafted(CROWN, "deterministic", "lower", plain, bits, "bits").to_json()
     cells = [{"kind": "fooling-set", "cells": [cell]} for cell in ([0, 0], [1, 1])]
     witness = {"kind": "submatrix", "rows": [1, 0], "columns": [2, 0], "of": {"kind": "parts", "parts": cells}}
     for measure in ("cover", "partition"):
@@ -479,10 +485,12 @@ def test_a_certificate_is_a_theorem_that_coqc_checks(tmp_path):
     free = {"kind": "distinct-lines", "lines": [0, 1]}
     partial = crafted(PARTIAL, "one-way-messages", "lower", {"direction": "alice-to-bob"}, free, "messages")
     both = deterministic(equality(2), answer="bob").certificate, brackets_of(index(2), "one-way")[0].certificate
-    of_part = Certificate.from_json(list(of_parts())[-1])
+    all_parts = list(of_parts())
+    of_part, of_leaves = (Certificate.from_json(all_parts[place]) for place in (-1, -4))
     rational, primes = {"code": 1, "field": "rational"}, {"kind": "elimination", "primes": [5]}
     rank = crafted(CROWN, "rank", "upper", rational, primes)
-    few = [*about_public_coins()[-2:], next(corruption()), next(of_every_rectangle()), *by_diagonals(), of_part, rank]
+    few = [*about_public_coins()[-2:], next(corruption()), next(of_every_rectangle()), *by_diagonals(), rank]
+    few += [of_part, of_leaves]
     factors = {certificate.proofs[0].witness["kind"]: certificate for certificate in about_factors()}
     assert set(factors) == set(WRITTEN)
     coins = {certificate.proofs[0].witness["kind"]: certificate for certificate in about_private_coins()}

@@ -398,6 +398,23 @@ def test_leaves_by_ranks_are_of_tables_without_free_cells():
         verify(claimed(FREE, "leaves", "lower", 0, {"answer": "both"}, {"kind": "leaf-rank", "primes": []}, "leaves"))
 
 
+@pytest.mark.parametrize("answer", ["both", "alice", "bob"])
+def test_the_leaves_of_answers_add_up_only_where_a_cell_has_one_that_both_know(answer):
+    def told(**matrix):
+        """What is claimed of two cells: at least a leaf for each."""
+        parts = [{"kind": "fooling-set", "cells": [[0, column]]} for column in (0, 1)]
+        witness = {"kind": "parts", "parts": parts}
+        return claimed({"labels": [0, 1], **matrix}, "leaves", "lower", 2, {"answer": answer}, witness, "leaves")
+
+    if answer == "both":
+        assert verify(told(rows=["01"]))
+    else:
+        with pytest.raises(Refused, match="both know"):
+            verify(told(rows=["01"]))
+    with pytest.raises(Refused, match="one answer in a cell"):
+        verify(told(allowed=[[3, 3]]))
+
+
 # What is told
 
 

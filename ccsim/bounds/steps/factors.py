@@ -39,7 +39,7 @@ def nonnegative_rank_steps(question: Question) -> Steps:
 
 
 def _of_label(matrix: CommunicationMatrix, code: int) -> Stages:
-    values, label = [int(place == code) for place in range(len(matrix.labels))], str(matrix.labels[code])
+    values, label = [int(place == code) for place in range(len(matrix.labels))], repr(matrix.labels[code])
 
     def stages(clock: Clock) -> Iterator[Bracket]:
         for bracket in nonnegative_stages(matrix, values, clock):

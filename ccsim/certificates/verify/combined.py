@@ -7,18 +7,26 @@ from typing import Any
 
 from .claims import PARAMETERS, Claim, proves
 from .data import Value, bits_for, bits_for_power, items, need
+from .matrices import Relation
 
 
 @proves("parts", "lower cover", "upper cover", "lower partition", "upper partition", "upper fooling-set",
-        "lower rectangle", "upper rectangle")  # fmt: skip
+        "lower rectangle", "upper rectangle", "lower leaves")  # fmt: skip
 def check_parts(claim: Claim, parts: Any) -> Value:
     """A claim about all answers, by one about each that occurs, in order: rectangles of different answers are
     different, and the cells of one answer in a fooling set are one, so these add up; a largest rectangle has one.
-    Free cells may lie in a rectangle of any answer, also where none occurs: there, it is that of the first."""
-    need(claim.parameters["code"] is None, "parts are for a claim about all answers")
-    codes = claim.matrix.codes or [0] * (claim.measure == "rectangle")
+    Free cells may lie in a rectangle of any answer, also where none occurs: there, it is that of the first.
+
+    The leaves with an answer that both know divide its cells among them: a claim about leaves is by the partition of
+    each answer. In a relation an answer has no cells of its own."""
+    measure, shared = claim.measure, dict(claim.parameters)
+    if measure == "leaves":
+        need(claim.answer == "both" and not isinstance(claim.matrix, Relation), "one answer in a cell, that both know")
+        measure, shared = "partition", {"code": None}
+    need(shared["code"] is None, "parts are for a claim about all answers")
+    codes = claim.matrix.codes or [0] * (measure == "rectangle")
     pairs = zip(codes, items(parts, len(codes)), strict=True)
-    values = [claim.other(part, parameters={**claim.parameters, "code": code}) for code, part in pairs]
+    values = [claim.other(part, measure=measure, parameters={**shared, "code": code}) for code, part in pairs]
     return max(values, default=0) if claim.measure == "rectangle" else sum(values)
 
 

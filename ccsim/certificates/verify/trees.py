@@ -79,10 +79,11 @@ def weighted(matrix: Matrix, listed: Iterable[Weighted], most: int) -> tuple[Tab
     return every, right
 
 
-@proves("protocol-mixture", "lower public-coin success", "upper randomised")
+@proves("protocol-mixture", "lower public-coin success", "upper randomised", "upper quantum")
 def check_mixture(claim: Claim, trees: Any) -> Value:
     """Trees with probabilities: they succeed on a cell with the weight of those that are right there. At least so much
-    success, over all promised cells, is had with the bits of the deepest tree; they are enough for so little error."""
+    success, over all promised cells, is had with the bits of the deepest tree; they are enough for so little error,
+    and so are qubits, where parties that share an entangled state draw a tree by measuring it."""
     entries = [fields(entry, "weight", "tree") for entry in items(trees)]
     weights, matrix, depths = [rational(text) for text, _ in entries], claim.matrix, {0}
     scale = common_scale(weights)

@@ -15,6 +15,7 @@ Variable t : table.
 Variable code : N.
 Variable size : N. (* how many rectangles there are *)
 Variable once : bool. (* no cell of the answer is in two of them *)
+Variable named : N. (* how many, the first ones, are told apart; the others are in the order of their first rows *)
 Variable cells : list (N * N). (* those with the answer *)
 
 (** A place is a row, or the height and a column, or all lines and the number of a cell with the answer. *)
@@ -76,9 +77,21 @@ Definition falsified (literal : N) : N :=
     let variable := literal - variables in
     if variable <? variables then falsified_by_not_having (variable mod places) (variable / places * places) else 0.
 
+(** If a rectangle has a row, then the one before it, which is not told apart either, has that row or one before it. *)
+Definition in_order (number : N) : option (list N) :=
+  let after := named + number / height in
+  let row := number mod height in
+  if (N.succ after <? size) && (row <? height)
+  then Some (N.succ after * places + row + variables :: map (fun r => after * places + r) (indices (N.to_nat (N.succ row))))
+  else None.
+
+(** How many clauses there are before these. *)
+Definition unordered : N := if once then count * N.succ size else count.
+
 (** A cell is in some rectangle; in a partition one with both of its lines contains it. *)
 Definition given (number : N) : option (list N) :=
-  if number <? count then Some (map (fun r => r * places + (lines + number)) (indices (N.to_nat size)))
+  if unordered <=? number then in_order (number - unordered)
+  else if number <? count then Some (map (fun r => r * places + (lines + number)) (indices (N.to_nat size)))
   else if once then
     let first := (number - count) mod size * places in
     match lookup long ((number - count) / size) table with
@@ -111,7 +124,7 @@ Definition no_cover_of (t : table) (code : N) (once : bool) (size : N) (apart : 
                                   (cell_table cells) (everywhere size lines count) in
       let start := fold_right (fun literal mask => N.lor (false_ones literal) mask) 0 (lines_of_cells height places 0 apart) in
       if (fixed <=? size) && (1 <=? places) then
-        if follows (size * places) false_ones (given size once height lines count (cell_table cells)) start Empty 0 steps
+        if follows (size * places) false_ones (given size once fixed height lines count (cell_table cells)) start Empty 0 steps
         then Some (size + 1) else None
       else None
   | None => None

@@ -1,5 +1,5 @@
 (** * Why there is no cover, no partition, if its clauses are refuted *)
-From Coq Require Import List Arith Lia Bool NArith Permutation.
+From Coq Require Import List Arith Lia Bool NArith Permutation Sorted.
 From Ccsim Require Import Specification Lines Refutation RefutationSound FoolingSets Tries Lrat CoverClauses.
 Import ListNotations.
 Open Scope N_scope.
@@ -20,6 +20,7 @@ Section Sound.
 Variable t : table.
 Variable code size : N.
 Variable once : bool.
+Variable named : N.
 Hypothesis t_regular : regular t = true.
 
 Let cells := cells_of t code.
@@ -119,12 +120,17 @@ Hypothesis cover : covers (cell t) code rs.
 Hypothesis apart_once : once = true ->
   ForallOrdPairs (fun r s => forall x y, cell t x y = Some code -> ~ (inside r x y = true /\ inside s x y = true)) rs.
 
+(** Where the second has a row, the first has it or one before it. *)
+Definition no_later (r s : rectangle N N) : Prop := forall x, x < height -> fst s x = true -> exists q, q <= x /\ fst r q = true.
+
 Definition nowhere : rectangle N N := ((fun _ => false), (fun _ => false)).
 Definition one_of (number : N) : rectangle N N := nth (N.to_nat number) rs nowhere.
 Definition value (variable : N) : bool := has (one_of (variable / P)) (variable mod P).
 
 Notation true_one := (true_one V value).
 Notation all_false := (all_false V value).
+
+Hypothesis rows_in_order : forall n r s, (N.to_nat named <= n)%nat -> nth_error rs n = Some r -> nth_error rs (S n) = Some s -> no_later r s.
 
 Lemma one_of_answer number : has_answer (cell t) code (one_of number).
 Proof.
@@ -255,9 +261,31 @@ Proof.
     rewrite denied_at in H by assumption. now apply negb_true_iff in H.
 Qed.
 
-Lemma given_hold number clause : given size once height lines count (cell_table cells) number = Some clause -> satisfied V value clause.
+Lemma in_order_holds number clause : in_order size named height lines count number = Some clause -> satisfied V value clause.
 Proof.
-  unfold given. change (variables size lines count) with V. change (places lines count) with P. destruct (N.ltb_spec number count) as [L|L].
+  unfold in_order. change (variables size lines count) with V. change (places lines count) with P.
+  set (after := named + number / height). set (row := number mod height).
+  destruct (N.ltb_spec (N.succ after) size) as [A|]; [|discriminate]. destruct (N.ltb_spec row height) as [R|]; [|discriminate].
+  assert (Later : named <= after) by apply N.le_add_r. clearbody after row.
+  cbn [andb]. intros H. injection H as <-. assert (Small : forall r, r <= row -> r < P) by (intros r Hr; unfold P, lines; lia).
+  apply Exists_cons. rewrite denied_at by (auto; lia). rewrite has_row by exact R.
+  destruct (fst (one_of (N.succ after)) row) eqn:E; [right|now left].
+  assert (K : exists q, q <= row /\ fst (one_of after) q = true).
+  { destruct (le_lt_dec (length rs) (S (N.to_nat after))) as [B|B].
+    - unfold one_of in E. rewrite N2Nat.inj_succ, nth_overflow in E by exact B. discriminate.
+    - apply (rows_in_order (N.to_nat after)) with (s := one_of (N.succ after)); [lia| | |exact R|exact E]; unfold one_of.
+      + apply nth_error_nth'. lia.
+      + rewrite N2Nat.inj_succ. now apply nth_error_nth'. }
+  destruct K as (q & Q & F). apply Exists_exists. exists (after * P + q). split.
+  - apply in_map_iff. exists q. split; [reflexivity|]. unfold indices. apply in_map_iff. exists (N.to_nat q). split; [lia|].
+    apply in_seq. lia.
+  - rewrite true_at by (auto; lia). now rewrite has_row by lia.
+Qed.
+
+Lemma given_hold number clause : given size once named height lines count (cell_table cells) number = Some clause -> satisfied V value clause.
+Proof.
+  unfold given. destruct (unordered size once count <=? number); [apply in_order_holds|].
+  change (variables size lines count) with V. change (places lines count) with P. destruct (N.ltb_spec number count) as [L|L].
   - intros H. injection H as <-. destruct (nth_error cells (N.to_nat number)) as [c|] eqn:E.
     2: { apply nth_error_None in E. unfold count in L. lia. }
     pose proof (nth_error_In _ _ E) as I. apply (cells_of_code t code t_regular) in I. destruct cover as [_ Cov].
@@ -302,7 +330,7 @@ Qed.
 
 Lemma not_refuted apart steps :
   (forall n c, nth_error apart n = Some c -> In c cells /\ N.of_nat n < size /\ inside (one_of (N.of_nat n)) (fst c) (snd c) = true) ->
-  follows V false_ones (given size once height lines count (cell_table cells))
+  follows V false_ones (given size once named height lines count (cell_table cells))
     (fold_right (fun literal mask => N.lor (false_ones literal) mask) 0 (lines_of_cells height P 0 apart)) Empty 0 steps = false.
 Proof.
   intros A. destruct (follows _ _ _ _ _ _ _) eqn:F; [|reflexivity]. exfalso.
@@ -338,6 +366,73 @@ Proof.
       * intros [|n] d Hd; simpl in *; [injection Hd as <-; eauto|eauto].
 Qed.
 
+(** ** All but the first ones in the order of their first rows *)
+Lemma some_below (f : N -> bool) n : (exists q, q < n /\ f q = true) \/ (forall q, q < n -> f q = false).
+Proof.
+  induction n as [|n [(q & L & E)|IH]] using N.peano_ind; [right; lia|left; exists q; split; [lia|exact E]|].
+  destruct (f n) eqn:E; [left; exists n; split; [lia|exact E]|right]. intros q L.
+  destruct (N.eq_dec q n) as [->|]; [exact E|apply IH; lia].
+Qed.
+
+Lemma one_is_no_later (f g : N -> bool) n :
+  (forall x, x < n -> g x = true -> exists q, q <= x /\ f q = true) \/ (forall x, x < n -> f x = true -> exists q, q <= x /\ g q = true).
+Proof.
+  induction n as [|n [IH|IH]] using N.peano_ind; [left; lia| |].
+  - destruct (some_below f (N.succ n)) as [(q & L & E)|None].
+    + left. intros x X G. destruct (N.eq_dec x n) as [->|]; [exists q; split; [lia|exact E]|apply IH; auto; lia].
+    + right. intros x X F. rewrite None in F by exact X. discriminate.
+  - destruct (some_below g (N.succ n)) as [(q & L & E)|None].
+    + right. intros x X G. destruct (N.eq_dec x n) as [->|]; [exists q; split; [lia|exact E]|apply IH; auto; lia].
+    + left. intros x X F. rewrite None in F by exact X. discriminate.
+Qed.
+
+Section Order.
+Variable T : Type.
+Variable before : T -> T -> Prop.
+Hypothesis some_order : forall a b, before a b \/ before b a.
+
+Lemma entered_in_order a l : Sorted before l -> exists m, Permutation (a :: l) m /\ Sorted before m /\
+  forall b, before b a -> HdRel before b l -> HdRel before b m.
+Proof.
+  induction l as [|c l IH]; intros S.
+  - exists [a]. repeat split; auto using Permutation_refl.
+  - destruct (some_order a c) as [A|A].
+    + exists (a :: c :: l). repeat split; auto using Permutation_refl.
+    + inversion S as [|? ? S' H]; subst. destruct (IH S') as (m & Pm & Sm & Hm). exists (c :: m). repeat split; auto.
+      * eapply Permutation_trans; [apply perm_swap|]. now constructor.
+      * intros b _ Hb. inversion Hb; subst. now constructor.
+Qed.
+
+Lemma all_in_order l : exists m, Permutation l m /\ Sorted before m.
+Proof.
+  induction l as [|a l (m & Pm & Sm)]; [exists []; auto|]. destruct (entered_in_order a m Sm) as (k & Pk & Sk & _).
+  exists k. split; [|exact Sk]. eapply Permutation_trans; [|exact Pk]. now constructor.
+Qed.
+
+Lemma next_in_order l : Sorted before l -> forall n a b, nth_error l n = Some a -> nth_error l (S n) = Some b -> before a b.
+Proof.
+  induction 1 as [|c l S IH H]; intros [|n] a b A B; try discriminate; [|exact (IH n a b A B)].
+  simpl in A, B. injection A as ->. destruct l as [|d l]; [discriminate|]. injection B as ->. now inversion H.
+Qed.
+
+(** The first ones stay where they are. *)
+Lemma rest_in_order l k : exists m, Permutation l m /\ (forall n, (n < k)%nat -> nth_error m n = nth_error l n) /\
+  forall n a b, (k <= n)%nat -> nth_error m n = Some a -> nth_error m (S n) = Some b -> before a b.
+Proof.
+  destruct (all_in_order (skipn k l)) as (m & Pm & Sm). exists (firstn k l ++ m). repeat split.
+  - rewrite <- (firstn_skipn k l) at 1. now apply Permutation_app_head.
+  - intros n L. destruct (le_lt_dec (length l) n) as [G|G].
+    + apply Permutation_length in Pm. rewrite skipn_length in Pm. rewrite !(proj2 (nth_error_None _ _)); auto.
+      rewrite app_length, firstn_length. lia.
+    + rewrite nth_error_app1 by (rewrite firstn_length; lia). rewrite <- (firstn_skipn k l) at 2. now rewrite nth_error_app1 by (rewrite firstn_length; lia).
+  - intros n a b L A B. destruct (le_lt_dec (length l) k) as [G|G].
+    + apply Permutation_length in Pm. rewrite skipn_length in Pm. destruct m as [|c m]; [|simpl in Pm; lia].
+      rewrite app_nil_r in A. assert (n < length (firstn k l))%nat by (apply nth_error_Some; congruence). rewrite firstn_length in *. lia.
+    + rewrite nth_error_app2 in A, B by (rewrite firstn_length; lia). rewrite firstn_length, Nat.min_l in A, B by lia.
+      apply (next_in_order m Sm (n - k)); [exact A|]. rewrite <- B. f_equal. lia.
+Qed.
+End Order.
+
 Theorem no_cover_of_bound t code once size apart steps v : no_cover_of t code once size apart steps = Some v -> forall count,
   (if once then rectangles_partition (cell t) (Some code) count else rectangles_cover (cell t) (Some code) count) -> v <= N.of_nat count.
 Proof.
@@ -352,18 +447,21 @@ Proof.
     ForallOrdPairs (fun r s => forall x y, cell t x y = Some code -> ~ (inside r x y = true /\ inside s x y = true)) rs)).
   { destruct once; destruct R as (rs & C & B); exists rs; [destruct C as [C D]|]; repeat split; auto; try apply C; discriminate. }
   destruct K as (rs & Cov & B & D). destruct Cov as [Good All].
-  destruct (arranged (fun (r : rectangle N N) (c : N * N) => inside r (fst c) (snd c)) apart rs) as (rs' & Pm & K).
+  destruct (arranged (fun (r : rectangle N N) (c : N * N) => inside r (fst c) (snd c)) apart rs) as (numbered & Pn & K).
   - eapply Forall_impl; [|exact Own]. intros c Hc. now apply All.
   - clear -Apart Good. induction Apart as [|c l H _ IH]; constructor; [|exact IH].
     apply Forall_forall. intros d Hd r Hr [Ic Id]. rewrite Forall_forall in H. apply (H d Hd). exists code.
     intros x y a Hx Hy E. simpl. rewrite Forall_forall in Good. symmetry. apply (Good r Hr x y a); [|exact E].
     unfold inside in *. apply andb_true_iff in Ic, Id. apply andb_true_iff. destruct Hx, Hy; subst; tauto.
-  - pose proof (Permutation_length Pm) as Len.
-    rewrite (not_refuted t code size once Reg Some1 rs') in Fo; [discriminate| | | |].
+  - destruct (rest_in_order _ (no_later t) (fun r s => one_is_no_later (fst r) (fst s) _) numbered (length apart)) as (rs' & Pr & Same & Later).
+    pose proof (Permutation_trans Pn Pr) as Pm. pose proof (Permutation_length Pm) as Len.
+    rewrite (not_refuted t code size once (N.of_nat (length apart)) Reg Some1 rs') in Fo; [discriminate| | | | |].
     + lia.
     + split; [eapply Permutation_Forall; eauto|]. intros x y E. specialize (All x y E). eapply Permutation_Exists; eauto.
     + intros O. specialize (D O). eapply pairs_permuted; [|exact Pm|exact D]. intros r s Q x y E [I J]. apply (Q x y E). auto.
-    + intros n c E. destruct (K n c E) as (r & Hr & I). split; [|split].
+    + intros n r s After A C. apply (Later n); [lia|exact A|exact C].
+    + intros n c E. destruct (K n c E) as (r & Hr & I).
+      rewrite <- Same in Hr by (apply nth_error_Some; congruence). split; [|split].
       * apply (cells_of_code t code Reg). rewrite Forall_forall in Own. apply (Own c). eapply nth_error_In; eauto.
       * assert (n < length apart)%nat by (apply nth_error_Some; congruence). lia.
       * unfold one_of. rewrite Nat2N.id, (nth_error_nth _ _ _ Hr). exact I.

@@ -6,7 +6,7 @@ Kaufmann and Schneider-Kamp 2017). What nobody leans on is left out.
 
 from __future__ import annotations
 
-from itertools import chain, compress
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ __all__ = ["Lemma", "needed", "read_proof", "shown", "signed", "written"]
 
 ADDED = ord("a")
 MOST_PROOF = 3_900_000  # characters, as it is shown
+Numbers = npt.NDArray[np.int64]
 
 
 class Lemma(NamedTuple):
@@ -26,6 +27,24 @@ class Lemma(NamedTuple):
 
     clause: list[int]
     hints: list[int]
+
+
+class _Flat(NamedTuple):
+    """Steps one after the other: their literals and what they lean on, as in lemmas, and where those of each end."""
+
+    literals: Numbers
+    clauses: Numbers  # where these end, for each step
+    hints: Numbers
+    ends: Numbers
+
+    def lemmas(self) -> list[Lemma]:
+        """Step by step."""
+        literals, hints = self.literals.tolist(), self.hints.tolist()
+        clauses, ends = [0, *self.clauses.tolist()], [0, *self.ends.tolist()]
+        return [
+            Lemma(literals[a:b], hints[c:d])
+            for a, b, c, d in zip(clauses[:-1], clauses[1:], ends[:-1], ends[1:], strict=True)
+        ]
 
 
 def read_proof(data: bytes, given: int, named: int | None = None) -> list[Lemma]:
@@ -39,51 +58,62 @@ def read_proof(data: bytes, given: int, named: int | None = None) -> list[Lemma]
     >>> [tuple(step) for step in read_proof(b"a\\x0a\\x05\\x00\\x06\\x08\\x00a\\x0c\\x00\\x0a\\x02\\x00", 4)]
     [([-2], [-3, -4]), ([], [0, -1])]
     """
+    return _read(data, given, given if named is None else named).lemmas()
+
+
+def _read(data: bytes, given: int, named: int) -> _Flat:
+    """Likewise, in arrays."""
     numbers = _numbers(data)
-    halves, steps = numbers >> 1, _steps(numbers)
-    places = np.full(int(halves.max(initial=0)) + given + len(steps) + 1, len(steps), dtype=np.int64)  # by name
-    places[halves[[start - 1 for start, _, _ in steps]]] = np.arange(len(steps))
-    others = np.flatnonzero(places[1:] == len(steps))[:given] + 1
+    halves, (starts, middles, ends) = numbers >> 1, _steps(numbers)
+    count = len(starts)
+    places = np.full(int(halves.max(initial=0)) + given + count + 1, count, dtype=np.int64)  # by name
+    places[halves[starts - 1]] = np.arange(count)
+    others = np.flatnonzero(places[1:] == count)[:given] + 1
     places[others] = -1 - np.arange(len(others))
-    hints = places[halves]
-    wanted = _leaned_on(steps, hints)
+    inside = np.zeros(len(numbers) + 1, dtype=np.int64)  # 1 more where hints begin, 1 less where they end
+    inside[middles + 1], inside[ends] = 1, inside[ends] - 1
+    at = np.flatnonzero(np.cumsum(inside)[:-1])
+    hints, owners = places[halves[at]], np.searchsorted(ends, at)
+    wanted = _leaned_on(hints, owners, count)
+    kept = wanted[owners] & (hints >= -named)
+    hints, owners = hints[kept], owners[kept]
     hints = np.where(hints >= 0, (np.cumsum(wanted) - 1)[np.maximum(hints, 0)], hints)  # numbered anew
-    kept = hints >= -(given if named is None else named)
-    before = np.concatenate(([0], np.cumsum(kept))).tolist()
-    literals, hinted = np.where(numbers & 1, -halves, halves).tolist(), hints[kept].tolist()
-    left = compress(steps, wanted.tolist())
-    return [Lemma(literals[a:b], hinted[before[b + 1] : before[c]]) for a, b, c in left]
+    inside[:] = 0
+    inside[starts[wanted]] = 1
+    inside[middles[wanted]] -= 1
+    at = np.flatnonzero(np.cumsum(inside)[:-1])
+    literals = np.where(numbers[at] & 1, -halves[at], halves[at])
+    lengths = (middles - starts)[wanted], np.bincount(owners, minlength=count)[wanted]
+    return _Flat(literals, np.cumsum(lengths[0]), hints, np.cumsum(lengths[1]))
 
 
-def _leaned_on(steps: list[tuple[int, int, int]], hints: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Per step, whether the last one leans on it; two more places are for what is no step."""
-    wanted = np.zeros(len(steps) + 2, dtype=np.bool_)
-    wanted[len(steps) - 1] = True
-    places = np.maximum(hints, -1)
-    for place in range(len(steps) - 1, -1, -1):
+def _leaned_on(hints: Numbers, owners: Numbers, count: int) -> npt.NDArray[np.bool_]:
+    """Per step, whether the last one leans on it."""
+    steps = hints >= 0
+    before, ends = hints[steps].tolist(), np.searchsorted(owners[steps], np.arange(count + 1)).tolist()
+    wanted = bytearray(count + 1)  # one more for what is no step
+    wanted[count - 1] = 1
+    for place in range(count - 1, -1, -1):
         if wanted[place]:
-            _, before, end = steps[place]
-            wanted[places[before + 1 : end]] = True
-    wanted[len(steps) :] = False
-    return wanted
+            for one in before[ends[place] : ends[place + 1]]:
+                wanted[one] = 1
+    return np.frombuffer(wanted, dtype=np.bool_)[:count]
 
 
-def _steps(numbers: npt.NDArray[np.int64]) -> list[tuple[int, int, int]]:
-    """Where the clause of each step begins and ends, and where the clauses that it follows from end."""
+def _steps(numbers: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """Where the clauses of steps begin and end, and where what they follow from ends, up to the first empty clause.
+
+    A mark is odd where clauses are added, and numbers of clauses are even."""
     zeros = np.flatnonzero(numbers == 0)
     starts = np.concatenate(([0], zeros + 1))[:-1]
-    added = (numbers[starts] == ADDED).tolist()
-    begins, ends, place, steps = starts.tolist(), zeros.tolist(), 0, []
-    while place < len(ends):
-        if added[place]:
-            steps.append((begins[place] + 2, ends[place], ends[place + 1]))
-            if steps[-1][0] == ends[place]:
-                break
-        place += 1 + added[place]
-    return steps
+    added = np.flatnonzero(numbers[starts] == ADDED)
+    added = added[added + 1 < len(zeros)]
+    empty = np.flatnonzero(starts[added] + 2 == zeros[added])
+    added = added[: int(empty[0]) + 1] if empty.size else added
+    return starts[added] + 2, zeros[added], zeros[added + 1]
 
 
-def _numbers(data: bytes) -> npt.NDArray[np.int64]:
+def _numbers(data: bytes) -> Numbers:
     """Seven bits in a byte, the least first; the top bit says that there is more. Marks are read as numbers, too."""
     raw = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(raw < 128)
@@ -118,26 +148,32 @@ def written(steps: list[Lemma], given: int) -> str:
     >>> written([Lemma([3, -1], [-1]), Lemma([], [0])], 1)
     'DDABAACA'
     """
-    clauses, literals = _flat([step.clause for step in steps])
-    order = np.lexsort((2 * abs(literals) + (literals < 0), clauses))
-    ascending = (2 * abs(literals) + (literals < 0))[order]
-    first = np.diff(clauses, prepend=-1) != 0
-    owners, hints = _flat([step.hints for step in steps])
-    differences = ascending - np.where(first, 0, np.roll(ascending, 1))
-    backwards = np.where(hints >= 0, given + owners - hints, -hints)
-    ends = np.arange(len(steps))  # of clauses, and of steps
-    keys = np.concatenate([2 * clauses, 2 * ends, 2 * owners + 1, 2 * ends + 1])
-    numbers = np.concatenate([differences, 0 * ends, backwards, 0 * ends])
-    return _text(numbers[np.argsort(keys, kind="stable")])
+    literals, clauses = _flat([step.clause for step in steps])
+    return _written(_Flat(literals, clauses, *_flat([step.hints for step in steps])), given)
 
 
-def _flat(lists: list[list[int]]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """All numbers one after the other, and for each the place of its list."""
-    owners = np.repeat(np.arange(len(lists)), np.fromiter(map(len, lists), dtype=np.int64))
-    return owners, np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=len(owners))
+def _flat(lists: list[list[int]]) -> tuple[Numbers, Numbers]:
+    """All numbers one after the other, and where each list ends."""
+    ends = np.cumsum(np.fromiter(map(len, lists), dtype=np.int64, count=len(lists)))
+    return np.fromiter(chain.from_iterable(lists), dtype=np.int64), ends
 
 
-def _text(numbers: npt.NDArray[np.int64]) -> str:
+def _written(steps: _Flat, given: int) -> str:
+    """Likewise, from arrays."""
+    order = np.arange(len(steps.ends))
+    owners, hinted = (np.repeat(order, np.diff(ends, prepend=0)) for ends in (steps.clauses, steps.ends))
+    found = np.zeros(len(steps.literals) + len(steps.hints) + 2 * len(order), dtype=np.int64)
+    codes = 2 * abs(steps.literals) + (steps.literals < 0)
+    ascending = np.sort(codes + (owners << 40)) & (1 << 40) - 1
+    first = np.diff(owners, prepend=-1) != 0
+    before = np.concatenate(([0], steps.ends[:-1]))
+    found[np.arange(len(codes)) + (before + 2 * order)[owners]] = ascending - np.where(first, 0, np.roll(ascending, 1))
+    backwards = np.where(steps.hints >= 0, given + hinted - steps.hints, -steps.hints)
+    found[np.arange(len(backwards)) + (steps.clauses + 2 * order + 1)[hinted]] = backwards
+    return _text(found)
+
+
+def _text(numbers: Numbers) -> str:
     """Five bits to a digit, the least first, and 32 more if there is another one."""
     letters, left, place = np.frombuffer(BASE_64.encode(), dtype=np.uint8), numbers, 0
     lengths = np.ones(len(numbers), dtype=np.int64)
@@ -169,11 +205,11 @@ def shown(data: bytes, given: int, clauses: Clauses) -> str | None:
         given: how many clauses the solver was given, first of all those that the checker numbers, in their order.
         clauses: what the checker knows, before it has followed any step.
     """
-    steps = read_proof(data, given, clauses.given)
-    proof = written(steps, clauses.given)
+    steps = _read(data, given, clauses.given)
+    proof = _written(steps, clauses.given)
     if len(proof) > MOST_PROOF:  # what the checker does not need is left out, which takes as long as to check it
         try:
-            proof = written(_followed(steps, clauses), clauses.given)
+            proof = written(_followed(steps.lemmas(), clauses), clauses.given)
         except Refused:  # it takes the checker too long
             return None
     return proof if len(proof) <= MOST_PROOF else None

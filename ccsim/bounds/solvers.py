@@ -15,6 +15,7 @@ from pysat.solvers import Cadical195, Solver
 from ccsim.arrays import Array
 from ccsim.silence import silence
 
+flint = lazy.load("flint")
 scipy = lazy.load("scipy")
 
 __all__ = [
@@ -31,7 +32,7 @@ __all__ = [
 
 def made_ready() -> None:
     """Open what is opened at its first use, before anybody's time is measured: it takes longer than a small problem."""
-    scipy.optimize  # noqa: B018
+    scipy.optimize, flint.nmod_mat  # noqa: B018
 
 
 def linear_program(*arguments: Any, **options: Any) -> Any:

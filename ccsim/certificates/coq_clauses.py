@@ -14,7 +14,8 @@ __all__ = ["chain_clauses", "no_fooling_set", "refuted_clauses"]
 def refuted_clauses(table: Any, measure: str, code: int, witness: dict[str, Any]) -> str:
     """Rectangle by rectangle, a literal for each place, and as many more for those that are denied."""
     matrix, size = verify.matrices.Matrix(table.tolist()), int(witness["budget"])
-    clauses = verify.lrat.CoverClauses(verify.claims.Claim(matrix, measure, "lower", {"code": code}), size)
+    claim = verify.claims.Claim(matrix, measure, "lower", {"code": code})
+    clauses = verify.lrat.CoverClauses(claim, size, len(witness["apart"]))
     places: int = clauses.lines + len(clauses.cells)
 
     def literal(coded: int) -> int:

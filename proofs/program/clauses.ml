@@ -61,8 +61,9 @@ let of_cover (matrix : Matrix.t) code once size apart proof =
     need (0 <= variable && variable < variables) "a literal of the clauses";
     let plain = (variable mod size * places) + (variable / size) in
     Z.of_int (if number land 1 = 1 then plain + variables else plain) in
-  let given = if once then cells * (1 + size) else cells in
   let apart = List.map (cell matrix.height matrix.width) (items apart) in
+  let ordered = max 0 (size - List.length apart - 1) * matrix.height in
+  let given = (if once then cells * (1 + size) else cells) + ordered in
   Kernel.RefutedClauses (Z.of_int size, apart, steps given literal proof)
 
 (* How many rows have the code, and how many columns. *)

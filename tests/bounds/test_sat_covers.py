@@ -57,6 +57,13 @@ def test_both_sides_meet_at_the_least_number_and_are_followed(measure, table):
         assert (max([*sides[0], len(cells)]), min([*sides[1], 6])) == (least, least)
 
 
+def test_cells_apart_come_first_in_whatever_rows_and_others_in_the_order_of_theirs():
+    identity = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    cover, *proofs = told(identity, apart=[(2, 2)], upper=4)
+    assert [rows for rows, _ in cover["rectangles"]] == ["4", "1", "2"]
+    assert [proved(identity, one) for one in proofs] == [2, 3]
+
+
 def test_a_proof_about_partitions_says_nothing_of_covers():
     proofs = [one for one in told(STAIRS, upper=3, measure="partition") if one["kind"] == "lrat"]
     assert proved(STAIRS, proofs[-1], "partition") == 3

@@ -2,8 +2,8 @@
 
 A variable for each line and rectangle says that the rectangle has the line, one for each cell and rectangle that it has
 both lines of the cell; in a partition only one rectangle has both. Cells of a fooling set are in different rectangles:
-one each, by their numbers. Each solver writes down its proof, which the checker follows; from above it goes on where
-that is too long, and only looks for covers.
+one each, by their numbers; the others are in the order of their first rows. Each solver writes down its proof, which
+the checker follows; from above it goes on where that is too long, and only looks for covers.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ class CoverSearch:
             if below and self.at.get(False, (None,))[0] == budget and not self._forgotten():
                 self.at[True] = self.at.pop(False)
             else:
-                clauses = CoverClauses(Claim(Matrix(self.table), self.measure, "lower", {"code": self.code}), budget)
+                claim = Claim(Matrix(self.table), self.measure, "lower", {"code": self.code})
+                clauses = CoverClauses(claim, budget, len(self.apart))
                 self.at[below] = budget, clauses, ProvingSolver(given_clauses(clauses, self.apart), True)
         return self.at[below]
 

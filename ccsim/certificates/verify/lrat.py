@@ -22,14 +22,15 @@ def check_lrat(claim: Claim, budget: Any, apart: Any, proof: Any) -> int:
     some rectangle; what covers a cell has its row and its column; no rectangle has a row and a column at whose crossing
     another code stands. In a partition no two rectangles cover one cell, and what has its row and its column covers it.
     Cells ``apart`` are a fooling set: no two in one rectangle, so that the first is in the first one, and so on, once
-    these are numbered so. A step of the proof is a clause and which earlier ones it follows from: if all of its
+    these are numbered so; all others are in the order of their first rows, so that what has a row comes after one that
+    has it or a row before it. A step of the proof is a clause and which earlier ones it follows from: if all of its
     literals are false, one after the other has no literal left but one, which so is true, and in the end there is a
     contradiction. The last clause is empty. This is LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017),
     with clauses of two literals left unsaid.
     """
-    clauses = CoverClauses(claim, integer(budget, 0, MOST_CELLS))
-    fixed = fooling(claim.matrix, "both", apart)
-    need(len(fixed) <= clauses.size, "more cells apart than rectangles")
+    size, fixed = integer(budget, 0, MOST_CELLS), fooling(claim.matrix, "both", apart)
+    need(len(fixed) <= size, "more cells apart than rectangles")
+    clauses = CoverClauses(claim, size, len(fixed))
     for number, (row, column) in enumerate(fixed):
         need(claim.matrix.table[row][column] == claim.code, "a cell of another answer")
         for line in (row, claim.matrix.height + column):
@@ -160,12 +161,14 @@ class Clauses(ABC):
 class CoverClauses(Clauses):
     """The clauses of :func:`check_lrat`. A place is a row, or the height and a column, or all lines and the number of a
     cell with the code, row by row; a variable is place * size + rectangle + 1.
-    Given by number are a clause for each cell, and in partitions one for each cell and rectangle with both its lines.
+    Given by number are a clause for each cell, in partitions one for each cell and rectangle with both its lines, and,
+    where only the first ``named`` rectangles are told apart, one for each other that comes after another, and row.
     """
 
-    def __init__(self, claim: Claim, size: int) -> None:
+    def __init__(self, claim: Claim, size: int, named: int | None = None) -> None:
         super().__init__(claim.matrix)
         self.size, matrix = size, claim.matrix
+        self.ordered = range(size if named is None else named, size - 1)  # each before the next one
         self.once: bool = claim.measure == "partition"
         self.lines, every = matrix.height + matrix.width, (1 << matrix.width) - 1
         self.inside: Table = [[] for _ in range(self.lines)]  # of each line, the places of its cells
@@ -181,7 +184,8 @@ class CoverClauses(Clauses):
             for column in matrix.places(every & ~allowed):
                 self.foreign[row].append(matrix.height + column)
                 self.foreign[matrix.height + column].append(row)
-        self.begin(len(self.cells) * (1 + size * self.once), (self.lines + len(self.cells)) * size)
+        self.unordered = len(self.cells) * (1 + size * self.once)
+        self.begin(self.unordered + len(self.ordered) * matrix.height, (self.lines + len(self.cells)) * size)
 
     def variable(self, place: int, number: int) -> int:
         """That a rectangle of this number has this line, or covers this cell."""
@@ -203,7 +207,13 @@ class CoverClauses(Clauses):
         return false + [2 * self.variable(one, number) for one in places]
 
     def first(self, number: int) -> list[int]:
-        """A clause that is given: some rectangle covers a cell, or one that has both its lines does."""
+        """A clause that is given: some rectangle covers a cell, or one that has both its lines does, or the one before
+        a rectangle with this row has a row up to it."""
+        if number >= self.unordered:
+            after, row = divmod(number - self.unordered, self.matrix.height)
+            self.matrix.spend(20 * row, 50 * row)
+            before = [2 * self.variable(other, self.ordered[after]) for other in range(row + 1)]
+            return [2 * self.variable(row, self.ordered[after] + 1) + 1, *before]
         self.matrix.spend(20 * self.size, 50 * self.size)
         if number < len(self.cells):
             return [2 * self.variable(self.lines + number, rectangle) for rectangle in range(self.size)]

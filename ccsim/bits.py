@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import SupportsIndex, overload
 
 from ccsim.errors import InputError
+from ccsim.plain_data import counted
 
 __all__ = ["BitReader", "Bits"]
 
@@ -68,7 +69,7 @@ class Bits(Sequence[int]):
         if width < 0:
             raise InputError("width", width, "at least 0 bits")
         if value < 0 or value.bit_length() > width:
-            raise InputError("value", value, f"an integer from 0 to 2^{width} - 1, to fit in {width} bits")
+            raise InputError("value", value, f"an integer from 0 to 2^{width} - 1, to fit in {counted(width, 'bit')}")
         return cls._make(value, width)
 
     def to_unsigned(self) -> int:
@@ -184,7 +185,7 @@ class Bits(Sequence[int]):
                 return Bits._make((self._number >> (self._length - start - width)) & ((1 << width) - 1), width)
             return Bits(str(self)[position])
         if not -self._length <= position < self._length:
-            raise IndexError(f"bit {position} of a string of {self._length} bits")
+            raise IndexError(f"bit {position} of a string of {counted(self._length, 'bit')}")
         return (self._number >> (self._length - 1 - position % self._length)) & 1
 
     def __iter__(self) -> Iterator[int]:
@@ -287,4 +288,4 @@ class BitReader:
     def finish(self) -> None:
         """Raise unless every bit has been read."""
         if self.remaining:
-            raise InputError("bits", self._bits, f"{self._position} bits, and nothing after the last field")
+            raise InputError("bits", self._bits, f"{counted(self._position, 'bit')}, and nothing after the last field")

@@ -13,6 +13,7 @@ from ccsim.engine.protocol import Protocol
 from ccsim.engine.randomised import Measurement
 from ccsim.errors import InputError
 from ccsim.models.model import SequenceModel
+from ccsim.plain_data import counted
 from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.task import SplitTask
 from ccsim.registry import ProtocolEntry
@@ -59,11 +60,13 @@ class CertifiedProtocol:
     entry: str | None = field(default=None)
 
     def __str__(self) -> str:
-        claim = f"claimed {self.claimed} bits ({self.formula})" if self.formula else "no claim"
-        inputs = f"{self.checked} inputs" + (f" under {self.outcomes} coin outcomes each" if self.outcomes > 1 else "")
+        claim = f"claimed {counted(self.claimed, 'bit')} ({self.formula})" if self.claimed is not None else "no claim"
+        inputs = counted(self.checked, "input") + (
+            f" under {self.outcomes} coin outcomes each" if self.outcomes > 1 else ""
+        )
         error = f", error {self.error} of at most {self.claimed_error}" if self.claimed_error else ""
         reason = f": {self.reason}" if self.reason else ""
-        measured = f"{self.protocol}: {claim}, measured {self.measured} bits on {inputs}{error}"
+        measured = f"{self.protocol}: {claim}, measured {counted(self.measured, 'bit')} on {inputs}{error}"
         return f"{measured}: {self.verdict}{reason}"
 
     def to_json(self) -> dict[str, Any]:
@@ -163,10 +166,10 @@ def _judge(protocol: Protocol, found: Exploration | Measurement) -> tuple[Verdic
         return "holds", ""
     claimed, exact = protocol.cost.bits, protocol.cost.exact
     if found.worst_bits > claimed:
-        return "broken", f"{found.worst_bits} bits at worst, claimed {claimed}"
+        return "broken", f"{counted(found.worst_bits, 'bit')} at worst, claimed {claimed}"
     if found.worst_bits == claimed:
         return "tight", ""
     sampled = isinstance(found, Measurement) and not found.exact
     if exact and not sampled:
-        return "broken", f"{found.worst_bits} bits at worst, claimed exactly {claimed}"
+        return "broken", f"{counted(found.worst_bits, 'bit')} at worst, claimed exactly {claimed}"
     return "holds", ""

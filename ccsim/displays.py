@@ -24,6 +24,7 @@ from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError
 from ccsim.exercises.reply import Reply
 from ccsim.matrices import CommunicationMatrix
+from ccsim.plain_data import counted
 from ccsim.plots.brackets import bracket_picture
 from ccsim.plots.lines import plot_picture
 from ccsim.plots.matrix import matrix_picture
@@ -136,8 +137,15 @@ def verdict_html(verdict: Verdict) -> str:
 
 def certified_html(found: CertifiedProtocol) -> str:
     """A protocol, what is claimed of it and what was measured, as a table of one row."""
-    claimed = "-" if found.claimed is None else f"{found.claimed} bits ({found.formula})"
-    row = (found.protocol, claimed, f"{found.measured} bits", str(found.checked), found.verdict, found.reason)
+    claimed = "-" if found.claimed is None else f"{counted(found.claimed, 'bit')} ({found.formula})"
+    row = (
+        found.protocol,
+        claimed,
+        counted(found.measured, "bit"),
+        str(found.checked),
+        found.verdict,
+        found.reason,
+    )
     return _table(("protocol", "claimed", "measured", "inputs", "verdict", "note"), [row])
 
 
@@ -153,7 +161,9 @@ def protocol_html(protocol: Protocol) -> str:
         "model": protocol.model.name,
         "parties": ", ".join(protocol.model.roles),
         "the answer is known to": ", ".join(protocol.knowing),
-        "claimed cost": "-" if protocol.cost is None else f"{protocol.cost.bits} bits = {protocol.cost.formula}",
+        "claimed cost": "-"
+        if protocol.cost is None
+        else f"{counted(protocol.cost.bits, 'bit')} = {protocol.cost.formula}",
         "coins": "none" if protocol.deterministic else f"yes; error at most {protocol.error}",
         "source": protocol.source or "-",
     }

@@ -33,12 +33,13 @@ def plain(value: Any) -> Any:
 def counted(number: int, noun: str) -> str:
     """A number of things, in the singular if it is one.
 
-    >>> counted(1, "state"), counted(0, "pair of states"), counted(2, "box")
-    ('1 state', '0 pairs of states', '2 boxes')
+    >>> counted(1, "state"), counted(0, "pair of states"), counted(2, "box"), counted(3, "leaf")
+    ('1 state', '0 pairs of states', '2 boxes', '3 leaves')
     """
     thing, of, others = noun.partition(" of ")
-    ending = "" if number == 1 else "es" if thing.endswith("x") else "s"
-    return f"{number} {thing}{ending}{of}{others}"
+    if number != 1:
+        thing = "leaves" if thing == "leaf" else f"{thing}{'es' if thing.endswith('x') else 's'}"
+    return f"{number} {thing}{of}{others}"
 
 
 def printable(line: str) -> str:

@@ -230,7 +230,7 @@ class Audit:
 
     def _verdict_line(self) -> str:
         if self.verdict == "right" and not self.every_length:
-            return f"right on all words of {self.length} symbols: {self.reason}"
+            return f"right on all words of {counted(self.length, 'symbol')}: {self.reason}"
         if self.verdict == "wrong" and self.wrong_words is None:
             return f"wrong; on how many words is not known: {self.reason}"
         return f"{self.verdict}: {self.reason}"
@@ -320,7 +320,7 @@ def count_text(number: int | None) -> str:
 
 def _need_line(need: Need) -> str:
     if need.bits is None:
-        has = f"; the model has {need.has} bits" if need.has else ""
+        has = f"; the model has {counted(need.has, 'bit')}" if need.has else ""
         return f"no bound on this task is known at this length ({need.reason}){has}"
     since = f"excluded from N = {need.excluded_from} on" if need.excluded_from else "never excluded by this bound"
     verdict = "too few" if need.excluded else "enough for the bound"

@@ -8,6 +8,7 @@ from typing import Any
 
 from ccsim.bounds.tree_search.witness_trees import protocol_tree
 from ccsim.certificates import Certificate, Value, Witness
+from ccsim.certificates.verify.wording import with_unit
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError
@@ -122,9 +123,12 @@ class Bracket:
         }
 
     def __str__(self) -> str:
+        return f"{self.measure} {self.amount()} ({self.method})"
+
+    def amount(self, between: str = "in [{}, {}]") -> str:
+        """The value with its unit: ``= 1 bit``; or the two that it lies between."""
         upper = "?" if self.upper is None else self.upper
-        value = f"= {self.lower}" if self.exact else f"in [{self.lower}, {upper}]"
-        return f"{self.measure} {value} {self.unit} ({self.method})".replace("  ", " ")
+        return with_unit(f"= {self.lower}" if self.exact else between.format(self.lower, upper), self.unit)
 
 
 def _plain(value: Value) -> int | str:

@@ -19,9 +19,7 @@ def so_far(bracket: Bracket) -> str:
     >>> so_far(Bracket("cover", 2, 4, "", parameters={"code": 1, "label": "1"}, unit="rectangles"))
     'cover (label 1): from 2 to 4 rectangles'
     """
-    upper = "?" if bracket.upper is None else bracket.upper
-    value = f" = {bracket.lower}" if bracket.exact else f": from {bracket.lower} to {upper}"
-    return f"{bracket.name}{value} {bracket.unit}".rstrip()
+    return f"{bracket.name}{' ' if bracket.exact else ': '}{bracket.amount('from {} to {}')}"
 
 
 def best_of(old: Bracket, new: Bracket) -> Bracket:

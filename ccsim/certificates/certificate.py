@@ -206,8 +206,8 @@ class Certificate:
         return verify.summary(verify.load(self.text()))
 
     def __str__(self) -> str:
-        claims = ", ".join(f"{'>=' if proof.side == 'lower' else '<='} {proof.value}" for proof in self.proofs)
-        return f"certificate: {self.measure} {claims} {self.unit}".rstrip()
+        *others, last = [f"{'>=' if proof.side == 'lower' else '<='} {proof.value}" for proof in self.proofs]
+        return f"certificate: {self.measure} {', '.join([*others, verify.wording.with_unit(last, self.unit)])}"
 
 
 def listed_rows(matrix: CommunicationMatrix) -> dict[str, Any]:

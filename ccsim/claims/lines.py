@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from ccsim.certificates.verify.wording import with_unit
 from ccsim.claims.verdict import NEWS, PROVED, Verdict, Word
 
 __all__ = ["Line", "lines_of", "reason_of", "statement_of", "tally"]
@@ -74,18 +75,17 @@ def _setting(row: Verdict, names: Sequence[str]) -> str:
 def _values(rows: Sequence[Verdict]) -> str:
     """What was measured, and what is claimed where that is not the same."""
     first = rows[0]
-    unit = f" {first.unit}" if first.unit else ""
     measured = _listed([row.measured_text for row in rows])
     sign = first.bound.partition(" ")[0] if first.bound[0] in "≥≤=" else ""
     claimed = f"{sign} {_listed([row.claimed_text for row in rows])}".strip()
     series = f", at {len(first.series)} sizes to {first.series[-1][0]}" if first.series else ""
     if measured == "-":
-        return "" if claimed == "-" else f"claimed {claimed}{unit}"
+        return "" if claimed == "-" else f"claimed {with_unit(claimed, first.unit)}"
     if first.word is Word.TIGHT or claimed == "-":
-        return f"{measured}{unit}{series}"
+        return f"{with_unit(measured, first.unit)}{series}"
     bites = first.told.removeprefix(first.word.value).strip() if first.word is Word.VACUOUS else ""
     how = "calculated" if first.word is Word.CALCULATED else "measured"
-    return f"{measured}{unit} {how}, claimed {claimed}{series} {bites}".rstrip()
+    return f"{with_unit(measured, first.unit)} {how}, claimed {claimed}{series} {bites}".rstrip()
 
 
 def _listed(texts: Sequence[str]) -> str:

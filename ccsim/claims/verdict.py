@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
+from ccsim.certificates.verify.wording import with_unit
+
 __all__ = ["NEWS", "PROVED", "Verdict", "Word"]
 
 
@@ -124,14 +126,14 @@ class Verdict:
         if self.claimed_text == "-":
             return "-"
         sign = {"lower bound": "≥ ", "upper bound": "≤ ", "construction": "≤ ", "exact value": "= "}
-        return f"{sign.get(self.direction, '')}{self.claimed_text} {self.unit}".rstrip()
+        return f"{sign.get(self.direction, '')}{with_unit(self.claimed_text, self.unit)}"
 
     @property
     def value(self) -> str:
         """The measured value with its unit; in brackets if it was only calculated."""
         if self.measured_text == "-":
             return "-"
-        text = f"{self.measured_text} {self.unit}".rstrip()
+        text = with_unit(self.measured_text, self.unit)
         return f"({text})" if self.word is Word.CALCULATED else text
 
     @property

@@ -121,7 +121,8 @@ def _exit_code(arguments: list[str], began: float) -> int:
         # A usage error: the class depends on where typer keeps its copy of click, the method does not.
         if not hasattr(error, "format_message"):
             raise
-        return _complain(f"{error.format_message()} (see ccsim --help)")
+        said = error.format_message().replace(": Value error, ", ": ", 1)  # how pydantic begins what a validator says
+        return _complain(f"{said} (see ccsim --help)")
     return int(code or 0)
 
 

@@ -13,8 +13,10 @@ from rich.table import Table
 
 import ccsim as cc
 from ccsim.arguments import require_fraction
+from ccsim.certificates.verify.wording import with_unit
 from ccsim.cli.output import JsonFlag, console, print_json, progress_on_stderr
 from ccsim.errors import InputError
+from ccsim.plain_data import counted
 from ccsim.writing import require_place
 
 __all__ = ["bounds"]
@@ -136,7 +138,7 @@ def bounds(
         typer.echo(f"read {subject}: {repr(function)[1:-1]}")
     _print_table(shown)
     if len(every) > len(shown):
-        typer.echo(f"--details shows every label, direction and method: {len(every)} brackets")
+        typer.echo(f"--details shows every label, direction and method: {counted(len(every), 'bracket')}")
     for name, why in found.missing.items():
         typer.echo(f"{name}: {why}")
     for path, what in saved.items():
@@ -221,7 +223,7 @@ def _sides_of(bracket: cc.bounds.Bracket) -> str:
     proofs = ((">=", bracket.lower, bracket.lower_witness), ("<=", bracket.upper, bracket.upper_witness))
     sides = [f"{sign} {value}" for sign, value, witness in proofs if witness]
     told = f"= {bracket.lower}" if bracket.exact and len(sides) == 2 else " and ".join(sides)
-    return f"{bracket.name} {told} {bracket.unit}".rstrip()
+    return f"{bracket.name} {with_unit(told, bracket.unit)}"
 
 
 def _report(found: cc.bounds.Summary, measure: Measure, saved: dict[str, str]) -> Any:

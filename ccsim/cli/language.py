@@ -187,7 +187,7 @@ def _told_models(plain: dict[str, Any]) -> list[str]:
     excluded = plain["transformer"]["excluded_from"]
     where = f"excluded from N = {excluded} on" if excluded else "not excluded at any length that was looked at"
     return [
-        f"recurrent models: {plain['recurrent_bits']} bits of state are enough at every length",
+        f"recurrent models: {counted(plain['recurrent_bits'], 'bit of state')} will do at every length",
         f"one-layer transformers ({size}): {where}",
     ]
 

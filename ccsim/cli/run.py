@@ -9,6 +9,7 @@ import typer
 import ccsim as cc
 from ccsim.cli.output import JsonFlag, print_json
 from ccsim.errors import InputError
+from ccsim.plain_data import counted
 
 __all__ = ["run"]
 
@@ -129,6 +130,7 @@ def _text(protocol: cc.Protocol, done: cc.Run, seed: int) -> str:
     lines.append(str(done))
     if done.carried is not None:
         lines.append(
-            "carried between processes: " + ", ".join(f"{who} {bits} bits" for who, bits in done.carried.items())
+            "carried between processes: "
+            + ", ".join(f"{who} {counted(bits, 'bit')}" for who, bits in done.carried.items())
         )
     return "\n".join(lines)

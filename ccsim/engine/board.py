@@ -9,6 +9,7 @@ from ccsim.bits import Bits
 from ccsim.engine.model import CommunicationModel
 from ccsim.engine.steps import Answer, Receive, Send
 from ccsim.engine.transcript import Message, Said, Transcript
+from ccsim.plain_data import counted
 
 __all__ = ["Board", "Deliver", "Finished", "Objection", "Speak", "next_event"]
 
@@ -136,7 +137,9 @@ def width_objection(role: str, wish: Receive, bits: Bits) -> Objection | None:
     """Why a message does not fit what the receiver expects."""
     if wish.width is None or wish.width == len(bits):
         return None
-    return Objection("width", f"{role} expected a message of {wish.width} bits and got {len(bits)} ({bits})", (role,))
+    return Objection(
+        "width", f"{role} expected a message of {counted(wish.width, 'bit')} and got {len(bits)} ({bits})", (role,)
+    )
 
 
 def _broadcast_event(speakers: tuple[str, ...], listeners: tuple[str, ...]) -> Event:

@@ -30,6 +30,7 @@ from ccsim.engine.schedule import schedule_of
 from ccsim.engine.tree import ProtocolTree
 from ccsim.engine.walk import MOST_VIOLATIONS, LeafVisitor, Violation, Walk
 from ccsim.errors import InputError, ProtocolError
+from ccsim.plain_data import counted
 
 __all__ = ["Exploration", "explore"]
 
@@ -100,8 +101,9 @@ class Exploration:
     def __str__(self) -> str:
         verdict = "correct on all inputs" if self.correct else f"WRONG: {self.violations[0]}"
         return (
-            f"{self.protocol.name}: {self.worst_bits} bits at worst, {float(self.average_bits):.3f} on average, "
-            f"{self.worst_rounds} rounds, {self.leaves} leaves, {verdict}"
+            f"{self.protocol.name}: {counted(self.worst_bits, 'bit')} at worst, "
+            f"{float(self.average_bits):.3f} on average, "
+            f"{counted(self.worst_rounds, 'round')}, {counted(self.leaves, 'leaf')}, {verdict}"
         )
 
 

@@ -27,6 +27,7 @@ from ccsim.engine.region import Rectangle, Region
 from ccsim.engine.walk import LeafVisitor, Violation, Walk
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
+from ccsim.plain_data import counted
 from ccsim.renamed import renamed
 
 scipy = lazy.load("scipy")
@@ -165,7 +166,7 @@ class Measurement:
         how = "exact over all coins" if self.exact else f"{self.outcomes} draws, error in {self.worst_error_interval()}"
         return (
             f"{self.protocol.name}: worst-case error {self.worst_error} ({how}), "
-            f"{self.worst_bits} bits at worst, {float(self.expected_bits):.3f} expected"
+            f"{counted(self.worst_bits, 'bit')} at worst, {float(self.expected_bits):.3f} expected"
         )
 
 

@@ -13,6 +13,7 @@ from ccsim.engine.node import Node
 from ccsim.engine.steps import Receive, Send
 from ccsim.engine.tree_json import from_json, to_json
 from ccsim.errors import InputError
+from ccsim.plain_data import counted
 from ccsim.problems.function import MultipartyFunction
 
 networkx = lazy.load("networkx")
@@ -32,7 +33,9 @@ class ProtocolTree:
     nodes: tuple[Node, ...]
 
     def __repr__(self) -> str:
-        return f"<ProtocolTree of {self.function.name}: {self.depth} bits, {len(self.leaves)} leaves>"
+        return (
+            f"<ProtocolTree of {self.function.name}: {counted(self.depth, 'bit')}, {counted(len(self.leaves), 'leaf')}>"
+        )
 
     @property
     def root(self) -> Node:

@@ -10,6 +10,7 @@ import numpy as np
 from ccsim.engine.protocol import Protocol
 from ccsim.exercises.reply import Reply, asked
 from ccsim.exercises.values import check_number
+from ccsim.plain_data import counted
 from ccsim.problems import TwoPartyFunction
 
 __all__ = ["check_cost", "check_error", "check_protocol"]
@@ -36,8 +37,12 @@ def check_protocol(protocol: Any, function: TwoPartyFunction, most_bits: int | N
     if not found.correct:
         return Reply(False, str(found.violations[0]))
     if most_bits is not None and found.worst_bits > most_bits:
-        return Reply(False, f"it is correct, but sends {found.worst_bits} bits at worst: {most_bits} suffice")
-    return Reply(True, f"correct on all {found.pairs} inputs, with {found.worst_bits} bits at worst")
+        return Reply(
+            False, f"it is correct, but sends {counted(found.worst_bits, 'bit')} at worst: {most_bits} suffice"
+        )
+    return Reply(
+        True, f"correct on all {counted(found.pairs, 'input')}, with {counted(found.worst_bits, 'bit')} at worst"
+    )
 
 
 def _same_answers(one: Any, other: Any) -> bool:

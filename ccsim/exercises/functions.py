@@ -11,6 +11,7 @@ from ccsim.bounds import deterministic, first_clash, leaf_rank, one_way
 from ccsim.exercises.reply import Reply, asked
 from ccsim.exercises.values import check_number
 from ccsim.matrices import CommunicationMatrix
+from ccsim.plain_data import counted
 from ccsim.problems import TwoPartyFunction
 
 __all__ = ["check_deterministic", "check_fooling_set", "check_gap", "check_one_way", "check_rectangle"]
@@ -37,8 +38,10 @@ def check_rectangle(
             if found != answer:
                 return Reply(False, f"the cell {_cell(function, (row, column))} has the answer {found}")
     if cells < at_least:
-        return Reply(False, f"it has the answer {answer} only, but {cells} cells are too few: {at_least} are possible")
-    return Reply(True, f"{cells} cells, all of them {answer}")
+        return Reply(
+            False, f"it has the answer {answer} only, but in {counted(cells, 'cell')}: {at_least} are possible"
+        )
+    return Reply(True, f"{counted(cells, 'cell')}, all of them {answer}")
 
 
 @asked
@@ -62,10 +65,9 @@ def check_fooling_set(function: TwoPartyFunction, pairs: Iterable[Any], size: in
         answer = function.matrix[clash[0]]
         return Reply(False, f"{names} can share a leaf: all four corners have the answer {answer}")
     if len(cells) < size:
-        return Reply(False, f"a fooling set, but of {len(cells)} cells: there is one of {size}")
-    return Reply(
-        True, f"no leaf holds two of these {len(cells)} cells, so at least {(len(cells) - 1).bit_length()} bits"
-    )
+        return Reply(False, f"a fooling set, but of {counted(len(cells), 'cell')}: there is one of {size}")
+    least = counted((len(cells) - 1).bit_length(), "bit")
+    return Reply(True, f"no leaf holds two of these {counted(len(cells), 'cell')}, so at least {least}")
 
 
 @asked
@@ -74,18 +76,18 @@ def check_deterministic(given: Any, function: TwoPartyFunction | CommunicationMa
 
     >>> from ccsim.problems import equality
     >>> check_deterministic(2, equality(2)), check_deterministic(3, equality(2))
-    (not yet: 2 bits are too few: there is a refutation, right: 3 bits)
+    (not yet: 2 bits would be too few: there is a refutation, right: 3 bits)
     """
     found = deterministic(function, seconds=seconds)
     if isinstance(given, bool) or not isinstance(given, int | np.integer):
         return Reply(False, f"{given!r} is not a number of bits")
     if given < found.lower:
-        return Reply(False, f"{given} bits are too few: there is a refutation")
+        return Reply(False, f"{counted(int(given), 'bit')} would be too few: there is a refutation")
     if found.upper is not None and given > found.upper:
-        return Reply(False, f"{given} bits are more than needed: there is a better protocol")
+        return Reply(False, f"{counted(int(given), 'bit')} would be more than needed: there is a better protocol")
     if not found.exact:
         return Reply(None, "the search ran out of time; ask about a smaller function")
-    return Reply(True, f"{given} bits")
+    return Reply(True, counted(int(given), "bit"))
 
 
 @asked
@@ -93,15 +95,15 @@ def check_gap(rows: Sequence[Sequence[int]]) -> Reply:
     """Whether a 0/1 matrix costs more bits than its ranks say: D above the leaf-rank bound.
 
     >>> check_gap([[0, 1], [1, 0]])
-    not yet: the ranks say 2 bits, and 2 bits suffice
+    not yet: the ranks say 2 bits, and 2 suffice
     """
     matrix = CommunicationMatrix.from_array(rows)
     if not matrix.is_boolean:
         return Reply(False, "the cells must be 0 and 1")
     ranks, found = leaf_rank(matrix).bits, deterministic(matrix, seconds=20.0)
     if found.lower > ranks:
-        return Reply(True, f"the ranks say {ranks} bits, and {found.lower} are needed")
-    return Reply(False, f"the ranks say {ranks} bits, and {found.upper} bits suffice")
+        return Reply(True, f"the ranks say {counted(ranks, 'bit')}, and {found.lower} are needed")
+    return Reply(False, f"the ranks say {counted(ranks, 'bit')}, and {found.upper} suffice")
 
 
 @asked

@@ -9,6 +9,7 @@ import numpy as np
 from ccsim.exercises.reply import Reply, asked
 from ccsim.models import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
+from ccsim.plain_data import counted
 from ccsim.problems import SequenceTask
 
 __all__ = ["check_confusion", "check_model"]
@@ -31,16 +32,16 @@ def check_confusion(words: Any, model: RecurrentModel, task: SequenceTask, split
     first, second = (tuple(word) for word in words)
     wanted = task(first), task(second)
     if first[split:] != second[split:]:
-        return Reply(False, f"the words differ after the first {split} symbols, too")
+        return Reply(False, f"the words differ after the first {counted(split, 'symbol')}, too")
     ranks = np.array([[model.alphabet.index(symbol) for symbol in word[:split]] for word in (first, second)])
     states = model.run(ranks)
     if (states[0] != states[1]).any():
-        return Reply(False, f"after {split} symbols the states are different")
+        return Reply(False, f"after {counted(split, 'symbol')} the states are different")
     if wanted[0] == wanted[1]:
         return Reply(False, f"the state is the same, but so is the answer that the task wants, {wanted[0]}")
     said = model(first)
     reason = f"the answers are {wanted[0]} and {wanted[1]}, and the model says {said} to both"
-    return Reply(True, f"the same state after {split} symbols, {reason}")
+    return Reply(True, f"the same state after {counted(split, 'symbol')}, {reason}")
 
 
 @asked
@@ -60,5 +61,6 @@ def check_model(model: Any, task: SequenceTask, most_state_bits: int | None = No
         return Reply(False, f"on {shown} it says {model(wrong)}, and {task(wrong)} is right")
     bits = getattr(model, "state_bits", None)
     if most_state_bits is not None and (bits is None or bits > most_state_bits):
-        return Reply(False, f"it is right, but has {bits} bits of state: {most_state_bits} suffice")
+        has = "bits of state that are not counted" if bits is None else counted(bits, "bit of state")
+        return Reply(False, f"it is right, but has {has}: {most_state_bits} suffice")
     return Reply(True, f"it agrees with {task.name} on all words")

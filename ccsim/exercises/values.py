@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ccsim.certificates.verify.wording import with_unit
 from ccsim.exercises.reply import Reply, asked
 
 __all__ = ["check_number", "check_that"]
@@ -24,7 +25,7 @@ def check_number(given: Any, wanted: Callable[[], Any], unit: str = "") -> Reply
         return Reply(False, f"{given!r} is not a number")
     right = wanted()
     if given == right:
-        return Reply(True, f"{given} {unit}".rstrip())
+        return Reply(True, with_unit(given, unit))
     return Reply(False, f"{given} is too {'small' if given < right else 'large'}")
 
 

@@ -12,6 +12,7 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
+from ccsim.plain_data import counted
 from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.task import BLOCK_WORDS, SequenceTask
 from ccsim.problems.words import Words
@@ -137,7 +138,7 @@ class SequenceModel(ABC):
 
     def _require_length(self, length: int, argument: str, value: object) -> None:
         if self.length is not None and length != self.length:
-            raise InputError(argument, value, f"{self.length} symbols, not {length}")
+            raise InputError(argument, value, f"{counted(self.length, 'symbol')}, not {length}")
 
 
 def require_words(words: Any, symbols: int, length: int | None) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError
+from ccsim.plain_data import counted
 from ccsim.plots.cells import (
     FREE,
     ROOM_FOR_RECTS,
@@ -108,9 +109,9 @@ def drawn_cells(
         f'fill="{fill}" stroke="{PALETTE[1]}" stroke-width="{ring:.3g}"/>'
         for row, column in marked
     )
-    told = f"matrix of {rows} rows and {columns} columns"
-    told += f", cut into the {len(rectangles)} rectangles of a protocol" if rectangles else ""
-    told += f", with {len(marked)} cells marked" if marked else ""
+    told = f"matrix of {counted(rows, 'row')} and {counted(columns, 'column')}"
+    told += f", cut into the {counted(len(rectangles), 'rectangle')} of a protocol" if rectangles else ""
+    told += f", with {counted(len(marked), 'cell')} marked" if marked else ""
     return squares(codes, sides, list(labels)) + grid + lines + dots, told
 
 
@@ -150,7 +151,7 @@ def _legend(labels: Sequence[str], total: bool, x: float, y: float) -> tuple[str
     named = [(colour_of(code), label) for code, label in enumerate(labels[:NAMED])]
     named += [] if total else [(FREE, "free")]
     if len(labels) > NAMED:
-        named = [(colour_of(0), f"{len(labels)} labels, in turn of 8 colours")]
+        named = [(colour_of(0), f"{counted(len(labels), 'label')}, in turn of 8 colours")]
     parts = []
     for colour, label in named:
         parts.append(f'<rect x="{x:g}" y="{y - 11:g}" width="13" height="13" fill="{colour}" stroke="{SOFT}"/>')
@@ -168,7 +169,7 @@ def fooling_picture(subject: Subject, cells: Iterable[tuple[int, int]]) -> Pictu
     """
     chosen = [(int(row), int(column)) for row, column in cells]
     picture = matrix_picture(subject, cells=chosen)
-    note = f"{len(chosen)} cells, no two in one rectangle of one answer"
+    note = f"{counted(len(chosen), 'cell')}, no two in one rectangle of one answer"
     body = picture.body + words(4, picture.height + 12, note, anchor="start", size=12)
     width = max(picture.width, 6.6 * len(note))
     return Picture(body, width, picture.height + 22, f"{picture.told}: no two in one rectangle")
@@ -197,7 +198,7 @@ def leaves_picture(tree: ProtocolTree, *, columns: int = 8, size: float = 92) ->
         told = f"{shortened(reached[number], 11)}: {'?' if answer is None else answer}"
         shape = f"{len(rows)} x {len(places)}"
         panels.append(_panel(matrix.codes, rows, places, size, told, shape))
-    told = f"the {len(leaves)} leaves of a protocol, each with its rectangle"
+    told = f"the {counted(len(leaves), 'leaf')} of a protocol, each with its rectangle"
     picture = gathered(panels, columns, told)
     if len(leaves) > MOST_PANELS:
         note = words(2, picture.height + 16, f"and {len(leaves) - MOST_PANELS} more leaves", anchor="start")
@@ -242,7 +243,8 @@ def cover_picture(subject: Subject, rectangles: Iterable[Rectangle], names: Sequ
     ]  # fmt: skip
     if len(found) > most:
         panels[-1] = Picture(words(4, 60, f"… {len(found)} in all", anchor="start", size=12), 84, 84)
-    told = f"matrix of {matrix.shape[0]} rows and {matrix.shape[1]} columns, covered by {len(found)} rectangles"
+    told = " and ".join(map(counted, matrix.shape, ("row", "column")))
+    told = f"matrix of {told}, covered by {counted(len(found), 'rectangle')}"
     across = min(5, max(3, int(np.ceil(np.sqrt(len(panels) or 1))))) if beside else 8
     return gathered([whole, gathered(panels, across, "")], 2 if beside else 1, told, gap=24)
 

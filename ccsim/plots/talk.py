@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ccsim.engine.run import Run
 from ccsim.engine.transcript import Message, Transcript
+from ccsim.plain_data import counted
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, shortened, words
 
 __all__ = ["sequence_picture"]
@@ -73,7 +74,7 @@ def _arrow(message: Message, y: float, lines: dict[str, int], colour: str) -> st
     nearest = min((lines[role] for role in message.receivers), key=lambda x: abs(x - begin), default=begin + BETWEEN)
     middle = begin + (BETWEEN / 2 if nearest > begin else -BETWEEN / 2)  # beside the sender, on no other party's line
     bits = str(message.bits)
-    told = bits if len(bits) <= 24 else f"{bits[:16]}… ({len(bits)} bits)"
+    told = bits if len(bits) <= 24 else f"{bits[:16]}… ({counted(len(bits), 'bit')})"
     parts.append(words(middle, y - 5, told or "(empty)", size=13, colour=INK, more='font-family="monospace"'))
     parts.append(words(middle, y + 13, shortened(message.label, 52), size=11, colour=SOFT))
     return "".join(parts)

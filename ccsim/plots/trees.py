@@ -5,6 +5,7 @@ from __future__ import annotations
 from ccsim.engine.node import Node
 from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError
+from ccsim.plain_data import counted
 from ccsim.plots.cells import as_matrix, thumbnail
 from ccsim.plots.matrix import matrix_picture
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, words
@@ -38,7 +39,7 @@ def tree_picture(tree: ProtocolTree) -> Picture:
     parts += [_node(tree, number, places[number], small) for number in range(len(tree.nodes))]
     width = max(leaves * apart + 20, 280 if small else 460)
     height = max(y for _, y in places) + (84 if small else 28)
-    told = f"protocol tree of {leaves} leaves, {tree.depth} bits deep"
+    told = f"protocol tree of {counted(leaves, 'leaf')}, {counted(tree.depth, 'bit')} deep"
     return Picture("".join(parts) + _key(height + 8, small), width, height + 16, told)
 
 
@@ -140,5 +141,5 @@ def tree_over_matrix(tree: ProtocolTree) -> Picture:
     leaves = [(leaf.sets["alice"], leaf.sets["bob"]) for leaf in tree.leaves]
     below = matrix_picture(tree.function, rectangles=leaves)  # type: ignore[arg-type]
     rows, columns = tree.function.shape
-    told = f"{above.told}, over a matrix of {rows} rows and {columns} columns"
+    told = f"{above.told}, over a matrix of {counted(rows, 'row')} and {counted(columns, 'column')}"
     return gathered([above, below], 1, told, gap=20)

@@ -12,6 +12,7 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.errors import InputError
+from ccsim.plain_data import counted
 
 __all__ = ["NUMBER_BITS", "BitStrings", "InputSet", "Integers", "sample"]
 
@@ -131,7 +132,7 @@ class BitStrings(InputSet):
 
     def describe(self) -> str:
         """In words."""
-        return f"a string of exactly {self.length} bits"
+        return f"a string of exactly {counted(self.length, 'bit')}"
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import numpy as np
 from ccsim.arguments import require_symbols
 from ccsim.arrays import Array
 from ccsim.errors import InputError
+from ccsim.plain_data import counted
 from ccsim.problems.inputs import NUMBER_BITS, InputSet, sample
 
 __all__ = ["Words"]
@@ -102,7 +103,7 @@ class Words(InputSet):
         if not isinstance(value, Sequence):
             raise InputError("word", value, self.describe())
         if len(value) != len(self.positions):
-            raise InputError("word", value, f"{len(self.positions)} symbols, not {len(value)}")
+            raise InputError("word", value, f"{counted(len(self.positions), 'symbol')}, not {len(value)}")
         places = []
         for position, (symbol, choices) in enumerate(zip(value, self.positions, strict=True)):
             if symbol not in choices:
@@ -148,4 +149,4 @@ class Words(InputSet):
 
     def describe(self) -> str:
         """In words."""
-        return f"a word of {len(self.positions)} symbols from {sample(self.alphabet)}"
+        return f"a word of {counted(len(self.positions), 'symbol')} from {sample(self.alphabet)}"

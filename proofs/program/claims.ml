@@ -166,6 +166,12 @@ let counted labels name parameters claimed =
   | "gamma_2", Kernel.Randomised _ -> unreached ("bits of " ^ name ^ " have no theorem here yet")
   | _ -> refuse "these bits are not of that measure"
 
+(* An amount with its unit, in the singular if it is one. *)
+let with_unit amount unit =
+  let one = if unit = "leaves" then "leaf" 
+    else if String.ends_with ~suffix:"s" unit then String.sub unit 0 (String.length unit - 1) else unit in
+  amount ^ if unit = "" then "" else " " ^ if amount = "1" then one else unit
+
 let words labels = function
   | "answer", Json.Text "both" -> Some "both know"
   | "answer", Json.Text who -> Some (who ^ " knows")

@@ -171,7 +171,7 @@ let linear slope constant =
     (if slope = 1 then "n" else string_of_int slope ^ "*n") ^ if constant = 0 then "" else " + " ^ string_of_int constant
 
 let statement unit side = function
-  | Kernel.Linear (per_block, at_end) -> Printf.sprintf "<= %s %s for all n >= 1" (linear per_block at_end) unit
+  | Kernel.Linear (per_block, at_end) -> Printf.sprintf "<= %s for all n >= 1" (Claims.with_unit (linear per_block at_end) unit)
   | Kernel.Counted count ->
       let value = if unit = "bits" then "ceil(log2(c(n)))" else "c(n)" in
       let sign = match side with Kernel.Lower -> ">=" | Kernel.Upper -> "<=" in

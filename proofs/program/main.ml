@@ -29,19 +29,18 @@ let told_value (claimed : Kernel.q) =
   else Z.to_string claimed.qnum ^ "/" ^ Z.to_string claimed.qden
 
 let told name unit parameters labels subject proofs =
-  let amount = match proofs with
+  let sign, amount = match proofs with
     | [ (Kernel.Lower, low, _); (_, high, _) ] ->
-        if low = high then "= " ^ told_value low else Printf.sprintf "in [%s, %s]" (told_value low) (told_value high)
-    | [ (Kernel.Lower, low, _) ] -> ">= " ^ told_value low
-    | [ (_, high, _) ] -> "<= " ^ told_value high
+        if low = high then ("=", told_value low) else ("in", Printf.sprintf "[%s, %s]" (told_value low) (told_value high))
+    | [ (Kernel.Lower, low, _) ] -> (">=", told_value low)
+    | [ (_, high, _) ] -> ("<=", told_value high)
     | _ -> assert false in
   let given = match parameters with
     | Json.Object found -> List.filter_map (Claims.words labels) found
     | _ -> assert false in
   let side = function Kernel.Lower -> "lower" | Kernel.Upper -> "upper" in
   let how (given, _, witness) = Printf.sprintf "%s by %s" (side given) (Witnesses.kind_of witness) in
-  Printf.sprintf "%s %s%s%s of %s: %s" name amount
-    (if unit = "" then "" else " " ^ unit)
+  Printf.sprintf "%s %s %s%s of %s: %s" name sign (Claims.with_unit amount unit)
     (if given = [] then "" else " (" ^ String.concat ", " given ^ ")")
     subject
     (String.concat ", " (List.map how proofs))

@@ -101,7 +101,7 @@ def test_of_a_table_that_the_checker_does_not_read_what_the_name_proves_is_kept(
     found = replace(index_randomised(8), upper_witness=above)
     certificate = Certificate.from_bracket(found, index(8).matrix, named)
     assert (certificate.matrix, [proof.side for proof in certificate.proofs]) == (None, ["lower"])
-    assert " >= 1 bits " in certificate.verify()
+    assert " >= 1 bit " in certificate.verify()
     for wrong in (("parity", 8), None):
         with pytest.raises(InputError, match="at most 255 cells"):
             Certificate.from_bracket(found, index(8).matrix, wrong)

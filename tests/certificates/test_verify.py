@@ -418,6 +418,22 @@ def test_the_leaves_of_answers_add_up_only_where_a_cell_has_one_that_both_know(a
 # What is told
 
 
+def test_one_of_a_unit_is_told_in_the_singular():
+    told = checker.wording.with_unit
+    for amount in (1, "1", "= 1", "<= 1", ">= 1"):
+        assert told(amount, "leaves") == f"{amount} leaf"
+    for amount in (0, 2, "= 11", "in [0, 1]", "n + 1", "1/2", "3, 1"):
+        assert told(amount, "bits") == f"{amount} bits"
+    assert [told(1, unit) for unit in ("", "weight", "words that are wrong")] == [
+        "1",
+        "1 weight",
+        "1 word that is wrong",
+    ]
+    cells = {"kind": "fooling-set", "cells": [[0, 0]]}
+    data = claimed({"labels": [0], "rows": ["0"]}, "leaves", "lower", 1, {"answer": "both"}, cells, "leaves")
+    assert checker.summary(data).startswith("leaves >= 1 leaf (both know) of a matrix (1 x 1, ")
+
+
 def test_a_label_is_told_as_itself_and_the_hash_is_of_the_matrix_alone():
     witness = {"kind": "rectangles", "rectangles": [["1", "2"], ["2", "1"]]}
     parameters = {"code": 1}

@@ -322,9 +322,9 @@ def test_brackets_show_their_witnesses():
 
 GREATER = cc.CommunicationMatrix.from_array([[1, 0, 0], [1, 1, 0], [1, 1, 1]])
 WITNESSES = [
-    (cc.bounds.largest_rectangle, (disjointness(3), 0), "of 8 rows and 8 columns, cut into the 1 rectangles"),
+    (cc.bounds.largest_rectangle, (disjointness(3), 0), "of 8 rows and 8 columns, cut into the 1 rectangle"),
     (cc.bounds.vc_dimension, (disjointness(3),), "24 cells marked"),
-    (cc.bounds.discrepancy, (inner_product(2),), "cut into the 1 rectangles"),
+    (cc.bounds.discrepancy, (inner_product(2),), "cut into the 1 rectangle"),
     (cc.bounds.smooth_rectangle_bits, (disjointness(2), "1/8"), "weights on 11 cells, the largest 1"),
     (cc.bounds.partition_bound, (disjointness(1), "1/8"), "covered by 5 rectangles"),
     (cc.bounds.gamma2_bits, (inner_product(2), "1/8"), "weights on 16 cells, the largest 1/16"),

@@ -78,7 +78,7 @@ def test_bad_parts_are_named():
         xor_composition(equality(1), set_intersection_size(2))
     with pytest.raises(InputError, match=r"at most 2\^20 answers in all, not 2097152"):
         direct_sum(*[equality(1)] * 21)
-    with pytest.raises(InputError, match="a tuple of a string of exactly 1 bits"):
+    with pytest.raises(InputError, match="a tuple of a string of exactly 1 bit"):
         direct_sum(equality(1), equality(1))(("0",), ("0", "1"))
 
 

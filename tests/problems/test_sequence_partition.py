@@ -60,8 +60,8 @@ BAD = [
     (lambda: Partition.odd_even("4"), "length = '4'"),
     (lambda: Partition.all(0), "length = 0"),
     (lambda: Partition("AB").deal("abc"), "2 symbols, not 3"),
-    (lambda: Partition("AB").join("ab", "c"), "x = 'ab': expected 1 symbols, not 2"),
-    (lambda: Partition("AB").join("a", ""), "y = '': expected 1 symbols, not 0"),
+    (lambda: Partition("AB").join("ab", "c"), "x = 'ab': expected 1 symbol, not 2"),
+    (lambda: Partition("AB").join("a", ""), "y = '': expected 1 symbol, not 0"),
 ]
 
 

@@ -174,7 +174,7 @@ def test_what_is_not_proved_stays_a_bracket(monkeypatch: pytest.MonkeyPatch) -> 
     found = least_one_way_error(table_lookup(3), 1)
     assert not found.exact
     assert found.lower < found.upper == Fraction(13, 27)
-    assert str(found) == "least error of 1 bits in [38/81, 13/27]"
+    assert str(found) == "least error of 1 bit in [38/81, 13/27]"
 
 
 # What theorem 1 prints

@@ -139,7 +139,7 @@ def one_way_public_coins(
         direction, seconds: as there.
 
     >>> print(one_way_public_coins([[0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 1]], "1/3"))
-    one-way-randomised = 1 bits (hard distribution | mixture of messages)
+    one-way-randomised = 1 bit (hard distribution | mixture of messages)
     """
     allowed, start = Fraction(error), time.monotonic()
     if not 0 <= allowed < 1:

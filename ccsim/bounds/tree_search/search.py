@@ -28,6 +28,7 @@ from ccsim.bounds.tree_search.elementary import (
 from ccsim.bounds.tree_search.four_bits import four_bit_split, three_bit_cores
 from ccsim.bounds.tree_search.node import Node, Rectangle, SideProof, Task
 from ccsim.bounds.tree_search.turns import Turns, normal
+from ccsim.plain_data import counted
 
 __all__ = ["OutOfTimeError", "Rectangle", "Search", "Task"]
 
@@ -241,7 +242,7 @@ class Search:
         if self._progress is not None and now > self._spoken + 1:
             self._spoken = now
             learnt = sum(map(len, self.cores.values()))
-            self._progress(f"{self.nodes} rectangles searched, {learnt} cores learnt")
+            self._progress(f"{counted(self.nodes, 'rectangle')} searched, {counted(learnt, 'core')} learnt")
 
     def split_of(self, task: Task) -> tuple[int, int]:
         """The party and its sending side at the root of a protocol for a feasible (reduced) task."""

@@ -9,20 +9,19 @@ from .data import Data, bits_for, digest, fields, items, need, refusing
 from .families import FAMILY_FORMAT, FAMILY_MEASURES, Family, FamilyClaim, read_family
 from .pair_words import values_of
 from .reading import VERSION, check_plain
-from .wording import told_parameters, words
+from .wording import told_parameters, with_unit, words
 
 
 def statement(measure: str, side: str, value: Any) -> str:
     """A bound for every length, for people."""
     unit = FAMILY_MEASURES[measure][0]
-    unit = f" {unit}" if unit else ""
-    if side == "upper" and unit == " bits":
-        return f"<= {linear_text(*value)}{unit} for all n >= 1"
-    text, where, start = count_text(value, unit == " bits")
-    small = [bits_for(number) if unit == " bits" else number for number in values_of(value, start - 1)]
+    if side == "upper" and unit == "bits":
+        return f"<= {with_unit(linear_text(*value), unit)} for all n >= 1"
+    text, where, start = count_text(value, unit == "bits")
+    small = [bits_for(number) if unit == "bits" else number for number in values_of(value, start - 1)]
     before = f" ({', '.join(f'{number} at n = {n}' for n, number in enumerate(small, 1))})" if any(small) else ""
     sign = ">=" if side == "lower" else "<="
-    return f"{sign} {text}{unit}{where} for all n >= {start}{before}"
+    return f"{sign} {with_unit(text, unit)}{where} for all n >= {start}{before}"
 
 
 @refusing()

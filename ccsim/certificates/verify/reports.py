@@ -12,7 +12,7 @@ from .every_length import family_line, report_family
 from .families import FAMILY_FORMAT
 from .matrices import Relation, Unwritten
 from .reading import MOST_BYTES, NAMED, Known, function_of, known_here, load, matrix_of, read_header, read_value
-from .wording import UNSAID, plain_value, told_parameters, words
+from .wording import UNSAID, plain_value, told_parameters, with_unit, words
 
 
 @refusing()
@@ -60,7 +60,7 @@ def line(told: Data) -> str:
     if len(values) == 2:
         low, high = values["lower"], values["upper"]
         claim = f"= {low}" if low == high else f"in [{low}, {high}]"
-    claim += f" {told['unit']}" if told["unit"] else ""
+    claim = with_unit(claim, told["unit"])
     given = ", ".join(words(name, value) for name, value in told["parameters"].items() if (name, value) not in UNSAID)
     unnamed = "a relation" if told["relation"] else "a matrix"
     matrix = unnamed if told["function"] is None else f"{told['function']}, n = {told['n']}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +18,14 @@ def told_parameters(parameters: Data, labels: list[Any]) -> Iterator[tuple[str, 
             short = name in ("values", "parties", "prior") and len(value) <= 16
             text = f"sha256 {digest(value)}" if isinstance(value, list) else value
             yield name, ", ".join(map(str, value)) if short else text
+
+
+def with_unit(amount: Any, unit: str) -> str:
+    """An amount, which a sign may stand before, with its unit, in the singular if it is one: ">= 1 bit", "2 bits"."""
+    thing, space, rest = unit.partition(" ")
+    if re.fullmatch(r"\W*1", str(amount)):
+        thing, rest = "leaf" if thing == "leaves" else thing.removesuffix("s"), rest.replace("that are", "that is")
+    return f"{amount} {thing}{space}{rest}".rstrip()
 
 
 def plain_value(value: Value) -> int | str:

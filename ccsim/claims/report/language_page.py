@@ -10,6 +10,7 @@ from ccsim.claims.report.markup import element, table
 from ccsim.claims.report.plots import plot_figure
 from ccsim.families import Language
 from ccsim.families.monoid import Monoid
+from ccsim.plain_data import counted
 from ccsim.plots.automata import automaton_picture
 from ccsim.plots.series import Line, Plot
 
@@ -145,5 +146,5 @@ def _models(found: Language, width: int, heads: int, precision: int) -> str:
     at = found.excluded_from(width=width, heads=heads, precision=precision)
     size = f"{heads} head{'s' * (heads > 1)} of width {width} and {precision} bits of precision"
     excluded = f"are excluded from N = {at} on" if at else "are not excluded at any length that was looked at"
-    recurrent = f"Recurrent models: {found.recurrent_bits} bits of state are enough at every length."
+    recurrent = f"Recurrent models: {counted(found.recurrent_bits, 'bit of state')} will do at every length."
     return element("p", recurrent) + element("p", f"One-layer transformers with {size} {excluded}.")

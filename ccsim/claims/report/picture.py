@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.claims.report.markup import element
+from ccsim.plain_data import counted
 from ccsim.plots.cells import FREE, as_rectangles, colour_of
 from ccsim.plots.matrix import drawn_cells, drawn_names
 
@@ -25,11 +26,11 @@ def picture_svg(picture: Mapping[str, Any]) -> str:
     drawn, _ = drawn_cells(
         np.array(codes), (side, side), rectangles=rectangles, cells=picture["cells"], labels=picture["labels"]
     )
-    told = f"matrix of {rows} rows and {columns} columns"
+    told = f"matrix of {counted(rows, 'row')} and {counted(columns, 'column')}"
     if picture["rectangles"]:
-        told += f", cut into the {len(picture['rectangles'])} rectangles of a protocol"
+        told += f", cut into the {counted(len(picture['rectangles']), 'rectangle')} of a protocol"
     if picture["cells"]:
-        told += f", with a fooling set of {len(picture['cells'])} cells marked"
+        told += f", with a fooling set of {counted(len(picture['cells']), 'cell')} marked"
     of_rows, of_columns = picture.get("names", ([], []))
     left, top, names = drawn_names(of_rows, of_columns, side)
     width, height = left + columns * side + 1, top + rows * side + 1

@@ -12,6 +12,7 @@ from ccsim.arguments import require_symbols
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.recurrent.table import TransitionTable
+from ccsim.plain_data import counted
 
 __all__ = ["Automaton"]
 
@@ -45,7 +46,7 @@ class Automaton(TransitionTable):
         name: str = "",
     ) -> Automaton:
         """From ``table[state, symbol]``, the next state, and ``outputs[state]``, the code of the answer."""
-        name = name or f"automaton({len(np.asarray(table))} states)"
+        name = name or f"automaton({counted(len(np.asarray(table)), 'state')})"
         return cls(
             require_symbols("alphabet", alphabet),
             require_symbols("answers", answers),

@@ -19,6 +19,7 @@ from ccsim.models.random_weights import random_mantissas, random_matrix
 from ccsim.models.recurrent.base import RecurrentModel
 from ccsim.models.recurrent.draft import Draft
 from ccsim.models.recurrent.layer import RecurrentLayer, join_affine, quantised
+from ccsim.plain_data import counted
 
 __all__ = ["RecurrentStack"]
 
@@ -87,7 +88,8 @@ class RecurrentStack(RecurrentModel):
 
     def _usual_name(self) -> str:
         kind = type(self).__name__
-        return f"{kind}({len(self.layers)} layers, {self.units} units, {self.state_bits} bits of state)"
+        sizes = ((len(self.layers), "layer"), (self.units, "unit"), (self.state_bits, "bit of state"))
+        return f"{kind}({', '.join(counted(size, noun) for size, noun in sizes)})"
 
     @classmethod
     def random(

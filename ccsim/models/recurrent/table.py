@@ -15,6 +15,7 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.random_weights import random_mantissas
 from ccsim.models.recurrent.base import RecurrentModel
+from ccsim.plain_data import counted
 
 __all__ = ["TransitionTable"]
 
@@ -87,7 +88,9 @@ class TransitionTable(RecurrentModel):
             for place in range(1 if length is None else require_integer("length", length, low=1))
         ]
         outputs = random_mantissas((states,), 0, len(labels) - 1, seed, "outputs")
-        name = f"random transition table, {states} states" + ("" if length is None else ", another at each position")
+        name = f"random transition table, {counted(states, 'state')}" + (
+            "" if length is None else ", another at each position"
+        )
         return cls(symbols, labels, tuple(tables), outputs, 0, length, name)
 
     @property

@@ -10,6 +10,7 @@ from typing import Any
 
 from ccsim.arguments import require_integer
 from ccsim.errors import InputError
+from ccsim.plain_data import counted
 
 __all__ = ["Partition"]
 
@@ -107,7 +108,7 @@ class Partition:
     def deal(self, word: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """The symbols of a word that Alice holds, and those that Bob holds."""
         if len(word) != self.length:
-            raise InputError("word", word, f"{self.length} symbols, not {len(word)}")
+            raise InputError("word", word, f"{counted(self.length, 'symbol')}, not {len(word)}")
         return tuple(word[place - 1] for place in self.alice), tuple(word[place - 1] for place in self.bob)
 
     def join(self, x: Sequence[Any], y: Sequence[Any]) -> tuple[Any, ...]:
@@ -118,7 +119,7 @@ class Partition:
         """
         for name, part, positions in (("x", x, self.alice), ("y", y, self.bob)):
             if len(part) != len(positions):
-                raise InputError(name, part, f"{len(positions)} symbols, not {len(part)}")
+                raise InputError(name, part, f"{counted(len(positions), 'symbol')}, not {len(part)}")
         symbols = dict(zip(self.alice, x, strict=True)) | dict(zip(self.bob, y, strict=True))
         return tuple(symbols[place] for place in range(1, self.length + 1))
 

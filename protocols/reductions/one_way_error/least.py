@@ -12,6 +12,7 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
+from ccsim.plain_data import counted
 from ccsim.problems import TwoPartyFunction
 from protocols.reductions.one_way_error.search import Division
 from protocols.reductions.one_way_error.strategies import strategy_matrix
@@ -47,7 +48,7 @@ class LeastError:
 
     def __str__(self) -> str:
         value = f"= {self.lower}" if self.exact else f"in [{self.lower}, {self.upper}]"
-        return f"least error of {self.bits} bits {value}"
+        return f"least error of {counted(self.bits, 'bit')} {value}"
 
 
 def least_one_way_error(

@@ -112,6 +112,7 @@ class ProvingSolver(Cadical195):  # type: ignore[misc]
     Args:
         clauses: all that it is given.
         proving: whether it writes.
+        steady: whether it keeps to where it is, with few restarts: that refutes sooner, but finds solutions later.
 
     Attributes:
         forgotten: whether it has given up what it had written.
@@ -121,15 +122,17 @@ class ProvingSolver(Cadical195):  # type: ignore[misc]
     (False, True)
     """
 
-    def __init__(self, clauses: list[list[int]], proving: bool) -> None:
+    def __init__(self, clauses: list[list[int]], proving: bool, steady: bool = False) -> None:
         super().__init__()
         self.given, self.forgotten = len(clauses), False
+        if steady:
+            self.configure({"stabilizeonly": 1})
         if proving:  # its own way writes another form, which names no clauses
             self.configure({"lrat": 1, "binary": 1})
             self.prfile = tempfile.TemporaryFile()  # noqa: SIM115, as long as the solver
             self.prfp = pysolvers.cadical195_tracepr(self.cadical, self.prfile)
         for clause in clauses:
-            self.add_clause(clause)
+            pysolvers.cadical195_add_cl(self.cadical, clause)
 
     def solve_within(self, conflicts: int) -> bool | None:
         """Whether the clauses can be satisfied; None after so many conflicts. It goes on where it was."""

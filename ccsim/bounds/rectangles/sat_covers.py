@@ -111,7 +111,8 @@ class CoverSearch:
             else:
                 claim = Claim(Matrix(self.table), self.measure, "lower", {"code": self.code})
                 clauses = CoverClauses(claim, budget, len(self.apart))
-                self.at[below] = budget, clauses, ProvingSolver(given_clauses(clauses, self.apart), True)
+                every, last = given_clauses(clauses, self.apart), budget == self.lower == self.upper - 1
+                self.at[below] = budget, clauses, ProvingSolver(every, True, steady=last)
         return self.at[below]
 
     def _turn(self, budget: int, below: bool, conflicts: int) -> Iterator[Any]:
@@ -169,7 +170,7 @@ def _proof(solver: ProvingSolver, clauses: CoverClauses, apart: list[Pair]) -> s
         return None
     for number, (row, column) in enumerate(apart):
         for line in (row, clauses.matrix.height + column):
-            clauses.start &= clauses.kept(2 * clauses.variable(line, number))
+            clauses.start &= clauses.kept[2 * clauses.variable(line, number)]
     return shown(solver.proof(), solver.given, clauses)
 
 

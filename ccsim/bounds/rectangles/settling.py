@@ -92,24 +92,27 @@ def _quickly(sides: Sides, methods: list[Turns], end: float) -> Generator[None, 
         yield
     apart = [(row, column) for row, column in (sides.apart or {"cells": []})["cells"]]
     search = CoverSearch(sides.table, sides.code, apart, int(sides.lower), sides.upper, sides.measure)
-    here = [(_solved_here(sides, search), 1), *zip(methods[:1], [TRIES], strict=False)]
-    here += [(_solved_here(sides, search), ROUNDS), *zip(methods[1:2], [EXCHANGES], strict=False)]
+    solved = _solved_here(sides, search)
+    here = [(solved, 1), *zip(methods[:1], [TRIES], strict=False), (solved, ROUNDS)]
+    here += zip(methods[1:2], [EXCHANGES], strict=False)
     for method, steps in here:
+        if steps == TRIES and sides.upper - sides.lower == 1:
+            continue  # there may be no smaller cover to be found, but a proof that there is none ends it all
         for _ in islice(method, steps):
             yield
             if sides.closed or time.monotonic() > end:
-                break
+                return search
     search.know(int(sides.lower), sides.upper)
     return search
 
 
 def _solved_here(sides: Sides, search: CoverSearch) -> Turns:
     """The search in this process, as long as it is quick, round after round."""
-    search.know(int(sides.lower), sides.upper)
     while search.open and search.variables(sides.upper - 1) <= MOST_HERE:
         for witness in search.round():
             _take(sides, [witness])
         yield
+        search.know(int(sides.lower), sides.upper)
 
 
 def _weights(sides: Sides) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any
 
 from .claims import Claim, proves
-from .data import MOST_CELLS, Table, integer, mask_of, need
+from .data import MOST_CELLS, Refused, Table, integer, mask_of, need
 from .fooling import fooling
 from .matrices import Matrix
 
@@ -34,7 +34,7 @@ def check_lrat(claim: Claim, budget: Any, apart: Any, proof: Any) -> int:
     for number, (row, column) in enumerate(fixed):
         need(claim.matrix.table[row][column] == claim.code, "a cell of another answer")
         for line in (row, claim.matrix.height + column):
-            clauses.start &= clauses.kept(2 * clauses.variable(line, number))
+            clauses.start &= clauses.kept[2 * clauses.variable(line, number)]
     clauses.refute(proof)
     return clauses.size + 1
 
@@ -50,23 +50,21 @@ def steps_of(matrix: Matrix, text: Any, given: int) -> Iterator[tuple[list[int],
     the next, which is larger, the difference is written. A clause is its number and 1 if it is a given one, and else
     how many are given and how many steps ago it was.
     """
-    step: tuple[list[int], list[int]] = [], []
-    side = place = 0
-    for number in written_numbers(matrix, text):
-        if number:
-            step[side].append(number)
-        elif side:
-            known = 2 * given + place
-            yield list(accumulate(step[0])), [one - 1 if one <= given else known - one for one in step[1]]
-            step, place = ([], []), place + 1
-        side ^= not number
-    need(not side and not step[0], "a step that is not ended")
+    numbers = [*written_numbers(matrix, text), 0, 0]
+    start, known = 0, 2 * given
+    while start < len(numbers) - 2:
+        middle = numbers.index(0, start)
+        end = numbers.index(0, middle + 1)
+        need(end < len(numbers) - 2, "a step that is not ended")
+        hints = [one - 1 if one <= given else known - one for one in numbers[middle + 1 : end]]
+        yield list(accumulate(numbers[start:middle])), hints
+        start, known = end + 1, known + 1
 
 
 def written_numbers(matrix: Matrix, text: Any) -> Iterator[int]:
     """Numbers from a text: five bits to a digit, the least first, and 32 more if there is another one."""
     need(isinstance(text, str), "expected a text")
-    matrix.spend(20 * len(text), 40 * len(text))
+    matrix.spend(20 * len(text), 50 * len(text))
     numbers = NUMBER.findall(text)
     need(sum(map(len, numbers)) == len(text), "numbers of at most 60 bits, each ended")
     values = {
@@ -81,6 +79,18 @@ def coded(literal: int) -> int:
     return 2 * abs(literal) + (literal < 0)
 
 
+class Masks(dict[int, int]):
+    """Masks by number, each made when it is asked for first."""
+
+    def __init__(self, made: Callable[[int], int]) -> None:
+        super().__init__()
+        self.made = made
+
+    def __missing__(self, number: int) -> int:
+        self[number] = found = self.made(number)
+        return found
+
+
 class Clauses(ABC):
     """Clauses that hold: some of two literals, those that are given with their numbers, and those proved from them.
 
@@ -89,9 +99,8 @@ class Clauses(ABC):
 
     def __init__(self, matrix: Matrix) -> None:
         self.matrix = matrix
-        self.numbered: dict[int, int] = {}  # given clauses
-        self.lemmas: list[int] = []
-        self.known: dict[int, int] = {}
+        self.kept = Masks(self._kept)  # of each literal, those that are not false once it is true
+        self.clauses, self.proved = Masks(self._clause), 0
 
     def begin(self, given: int, most: int) -> None:
         """Say how many clauses have numbers, and how many variables there are."""
@@ -110,21 +119,15 @@ class Clauses(ABC):
     def first(self, number: int) -> list[int]:
         """A clause that is given."""
 
-    def kept(self, true: int) -> int:
-        """The literals that are not false once this one is true."""
-        if true not in self.known:
-            integer(true, 2, 2 * self.most + 1)
-            self.matrix.spend(4 * self.step, self.room)
-            self.known[true] = self.every & ~mask_of(self.falsified(true), 2 * self.most + 2)
-        return self.known[true]
+    def _kept(self, true: int) -> int:
+        integer(true, 2, 2 * self.most + 1)
+        self.matrix.spend(4 * self.step, self.room)
+        return self.every & ~mask_of(self.falsified(true), 2 * self.most + 2)
 
-    def clause(self, number: int) -> int:
-        """A clause that is given, by its number, as a mask."""
+    def _clause(self, number: int) -> int:
         need(0 <= number < self.given, "a clause of the proof")
-        if number not in self.numbered:
-            self.matrix.spend(2 * self.step, self.room)
-            self.numbered[number] = mask_of(self.first(number), 2 * self.most + 2)
-        return self.numbered[number]
+        self.matrix.spend(2 * self.step, self.room)
+        return mask_of(self.first(number), 2 * self.most + 2)
 
     def refute(self, proof: Any) -> None:
         """Refuse unless a proof shows that not all of the clauses hold."""
@@ -136,25 +139,27 @@ class Clauses(ABC):
     def follow(self, lemma: list[int], hints: list[int]) -> list[int]:
         """Take one more clause, if it follows; which of the hints that took."""
         self.matrix.spend(50 + (5 + 5 * len(lemma) + 6 * len(hints)) * self.step, self.room)
-        left, clause, used, refuted, known = self.start, 0, [], False, self.known
+        left, clause, used, refuted, kept, clauses = self.start, 0, [], False, self.kept, self.clauses
         for literal in lemma:
-            left &= known.get(literal ^ 1) or self.kept(literal ^ 1)
+            left &= kept[literal ^ 1]
             clause |= 1 << literal
         for hint in hints:
-            open_ = left & (self.lemmas[hint - self.given] if hint >= self.given else self.clause(hint))
+            open_ = left & clauses[hint]
             if not open_:
                 refuted = True
                 used.append(hint)
                 break
             true = open_.bit_length() - 1
-            need(open_ == 1 << true, "a clause with two literals left")
-            now = left & (known.get(true) or self.kept(true))
+            if open_ != 1 << true:
+                raise Refused("a clause with two literals left")
+            now = left & kept[true]
             if now != left:
                 used.append(hint)
                 left = now
         refuted = refuted or (left | left >> 1) & self.variables != self.variables
         need(refuted, "a clause that does not follow")
-        self.lemmas.append(clause)
+        clauses[self.given + self.proved] = clause
+        self.proved += 1
         return used
 
 

@@ -24,7 +24,7 @@ __all__ = ["bounds"]
 SUFFIXES = (".npy", ".csv", ".txt")
 STOPPED = "ccsim: stopped: what is proved by now; to go on, ask for one measure (--measure), for longer (--time)"
 SECONDS = 30.0  # for all measures, where nobody says how long
-LEAST = 0.5  # of the time is for the bounds, however long the matrix takes
+LEAST = 0.1  # of the time is for searches, however long the matrix takes; what needs none is said anyway
 
 
 class Measure(StrEnum):

@@ -7,7 +7,7 @@ from itertools import product
 from math import isqrt
 from typing import Any
 
-import networkx as nx
+import lazy_loader as lazy
 import numpy as np
 
 from ccsim.arrays import Array
@@ -16,6 +16,8 @@ from ccsim.families.certificate import FamilyCertificate
 from ccsim.families.family import RegularFamily
 from ccsim.families.one_way import DIRECTIONS
 from ccsim.models.automata.automaton import Automaton
+
+networkx = lazy.load("networkx")
 
 __all__ = ["BOUNDED", "EXPONENTIAL", "POLYNOMIAL", "growth", "messages"]
 
@@ -68,13 +70,13 @@ def growth(certificate: FamilyCertificate) -> str:
     if witness.get("kind") != "regular-distinct-lines":
         raise InputError("certificate", certificate.measure, "a lower side by regular-distinct-lines")
     steps = witness["lines"]["steps"]
-    graph = nx.MultiDiGraph((state, after) for state, listed in enumerate(steps) for *_, after in listed)
-    parts = nx.condensation(nx.DiGraph(graph))
+    graph = networkx.MultiDiGraph((state, after) for state, listed in enumerate(steps) for *_, after in listed)
+    parts = networkx.condensation(networkx.DiGraph(graph))
     inside = {part: graph.subgraph(members) for part, members in parts.nodes(data="members")}
     if any(whole.number_of_edges() > whole.number_of_nodes() for whole in inside.values()):
         return EXPONENTIAL
     cyclic = {part for part, whole in inside.items() if whole.number_of_edges()}
-    return POLYNOMIAL if any(nx.descendants(parts, part) & cyclic for part in cyclic) else BOUNDED
+    return POLYNOMIAL if any(networkx.descendants(parts, part) & cyclic for part in cyclic) else BOUNDED
 
 
 def _explored(letters: Sequence[Hashable], first: Any, follow: Follow, accepts: Callable[[Any], bool]) -> Automaton:

@@ -10,13 +10,15 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import networkx as nx
+import lazy_loader as lazy
 import numpy as np
 
 from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.automata.automaton import Automaton
+
+networkx = lazy.load("networkx")
 
 __all__ = ["MOST_ELEMENTS", "Monoid", "transition_monoid"]
 
@@ -227,7 +229,7 @@ def transition_monoid(automaton: Automaton, most: int = MOST_ELEMENTS) -> Monoid
 
 def _components(follow: Array) -> list[list[int]]:
     """The strongly connected components of a graph, each in order, by their least elements."""
-    graph = nx.DiGraph()
+    graph = networkx.DiGraph()
     graph.add_nodes_from(range(len(follow)))
     graph.add_edges_from((place, int(after)) for place, row in enumerate(follow) for after in row)
-    return sorted(sorted(found) for found in nx.strongly_connected_components(graph))
+    return sorted(sorted(found) for found in networkx.strongly_connected_components(graph))

@@ -15,10 +15,12 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import networkx as nx
+import lazy_loader as lazy
 
 from ccsim.arrays import Array
 from ccsim.families.monoid import Monoid
+
+networkx = lazy.load("networkx")
 
 __all__ = ["Counts", "Known", "Scan", "SearchTooLargeError", "modulus_of", "plus"]
 
@@ -159,13 +161,13 @@ class Scan:
     @cached_property
     def questions(self) -> int | None:
         """How often parties must look for a landmark at most; None if no number is enough for every word."""
-        graph = nx.DiGraph()
+        graph = networkx.DiGraph()
         graph.add_nodes_from(self.steps)
         graph.add_edges_from((known, after) for known, steps in self.steps.items() for _, _, after in steps)
-        if not nx.is_directed_acyclic_graph(graph):
+        if not networkx.is_directed_acyclic_graph(graph):
             return None
         most: dict[Known, int] = {}
-        for known in reversed(list(nx.topological_sort(graph))):
+        for known in reversed(list(networkx.topological_sort(graph))):
             if self.steps[known]:
                 most[known] = 1 + max(most[after] for _, _, after in self.steps[known])
             else:

@@ -21,18 +21,40 @@ def module_of(path):
 
 
 @cache
-def sources():
-    """Every module with its trees: a face has two files, what it is and what it offers."""
+def files():
+    """Every module with its files: a face has two, what it is and what it offers."""
     found = {}
     for room in ROOMS:
         for path in sorted([*(ROOT / room).rglob("*.py"), *(ROOT / room).rglob("*.pyi")]):
-            found.setdefault(module_of(path), []).append((path, ast.parse(path.read_text(encoding="utf-8"))))
+            found.setdefault(module_of(path), []).append(path)
     return found
+
+
+@cache
+def imports():
+    """Every import statement: its module and file, and whether it stands in a function."""
+    return [
+        (module, path, *found)
+        for module, paths in files().items()
+        for path in paths
+        for found in statements(ast.parse(path.read_text(encoding="utf-8")), False)
+    ]
+
+
+def statements(node, inner):
+    """The imports among the statements in a statement; expressions have none."""
+    inner = inner or isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for child in getattr(node, block, ()):
+            if isinstance(child, (ast.Import, ast.ImportFrom)):
+                yield child, inner
+            elif hasattr(child, "body") or hasattr(child, "cases"):
+                yield from statements(child, inner)
 
 
 def imported(module, node):
     """The modules of the project that an import statement names."""
-    known = sources()
+    known = files()
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names if alias.name in known]
     base = ".".join(part for part in ((module if node.level else ""), node.module or "") if part)
@@ -43,12 +65,9 @@ def imported(module, node):
 @cache
 def house():
     graph = networkx.DiGraph()
-    graph.add_nodes_from(sources())
-    for module, trees in sources().items():
-        for _, tree in trees:
-            for node in ast.walk(tree):
-                if isinstance(node, (ast.Import, ast.ImportFrom)):
-                    graph.add_edges_from((module, other) for other in imported(module, node) if other != module)
+    graph.add_nodes_from(files())
+    for module, _, node, _ in imports():
+        graph.add_edges_from((module, other) for other in imported(module, node) if other != module)
     return graph
 
 
@@ -82,17 +101,10 @@ def test_no_import_goes_up():
 
 
 def inner_imports():
-    for trees in sources().values():
-        for path, tree in trees:
+    for _, path, node, inner in imports():
+        if inner:
             lines = path.read_text(encoding="utf-8").splitlines()
-            for function in ast.walk(tree):
-                if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                    for node in ast.walk(function):
-                        if isinstance(node, (ast.Import, ast.ImportFrom)):
-                            yield (
-                                f"{path.relative_to(ROOT)}:{node.lineno}",
-                                "\n".join(lines[node.lineno - 3 : node.lineno]),
-                            )
+            yield f"{path.relative_to(ROOT)}:{node.lineno}", "\n".join(lines[node.lineno - 3 : node.lineno])
 
 
 def test_imports_stand_at_the_head_of_files_but_for_a_few_with_their_reasons():
@@ -106,7 +118,7 @@ SOLVERS = re.compile(r"scipy\.optimize\.\w|\bpysat\b|\bhighspy\b|\bortools\b|\bc
 
 def test_solvers_of_others_are_called_in_one_place():
     """Where their own output is kept off stdout and stderr."""
-    found = [path.name for trees in sources().values() for path, _ in trees if SOLVERS.search(path.read_text("utf-8"))]
+    found = [path.name for paths in files().values() for path in paths if SOLVERS.search(path.read_text("utf-8"))]
     assert found == ["solvers.py"]
 
 

@@ -62,7 +62,7 @@ def test_notebook_agrees_with_its_source(path):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("path", [NOTEBOOKS[0], *map(slow, NOTEBOOKS[1:])], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", list(map(slow, NOTEBOOKS)), ids=lambda path: path.stem)
 def test_notebook_runs_as_it_was_run(path):
     notebook = nbformat.read(path, as_version=4)
     committed = [_shown(cell) for cell in notebook.cells]

@@ -98,7 +98,7 @@ def agrees_with_definition(oracle, seed, count, largest):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_agrees_with_the_definition(oracle, seed):
-    agrees_with_definition(oracle, seed, 500, 5)
+    agrees_with_definition(oracle, seed, 200, 5)
 
 
 @pytest.mark.slow
@@ -190,13 +190,13 @@ def mutate(data, rng):
 def test_no_mutation_makes_a_false_claim_pass(searched):
     table, found = searched
     rng, refused = random.Random(1), 0
-    for _ in range(600):
+    for _ in range(300):
         proof = {"nodes": mutate(copy.deepcopy(found.refutation["nodes"]), rng)}
         try:
             assert check(table, "deterministic", "lower", CLAIM, refutation(proof)) <= found.upper
         except Refused:
             refused += 1
-    assert refused > 100
+    assert refused > 50
 
 
 def test_a_proof_does_not_fit_another_matrix(searched):

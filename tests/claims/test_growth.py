@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.claims import Claim, Constant, Direction, Finding, Paper, Parameter, Word, sizes_up_to
@@ -114,6 +114,7 @@ def test_what_grows_faster_fails_however_large_the_constant(formula, function, c
     assert word(claim(formula, constant), series(function)) is Word.BROKEN
 
 
+@settings(max_examples=40)
 @given(
     st.integers(1, 60), st.integers(0, 200), st.sampled_from([LOG, LINE, ROOT, LOG_LINE]), st.integers(0, 10), st.data()
 )

@@ -32,7 +32,6 @@ QUICK = (
     "a_mixture_of_long_weights",
     "a_rectangle_search",
     "a_split_with_one_core",
-    "pairs_of_long_rows",
     "weighted_rectangles_with_long_weights",
 )
 

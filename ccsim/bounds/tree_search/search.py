@@ -244,6 +244,22 @@ class Search:
             learnt = sum(map(len, self.cores.values()))
             self._progress(f"{counted(self.nodes, 'rectangle')} searched, {counted(learnt, 'core')} learnt")
 
+    def divides(self, depth: int, party: int, lines: int, seconds: float) -> bool:
+        """Whether so many seconds show that everything has a protocol of this depth that begins with this split."""
+        before, self.deadline = self.deadline, time.monotonic() + seconds
+        task = (*self.cells.everything, depth, None)
+        try:
+            for half in (lines, self.cells.everything[party] & ~lines):
+                masks = [half if own == party else self.cells.everything[own] for own in (ALICE, BOB)]
+                if not self.feasible(masks[ALICE], masks[BOB], depth - 1):
+                    return False
+        except OutOfTimeError:
+            return False
+        finally:
+            self.deadline = before
+        self.split[task], self._known[task] = (party, lines), True
+        return True
+
     def split_of(self, task: Task) -> tuple[int, int]:
         """The party and its sending side at the root of a protocol for a feasible (reduced) task."""
         if task not in self.split and not self._search(task):

@@ -15,9 +15,10 @@ from ccsim.bounds.fooling.fooling_sets import grow_fooling_set
 from ccsim.bounds.rank.over_fields import LeafRank, leaf_rank
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells, bits_of
 from ccsim.bounds.tree_search.elementary import line_weights
+from ccsim.bounds.tree_search.low_ranks import find_low_ranks
 from ccsim.bounds.tree_search.one_reply import few_turns
 from ccsim.bounds.tree_search.refutation import Refutation, refute
-from ccsim.bounds.tree_search.search import OutOfTimeError, Search
+from ccsim.bounds.tree_search.search import FOUR, OutOfTimeError, Search
 from ccsim.bounds.tree_search.tree import SPEAKERS, Tree, build_tree
 from ccsim.bounds.tree_search.turns import Turns
 from ccsim.certificates.verify import Refused, check
@@ -28,6 +29,7 @@ __all__ = ["DeterministicComplexity", "solve_deterministic", "stages_of_determin
 
 ANSWERS = ("both", "alice", "bob")
 SURE = 2.0  # seconds of a search whose refutation the checker surely goes through
+MOST_SECONDS = 90.0  # of which a third goes to what finds protocols only
 SMALL = 64  # up to so many different lines fooling sets are grown for a first lower bound
 
 
@@ -170,7 +172,7 @@ class _Solver:
     def _close_the_gap(self) -> Iterator[None]:
         """Decide depths from both ends in turn, each for a slice of time that grows, until the sides meet."""
         slice_seconds = 1.0
-        others = [self._by_few_turns]  # what is tried once, after a first round
+        others = [self._by_low_ranks, self._by_few_turns]  # what is tried once, after a first round, the last one first
         while self.upper is not None and self.lower < self.upper:
             self.method = "search"
             last = self.upper - self.lower == 1
@@ -185,8 +187,9 @@ class _Solver:
                 if self._decide(depth):
                     yield
                     break
-            if others and self.lower < self.upper and time.monotonic() < self.deadline and others.pop()():
-                yield
+            while others and self.lower < self.upper and time.monotonic() < self.deadline:
+                if others.pop()():
+                    yield
             if self.upper is not None and self.lower < self.upper and time.monotonic() > self.deadline:
                 self.method = "search, stopped"
                 yield
@@ -198,9 +201,10 @@ class _Solver:
         """Whether a protocol of few turns takes a bit less than what is known."""
         if self.upper is None or self.turns is not None or not self.cells.boolean:
             return False
-        self.search.deadline = self.deadline
+        clock = Clock.within(self.clock.left(MOST_SECONDS) / 3)
+        self.search.deadline = clock.end
         try:
-            tree = few_turns(self.search, self.upper - 1, Clock(self.clock.end))
+            tree = few_turns(self.search, self.upper - 1, clock)
         except OutOfTimeError:
             return False
         if tree is None:
@@ -208,6 +212,16 @@ class _Solver:
         self.upper -= 1
         self._tree, self._tree_of = self._expand(tree), self.upper
         return True
+
+    def _by_low_ranks(self) -> bool:
+        """Whether a first split into sides of low rank begins a protocol of a bit less than what is known."""
+        small = max(self.small.shape) <= SMALL and self.cells.boolean and self.turns is None
+        if not small or self.upper is None or self.upper <= FOUR + 1:
+            return False
+        if find_low_ranks(self.search, self.upper - 1, Clock.within(self.clock.left(MOST_SECONDS) / 3)):
+            self.upper -= 1
+            return True
+        return False
 
     def _decide(self, depth: int) -> bool:
         """Whether a depth was decided in time; moves one side of the bracket, below only if the checker follows."""

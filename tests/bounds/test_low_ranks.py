@@ -47,3 +47,11 @@ def test_no_protocol_is_wrong_or_too_deep(seed):
 def test_ranks_that_no_split_makes_small_enough_are_given_up():
     assert found(np.eye(60, dtype=int), 6, 600.0) is None
     assert found(np.eye(17, dtype=int), 5, 600.0) is None
+
+
+@pytest.mark.parametrize("party", [0, 1])
+def test_a_split_is_kept_only_if_both_sides_have_protocols(party):
+    search = Search(Cells(CommunicationMatrix.from_array(np.eye(6, dtype=int)), "both"))
+    assert not search.divides(3, party, 0b000001, 10.0)
+    assert not search.divides(3, party, 0b111110, 10.0)
+    assert search.divides(4, party, 0b000111, 10.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Sequence
 from typing import Any
 
 import lazy_loader as lazy
@@ -16,9 +17,11 @@ from ccsim.arrays import Array
 from ccsim.silence import silence
 
 flint = lazy.load("flint")
+highspy = lazy.load("highspy")
 scipy = lazy.load("scipy")
 
 __all__ = [
+    "CoveringProgram",
     "ProvingSolver",
     "SatSolver",
     "at_least",
@@ -75,6 +78,84 @@ def least_by_gradient(value_and_gradient: Any, start: Any, **options: Any) -> An
     """:func:`scipy.optimize.minimize`, by L-BFGS."""
     with silence():
         return scipy.optimize.minimize(value_and_gradient, start, jac=True, method="L-BFGS-B", options=options)
+
+
+class CoveringProgram:
+    """Fewest shares such that sums of them are large enough (floats), for HiGHS, which goes on from earlier solutions.
+
+    Args:
+        coefficients: of each sum, a row; all at least 0. Each must be at least 1.
+
+    Attributes:
+        value: the sum of all shares, as far as the last search came.
+        count: how many shares.
+    """
+
+    def __init__(self, coefficients: Array) -> None:
+        self.value, (rows, self.count) = 0.0, coefficients.shape
+        columns = scipy.sparse.csc_matrix(coefficients.astype(float))
+        program = highspy.HighsLp()
+        program.num_row_, program.num_col_ = rows, self.count
+        program.col_cost_, program.col_lower_ = np.ones(self.count), np.zeros(self.count)
+        program.row_lower_ = np.ones(rows)
+        program.col_upper_, program.row_upper_ = (np.full(size, highspy.kHighsInf) for size in (self.count, rows))
+        matrix = program.a_matrix_
+        matrix.start_, matrix.index_, matrix.value_ = columns.indptr, columns.indices, columns.data
+        with silence():
+            self.solver = highspy.Highs()
+            self.solver.silent()
+            for option, choice in (("presolve", "off"), ("solver", "simplex"), ("threads", 1)):
+                self.solver.setOptionValue(option, choice)
+            self.solver.passModel(program)
+
+    @property
+    def rows(self) -> int:
+        """How many sums."""
+        return int(self.solver.getNumRow())
+
+    def add(self, coefficients: Array, least: int) -> None:
+        """One more sum, of at least so much."""
+        places = np.flatnonzero(coefficients).astype(np.int32)
+        values = coefficients[places].astype(float)
+        self.solver.addRow(float(least), highspy.kHighsInf, len(places), places, values)
+
+    def remove(self, rows: Array) -> None:
+        """Without these sums."""
+        if len(rows):
+            self.solver.deleteRows(len(rows), np.asarray(rows, dtype=np.int32))
+
+    def allow(self, whole: Sequence[int], none: Sequence[int]) -> None:
+        """Some shares are at least 1, and some are 0."""
+        lower, upper = np.zeros(self.count), np.full(self.count, highspy.kHighsInf)
+        lower[list(whole)], upper[list(none)] = 1.0, 0.0
+        self.solver.changeColsBounds(self.count, np.arange(self.count, dtype=np.int32), lower, upper)
+
+    def resume(self, basis: Any) -> None:
+        """Go on from this basis, of an earlier solution with as many sums."""
+        self.solver.setBasis(basis)
+
+    def solve(self, basis: Any = None, steps: int = 1_000_000, above: float = float("inf")) -> float:
+        """The value, after so many steps at most, infinite if there are no such shares; more than enough is not needed.
+
+        Args:
+            basis: of an earlier solution, with as many sums, that it goes on from.
+            steps: of the dual simplex algorithm, which comes to the value from below.
+            above: what is enough.
+        """
+        self.solver.setOptionValue("simplex_iteration_limit", steps)
+        self.solver.setOptionValue("objective_bound", above)
+        with silence():
+            if basis is not None:
+                self.resume(basis)
+            self.solver.run()
+        infeasible = self.solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible
+        self.value = float("inf") if infeasible else float(self.solver.getInfo().objective_function_value)
+        return self.value
+
+    def solution(self) -> tuple[Any, Array, Array]:
+        """The basis, all shares, and what each sum weighs in the dual."""
+        found = self.solver.getSolution()
+        return self.solver.getBasis(), np.array(found.col_value), np.maximum(0.0, np.array(found.row_dual))
 
 
 def at_least(literals: list[int], count: int, top: int) -> list[list[int]]:

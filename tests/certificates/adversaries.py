@@ -884,32 +884,48 @@ def chain_clauses_of_many_units():
     return chain_clauses(20, 8, (0, 1), ["DA" * 90_000] * 21)
 
 
-def pair_cases(rows, budget, *cases):
-    witness = {"kind": "pair-branching", "budget": budget, "cases": list(cases)}
+def branch_and_cut(rows, budget, *cases):
+    witness = {"kind": "branch-and-cut", "budget": budget, "cases": list(cases)}
     return claim(listed(rows), "cover", "lower", {"code": 1}, witness, budget + 1)
 
 
 @case
-def pairs_of_many_cases():
-    return pair_cases(noise(24, 24), 1, *[[0, 1]] * 500_000)
+def branch_and_cut_of_many_cases():
+    return branch_and_cut(noise(24, 24), 1, *[[0]] * 900_000)
 
 
 @case
-def pairs_of_many_weights():
+def branch_and_cut_of_many_cuts():
+    return branch_and_cut(noise(24, 24), 1, *[[[0]]] * 600_000)
+
+
+@case
+def branch_and_cut_of_long_cuts():
+    return branch_and_cut(noise(24, 24), 1, *[[list(range(200)) * 5]] * 1000)
+
+
+@case
+def branch_and_cut_of_many_weights():
     rows = noise(18, 18)
     own = sum(row.count("1") for row in rows)
-    together = [[0, 1], [1 << 20, [1] * (own - 1)]]
-    return pair_cases(rows, 0, *together * (MOST // (12 * own)), [1 << 20, [1] * own])
+    within = [[0], [1 << 20, [1] * (own + 1)]]
+    return branch_and_cut(rows, 0, *within * (MOST // (12 * own)), [1 << 20, [1] * own])
 
 
 @case
-def pairs_of_many_rectangles():
-    return pair_cases(noise(44, 44), 1, [1, [1] * 968])
+def branch_and_cut_of_cuts_and_cases():
+    """Each division copies all cuts that came before it."""
+    return branch_and_cut(noise(18, 18), 1, *[[[0]]] * 100_000, *[[0]] * 300_000)
 
 
 @case
-def pairs_of_long_rows():
-    return pair_cases(noise(6, 600_000), 1, [1, []])
+def branch_and_cut_of_many_rectangles():
+    return branch_and_cut(noise(44, 44), 1, [1, [1] * 968])
+
+
+@case
+def branch_and_cut_of_long_rows():
+    return branch_and_cut(noise(6, 600_000), 1, [1, []])
 
 
 @case

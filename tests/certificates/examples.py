@@ -201,11 +201,11 @@ def handmade():
         yield crafted(CROWN, name, "lower", {"code": 1}, chains, "rectangles")
         *_, clauses = more_than_chains_show(CYCLE, 1, 4)
         yield crafted(CYCLE, name, "lower", {"code": 1}, clauses, "rectangles")
-        cases = [[0, 1], [2, [0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 2]], [2, [1, 1, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1]]]
-        pairs = {"kind": "pair-branching", "budget": 3, "cases": cases}
-        yield crafted(CROWN_OF_FOUR, name, "lower", {"code": 1}, pairs, "rectangles")
+        cases = [[[3, 4, 5]], [[0, 7, 10]], [9, [0, 5, 0, 0, 0, 0, 0, 0, 5, 5, 0, 0, 2, 2]]]
+        cuts = {"kind": "branch-and-cut", "budget": 3, "cases": cases}
+        yield crafted(CROWN_OF_FOUR, name, "lower", {"code": 1}, cuts, "rectangles")
         cases = [[12], [10, [5, 0, 0, 0, 0, 0, 5, 0, 5, 5, 0, 5, 10]], [9, [3, 0, 6, 0, 6, 3, 6, 0, 0, 0, 3, 3]]]
-        yield crafted(CROWN_OF_FOUR, name, "lower", {"code": 1}, {**pairs, "cases": cases}, "rectangles")
+        yield crafted(CROWN_OF_FOUR, name, "lower", {"code": 1}, {**cuts, "cases": cases}, "rectangles")
         for budget in range(3):
             yield crafted(CROWN, name, "lower", {"code": 1}, {"kind": "line-sets", "budget": budget}, "rectangles")
         for apart in ([], [(0, 1)], [(0, 1), (1, 2)]):

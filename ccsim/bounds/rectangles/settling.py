@@ -17,12 +17,12 @@ from typing import Any
 from ccsim.bounds.limited import Beside
 from ccsim.bounds.question import LATE
 from ccsim.bounds.rank.over_fields import pack_rows
+from ccsim.bounds.rectangles.branch_and_cut import more_by_cases
 from ccsim.bounds.rectangles.chain_clauses import more_than_chains_show
 from ccsim.bounds.rectangles.closed import all_rectangles, maximal_rectangles
 from ccsim.bounds.rectangles.covering import Sides, fewest_by_integer_program
 from ccsim.bounds.rectangles.exchanges import covers_by_exchanges
 from ccsim.bounds.rectangles.line_sets import MOST_SETS, covers_by_line_sets
-from ccsim.bounds.rectangles.pair_branching import more_by_pairs
 from ccsim.bounds.rectangles.sat_covers import TOO_LONG, CoverSearch
 from ccsim.bounds.rectangles.symmetric_covers import covers_by_symmetries
 from ccsim.certificates.verify import Refused, TooLarge
@@ -52,15 +52,10 @@ def settle(sides: Sides) -> Iterator[None]:
     elif max(sides.matrix.shape) > MOST_LINES:
         first, others = [], [_fooling(sides)]
     else:
-        first = [_symmetric(sides), _exchanged(sides), _pairs(sides)]
-        others = [
-            _fooling(sides),
-            _chain_clauses(sides),
-            _line_sets(sides),
-            _maximal(sides),
-            _crown(sides),
-            _branching(sides),
-        ]
+        cases = _cases(sides)  # what settles most, given the time: it has every other turn
+        first = [_symmetric(sides), _exchanged(sides), cases]
+        others = [_fooling(sides), _chain_clauses(sides)]
+        others += [turn for other in (_line_sets, _maximal, _crown, _branching) for turn in (other(sides), cases)]
     search = yield from _quickly(sides, first, end)
     if not sides.closed:
         yield from _beside(sides, search, first, others, end)
@@ -276,7 +271,7 @@ def _maximal(sides: Sides) -> Turns:
         yield
 
 
-def _pairs(sides: Sides) -> Turns:
+def _cases(sides: Sides) -> Turns:
     """Weights, the dual of the fractional cover; then, one budget after the other, weights in each of many cases."""
     rectangles, complete = maximal_rectangles(sides.matrix, sides.matrix.labels[sides.code], LISTED)
     yield
@@ -286,7 +281,7 @@ def _pairs(sides: Sides) -> Turns:
     budget = -1
     while complete and budget < sides.lower < sides.upper:
         budget = sides.lower
-        for witness in more_by_pairs(sides.matrix, sides.code, rectangles, budget):
+        for witness in more_by_cases(sides.matrix, sides.code, rectangles, budget):
             if witness:
                 try:
                     sides.offer("upper" if witness["kind"] == "rectangles" else "lower", witness)

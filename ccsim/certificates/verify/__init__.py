@@ -32,7 +32,7 @@ The chapters, in the order in which they lean on each other::
     line_sets     line-sets
     lrat          lrat
     chain_sets    chain-clauses
-    pair_branching  pair-branching
+    branch_and_cut  branch-and-cut
     fooling_lrat  fooling-lrat
     one_message   distinct-lines, message-classes, branching, shattered, all-patterns, vc-listing, hard-for-messages,
                   message-mixture
@@ -59,6 +59,7 @@ The chapters, in the order in which they lean on each other::
 """
 
 from . import (
+    branch_and_cut,
     certificates,
     chain_sets,
     chains,
@@ -83,7 +84,6 @@ from . import (
     matrices,
     norms,
     one_message,
-    pair_branching,
     pair_words,
     parties,
     private_messages,
@@ -139,7 +139,7 @@ CHAPTERS = (
     line_sets,
     lrat,
     chain_sets,
-    pair_branching,
+    branch_and_cut,
     fooling_lrat,
     one_message,
     coins,

@@ -1,4 +1,4 @@
-"""Covers by cases, whether a rectangle has both of two cells: what brute force says, and forgeries are refused."""
+"""Covers by branch and cut: what brute force says, and forgeries are refused."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import random
 import numpy as np
 import pytest
 
-from ccsim.bounds.rectangles import pair_branching as module
+from ccsim.bounds.rectangles import branch_and_cut as module
+from ccsim.bounds.rectangles.branch_and_cut import more_by_cases
 from ccsim.bounds.rectangles.closed import maximal_rectangles
-from ccsim.bounds.rectangles.pair_branching import more_by_pairs
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.rectangle_oracles import fewest, mutated
@@ -23,7 +23,7 @@ def witness(table, budget):
     matrix = CommunicationMatrix(np.array(table, dtype=np.int8), (0, 1))
     rectangles, complete = maximal_rectangles(matrix, 1)
     assert complete
-    return [None, *more_by_pairs(matrix, 1, rectangles, budget)][-1]
+    return [None, *more_by_cases(matrix, 1, rectangles, budget)][-1]
 
 
 def random_table(source, height, width, weights=(1, 3, 5)):
@@ -47,7 +47,7 @@ def test_small_covers_are_decided():
         value = fewest(table, 1, False)
         for budget in (value - 1, value) if value else ():
             data = witness(table, budget)
-            side, kind = ("lower", "pair-branching") if budget < value else ("upper", "rectangles")
+            side, kind = ("lower", "branch-and-cut") if budget < value else ("upper", "rectangles")
             assert (check(table, "cover", side, CODE, data), data["kind"]) == (value, kind)
             if side == "lower":
                 assert check(table, "partition", side, CODE, data) == value
@@ -62,7 +62,9 @@ def test_what_weights_alone_do_not_say(table, value, cases):
         check(table, "cover", "lower", CODE, {**data, "budget": value})
 
 
-TABLE, PROOF = crown(4), witness(crown(4), 3)
+TABLE = crown(4)
+ENDED = [9, [0, 5, 0, 0, 0, 0, 0, 0, 5, 5, 0, 0, 2, 2]]
+PROOF = {"kind": "branch-and-cut", "budget": 3, "cases": [[[3, 4, 5]], [[0, 7, 10]], ENDED]}
 
 
 def refused(reason=None, **change):
@@ -71,20 +73,41 @@ def refused(reason=None, **change):
 
 
 def test_other_witnesses_are_refused():
-    cases = PROOF["cases"]
-    (one, other), last = cases[0], cases[-1]
-    refused("weights that are too small", budget=PROOF["budget"] + 1)
-    refused("a case without an end", cases=cases[:-1])
-    refused("more cases than there are", cases=[*cases, last])
-    refused("two different elements", cases=[[other, one], *cases[1:]])
-    refused("two different elements", cases=[[one, one], *cases[1:]])
-    refused("an integer", cases=[[-1, other], *cases[1:]])
-    refused("an integer", cases=[[one, 1000], *cases[1:]])
-    refused("a list", cases=[*cases[:-1], [last[0], last[1][1:]]])
-    refused("an integer", cases=[*cases[:-1], [last[0], [-1, *last[1][1:]]]])
-    refused("weighs more|too small", cases=[*cases[:-1], [last[0] - 1, last[1]]])
-    refused("too large", cases=[*cases[:-1], [last[0], [1 << 31, *last[1][1:]]]])
+    one, other, (most, weights) = PROOF["cases"]
+    assert check(TABLE, "cover", "lower", CODE, PROOF) == check(TABLE, "partition", "lower", CODE, PROOF) == 4
+    refused("weights that are too small", budget=4)
+    refused("a case without an end", cases=[one, other])
+    refused("more cases than there are", cases=[one, other, ENDED, ENDED])
+    refused("a list", cases=[one, ENDED])
+    refused("a list", cases=[one, other, [most, weights[1:]]])
+    refused("an integer", cases=[[[3, 4, 12]], other, ENDED])  # there are 12 inequalities yet
+    refused("an integer", cases=[[[-1, 4, 5]], other, ENDED])
+    refused("an integer", cases=[one, other, [most, [-1, *weights[1:]]]])
+    refused("an integer", cases=[one, other, [-1, weights]])
+    refused("too small|weighs more", cases=[[[3, 4]], other, ENDED])  # a sum of 2 is even
+    refused("too small|weighs more", cases=[[[3, 4, 6]], other, ENDED])
+    refused("too small|weighs more", cases=[one, one, ENDED])
+    refused("weighs more", cases=[one, other, [most - 1, weights]])
+    refused("too large", cases=[one, other, [most, [1 << 30, 1 << 30, *weights[2:]]]])
     refused("some items", cases=None)
+    refused("a list of 1 items", cases=[[], *PROOF["cases"]])
+    refused("a list of 1 items", cases=[[1, 2, 3], *PROOF["cases"]])
+
+
+def test_coefficients_stay_in_their_lanes():
+    """What is summed again and again, for more than 31 bits."""
+    doubled = [[[11 + place, 11 + place]] for place in range(1, 40)]
+    refused("coefficients that are too large", cases=[[[0, 1, 2]], *doubled, [0, [0] * 52]])
+    refused("weights that are too large", cases=[[[0, 1, 2]], *doubled[:28], [0, [0] * 40 + [2]]])
+
+
+def test_sums_may_be_summed_again():
+    """An inequality of a sum counts as all that it is made of."""
+    for cases in ([[[12]], [[13]]], [[[12, 13]]], [[[12, 12]], [[14, 13]]]):
+        told = [*PROOF["cases"][:2], *cases, [9, [*ENDED[1], *[0] * len(cases)]]]
+        assert check(TABLE, "cover", "lower", CODE, {**PROOF, "cases": told}) == 4
+    both = [*PROOF["cases"][:2], [[12, 13]], [9, [*ENDED[1][:12], 0, 0, 2]]]
+    assert check(TABLE, "cover", "lower", CODE, {**PROOF, "cases": both}) == 4
 
 
 IN_THE_COVER, NOT_ALLOWED = [5, 0, 0, 0, 0, 0, 5, 0, 5, 5, 0, 5, 10], [3, 0, 6, 0, 6, 3, 6, 0, 0, 0, 3, 3]
@@ -100,19 +123,17 @@ def test_a_rectangle_is_in_the_cover_or_not_allowed():
     refused("weighs more", cases=[[11], yes, no])
     refused("an integer", cases=[[16], yes, no])
     refused("an integer", cases=[[-1], yes, no])
-    refused("a list of 2 items", cases=[[], yes, no])
     refused("weighs more", cases=[one, [0, [0] * 12 + [1]], no])  # that rectangle has all of it inside
     refused("weighs more", cases=[one, yes, [0, [1] * 12]])  # only that rectangle is not allowed
     refused("too small", cases=[one, [10, [*IN_THE_COVER[:-1], 0]], no])
 
 
-def test_cases_are_not_those_of_another_pair():
-    """Together and apart are not exchanged, and no case is left out."""
-    assert len(PROOF["cases"]) == 3
-    first, together, apart = PROOF["cases"]
-    refused(cases=[first, apart, together])
-    refused(cases=[together])
-    refused(cases=[apart])
+def test_a_cut_in_one_case_is_none_in_another():
+    one, yes, no = BY_A_RECTANGLE["cases"]
+    cut = [[[0, 12, 5]], [10, [*IN_THE_COVER, 0]]]
+    assert check(TABLE, "cover", "lower", CODE, {**PROOF, "cases": [one, *cut, no]}) == 4
+    refused("a list", cases=[one, *cut, [9, [*NOT_ALLOWED, 0]]])
+    refused("a list", cases=[one, cut[0], yes, no])
 
 
 @pytest.mark.parametrize(
@@ -120,13 +141,15 @@ def test_cases_are_not_those_of_another_pair():
     [
         ([[1]], 1, [[1, [1]]]),  # as much as one rectangle may weigh
         ([[1, -1], [-1, 1]], 1, [[1, [1, 1]]]),  # cells that are free may be inside
-        ([[1, 1, 0], [0, 0, 1]], 2, [[0, 1], [0, [1, 0]], [0, [1, 0, 0]]]),  # rectangles without a pair are allowed
+        ([[1, 0], [0, 1]], 2, [[[0, 1]], [0, [0, 0, 1]]]),  # what is even is not rounded
+        ([[1, 0], [0, 1]], 2, [[[0]], [1, [0, 1, 1]]]),  # coefficients are rounded, too
+        ([[1, 0], [0, 1]], 2, [[[0, 0, 0]], [3, [0, 3, 1]]]),
     ],
 )
 def test_what_is_false_is_refused(table, budget, cases):
     assert fewest(table, 1, False) == budget
     with pytest.raises(Refused, match=r"too small|weighs more"):
-        check(table, "cover", "lower", CODE, {"kind": "pair-branching", "budget": budget, "cases": cases})
+        check(table, "cover", "lower", CODE, {"kind": "branch-and-cut", "budget": budget, "cases": cases})
 
 
 def test_no_mutation_proves_too_much():
@@ -145,12 +168,22 @@ def test_it_gives_up_where_there_is_too_much(monkeypatch):
     assert witness(TABLE, PROOF["budget"]) is None
     monkeypatch.undo()
     monkeypatch.setattr(module, "MOST_CASES", 1)
-    assert witness(TABLE, PROOF["budget"]) is None
+    assert witness(cycle(7), 5) is None
 
 
 def test_too_many_rectangles_are_refused(monkeypatch):
     with pytest.raises(Refused, match="too many maximal rectangles"):
-        check(crown(20), "cover", "lower", CODE, {"kind": "pair-branching", "budget": 0, "cases": [[0, []]]})
+        check(crown(20), "cover", "lower", CODE, {"kind": "branch-and-cut", "budget": 0, "cases": [[0, []]]})
     monkeypatch.setattr("ccsim.certificates.verify.matrices.MOST_WORK", 1000)
     with pytest.raises(TooLarge):
         check(TABLE, "cover", "lower", CODE, PROOF)
+
+
+def test_it_gives_up_where_the_solver_errs(monkeypatch):
+    """All shares are said to be whole, too few for a cover, and no weights are an end."""
+
+    def wrong(program):
+        return program.solver.getBasis(), np.zeros(program.count), np.zeros(program.rows)
+
+    monkeypatch.setattr(module.CoveringProgram, "solution", wrong)
+    assert witness(cycle(7), 5) is None

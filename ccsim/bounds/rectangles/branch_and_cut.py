@@ -1,0 +1,241 @@
+"""Lower bounds of covers by branch and cut: whether a maximal rectangle is in the cover, and inequalities rounded up.
+
+Each case ends with weights, the dual of the fractional cover that its inequalities allow. Sums of them, rounded up,
+cut its fractional cover off. Then it is divided by the rectangle that brings the fractional covers of both parts up
+most, as far as some steps of the solver tell. See the chapter of the checker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ccsim.arrays import Array
+from ccsim.bounds.bracket import Witness
+from ccsim.bounds.rectangles.closed import Rectangle, intersections, supports
+from ccsim.bounds.rectangles.exchanges import incidence
+from ccsim.bounds.rectangles.half_cuts import half_cuts
+from ccsim.bounds.solvers import CoveringProgram
+from ccsim.matrices import CommunicationMatrix
+
+__all__ = ["more_by_cases"]
+
+TRIED, STEPS = 6, 25  # rectangles in each case, and steps of the solver to see what each brings
+FIRST_CUTS, FIRST_ROUNDS, FIRST_WORTH = (
+    60,
+    40,
+    0.002,
+)  # cuts at once before the first division, and what they must bring
+CUTS, WORTH = 20, 0.05  # likewise in other cases
+ENOUGH = 0.03  # above the budget, so that weights in integers show it
+SCALES = (10, 30, 100, 1000, 10_000, 1_000_000)  # of weights, from floats to integers
+HIGHEST = (1 << 31) - 1  # that weights may come to
+LEAST, SURE = 0.05, 1e-6  # how far a share is from 0 and from 1: to be worth a try, and at all
+MOST_CASES = 100_000
+MOST_ENTRIES = 2_000_000  # rectangles times cells
+
+
+class _Case(NamedTuple):
+    """Inequalities beyond those of cells: cuts, as rows of the program, and rectangles in the cover, as ~number; the
+    rectangles that are not allowed; how many rows the program has; and what it says."""
+
+    more: tuple[int, ...]
+    without: tuple[int, ...]
+    rows: int
+    value: float
+    basis: Any
+    shares: Array
+    weights: Array
+
+
+def more_by_cases(
+    matrix: CommunicationMatrix, code: int, rectangles: Sequence[Rectangle], budget: int
+) -> Iterator[Witness | None]:
+    """None again and again while it searches; then a proof that so few are no cover, or a cover.
+
+    Args:
+        matrix: a function, total or partial.
+        code: of the cells to be covered.
+        rectangles: all maximal ones.
+        budget: how many rectangles.
+
+    Nothing follows where there are too many rectangles, or cases.
+
+    >>> crown = CommunicationMatrix.from_array([[1, 0, 1], [1, 1, 0], [0, 1, 1]])
+    >>> rectangles = [Rectangle(3, 1), Rectangle(6, 2), Rectangle(5, 4)]  # any two of three rows have a column
+    >>> [*_, found] = more_by_cases(crown, 1, rectangles, 2)
+    >>> found["kind"], found["budget"], len(found["cases"])
+    ('branch-and-cut', 2, 1)
+    """
+    cells = list(zip(*map(np.ndarray.tolist, np.nonzero(matrix.codes == code)), strict=True))
+    if not cells or len(rectangles) * len(cells) > MOST_ENTRIES:
+        return
+    search = _Search(incidence(rectangles, cells).T > 0, budget, _numbers(matrix, code, rectangles))
+    yield None
+    while search.open and len(search.cases) < MOST_CASES and not search.erred:
+        yield from search.look()
+        if search.cover is not None:
+            chosen = [rectangles[place].as_data() for place in search.cover]
+            yield {"kind": "rectangles", "rectangles": chosen}
+            return
+    if not search.open and not search.erred:
+        yield {"kind": "branch-and-cut", "budget": budget, "cases": search.cases}
+
+
+def _numbers(matrix: CommunicationMatrix, code: int, rectangles: Sequence[Rectangle]) -> list[int]:
+    """Of each rectangle, the number that the checker gives it: in order of their columns."""
+    columns, _ = intersections(supports(matrix, code), (1 << matrix.shape[1]) - 1, MOST_ENTRIES)
+    numbers = {one: number for number, one in enumerate(sorted(columns))}
+    return [numbers[rectangle.columns] for rectangle in rectangles]
+
+
+class _Search:
+    """The cases that are open, the last one next, and what the checker is told about all others.
+
+    Attributes:
+        cells: those of which the program has rows, by their places: no other is in fewer of the rectangles.
+        coefficients, least, top: of all rows of the program, as the checker has them.
+        cover: few enough rectangles, if they were found.
+        erred: whether floats have led nowhere.
+    """
+
+    def __init__(self, inside: Array, budget: int, numbers: list[int]) -> None:
+        self.count, self.budget, self.numbers = len(inside), budget, numbers
+        self.cells = _least(inside)
+        self.coefficients = inside[self.cells].astype(np.int64)
+        self.least, self.top = (np.ones(len(self.cells), dtype=np.int64) for _ in range(2))
+        self.program = CoveringProgram(self.coefficients)
+        self.cases: list[list[Any]] = []
+        self.cover: list[int] | None = None
+        self.erred = False
+        self.open = [self._solved((), ())]
+
+    def look(self) -> Iterator[None]:
+        """The last case: its end, or cuts, and then its end or its two parts."""
+        case = self.open.pop()
+        self._remove(np.arange(case.rows, self.program.rows))
+        if self._ends(case):
+            return
+        case = yield from self._cut(case)
+        self._round(case.shares)
+        if self.cover is None and not self._ends(case):
+            yield from self._divide(case)
+
+    def _solved(self, more: tuple[int, ...], without: tuple[int, ...], basis: Any = None) -> _Case:
+        """A case with its fractional cover."""
+        self._enter(more, without)
+        value = self.program.solve(basis, above=self.budget + ENOUGH)
+        return _Case(more, without, self.program.rows, value, *self.program.solution())
+
+    def _enter(self, more: tuple[int, ...], without: tuple[int, ...]) -> None:
+        self.program.allow([~one for one in more if one < 0], without)
+
+    def _remove(self, rows: Array) -> None:
+        """Rows of the program, those of cuts."""
+        self.program.remove(rows)
+        self.coefficients = np.delete(self.coefficients, rows, axis=0)
+        self.least, self.top = np.delete(self.least, rows), np.delete(self.top, rows)
+
+    def _cut(self, case: _Case) -> Generator[None, None, _Case]:
+        """The case with those cuts that matter, of which the checker is told."""
+        rounds, most, worth = (1, CUTS, WORTH) if self.cases else (FIRST_ROUNDS, FIRST_CUTS, FIRST_WORTH)
+        start, cuts = case.rows, list[list[int]]()
+        self._enter(case.more, case.without)
+        self.program.resume(case.basis)
+        while rounds and case.value <= self.budget:
+            new = half_cuts(self.coefficients[: len(self.cells)], case.shares, most)
+            if not new:
+                break
+            for places in new:
+                self._add(places)
+            before, case = case.value, self._solved(case.more, case.without)
+            yield
+            if case.value < float("inf"):
+                loose = case.weights[start:] < 1e-9
+                self._remove(start + np.flatnonzero(loose))
+                cuts = [places for places, out in zip(cuts + new, loose, strict=True) if not out]
+                case = self._solved(case.more, case.without)
+            rounds = rounds - 1 if case.value > before + worth else 0
+        self.cases += [[[self.cells[place] for place in places]] for places in cuts]
+        return case._replace(more=(*case.more, *range(start, self.program.rows)))
+
+    def _add(self, places: list[int]) -> None:
+        """The sum of these rows, where what is odd is rounded up."""
+        sums, least = self.coefficients[places].sum(axis=0), int(self.least[places].sum())
+        self.coefficients = np.vstack([self.coefficients, sums + sums % 2])
+        self.least, self.top = np.append(self.least, least + least % 2), np.append(self.top, len(places) + 1)
+        self.program.add(self.coefficients[-1], int(self.least[-1]))
+
+    def _ends(self, case: _Case) -> bool:
+        """Whether weights end the case, of which the checker is told."""
+        allowed = np.ones(self.program.count, dtype=bool)
+        allowed[list(case.without)] = False
+        lost = np.logical_not(self.coefficients[:, allowed].any(axis=1))
+        if lost.any():
+            return self._told(case, (np.arange(len(lost)) == lost.argmax()).astype(np.int64), allowed)
+        return case.value > self.budget and any(
+            self._told(case, np.floor(case.weights * scale + 1e-6).astype(np.int64), allowed) for scale in SCALES
+        )
+
+    def _told(self, case: _Case, weights: Array, allowed: Array) -> bool:
+        """Whether weights of the rows end the case: a rectangle in the cover weighs what is left to the most."""
+        loads = weights @ self.coefficients
+        most = int(loads[allowed].max(initial=0))
+        left = {one: most - int(loads[~one]) for one in case.more if one < 0}
+        if int(weights @ self.least) + sum(left.values()) <= self.budget * most:
+            return False
+        if int(weights @ self.top) + sum(left.values()) > HIGHEST:
+            return False
+        told = np.zeros(self.count, dtype=np.int64)
+        told[self.cells] = weights[: len(self.cells)]
+        self.cases.append([most, told.tolist() + [left[one] if one < 0 else int(weights[one]) for one in case.more]])
+        return True
+
+    def _round(self, shares: Array) -> None:
+        """Take the rectangles of largest shares, until all cells are inside, for a cover if they are few."""
+        chosen, missing = list[int](), np.ones(len(self.cells), dtype=bool)
+        for place in np.argsort(-shares, kind="stable").tolist():
+            if not missing.any() or len(chosen) > self.budget:
+                break
+            inside = self.coefficients[: len(self.cells), place] > 0
+            if (missing & inside).any():
+                chosen.append(place)
+                missing &= ~inside
+        if not missing.any() and len(chosen) <= self.budget:
+            self.cover = chosen
+
+    def _divide(self, case: _Case) -> Iterator[None]:
+        """By the rectangle that brings both parts most, as far as some steps tell."""
+        best, chosen = -1.0, -1
+        doubt = np.minimum(case.shares, 1 - case.shares)
+        for place in np.argsort(-doubt, kind="stable")[:TRIED].tolist():
+            if doubt[place] < (LEAST if chosen >= 0 else SURE):
+                break
+            gains = []
+            for more, without in self._parts(case, place):
+                self._enter(more, without)
+                value = self.program.solve(case.basis, STEPS, self.budget + ENOUGH)
+                gains.append(max(0.0, min(value, self.budget + 0.1) - case.value) + 1e-3)
+            if gains[0] * gains[1] > best:
+                best, chosen = gains[0] * gains[1], place
+            yield
+        if chosen < 0:  # all is whole, and yet neither a cover nor an end: the solver erred
+            self.erred = True
+            return
+        self.cases.append([self.numbers[chosen]])
+        self.open += [self._solved(*part, case.basis) for part in self._parts(case, chosen)]
+
+    def _parts(self, case: _Case, place: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Without a rectangle, and with it."""
+        return [(case.more, (*case.without, place)), ((*case.more, ~place), case.without)]
+
+
+def _least(inside: Array) -> list[int]:
+    """The places of those sets of which no other is a part, one of each."""
+    sets, first = np.unique(inside, axis=0, return_index=True)
+    numbers = sets.astype(np.float32)
+    parts = numbers @ numbers.T == numbers.sum(axis=1)[:, None]  # whether one is a part of another
+    np.fill_diagonal(parts, False)
+    return sorted(first[~parts.any(axis=0)].tolist())

@@ -31,7 +31,7 @@ from ccsim.matrices import DONT_CARE
 __all__ = ["settle"]
 
 USUAL = 60.0  # seconds where nobody sets a limit
-TRIES, EXCHANGES = 8, 100  # of symmetries, and pauses of exchanges, before the solver has a process of its own
+TRIES, EXCHANGES, CASES = 8, 100, 200  # of symmetries, pauses of others, before the solver has a process of its own
 ROUNDS, MOST_HERE = 5, 6_000  # of the solver in this process, and variables with which these take little time
 FEW_LISTED = 400  # maximal rectangles of which weights are found at once
 SLICE = 0.4  # seconds of the first turns
@@ -82,7 +82,8 @@ def _quickly(sides: Sides, methods: list[Turns], end: float) -> Generator[None, 
     """What takes little work, counted in steps; the solver's search, which goes on from there."""
     sides.grown_fooling()
     yield
-    if methods and sides.measure == "cover" and sides.apart and len(sides.apart["cells"]) == sides.lower < sides.upper:
+    fooled = sides.lower
+    if methods and sides.measure == "cover" and sides.apart and len(sides.apart["cells"]) == fooled < sides.upper:
         _weights(sides)
         yield
     apart = [(row, column) for row, column in (sides.apart or {"cells": []})["cells"]]
@@ -90,6 +91,8 @@ def _quickly(sides: Sides, methods: list[Turns], end: float) -> Generator[None, 
     solved = _solved_here(sides, search)
     here = [(solved, 1), *zip(methods[:1], [TRIES], strict=False), (solved, ROUNDS)]
     here += zip(methods[1:2], [EXCHANGES], strict=False)
+    if sides.lower > fooled:  # weights say much, and are where cases begin
+        here = [*zip(methods[1:], (EXCHANGES, CASES), strict=True), *here]
     for method, steps in here:
         if steps == TRIES and sides.upper - sides.lower == 1:
             continue  # there may be no smaller cover to be found, but a proof that there is none ends it all

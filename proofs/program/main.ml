@@ -87,8 +87,12 @@ let contents path =
     need (in_channel_length channel <= most_bytes) "a file of at most 64 MB";
     really_input_string channel (in_channel_length channel))
 
+(* About 1 GB, in words. *)
+let most_words = 1 lsl 27
+
 let verdict path =
   Bits.start ();
+  if (Gc.quick_stat ()).Gc.heap_words > most_words / 4 then Gc.compact ();
   match check (Json.parse (contents path)) with
   | line -> ("accepted", line)
   | exception Refused reason -> ("refused", reason)
@@ -99,12 +103,11 @@ let verdict path =
   | exception Out_of_memory -> Gc.compact (); ("unreached", "out of memory")
   | exception Stack_overflow -> ("refused", "too large")
 
-(* Most of what is made lives long: a large young generation, and fewer collections of the old one. *)
-let () = Gc.set { (Gc.get ()) with Gc.minor_heap_size = 1 lsl 23; space_overhead = 1000 }
+(* Most of what is made lives long: a large young generation, and fewer collections of the old one. Large numbers do not:
+   memory that they leave is kept for the next ones of a file, as to give it back and to ask again takes longer. *)
+let () = Gc.set { (Gc.get ()) with Gc.minor_heap_size = 1 lsl 23; space_overhead = 1000; max_overhead = 1_000_000 }
 
-(* About 1 GB, in words: the more there is, the sooner what is no longer used is looked for, and above that it ends. *)
-let most_words = 1 lsl 27
-
+(* The more there is, the sooner what is no longer used is looked for, and above the most it ends. *)
 let watch () =
   let words = (Gc.quick_stat ()).Gc.heap_words in
   if words > most_words then raise Out_of_memory;

@@ -1,10 +1,10 @@
-(** * Covers from below by cases: whether some rectangle has both of two cells, or is in the cover; each case ends with weights
+(** * Covers from below by cases: whether a rectangle is in the cover; with inequalities rounded up; each case ends with weights
 
-    Rectangles may be taken to be maximal. These are numbered by their columns; an element, a set of cells that some
-    rectangle of the cover contains, is the set of those that contain it. A set of rectangles is a number with a lane of
-    32 bits for each, of which it has the lowest: what all of them weigh is then a sum of products. *)
+    Rectangles may be taken to be maximal. These are numbered by their columns. An inequality has a coefficient for each
+    of them: those of a cover sum to at least so much. All coefficients of one are a number with a lane of 32 bits for each
+    rectangle, so that sums of inequalities are those of numbers; a set of rectangles has the lowest bits of their lanes. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith Mergesort Orders Permutation.
-From Ccsim Require Import Specification Lines Refutation RefutationSound OneMessage CombinedRows.
+From Ccsim Require Import Specification Lines Refutation RefutationSound OneMessage CombinedRows Tries.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -37,73 +37,86 @@ Fixpoint meets (masks found : list N) : option (list N) :=
   end.
 
 Definition wide : N := 32.
-Definition top : N := 31.
+Definition last_bit : N := 31.
 Definition guard : N := 2147483648. (* 2^31 *)
 
 (** Those of some rectangles that are as is asked. *)
 Definition marked (asked : N -> bool) (columns : list N) : N :=
   packed (length columns) wide (map (fun C => if asked C then 1 else 0) columns).
 
-Definition case := (list N * N)%type. (* elements, and the rectangles that are allowed *)
+(** Those of a cover sum to at least [least]; none is above [top]. *)
+Record inequality := Inequality { coefficients : N; least : N; top : N }.
 
-Inductive pair_step :=
-| Divide (first second : nat) (* whether some rectangle has both of these elements *)
+(** The inequalities of a case, also by their places, of which there are fewer than 2^17; and the rectangles that are allowed. *)
+Record case := Case { next_place : N; last_first : list inequality; by_place : trie inequality; allowed : N }.
+
+Definition levels : nat := 17.
+
+Definition with_last (c : case) (e : inequality) : case :=
+  Case (N.succ (next_place c)) (e :: last_first c) (insert levels (next_place c) e (by_place c)) (allowed c).
+
+Definition without (c : case) (rectangles : N) : case := Case (next_place c) (last_first c) (by_place c) (N.ldiff (allowed c) rectangles).
+
+Inductive case_step :=
 | Choose (place : nat) (* whether this rectangle is in the cover *)
-| Weigh (at_most : N) (weights : list N). (* of elements: the end of a case *)
+| Cut (places : list N) (* what is odd in the sum of these inequalities is rounded up *)
+| Weigh (at_most : N) (weights : list N). (* of inequalities: the end of a case *)
 
-Fixpoint take_out (place : nat) (l : list N) : option (N * list N) :=
-  match l, place with
-  | [], _ => None
-  | a :: rest, O => Some (a, rest)
-  | a :: rest, S place => match take_out place rest with Some (b, others) => Some (b, a :: others) | None => None end
+Definition nothing : inequality := Inequality 0 0 0.
+
+Definition plus (a b : inequality) : inequality :=
+  Inequality (coefficients a + coefficients b) (least a + least b) (top a + top b).
+
+Definition times (weight : N) (a : inequality) : inequality :=
+  Inequality (weight * coefficients a) (weight * least a) (weight * top a).
+
+Fixpoint summed (inequalities : trie inequality) (places : list N) (sum : inequality) : option inequality :=
+  match places with
+  | [] => Some sum
+  | place :: places =>
+      match lookup levels place inequalities with Some one => summed inequalities places (plus sum one) | None => None end
   end.
 
-Definition joined (elements : list N) (first second : nat) : option (list N * N) :=
-  match take_out second elements with
-  | Some (high, rest) =>
-      match take_out first rest with
-      | Some (low, rest) => let both := N.land low high in Some (rest ++ [both], both)
-      | None => None
-      end
-  | None => None
+Fixpoint weighed (inequalities : list inequality) (weights : list N) (sum : inequality) : option inequality :=
+  match inequalities, weights with
+  | [], [] => Some sum
+  | one :: inequalities, weight :: weights =>
+      weighed inequalities weights (if weight =? 0 then sum else plus sum (times weight one))
+  | _, _ => None
   end.
 
 Definition alone (place : nat) : N := N.shiftl 1 (wide * N.of_nat place).
 
-(** What each rectangle weighs, in its lane, and what all elements weigh. *)
-Fixpoint weighed (elements weights : list N) (sums total : N) : option (N * N) :=
-  match elements, weights with
-  | [], [] => Some (sums, total)
-  | e :: elements, w :: weights =>
-      if w =? 0 then weighed elements weights sums total else weighed elements weights (sums + w * e) (total + w)
-  | _, _ => None
-  end.
-
 Section Cases.
 Variables budget every : N. (* and the set of all rectangles *)
 
-Definition too_heavy (elements : list N) (allowed at_most : N) (weights : list N) : bool :=
-  match weighed elements weights 0 0 with
-  | Some (sums, total) =>
-      if (budget * at_most <? total) && (total <? guard) && (at_most <? guard)
-      then N.land (N.shiftr (sums + (guard - 1 - at_most) * every) top) allowed =? 0 else false
+Definition rounded_up (sum : inequality) : inequality :=
+  Inequality (coefficients sum + N.land (coefficients sum) every) (least sum + N.land (least sum) 1) (top sum + 1).
+
+Definition cut (c : case) (places : list N) : option inequality :=
+  match summed (by_place c) places nothing with
+  | Some sum => if top sum <? guard then Some (rounded_up sum) else None
+  | None => None
+  end.
+
+Definition too_heavy (c : case) (at_most : N) (weights : list N) : bool :=
+  match weighed (last_first c) (rev_append weights []) nothing with
+  | Some sum =>
+      if (budget * at_most <? least sum) && (top sum <? guard) && (at_most <? guard)
+      then N.land (N.shiftr (coefficients sum + (guard - 1 - at_most) * every) last_bit) (allowed c) =? 0 else false
   | None => false
   end.
 
 (** Every case ends so, depth first. *)
-Fixpoint all_end (steps : list pair_step) (open : list case) : bool :=
+Fixpoint all_end (steps : list case_step) (open : list case) : bool :=
   match steps, open with
   | [], [] => true
-  | Divide first second :: steps, (elements, allowed) :: open =>
-      match joined elements first second with
-      | Some (together, both) => all_end steps ((together, allowed) :: (elements, N.ldiff allowed both) :: open)
-      | None => false
-      end
-  | Choose place :: steps, (elements, allowed) :: open =>
+  | Choose place :: steps, c :: open =>
       let one := N.land every (alone place) in
-      if one =? 0 then false else all_end steps ((elements ++ [one], allowed) :: (elements, N.ldiff allowed one) :: open)
-  | Weigh at_most weights :: steps, (elements, allowed) :: open =>
-      if too_heavy elements allowed at_most weights then all_end steps open else false
+      if one =? 0 then false else all_end steps (with_last c (Inequality one 1 1) :: without c one :: open)
+  | Cut places :: steps, c :: open =>
+      match cut c places with Some one => all_end steps (with_last c one :: open) | None => false end
+  | Weigh at_most weights :: steps, c :: open => if too_heavy c at_most weights then all_end steps open else false
   | _, _ => false
   end.
 End Cases.
@@ -111,24 +124,26 @@ End Cases.
 (** In a row, the columns that have the answer or are free. *)
 Definition may_be_in (ks : list N) (columns code : N) (l : line) : N := N.ldiff columns (others ks code l).
 
-(** Of each cell, row by row. *)
-Definition cell_elements (width : nat) (code : N) (rows : list (line * N)) (columns : list N) : list N :=
+(** Some rectangle contains each cell, row by row. *)
+Definition of_cells (width : nat) (code : N) (rows : list (line * N)) (columns : list N) : list inequality :=
   let across := map (fun y => (y, marked (fun C => N.testbit C y) columns)) (indices width) in
   flat_map (fun r =>
     let around_row := marked (fun C => N.ldiff C (snd r) =? 0) columns in
-    map (fun a => N.land around_row (snd a)) (filter (fun a => N.testbit (plane code (fst r)) (fst a)) across)) rows.
+    map (fun a => Inequality (N.land around_row (snd a)) 1 1) (filter (fun a => N.testbit (plane code (fst r)) (fst a)) across)) rows.
 
 Definition rows_of (t : table) (code : N) : list (line * N) :=
   let ks := codes_of t in
   map (fun l => (l, may_be_in ks (full (width t)) code l)) (row_lines t).
 
-Definition no_cover_by_pairs (t : table) (code budget : N) (steps : list pair_step) : option N :=
+Definition whole_case (inequalities : list inequality) (every : N) : case := fold_left with_last inequalities (Case 0 [] Empty every).
+
+Definition no_cover_by_cases (t : table) (code budget : N) (steps : list case_step) : option N :=
   if regular t then
     let rows := rows_of t code in
     match meets (each_once (map snd rows)) [full (width t)] with
     | Some columns =>
         let every := marked (fun _ => true) columns in
-        if all_end budget every steps [(cell_elements (width t) code rows columns, every)] then Some (N.succ budget) else None
+        if all_end budget every steps [whole_case (of_cells (width t) code rows columns) every] then Some (N.succ budget) else None
     | None => None
     end
   else None.
@@ -192,6 +207,19 @@ Proof.
   intros A B C. apply N.bits_inj. intros j. rewrite N.land_spec, !digit_bit by assumption. destruct (j <? wide); now rewrite N.land_spec.
 Qed.
 
+Lemma low_bit n : N.land n 1 = n mod 2.
+Proof. exact (N.land_ones n 1). Qed.
+
+Lemma low_bits count : forall f, (forall i, f i < lane) ->
+  N.land (lanes count f) (set_of count (fun _ => true)) = lanes count (fun i => N.land (f i) 1).
+Proof.
+  induction count as [|count IH]; intros f L; [reflexivity|]. unfold set_of in *. cbn [lanes]. rewrite land_lane.
+  - rewrite (IH (fun i => f (S i))) by (intros i; apply L). reflexivity.
+  - apply L.
+  - reflexivity.
+  - cbn [N.b2n]. rewrite low_bit. apply N.lt_trans with 2; [now apply N.mod_lt|reflexivity].
+Qed.
+
 Lemma alone_spec count : forall place, N.land (set_of count (fun _ => true)) (alone place) = set_of count (fun i => Nat.eqb i place).
 Proof.
   induction count as [|count IH]; intros place; [reflexivity|]. unfold set_of in *. cbn [lanes]. destruct place as [|place].
@@ -209,132 +237,168 @@ Proof.
   rewrite IH, N2Z.inj_add, N2Z.inj_mul. now destruct (asked C).
 Qed.
 
-(** ** Ends of cases *)
+(** ** Inequalities *)
 Section Ends.
-Variable count : nat.
+Variable count : nat. (* of rectangles *)
+Variable cover : list nat.
 
-(** Sets of rectangles, and for each of them the rectangles of it. *)
-Notation stand_for := (Forall2 (fun e P => e = set_of count P)).
+Definition total (f : nat -> N) : N := fold_right (fun i sum => f i + sum) 0 cover.
 
-Fixpoint load (sets : list (nat -> bool)) (weights : list N) (i : nat) : N :=
-  match sets, weights with P :: sets, w :: weights => w * N.b2n (P i) + load sets weights i | _, _ => 0 end.
-
-Fixpoint all_of (weights : list N) : N := match weights with [] => 0 | w :: rest => w + all_of rest end.
-
-Lemma weighed_spec elements sets : stand_for elements sets -> forall weights start sums total total',
-  weighed elements weights (lanes count start) total = Some (sums, total') ->
-  length weights = length sets /\ total' = total + all_of weights /\ sums = lanes count (fun i => start i + load sets weights i).
+Lemma total_le f g : (forall i, In i cover -> f i <= g i) -> total f <= total g.
 Proof.
-  induction 1 as [|e P elements sets -> _ IH]; intros [|w weights] start sums total total' H; try discriminate.
-  - injection H as <- <-. repeat split; cbn [all_of load]; [lia|]. apply lanes_ext. intros. lia.
-  - cbn [weighed] in H. unfold set_of in H. rewrite lanes_mul, lanes_add in H. destruct (N.eqb_spec w 0) as [->|_]; apply IH in H;
-      destruct H as (L & -> & ->); cbn [all_of load length]; (split; [congruence|split; [lia|apply lanes_ext; intros; lia]]).
+  unfold total. clear. induction cover as [|i l IH]; cbn [fold_right]; intros H; [lia|].
+  pose proof (H i (or_introl eq_refl)). specialize (IH (fun j J => H j (or_intror J))). lia.
 Qed.
 
-Lemma load_below sets : forall weights i, load sets weights i <= all_of weights.
+Lemma total_add f g : total (fun i => f i + g i) = total f + total g.
+Proof. unfold total. clear. induction cover as [|i l IH]; cbn [fold_right]; [lia|]. rewrite IH. lia. Qed.
+
+Lemma total_times w f : total (fun i => w * f i) = w * total f.
+Proof. unfold total. clear. induction cover as [|i l IH]; cbn [fold_right]; [lia|]. rewrite IH. lia. Qed.
+
+Lemma total_constant most : total (fun _ => most) = N.of_nat (length cover) * most.
+Proof. unfold total. clear. induction cover as [|i l IH]; cbn [fold_right length]; [lia|]. rewrite IH. lia. Qed.
+
+(** An inequality that is true of the cover. *)
+Definition true_of (e : inequality) : Prop :=
+  exists f, coefficients e = lanes count f /\ (forall i, f i <= top e) /\ least e <= total f.
+
+Lemma nothing_true : true_of nothing.
 Proof.
-  induction sets as [|P sets IH]; intros [|w weights] i; cbn [load all_of]; try lia. specialize (IH weights i). destruct (P i); cbn [N.b2n]; lia.
+  exists (fun _ => 0). split; [|split; [intros i; reflexivity|apply N.le_0_l]]. cbn [nothing coefficients]. clear.
+  induction count as [|n IH]; [reflexivity|]. cbn [lanes]. rewrite <- IH. reflexivity.
 Qed.
 
-(** A cover by rectangles that are allowed, such that each element is in one. *)
-Definition meets_all (sets : list (nat -> bool)) (allowed : N) (cover : list nat) : Prop :=
-  Forall (fun i => (i < count)%nat /\ N.testbit allowed (wide * N.of_nat i) = true) cover /\
-  Forall (fun P : nat -> bool => Exists (fun i => P i = true) cover) sets.
-
-Lemma all_loaded sets cover : Forall (fun P : nat -> bool => Exists (fun i => P i = true) cover) sets ->
-  forall weights most, length weights = length sets -> (forall i, In i cover -> load sets weights i <= most) ->
-  all_of weights <= N.of_nat (length cover) * most.
+Lemma plus_true a b : true_of a -> true_of b -> true_of (plus a b).
 Proof.
-  intros E weights most L M. apply N.le_trans with (fold_right (fun i sum => load sets weights i + sum) 0 cover).
-  - clear M. revert weights L. induction E as [|P sets In _ IH]; intros [|w weights] L; try discriminate; [apply N.le_0_l|]. cbn [all_of load].
-    specialize (IH weights ltac:(now injection L)). revert IH. generalize (all_of weights) as rest.
-    induction In as [i cover H|i cover _ IHc]; intros rest IH; cbn [fold_right] in *.
-    + rewrite H. cbn [N.b2n]. clear H. enough (fold_right (fun i sum => load sets weights i + sum) 0 cover <=
-        fold_right (fun i sum => w * N.b2n (P i) + load sets weights i + sum) 0 cover) by lia.
-      clear. induction cover as [|i cover IH]; cbn [fold_right]; lia.
-    + specialize (IHc (rest - load sets weights i) ltac:(lia)). lia.
-  - clear E. induction cover as [|i cover IH]; cbn [fold_right length]; [lia|]. rewrite Nat2N.inj_succ.
-    pose proof (M i (or_introl eq_refl)). specialize (IH (fun j Hj => M j (or_intror Hj))). lia.
+  intros (f & Cf & Tf & Lf) (g & Cg & Tg & Lg). exists (fun i => f i + g i). cbn [plus coefficients least top]. split; [|split].
+  - now rewrite Cf, Cg, lanes_add.
+  - intros i. now apply N.add_le_mono.
+  - rewrite total_add. now apply N.add_le_mono.
 Qed.
 
-Variable budget : N.
+Lemma times_true w a : true_of a -> true_of (times w a).
+Proof.
+  intros (f & C & T & L). exists (fun i => w * f i). cbn [times coefficients least top]. split; [|split].
+  - now rewrite C, lanes_mul.
+  - intros i. now apply N.mul_le_mono_l.
+  - rewrite total_times. now apply N.mul_le_mono_l.
+Qed.
+
+Lemma in_set_true P : Exists (fun i => P i = true) cover -> true_of (Inequality (set_of count P) 1 1).
+Proof.
+  intros E. exists (fun i => N.b2n (P i)). split; [reflexivity|]. split; [intros i; cbn [top]; now destruct (P i)|]. cbn [least]. unfold total. clear -E.
+  induction E as [i l H|i l _ IH]; cbn [fold_right]; [rewrite H|]; cbn [N.b2n]; lia.
+Qed.
+
 Notation every := (set_of count (fun _ => true)).
 
-Lemma too_heavy_sound elements sets allowed at_most weights cover : stand_for elements sets ->
-  too_heavy budget every elements allowed at_most weights = true -> meets_all sets allowed cover -> budget < N.of_nat (length cover).
+Lemma up_even n : n + N.land n 1 = 2 * ((n + 1) / 2).
 Proof.
-  unfold too_heavy. intros S H [A E]. destruct (weighed elements weights 0 0) as [[sums total]|] eqn:W; [|discriminate].
-  replace 0 with (lanes count (fun _ => 0)) in W at 1 by (clear; induction count as [|n IH]; [reflexivity|]; cbn [lanes]; rewrite IH; reflexivity).
-  apply (weighed_spec _ _ S) in W. destruct W as (L & -> & ->). rewrite N.add_0_l in H.
-  destruct ((budget * at_most <? all_of weights) && (all_of weights <? guard) && (at_most <? guard)) eqn:B; [|discriminate].
+  rewrite low_bit. pose proof (N.div_mod n 2 ltac:(discriminate)) as D. pose proof (N.mod_lt n 2 ltac:(discriminate)) as M.
+  revert D M. generalize (n / 2) (n mod 2). intros half rest D M. rewrite <- (N.div_unique (n + 1) 2 (half + rest) (1 - rest)); lia.
+Qed.
+
+(** All rectangles of the cover are counted as often as they are whole. *)
+Lemma rounded_up_true sum : top sum < guard -> true_of sum -> true_of (rounded_up every sum).
+Proof.
+  intros Low (f & C & T & L).
+  assert (Bit : forall n, N.land n 1 <= 1) by (intros n; rewrite low_bit; pose proof (N.mod_lt n 2 ltac:(discriminate)); lia).
+  exists (fun i => f i + N.land (f i) 1). cbn [rounded_up coefficients least top]. split; [|split].
+  - rewrite C, low_bits, lanes_add; [reflexivity|]. intros i. specialize (T i). unfold lane, guard in *. lia.
+  - intros i. now apply N.add_le_mono.
+  - apply N.le_trans with (total (fun i => 2 * ((f i + 1) / 2))).
+    + assert (K : total f <= total (fun i => 2 * ((f i + 1) / 2))) by (apply total_le; intros i _; rewrite <- up_even; lia).
+      rewrite total_times in *. rewrite up_even. apply N.mul_le_mono_l. set (whole := total _) in *.
+      apply N.lt_succ_r, N.div_lt_upper_bound; [discriminate|]. lia.
+    + apply total_le. intros i _. now rewrite <- up_even.
+Qed.
+
+Notation all_true := (all (fun _ => true_of)).
+
+Lemma summed_true inequalities : all_true inequalities -> forall places start sum, true_of start ->
+  summed inequalities places start = Some sum -> true_of sum.
+Proof.
+  intros A. induction places as [|place places IH]; intros start sum S H; cbn [summed] in H; [now injection H as <-|].
+  destruct (lookup levels place inequalities) as [one|] eqn:E; [|discriminate]. refine (IH _ _ _ H). apply plus_true; [exact S|].
+  exact (all_lookup (fun _ => true_of) place levels inequalities A E).
+Qed.
+
+Lemma cut_true c places one : all_true (by_place c) -> cut every c places = Some one -> true_of one.
+Proof.
+  unfold cut. intros A H. destruct (summed _ _ _) as [sum|] eqn:S; [|discriminate]. destruct (N.ltb_spec (top sum) guard) as [L|]; [|discriminate].
+  injection H as <-. apply rounded_up_true; [exact L|]. exact (summed_true _ A _ _ _ nothing_true S).
+Qed.
+
+Lemma weighed_true inequalities : Forall true_of inequalities -> forall weights start sum, true_of start ->
+  weighed inequalities weights start = Some sum -> true_of sum.
+Proof.
+  induction 1 as [|one inequalities T _ IH]; intros [|w weights] start sum S H; cbn [weighed] in H; try discriminate; [now injection H as <-|].
+  refine (IH _ _ _ _ H). destruct (w =? 0); [exact S|now apply plus_true, times_true].
+Qed.
+
+(** ** Ends of cases *)
+Definition in_lanes (allowed : N) : Prop := Forall (fun i => (i < count)%nat /\ N.testbit allowed (wide * N.of_nat i) = true) cover.
+
+Variable budget : N.
+
+Lemma too_heavy_sound c at_most weights : Forall true_of (last_first c) -> in_lanes (allowed c) ->
+  too_heavy budget every c at_most weights = true -> budget < N.of_nat (length cover).
+Proof.
+  unfold too_heavy. intros E A H. destruct (weighed _ _ _) as [sum|] eqn:W; [|discriminate].
+  destruct (weighed_true _ E _ _ _ nothing_true W) as (f & C & T & L).
+  destruct ((budget * at_most <? least sum) && (top sum <? guard) && (at_most <? guard)) eqn:B; [|discriminate].
   rewrite !andb_true_iff, !N.ltb_lt in B. destruct B as [[More Low] Most]. apply N.eqb_eq in H.
-  unfold set_of in H. rewrite lanes_mul, lanes_add in H. set (digit := fun i : nat => _) in H.
-  assert (Digit : forall i, digit i = load sets weights i + (guard - 1 - at_most)) by (intros i; unfold digit; cbn [N.b2n]; lia).
-  assert (K : forall i, In i cover -> load sets weights i <= at_most).
-  { intros i Hi. rewrite Forall_forall in A. destruct (A i Hi) as [I T].
-    assert (Z : N.testbit (digit i) top = false).
-    { rewrite <- (lanes_bit count digit i top); [|intros j; rewrite Digit; pose proof (load_below sets weights j); unfold lane, guard in *; lia|exact I|reflexivity].
+  unfold set_of in H. rewrite C, lanes_mul, lanes_add in H. set (digit := fun i : nat => _) in H.
+  assert (Digit : forall i, digit i = f i + (guard - 1 - at_most)) by (intros i; unfold digit; cbn [N.b2n]; lia).
+  assert (K : forall i, In i cover -> f i <= at_most).
+  { intros i Hi. unfold in_lanes in A. rewrite Forall_forall in A. destruct (A i Hi) as [I B].
+    assert (Z : N.testbit (digit i) last_bit = false).
+    { rewrite <- (lanes_bit count digit i last_bit); [|intros j; rewrite Digit; specialize (T j); unfold lane, guard in *; lia|exact I|reflexivity].
       pose proof (f_equal (fun m => N.testbit m (wide * N.of_nat i)) H) as F. cbv beta in F.
-      rewrite N.land_spec, T, andb_true_r, N.bits_0, N.shiftr_spec' in F. now rewrite N.add_comm. }
-    destruct (N.le_gt_cases (load sets weights i) at_most) as [|G]; [assumption|exfalso].
-    specialize (Digit i). pose proof (load_below sets weights i).
-    assert (Q : digit i / 2 ^ top = 1) by (symmetry; apply (N.div_unique _ _ 1 (digit i - guard)); change (2 ^ top) with guard; unfold guard in *; lia).
-    rewrite <- (N.add_0_l top), <- N.div_pow2_bits, Q in Z. discriminate Z. }
-  pose proof (all_loaded sets cover E weights at_most L K). nia.
+      rewrite N.land_spec, B, andb_true_r, N.bits_0, N.shiftr_spec' in F. now rewrite N.add_comm. }
+    destruct (N.le_gt_cases (f i) at_most) as [|G]; [assumption|exfalso]. specialize (Digit i). specialize (T i).
+    assert (Q : digit i / 2 ^ last_bit = 1) by (symmetry; apply (N.div_unique _ _ 1 (digit i - guard)); change (2 ^ last_bit) with guard; unfold guard in *; lia).
+    rewrite <- (N.add_0_l last_bit), <- N.div_pow2_bits, Q in Z. discriminate Z. }
+  pose proof (total_le f (fun _ => at_most) K) as U. rewrite total_constant in U. nia.
 Qed.
 
 (** ** Cases *)
-Lemma take_out_spec elements sets : stand_for elements sets -> forall place e rest, take_out place elements = Some (e, rest) ->
-  exists P others, In P sets /\ incl others sets /\ e = set_of count P /\ stand_for rest others.
+Definition stands (c : case) : Prop := Forall true_of (last_first c) /\ all_true (by_place c) /\ in_lanes (allowed c).
+
+Lemma with_last_stands c e : stands c -> true_of e -> stands (with_last c e).
+Proof. intros (F & A & I) T. split; [now constructor|]. split; [now apply all_insert|exact I]. Qed.
+
+Lemma whole_case_stands inequalities : in_lanes every -> Forall true_of inequalities -> stands (whole_case inequalities every).
 Proof.
-  induction 1 as [|a P elements sets -> F IH]; intros [|place] e rest H; cbn [take_out] in H; try discriminate.
-  - injection H as <- <-. exists P, sets. split; [now left|]. split; [intros Q; now right|auto].
-  - destruct (take_out place elements) as [[b more]|] eqn:T; [|discriminate]. injection H as <- <-.
-    destruct (IH _ _ _ T) as (Q & others & I & J & -> & S). exists Q, (P :: others). split; [now right|].
-    split; [intros R [<-|K]; [now left|right; now apply J]|]. split; [reflexivity|]. now constructor.
+  unfold whole_case. intros I F. assert (S : stands (Case 0 [] Empty every)) by (split; [constructor|split; [exact Logic.I|exact I]]).
+  revert S. generalize (Case 0 [] Empty every). induction F as [|e inequalities T _ IH]; intros c S; [exact S|]. now apply IH, with_last_stands.
 Qed.
 
-(** Some rectangle of the cover is in a set, which is one more element; or none is. *)
-Lemma divided elements sets allowed cover P : stand_for elements sets -> meets_all sets allowed cover ->
-  (exists sets', stand_for (elements ++ [set_of count P]) sets' /\ meets_all sets' allowed cover) \/
-  (Forall (fun i => (i < count)%nat /\ N.testbit (N.ldiff allowed (set_of count P)) (wide * N.of_nat i) = true) cover).
+(** A rectangle is in the cover, or not allowed. *)
+Lemma divided c place : stands c -> let one := set_of count (fun i => Nat.eqb i place) in
+  stands (with_last c (Inequality one 1 1)) \/ stands (without c one).
 Proof.
-  intros S [A E]. destruct (existsb P cover) eqn:X.
-  - left. exists (sets ++ [P]). split; [apply Forall2_app; auto|]. split; [exact A|]. apply Forall_app. split; [exact E|].
-    constructor; [|constructor]. apply Exists_exists. apply existsb_exists in X. exact X.
-  - right. rewrite Forall_forall in *. intros i Hi. destruct (A i Hi) as [L T0]. split; [exact L|].
-    rewrite N.ldiff_spec, T0, set_of_bit by exact L. simpl. destruct (P i) eqn:B; [|reflexivity].
-    assert (existsb P cover = true) by (apply existsb_exists; eauto). congruence.
+  intros S one. destruct (existsb (fun i => Nat.eqb i place) cover) eqn:X.
+  - left. apply with_last_stands; [exact S|]. apply in_set_true. apply existsb_exists in X. now apply Exists_exists.
+  - right. destruct S as (F & T & A). split; [exact F|]. split; [exact T|]. unfold in_lanes in *. cbn [without allowed]. rewrite Forall_forall in *.
+    intros i Hi. destruct (A i Hi) as [L B]. split; [exact L|].
+    unfold one. rewrite N.ldiff_spec, B, set_of_bit by exact L. simpl. destruct (Nat.eqb i place) eqn:Q; [|reflexivity].
+    assert (existsb (fun i => Nat.eqb i place) cover = true) by (apply existsb_exists; eauto). congruence.
 Qed.
 
-Lemma joined_sound elements sets allowed cover first second together both : stand_for elements sets -> meets_all sets allowed cover ->
-  joined elements first second = Some (together, both) ->
-  (exists sets', stand_for together sets' /\ meets_all sets' allowed cover) \/ meets_all sets (N.ldiff allowed both) cover.
+Lemma all_end_sound : N.of_nat (length cover) <= budget -> forall steps open, all_end budget every steps open = true ->
+  ~ Exists stands open.
 Proof.
-  unfold joined. intros S [A E] H. destruct (take_out second elements) as [[high rest]|] eqn:T; [|discriminate].
-  destruct (take_out_spec _ _ S _ _ _ T) as (P & left & _ & I & -> & S'). destruct (take_out first rest) as [[low rest']|] eqn:T'; [|discriminate].
-  destruct (take_out_spec _ _ S' _ _ _ T') as (Q & left' & _ & I' & -> & S''). rewrite set_of_land in H. injection H as <- <-.
-  destruct (divided rest' left' allowed cover (fun i => Q i && P i) S'') as [Together|Apart]; [split; [exact A|]|left; exact Together|right; now split].
-  rewrite Forall_forall in *. intros R K. apply E, I, I', K.
-Qed.
-
-Definition stands (cover : list nat) (c : case) : Prop := exists sets, stand_for (fst c) sets /\ meets_all sets (snd c) cover.
-
-Lemma all_end_sound cover : N.of_nat (length cover) <= budget -> forall steps open, all_end budget every steps open = true ->
-  ~ Exists (stands cover) open.
-Proof.
-  intros Few. induction steps as [|step steps IH]; intros [|[elements allowed] open] H X; try discriminate; try (destruct step; discriminate).
+  intros Few. induction steps as [|step steps IH]; intros [|c open] H X; try discriminate; try (destruct step; discriminate).
   - inversion X.
-  - destruct step as [first second|place|at_most weights]; cbn [all_end] in H.
-    + destruct (joined elements first second) as [[together both]|] eqn:J; [|discriminate]. apply (IH _ H).
-      inversion X as [? ? (sets & S & M)|? ? Y]; subst; [|now right; right].
-      destruct (joined_sound _ _ _ _ _ _ _ _ S M J) as [(sets' & S' & M')|M']; [left; now exists sets'|right; left; now exists sets].
+  - destruct step as [place|places|at_most weights]; cbn [all_end] in H.
     + rewrite alone_spec in H. destruct (_ =? 0); [discriminate|]. apply (IH _ H).
-      inversion X as [? ? (sets & S & M)|? ? Y]; subst; [|now right; right].
-      destruct (divided _ _ _ _ (fun i => Nat.eqb i place) S M) as [(sets' & S' & M')|A]; [left; now exists sets'|].
-      right; left. exists sets. split; [exact S|]. split; [exact A|exact (proj2 M)].
-    + destruct (too_heavy _ _ _ _ _ _) eqn:W; [|discriminate]. inversion X as [? ? (sets & S & M)|? ? Y]; subst; [|exact (IH _ H Y)].
-      pose proof (too_heavy_sound _ _ _ _ _ _ S W M). lia.
+      inversion X as [? ? S|? ? Y]; subst; [|now right; right]. destruct (divided c place S) as [In|Out]; [now left|now right; left].
+    + destruct (cut _ _ _) as [one|] eqn:C; [|discriminate]. apply (IH _ H).
+      inversion X as [? ? S|? ? Y]; subst; [left|now right]. apply with_last_stands; [exact S|]. exact (cut_true _ _ _ (proj1 (proj2 S)) C).
+    + destruct (too_heavy _ _ _ _ _) eqn:W; [|discriminate]. inversion X as [? ? (F & _ & A)|? ? Y]; subst; [|exact (IH _ H Y)].
+      pose proof (too_heavy_sound _ _ _ F A W). lia.
 Qed.
 End Ends.
 
@@ -412,35 +476,28 @@ Qed.
 (** The rectangles that contain a cell. *)
 Definition with_cell (l : line) (y : N) (i : nat) : bool := (N.ldiff (nth i columns 0) (may_be_here t code l) =? 0) && N.testbit (nth i columns 0) y.
 
-Lemma elements_stand : exists cells, Forall (fun c => In (fst c) (row_lines t) /\ cell t (fst (fst c)) (snd c) = Some code) cells /\
-  Forall2 (fun e P => e = set_of (length columns) P) (cell_elements (width t) code (rows_of t code) columns) (map (fun c => with_cell (fst c) (snd c)) cells).
+Lemma of_cells_In e : In e (of_cells (width t) code (rows_of t code) columns) ->
+  exists l y, In l (row_lines t) /\ cell t (fst l) y = Some code /\ e = Inequality (set_of (length columns) (with_cell l y)) 1 1.
 Proof.
-  assert (K : forall L, incl L (row_lines t) -> exists cells,
-    Forall (fun c => In (fst c) (row_lines t) /\ cell t (fst (fst c)) (snd c) = Some code) cells /\
-    Forall2 (fun e P => e = set_of (length columns) P)
-      (cell_elements (width t) code (map (fun l => (l, may_be_here t code l)) L) columns) (map (fun c => with_cell (fst c) (snd c)) cells)).
-  { induction L as [|l L IH]; intros I; [exists []; split; constructor|]. destruct IH as (cells & O & S); [intros m Hm; apply I; now right|].
-    exists (map (pair l) (filter (N.testbit (plane code l)) (indices (width t))) ++ cells). split.
-    - apply Forall_app. split; [|exact O]. apply Forall_map, Forall_forall. intros y Hy. apply filter_In in Hy. destruct Hy as [_ B]. split; [apply I; now left|].
-      pose proof (row_lines_good t) as G. rewrite Forall_forall in G. rewrite (G l (I l (or_introl eq_refl))) in B. now apply is_code_spec in B.
-    - rewrite map_app. apply Forall2_app; [|exact S]. cbn [fst snd]. generalize (indices (width t)) as ys. induction ys as [|y ys IHy]; [constructor|].
-      cbn [map filter fst]. destruct (N.testbit (plane code l) y); [|exact IHy]. cbn [map fst snd]. constructor; [|exact IHy].
-      rewrite !marked_spec, set_of_land. reflexivity. }
-  exact (K (row_lines t) (incl_refl _)).
+  unfold of_cells, rows_of. intros H. apply in_flat_map in H. destruct H as (r & Hr & H). apply in_map_iff in Hr. destruct Hr as (l & <- & Hl).
+  apply in_map_iff in H. destruct H as (a & <- & H). apply filter_In in H. destruct H as [Ha B]. apply in_map_iff in Ha. destruct Ha as (y & <- & _).
+  cbn [fst snd] in *. exists l, y. split; [exact Hl|]. split.
+  - pose proof (row_lines_good t) as G. rewrite Forall_forall in G. rewrite (G l Hl) in B. now apply is_code_spec in B.
+  - rewrite !marked_spec, set_of_land. reflexivity.
 Qed.
 
 Lemma maximal_cover rs : covers (cell t) code rs -> exists cover, length cover = length rs /\
-  stands (length columns) cover (cell_elements (width t) code (rows_of t code) columns, marked (fun _ => true) columns).
+  stands (length columns) cover (whole_case (of_cells (width t) code (rows_of t code) columns) (marked (fun _ => true) columns)).
 Proof.
   intros [Own Cov]. rewrite Forall_forall in Own.
   assert (Place : forall r, exists i, (i < length columns)%nat /\ nth i columns 0 = around r) by (intros r; exact (In_nth _ _ 0 (around_In r))).
   assert (Places : forall l : list (rectangle N N), exists cover, Forall2 (fun i r => (i < length columns)%nat /\ nth i columns 0 = around r) cover l).
   { induction l as [|r l (cover & IH)]; [now exists []|]. destruct (Place r) as [i Hi]. exists (i :: cover). now constructor. }
   destruct (Places rs) as (cover & F). exists cover. split; [clear -F; induction F; simpl; congruence|].
-  destruct elements_stand as (cells & O & S). eexists. split; [exact S|]. cbn [snd]. split.
-  - clear -F. induction F as [|i r cover rs [L _] _ IH]; constructor; [|exact IH]. split; [exact L|]. rewrite marked_spec. now apply set_of_bit.
-  - apply Forall_map. rewrite Forall_forall in *. intros [l y] Hc. destruct (O _ Hc) as [Hl E]. cbn [fst snd] in *.
-    specialize (Cov _ _ E). clear O S. induction F as [|i r cover rs [_ N] _ IH]; inversion Cov as [? ? I|? ? Cov']; subst.
+  rewrite marked_spec. apply whole_case_stands.
+  - clear -F. induction F as [|i r cover rs [L _] _ IH]; constructor; [|exact IH]. split; [exact L|]. now apply set_of_bit.
+  - apply Forall_forall. intros e He. destruct (of_cells_In e He) as (l & y & Hl & E & ->). apply in_set_true.
+    specialize (Cov _ _ E). clear He. induction F as [|i r cover rs [_ N] _ IH]; inversion Cov as [? ? I|? ? Cov']; subst.
     + left. unfold with_cell. rewrite N. unfold inside in I. apply andb_true_iff in I. destruct I as [Rx Ry]. apply andb_true_iff. split.
       * apply N.eqb_eq, N.bits_inj. intros z. rewrite N.ldiff_spec, N.bits_0. destruct (N.testbit (around r) z) eqn:B; [|reflexivity].
         now rewrite (around_row r l z Hl Rx B).
@@ -449,13 +506,13 @@ Proof.
 Qed.
 End Cover.
 
-Theorem no_cover_by_pairs_bound t code budget steps v : no_cover_by_pairs t code budget steps = Some v ->
+Theorem no_cover_by_cases_bound t code budget steps v : no_cover_by_cases t code budget steps = Some v ->
   forall count, rectangles_cover (cell t) (Some code) count -> v <= N.of_nat count.
 Proof.
-  unfold no_cover_by_pairs. intros H count (rs & C & L). destruct (regular t) eqn:R; [|discriminate].
+  unfold no_cover_by_cases. intros H count (rs & C & L). destruct (regular t) eqn:R; [|discriminate].
   assert (Rows : map snd (rows_of t code) = map (may_be_here t code) (row_lines t)) by (unfold rows_of; now rewrite map_map).
   cbv zeta in H. destruct (meets _ _) as [columns|] eqn:M; [|discriminate]. rewrite Rows in M. destruct (all_end _ _ _ _) eqn:E; [|discriminate]. injection H as <-.
   destruct (maximal_cover t code R columns M rs C) as (cover & Len & S).
   destruct (N.le_gt_cases (N.of_nat (length cover)) budget) as [Few|Many]; [exfalso|lia].
-  rewrite marked_spec in E at 1. apply (all_end_sound _ budget cover Few _ _ E). now left.
+  rewrite marked_spec in E at 1. apply (all_end_sound _ cover budget Few _ _ E). now left.
 Qed.

@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification TwoBits Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses ChainCovers ChainClauses PairBranching FoolingSearch Theta Khrapchenko Parts RationalRank CombinedRows EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines PrivateTrees NamedTables.
+  FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses ChainCovers ChainClauses BranchAndCut FoolingSearch Theta Khrapchenko Parts RationalRank CombinedRows EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines PrivateTrees NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -51,7 +51,7 @@ Inductive witness :=
 | EveryRectangle (rows columns : list N) (size : N) (packs : list N)
 | Corrupted (weights : list (list Z)) (unit zoom : Z) (lines : list line_weight)
 | LineWeights (above below : weighed_lines)
-| ByPairs (budget : N) (steps : list pair_step)
+| ByBranchAndCut (budget : N) (steps : list case_step)
 | PrivateTree (p : coin_tree)
 | TwoBits
 | ThrownInPublic (of : witness) (* of the bits of public coins *)
@@ -124,8 +124,8 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | ByChains budget R C, Partition (Some code), Lower => no_cover_by_chains t code budget R C
   | ByChainClauses budget R C proofs, Cover (Some code), Lower => no_cover_by_clauses t code budget R C proofs
   | ByChainClauses budget R C proofs, Partition (Some code), Lower => no_cover_by_clauses t code budget R C proofs
-  | ByPairs budget steps, Cover (Some code), Lower => no_cover_by_pairs t code budget steps
-  | ByPairs budget steps, Partition (Some code), Lower => no_cover_by_pairs t code budget steps
+  | ByBranchAndCut budget steps, Cover (Some code), Lower => no_cover_by_cases t code budget steps
+  | ByBranchAndCut budget steps, Partition (Some code), Lower => no_cover_by_cases t code budget steps
   | NoFoolingSet size steps, FoolingSet who (Some code), Upper => no_fooling_set_of t who code size steps
   | AFoolingSearch at_most cells, FoolingSet who code, Upper => fooling_search t who code at_most cells
   | FoolingOrbits at_most cells tree, FoolingSet who code, Upper => fooling_orbits t who code at_most cells tree

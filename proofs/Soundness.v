@@ -1,7 +1,7 @@
 (** * Why what [Checker.v] accepts is true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
 From Ccsim Require Import Specification TwoBits Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices CoverClauses CoverClausesSound FoolingClauses ChainCovers ChainClausesBound PairBranching FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines PrivateCoins PrivateTrees Checker.
+  FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices CoverClauses CoverClausesSound FoolingClauses ChainCovers ChainClausesBound BranchAndCut FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines PrivateCoins PrivateTrees Checker.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -111,7 +111,7 @@ Qed.
 
 Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights of IH|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|most|matched|size apart steps|size steps|budget R C|budget R C proofs|at_most search_cells|at_most search_cells tree|vectors|prime|primes bits kept combinations|prime|corners|hard_bits hard_cells|messages|own any|unit weighed_rectangles|line_budget|some_rows some_columns lane_size packs|corrupted unit zoom line_weights|above below|pair_budget pair_steps|coins| |of IH|parts]; intros t m s v H.
+  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights of IH|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|most|matched|size apart steps|size steps|budget R C|budget R C proofs|at_most search_cells|at_most search_cells tree|vectors|prime|primes bits kept combinations|prime|corners|hard_bits hard_cells|messages|own any|unit weighed_rectangles|line_budget|some_rows some_columns lane_size packs|corrupted unit zoom line_weights|above below|cut_budget cut_steps|coins| |of IH|parts]; intros t m s v H.
   - destruct m, s; try discriminate H; simpl in H.
     + destruct (tree_computes who t p) eqn:A; [|discriminate]. destruct (tree_within limit p) eqn:B; [|discriminate].
       injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id.
@@ -270,8 +270,8 @@ Proof.
   - destruct m, s; discriminate H.
   - destruct m, s; discriminate H.
   - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
-    + exact (no_cover_by_pairs_bound t code pair_budget pair_steps v H n Hn).
-    + exact (no_cover_by_pairs_bound t code pair_budget pair_steps v H n (partition_covers (cell t) (Some code) n Hn)).
+    + exact (no_cover_by_cases_bound t code cut_budget cut_steps v H n Hn).
+    + exact (no_cover_by_cases_bound t code cut_budget cut_steps v H n (partition_covers (cell t) (Some code) n Hn)).
   - destruct m, s; try discriminate H; cbn [proved] in H. unfold holds; simpl. least_upper v. exact (private_tree_sound t error coins v H).
   - destruct m, s; try discriminate H; cbn [proved] in H. unfold holds; simpl. least_lower. exact (two_bits_bound t error v H n Hn).
   - destruct m, s; try discriminate H; cbn [proved] in H. apply IH in H. exact (public_bits_from_below t error _ H).

@@ -23,7 +23,7 @@ MOST_CELLS = 1 << 16
 HEAD = """\
 (* Checked by coqc -Q proofs Ccsim, once make -C proofs proofs has compiled what it needs. *)
 From Coq Require Import List NArith ZArith QArith.
-From Ccsim Require Import Specification Refutation TreeWitnesses Lrat PairBranching FoolingSearch Diagonals.
+From Ccsim Require Import Specification Refutation TreeWitnesses Lrat BranchAndCut FoolingSearch Diagonals.
 From Ccsim Require Import PrivateTrees Checker Theorems Factors FactorChecker.
 Import ListNotations.
 Open Scope N_scope.

@@ -169,15 +169,15 @@ def _branching(witness: dict[str, Any]) -> str:
     return f"MoreRectangles {budget} {pairs_text(proof)}" if cells else f"MoreMessages {budget} {list_text(proof)}"
 
 
-def _pairs(witness: dict[str, Any]) -> str:
-    """Pairs of elements, numbers of rectangles, and weights of elements at the ends of cases."""
+def _branch_and_cut(witness: dict[str, Any]) -> str:
+    """Numbers of rectangles, places of inequalities that are rounded up, and weights at the ends of cases."""
     steps = (
-        f"Choose {case[0]}" if len(case) == 1
-        else f"Weigh {case[0]} {list_text(case[1])}" if isinstance(case[1], list)
-        else f"Divide {case[0]} {case[1]}"
+        f"Weigh {case[0]} {list_text(case[1])}" if len(case) == 2
+        else f"Cut {list_text(case[0])}" if isinstance(case[0], list)
+        else f"Choose {case[0]}"
         for case in witness["cases"]
     )  # fmt: skip
-    return f"ByPairs {witness['budget']} {list_text(steps)}"
+    return f"ByBranchAndCut {witness['budget']} {list_text(steps)}"
 
 
 KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
@@ -203,7 +203,7 @@ KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "rank-squared": lambda w: f"BySquaredRank {w['prime']}",
     "khrapchenko": lambda w: f"KhrapchenkoCells {pairs_text(w['cells'])}",
     "branching": _branching,
-    "pair-branching": _pairs,
+    "branch-and-cut": _branch_and_cut,
     "chains": lambda w: f"ByChains {w['budget']} {mask_of(w['rows'])} {mask_of(w['columns'])}",
     "crown": lambda w: f"ACrown {pairs_text(w['cells'])}",
     "pivots": lambda w: f"Pivots {w['prime']} {mask_of(w['rows'])} {mask_of(w['columns'])}",

@@ -9,6 +9,7 @@ let different size data =
   found
 
 let most_entry = 1 lsl 30
+let most_maximal = Z.to_int Kernel.most_maximal (* rectangles *)
 
 (* The cells that a claim is about, in any order. *)
 let each_once (matrix : Matrix.t) code data =
@@ -45,12 +46,10 @@ let rec orbits (matrix : Matrix.t) data =
           Kernel.ByOrbits (List.map symmetry (items symmetries), List.map (orbits matrix) (items branches))
       | _ -> refuse "expected symmetries and branches")
 
-(* Two elements that divide a case, in order, or the number of a rectangle, or the weights at the end of a case. *)
-let pair_step data = match items data with
-  | [ place ] -> Kernel.Choose (integer 0 max_int place)
-  | [ at_most; Json.List weights ] -> Kernel.Weigh (number 0 0x7FFFFFFF at_most, List.rev (List.rev_map (natural 32) weights))
-  | [ first; second ] ->
-      let first = integer 0 max_int first and second = integer 0 max_int second in
-      need (first < second) "two different elements, in order";
-      Kernel.Divide (first, second)
-  | _ -> refuse "expected two elements, a rectangle, or weights"
+(* Of a case: the number of a rectangle that is in the cover or not allowed, the places of inequalities that are summed and
+   rounded up, or weights of inequalities at its end. *)
+let case_step data = match items data with
+  | [ Json.List places ] -> Kernel.Cut (List.rev (List.rev_map (number 0 max_int) places))
+  | [ number ] -> Kernel.Choose (integer 0 (most_maximal - 1) number)
+  | [ at_most; weights ] -> Kernel.Weigh (number 0 0x7FFFFFFF at_most, List.rev (List.rev_map (natural 32) (items weights)))
+  | _ -> refuse "expected a rectangle, places, or weights"

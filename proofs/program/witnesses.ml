@@ -124,9 +124,9 @@ let rec witness (matrix : Matrix.t) measure data =
           let rows = lines matrix.height rows and columns = lines matrix.width columns in
           Kernel.ByChainClauses (number 2 10 budget, rows, columns, List.map (fun proof -> Clauses.of_chains (text proof)) (items proofs))
       | _ -> assert false)
-  | "pair-branching", (Kernel.Cover (Some _) | Kernel.Partition (Some _)) -> (
+  | "branch-and-cut", (Kernel.Cover (Some _) | Kernel.Partition (Some _)) -> (
       match given [ "budget"; "cases" ] with
-      | [ budget; cases ] -> Kernel.ByPairs (number 0 Matrix.most_cells budget, List.map pair_step (items cases))
+      | [ budget; cases ] -> Kernel.ByBranchAndCut (number 0 Matrix.most_cells budget, List.rev (List.rev_map case_step (items cases)))
       | _ -> assert false)
   | "fooling-lrat", Kernel.FoolingSet (_, Some code) -> (
       match given [ "size"; "proof" ] with

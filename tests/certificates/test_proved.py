@@ -1,5 +1,6 @@
 """The checker that is proved in Coq: it says what the kernel says, and its theorems are those of the theory."""
 
+import copy
 import json
 import random
 import re
@@ -45,6 +46,7 @@ from tests.certificates.every_length import certificates as certificates_of_ever
 from tests.certificates.examples import (
     BLOCKS,
     CROWN,
+    CROWN_OF_FOUR,
     CYCLE,
     MANY,
     PARTIAL,
@@ -101,6 +103,11 @@ def of_all_and_of_weights():
     return [Certificate.from_bracket(bracket, matrix) for bracket, matrix in found] + list(by_cases())
 
 
+BY_A_CUT = [[[0, 1, 2]], [4, [0, 0, 0, 1, 2, 0, 1, 0, 2, 1, 2, 0, 1]]]
+BY_BOTH = [[9], [[0, 1, 2]], [6, [0, 0, 2, 0, 2, 0, 0, 2, 0, 2, 2, 2, 6, 1]],
+           [[2, 1, 0]], [4, [0, 0, 0, 2, 0, 2, 2, 2, 0, 0, 0, 2, 1]]]  # fmt: skip
+
+
 def by_cases():
     """Covers, partitions and fooling sets: none of some size, by a SAT solver; chains; sets; splits; images."""
     for measure in ("cover", "partition"):
@@ -112,9 +119,9 @@ def by_cases():
         yield crafted(CROWN, measure, "lower", {"code": 1}, chains, "rectangles")
         *_, clauses = more_than_chains_show(CYCLE, 1, 4)
         yield crafted(CYCLE, measure, "lower", {"code": 1}, clauses, "rectangles")
-        cases = [[0, 1], [1, [0, 1, 1, 0, 1]], [1, [1, 0, 0, 1, 1, 0]]]
-        pairs = {"kind": "pair-branching", "budget": 2, "cases": cases}
-        yield crafted(CROWN, measure, "lower", {"code": 1}, pairs, "rectangles")
+        for cases in (BY_A_CUT, BY_BOTH):
+            witness = {"kind": "branch-and-cut", "budget": 3, "cases": cases}
+            yield crafted(CROWN_OF_FOUR, measure, "lower", {"code": 1}, witness, "rectangles")
     places, coins = {"kind": "shattered", "places": "3"}, {"direction": "alice-to-bob", "error": "1/10"}
     bits = {"kind": "bits-of", "measure": "vc-dimension", "given": {}, "of": places}
     yield crafted(matrix_of([[0, 0], [0, 1], [1, 0], [1, 1]]), "one-way-randomised", "lower", coins, bits, "bits")
@@ -348,6 +355,39 @@ def test_both_checkers_find_the_same_covers_by_line_sets(tmp_path):
     assert alone == []
     assert set(met) == {("accepted", "accepted"), ("refused", "refused")}
     assert min(met.values()) > 30
+
+
+def of_branch_and_cut(count, seed):
+    """Claims on the crown of four by cuts and rectangles, where a number or a case is another, or lost."""
+    rng, near = random.Random(seed), [-1, 0, 1, 15, 16, 1 << 29, (1 << 31) - 1, 1 << 31]
+    for _ in range(count):
+        budget, cases = rng.choice([3, 3, 3, 2, 4]), copy.deepcopy(rng.choice([BY_A_CUT, BY_BOTH]))
+        how, place = rng.randrange(8), rng.randrange(len(cases))
+        if how < 4:
+            numbers = rng.choice([items for items in (cases[place], *cases[place]) if isinstance(items, list)])
+            place = rng.randrange(len(numbers))
+            if isinstance(numbers[place], int):
+                numbers[place] = rng.choice([numbers[place] - 1, numbers[place] + 1, *near])
+        elif how < 6:  # another cut: what it gives has no weight in the end
+            cases.insert(place, [[rng.randrange(13) for _ in range(rng.randrange(4))]])
+            for case in cases:
+                if len(case) == 2 and rng.random() < 0.8:
+                    case[1].append(0)
+        elif how == 6:
+            del cases[place]
+        proof = {"side": "lower", "value": budget + 1}
+        proof["witness"] = {"kind": "branch-and-cut", "budget": budget, "cases": cases}
+        data = {"format": "ccsim-certificate", "version": 1, "unit": "rectangles", "parameters": {"code": 1}}
+        data["matrix"] = {"labels": [0, 1], "rows": ["0111", "1011", "1101", "1110"]}
+        yield json.dumps({**data, "measure": rng.choice(["cover", "partition"]), "proofs": [proof]})
+
+
+@built
+def test_both_checkers_find_the_same_of_covers_by_branch_and_cut(tmp_path):
+    met, alone = compared(find_program(), list(of_branch_and_cut(100, 5)), tmp_path)
+    assert alone == []
+    assert set(met) == {("accepted", "accepted"), ("refused", "refused")}
+    assert min(met.values()) > 20
 
 
 def of_two_bits(count, seed):

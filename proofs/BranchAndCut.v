@@ -47,10 +47,10 @@ Definition marked (asked : N -> bool) (columns : list N) : N :=
 (** Those of a cover sum to at least [least]; none is above [top]. *)
 Record inequality := Inequality { coefficients : N; least : N; top : N }.
 
-(** The inequalities of a case, also by their places, of which there are fewer than 2^17; and the rectangles that are allowed. *)
+(** The inequalities of a case, also by their places, of which there are fewer than 2^23; and the rectangles that are allowed. *)
 Record case := Case { next_place : N; last_first : list inequality; by_place : trie inequality; allowed : N }.
 
-Definition levels : nat := 17.
+Definition levels : nat := 23.
 
 Definition with_last (c : case) (e : inequality) : case :=
   Case (N.succ (next_place c)) (e :: last_first c) (insert levels (next_place c) e (by_place c)) (allowed c).

@@ -187,6 +187,41 @@ def test_coins_that_all_see_bound_those_that_one_sees_and_qubits():
     assert all(one.certificate.verify() for one in (private, quantum))
 
 
+WAY = {"direction": "alice-to-bob", "error": "1/3"}
+BACK, RARER = {**WAY, "direction": "bob-to-alice"}, {**WAY, "error": "1/4"}
+PUBLIC = {"answer": "both", "coins": "public", "error": "1/3"}
+ALICE = {**PLAIN, "answer": "alice"}
+PARTS = {"kind": "parts", "parts": []}
+
+
+@pytest.mark.parametrize(
+    ("measure", "parameters", "other", "same", "different"),
+    [
+        ("one-way-randomised", WAY, "one-way-private", WAY, [BACK, RARER]),
+        ("one-way", {"direction": WAY["direction"]}, "one-way-private", WAY, [BACK]),
+        ("randomised", PUBLIC, "quantum", {"error": "1/3"}, [{"error": "1/4"}]),
+        ("partition", {"code": None}, "leaves", {"answer": "both"}, [{"answer": "alice"}]),
+        ("partition", {"code": None}, "deterministic", PLAIN, [ALICE, {**ALICE, "rounds": 2}]),
+    ],
+)
+def test_only_what_is_of_the_same_answer_direction_and_error_is_carried(measure, parameters, other, same, different):
+    known = Bracket(measure, 5, 6, "trivial | lines", PARTS, PARTS, parameters)
+    for wanted in (same, *different):
+        late = Bracket(other, 0, 9, "trivial | lines, out of time", None, None, wanted)
+        found = consistent([late, known])[0]
+        assert ((found.lower, found.upper) != (0, 9)) == (wanted == same)
+
+
+@pytest.mark.parametrize("kind", ["fooling-set", "parts", "lrat", "pivots"])
+@pytest.mark.parametrize("code", [None, 1])
+@pytest.mark.parametrize(("measure", "parameters"), [("leaves", {"answer": "both"}), ("deterministic", PLAIN)])
+def test_only_partitions_of_all_answers_are_carried_and_by_what_adds_up(measure, parameters, code, kind):
+    known = Bracket("partition", 5, 6, "trivial | lines", {"kind": kind}, None, {"code": code})
+    late = Bracket(measure, 0, 9, "trivial | lines, out of time", None, None, parameters)
+    found = consistent([late, known])[0]
+    assert (found.lower > 0) == (code is None and kind in ("fooling-set", "parts"))
+
+
 @pytest.mark.parametrize("name", [*PRINTED, "cover (label 0)"])
 def test_measures_are_asked_for_as_they_are_printed(name):
     found = brackets_of([[0, 1], [1, 1]], name)

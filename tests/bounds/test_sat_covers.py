@@ -19,10 +19,11 @@ from ccsim.bounds.rectangles import sat_covers as module
 from ccsim.bounds.rectangles import settling
 from ccsim.bounds.rectangles.cover import _from_crown
 from ccsim.bounds.rectangles.covering import Sides
-from ccsim.bounds.rectangles.sat_covers import TOO_LONG, CoverSearch
+from ccsim.bounds.rectangles.sat_covers import TOO_LONG, CoverSearch, given_clauses
 from ccsim.bounds.solvers import ProvingSolver
 from ccsim.certificates.verify import Refused, TooLarge, check
-from ccsim.certificates.verify.lrat import BASE_64, steps_of
+from ccsim.certificates.verify.claims import Claim
+from ccsim.certificates.verify.lrat import BASE_64, CoverClauses, steps_of
 from ccsim.certificates.verify.matrices import Matrix
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.rectangle_oracles import fewest
@@ -62,6 +63,27 @@ def test_cells_apart_come_first_in_whatever_rows_and_others_in_the_order_of_thei
     cover, *proofs = told(identity, apart=[(2, 2)], upper=4)
     assert [rows for rows, _ in cover["rectangles"]] == ["4", "1", "2"]
     assert [proved(identity, one) for one in proofs] == [2, 3]
+
+
+TINY = (
+    [[0], [1]],
+    [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    STAIRS,
+    [[1, 1, 0], [1, 0, 1], [0, 1, 1]],
+    [[-1, 1], [1, 0], [-1, 1]],
+)
+
+
+@pytest.mark.parametrize("measure", ["cover", "partition"])
+@pytest.mark.parametrize("table", [*TINY, [[0, 0]]])
+def test_the_order_of_rectangles_is_kept_by_some_cover_wherever_there_is_one(measure, table):
+    """At each number of rectangles, also where some stay empty, with cells apart in any order: none, one, or all."""
+    least, claim = fewest(table, 1, measure == "partition"), Claim(Matrix(table), measure, "lower", {"code": 1})
+    apart = maximum_fooling_set(CommunicationMatrix(np.array(table), (0, 1)), 1).cells[::-1]
+    for known in range(len(apart) + 1):
+        for budget in range(known, least + 3):
+            clauses = given_clauses(CoverClauses(claim, budget, known), apart[:known])
+            assert ProvingSolver(clauses, False).solve() == (budget >= least)
 
 
 def test_a_proof_about_partitions_says_nothing_of_covers():

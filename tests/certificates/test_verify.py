@@ -398,6 +398,22 @@ def test_leaves_by_ranks_are_of_tables_without_free_cells():
         verify(claimed(FREE, "leaves", "lower", 0, {"answer": "both"}, {"kind": "leaf-rank", "primes": []}, "leaves"))
 
 
+@pytest.mark.parametrize(
+    ("measure", "unit", "others"),
+    [("randomised", "bits", {"answer": "both", "coins": "public"}), ("quantum", "qubits", {})],
+)
+def test_protocols_with_probabilities_keep_to_the_error(measure, unit, others):
+    trees = [{"weight": "1/2", "tree": {"answer": code}} for code in (0, 1)]
+    told = [
+        claimed({"labels": [0, 1], "rows": ["01"]}, measure, "upper", 0, {**others, "error": error},
+                {"kind": "protocol-mixture", "trees": trees}, unit)
+        for error in ("1/2", "49/100")
+    ]  # fmt: skip
+    assert verify(told[0])
+    with pytest.raises(Refused, match="too much error"):
+        verify(told[1])
+
+
 @pytest.mark.parametrize("answer", ["both", "alice", "bob"])
 def test_the_leaves_of_answers_add_up_only_where_a_cell_has_one_that_both_know(answer):
     def told(**matrix):

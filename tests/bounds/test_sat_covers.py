@@ -129,6 +129,21 @@ def test_a_proof_of_what_is_not_so_is_refused():
             proved(CROWN, {**witness, "budget": budget})
 
 
+@pytest.mark.parametrize(
+    ("table", "budget", "apart", "proof", "why"),
+    [
+        ([[1, 0]], 1, [], "ABDA", "a clause of the proof"),  # from that before the first: a line is in some rectangle
+        ([[1, 0], [0, 1]], 2, [], "ABCDA", "two literals left"),  # from the last one of the two
+        ([[0, 1]], 1, [[0, 0]], "AA", "another answer"),
+        ([[1, 0]], 1, [], "BABAACA", "expected an integer from 2"),  # of a literal of no variable, which counts as none
+        ([[1, 0], [0, 1]], 1, [[0, 0], [1, 1]], "AA", "more cells apart"),
+    ],
+)
+def test_what_would_prove_too_much_is_refused(table, budget, apart, proof, why):
+    with pytest.raises(Refused, match=why):
+        proved(table, {"kind": "lrat", "budget": budget, "apart": apart, "proof": proof})
+
+
 def steps_as_given(proof, cells):
     found = steps_of(Matrix([[0]]), proof, cells)
     return [

@@ -13,6 +13,8 @@ class InputError(ValueError):
             shown = repr(value)
         except ValueError:  # an integer of thousands of digits is not written out
             shown = f"a {type(value).__name__}"
+        if " object at 0x" in shown:  # nothing but where it is kept
+            shown = f"a {type(value).__name__}"
         if len(shown) > 120:
             shown = shown[:117] + "..."
         super().__init__(f"{argument} = {shown}: expected {expected}")

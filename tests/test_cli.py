@@ -291,6 +291,7 @@ def test_certificates_of_all_measures_are_saved_and_verified(ccsim, tmp_path):
         (("size", "gru"), "'kind': 'gru' is not one of"),
         (("bounds", "equality", "--time", "-3"), "more than 0"),
         (("bounds", "equality", "-n", "30"), "would need"),
+        (("bounds", "clique-independent-set", "-n", "99"), "graph = a Graph: expected from 1 to 62 vertices, not 99"),
         (("bounds", "equality-of-three", "-n", "1", "--measure", "rank"), "several parties"),
         (("run", "trivial-disjointnes"), "trivial-disjointness"),
         (("run", "trivial-disjointness", "-n", "3", "--alice", "0102", "--bob", "000"), "--alice = '0102'"),

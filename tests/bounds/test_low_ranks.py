@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from ccsim.bounds.clock import Clock
+from ccsim.bounds.tree_search.beside import finished
 from ccsim.bounds.tree_search.cells import Cells
-from ccsim.bounds.tree_search.low_ranks import find_low_ranks
+from ccsim.bounds.tree_search.low_ranks import decided, low_ranks
 from ccsim.bounds.tree_search.search import Search
-from ccsim.bounds.tree_search.tree import build_tree
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.test_four_bits import balanced_tree
@@ -17,13 +17,12 @@ from tests.bounds.test_four_bits import balanced_tree
 PLAIN = {"answer": "both", "rounds": None, "first": None}
 
 
-def found(table, depth, seconds=10.0):
+def found(table, depth):
     """The bits of a protocol that is found, as the checker counts them; None if there is none."""
     matrix = CommunicationMatrix.from_array(table).merge().matrix
-    search = Search(Cells(matrix, "both"))
-    if not find_low_ranks(search, depth, Clock.within(seconds)):
+    tree = finished(low_ranks(Search(Cells(matrix, "both")), depth, Clock()))
+    if tree is None:
         return None
-    tree = build_tree(search, *search.cells.everything, depth, None)
     return check(matrix.codes.tolist(), "deterministic", "upper", PLAIN, {"kind": "protocol-tree", "tree": tree})
 
 
@@ -40,18 +39,18 @@ def test_no_protocol_is_wrong_or_too_deep(seed):
     rng = np.random.default_rng(seed)
     table = rng.integers(0, 2, rng.integers(2, 9, 2))
     for depth in range(2, 5):
-        bits = found(table, depth, 0.01)
+        bits = found(table, depth)
         assert bits is None or bits <= depth
 
 
 def test_ranks_that_no_split_makes_small_enough_are_given_up():
-    assert found(np.eye(60, dtype=int), 6, 600.0) is None
-    assert found(np.eye(17, dtype=int), 5, 600.0) is None
+    assert found(np.eye(60, dtype=int), 6) is None
+    assert found(np.eye(17, dtype=int), 5) is None
 
 
 @pytest.mark.parametrize("party", [0, 1])
 def test_a_split_is_kept_only_if_both_sides_have_protocols(party):
     search = Search(Cells(CommunicationMatrix.from_array(np.eye(6, dtype=int)), "both"))
-    assert not search.divides(3, party, 0b000001, 10.0)
-    assert not search.divides(3, party, 0b111110, 10.0)
-    assert search.divides(4, party, 0b000111, 10.0)
+    assert decided(search, 3, party, 0b000001, 10_000, Clock()) is None
+    assert decided(search, 3, party, 0b111110, 10_000, Clock()) is None
+    assert decided(search, 4, party, 0b000111, 10_000, Clock()) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ccsim.bounds.clock import Clock
+from ccsim.bounds.tree_search.beside import finished
 from ccsim.bounds.tree_search.cells import Cells
 from ccsim.bounds.tree_search.one_reply import few_turns
 from ccsim.bounds.tree_search.search import Search
@@ -30,7 +30,7 @@ def test_what_has_few_names_on_two_sides_has_a_tree_of_few_turns(seed, names, de
     matrix = two_sides(seed, 2 * names + 3, names, 8)
     codes = matrix.codes.T if turned else matrix.codes
     matrix = CommunicationMatrix(codes.copy(), (0, 1))
-    tree = few_turns(Search(Cells(matrix, "both")), depth, Clock())
+    tree = finished(few_turns(Search(Cells(matrix, "both")), depth))
     assert tree is not None
     assert depth_of(tree) <= depth
     witness = {"kind": "protocol-tree", "tree": tree}
@@ -42,7 +42,7 @@ def test_no_tree_is_wrong_or_too_deep(seed):
     rng = np.random.default_rng(seed)
     matrix = CommunicationMatrix.from_array(rng.integers(0, 2, (rng.integers(2, 9), rng.integers(2, 9)))).merge().matrix
     for depth in range(1, 5):
-        tree = few_turns(Search(Cells(matrix, "both")), depth, Clock())
+        tree = finished(few_turns(Search(Cells(matrix, "both")), depth))
         if tree is not None:
             witness = {"kind": "protocol-tree", "tree": tree}
             assert check(matrix.codes.tolist(), "deterministic", "upper", PLAIN, witness) <= depth

@@ -8,10 +8,10 @@ are gone through, up to a limit; the rest of the columns are the other side.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from itertools import combinations
 
-from ccsim.bounds.clock import Clock
+from ccsim.bounds.tree_search.beside import Work
 from ccsim.bounds.tree_search.cells import ALICE, BOB, bits_of
 from ccsim.bounds.tree_search.search import FOUR, Search
 from ccsim.bounds.tree_search.tree import SPEAKERS, Tree, build_tree
@@ -23,43 +23,43 @@ MOST_GROUPS = 300  # of lines that are combined
 Group = tuple[int, int]  # lines, and the columns of one side (none: all are on the other one)
 
 
-def few_turns(search: Search, depth: int, clock: Clock) -> Tree | None:
+def few_turns(search: Search, depth: int) -> Work:
     """A tree of such a protocol of at most so many bits, for all of a total Boolean matrix; None if none was found."""
     for party in (ALICE, BOB):
         keys, across = search.cells.axes[party].keys, search.cells.everything[1 - party]
-        sides = list(_sides(keys, across, clock))
+        sides = yield from _sides(keys, across)
         for bits in range(max(depth - 2, 0)):
-            groups = _groups(search, party, sides, depth - bits - 1, clock)
+            groups = yield from _groups(search, party, sides, depth - bits - 1)
             chosen = _chosen(groups, len(keys), 1 << bits, 1 << depth - bits - 1)
             if chosen is not None:
                 return _tree(search, party, chosen, depth)
     return None
 
 
-def _sides(keys: Sequence[int], across: int, clock: Clock) -> Iterator[int]:
+def _sides(keys: Sequence[int], across: int) -> Generator[None, None, list[int]]:
     """Sets of at least half of the columns on which each of some pairs of lines agrees, and some lines are constant."""
     alike = {across & ~(one ^ other) for one, other in combinations([*keys, 0, across], 2)}
     least = (across.bit_count() + 1) // 2
     wide = sorted((mask for mask in alike if mask.bit_count() >= least), reverse=True)
     seen, stack = set(wide), list(wide)
-    while stack and len(seen) < MOST_SETS and not clock.over:
+    while stack and len(seen) < MOST_SETS:
+        yield
         columns = stack.pop()
         for mask in wide:
             shared = columns & mask
             if shared not in seen and shared.bit_count() >= least:
                 seen.add(shared)
                 stack.append(shared)
-    yield from sorted(seen)
+    return sorted(seen)
 
 
-def _groups(search: Search, party: int, sides: Sequence[int], depth: int, clock: Clock) -> list[Group]:
+def _groups(search: Search, party: int, sides: Sequence[int], depth: int) -> Generator[None, None, list[Group]]:
     """Large groups of lines for which so many bits are enough once a side is named, larger ones first."""
     keys, across, names = search.cells.axes[party].keys, search.cells.everything[1 - party], 1 << depth - 1
     found: dict[int, int] = {}
     for side in sides if 2 * names < len(keys) else ():
+        yield
         both = [_classes(keys, columns) for columns in (side, across & ~side)]
-        if clock.over:
-            break
         if min(sum(line.bit_count() for line in one[0][:names]) + one[1].bit_count() for one in both) <= 2 * names:
             continue
         for spare in (1, 0) if depth <= FOUR else (0,):

@@ -10,6 +10,7 @@ the cores are the proof.
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Callable
@@ -50,6 +51,8 @@ class Search:
         split: per task decided positively by search: the party and its sending side.
         nodes: how many rectangles were searched.
         deadline: ``time.monotonic()`` after which :class:`OutOfTimeError` is raised, or None.
+        steps, most_steps: how often the clock was looked at, and after how often it is raised, too.
+        meanwhile: called whenever the clock is looked at, or None.
     """
 
     def __init__(
@@ -71,6 +74,8 @@ class Search:
         self._proving = False
         self._met = ([0] * cells.shape[0], [0] * cells.shape[1])  # in how many cores each line is
         self.deadline, self._progress = deadline, progress
+        self.steps, self.most_steps = 0, math.inf
+        self.meanwhile: Callable[[], None] | None = None
         self._random = random.Random(seed)
         self._spoken = time.monotonic()
 
@@ -235,30 +240,17 @@ class Search:
         ]
 
     def look_at_the_clock(self) -> None:
-        """Report progress; stop if the time is over."""
+        """Do what is to be done meanwhile and report progress; stop if the time is over, or the steps are."""
+        self.steps += 1
+        if self.meanwhile is not None:
+            self.meanwhile()
         now = time.monotonic()
-        if self.deadline is not None and now > self.deadline:
+        if self.steps > self.most_steps or (self.deadline is not None and now > self.deadline):
             raise OutOfTimeError
         if self._progress is not None and now > self._spoken + 1:
             self._spoken = now
             learnt = sum(map(len, self.cores.values()))
             self._progress(f"{counted(self.nodes, 'rectangle')} searched, {counted(learnt, 'core')} learnt")
-
-    def divides(self, depth: int, party: int, lines: int, seconds: float) -> bool:
-        """Whether so many seconds show that everything has a protocol of this depth that begins with this split."""
-        before, self.deadline = self.deadline, time.monotonic() + seconds
-        task = (*self.cells.everything, depth, None)
-        try:
-            for half in (lines, self.cells.everything[party] & ~lines):
-                masks = [half if own == party else self.cells.everything[own] for own in (ALICE, BOB)]
-                if not self.feasible(masks[ALICE], masks[BOB], depth - 1):
-                    return False
-        except OutOfTimeError:
-            return False
-        finally:
-            self.deadline = before
-        self.split[task], self._known[task] = (party, lines), True
-        return True
 
     def split_of(self, task: Task) -> tuple[int, int]:
         """The party and its sending side at the root of a protocol for a feasible (reduced) task."""

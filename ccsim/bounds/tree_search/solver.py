@@ -6,16 +6,17 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.fooling_sets import grow_fooling_set
 from ccsim.bounds.rank.over_fields import LeafRank, leaf_rank
+from ccsim.bounds.tree_search.beside import Beside, FoundBesideError, Work
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells, bits_of
 from ccsim.bounds.tree_search.elementary import line_weights
-from ccsim.bounds.tree_search.low_ranks import find_low_ranks
+from ccsim.bounds.tree_search.low_ranks import low_ranks
 from ccsim.bounds.tree_search.one_reply import few_turns
 from ccsim.bounds.tree_search.refutation import Refutation, refute
 from ccsim.bounds.tree_search.search import FOUR, OutOfTimeError, Search
@@ -29,7 +30,6 @@ __all__ = ["DeterministicComplexity", "solve_deterministic", "stages_of_determin
 
 ANSWERS = ("both", "alice", "bob")
 SURE = 2.0  # seconds of a search whose refutation the checker surely goes through
-MOST_SECONDS = 90.0  # of which a third goes to what finds protocols only
 SMALL = 64  # up to so many different lines fooling sets are grown for a first lower bound
 
 
@@ -138,6 +138,7 @@ class _Solver:
         self.clock = clock
         self.search = Search(self.cells, progress=progress)
         self.lower = 0
+        self._beside = Beside([])
         self.upper: int | None = None
         self.method = "leaf-rank"
         self.nodes: list[list[Any]] | None = None
@@ -171,10 +172,11 @@ class _Solver:
 
     def _close_the_gap(self) -> Iterator[None]:
         """Decide depths from both ends in turn, each for a slice of time that grows, until the sides meet."""
-        slice_seconds = 1.0
-        others = [self._by_low_ranks, self._by_few_turns]  # what is tried once, after a first round, the last one first
+        slice_seconds, beside_of = 1.0, -1
         while self.upper is not None and self.lower < self.upper:
             self.method = "search"
+            if beside_of != self.upper:
+                self._beside, beside_of = Beside(self._works(self.upper - 1)), self.upper
             last = self.upper - self.lower == 1
             depths = [depth for depth in dict.fromkeys((self.lower, self.upper - 1)) if depth not in self._unchecked]
             if not depths:
@@ -182,14 +184,10 @@ class _Solver:
                 yield
                 return
             for depth in depths:
-                end = self.deadline if last and not others else min(self.deadline, time.monotonic() + slice_seconds)
-                self.search.deadline = end
+                self.search.deadline = self.deadline if last else min(self.deadline, time.monotonic() + slice_seconds)
                 if self._decide(depth):
                     yield
                     break
-            while others and self.lower < self.upper and time.monotonic() < self.deadline:
-                if others.pop()():
-                    yield
             if self.upper is not None and self.lower < self.upper and time.monotonic() > self.deadline:
                 self.method = "search, stopped"
                 yield
@@ -197,36 +195,27 @@ class _Solver:
                     return
             slice_seconds *= 2
 
-    def _by_few_turns(self) -> bool:
-        """Whether a protocol of few turns takes a bit less than what is known."""
-        if self.upper is None or self.turns is not None or not self.cells.boolean:
-            return False
-        clock = Clock.within(self.clock.left(MOST_SECONDS) / 3)
-        self.search.deadline = clock.end
-        try:
-            tree = few_turns(self.search, self.upper - 1, clock)
-        except OutOfTimeError:
-            return False
-        if tree is None:
-            return False
-        self.upper -= 1
-        self._tree, self._tree_of = self._expand(tree), self.upper
-        return True
+    def _works(self, depth: int) -> list[Work]:
+        """What may find a protocol of this depth but refutes nothing; each searches on its own, so as in every run."""
+        if self.turns is not None or not self.cells.boolean:
+            return []
+        works = [few_turns(Search(self.cells), depth)]
+        if max(self.small.shape) <= SMALL and depth > FOUR + 1:  # below, any first split is decided at once
+            works.append(low_ranks(Search(self.cells), depth, self.clock))
+        return works
 
-    def _by_low_ranks(self) -> bool:
-        """Whether a first split into sides of low rank begins a protocol of a bit less than what is known."""
-        small = max(self.small.shape) <= SMALL and self.cells.boolean and self.turns is None
-        if not small or self.upper is None or self.upper <= FOUR + 1:
-            return False
-        if find_low_ranks(self.search, self.upper - 1, Clock.within(self.clock.left(MOST_SECONDS) / 3)):
-            self.upper -= 1
-            return True
-        return False
+    def _feasible(self, depth: int) -> bool:
+        """Whether everything has a protocol of this depth; what finds protocols only has its turns."""
+        self.search.meanwhile = lambda: self._beside.go_on(self.deadline)
+        try:
+            return self.search.feasible(*self.cells.everything, depth, self.turns)
+        finally:
+            self.search.meanwhile = None
 
     def _decide(self, depth: int) -> bool:
         """Whether a depth was decided in time; moves one side of the bracket, below only if the checker follows."""
         try:
-            if self.search.feasible(*self.cells.everything, depth, self.turns):
+            if self._feasible(depth):
                 self.upper = depth
             else:
                 nodes = refute(self.search, depth, self.turns)
@@ -236,6 +225,9 @@ class _Solver:
                     self.nodes, self.lower = nodes, depth + 1
         except OutOfTimeError:
             return False
+        except FoundBesideError as found:
+            self.upper = cast(int, self.upper) - 1
+            self._tree, self._tree_of = self._expand(found.tree), self.upper
         return True
 
     def _checked(self, nodes: list[list[Any]]) -> bool:

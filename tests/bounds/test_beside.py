@@ -1,0 +1,65 @@
+"""Work beside a search: it has its turns, and what it finds ends the search."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from ccsim.bounds.tree_search import beside
+from ccsim.bounds.tree_search.beside import Beside, FoundBesideError, finished
+
+
+class Ticking:
+    """A time that moves only when it is told to."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+
+def work(clock, log, name, pieces, seconds, tree=None):
+    for _ in range(pieces):
+        clock.now += seconds
+        log.append(name)
+        yield
+    return tree
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    ticking = Ticking()
+    monkeypatch.setattr(beside, "time", ticking)
+    return ticking
+
+
+def test_works_have_equal_shares_and_no_more_than_the_search_together(clock):
+    log = []
+    works = Beside([work(clock, log, "long", 1000, 0.4), work(clock, log, "short", 1000, 0.1)])
+    searched = 0.0
+    for _ in range(100):
+        clock.now += 0.1
+        searched += 0.1
+        works.go_on(math.inf)
+        spent = clock.now - searched
+        assert searched - beside.ALONE - 0.2 <= spent <= max(0.0, searched - beside.ALONE + 0.5)
+    assert abs(0.4 * log.count("long") - 0.1 * log.count("short")) < 0.5
+
+
+def test_what_is_found_ends_the_search_and_what_gives_up_does_not(clock):
+    works = Beside([work(clock, [], "gives up", 1, 0.1), work(clock, [], "finds", 5, 0.1, {"answer": 0})])
+    clock.now += 10
+    with pytest.raises(FoundBesideError) as found:
+        works.go_on(math.inf)
+    assert found.value.tree == {"answer": 0}
+
+
+def test_nothing_is_done_after_the_end(clock):
+    log = []
+    works = Beside([work(clock, log, "late", 5, 0.1)])
+    clock.now += 10
+    works.go_on(10)
+    assert not log
+    assert finished(work(clock, log, "late", 5, 0.1)) is None

@@ -1,7 +1,8 @@
 """What finds protocols only, in turns with a search that also refutes, so that neither waits long for the other.
 
 Which of them decides a matrix is not known before. So work that can pause is done whenever the search looks at the
-clock, until it has had as much time as the search itself: each takes twice as long at most as it would alone.
+clock, until it has had as much time as the search itself: the search and all of that work
+together take twice as long at most as they would alone.
 """
 
 from __future__ import annotations

@@ -31,9 +31,9 @@ from ccsim.matrices import DONT_CARE
 __all__ = ["settle"]
 
 USUAL = 60.0  # seconds where nobody sets a limit
-TRIES, EXCHANGES, CASES = 8, 100, 200  # of symmetries, pauses of others, before the solver has a process of its own
+TRIES, EXCHANGES, CASES = 8, 100, 100  # of symmetries, pauses of others, before the solver has a process of its own
 ROUNDS, MOST_HERE = 5, 6_000  # of the solver in this process, and variables with which these take little time
-FEW_LISTED = 400  # maximal rectangles of which weights are found at once
+FEW_LISTED = 1000  # maximal rectangles of which weights are found at once
 SLICE = 0.4  # seconds of the first turns
 MOMENT, ALONE = 0.5, 2.0  # seconds of work, of the solver before fooling sets and before all other methods
 PATIENCE = 5  # times as many seconds, on a busy machine
@@ -92,7 +92,8 @@ def _quickly(sides: Sides, methods: list[Turns], end: float) -> Generator[None, 
     here = [(solved, 1), *zip(methods[:1], [TRIES], strict=False), (solved, ROUNDS)]
     here += zip(methods[1:2], [EXCHANGES], strict=False)
     if sides.lower > fooled:  # weights say much, and are where cases begin
-        here = [*zip(methods[1:], (EXCHANGES, CASES), strict=True), *here]
+        exchanged, cases = methods[1:]
+        here = [(exchanged, EXCHANGES), (cases, CASES), (exchanged, 20 * EXCHANGES), *here]
     for method, steps in here:
         if steps == TRIES and sides.upper - sides.lower == 1:
             continue  # there may be no smaller cover to be found, but a proof that there is none ends it all

@@ -62,6 +62,22 @@ def test_what_weights_alone_do_not_say(table, value, cases):
         check(table, "cover", "lower", CODE, {**data, "budget": value})
 
 
+def test_cuts_alone_are_enough():
+    """Nothing is divided where sums that are rounded up say all."""
+    for cases in (witness(crown(4), 3)["cases"], witness(cycle(8), 5)["cases"]):
+        assert [case for case in cases if isinstance(case[-1], int)] == []
+
+
+def test_cuts_belong_to_their_case():
+    """Of some cells only, as others follow; and a case that comes later knows nothing of them."""
+    source = random.Random(9)
+    table = [[int(source.random() < 0.5) for _ in range(12)] for _ in range(12)]
+    data = witness(table, 10)
+    assert check(table, "cover", "lower", CODE, data) == 11
+    kinds = ["".join(map(str, (len(case), type(case[0]).__name__))) for case in data["cases"]]
+    assert "1list" in kinds[kinds.index("1int") :]  # after a division
+
+
 TABLE = crown(4)
 ENDED = [9, [0, 5, 0, 0, 0, 0, 0, 0, 5, 5, 0, 0, 2, 2]]
 PROOF = {"kind": "branch-and-cut", "budget": 3, "cases": [[[3, 4, 5]], [[0, 7, 10]], ENDED]}
@@ -99,6 +115,26 @@ def test_coefficients_stay_in_their_lanes():
     doubled = [[[11 + place, 11 + place]] for place in range(1, 40)]
     refused("coefficients that are too large", cases=[[[0, 1, 2]], *doubled, [0, [0] * 52]])
     refused("weights that are too large", cases=[[[0, 1, 2]], *doubled[:28], [0, [0] * 40 + [2]]])
+
+
+def test_31_bits_are_too_many():
+    """The first number that is refused, where nothing would prove too much; the last one is not."""
+    most, ones = (1 << 31) - 1, [[[place] * 2] for place in range(30)]  # of tops 1, 3, 7, ..., 2^30 - 1, then 2^31 - 1
+    for cases, reason in (
+        ([[most, [1]]], None),
+        ([[most + 1, [1]]], "an integer"),
+        ([[most, [most]]], None),
+        ([[1, [most + 1]]], "weights that are too large"),
+        ([*ones, [most, [0, 1, *[0] * 29]]], None),
+        ([*ones, [[30, 0]], [1, [1, *[0] * 31]]], "coefficients that are too large"),
+    ):
+        data = {"kind": "branch-and-cut", "budget": 0, "cases": cases}
+        if reason is None:
+            assert check([[1]], "cover", "lower", CODE, data) == 1
+        else:
+            with pytest.raises(Refused, match=reason):
+                check([[1]], "cover", "lower", CODE, data)
+    refused("an integer", budget=-1)
 
 
 def test_sums_may_be_summed_again():
@@ -144,6 +180,7 @@ def test_a_cut_in_one_case_is_none_in_another():
         ([[1, 0], [0, 1]], 2, [[[0, 1]], [0, [0, 0, 1]]]),  # what is even is not rounded
         ([[1, 0], [0, 1]], 2, [[[0]], [1, [0, 1, 1]]]),  # coefficients are rounded, too
         ([[1, 0], [0, 1]], 2, [[[0, 0, 0]], [3, [0, 3, 1]]]),
+        ([[1, 0], [0, 1]], 2, [[1], [0, [0, 1, 0]], [0, [1, 0]]]),  # where one is in the cover, others may be, too
     ],
 )
 def test_what_is_false_is_refused(table, budget, cases):

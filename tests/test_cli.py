@@ -288,7 +288,7 @@ def test_certificates_of_all_measures_are_saved_and_verified(ccsim, tmp_path):
         (("bounds", "no-such-function"), "no-such-function"),
         (("bounds", "nothing.npy"), "exists"),
         (("bounds", "equality", "--measure", "guess"), "'--measure': --measure = 'guess': expected"),
-        (("size", "gru"), "'kind': 'gru' is not one of"),
+        (("size", "gru"), "'gru' is not one of"),
         (("bounds", "equality", "--time", "-3"), "more than 0"),
         (("bounds", "equality", "-n", "30"), "would need"),
         (("bounds", "clique-independent-set", "-n", "99"), "graph = a Graph: expected from 1 to 62 vertices, not 99"),

@@ -56,7 +56,7 @@ def by_definition(codes):
 def test_known_complexities(subject, bits):
     found = blackboard(subject)
     assert (found.lower, found.upper) == (bits, bits)
-    assert found.certificate.verify().startswith(f"blackboard = {bits} bits")
+    assert found.certificate.verify().startswith(f"blackboard = {bits} bit{'s' * (bits != 1)} (")
 
 
 def test_two_parties_at_a_blackboard_are_two_parties():

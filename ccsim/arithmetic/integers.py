@@ -26,6 +26,7 @@ __all__ = [
     "integer_square_root",
     "largest_magnitude",
     "narrow",
+    "one_thread",
     "sum_of_products",
     "weighted_mean",
 ]
@@ -87,8 +88,18 @@ def float_product(a: Array, b: Array) -> Array:
     """The product of float64 matrices; a small one by one thread, as others would wait for longer than it takes."""
     if a.size * b.shape[-1] > MOST_ALONE:
         return np.asarray(np.matmul(a, b))
-    with _threads().limit(limits=1, user_api="blas"):
+    with one_thread():
         return np.asarray(np.matmul(a, b))
+
+
+def one_thread() -> Any:
+    """A context in which products of matrices take one thread, as small ones are done before others have begun.
+
+    >>> with one_thread():
+    ...     float(np.ones((2, 2)).dot(np.ones((2, 2)))[0, 0])
+    2.0
+    """
+    return _threads().limit(limits=1, user_api="blas")
 
 
 @cache

@@ -11,6 +11,7 @@ from collections import Counter
 
 import numpy as np
 
+from ccsim.arithmetic.integers import one_thread
 from ccsim.arrays import Array
 
 __all__ = ["half_cuts"]
@@ -35,6 +36,11 @@ def half_cuts(coefficients: Array, shares: Array, most: int) -> list[list[int]]:
     >>> half_cuts(np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]]), np.full(3, 0.5), 8)
     [[0, 1, 2]]
     """
+    with one_thread():
+        return _half_cuts(coefficients, shares, most)
+
+
+def _half_cuts(coefficients: Array, shares: Array, most: int) -> list[list[int]]:
     used = np.flatnonzero(shares > USED)
     slack = coefficients[:, used] @ shares[used] - 1
     lines = np.argsort(slack, kind="stable")[:MOST_LINES]

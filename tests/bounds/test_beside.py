@@ -7,7 +7,7 @@ import math
 import pytest
 
 from ccsim.bounds.tree_search import beside
-from ccsim.bounds.tree_search.beside import Beside, FoundBesideError, finished
+from ccsim.bounds.tree_search.beside import FoundBesideError, Meanwhile, finished
 
 
 class Ticking:
@@ -37,7 +37,7 @@ def clock(monkeypatch):
 
 def test_works_have_equal_shares_and_no_more_than_the_search_together(clock):
     log = []
-    works = Beside([work(clock, log, "long", 1000, 0.4), work(clock, log, "short", 1000, 0.1)])
+    works = Meanwhile([work(clock, log, "long", 1000, 0.4), work(clock, log, "short", 1000, 0.1)])
     searched = 0.0
     for _ in range(100):
         clock.now += 0.1
@@ -49,7 +49,7 @@ def test_works_have_equal_shares_and_no_more_than_the_search_together(clock):
 
 
 def test_what_is_found_ends_the_search_and_what_gives_up_does_not(clock):
-    works = Beside([work(clock, [], "gives up", 1, 0.1), work(clock, [], "finds", 5, 0.1, {"answer": 0})])
+    works = Meanwhile([work(clock, [], "gives up", 1, 0.1), work(clock, [], "finds", 5, 0.1, {"answer": 0})])
     clock.now += 10
     with pytest.raises(FoundBesideError) as found:
         works.go_on(math.inf)
@@ -58,7 +58,7 @@ def test_what_is_found_ends_the_search_and_what_gives_up_does_not(clock):
 
 def test_nothing_is_done_after_the_end(clock):
     log = []
-    works = Beside([work(clock, log, "late", 5, 0.1)])
+    works = Meanwhile([work(clock, log, "late", 5, 0.1)])
     clock.now += 10
     works.go_on(10)
     assert not log

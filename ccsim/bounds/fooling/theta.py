@@ -17,8 +17,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
-import threadpoolctl
 
+from ccsim.arithmetic.integers import one_thread
 from ccsim.bounds.clock import Clock
 
 __all__ = ["by_vectors"]
@@ -47,7 +47,7 @@ def by_vectors(apart: Booleans, clock: Clock, enough: int = 1) -> tuple[int, lis
     >>> by_vectors(pentagon, Clock())[0]
     2
     """
-    with threadpoolctl.threadpool_limits(1, user_api="blas"):  # matrices so small that threads would only wait
+    with one_thread():
         best, vectors = _best_vectors(apart, clock, enough)
     return best, [row[: place + 1].tolist() for place, row in enumerate(vectors)]
 

@@ -95,7 +95,7 @@ def _quickly(sides: Sides, methods: list[Turns], end: float) -> Generator[None, 
         exchanged, cases = methods[1:]
         here = [(exchanged, EXCHANGES), (cases, CASES), (exchanged, 20 * EXCHANGES), *here]
     for method, steps in here:
-        if steps == TRIES and sides.upper - sides.lower == 1:
+        if method in methods[:1] and sides.upper - sides.lower == 1:
             continue  # there may be no smaller cover to be found, but a proof that there is none ends it all
         for _ in islice(method, steps):
             yield

@@ -12,7 +12,7 @@ from collections.abc import Generator, Sequence
 
 from ccsim.bounds.tree_search.tree import Tree
 
-__all__ = ["Beside", "FoundBesideError", "Work", "finished"]
+__all__ = ["FoundBesideError", "Meanwhile", "Work", "finished"]
 
 ALONE = 1.0  # seconds of the search before anything else begins
 Work = Generator[None, None, Tree | None]
@@ -31,7 +31,7 @@ class FoundBesideError(Exception):
         self.tree = tree
 
 
-class Beside:
+class Meanwhile:
     """Several works, of which the one that had the least time goes on first."""
 
     def __init__(self, works: Sequence[Work]) -> None:

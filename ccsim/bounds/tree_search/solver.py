@@ -13,7 +13,7 @@ import numpy as np
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.fooling_sets import grow_fooling_set
 from ccsim.bounds.rank.over_fields import LeafRank, leaf_rank
-from ccsim.bounds.tree_search.beside import Beside, FoundBesideError, Work
+from ccsim.bounds.tree_search.beside import FoundBesideError, Meanwhile, Work
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells, bits_of
 from ccsim.bounds.tree_search.elementary import line_weights
 from ccsim.bounds.tree_search.low_ranks import low_ranks
@@ -138,7 +138,7 @@ class _Solver:
         self.clock = clock
         self.search = Search(self.cells, progress=progress)
         self.lower = 0
-        self._beside = Beside([])
+        self._beside = Meanwhile([])
         self.upper: int | None = None
         self.method = "leaf-rank"
         self.nodes: list[list[Any]] | None = None
@@ -176,7 +176,7 @@ class _Solver:
         while self.upper is not None and self.lower < self.upper:
             self.method = "search"
             if beside_of != self.upper:
-                self._beside, beside_of = Beside(self._works(self.upper - 1)), self.upper
+                self._beside, beside_of = Meanwhile(self._works(self.upper - 1)), self.upper
             last = self.upper - self.lower == 1
             depths = [depth for depth in dict.fromkeys((self.lower, self.upper - 1)) if depth not in self._unchecked]
             if not depths:

@@ -23,11 +23,12 @@ class Inequality(NamedTuple):
 def check_branch_and_cut(claim: Claim, budget: Any, cases: Any) -> int:
     """No cover has ``budget`` rectangles, or fewer: shown by cases, at the end of each of them by weights.
 
-    The rectangles of a cover may be taken to be maximal; they are numbered in order of their columns. Inequalities hold
+    Branch and cut (Padberg and Rinaldi 1991) with cuts of half sums (Gomory 1958; Caprara and Fischetti 1996). The
+    rectangles of a cover may be taken to be maximal; they are numbered in order of their columns. Inequalities hold
     for those of the cover: first, for each cell with the code, row by row, at least one contains it. Then
 
-    - [[places]], a cut: of these inequalities the sum, where what is odd is rounded up, is one more inequality (its
-      coefficients can be, as all rectangles are counted as often as they are whole; then both sides are even);
+    - [[places]], a cut: the sum of these inequalities, where what is odd is rounded up, is one more inequality.
+      Larger coefficients make the sum no smaller; if all are even it is even, too, and so more than an odd least;
     - [number] of a rectangle divides a case in two. Either it is in the cover, so that its coefficient alone is at
       least 1, which is one more inequality; this is looked at first. Or it is not allowed;
     - [at_most, weights of its inequalities] ends a case: the coefficients of a rectangle that is allowed weigh at most

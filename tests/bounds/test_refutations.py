@@ -15,7 +15,7 @@ from ccsim.bounds.tree_search.four_bits import four_bit_split
 from ccsim.bounds.tree_search.node import Node
 from ccsim.bounds.tree_search.search import Search
 from ccsim.certificates.verify import Refused, check
-from ccsim.certificates.verify.few_bits import all_refuted, endings
+from ccsim.certificates.verify.few_bits import all_caught, all_refuted, endings
 from ccsim.certificates.verify.matrices import Matrix
 from ccsim.matrices import CommunicationMatrix
 
@@ -179,7 +179,9 @@ def test_all_ways_to_put_lines_on_two_sides_are_refuted_iff_none_is_free(seed):
     """What is left out because of a branch's reasons is refuted, too: against all splits, one by one."""
     rng = random.Random(seed)
     count = rng.randint(2, 7)
-    sets = {tuple(sorted(rng.sample(range(count), rng.randint(2, min(3, count))))) for _ in range(rng.randint(1, 16))}
+    least = rng.choice((1, 2, 2))
+    few = [rng.sample(range(count), rng.randint(least, min(3, count))) for _ in range(rng.randint(1, 16))]
+    sets = {tuple(sorted(half)) for half in few}
     masks = [sum(1 << line for line in half) for half in sorted(sets)]
     splits = [(side, ((1 << count) - 1) ^ side) for side in range(1, (1 << count) - 1)]
     free = any(not any(mask & part == mask for mask in masks for part in split) for split in splits)
@@ -191,9 +193,15 @@ def test_all_ways_to_put_lines_on_two_sides_are_refuted_iff_none_is_free(seed):
         return masks[caught.bit_length() - 1] if caught else (side[0], [], side[2] | 1 << line)
 
     empty = ((1 << len(masks)) - 1, [], 0)
-    try:
-        all_refuted(order, empty, put, lambda side, line: (side[0] & without[line], *side[1:]))
-        refused = False
-    except Refused:
-        refused = True
-    assert refused == free
+    ways = (
+        lambda: all_refuted(order, empty, put, lambda side, line: (side[0] & without[line], *side[1:])),
+        lambda: all_caught(Matrix([[0]]), order, last, without, masks),
+    )
+    for way in ways:
+        try:
+            way()
+            refused = False
+        except Refused as refusal:
+            refused = "a split that nothing forbids" in str(refusal)
+            assert refused
+        assert refused == free

@@ -19,7 +19,7 @@ class SplitSpace:
         self.lines = lines
         places = bits_of(lines)
         self.exhausted = len(places) < 2
-        self._solver = SatSolver("minisat22")
+        self._solver = SatSolver("glucose4")
         if places:
             self._solver.add_clause([places[0] + 1])
             for place in places:

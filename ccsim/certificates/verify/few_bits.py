@@ -118,6 +118,9 @@ def every_split(claim: Claim, proved: Any, node: Node, party: int, given: Any, s
     step, size = 60 + (len(halves) >> 9), matrix.height + matrix.width
     matrix.spend(len(halves) * (20 + (size >> 9)), len(halves) * (60 + size // 7 + len(order)))
     named = [mask_of(half, size) for half in halves]
+    if not primes:
+        all_caught(matrix, order, last, without, named)
+        return
 
     def put(side: Any, line: int) -> Any:
         """A side (halves that it may still contain, bases, lines) with one more line; if refuted, because of which."""
@@ -170,6 +173,45 @@ def all_refuted(order: list[int], empty: Any, put: Callable[..., Any], across: C
                 why = pair[0][2]
             else:
                 stack.append([*pair, 0])
+
+
+def all_caught(
+    matrix: Matrix, order: list[int], last: dict[int, int], without: dict[int, int], named: list[int]
+) -> None:
+    """As :func:`all_refuted`, where only sets of lines speak against a side: those that it may still contain, as masks.
+
+    This takes most certificates their time, so that nothing is called within.
+    """
+    step, every = 25 + (len(named) >> 9), (1 << len(named)) - 1
+    stack: list[list[int]] = [[every, every, 0, 0]]  # left, right, lines on the right, what speaks against the left
+    why = None
+    while stack:
+        matrix.spend(64 * step)
+        for _ in range(64):
+            left, right, sent, against = stack[-1]
+            line = order[len(stack) - 1]
+            bit = 1 << line
+            if why is None:
+                caught, new = left & last[line], [left, right & without[line], sent, 0]
+            elif against or not why & bit:
+                why = (against | why) & ~bit if why & bit else why
+                stack.pop()
+                if not stack:
+                    return
+                continue
+            else:
+                stack[-1][3] = why
+                if len(stack) == 1:
+                    return  # the first line is on the left
+                caught, new = right & last[line], [left & without[line], right, sent | bit, 0]
+            if caught:
+                why = named[caught.bit_length() - 1]
+            elif len(stack) < len(order):
+                why = None
+                stack.append(new)
+            else:
+                need(not new[2], "a split that nothing forbids")
+                why = mask_of(order, max(order) + 1)
 
 
 def halves_of(matrix: Matrix, masks: set[int], symmetries: list[dict[int, int]]) -> list[tuple[int, ...]]:

@@ -2,11 +2,12 @@
 
 Each case ends with weights, the dual of the fractional cover that its inequalities allow. Sums of them, rounded up,
 cut its fractional cover off. Then it is divided by the rectangle that brings the fractional covers of both parts up
-most, as far as some steps of the solver tell. See the chapter of the checker.
+most, as far as some steps of the solver tell, or what it brought before. See the chapter of the checker.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ from ccsim.matrices import CommunicationMatrix
 __all__ = ["more_by_cases"]
 
 TRIED, STEPS = 6, 25  # rectangles in each case, and steps of the solver to see what each brings
+OFTEN = 3  # as many times as that was seen, its mean is taken
 FIRST_CUTS, FIRST_ROUNDS, FIRST_WORTH = (
     60,
     40,
@@ -91,12 +93,35 @@ def _numbers(matrix: CommunicationMatrix, code: int, rectangles: Sequence[Rectan
     return [numbers[rectangle.columns] for rectangle in rectangles]
 
 
+class _Gains:
+    """How much fractional covers grew where a rectangle was taken out, or in, for each whole share that changed."""
+
+    def __init__(self, count: int) -> None:
+        self.sums, self.times = [[0.0, 0.0] for _ in range(count)], [0] * count
+
+    def learn(self, place: int, share: float, gains: Sequence[float]) -> None:
+        """What a rectangle of this share brought, out and in."""
+        if all(map(math.isfinite, gains)):
+            self.times[place] += 1
+            for part, (gain, change) in enumerate(zip(gains, (share, 1 - share), strict=True)):
+                self.sums[place][part] += max(0.0, gain) / max(change, LEAST)
+
+    def expected(self, place: int, share: float) -> list[float] | None:
+        """What it is to bring, out and in, if that was seen often enough."""
+        times = self.times[place]
+        if times < OFTEN:
+            return None
+        out, within = self.sums[place]
+        return [out / times * share, within / times * (1 - share)]
+
+
 class _Search:
     """The cases that are open, the last one next, and what the checker is told about all others.
 
     Attributes:
         cells: those of which the program has rows, by their places: no other is in fewer of the rectangles.
         coefficients, least, top: of all rows of the program, as the checker has them.
+        gains: what dividing by each rectangle brought so far.
         cover: few enough rectangles, if they were found.
         erred: whether floats have led nowhere.
     """
@@ -110,6 +135,7 @@ class _Search:
         self.cases: list[list[Any]] = []
         self.cover: list[int] | None = None
         self.erred = False
+        self.gains = _Gains(inside.shape[1])
         self.open = [self._solved((), ())]
 
     def look(self) -> Iterator[None]:
@@ -207,25 +233,35 @@ class _Search:
             self.cover = chosen
 
     def _divide(self, case: _Case) -> Iterator[None]:
-        """By the rectangle that brings both parts most, as far as some steps tell."""
-        best, chosen = -1.0, -1
+        """By the rectangle that brings both parts most, as far as some steps or earlier cases tell."""
+        best, chosen, room = -1.0, -1, self.budget + 0.1 - case.value
         doubt = np.minimum(case.shares, 1 - case.shares)
         for place in np.argsort(-doubt, kind="stable")[:TRIED].tolist():
             if doubt[place] < (LEAST if chosen >= 0 else SURE):
                 break
-            gains = []
-            for more, without in self._parts(case, place):
-                self._enter(more, without)
-                value = self.program.solve(case.basis, STEPS, self.budget + ENOUGH)
-                gains.append(max(0.0, min(value, self.budget + 0.1) - case.value) + 1e-3)
-            if gains[0] * gains[1] > best:
-                best, chosen = gains[0] * gains[1], place
-            yield
+            gains = self.gains.expected(place, float(case.shares[place]))
+            if gains is None:
+                gains = self._tried(case, place)
+                yield
+            worth = math.prod(min(gain, room) + 1e-3 for gain in gains)
+            if worth > best:
+                best, chosen = worth, place
         if chosen < 0:  # all is whole, and yet neither a cover nor an end: the solver erred
             self.erred = True
             return
         self.cases.append([self.numbers[chosen]])
-        self.open += [self._solved(*part, case.basis) for part in self._parts(case, chosen)]
+        parts = [self._solved(*part, case.basis) for part in self._parts(case, chosen)]
+        self.gains.learn(chosen, float(case.shares[chosen]), [part.value - case.value for part in parts])
+        self.open += parts
+
+    def _tried(self, case: _Case, place: int) -> list[float]:
+        """What some steps of the solver bring without a rectangle, and with it."""
+        gains = list[float]()
+        for more, without in self._parts(case, place):
+            self._enter(more, without)
+            gains.append(self.program.solve(case.basis, STEPS, self.budget + ENOUGH) - case.value)
+        self.gains.learn(place, float(case.shares[place]), gains)
+        return gains
 
     def _parts(self, case: _Case, place: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Without a rectangle, and with it."""

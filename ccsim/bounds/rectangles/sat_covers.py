@@ -146,20 +146,27 @@ class CoverSearch:
 
 def given_clauses(clauses: CoverClauses, apart: list[Pair]) -> list[list[int]]:
     """All clauses that hold, first those that the checker numbers, in their order."""
-    size, literal = clauses.size, clauses.variable
-    cells = range(clauses.lines, clauses.lines + len(clauses.cells))
+    size, cells = clauses.size, range(clauses.lines, clauses.lines + len(clauses.cells))
     found = [[signed(one) for one in clauses.first(number)] for number in range(clauses.given)]
     if clauses.once:
         pairs = list(combinations(range(size), 2))
-        found += [[-literal(place, one), -literal(place, other)] for place in cells for one, other in pairs]
+        for names in (_names(clauses, place) for place in cells):
+            found += [[-names[one], -names[other]] for one, other in pairs]
     for place, lines in zip(cells, clauses.cells, strict=True):
-        found += [[-literal(place, one), literal(line, one)] for line in lines for one in range(size)]
+        for line in lines:
+            found += [[-inside, own] for inside, own in zip(_names(clauses, place), _names(clauses, line), strict=True)]
     for row in range(clauses.matrix.height):
         for column in clauses.foreign[row]:
-            found += [[-literal(row, one), -literal(column, one)] for one in range(size)]
+            found += [[-one, -other] for one, other in zip(_names(clauses, row), _names(clauses, column), strict=True)]
     for number, (row, column) in enumerate(apart):
-        found += [[literal(row, number)], [literal(clauses.matrix.height + column, number)]]
+        found += [[_names(clauses, line)[number]] for line in (row, clauses.matrix.height + column)]
     return found
+
+
+def _names(clauses: CoverClauses, place: int) -> range:
+    """The variables of a line or a cell, one for each rectangle."""
+    first = clauses.variable(place, 0)
+    return range(first, first + clauses.size)
 
 
 def _proof(solver: ProvingSolver, clauses: CoverClauses, apart: list[Pair]) -> str | None:

@@ -190,12 +190,12 @@ class ChainClauses(Clauses):
         """A clause that is given."""
         return [coded(literal) for literal in self.given_clauses[number]]
 
-    def falsified(self, true: int) -> list[int]:
+    def falsified(self, true: int) -> int:
         """The literals that are false once this one is true, by the clauses of two sets."""
         place = (true >> 1) - 1
         self.matrix.spend(100 + 40 * len(self.sets), 100 * len(self.sets))
         others = self.apart(place) if place < len(self.sets) and not true & 1 else []
-        return [true ^ 1, *(2 * other for other in others)]
+        return self.mask([true ^ 1, *(2 * other for other in others)])
 
 
 def sizes_of(line: Line, other: Line) -> tuple[int, int]:

@@ -65,9 +65,9 @@ class FoolingClauses(Clauses):
         """A clause that is given."""
         return [coded(literal) for literal in self.given_clauses[number]]
 
-    def falsified(self, true: int) -> list[int]:
+    def falsified(self, true: int) -> int:
         """The literals that are false once this one is true, by the clauses of two cells."""
         place = (true >> 1) - 1
         others = self.together[place] & ~(1 << place) if place < len(self.cells) and not true & 1 else 0
         self.matrix.spend(100 + 20 * others.bit_count(), 400 + 100 * others.bit_count())
-        return [true ^ 1, *(2 * other + 2 for other in self.matrix.places(others))]
+        return self.mask([true ^ 1, *(2 * other + 2 for other in self.matrix.places(others))])

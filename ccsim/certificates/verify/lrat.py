@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 from typing import Any
 
@@ -112,7 +112,7 @@ class Clauses(ABC):
         self.step, self.room = 4 + (most >> 10), 100 + most // 3  # of an operation on masks
 
     @abstractmethod
-    def falsified(self, true: int) -> list[int]:
+    def falsified(self, true: int) -> int:
         """The literals that are false once this one is true, by the clauses of two literals."""
 
     @abstractmethod
@@ -122,12 +122,16 @@ class Clauses(ABC):
     def _kept(self, true: int) -> int:
         integer(true, 2, 2 * self.most + 1)
         self.matrix.spend(4 * self.step, self.room)
-        return self.every & ~mask_of(self.falsified(true), 2 * self.most + 2)
+        return self.every & ~self.falsified(true)
 
     def _clause(self, number: int) -> int:
         need(0 <= number < self.given, "a clause of the proof")
         self.matrix.spend(2 * self.step, self.room)
-        return mask_of(self.first(number), 2 * self.most + 2)
+        return self.mask(self.first(number))
+
+    def mask(self, literals: Iterable[int]) -> int:
+        """A set of literals."""
+        return mask_of(literals, 2 * self.most + 2)
 
     def refute(self, proof: Any) -> None:
         """Refuse unless a proof shows that not all of the clauses hold."""
@@ -172,7 +176,7 @@ class CoverClauses(Clauses):
 
     def __init__(self, claim: Claim, size: int, named: int | None = None) -> None:
         super().__init__(claim.matrix)
-        self.size, matrix = size, claim.matrix
+        self.size, self.alike, matrix = size, Masks(self._alike), claim.matrix
         self.ordered = range(size if named is None else named, size - 1)  # each before the next one
         self.once: bool = claim.measure == "partition"
         self.lines, every = matrix.height + matrix.width, (1 << matrix.width) - 1
@@ -196,20 +200,28 @@ class CoverClauses(Clauses):
         """That a rectangle of this number has this line, or covers this cell."""
         return place * self.size + number + 1
 
-    def falsified(self, true: int) -> list[int]:
-        """The literals that are false once this one is true, by the clauses of two literals."""
+    def falsified(self, true: int) -> int:
+        """Those of the same rectangle, as they are for the first one; and that others cover the cell, in partitions."""
         place, number = divmod((true >> 1) - 1, self.size)
+        self.matrix.spend(30 + 4 * self.step, 2 * self.room)
+        false = self.alike[true - 2 * number] << 2 * number
+        if self.once and not true & 1 and place >= self.lines:
+            self.matrix.spend(20 * self.size, 50 * self.size)
+            others = [2 * self.variable(place, other) for other in range(self.size) if other != number]
+            false |= self.mask(others)
+        return false
+
+    def _alike(self, true: int) -> int:
+        """The literals of the first rectangle that are false once this one is true, which is of it, too."""
+        place = ((true >> 1) - 1) // self.size
         named = () if true & 1 else (place,) if place < self.lines else self.cells[place - self.lines]
         lines = {line for one in named for line in self.foreign[one]}
         lines.update([place] if true & 1 and place < self.lines else [])
         steps = sum([len(self.foreign[line]) for line in named]) + sum([len(self.inside[line]) for line in lines])
         self.matrix.spend(200 + 20 * (len(lines) + steps), 400 + 100 * steps)
         places = lines.union(*(self.inside[line] for line in lines))
-        false = [true ^ 1, *(2 * self.variable(line, number) + 1 for line in named)]
-        if self.once and not true & 1 and place >= self.lines:
-            self.matrix.spend(20 * self.size, 50 * self.size)
-            false += [2 * self.variable(place, other) for other in range(self.size) if other != number]
-        return false + [2 * self.variable(one, number) for one in places]
+        false = [true ^ 1, *(2 * self.variable(line, 0) + 1 for line in named)]
+        return self.mask(false + [2 * self.variable(one, 0) for one in places])
 
     def first(self, number: int) -> list[int]:
         """A clause that is given: some rectangle covers a cell, or one that has both its lines does, or the one before

@@ -35,18 +35,20 @@ def check_branch_and_cut(claim: Claim, budget: Any, cases: Any) -> int:
       so much together, and all that they must reach weighs more than ``budget`` times that.
     """
     size, rectangles = integer(budget, 0, MOST_CELLS), MaximalRectangles(claim)
-    stack = [(rectangles.cells, rectangles.every)]
+    stack = [(rectangles.cells, rectangles.every, len(rectangles.cells))]  # and how many of them others have, too
     for case in map(items, items(cases)):
         need(bool(stack), "more cases than there are")
-        inequalities, allowed = stack.pop()
+        inequalities, allowed, shared = stack.pop()
         if len(case) == 2:
             rectangles.weigh(inequalities, allowed, size, *case)
+            rectangles.forget(len(inequalities), shared)
         elif isinstance(items(case, 1)[0], list):
             inequalities.append(rectangles.rounded(inequalities, case[0]))
-            stack.append((inequalities, allowed))
+            stack.append((inequalities, allowed, shared))
         else:
             alone = rectangles.alone(inequalities, case[0])
-            stack += [(inequalities, allowed & ~alone), ([*inequalities, Inequality(alone, 1, 1)], allowed)]
+            within = [*inequalities, Inequality(alone, 1, 1)]
+            stack += [(inequalities, allowed & ~alone, shared), (within, allowed, len(inequalities))]
     need(not stack, "a case without an end")
     return size + 1
 
@@ -63,6 +65,7 @@ class MaximalRectangles:
             need(len(sets) <= MOST_MAXIMAL, "too many maximal rectangles")
         columns, self.count = sorted(sets), len(sets)
         self.step, self.room = 6 + (self.count >> 4), 60 + LANE * self.count // 7
+        self.each = 300 + 3 * self.room  # for an inequality of a case, and the rectangles that it allows
         lines = matrix.height + matrix.width
         matrix.spend(lines * (self.count * (8 + matrix.long[0]) + self.step), lines * self.room)
         self.every = self._set(range(self.count))
@@ -80,12 +83,16 @@ class MaximalRectangles:
 
     def alone(self, inequalities: list[Inequality], number: Any) -> int:
         """The rectangle of this number."""
-        self.matrix.spend(100 + len(inequalities) // 4 + 4 * self.step, 300 + 8 * len(inequalities) + 3 * self.room)
+        self.matrix.spend(100 + len(inequalities) // 4 + 4 * self.step, 8 * len(inequalities) + self.each)
         return 1 << LANE * integer(number, 0, self.count - 1)
+
+    def forget(self, count: int, shared: int) -> None:
+        """Give back the room of a case that is at its end, but for the inequalities that another one has, too."""
+        self.matrix.spend(0, -8 * shared - self.each * (count - shared))
 
     def rounded(self, inequalities: list[Inequality], places: Any) -> Inequality:
         """The sum of some inequalities, where what is odd is rounded up."""
-        self.matrix.spend(100 + 4 * self.step, 300 + 3 * self.room)
+        self.matrix.spend(100 + 4 * self.step, self.each)
         sums = least = top = 0
         for place in items(places):
             self.matrix.spend(20 + 2 * self.step)

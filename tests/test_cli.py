@@ -306,7 +306,7 @@ def test_certificates_of_all_measures_are_saved_and_verified(ccsim, tmp_path):
         (("certify", "trivial-disjointness", "-n", "24"), "would need"),
         (("frobnicate",), "frobnicate"),
         (("run",), "protocol"),
-        (("run", "trivial-disjointness", "-n", "three"), "integer"),
+        (("run", "trivial-disjointness", "-n", "three"), "'three'"),
     ],
 )
 def test_bad_input_is_one_clear_line_and_exit_code_2(ccsim, arguments, said):

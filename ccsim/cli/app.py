@@ -39,6 +39,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+NUMBERS = {"int_parsing": "an integer", "float_parsing": "a number"}  # what pydantic calls a text that is none
 COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
     "certify": (certify, "Compare claims with what is measured."),
     "sweep": (sweep, "Measure one claim over a grid of settings."),
@@ -121,9 +122,17 @@ def _exit_code(arguments: list[str], began: float) -> int:
         # A usage error: the class depends on where typer keeps its copy of click, the method does not.
         if not hasattr(error, "format_message"):
             raise
-        said = error.format_message().replace(": Value error, ", ": ", 1)  # how pydantic begins what a validator says
-        return _complain(f"{said} (see ccsim --help)")
+        return _complain(f"{_misused(error)} (see ccsim --help)")
     return int(code or 0)
+
+
+def _misused(error: Any) -> str:
+    """A usage error, with the value that pydantic, where typer has it read an option, leaves unsaid."""
+    said = str(error.format_message()).replace(": Value error, ", ": ", 1)  # how it begins what a validator says
+    for one in getattr(error.__cause__, "errors", list)()[:1]:
+        if one["type"] in NUMBERS:
+            said = said.replace(one["msg"], f"{one['input']!r}, expected {NUMBERS[one['type']]}")
+    return said
 
 
 def _complain(message: str, code: int = 2) -> int:

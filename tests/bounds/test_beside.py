@@ -35,21 +35,29 @@ def clock(monkeypatch):
     return ticking
 
 
-def test_works_have_equal_shares_and_no_more_than_the_search_together(clock):
+def test_each_work_has_its_share_of_the_time_of_the_search(clock):
     log = []
-    works = Meanwhile([work(clock, log, "long", 1000, 0.4), work(clock, log, "short", 1000, 0.1)])
-    searched = 0.0
+    works = Meanwhile([(work(clock, log, "long", 1000, 0.4), 1.0), (work(clock, log, "short", 1000, 0.1), 0.5)])
+    for step in range(100):
+        clock.now += 0.1
+        works.go_on(math.inf)
+        searched = max(0.0, (step + 1) / 10 - beside.ALONE)
+        assert abs(0.4 * log.count("long") - searched) <= 0.4 + 1e-6
+        assert abs(0.1 * log.count("short") - searched / 2) <= 0.1 + 1e-6
+
+
+def test_a_work_that_is_at_its_end_leaves_its_time_to_the_search(clock):
+    log = []
+    works = Meanwhile([(work(clock, log, "ends", 2, 0.1), 1.0), (work(clock, log, "goes on", 1000, 0.1), 1.0)])
     for _ in range(100):
         clock.now += 0.1
-        searched += 0.1
         works.go_on(math.inf)
-        spent = clock.now - searched
-        assert searched - beside.ALONE - 0.2 <= spent <= max(0.0, searched - beside.ALONE + 0.5)
-    assert abs(0.4 * log.count("long") - 0.1 * log.count("short")) < 0.5
+    assert log.count("ends") == 2
+    assert 0.1 * log.count("goes on") == pytest.approx(10 - beside.ALONE, abs=0.2)
 
 
 def test_what_is_found_ends_the_search_and_what_gives_up_does_not(clock):
-    works = Meanwhile([work(clock, [], "gives up", 1, 0.1), work(clock, [], "finds", 5, 0.1, {"answer": 0})])
+    works = Meanwhile([(work(clock, [], "gives up", 1, 0.1), 1), (work(clock, [], "finds", 5, 0.1, {"answer": 0}), 1)])
     clock.now += 10
     with pytest.raises(FoundBesideError) as found:
         works.go_on(math.inf)
@@ -58,7 +66,7 @@ def test_what_is_found_ends_the_search_and_what_gives_up_does_not(clock):
 
 def test_nothing_is_done_after_the_end(clock):
     log = []
-    works = Meanwhile([work(clock, log, "late", 5, 0.1)])
+    works = Meanwhile([(work(clock, log, "late", 5, 0.1), 1.0)])
     clock.now += 10
     works.go_on(10)
     assert not log

@@ -1,8 +1,7 @@
 """What finds protocols only, in turns with a search that also refutes, so that neither waits long for the other.
 
 Which of them decides a matrix is not known before. So work that can pause is done whenever the search looks at the
-clock, until it has had as much time as the search itself: the search and all of that work
-together take twice as long at most as they would alone.
+clock, until each has had its share of the time that the search itself took: some more than others, as they find more.
 """
 
 from __future__ import annotations
@@ -32,27 +31,31 @@ class FoundBesideError(Exception):
 
 
 class Meanwhile:
-    """Several works, of which the one that had the least time goes on first."""
+    """Several works, each with its share: how much time it has for each second of the search."""
 
-    def __init__(self, works: Sequence[Work]) -> None:
+    def __init__(self, works: Sequence[tuple[Work, float]]) -> None:
         self._works, self._spent = list(works), [0.0] * len(works)
         self._start, self._all = time.monotonic(), 0.0
 
     def go_on(self, end: float) -> None:
-        """Work until this has had as much time as the search; :class:`FoundBesideError` if that finds a protocol."""
+        """Work until each has had its share; :class:`FoundBesideError` if one finds a protocol."""
         now = time.monotonic()
-        while self._works and now < end and now - self._start > ALONE + 2 * self._all:
-            place = self._spent.index(min(self._spent))
+        while self._works and now < end:
+            had = [spent / share for (_, share), spent in zip(self._works, self._spent, strict=True)]
+            place = had.index(min(had))
+            if now - self._start - self._all <= ALONE + had[place]:
+                return
             try:
-                next(self._works[place])
+                over, tree = next(self._works[place][0]), None
             except StopIteration as ended:
-                del self._works[place], self._spent[place]
-                if ended.value is not None:
-                    raise FoundBesideError(ended.value) from None
-                continue
+                over, tree = True, ended.value
             before, now = now, time.monotonic()
             self._spent[place] += now - before
             self._all += now - before
+            if over:
+                del self._works[place], self._spent[place]
+            if tree is not None:
+                raise FoundBesideError(tree)
 
 
 def finished(work: Work) -> Tree | None:

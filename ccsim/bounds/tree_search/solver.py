@@ -30,6 +30,7 @@ __all__ = ["DeterministicComplexity", "solve_deterministic", "stages_of_determin
 
 ANSWERS = ("both", "alice", "bob")
 SURE = 2.0  # seconds of a search whose refutation the checker surely goes through
+FEW_TURNS, LOW_RANKS = 0.5, 1.0  # shares of what finds protocols only, for each second of the search
 SMALL = 64  # up to so many different lines fooling sets are grown for a first lower bound
 
 
@@ -195,13 +196,14 @@ class _Solver:
                     return
             slice_seconds *= 2
 
-    def _works(self, depth: int) -> list[Work]:
-        """What may find a protocol of this depth but refutes nothing; each searches on its own, so as in every run."""
+    def _works(self, depth: int) -> list[tuple[Work, float]]:
+        """What may find a protocol of this depth but refutes nothing, with its share of time; each searches on its own,
+        so as in every run."""
         if self.turns is not None or not self.cells.boolean:
             return []
-        works = [few_turns(Search(self.cells), depth)]
+        works = [(few_turns(Search(self.cells), depth), FEW_TURNS)]
         if max(self.small.shape) <= SMALL and depth > FOUR + 1:  # below, any first split is decided at once
-            works.append(low_ranks(Search(self.cells), depth, self.clock))
+            works.append((low_ranks(Search(self.cells), depth, self.clock), LOW_RANKS))
         return works
 
     def _feasible(self, depth: int) -> bool:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from fractions import Fraction
@@ -15,6 +16,9 @@ import jsonschema
 import pytest
 
 import ccsim as cc
+from ccsim.bounds.clock import Clock
+from ccsim.bounds.limited import told
+from ccsim.cli import main
 from ccsim.cli.app import run_app
 from ccsim.families import FamilyCertificate, letter_parties, named_family
 
@@ -416,6 +420,24 @@ def test_a_search_that_is_stopped_shows_and_saves_what_is_proved(ccsim, monkeypa
     assert ccsim("verify", tmp_path / "cover.json")[0] == 0
     with pytest.raises(KeyboardInterrupt):
         cc.bounds.brackets_of(cc.problems.equality(3), "cover")
+
+
+def test_being_told_to_end_stops_a_run_and_ends_what_is_beside(monkeypatch):
+    """As the keyboard does; a process beside has nothing to show."""
+    told_to_end = []
+
+    def run(*_):
+        told_to_end.extend(told(lambda tell: tell(signal.getsignal(signal.SIGTERM)), Clock.within(5)))
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr("ccsim.cli.app.run_app", run)
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            main(["bounds"])
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert told_to_end == [signal.SIG_DFL]
 
 
 def test_a_summary_that_is_stopped_keeps_what_was_told(ccsim, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 
@@ -11,6 +12,7 @@ __all__ = ["main"]
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit: 0 holds, 1 does not hold, 2 bad usage or input (one line on stderr)."""
     began = time.monotonic()  # what is imported now counts as well
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # who is told to end shows what is known by then
     from ccsim.cli.app import run_app
 
     sys.exit(run_app(sys.argv[1:] if arguments is None else arguments, began))

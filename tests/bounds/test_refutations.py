@@ -15,6 +15,7 @@ from ccsim.bounds.tree_search.four_bits import four_bit_split
 from ccsim.bounds.tree_search.node import Node
 from ccsim.bounds.tree_search.search import Search
 from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.few_bits import all_caught, all_refuted, endings
 from ccsim.certificates.verify.matrices import Matrix
 from ccsim.matrices import CommunicationMatrix
@@ -185,17 +186,16 @@ def test_all_ways_to_put_lines_on_two_sides_are_refuted_iff_none_is_free(seed):
     masks = [sum(1 << line for line in half) for half in sorted(sets)]
     splits = [(side, ((1 << count) - 1) ^ side) for side in range(1, (1 << count) - 1)]
     free = any(not any(mask & part == mask for mask in masks for part in split) for split in splits)
-    order = rng.sample(range(count), count)
-    last, without = endings(Matrix([[0]]), sorted(sets), order)
+    last, without = endings(Matrix([[0]]), sorted(sets), count)
 
-    def put(side, line):
-        caught = side[0] & last[line]
-        return masks[caught.bit_length() - 1] if caught else (side[0], [], side[2] | 1 << line)
+    def put(side, place):
+        caught = side[0] & last[place]
+        return masks[caught.bit_length() - 1] if caught else (side[0], [], side[2] | 1 << place)
 
     empty = ((1 << len(masks)) - 1, [], 0)
     ways = (
-        lambda: all_refuted(order, empty, put, lambda side, line: (side[0] & without[line], *side[1:])),
-        lambda: all_caught(Matrix([[0]]), order, last, without, masks),
+        lambda: all_refuted(count, empty, put, lambda side, place: (side[0] & without[place], *side[1:])),
+        lambda: all_caught(Matrix([[0]]), last, without, masks),
     )
     for way in ways:
         try:
@@ -205,3 +205,12 @@ def test_all_ways_to_put_lines_on_two_sides_are_refuted_iff_none_is_free(seed):
             refused = "a split that nothing forbids" in str(refusal)
             assert refused
         assert refused == free
+
+
+def test_room_is_spent_on_sets_of_lines_that_grow():
+    """Where ranks say nothing, each line that is put on a side makes a set of one more."""
+    matrix = Matrix([[line % 2, 1 - line % 2] for line in range(6000)])
+    before, node = matrix.left[1], [5, None, "f" * 1500, "3", "splits", [[2], [], ""], [[], [], ""]]
+    with pytest.raises(Refused, match="nothing forbids"):
+        Claim(matrix, "deterministic", "lower", CLAIM).proved({"kind": "refutation", "nodes": [node]})
+    assert before - matrix.left[1] > sum((1 << line).__sizeof__() for line in range(6000))

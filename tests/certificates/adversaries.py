@@ -182,6 +182,17 @@ def turns(size, count):
     return [[lines, lines] for lines in images]
 
 
+@case
+def splits_of_few_lines_far_down():
+    """Sets of lines are no longer than what is split, though the matrix has many lines."""
+    rng, lines = random.Random(1), list(range(599_880, 600_000))
+    cores = [[0, None, lines[place : place + 3], "3", "rank", [2, 2]] for place in (0, 1)]
+    halves = [(rng.sample(lines[::2], 60), rng.sample(lines[1::2], 60)) for _ in range(170)]
+    images = [[[line for pair in zip(*half, strict=True) for line in pair], [0, 1]] for half in halves]
+    node = [1, None, lines, "3", "orbits", [[], [0, 1], ""], NOTHING, images]
+    return refutation(listed(["01", "10"] * 300_000), [*cores, node])
+
+
 def identity(size):
     return ["0" * place + "1" + "0" * (size - 1 - place) for place in range(size)]
 

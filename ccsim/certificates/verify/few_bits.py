@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .claims import Claim
-from .data import integer, items, mask_of, need
+from .data import Table, integer, items, mask_of, need
 from .matrices import Matrix
 from .ranks import extended
 
@@ -113,39 +113,40 @@ def every_split(claim: Claim, proved: Any, node: Node, party: int, given: Any, s
     held = Counter(line for half in halves for line in half)
     order = sorted(lines, key=lambda line: -held[line])
     order = independent_first(matrix, {line: rows[line][-1] for line in lines}, spots) if primes else order
-    halves = early_last(matrix, halves, order)
-    last, without = endings(matrix, halves, order)
-    step, size = 60 + (len(halves) >> 9), matrix.height + matrix.width
-    matrix.spend(len(halves) * (20 + (size >> 9)), len(halves) * (60 + size // 7 + len(order)))
-    named = [mask_of(half, size) for half in halves]
+    halves, count = placed(matrix, halves, order), len(order)
+    last, without = endings(matrix, halves, count)
+    step = 60 + (len(halves) >> 9) + (count >> 7)
+    matrix.spend(len(halves) * (20 + (count >> 9)), len(halves) * (60 + count) + (count**2 // 8 if primes else 0))
+    named = [mask_of(half, count) for half in halves]
     if not primes:
-        all_caught(matrix, order, last, without, named)
+        all_caught(matrix, last, without, named)
         return
 
-    def put(side: Any, line: int) -> Any:
+    def put(side: Any, place: int) -> Any:
         """A side (halves that it may still contain, bases, lines) with one more line; if refuted, because of which."""
         matrix.spend(step)
-        caught = side[0] & last[line]
+        caught = side[0] & last[place]
         if caught:
             return named[caught.bit_length() - 1]
-        bases = []
+        bases, shown = [], rows[order[place]]
         for prime, old in zip(primes, side[1], strict=True):
-            new = [extended(matrix, basis, row, spots, prime) for basis, row in zip(old, rows[line], strict=True)]
+            new = [extended(matrix, basis, row, spots, prime) for basis, row in zip(old, shown, strict=True)]
             ranks = [len(basis) for basis in new]
             if (sum(ranks) if claim.answer == "both" else max(ranks)) > 1 << depth - 1:
-                return side[2] | 1 << line
+                return side[2] | 1 << place
             bases.append(new)
-        return side[0], bases, side[2] | 1 << line
+        return side[0], bases, side[2] | 1 << place
 
     empty = ((1 << len(halves)) - 1, [[()] * len(matrix.codes)] * len(primes), 0)
-    all_refuted(order, empty, put, lambda side, line: (side[0] & without[line], *side[1:]))
+    all_refuted(count, empty, put, lambda side, place: (side[0] & without[place], *side[1:]))
 
 
-def all_refuted(order: list[int], empty: Any, put: Callable[..., Any], across: Callable[..., Any]) -> None:
+def all_refuted(count: int, empty: Any, put: Callable[..., Any], across: Callable[..., Any]) -> None:
     """Refuse if lines can be put on two sides, both with some, without a side being refuted.
 
-    The first line is on the left. A branch that is given up leaves behind lines because of which: as they are placed,
-    no way to place the others helps. So if the last line is not one of them, it need not be tried on the other side.
+    Lines are their places in the order in which they are put, the first one on the left. A branch that is given up
+    leaves behind lines because of which: as they are placed, no way to place the others helps. So if the last line is
+    not one of them, it need not be tried on the other side.
     """
     stack: list[list[Any]] = [
         [empty, empty, 0]
@@ -153,9 +154,9 @@ def all_refuted(order: list[int], empty: Any, put: Callable[..., Any], across: C
     why: Any = None
     while stack:
         left, right, against = stack[-1]
-        line, bit = order[len(stack) - 1], 1 << order[len(stack) - 1]
+        place, bit = len(stack) - 1, 1 << len(stack) - 1
         if why is None:
-            found, moved = put(left, line), across(right, line)
+            found, moved = put(left, place), across(right, place)
         elif against or not why & bit:
             why = (against | why) & ~bit if why & bit else why
             stack.pop()
@@ -164,35 +165,34 @@ def all_refuted(order: list[int], empty: Any, put: Callable[..., Any], across: C
             stack[-1][2] = why
             if len(stack) == 1:
                 return  # the first line is on the left
-            found, moved = put(right, line), across(left, line)
+            found, moved = put(right, place), across(left, place)
         why = found if isinstance(found, int) else None
         if why is None:
             pair = [moved, found] if stack[-1][2] else [found, moved]
-            if len(stack) == len(order):
+            if len(stack) == count:
                 need(not pair[1][2], "a split that nothing forbids")
                 why = pair[0][2]
             else:
                 stack.append([*pair, 0])
 
 
-def all_caught(
-    matrix: Matrix, order: list[int], last: dict[int, int], without: dict[int, int], named: list[int]
-) -> None:
+def all_caught(matrix: Matrix, last: list[int], without: list[int], named: list[int]) -> None:
     """As :func:`all_refuted`, where only sets of lines speak against a side: those that it may still contain, as masks.
 
     This takes most certificates their time, so that nothing is called within.
     """
-    step, every = 25 + (len(named) >> 9), (1 << len(named)) - 1
+    count, every = len(last), (1 << len(named)) - 1
+    step = 25 + (len(named) >> 9) + (count >> 7)
     stack: list[list[int]] = [[every, every, 0, 0]]  # left, right, lines on the right, what speaks against the left
     why = None
     while stack:
-        matrix.spend(64 * step)
-        for _ in range(64):
+        matrix.spend(16 * step)
+        for _ in range(16):
             left, right, sent, against = stack[-1]
-            line = order[len(stack) - 1]
-            bit = 1 << line
+            place = len(stack) - 1
+            bit = 1 << place
             if why is None:
-                caught, new = left & last[line], [left, right & without[line], sent, 0]
+                caught, new = left & last[place], [left, right & without[place], sent, 0]
             elif against or not why & bit:
                 why = (against | why) & ~bit if why & bit else why
                 stack.pop()
@@ -203,15 +203,15 @@ def all_caught(
                 stack[-1][3] = why
                 if len(stack) == 1:
                     return  # the first line is on the left
-                caught, new = right & last[line], [left & without[line], right, sent | bit, 0]
+                caught, new = right & last[place], [left & without[place], right, sent | bit, 0]
             if caught:
                 why = named[caught.bit_length() - 1]
-            elif len(stack) < len(order):
+            elif len(stack) < count:
                 why = None
                 stack.append(new)
             else:
                 need(not new[2], "a split that nothing forbids")
-                why = mask_of(order, max(order) + 1)
+                why = (1 << count) - 1
 
 
 def halves_of(matrix: Matrix, masks: set[int], symmetries: list[dict[int, int]]) -> list[tuple[int, ...]]:
@@ -225,26 +225,27 @@ def halves_of(matrix: Matrix, masks: set[int], symmetries: list[dict[int, int]])
     return sorted(halves)
 
 
-def early_last(matrix: Matrix, halves: list[tuple[int, ...]], order: list[int]) -> list[tuple[int, ...]]:
-    """Sets of lines, those at the end whose lines are placed early: why a side is caught should be because of such."""
-    position = {line: place for place, line in enumerate(order)}
-    matrix.spend(20 * sum(map(len, halves)) + 50 * len(halves), 16 * sum(map(len, halves)) + 100 * len(halves))
-    return sorted(halves, key=lambda half: sorted([-position[line] for line in half]))
+def placed(matrix: Matrix, halves: list[tuple[int, ...]], order: list[int]) -> list[tuple[int, ...]]:
+    """Sets of lines as their places in an order, those at the end whose lines are placed early: why a side is caught
+    should be because of such."""
+    position, total = {line: place for place, line in enumerate(order)}, sum(map(len, halves))
+    matrix.spend(20 * total + 50 * len(halves), 24 * total + 160 * len(halves))
+    found = [tuple(sorted([position[line] for line in half])) for half in halves]
+    return sorted(found, key=lambda half: [-place for place in half[::-1]])
 
 
-def endings(matrix: Matrix, halves: list[tuple[int, ...]], order: list[int]) -> tuple[dict[int, int], dict[int, int]]:
-    """For each line, as masks over some sets of lines: those that it is the last of in an order, those it is not in."""
-    size, position = len(halves), {line: place for place, line in enumerate(order)}
-    total = sum(map(len, halves))
-    matrix.spend(20 * (total + size) + len(order) * (20 + (size >> 5)), 40 * total + len(order) * (200 + size))
-    last: dict[int, list[int]] = {line: [] for line in order}
-    inside: dict[int, list[int]] = {line: [] for line in order}
+def endings(matrix: Matrix, halves: list[tuple[int, ...]], count: int) -> tuple[list[int], list[int]]:
+    """For each of so many places, as masks over some sets: those that it is the last of, those it is not in."""
+    size, total = len(halves), sum(map(len, halves))
+    matrix.spend(20 * (total + size) + count * (20 + (size >> 5)), 40 * total + count * (200 + size))
+    last: Table = [[] for _ in range(count)]
+    inside: Table = [[] for _ in range(count)]
     for number, half in enumerate(halves):
-        last[max(half, key=position.__getitem__)].append(number)
-        for line in half:
-            inside[line].append(number)
-    without = {line: ((1 << size) - 1) & ~mask_of(numbers, size) for line, numbers in inside.items()}
-    return {line: mask_of(numbers, size) for line, numbers in last.items()}, without
+        last[half[-1]].append(number)
+        for place in half:
+            inside[place].append(number)
+    every = (1 << size) - 1
+    return [mask_of(numbers, size) for numbers in last], [every & ~mask_of(numbers, size) for numbers in inside]
 
 
 def independent_first(matrix: Matrix, rows: dict[int, int], spots: list[int]) -> list[int]:

@@ -29,7 +29,8 @@ def every_tight_split(
     need(claim.answer == "both" and limit is None, "ranks of both sides are for answers that both know, without rounds")
     need(sorted(integer(line, 0, 1 << 22) for line in items(order)) == lines, "an order has all lines")
     cores = {core[party] for core in cores_of(claim, proved, node, party, numbers, "")}
-    matrix.spend(len(cores) * len(lines) * (4 + matrix.long[party]))
+    long = matrix.long[1 - party]  # of sets of this party's lines
+    matrix.spend(len(cores) * len(lines) * (4 + long))
     caught = [[core for core in cores if core >> line & 1] for line in order]
     matroids = [coordinates(matrix, rows, prime) for rows in rows_of(claim, masks, party, order)]
     own, dual = ([[pair[kind][at] for pair in matroids] for at in range(len(order))] for kind in (0, 1))
@@ -38,7 +39,7 @@ def every_tight_split(
     def put(side: Side, at: int) -> Side:
         """A side with one more line; None if it contains a core."""
         wider = side[0] | 1 << order[at]
-        matrix.spend(220 + len(caught[at]) * (4 + matrix.long[party]))
+        matrix.spend(220 + 2 * long + len(caught[at]) * (4 + long))
         if any(core & ~wider == 0 for core in caught[at]):
             return None
         return wider, grown(matrix, side[1], own[at], prime), grown(matrix, side[2], dual[at], prime)
@@ -50,7 +51,7 @@ def every_tight_split(
         need(at < len(order) or not right[0], "a split that nothing forbids")
         for one, other in ((put(left, at), right), (left, put(right, at) if at else None)) if at < len(order) else ():
             if one is not None and other is not None and fit(ranks, 1 << depth - 1, at, (one, other)):
-                matrix.spend(2 * len(refuted) * (20 + matrix.long[party]))
+                matrix.spend(2 * len(refuted) * (20 + long))
                 if not any(has_rank(ranks, 1 << depth - 1, pair, refuted) for pair in ((one, other), (other, one))):
                     stack.append((at + 1, one, other))
 

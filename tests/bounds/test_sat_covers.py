@@ -177,6 +177,37 @@ def test_no_spoiled_proof_shows_what_is_false():
             continue
 
 
+def followed(clauses, true):
+    """What is false once a literal is true, by clauses of two literals, one after the other."""
+    holds, known = {true}, None
+    pairs = [pair for pair in given_clauses(clauses, []) if len(pair) == 2]
+    two = [[2 * abs(one) + (one < 0) for one in pair] for pair in pairs]
+    while holds != known:
+        known = set(holds)
+        holds |= {b for pair in two for a, b in (pair, pair[::-1]) if a ^ 1 in known}
+    return {one ^ 1 for one in holds}
+
+
+@pytest.mark.parametrize("measure", ["cover", "partition"])
+@pytest.mark.parametrize("size", [1, 3])
+@pytest.mark.parametrize("table", [STAIRS, [[1, -1, 0], [0, 1, 1]], [[0, 1], [0, 0]]])
+def test_literals_are_false_by_clauses_of_two_alone(measure, size, table):
+    """Nothing else, so that proofs are sound; and if one is false once another is true, so is that once it is."""
+    clauses = CoverClauses(Claim(Matrix(table), measure, "lower", {"code": 1}), size)
+    false = {one: set(clauses.matrix.places(clauses.falsified(one))) for one in range(2, 2 * clauses.most + 2)}
+    for one, others in false.items():
+        assert one ^ 1 in others <= followed(clauses, one)
+        assert all(one in false[other] for other in others)
+
+
+def test_room_is_spent_on_masks_that_are_kept():
+    """One for each literal, and few that rectangles share."""
+    clauses = CoverClauses(Claim(Matrix([[1, 0], [0, 1]]), "cover", "lower", {"code": 1}), 400)
+    before = clauses.matrix.left[1]
+    bytes_kept = sum(clauses.kept[literal].__sizeof__() for literal in range(2, 2 * clauses.most + 2))
+    assert bytes_kept < before - clauses.matrix.left[1] < 1.5 * bytes_kept
+
+
 @pytest.mark.parametrize("proof", [None, 0, [], ["ABA"], "", "A", "ABA ", "ab", "AB", "-------------A", "\u00e9"])
 def test_texts_that_are_no_proof_are_refused(proof):
     assert proved([[1]], {"kind": "lrat", "budget": 0, "apart": [], "proof": "ABA"}) == 1

@@ -203,9 +203,11 @@ class CoverClauses(Clauses):
     def falsified(self, true: int) -> int:
         """Those of the same rectangle, as they are for the first one; and that others cover the cell, in partitions."""
         place, number = divmod((true >> 1) - 1, self.size)
-        self.matrix.spend(30 + 4 * self.step, 2 * self.room)
+        if true & 1 and place >= self.lines:
+            return 1 << (true ^ 1)
+        self.matrix.spend(30 + 4 * self.step)
         false = self.alike[true - 2 * number] << 2 * number
-        if self.once and not true & 1 and place >= self.lines:
+        if self.once and place >= self.lines:
             self.matrix.spend(20 * self.size, 50 * self.size)
             others = [2 * self.variable(place, other) for other in range(self.size) if other != number]
             false |= self.mask(others)
@@ -218,10 +220,13 @@ class CoverClauses(Clauses):
         lines = {line for one in named for line in self.foreign[one]}
         lines.update([place] if true & 1 and place < self.lines else [])
         steps = sum([len(self.foreign[line]) for line in named]) + sum([len(self.inside[line]) for line in lines])
-        self.matrix.spend(200 + 20 * (len(lines) + steps), 400 + 100 * steps)
+        room = 400 + 100 * steps
+        self.matrix.spend(200 + 20 * (len(lines) + steps) + 2 * self.step, room)
         places = lines.union(*(self.inside[line] for line in lines))
         false = [true ^ 1, *(2 * self.variable(line, 0) + 1 for line in named)]
-        return self.mask(false + [2 * self.variable(one, 0) for one in places])
+        false += [2 * self.variable(one, 0) for one in places]
+        self.matrix.spend(0, self.room - room)  # the mask alone is kept
+        return self.mask(false)
 
     def first(self, number: int) -> list[int]:
         """A clause that is given: some rectangle covers a cell, or one that has both its lines does, or the one before

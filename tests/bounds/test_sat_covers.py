@@ -201,11 +201,13 @@ def test_literals_are_false_by_clauses_of_two_alone(measure, size, table):
 
 
 def test_room_is_spent_on_masks_that_are_kept():
-    """One for each literal, and few that rectangles share."""
-    clauses = CoverClauses(Claim(Matrix([[1, 0], [0, 1]]), "cover", "lower", {"code": 1}), 400)
+    """One for each literal, and those that rectangles share."""
+    table = [[int(row != column) for column in range(9)] for row in range(9)]
+    clauses = CoverClauses(Claim(Matrix(table), "cover", "lower", {"code": 1}), 12)
     before = clauses.matrix.left[1]
-    bytes_kept = sum(clauses.kept[literal].__sizeof__() for literal in range(2, 2 * clauses.most + 2))
-    assert bytes_kept < before - clauses.matrix.left[1] < 1.5 * bytes_kept
+    masks = [clauses.kept[literal] for literal in range(2, 2 * clauses.most + 2)] + list(clauses.alike.values())
+    assert before - clauses.matrix.left[1] == clauses.room * len(masks)
+    assert max(map(int.__sizeof__, masks)) <= clauses.room
 
 
 @pytest.mark.parametrize("proof", [None, 0, [], ["ABA"], "", "A", "ABA ", "ab", "AB", "-------------A", "\u00e9"])

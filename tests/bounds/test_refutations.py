@@ -14,10 +14,12 @@ from ccsim.bounds.tree_search.cells import Cells
 from ccsim.bounds.tree_search.four_bits import four_bit_split
 from ccsim.bounds.tree_search.node import Node
 from ccsim.bounds.tree_search.search import Search
-from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Claim
-from ccsim.certificates.verify.few_bits import all_caught, all_refuted, endings
+from ccsim.certificates.verify.data import mask_of
+from ccsim.certificates.verify.few_bits import all_caught, all_refuted, endings, every_split
 from ccsim.certificates.verify.matrices import Matrix
+from ccsim.certificates.verify.refutations import leaves_by_rank
 from ccsim.matrices import CommunicationMatrix
 
 CLAIM = {"answer": "both", "rounds": None, "first": None}
@@ -214,3 +216,46 @@ def test_room_is_spent_on_sets_of_lines_that_grow():
     with pytest.raises(Refused, match="nothing forbids"):
         Claim(matrix, "deterministic", "lower", CLAIM).proved({"kind": "refutation", "nodes": [node]})
     assert before - matrix.left[1] > sum((1 << line).__sizeof__() for line in range(6000))
+
+
+FANO = [(0, 1, 2), (0, 3, 4), (0, 5, 6), (1, 3, 5), (1, 4, 6), (2, 3, 6), (2, 4, 5)]  # a side has one of them
+
+
+def test_two_lines_that_nothing_keeps_together_can_be_split():
+    table, nothing = [[0, 0], [1, 1]], [[], [], ""]
+    assert not accepted(table, [whole(table, 1, "splits", nothing, nothing)])
+
+
+def test_lines_that_are_not_to_blame_are_not_tried_on_the_other_side():
+    halves, matrix = [tuple(place + 40 for place in line) for line in FANO], Matrix([[0]], [10_000, 100_000])
+    last, without = endings(matrix, halves, 47)
+    all_caught(matrix, last, without, [sum(1 << place for place in half) for half in halves])
+    with pytest.raises(TooLarge):
+        all_caught(Matrix([[0]], [100, 100_000]), last, without, [])
+
+
+@pytest.mark.parametrize("primes", [[], [2], [3], [2, 3]])
+def test_splits_by_cores_and_ranks_are_those_of_all_splits(primes):
+    """Whatever the order in which lines are put, and whatever their names."""
+    rng, said = random.Random(3), set()
+    for _ in range(30):
+        matrix = Matrix([[rng.randint(0, 1) for _ in range(4)] for _ in range(6)])
+        rows = rng.sample(range(6), 5)
+        cores = [(2, None, (mask_of(rng.sample(rows, rng.randint(2, 3)), 6), 15)) for _ in range(rng.randint(0, 9))]
+        node = (3, None, (mask_of(rows, 6), 15))
+        sides = [mask_of([row for row in rows if side >> row & 1], 6) for side in range(64)]
+
+        def refuted(side, matrix=matrix, cores=cores):
+            leaves = [leaves_by_rank(matrix, "both", (side, 15), [prime] * len(matrix.codes)) for prime in primes]
+            return max(leaves, default=0) > 4 or any(core & ~side == 0 for _, _, (core, _) in cores)
+
+        every = all(refuted(side) or refuted(node[2][0] ^ side) for side in sides if side not in (0, node[2][0]))
+        try:
+            given = [primes, list(range(len(cores))), ""]
+            every_split(Claim(matrix, "deterministic", "lower", CLAIM), cores, node, 0, given, [])
+            said.add(True)
+            assert every
+        except Refused:
+            said.add(False)
+            assert not every
+    assert said == {False, True}

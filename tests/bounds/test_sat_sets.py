@@ -72,6 +72,15 @@ def test_a_fooling_set_satisfies_the_clauses_and_nothing_smaller_does(table, spa
         assert solver.solve_within(100_000) == (fooling(table, 1) >= size)
 
 
+def test_only_what_cells_share_makes_literals_false():
+    clauses = FoolingClauses(Claim(Matrix(CROWN), "fooling-set", "upper", ONES), 4)
+    false = {one: set(clauses.matrix.places(clauses.falsified(one))) for one in range(2, 2 * clauses.most + 2)}
+    for one, others in false.items():
+        assert one ^ 1 in others
+        assert all(one in false[other] for other in others)
+        assert not one & 1 or others == {one ^ 1}
+
+
 def steps_as_given(proof, given):
     found = steps_of(Matrix([[0]]), proof, given)
     return [

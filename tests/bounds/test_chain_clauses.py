@@ -215,3 +215,13 @@ def test_proofs_of_a_larger_matrix_are_refused():
     data = witness(circulant(7, (0, 1)), 5)
     with pytest.raises(Refused):
         checked(circulant(6, (0, 1)), {**data, "rows": "3f", "columns": "3f"})
+
+
+def test_only_sets_that_are_part_of_each_other_make_literals_false():
+    """A set that is that of a line, but none that is not; and if one is false once another is true, so is that."""
+    clauses = ChainClauses(Matrix([[0]]), ChainCosts(7, 2, 2, 44), 0)
+    false = {one: set(clauses.matrix.places(clauses.falsified(one))) for one in range(2, 2 * len(clauses.sets) + 2)}
+    for one, others in false.items():
+        assert one ^ 1 in others
+        assert all(one in false[other] for other in others)
+        assert not one & 1 or others == {one ^ 1}

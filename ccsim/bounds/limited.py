@@ -93,8 +93,8 @@ def _run(work: Work, telling: Connection, alive: Connection, end: float) -> None
     """The life of the process, from which nothing returns."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        for own in (signal.SIGALRM, signal.SIGTERM):
-            signal.signal(own, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, max(end - time.monotonic(), 0.0) + LATE)
         threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
         mute()

@@ -215,6 +215,17 @@ def test_no_mutation_proves_too_much():
             continue
 
 
+def test_what_dividing_brought_is_expected_after_some_times():
+    """For each whole share, out and in; a part that cannot be covered at all says nothing."""
+    gains = module._Gains(2)
+    for _ in range(module.OFTEN):
+        assert gains.expected(1, 0.5) is None
+        gains.learn(1, 0.25, [np.inf, 1.5])
+        gains.learn(1, 0.25, [0.5, 1.5])
+    assert gains.expected(1, 0.5) == pytest.approx([1.0, 1.0])
+    assert gains.expected(0, 0.5) is None
+
+
 def test_it_gives_up_where_there_is_too_much(monkeypatch):
     monkeypatch.setattr(module, "MOST_ENTRIES", 1)
     assert witness(TABLE, PROOF["budget"]) is None

@@ -243,7 +243,7 @@ class _Search:
             if gains is None:
                 gains = self._tried(case, place)
                 yield
-            worth = math.prod(min(gain, room) + 1e-3 for gain in gains)
+            worth = math.prod(max(0.0, min(gain, room)) + 1e-3 for gain in gains)
             if worth > best:
                 best, chosen = worth, place
         if chosen < 0:  # all is whole, and yet neither a cover nor an end: the solver erred

@@ -60,9 +60,9 @@ def test_both_sides_meet_at_the_least_number_and_are_followed(measure, table):
 
 def test_cells_apart_come_first_in_whatever_rows_and_others_in_the_order_of_theirs():
     identity = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    cover, *proofs = told(identity, apart=[(2, 2)], upper=4)
+    proof, cover = told(identity, apart=[(2, 2)], upper=4)
     assert [rows for rows, _ in cover["rectangles"]] == ["4", "1", "2"]
-    assert [proved(identity, one) for one in proofs] == [2, 3]
+    assert proved(identity, proof) == 3
 
 
 TINY = (
@@ -278,7 +278,40 @@ def test_a_search_goes_on_elsewhere_with_what_it_knows():
     assert (elsewhere.lower, elsewhere.upper, elsewhere.apart, elsewhere.at) == (3, 5, [(0, 1)], {})
 
 
+def budgets_asked(monkeypatch, search):
+    """In one round, the budgets of its turns."""
+    asked, turn = [], CoverSearch._turn
+
+    def noted(self, budget, below, conflicts):
+        asked.append(budget)
+        return turn(self, budget, below, conflicts)
+
+    monkeypatch.setattr(CoverSearch, "_turn", noted)
+    list(search.round())
+    return asked
+
+
+def test_budgets_are_halved_as_long_as_each_is_decided(monkeypatch):
+    identity = [[int(row == column) for column in range(9)] for row in range(9)]
+    search = CoverSearch(identity, 1, [], 1, 40)
+    assert budgets_asked(monkeypatch, search) == [20, 5, 7, 8]
+    assert (search.lower, search.upper, search.open) == (9, 9, False)
+
+
+def test_a_budget_halfway_that_is_not_decided_soon_is_left_at_once(monkeypatch):
+    monkeypatch.setattr(module, "BELOW", 1)
+    monkeypatch.setattr(module, "ABOVE", 1)
+    cycle = [[int((column - row) % 10 > 1) for column in range(10)] for row in range(10)]
+    assert budgets_asked(monkeypatch, CoverSearch(cycle, 1, [], 4, 9)) == [6, 8, 4]
+
+
+def test_where_a_solver_takes_long_to_make_no_budget_is_halved(monkeypatch):
+    monkeypatch.setattr(module, "MOST_HALVED", 0)
+    assert budgets_asked(monkeypatch, CoverSearch(CROWN, 1, [], 1, 9)) == [8, 1]
+
+
 def test_where_both_budgets_meet_the_solver_from_above_goes_on(monkeypatch):
+    monkeypatch.setattr(module, "MOST_HALVED", 0)
     monkeypatch.setattr(module, "ABOVE", 1)
     search = CoverSearch(CROWN, 1, [], 2, 4)
     list(search.round())

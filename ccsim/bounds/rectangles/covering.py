@@ -34,7 +34,7 @@ NODES = 10_000_000  # of a proof that is too long for any checker
 LONG = (
     400_000  # characters of a proof for each second that is left, so that a small part of these is enough to check it
 )
-GROWN, STEPS, MOST_GROWN = 5_000, 20, 2_000  # steps in all and for each cell, to grow a fooling set, and of how many
+GROWN, STEPS, MOST_GROWN = 5_000, 10, 2_000  # steps in all and for each cell, to grow a fooling set, and of how many
 SURE = 1 << 16  # cells beyond which a cover by single lines is not checked again here
 
 

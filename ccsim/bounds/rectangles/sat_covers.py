@@ -3,7 +3,8 @@
 A variable for each line and rectangle says that the rectangle has the line, one for each cell and rectangle that it has
 both lines of the cell; in a partition only one rectangle has both. Cells of a fooling set are in different rectangles:
 one each, by their numbers; the others are in the order of their first rows. Each solver writes down its proof, which
-the checker follows; from above it goes on where that is too long, and only looks for covers.
+the checker follows; from above it goes on where that is too long, and only looks for covers. First of all budgets
+halfway are asked, as long as each is decided soon: so there are few.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ccsim.certificates.verify.matrices import Matrix
 __all__ = ["MOST_VARIABLES", "TOO_LONG", "CoverSearch", "given_clauses", "rectangles_of"]
 
 MOST_VARIABLES = 1_000_000
+MOST_HALVED = 20_000  # variables with which a solver is soon made for one more budget
 MOST_TRACE = 16 << 20  # bytes of a proof as the solver writes it, beyond which it is too long to be shown
 BELOW, ABOVE = 500, 250  # conflicts of the first turn; most covers are found by exchanges before
 TOO_LONG = "proof too long"
@@ -50,7 +52,8 @@ class CoverSearch:
         self.table, self.code, self.apart, self.measure = table, code, apart, measure
         self.lower, self.upper = max(lower, len(apart)), upper
         self.at: dict[bool, tuple[int, CoverClauses, ProvingSolver]] = {}
-        self.proving, self.least, self.rounds = True, False, 0  # least: there is none smaller, as cannot be shown
+        self.halving, self.proving, self.rounds = True, True, 0
+        self.least = False  # there is none smaller, as cannot be shown
         self.cells = sum(row.count(code) for row in table)
         self.names = len(table) + len(table[0]) + self.cells
 
@@ -70,11 +73,21 @@ class CoverSearch:
 
     def round(self) -> Iterator[Any]:
         """A turn at each budget, twice as long as those of the round before; witnesses, as they are found."""
+        yield from self._halved()
         for below in (False, True):
             budget = self._budget(below)
             if budget is not None:
                 yield from self._turn(budget, below, (BELOW if below else ABOVE) << self.rounds)
         self.rounds += 1
+
+    def _halved(self) -> Iterator[Any]:
+        """Before the first round: a turn at the budget halfway, as long as that decides it."""
+        while self.halving and self.lower < self.upper:
+            between, budget = (self.lower, self.upper), (self.lower + self.upper) // 2
+            if self.variables(budget) <= MOST_HALVED:
+                yield from self._turn(budget, True, BELOW)
+            self.halving = between != (self.lower, self.upper)
+        self.halving = False
 
     def know(self, lower: int, upper: int) -> None:
         """Take bounds that others have found."""

@@ -82,7 +82,7 @@ class CoverSearch:
 
     def _halved(self) -> Iterator[Any]:
         """Before the first round: a turn at the budget halfway, as long as that decides it."""
-        while self.halving and self.lower < self.upper:
+        while self.halving and self.lower < self.upper - 1:
             between, budget = (self.lower, self.upper), (self.lower + self.upper) // 2
             if self.variables(budget) <= MOST_HALVED:
                 yield from self._turn(budget, True, BELOW)

@@ -302,6 +302,7 @@ def test_a_budget_halfway_that_is_not_decided_soon_is_left_at_once(monkeypatch):
     monkeypatch.setattr(module, "BELOW", 1)
     monkeypatch.setattr(module, "ABOVE", 1)
     cycle = [[int((column - row) % 10 > 1) for column in range(10)] for row in range(10)]
+    assert budgets_asked(monkeypatch, CoverSearch(cycle, 1, [], 6, 7)) == [6]
     assert budgets_asked(monkeypatch, CoverSearch(cycle, 1, [], 4, 9)) == [6, 8, 4]
 
 

@@ -81,13 +81,12 @@ class CoverSearch:
         self.rounds += 1
 
     def _halved(self) -> Iterator[Any]:
-        """Before the first round: a turn at the budget halfway, as long as that decides it."""
+        """First of all: a turn at the budget halfway, as long as that decides it."""
         while self.halving and self.lower < self.upper - 1:
             between, budget = (self.lower, self.upper), (self.lower + self.upper) // 2
             if self.variables(budget) <= MOST_HALVED:
                 yield from self._turn(budget, True, BELOW)
             self.halving = between != (self.lower, self.upper)
-        self.halving = False
 
     def know(self, lower: int, upper: int) -> None:
         """Take bounds that others have found."""

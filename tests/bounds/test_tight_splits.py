@@ -12,6 +12,9 @@ from ccsim.bounds.tree_search.cells import Cells
 from ccsim.bounds.tree_search.search import Search
 from ccsim.bounds.tree_search.tight_split import TightSpace, leaves_to_spare
 from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify.claims import Claim
+from ccsim.certificates.verify.matrices import Matrix
+from ccsim.certificates.verify.tight_splits import every_tight_split
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.test_four_bits import balanced_tree
 
@@ -82,6 +85,19 @@ def test_the_checker_refuses_iff_ranks_allow_a_split(seed):
         node = [depth, None, format((1 << height) - 1, "x"), format((1 << width) - 1, "x"), "tight", 7919, *sides]
         free = any(any(splits_by_rank(part, depth - 1)) for part in (table, table.T))
         assert accepted(table.tolist(), [node]) == (not free and len(set(table.ravel().tolist())) > 1)
+
+
+@pytest.mark.parametrize("party", [0, 1])
+def test_sets_of_lines_are_charged_by_how_many_lines_there_are(party):
+    """Not by how long a line is: of few columns and many rows, it is sets of rows that take long."""
+    spent, table = [], (1 - np.eye(6, dtype=int)).tolist()
+    for long in (0, 1000):
+        matrix = Matrix(table)
+        matrix.long = (0, long) if party == 0 else (long, 0)
+        before, node = matrix.left[0], (3, None, (63, 63))
+        every_tight_split(Claim(matrix, "deterministic", "lower", CLAIM), [], node, party, 7919, [[*range(6)], []], [])
+        spent.append(before - matrix.left[0])
+    assert spent[1] - spent[0] >= 2 * 1000
 
 
 @pytest.fixture

@@ -209,6 +209,14 @@ def _language(one: NamedLanguage, found: Language) -> list[str]:
     ]
 
 
+def words_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """By the names of claims, the words of their verdicts."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(row["claim"], []).append(row["verdict"])
+    return found
+
+
 def run_rows() -> list[dict[str, Any]]:
     """The verdicts of all claims, measured now."""
     printed = io.StringIO()
@@ -220,7 +228,7 @@ def run_rows() -> list[dict[str, Any]]:
 def main(arguments: list[str]) -> None:
     """Write all pages and the picture."""
     rows = json.loads(Path(arguments[0]).read_text(encoding="utf-8")) if arguments else run_rows()
-    story_picture(registered_claims().values()).save(HERE / "story.svg")
+    story_picture(registered_claims().values(), words_of(rows)).save(HERE / "story.svg")
     (HERE / "command_line.md").write_text(command_line(), encoding="utf-8")
     (HERE / "claims_table.md").write_text(claims_table(rows), encoding="utf-8")
     (HERE / "languages.md").write_text(languages_page(), encoding="utf-8")

@@ -117,7 +117,7 @@ certificate = cc.bounds.deterministic(greater_than(2)).certificate
 print(certificate.text()[:300], "...")
 
 # %% [markdown]
-# The checker is one file of Python that needs nothing but the standard library, so it runs alone: here as a program
+# The checker is a folder of Python that needs nothing but the standard library, so it runs alone: here as a program
 # that can import nothing else, neither of ours nor of anybody's (`-I -S`).
 
 # %%

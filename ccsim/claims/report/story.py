@@ -8,7 +8,7 @@ from textwrap import wrap
 from ccsim.claims.claim import Claim, Place
 from ccsim.claims.report.markup import element
 from ccsim.claims.report.prose import prose_markup
-from ccsim.claims.verdict import Verdict
+from ccsim.claims.verdict import Verdict, Word
 from ccsim.plots.svg import SOFT, Picture, words
 
 __all__ = ["story_picture", "story_table"]
@@ -18,7 +18,7 @@ CAN = {True: "a small one can", False: "only a large one can", None: "open"}
 KINDS = {True: "able", False: "unable", None: "unknown"}
 FILLS = {True: ("#d5efe4", "#00573f"), False: ("#fadfcd", "#8a3300"), None: ("#e8e8e8", "#3b3b3b")}
 MODELS = ("recurrent model", "one layer of attention", "two layers")  # these first
-LEFT, WIDTH, ROW, TOP = 218, 216, 46, 40
+LEFT, WIDTH, ROW, TOP, SIZE = 204, 240, 88, 64, 23  # readable where the picture is 400 pixels wide
 
 Field = tuple[Claim, Place]
 Rows = dict[str, dict[str, Field]]
@@ -70,48 +70,64 @@ def _cell(model: str, field: Field | None, verdicts: Sequence[Verdict], targets:
     )
 
 
-def story_picture(claims: Iterable[Claim]) -> Picture:
-    """The same as a picture: who can, who cannot, and how large a model has to be.
+def story_picture(claims: Iterable[Claim], found: Mapping[str, Sequence[str]]) -> Picture:
+    """The same as a picture: who can, who cannot, how large a model has to be, and the verdict on each claim.
 
-    >>> story_picture([]).told
+    Args:
+        claims: in the order of the tasks.
+        found: by the name of a claim, the words of its verdicts.
+
+    >>> story_picture([], {}).told
     'what small models can and cannot do'
     """
     rows, models = _rows(claims)
-    parts = [
-        words(LEFT + WIDTH * (place + 0.5), TOP - 14, model, size=15, more='font-weight="bold"')
-        for place, model in enumerate(models)
-    ]
+    parts = []
+    for place, model in enumerate(models):
+        middle = LEFT + WIDTH * (place + 0.5)
+        parts += _lines(wrap(model, 16), middle, TOP / 2, size=SIZE, more='font-weight="bold"')
     for number, (task, row) in enumerate(rows.items()):
         down = TOP + ROW * number
-        parts += _lines(wrap(task, 28), LEFT - 14, down, anchor="end")
+        parts += _lines(wrap(task, 15), LEFT - 12, down + ROW / 2, size=SIZE, anchor="end")
         for place, model in enumerate(models):
-            parts.append(_field(row.get(model), LEFT + WIDTH * place, down))
+            parts.append(_field(row.get(model), found, LEFT + WIDTH * place, down))
     bottom = TOP + ROW * len(rows)
-    legend = "✓ a small model can · ✗ only a large one can · ? open · for words of N symbols"
-    parts.append(words(LEFT, bottom + 20, legend, size=12, anchor="start", colour=SOFT))
+    legend = (
+        "for words of N symbols: ✓ a small model can, ✗ only a large one can, ? open",
+        "below: the verdict; “calculated” and “vacuous” were not executed",
+    )
+    parts += _lines(legend, 12, bottom + 34, size=SIZE - 2, anchor="start", colour=SOFT)
     told = "; ".join(
-        f"{task}: {', '.join(_told(model, place) for model, (_, place) in row.items())}" for task, row in rows.items()
+        f"{task}: {', '.join(_told(model, field, found) for model, field in row.items())}" for task, row in rows.items()
     )
     title = "what small models can and cannot do"
-    return Picture("".join(parts), LEFT + WIDTH * len(models) + 8, bottom + 32, f"{title}: {told}" if told else title)
+    return Picture("".join(parts), LEFT + WIDTH * len(models) + 8, bottom + 68, f"{title}: {told}" if told else title)
 
 
-def _told(model: str, place: Place) -> str:
-    return f"{model} {CAN[place.able]} ({place.says})"
+def _words(claim: Claim, found: Mapping[str, Sequence[str]]) -> str:
+    met = found.get(claim.name, [Word.NOT_MEASURED])
+    return ", ".join(word.value for word in Word if word in met)
 
 
-def _field(field: Field | None, right: float, down: float) -> str:
+def _told(model: str, field: Field, found: Mapping[str, Sequence[str]]) -> str:
+    claim, place = field
+    return f"{model} {CAN[place.able]} ({place.says}; {_words(claim, found)})"
+
+
+def _field(field: Field | None, found: Mapping[str, Sequence[str]], right: float, down: float) -> str:
     frame = f'x="{right + 3}" y="{down + 3}" width="{WIDTH - 6}" height="{ROW - 6}" rx="6"'
     if field is None:
         return f'<rect {frame} fill="#f7f7f5"/>'
-    _, place = field
+    claim, place = field
     fill, ink = FILLS[place.able]
-    sign = words(right + 22, down + ROW / 2 + 6, SIGNS[place.able], size=18, colour=ink)
-    text = "".join(_lines(wrap(place.says, 26), right + 40, down, anchor="start", colour=ink))
+    sign = words(right + 22, down + ROW / 2 + 10, SIGNS[place.able], size=28, colour=ink)
+    said = wrap(place.says, 17)
+    text = "".join(_lines(said, right + 42, down + ROW / 2 - 12, size=SIZE, anchor="start", colour=ink))
+    below = down + ROW / 2 + 10 + 12 * len(said)
+    text += words(right + 42, below, _words(claim, found), size=SIZE - 3, anchor="start", more='font-style="italic"')
     return f'<rect {frame} fill="{fill}"/>{sign}{text}'
 
 
-def _lines(lines: Sequence[str], x: float, down: float, **look: str) -> list[str]:
-    """Lines of text in the middle of a row."""
-    first = down + ROW / 2 + 5 - 8 * (len(lines) - 1)
-    return [words(x, first + 16 * place, line, size=13, **look) for place, line in enumerate(lines)]
+def _lines(lines: Sequence[str], x: float, middle: float, *, size: float, **look: str) -> list[str]:
+    """Lines of text around a height."""
+    first = middle + size / 3 - (size + 1) / 2 * (len(lines) - 1)
+    return [words(x, first + (size + 1) * place, line, size=size, **look) for place, line in enumerate(lines)]

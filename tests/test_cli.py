@@ -21,6 +21,7 @@ from ccsim.bounds.limited import told
 from ccsim.cli import main
 from ccsim.cli.app import run_app
 from ccsim.families import FamilyCertificate, letter_parties, named_family
+from tests.speed import patient
 
 
 @pytest.fixture
@@ -194,16 +195,16 @@ def test_bounds_at_an_error_and_with_so_many_bits(ccsim, tmp_path):
 
 
 def test_bounds_of_everything_is_a_table(ccsim):
-    code, out, _ = ccsim("bounds", "equality", "-n", "2", "--time", "10")
+    code, out, _ = ccsim("bounds", "equality", "-n", "2", "--time", str(patient(10)))
     assert code == 0
     for measure in ("deterministic", "one-way", "rank", "fooling-set", "cover", "partition", "discrepancy"):
         assert measure in out
     assert "label None" not in out
     assert "code" not in out
-    more = ccsim("bounds", "equality", "-n", "2", "--time", "10", "--details")[1]
+    more = ccsim("bounds", "equality", "-n", "2", "--time", str(patient(10)), "--details")[1]
     assert len(more.splitlines()) > len(out.splitlines())
     assert "cover (label 0)" in more
-    data = checked_json("bounds", ccsim("bounds", "equality", "-n", "2", "--time", "10", "--json")[1])
+    data = checked_json("bounds", ccsim("bounds", "equality", "-n", "2", "--time", str(patient(10)), "--json")[1])
     measures = [row["measure"] for row in data["brackets"]]
     assert len(measures) == len(set(measures))
     assert [len(row["detail"]) for row in data["brackets"] if row["measure"] == "deterministic"] == [3]
@@ -427,7 +428,7 @@ def test_being_told_to_end_stops_a_run_and_ends_what_is_beside(monkeypatch):
     told_to_end = []
 
     def run(*_):
-        told_to_end.extend(told(lambda tell: tell(signal.getsignal(signal.SIGTERM)), Clock.within(5)))
+        told_to_end.extend(told(lambda tell: tell(signal.getsignal(signal.SIGTERM)), Clock.within(patient(5))))
         os.kill(os.getpid(), signal.SIGTERM)
 
     monkeypatch.setattr("ccsim.cli.app.run_app", run)

@@ -26,6 +26,7 @@ from ccsim.claims.report import story_picture
 from ccsim.cli.app import run_app
 from ccsim.models.comparison import likely_seconds, likely_time
 from ccsim.problems import dyck
+from tests.speed import patient
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -137,7 +138,7 @@ def test_the_page_on_clusters_runs_on_this_machine(tmp_path, monkeypatch, capsys
     finally:
         for process in reversed(begun):
             process.terminate()
-            process.wait(timeout=30)
+            process.wait(timeout=patient(30))
     assert "0 broken, 8 tight" in capsys.readouterr().out
 
 
@@ -241,7 +242,7 @@ def test_every_measure_is_defined():
 def test_dyck_costs_what_its_proof_says(length, brackets):
     words = brackets * (2 * brackets) ** (length // 2 - 1)
     function = dyck(length, brackets, 2).split(ccsim.Partition.odd_even(length))
-    found = ccsim.bounds.deterministic(function, seconds=20)
+    found = ccsim.bounds.deterministic(function, seconds=patient(20))
     assert found.lower == found.upper == words.bit_length() + 1  # the logarithm of words + 1, rounded up, and 1
 
 

@@ -122,6 +122,22 @@ def test_solvers_of_others_are_called_in_one_place():
     assert found == ["solvers.py"]
 
 
+ABSOLUTE = re.compile(
+    r"(monotonic|perf_counter|process_time|time)\(\)( - \w+)? <=? [\d(]|\btimeout=\d|\.(wait|next|join)\(\d\d|RLIMIT_CPU, \(?\d"
+)
+
+
+def test_no_test_has_a_limit_in_absolute_seconds():
+    """They are relative to a reference loop: ``tests.speed.patient``."""
+    found = {
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in (ROOT / "tests").rglob("*.py")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if ABSOLUTE.search(line) and path.name != "test_house.py"
+    }
+    assert found == set()
+
+
 @pytest.mark.parametrize("face", ["ccsim.engine", "ccsim.problems", "protocols.constructions", "protocols.reductions"])
 def test_what_leans_on_a_face_is_handed_to_another_process(face):
     """A function of a notebook goes there by value, and the faces that it leans on by name."""

@@ -16,6 +16,7 @@ from nbclient import NotebookClient
 from ccsim.cli.app import run_app
 from tests.notebook_solutions import SOLUTIONS
 from tests.slow import slow
+from tests.speed import patient
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -71,9 +72,9 @@ def test_notebook_runs_as_it_was_run(path):
         assert "no answer yet" in _printed(cell)
         cell.source = OPEN.sub(lambda _, code=solution: code, cell.source)
     begun = monotonic()
-    options = {"timeout": 60, "resources": {"metadata": {"path": str(path.parent)}}}
+    options = {"timeout": patient(60), "resources": {"metadata": {"path": str(path.parent)}}}
     NotebookClient(notebook, **options).execute()
-    assert monotonic() - begun < 60
+    assert monotonic() - begun < patient(60)
     for cell, before in zip(notebook.cells, committed, strict=True):
         assert cell in exercises or _shown(cell) == before, cell.source
     for cell in exercises:

@@ -17,6 +17,7 @@ from ccsim.bounds.rectangles.covering import fewest_by_integer_program
 from ccsim.bounds.solvers import SatSolver, integer_program, linear_program
 from ccsim.matrices import CommunicationMatrix
 from ccsim.silence import silence
+from tests.speed import patient
 
 SHOUT = """
 import ctypes, os
@@ -115,7 +116,7 @@ def test_many_threads_are_silent_until_the_last_is_done(capfd):
 
 def run(program):
     done = subprocess.run(
-        [sys.executable, "-c", SHOUT + program], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", SHOUT + program], capture_output=True, text=True, timeout=patient(60), check=True
     )
     return done.stdout, done.stderr
 

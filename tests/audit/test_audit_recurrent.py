@@ -38,6 +38,7 @@ from ccsim.problems.sequence.machine import table_machine
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 from protocols.constructions import shift_register
+from tests.speed import patient
 
 KINDS = (Elman, LSTM, GRU, LinearAttention, DiagonalStateSpace, SelectiveStateSpace, RetNet, RWKV)
 SMALL = [
@@ -105,7 +106,7 @@ def test_right_models_are_proved_right(model, task, every):
 def test_dyck_is_proved_for_words_of_400_symbols_and_for_every_length_within_seconds():
     started = time.perf_counter()
     found = cc.audit(dyck_automaton(2, 2), dyck(400))
-    assert time.perf_counter() - started < 30
+    assert time.perf_counter() - started < patient(30)
     assert (found.verdict, found.every_length, found.words) == ("right", True, 4**400)
 
 
@@ -164,7 +165,7 @@ def test_large_states_collide_in_a_structured_family(kind, task, options):
 
 
 def test_what_cannot_be_decided_is_said_to_be_undecided():
-    found = cc.audit(shift_register(40), index_lookup(40), states=1 << 8, words=1 << 8, seconds=5)
+    found = cc.audit(shift_register(40), index_lookup(40), states=1 << 8, words=1 << 8, seconds=patient(5))
     assert (found.verdict, found.failure, found.wrong_words) == ("undecided", None, None)
     assert "256" in found.reason
     with pytest.raises(cc.InputError, match="failing word"):
@@ -196,7 +197,7 @@ def too_small(number):
 
 def fails(number):
     model, task = too_small(number)
-    found = cc.audit(model, task, states=1 << 13, words=1 << 12, seconds=10)
+    found = cc.audit(model, task, states=1 << 13, words=1 << 12, seconds=patient(10))
     assert found.verdict == "wrong", found
     word = found.failure.word
     assert model(word) != task(task.words.word(word))

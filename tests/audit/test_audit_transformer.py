@@ -29,6 +29,7 @@ from protocols.constructions import (
     equality_by_uniform_attention,
 )
 from protocols.reductions import max_logit_softmax
+from tests.speed import patient
 
 
 def random_model(task, number, **options):
@@ -170,7 +171,7 @@ def fails(number):
     ]
     task = build[number % 5]()
     model = random_model(task, number)
-    found = cc.audit(model, task, states=1 << 10, words=1 << 12, seconds=20)
+    found = cc.audit(model, task, states=1 << 10, words=1 << 12, seconds=patient(20))
     assert found.verdict == "wrong", found
     word = found.failure.word
     ranks = np.array([[model.alphabet.index(symbol) for symbol in word]])

@@ -17,6 +17,7 @@ from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.problems import equality_of_three, greater_than
 from protocols.classical import blackboard_equality
+from tests.speed import patient
 
 MAJORITY = [[[0, 0], [0, 1]], [[0, 1], [1, 1]]]
 
@@ -89,7 +90,7 @@ def test_small_tables_cost_what_the_definition_says(codes):
 
 
 def test_larger_tables_have_both_sides():
-    found = blackboard(equality_of_three(3), time_limit=5)
+    found = blackboard(equality_of_three(3), time_limit=patient(5))
     assert (found.lower, found.upper) == (4, 5)
     assert found.upper == blackboard_equality(3).explore().worst_bits
     assert found.certificate.verify().endswith("lower by merged, upper by board-tree")
@@ -125,7 +126,7 @@ def test_spoilt_proofs_prove_no_more():
     for parties in ([2, 2, 3], [2, 4, 2], [8], [4, 2], [2, 2, 2, 2]):
         with pytest.raises(Refused):
             check(found.matrix.codes.tolist(), "blackboard", "upper", {"parties": parties}, found.upper_witness)
-    merged = blackboard(equality_of_three(3), time_limit=5)
+    merged = blackboard(equality_of_three(3), time_limit=patient(5))
     for parties in ([], [0, 1, 2], [0, 0], [3]):
         assert spoilt(merged, "lower", lambda witness, parties=parties: witness.update(parties=parties)) is None
 

@@ -15,6 +15,7 @@ from ccsim.bounds.fooling.fooling_sets import first_clash
 from ccsim.bounds.measures import question_about
 from ccsim.certificates import verify
 from ccsim.problems import find_problem
+from tests.speed import patient
 
 GLANCE = ("deterministic", "leaves", "one-way", "rank", "fooling", "cover", "partition", "randomised", "private-coins")
 LARGE = [("disjointness", 9), ("equality", 9), ("greater-than", 9), ("inner-product", 9), ("intersection", 9)]
@@ -64,7 +65,7 @@ def test_what_is_known_at_a_glance_is_consistent(name, n):
     ("name", "n"), [("equality", 1), pytest.param("clique-independent-set", 4, marks=pytest.mark.slow)]
 )
 def test_no_bracket_of_a_summary_contradicts_another(name, n):
-    found = summary(find_problem(name).function(n), seconds=20)
+    found = summary(find_problem(name).function(n), seconds=patient(20))
     assert contradictions([one for own in found.details.values() for one in own]) == ([], [], [])
 
 

@@ -19,6 +19,7 @@ from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import inner_product
 from tests.bounds.rectangle_oracles import fooling
+from tests.speed import patient
 
 CROWN = (1 - np.eye(5, dtype=int)).tolist()
 CIRCULANTS = st.lists(st.integers(-1, 1), min_size=2, max_size=5).map(
@@ -74,7 +75,7 @@ def test_what_fixes_a_point_does():
 
 @pytest.mark.parametrize(("code", "value"), [(0, 10), (1, 11)])
 def test_inner_product_of_four_bits(code, value):
-    found = maximum_fooling_set(inner_product(4), code, time_limit=600)
+    found = maximum_fooling_set(inner_product(4), code, time_limit=patient(600))
     assert (found.lower, found.upper, found.upper_by) == (value, value, "symmetries")
 
 

@@ -15,6 +15,7 @@ from ccsim.bounds.tree_search.tree import depth_of, leaves_of
 from ccsim.certificates.verify import check
 from ccsim.problems import disjointness, equality, greater_than, index, inner_product
 from tests.bounds.conftest import deterministic_by_definition, leaves_by_definition
+from tests.speed import patient
 
 ANSWERS = ("both", "alice", "bob")
 
@@ -90,7 +91,7 @@ def test_a_windmill_is_a_partition_that_no_protocol_has():
 @pytest.mark.parametrize("free", [0, pytest.param(-1, marks=pytest.mark.slow)])
 def test_larger_tables_are_searched(answer, free):
     matrix = CommunicationMatrix(np.random.default_rng(4).integers(free, 2, (14, 14)), (0, 1))
-    found = least_leaves(matrix, answer=answer, time_limit=2.0)
+    found = least_leaves(matrix, answer=answer, time_limit=patient(2.0))
     assert 0 < found.lower <= found.upper
     assert "upper by protocol-tree" in found.certificate.verify()
 
@@ -105,7 +106,7 @@ def test_the_search_finds_what_is_least_where_that_is_known(monkeypatch):
 
 
 def test_a_table_of_many_lines_is_answered_in_time():
-    (found,) = brackets_of(disjointness(9), "leaves", seconds=10)
+    (found,) = brackets_of(disjointness(9), "leaves", seconds=patient(10))
     assert (found.lower, found.upper) == (1023, 1023)
 
 

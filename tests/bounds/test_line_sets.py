@@ -18,6 +18,7 @@ from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.rectangle_oracles import fewest
 from tests.slow import slow
+from tests.speed import patient
 
 MATRICES = st.integers(1, 5).flatmap(
     lambda columns: st.lists(st.lists(st.integers(-1, 1), min_size=columns, max_size=columns), min_size=1, max_size=5)
@@ -100,7 +101,7 @@ def test_a_method_that_can_go_no_further_says_so(monkeypatch):
     matrix = cycle(10)
     monkeypatch.setattr("ccsim.bounds.rectangles.settling.MOST_LINES", 4)
     monkeypatch.setattr("ccsim.bounds.lrat.MOST_PROOF", 10_000)
-    found = cover_number(matrix, 1, time_limit=30)
+    found = cover_number(matrix, 1, time_limit=patient(30))
     assert not found.exact
     assert found.method.endswith("fooling sets and proofs of a SAT solver that are short enough to show")
 

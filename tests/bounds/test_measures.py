@@ -24,6 +24,7 @@ from ccsim.problems import (
     inner_product,
     set_intersection_size,
 )
+from tests.speed import patient
 
 FAMILIES = {"EQ": equality, "DISJ": disjointness, "GT": greater_than, "IP": inner_product}
 
@@ -78,7 +79,7 @@ def test_rectangles_and_fooling_sets_of_each_colour(what, name):
 @pytest.mark.parametrize(("size", "rectangles"), [(2, 2), (4, 4), (8, 5), (16, 6), (32, 7)])
 def test_the_zeros_of_an_identity_matrix_are_covered_as_sperner_says(size, rectangles):
     matrix = CommunicationMatrix.from_array(np.eye(size, dtype=int))
-    zeros = brackets_of(matrix, "cover", seconds=20)[0]
+    zeros = brackets_of(matrix, "cover", seconds=patient(20))[0]
     assert (zeros.lower, zeros.upper) == (rectangles, rectangles)
 
 
@@ -148,16 +149,16 @@ def test_brackets_never_cross_and_agree_with_each_other(table):
     exact = deterministic(matrix)
     assert exact.exact
     for name in ("one-way", "fooling", "cover", "partition"):
-        for bracket in brackets_of(matrix, name, seconds=5):
+        for bracket in brackets_of(matrix, name, seconds=patient(5)):
             assert bracket.upper is None or bracket.lower <= bracket.upper
-    mixed = brackets_of(matrix, "fooling", seconds=5)[-1]
+    mixed = brackets_of(matrix, "fooling", seconds=patient(5))[-1]
     assert mixed.lower <= 2**exact.lower
     for direction in brackets_of(matrix, "one-way")[:2]:
         assert exact.upper <= direction.upper + 2  # the reply names one of three answers
 
 
 def test_a_summary_says_what_is_missing_and_why():
-    found = summary(gap_hamming(3), seconds=5)
+    found = summary(gap_hamming(3), seconds=patient(5))
     assert "rank" in found.missing
     assert {bracket.measure for bracket in found.brackets} >= {"deterministic", "one-way", "cover", "partition"}
     assert "deterministic" in str(found)
@@ -166,7 +167,7 @@ def test_a_summary_says_what_is_missing_and_why():
 
 def test_a_summary_has_the_best_bracket_of_each_measure_and_all_behind_it():
     said = []
-    found = summary(disjointness(2), seconds=60, progress=said.append)
+    found = summary(disjointness(2), seconds=patient(60), progress=said.append)
     names = [bracket.measure for bracket in found.brackets]
     assert names == list(found.details)
     assert len(set(names)) == len(names)
@@ -201,7 +202,7 @@ def test_what_is_open_says_why(seconds):
 
 def test_every_measure_answers_for_a_small_function():
     for name in MEASURES:
-        assert brackets_of(disjointness(2), name, seconds=10)
+        assert brackets_of(disjointness(2), name, seconds=patient(10))
 
 
 def test_who_must_know_the_answer_changes_the_cost():

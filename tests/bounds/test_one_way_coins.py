@@ -14,6 +14,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality, greater_than, index
 from tests.certificates import truth
+from tests.speed import patient
 
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")
 tables = st.sampled_from([(2, 2), (2, 3), (3, 2), (3, 3)]).flatmap(
@@ -60,7 +61,7 @@ def test_bits_agree_with_success(function, error, direction):
 @pytest.mark.parametrize(("size", "bits"), [(10, 1), (10, 2), (10, 3), (12, 1)])
 def test_random_matrices_are_exact(size, bits):
     matrix = CommunicationMatrix.from_array(np.random.default_rng(1).integers(0, 2, (size, size)))
-    assert checked(one_way_success(matrix, bits, seconds=600), matrix).exact
+    assert checked(one_way_success(matrix, bits, seconds=patient(600)), matrix).exact
 
 
 def test_spoilt_certificates_prove_less_or_nothing():

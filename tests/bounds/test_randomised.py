@@ -25,6 +25,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product, set_intersection_size
 from tests.bounds.brute_force import answer_tables, deterministic, mutations, smooth_value, success
+from tests.speed import patient
 
 HAND = [  # function, bits, success
     (equality(1), 0, "1/2"),
@@ -184,7 +185,7 @@ def random_square(size, seed):
     ("size", "seed"), [(8, 0), *(pytest.param(10, seed, marks=pytest.mark.slow) for seed in range(8))]
 )
 def test_random_matrices_of_ten_lines_are_exact(size, seed):
-    found = public_coin_complexity(random_square(size, seed), "1/3", seconds=600)
+    found = public_coin_complexity(random_square(size, seed), "1/3", seconds=patient(600))
     assert (found.lower, found.upper) == (2, 2)
     checked(found, random_square(size, seed))
 
@@ -215,7 +216,7 @@ def test_which_method_is_named_does_not_depend_on_which_was_faster():
 @pytest.mark.parametrize("seed", range(2))
 def test_a_random_matrix_is_exact_soon(seed):
     """With 12 seconds this was [2, 4], with 20 exactly 2."""
-    (found,) = brackets_of(random_square(8, seed), "randomised", seconds=20)
+    (found,) = brackets_of(random_square(8, seed), "randomised", seconds=patient(20))
     assert (found.lower, found.upper) == (2, 2)
     checked(found, random_square(8, seed))
 
@@ -247,7 +248,7 @@ def test_more_time_never_leads_to_less(monkeypatch):
 
 
 def test_a_matrix_of_free_cells_costs_nothing_and_raises_nothing():
-    (found,) = brackets_of(CommunicationMatrix(np.full((3, 3), -1), (0,)), "randomised", seconds=5)
+    (found,) = brackets_of(CommunicationMatrix(np.full((3, 3), -1), (0,)), "randomised", seconds=patient(5))
     assert found.lower == 0
 
 

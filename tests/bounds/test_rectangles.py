@@ -14,6 +14,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product
 from tests.bounds.rectangle_oracles import mutated, rectangles
+from tests.speed import patient
 
 
 def random_matrix(rng, rows, columns, low=-1, labels=3):
@@ -69,7 +70,7 @@ def test_enumeration_stops_at_the_limit():
     ],
 )
 def test_known(function, n, label, cells):
-    bracket = largest_rectangle(function(n).matrix, label, time_limit=5)
+    bracket = largest_rectangle(function(n).matrix, label, time_limit=patient(5))
     assert (bracket.lower, bracket.upper) == (cells, cells)
 
 

@@ -18,6 +18,7 @@ from ccsim.certificates import Certificate, verify
 from ccsim.certificates.verify import Refused
 from ccsim.problems import RELATIONS, karchmer_wigderson
 from tests.certificates.mutations import mutated
+from tests.speed import patient
 
 
 @cache
@@ -243,7 +244,7 @@ def test_other_measures_are_of_functions():
     game = karchmer_wigderson("0110")
     with pytest.raises(InputError, match="function"):
         brackets_of(game, "cover")
-    found = summary(game, seconds=5)
+    found = summary(game, seconds=patient(5))
     assert {bracket.measure for bracket in found.brackets} == {"deterministic", "leaves"}
     assert "function" in found.missing["rank"]
     with pytest.raises(InputError, match="rounds"):

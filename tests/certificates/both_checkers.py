@@ -7,6 +7,7 @@ from collections import Counter
 
 from ccsim.certificates import verify as kernel
 from tests.certificates.mutations import changed_somehow
+from tests.speed import patient
 
 BATCH = 400
 
@@ -16,7 +17,7 @@ def proved_verdicts(program, texts, folder):
     paths = [folder / f"{place}.json" for place in range(len(texts))]
     for path, text in zip(paths, texts, strict=True):
         path.write_text(text, encoding="utf-8")
-    done = subprocess.run([program, "--", *paths], capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run([program, "--", *paths], capture_output=True, text=True, timeout=patient(300), check=False)
     words = [line.split(" ", 1)[0] for line in done.stdout.splitlines()]
     assert len(words) == len(texts), done.stderr[-500:]
     return words

@@ -59,6 +59,7 @@ from tests.certificates.examples import (
     ranks,
 )
 from tests.certificates.mutations_of_every_length import mutations_of_every_length
+from tests.speed import patient
 
 ROOT = Path(__file__).parents[2]
 PROOFS, THEORY = ROOT / "proofs", ROOT / "docs" / "theory.md"
@@ -551,7 +552,7 @@ def coq_says(text, folder):
     path = folder / "claim.v"
     path.write_text(text)
     command = ["coqc", "-q", "-Q", PROOFS, "Ccsim", path]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=patient(300), check=False)
 
 
 @compiled
@@ -599,7 +600,7 @@ def test_a_false_theorem_is_not_checked(tmp_path):
     path = tmp_path / "claim.v"
     path.write_text(text.replace("Lower (2 # 1)", "Lower (3 # 1)"))
     command = ["coqc", "-q", "-Q", PROOFS, "Ccsim", path]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=patient(300), check=False)
     assert done.returncode != 0
 
 

@@ -28,6 +28,7 @@ from ccsim.problems.catalogue import find_problem
 from tests.certificates.examples import certificates
 from tests.certificates.mutations import changed_somehow, mutated
 from tests.certificates.truth import TRUTHS, holds
+from tests.speed import patient
 
 KINDS = [
     (measure, side, kind)
@@ -551,7 +552,7 @@ def alone(tmp_path):
 
     def run(*names):
         command = [sys.executable, "-I", "-S", "-O", "checker", *names]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=patient(60), check=False)
 
     return tmp_path, run
 

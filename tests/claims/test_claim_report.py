@@ -19,6 +19,7 @@ from ccsim.claims.report.formulas import formula_markup
 from ccsim.claims.report.plots import plot_figure
 from ccsim.cli.app import run_app
 from ccsim.plots import Line, Plot
+from tests.speed import patient
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 VOID = {"input", "meta", "br", "rect", "path", "circle"}
@@ -269,7 +270,9 @@ document.getElementById("frame").addEventListener("load", function () {{
 def browse(tmp_path, *arguments):
     command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     profile = f"--user-data-dir={tmp_path / 'profile'}"
-    return subprocess.run([*command, profile, *arguments], capture_output=True, text=True, timeout=90, check=False)
+    return subprocess.run(
+        [*command, profile, *arguments], capture_output=True, text=True, timeout=patient(90), check=False
+    )
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser")

@@ -13,6 +13,7 @@ from ccsim.claims.running import Cell, cells_of, run_cells
 from ccsim.claims.store import Store
 from ccsim.claims.worker import Pool
 from ccsim.errors import InputError
+from tests.speed import patient
 
 
 def claim_that(measure, name="a-claim"):
@@ -46,12 +47,12 @@ def test_late_crashing_raising_and_printing_claims_do_not_stop_the_others():
         "fine": "pass",
     }
     claims = [claim_that(local(body), name) for name, body in bodies.items()]
-    start = time.monotonic()
-    verdicts = run_cells(cells_of(claims), hands=Pool(2, seconds=2.5))
+    limit, start = patient(2.5), time.monotonic()
+    verdicts = run_cells(cells_of(claims), hands=Pool(2, seconds=limit))
     found = {row.claim: (row.word, row.reason) for row in verdicts}
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < patient(30)
     assert list(found) == list(bodies)
-    assert found["late"] == (Word.NOT_MEASURED, "out of time after 2.5 s")
+    assert found["late"] == (Word.NOT_MEASURED, f"out of time after {limit:g} s")
     assert found["killed"] == (Word.BROKEN, "its process died twice (exit code -9)")
     assert found["ending"][0] is Word.BROKEN
     assert found["raising"][0] is Word.BROKEN
@@ -69,9 +70,9 @@ def test_a_process_that_dies_once_is_given_another_chance(tmp_path):
 def test_what_cannot_be_sent_back_is_a_failure_and_stops_nothing():
     with Pool(1) as pool:
         pool.submit("key", lambda: 10**5000)
-        assert pool.next(20).failure.startswith("ValueError")
+        assert pool.next(patient(20)).failure.startswith("ValueError")
         pool.submit("key", lambda: 7)
-        assert pool.next(20).data == 7
+        assert pool.next(patient(20)).data == 7
 
 
 @pytest.mark.slow
@@ -84,7 +85,7 @@ def test_each_job_has_its_own_second_chance_whatever_its_key(tmp_path):
     with Pool(1) as pool:
         for name in ("one", "two"):
             pool.submit("key", dies_once(name))
-            assert pool.next(30).data == 2
+            assert pool.next(patient(30)).data == 2
 
 
 def test_no_process_outlives_its_pool(tmp_path):
@@ -92,7 +93,7 @@ def test_no_process_outlives_its_pool(tmp_path):
     body = f"import os, time; open({str(note)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
     pool, measure = Pool(1), local(body)
     pool.submit("key", lambda: measure(3))
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + patient(20)
     while not (note.exists() and note.read_text()) and time.monotonic() < deadline:
         time.sleep(0.02)
     pool.close()

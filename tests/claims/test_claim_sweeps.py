@@ -15,6 +15,7 @@ import pytest
 from ccsim.claims import cluster
 from ccsim.claims.store import Store
 from ccsim.errors import InputError
+from tests.speed import patient
 
 EXAMPLE = Path(__file__).with_name("sweep_example.py")
 SIZE = 24
@@ -25,7 +26,7 @@ def begin(store, log, *more):
 
 
 def finish(store, log, *more):
-    assert begin(store, log, *more).wait(timeout=100) == 0
+    assert begin(store, log, *more).wait(timeout=patient(100)) == 0
 
 
 def rows(store):
@@ -40,7 +41,7 @@ def measured(log):
 
 
 def gone(process, seconds=10.0):
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + patient(seconds)
     while time.monotonic() < deadline:
         try:
             os.kill(process, 0)
@@ -111,7 +112,7 @@ def test_a_sweep_that_is_killed_at_fifty_random_moments(tmp_path, uninterrupted)
 def test_two_sweeps_on_one_store_share_the_work(tmp_path, uninterrupted):
     log, store = tmp_path / "log", tmp_path / "store.sqlite3"
     both = [begin(store, log, "0.1"), begin(store, log, "0.1")]
-    assert [process.wait(timeout=100) for process in both] == [0, 0]
+    assert [process.wait(timeout=patient(100)) for process in both] == [0, 0]
     assert rows(store) == uninterrupted
     times, processes = measured(log)
     assert set(times.values()) == {1}
@@ -177,11 +178,11 @@ def test_a_sweep_on_a_cluster_survives_the_death_of_a_worker(tmp_path, uninterru
         started += [subprocess.Popen([*worker, "--nthreads", "2"], **quiet) for _ in range(2)]
         sweep = begin(store, log, "0.2", address)
         started.append(sweep)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + patient(60)
         while not log.read_text() and time.monotonic() < deadline:
             time.sleep(0.05)
         started[1].kill()
-        assert sweep.wait(timeout=100) == 0
+        assert sweep.wait(timeout=patient(100)) == 0
         assert rows(store) == uninterrupted
         assert set(measured(log)[0].values()) <= {1, 2}
     finally:

@@ -31,12 +31,14 @@ from ccsim import (
 from ccsim.problems import BitStrings, TwoPartyFunction, equality
 from protocols.classical import trivial
 from tests.slow import slow
+from tests.speed import patient
 from tests.strategies import PLAYERS, function_of_table
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 
 EQ = equality(3)
-STALL = 3.0  # seconds that a stalled party is given
+STALL = round(patient(3.0), 1)  # seconds that a stalled party is given
+PATIENCE = patient(30.0)
 
 
 def children():
@@ -55,7 +57,7 @@ def children():
 
 def is_running(process, within=0.0):
     """Whether a process is still there after so many seconds; one that was killed takes a moment to die."""
-    deadline = time.monotonic() + within
+    deadline = time.monotonic() + patient(within)
     while time.monotonic() < deadline and is_running(process):
         time.sleep(0.01)
     try:
@@ -342,12 +344,12 @@ def test_what_a_party_prints_does_not_mix_with_its_messages():
 # Parties that fail
 
 
-def fails(alice=sends, bob=compares, match="", timeout=30.0):
+def fails(alice=sends, bob=compares, match="", timeout=PATIENCE):
     """The error of an isolated run, which comes in time."""
     started = time.monotonic()
     with pytest.raises(PartyError, match=match) as caught:
         protocol_with(alice, bob).run("000", "000", isolated=True, timeout=timeout)
-    assert time.monotonic() - started < 2 * timeout + 3
+    assert time.monotonic() - started < patient(2 * timeout + 3)
     return str(caught.value)
 
 
@@ -512,7 +514,7 @@ def grandchild_of(how, file):
     return alice
 
 
-def ends_at_once(protocol, timeout=30.0):
+def ends_at_once(protocol, timeout=PATIENCE):
     """Whether an isolated run comes to an end soon; leftovers are waited for."""
     done = threading.Event()
 
@@ -523,7 +525,7 @@ def ends_at_once(protocol, timeout=30.0):
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    soon = done.wait(20)
+    soon = done.wait(patient(20))
     return soon, thread
 
 
@@ -535,7 +537,7 @@ def test_processes_that_a_party_started_are_gone_with_it(how, tmp_path):
     running = is_running(process, within=10)
     if running:
         os.kill(process, signal.SIGKILL)
-    thread.join(20)
+    thread.join(patient(20))
     assert soon
     assert not running
 
@@ -558,5 +560,5 @@ def test_a_listener_that_stops_in_the_middle_of_a_large_message_is_stopped_in_ti
     soon, thread = ends_at_once(protocol_with(alice, bob), timeout=STALL)
     if not soon:
         os.kill(int(file.read_text()), signal.SIGKILL)
-    thread.join(20)
+    thread.join(patient(20))
     assert soon

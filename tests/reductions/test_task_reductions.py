@@ -37,6 +37,7 @@ from protocols.reductions.task_reductions import (
     reduce,
 )
 from protocols.reductions.task_reductions.comparing import dyck_word
+from tests.speed import patient
 
 BY_NAME = [pytest.param(known, n, id=f"{known.problem}-{known.task}-{n}") for known in REDUCTIONS for n in known.sizes]
 SMALLEST = [pytest.param(known, id=f"{known.problem}-{known.task}") for known in REDUCTIONS]
@@ -128,7 +129,8 @@ def test_the_source_costs_at_most_what_the_target_does(known: Reducible, size: i
             assert source.upper <= target.lower
     if rows * columns <= 1 << 10:
         source, target = (
-            cc.bounds.deterministic(f, answer=reduction.reader, seconds=5) for f in (reduction.source, reduction.target)
+            cc.bounds.deterministic(f, answer=reduction.reader, seconds=patient(5))
+            for f in (reduction.source, reduction.target)
         )
         assert source.exact
         assert source.lower <= target.lower

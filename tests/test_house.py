@@ -123,7 +123,8 @@ def test_solvers_of_others_are_called_in_one_place():
 
 
 ABSOLUTE = re.compile(
-    r"(monotonic|perf_counter|process_time|time)\(\)( - \w+)? <=? [\d(]|\btimeout=\d|\.(wait|next|join)\(\d\d|RLIMIT_CPU, \(?\d"
+    r"(monotonic|perf_counter|process_time|time)\(\)( - \w+)? <=? [\d(]"
+    r"|\btimeout=\d|\.(wait|next|join)\(\d\d|RLIMIT_CPU, \(?\d"
 )
 
 

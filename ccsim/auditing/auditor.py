@@ -45,6 +45,8 @@ def audit(
     clock: Callable[[], float] = time.monotonic,
     precision: int | Precision | None = None,
     arithmetic: str | FloatArithmetic | None = None,
+    threshold: float | None = None,
+    sequence_first: bool = False,
 ) -> Audit:
     """Say whether a model is right on all words of a task, or show a word on which it is wrong.
 
@@ -66,7 +68,7 @@ def audit(
         task: a task on words; one with a machine (see :class:`~ccsim.problems.sequence.machine.TaskMachine`), or one
             with few words, can be decided.
         states: the most states, and pairs of states, that are held at one position.
-        words: the most words that are evaluated one by one.
+        words: the most words that are run.
         seconds: the most time for the whole audit. What the task needs is counted for at most a quarter of it. Of what
             is left then, the exact search gets a third; words that are tried, boxes and collisions get a part of what
             is left after that, and the interval all that then remains, which is never less than a quarter of what the
@@ -78,6 +80,10 @@ def audit(
             drawn words, and audited in fixed point of so many bits in place of being run (see
             :func:`~ccsim.models.files.read_module`).
         arithmetic: the same in floating point, such as "fp32".
+        threshold: above which a single score of a forward pass means the second of two answers (where the answers are
+            sets, an output its symbol). Without it that is 0.5 if all scores that were met lie in [0, 1], else 0, and
+            an error where that makes a difference on a word that was run. ``Audit.rule`` says which.
+        sequence_first: whether a forward pass takes ids of shape (N, batch).
 
     Raises :class:`~ccsim.errors.InputError` for a model that does not read words of that length or those symbols.
 
@@ -97,12 +103,15 @@ def audit(
         if not callable(model):
             raise InputError("model", model, "a sequence model, a PyTorch module, or a function from ids to scores")
         if (precision, arithmetic) == (None, None):
-            model = ForwardModel(model, task.alphabet, task.answers)
+            layout: dict[str, Any] = {"threshold": threshold, "sequence_first": sequence_first}
+            model = ForwardModel(model, task.alphabet, task.answers, **layout)
         else:
             numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic}
             model = read_module(model, task.alphabet, task.answers, length=task.length, **numbers).model
     elif (precision, arithmetic) != (None, None):
         raise InputError("precision", precision or arithmetic, "none for a model that has its own")
+    elif threshold is not None or sequence_first:
+        raise InputError("threshold, sequence_first", (threshold, sequence_first), "none for a model that has its own")
     if model.length not in (None, task.length):
         raise InputError("model", model.length, f"a model of words of {task.length} symbols, as {task.name} has")
     budget = Budget(states, words, seconds, seed, clock)
@@ -122,6 +131,7 @@ def audit(
         **{**vars(found), "accuracy": found.accuracy or exact_accuracy(found.words, found.wrong_words)},
         seconds=round(budget.spent, 3),
         arithmetic=model.arithmetic,
+        rule=model.rule,
         subject=(model, task),
     )
 

@@ -55,6 +55,16 @@ class EveryPosition(SequenceModel):
         """That of the model."""
         return self.model.arithmetic
 
+    @property
+    def rule(self) -> str:
+        """That of the model."""
+        return self.model.rule
+
+    @property
+    def manner(self) -> str:
+        """That of the model."""
+        return self.model.manner
+
     def codes(self, words: Array) -> Array:
         """The place of the first wrong answer, counted from 1, or 0, for words (..., N) of ranks."""
         words = np.asarray(words)
@@ -107,7 +117,7 @@ def every_position(
     >>> import ccsim as cc
     >>> from ccsim.models import ForwardModel
     >>> from ccsim.problems import parity_of_word
-    >>> late = ForwardModel(lambda ids: (ids.cumsum(axis=1) % 2 * (ids.cumsum(axis=1) < 3) - 0.5)[:, :, None], "01")
+    >>> late = ForwardModel(lambda ids: (ids.cumsum(axis=1) % 2 * (ids.cumsum(axis=1) < 3))[:, :, None], "01")
     >>> found = cc.audit(*every_position(late, parity_of_word(4)))
     >>> found.verdict, "".join(found.failure.word), found.failure.answer, found.wrong_words
     ('wrong', '0111', 4, 5)

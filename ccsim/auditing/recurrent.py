@@ -233,12 +233,12 @@ def try_words(
 
 
 def every_word(beside: Comparison, budget: Budget) -> Finding | None:
-    """The verdict from all words one by one; None if there are too many."""
+    """The verdict from all words; None if there are too many."""
     try:
         result = all_words(beside, budget)
     except OutOfBudgetError:
         return None
-    return Finding.of(beside, result, "one by one", "all words", searched={"words_tried": result.words})
+    return Finding.of(beside, result, beside.model.manner, "all words", searched={"words_tried": result.words})
 
 
 def some_words(

@@ -72,6 +72,7 @@ class Audit:
         searched: what was gone through, in numbers.
         seconds: how long it took.
         arithmetic: what the verdict is about: how the model computes; empty where no numbers are rounded.
+        rule: how scores became an answer, where a forward pass was run.
         subject: model and task themselves, for :meth:`verify`.
         accuracy: on how many words the model is proved right, and on how many proved wrong; None only where no word
             is promised, and in audits that were saved before there was one.
@@ -94,6 +95,7 @@ class Audit:
     searched: Mapping[str, int]
     seconds: float = field(compare=False)
     arithmetic: str = ""
+    rule: str = ""
     subject: tuple[SequenceModel, SequenceTask] | None = field(default=None, repr=False, compare=False)
     accuracy: Accuracy | None = None
     invariant: Invariant | None = field(default=None, repr=False, compare=False)
@@ -206,6 +208,7 @@ class Audit:
     def __str__(self) -> str:
         size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.items())
         lines = [f"{self.model} on {self.task}", *([f"  size: {size}"] if size else [])]
+        lines += [f"  answer: {self.rule}"] if self.rule else []
         lines += [f"  arithmetic: {self.arithmetic}"] if self.arithmetic else []
         lines.append(f"  {_need_line(self.need)}")
         lines.append(f"  {self._verdict_line()}")

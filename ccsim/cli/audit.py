@@ -67,7 +67,7 @@ def audit(
         ),
     ] = 60.0,
     states: Annotated[int, typer.Option(help="The most states, and pairs of states, at one position.")] = 1 << 20,
-    words: Annotated[int, typer.Option(help="The most words that are evaluated one by one.")] = 1 << 20,
+    words: Annotated[int, typer.Option(help="The most words that are run.")] = 1 << 20,
     seed: Annotated[int, typer.Option(help="Seed of whatever is drawn.")] = 0,
     save: Annotated[Path | None, typer.Option(help="Write the audit here, as JSON with the failing word.")] = None,
     draw: Annotated[
@@ -89,6 +89,16 @@ def audit(
     rows: Annotated[
         str | None, typer.Option(help="Which outputs are the answers, such as ids of answer tokens.")
     ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            help="Above which a single score means the second answer; 0.5 if all scores met lie in [0, 1], else 0, if"
+            " not given."
+        ),
+    ] = None,
+    sequence_first: Annotated[
+        bool, typer.Option("--sequence-first", help="For a forward pass: it takes ids of shape (N, batch).")
+    ] = False,
     every: Annotated[
         bool, typer.Option("--every-position", help="Ask after every symbol what the task wants of the word so far.")
     ] = False,
@@ -110,9 +120,10 @@ def audit(
     built = read_task(task, require_integer("length", length, 1, MOST_LENGTH), alphabet)
     limits: dict[str, Any] = {"states": states, "words": words, "seed": seed}
     layout = {"tokens": tokens, "before": before, "after": after, "pad": pad, "position": position, "rows": rows}
+    scoring: dict[str, Any] = {"threshold": threshold, "sequence_first": sequence_first}
     with progress_on_stderr() as progress:
         bar = progress.add_task("reading", total=None)
-        loaded = _read(file, built, layout, precision, arithmetic)
+        loaded = _read(file, built, layout, scoring, precision, arithmetic)
         progress.update(bar, description="auditing")
         model = loaded.model if isinstance(loaded, cc.models.files.LoadedModel) else loaded
         asked = (model, built)
@@ -144,11 +155,18 @@ def audit(
 
 
 def _read(
-    file: str, task: SequenceTask, layout: dict[str, str | None], precision: int | None, arithmetic: str | None
+    file: str,
+    task: SequenceTask,
+    layout: dict[str, str | None],
+    scoring: dict[str, Any],
+    precision: int | None,
+    arithmetic: str | None,
 ) -> SequenceModel | cc.models.files.LoadedModel:
     """The model that a file holds, or that code in it makes."""
     if OWN.search(file):
-        return own_model(file, task, layout, precision, arithmetic)
+        return own_model(file, task, layout, scoring, precision, arithmetic)
+    if scoring["sequence_first"]:
+        raise InputError("--sequence-first", True, "not given: it speaks of a forward pass, file.py:name")
     for name, text in layout.items():
         if text is not None:
             raise InputError(

@@ -16,29 +16,40 @@ __all__ = ["own_model"]
 
 
 def own_model(
-    given: str, task: SequenceTask, layout: dict[str, str | None], precision: int | None, arithmetic: str | None
+    given: str,
+    task: SequenceTask,
+    layout: dict[str, str | None],
+    scoring: dict[str, Any],
+    precision: int | None,
+    arithmetic: str | None,
 ) -> SequenceModel | LoadedModel:
     """What ``file.py:name`` is: a model of ccsim; a module that is read, if numbers are said; else a forward pass.
 
-    ``layout`` has the texts of the options of the same names.
+    ``layout`` has the texts of the options of the same names, ``scoring`` the threshold and which axis comes first.
     """
     found, said = object_in_file(given), {name: text for name, text in layout.items() if text is not None}
     if isinstance(found, SequenceModel):
         _require_none(said, "as a model of ccsim knows them")
         if (precision, arithmetic) != (None, None):
             raise InputError("--precision, --arithmetic", (precision, arithmetic), "none: the model has its own")
+        _require_no_scoring(scoring)
         return found
     if (precision, arithmetic) != (None, None):
         _require_none(said, "where a module is read, its ids are the places of the symbols in the alphabet")
         return read_module(
             found, task.alphabet, task.answers, length=task.length, precision=precision, arithmetic=arithmetic
         )
-    return ForwardModel(found, task.alphabet, task.answers, **_entries(said, task))
+    return ForwardModel(found, task.alphabet, task.answers, **scoring, **_entries(said, task))
 
 
 def _require_none(said: dict[str, str], why: str) -> None:
     for name, text in said.items():
         raise InputError(f"--{name}", text, f"not given, {why}")
+
+
+def _require_no_scoring(scoring: dict[str, Any]) -> None:
+    if scoring["threshold"] is not None or scoring["sequence_first"]:
+        raise InputError("--threshold, --sequence-first", "given", "none: the model of ccsim knows its answers")
 
 
 def _entries(said: dict[str, str], task: SequenceTask) -> dict[str, Any]:

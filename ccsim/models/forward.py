@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -11,24 +10,32 @@ import numpy as np
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models.model import SequenceModel, largest_score, require_words, score_of_each
-from ccsim.plain_data import printable
+from ccsim.models.company import require_alone, some_rows
+from ccsim.models.decision import ANOTHER_SET, Decision
+from ccsim.models.forward_pass import ForwardPass
+from ccsim.models.model import SequenceModel, require_words
+from ccsim.models.module_state import left_as_found
 
 __all__ = ["ForwardModel"]
 
 BATCH = 1 << 8
+CLOSE = 16.0  # margins within so many times the rounding that was seen are looked at again, word by word
+LAST_PLACE = 2.0**-22
+MOST_CLOSE = 1 << 10  # of such words at once
 
 
 class ForwardModel(SequenceModel):
-    """A model that is asked by running it: a PyTorch module, or any function from ids of tokens to scores.
+    """A model that is asked by running it: a PyTorch module, or any function from ids of tokens.
 
     What it answers is what its forward pass gives on this machine, in floating point, in batches of words; nothing is
-    known of words that were not run. A PyTorch module is put into eval mode and run without gradients.
+    known of words that were not run. Before any answer some dozens of words are run alone, in another order and in
+    other company, which must make no difference; words whose answer rounding could change are run alone. A PyTorch
+    module is run in eval mode without gradients, and left as it was found.
 
     Attributes:
         name: what it is called.
         alphabet: the symbols.
-        answers: the answers, in the order of the scores; of one score for two answers the second is above 0.
+        answers: the answers, in the order of the scores; see :class:`~ccsim.models.decision.Decision`.
         length: None; it reads words of every length that the forward pass takes.
 
     >>> ends_in_b = ForwardModel(lambda ids: np.stack([ids[:, -1] == 0, ids[:, -1] == 1], axis=1), "ab")
@@ -51,14 +58,17 @@ class ForwardModel(SequenceModel):
         pad: tuple[int, int] | None = None,
         position: int = -1,
         rows: Sequence[int] | None = None,
+        threshold: float | None = None,
+        sequence_first: bool = False,
         name: str = "",
     ) -> None:
         """From a forward pass.
 
         Args:
             forward: takes ids of shape (batch, N), int64 (a tensor for a PyTorch module, else an array), and returns
-                scores of shape (batch, outputs), or (batch, N, outputs) for every position, or an object with them in
-                ``logits``.
+                scores of shape (batch, outputs), or (batch, N, outputs) or (batch, outputs, N) for every position,
+                be it in ``logits`` of an object, in a table or first in a tuple. A PyTorch module without an embedding
+                may take vectors with a single 1, or numbers, in place of ids, and ask for lengths and a first state.
             alphabet: the symbols.
             answers: the answers, in the order of the scores.
             tokens: the id of each symbol; its place in the alphabet if it is not said.
@@ -67,7 +77,10 @@ class ForwardModel(SequenceModel):
             pad: an id and a length up to which it is written behind all of that.
             position: at which position of what is fed the answer stands, counted as Python does, before ``pad``; where
                 scores are for every position.
-            rows: which of the outputs are the answers, such as ids of answer tokens; the first ones if not said.
+            rows: which of the outputs are the answers, such as ids of answer tokens; needed if there are more outputs.
+            threshold: above which a single score is the second answer, and an output of several has its symbol in the
+                set; see :class:`~ccsim.models.decision.Decision` for what holds without it.
+            sequence_first: whether it takes ids of shape (N, batch).
             name: what it is called; the name of the class or function if empty.
         """
         if not callable(forward):
@@ -81,8 +94,23 @@ class ForwardModel(SequenceModel):
         if set(given) != set(self.alphabet):
             raise InputError("tokens", sorted(map(str, given)), "an id for each symbol of the alphabet")
         self._tokens = _ids("tokens", [given[symbol] for symbol in self.alphabet])
-        torch: Any = sys.modules.get("torch")  # a module of PyTorch can only be here if PyTorch is
-        self._torch: Any = torch if torch is not None and isinstance(forward, torch.nn.Module) else None
+        self._decision = Decision(self.answers, self.alphabet, threshold)
+        if self._decision.members is not None:
+            self.answers = (*self.answers, ANOTHER_SET)
+        self.pass_ = ForwardPass(forward, self._largest, sequence_first, self._fits, self._decision.wanted)
+        self._rounding: dict[int, float] = {}  # by the number of ids that are fed
+        self._alone = 0
+
+    @property
+    def _largest(self) -> int:
+        """The largest id that is fed."""
+        pad = () if self._pad is None else self._pad[:1]
+        return int(max(*self._tokens, *self._before, *self._after, *pad, 0))
+
+    def _fits(self, outputs: int) -> bool:
+        if self._rows is None:
+            return self._decision.fits(outputs)
+        return outputs > int(self._rows.max(initial=0)) and self._decision.fits(len(self._rows))
 
     @property
     def arithmetic(self) -> str:
@@ -90,11 +118,22 @@ class ForwardModel(SequenceModel):
         return "the model's own forward pass, in floating point as this machine runs it; exact for no other machine"
 
     @property
+    def rule(self) -> str:
+        """How scores became answers, and where they were found in what came back."""
+        return "; ".join(filter(None, (self._decision.rule, self.pass_.told)))
+
+    @property
+    def manner(self) -> str:
+        """How words were run."""
+        if not self._rounding:
+            return "one by one"
+        return f"in batches of up to {BATCH}; {self._alone} of them also alone, in another order and in other company"
+
+    @property
     def size_bits(self) -> int | None:
         """The bits of all parameters of a PyTorch module; None of any other function."""
-        if self._torch is None:
-            return None
-        return sum(8 * each.numel() * each.element_size() for each in self.forward.parameters())  # type: ignore[attr-defined]
+        module = self.pass_.module
+        return None if module is None else sum(8 * each.numel() * each.element_size() for each in module.parameters())
 
     def feed(self, words: Array) -> Array:
         """The ids (batch, length) that are fed for words of ranks (batch, N)."""
@@ -110,63 +149,60 @@ class ForwardModel(SequenceModel):
         return np.concatenate([fed, np.full((count, length - fed.shape[1]), token, dtype=np.int64)], axis=1)
 
     def scores(self, words: Array) -> Array:
-        """What the forward pass gives for each answer (batch, answers), on words of ranks (batch, N)."""
+        """What the forward pass gives for each answer (batch, outputs), on words of ranks (batch, N)."""
         words = require_words(words, len(self.alphabet), None)
-        parts = [self._run(words[first : first + BATCH]) for first in range(0, len(words), BATCH)]
-        return np.concatenate(parts) if parts else np.zeros((0, len(self.answers)))
+        return self._scores(words)[:, 0]
 
     def codes_at_every_position(self, words: Array) -> Array:
         """The answer codes (batch, N) after each symbol of words of ranks (batch, N), by one run of each word.
 
         The scores of a symbol are those at its own position, which says something only of a model that looks back.
         """
-        words = require_words(words, len(self.alphabet), None)
-        parts = [self._run(words[first : first + BATCH], every=True) for first in range(0, len(words), BATCH)]
-        found = np.concatenate(parts) if parts else np.zeros((0, words.shape[1], len(self.answers)))
-        return largest_score(found)
+        return self._codes(require_words(words, len(self.alphabet), None), every=True)
 
     def codes(self, words: Array) -> Array:
-        """The answer codes (...) of words (..., N) of ranks: the first largest score, and none where one is NaN."""
+        """The answer codes (...) of words (..., N) of ranks, as the rule says; none where a score is NaN."""
         words = np.asarray(words)
-        rows = words.reshape(-1, words.shape[-1])
-        return largest_score(self.scores(rows)).reshape(words.shape[:-1])
+        rows = require_words(words.reshape(-1, words.shape[-1]), len(self.alphabet), None)
+        return self._codes(rows)[:, 0].reshape(words.shape[:-1])
 
-    def _run(self, words: Array, every: bool = False) -> Array:
-        """Scores (batch, answers), or (batch, N, answers) at the positions of all symbols."""
-        fed = self.feed(words)
-        try:
-            given = self._in_torch(fed) if self._torch is not None else self.forward(fed)
-        except Exception as error:  # whatever people's own code raises
-            raise InputError("forward", printable(repr(error))[:300], f"scores for ids of shape {fed.shape}") from error
-        given = getattr(given, "logits", given)
-        scores = np.asarray(given.detach().cpu().double().numpy() if hasattr(given, "detach") else given, dtype=float)
-        length, start = words.shape[1], len(self._before)
+    def _codes(self, rows: Array, every: bool = False) -> Array:
+        """Answer codes (words, positions) of words (words, N); words whose answer rounding may change are run alone."""
+        if not len(rows):
+            return np.zeros((0, rows.shape[1] if every else 1), dtype=np.int64)
+        scores = self._scores(rows, every)
+        seen = self._rounding.get(self.feed(rows[:1]).shape[1])
+        known = seen is not None and (seen or self.pass_.module is not None)
+        rounding = CLOSE * max(seen or 0.0, LAST_PLACE) if known else 0.0
+        if rounding:
+            finite = np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
+            with np.errstate(invalid="ignore"):
+                close = (self._decision.margins(scores) <= rounding * finite).any(axis=-1)
+            for place in np.flatnonzero(close)[:MOST_CLOSE]:
+                scores[place] = self._scores(rows[place : place + 1], every)[0]
+        return self._decision.codes(scores)
+
+    def _scores(self, rows: Array, every: bool = False) -> Array:
+        """Scores (words, positions, outputs), at the one position of the answer or at those of all symbols."""
+        fed = self.feed(rows)
+        with left_as_found(self.pass_.module):
+            if len(rows):
+                layout = self.pass_.settle(fed[:1])
+            if len(rows) > 1 and fed.shape[1] not in self._rounding:
+                some = some_rows(fed)
+                self._rounding[fed.shape[1]] = require_alone(self.pass_, some)
+                self._alone = max(self._alone, len(some))
+            parts = [self.pass_.run(fed[first : first + BATCH]) for first in range(0, len(fed), BATCH)]
+        if not parts:
+            return np.zeros((0, 1, len(self.answers)))
+        scores, start, length = np.concatenate(parts), len(self._before), rows.shape[1]
+        if every and layout.positions is None and fed.shape[1] > 1:
+            raise InputError("forward", scores[:, 0].shape, f"scores at all of {fed.shape[1]} positions or more")
         if every:
-            if scores.ndim != 3 or scores.shape[1] < start + length:
-                raise InputError("forward", scores.shape, f"scores at all of {start + length} positions or more")
-            return self._chosen(scores[:, start : start + length].reshape(len(words) * length, -1), fed).reshape(
-                len(words), length, -1
-            )
-        if scores.ndim == 3:
-            scores = scores[:, self._position % (start + length + len(self._after))]
-        scores = scores[:, None] if scores.ndim == 1 else scores
-        if scores.ndim != 2 or len(scores) != len(words):
-            raise InputError("forward", scores.shape, f"scores of shape ({len(words)}, outputs) for {fed.shape} ids")
-        return self._chosen(scores, fed)
-
-    def _chosen(self, scores: Array, fed: Array) -> Array:
-        """A column for each answer, from all outputs (rows, outputs)."""
-        scores = scores if self._rows is None else scores[:, self._rows]
-        scores = score_of_each(scores, len(self.answers))
-        if scores.shape[1] != len(self.answers):
-            raise InputError("forward", scores.shape, f"{len(self.answers)} outputs, one for each answer")
-        return scores
-
-    def _in_torch(self, fed: Array) -> Any:
-        self.forward.eval()  # type: ignore[attr-defined]
-        device = next((each.device for each in self.forward.parameters()), None)  # type: ignore[attr-defined]
-        with self._torch.no_grad():
-            return self.forward(self._torch.as_tensor(fed, device=device))
+            scores = scores[:, start : start + length]
+        elif layout.positions is not None:
+            scores = scores[:, [self._position % (start + length + len(self._after))]]
+        return scores if self._rows is None else scores[..., self._rows]
 
 
 def _ids(argument: str, values: Iterable[int]) -> Array:

@@ -46,6 +46,16 @@ class SequenceModel(ABC):
         """How it computes, in words; nothing where no numbers are rounded, or where it is not known."""
         return ""
 
+    @property
+    def rule(self) -> str:
+        """How scores become an answer, in words; nothing where that is not a question of a forward pass."""
+        return ""
+
+    @property
+    def manner(self) -> str:
+        """How its words are run, in words."""
+        return "one by one"
+
     @abstractmethod
     def codes(self, words: Array) -> Array:
         """The answer codes, int64 of shape (...), on words of ranks in the alphabet, of shape (..., N).

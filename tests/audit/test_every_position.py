@@ -18,7 +18,7 @@ import numpy as np
 def parity(ids):  # 5 is BOS, 10 and 11 are the symbols, 7 asks
     assert (ids[:, 0] == 5).all() and (ids[:, -1] == 0).all() and ids.shape[1] == 8
     return np.stack([0.5 * np.ones_like(ids), np.zeros_like(ids), (ids == 11).cumsum(1) % 2], axis=2)
-early = lambda ids: ((ids.cumsum(1) % 2) * (ids.cumsum(1) < 3) - 0.5)[:, :, None]
+early = lambda ids: ((ids.cumsum(1) % 2) * (ids.cumsum(1) < 3) * 2 - 1)[:, :, None]
 """
 
 
@@ -43,11 +43,11 @@ def test_the_first_wrong_position_is_told(seed):
 
 
 def test_a_model_that_is_right_everywhere_and_tasks_of_one_length():
-    right = ForwardModel(lambda ids: (ids.cumsum(axis=1) % 2 - 0.5)[:, :, None], "01")
+    right = ForwardModel(lambda ids: (ids.cumsum(axis=1) % 2 * 2 - 1)[:, :, None], "01")
     assert cc.audit(*every_position(right, modular_counting(6, 2))).reason.startswith("run, not proved: all 64 words")
     with pytest.raises(InputError, match="words of every length"):
         every_position(right, equality_of_halves(6))
-    last = ForwardModel(lambda ids: ids[:, -1:] - 0.5, "01")
+    last = ForwardModel(lambda ids: 2 * ids[:, -1:] - 1, "01")
     with pytest.raises(InputError, match="scores at all of 6 positions"):
         cc.audit(*every_position(last, parity_of_word(6)))
 

@@ -98,7 +98,7 @@ class Constant:
     """The constant ``c`` of a claim about growth, declared before anything is measured.
 
     Attributes:
-        value: a positive number, in sympy's syntax.
+        value: a positive number, as a formula.
         why: whose it is: the source's, or ours with the place of its proof.
         along: the parameter that grows.
         short: why the growth is not looked at over five sizes and a factor of 64, where it is not.
@@ -140,7 +140,7 @@ class Claim:
         role: whether a source states it, a source's proof has it as a step, or this project found it.
         sharpens: for a result of this project, the claim that it says more than.
         measure: called with every parameter by keyword, returns a :class:`~ccsim.claims.Finding`.
-        formula: the claimed value in sympy's syntax, with ``L(k)`` for ceiling(log2 k), in the parameters' symbols.
+        formula: the claimed value as a formula (:mod:`ccsim.formulas`), with ``L(k)`` for ceiling(log2 k), in the parameters' symbols.
             A further symbol ``c`` stands for a constant that the source leaves open: then growth is claimed, and
             ``constant`` declares one. None where nothing is counted, or where the finding brings the value.
         unit: what the values count.

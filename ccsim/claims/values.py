@@ -1,15 +1,14 @@
-"""Formulas in sympy's syntax, and their values: exact, compared exactly, shown in a few characters."""
+"""Values of formulas: exact, compared exactly, shown in a few characters."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import lazy_loader as lazy
 
-from ccsim.errors import InputError
+from ccsim.formulas import exact_value
 
 sympy = lazy.load("sympy")
 
@@ -21,18 +20,8 @@ Value = Any
 """An int, a Fraction, or a real number that sympy knows exactly, such as ``3*log(3)/log(2)``."""
 
 
-@lru_cache(maxsize=4096)
-def _expression(formula: str, names: tuple[str, ...]) -> Any:
-    known: dict[str, Any] = {name: sympy.Symbol(name, positive=True, integer=name != "c") for name in names}
-    known["L"] = lambda k: sympy.ceiling(sympy.log(k, 2))
-    try:
-        return sympy.sympify(formula, locals=known)
-    except (sympy.SympifyError, TypeError, AttributeError) as error:
-        raise InputError("formula", formula, f"a formula in sympy's syntax ({error})") from error
-
-
 def evaluate(formula: str, values: Mapping[str, Any]) -> Value:
-    """The value of a formula, where ``L(k)`` is ceiling(log2 k); an int or a Fraction where it is one.
+    """The value of a formula of :mod:`ccsim.formulas`; an int or a Fraction where it is one.
 
     Values that are no numbers are not looked at. Raises :class:`~ccsim.errors.InputError` unless the value is a
     finite real number.
@@ -40,18 +29,7 @@ def evaluate(formula: str, values: Mapping[str, Any]) -> Value:
     >>> evaluate("3*m*(p + log(N, 2))", {"m": 8, "p": 16, "N": 256}), evaluate("L(n) + 1", {"n": 5})
     (576, 4)
     """
-    expression = _expression(formula, tuple(sorted(values)))
-    numbers = {
-        symbol: sympy.sympify(values[symbol.name])
-        for symbol in expression.free_symbols
-        if symbol.name in values and not isinstance(values[symbol.name], str)
-    }
-    found = sympy.expand_log(expression.subs(numbers))  # log(4)/log(2) is 2
-    if found.free_symbols or not (found.is_real and found.is_finite):
-        raise InputError("formula", formula, f"a real number, not {found}, at {dict(values)}")
-    if found.is_Integer:
-        return int(found)
-    return Fraction(int(found.p), int(found.q)) if found.is_Rational else found
+    return exact_value(formula, {name: value for name, value in values.items() if not isinstance(value, str)})
 
 
 def compare(first: Value, second: Value) -> int:
@@ -62,7 +40,10 @@ def compare(first: Value, second: Value) -> int:
     """
     if isinstance(first, (int, Fraction)) and isinstance(second, (int, Fraction)):
         return (first > second) - (first < second)
-    difference = sympy.sympify(first) - sympy.sympify(second)
+    difference = sympy.sympify(first, strict=True) - sympy.sympify(second, strict=True)
+    near = difference.evalf(60)  # with errors accounted for
+    if abs(near) > sympy.Rational(1, 10**40):
+        return 1 if near > 0 else -1
     if difference.equals(0):
         return 0
     return 1 if bool(difference > 0) else -1

@@ -9,6 +9,7 @@ from typing import Any
 import lazy_loader as lazy
 
 from ccsim.errors import InputError
+from ccsim.formulas import exact_value, symbolic
 
 sympy = lazy.load("sympy")
 
@@ -17,7 +18,7 @@ __all__ = ["Cost"]
 
 @dataclass(frozen=True)
 class Cost:
-    """Worst-case bits as a formula in sympy's syntax, with ``L(k)`` for the bits that number k things.
+    """Worst-case bits as a formula of :mod:`ccsim.formulas`, where ``L(k)`` is the bits that number k things.
 
     ``exact`` says whether the worst case reaches the formula on every size, or is only bounded by it.
 
@@ -33,18 +34,17 @@ class Cost:
     @property
     def expression(self) -> Any:
         """The formula as a sympy expression, where L(k) is ceiling(log(k, 2))."""
-        names: dict[str, Any] = {name: sympy.Symbol(name, positive=True, integer=True) for name in self.parameters}
-        names["L"] = lambda k: sympy.ceiling(sympy.log(k, 2))
-        return sympy.sympify(self.formula, locals=names)
+        return symbolic(
+            self.formula, {name: sympy.Symbol(name, positive=True, integer=True) for name in self.parameters}
+        )
 
     @property
     def bits(self) -> int:
         """The formula's value."""
-        values = {sympy.Symbol(name, positive=True, integer=True): v for name, v in self.parameters.items()}
-        value = self.expression.subs(values)
-        if not value.is_Integer:
+        value = exact_value(self.formula, self.parameters)
+        if not isinstance(value, int):
             raise InputError("cost", self.formula, f"an integer, not {value}, at {dict(self.parameters)}")
-        return int(value)
+        return value
 
     def __str__(self) -> str:
         return self.formula

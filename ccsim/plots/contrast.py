@@ -6,13 +6,10 @@ from collections.abc import Callable, Mapping
 from itertools import combinations
 from math import ceil, floor, inf, log2
 
-import lazy_loader as lazy
-
 from ccsim.bounds.models.task_needs import REQUIREMENTS
 from ccsim.errors import InputError
+from ccsim.formulas import exact_value
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, shortened, words
-
-sympy = lazy.load("sympy")
 
 __all__ = ["contrast_picture", "separations"]
 
@@ -86,15 +83,11 @@ def separations(length: int) -> dict[str, dict[str, int]]:
     """
     if length < 2 or length % 2:
         raise InputError("length", length, "an even number from 2 on")
-    symbol, found = sympy.Symbol("N"), {}
+    found = {}
     for task, requirement in REQUIREMENTS.items():
         both = (
             ("left to right, one message", requirement.one_way),
             ("two parties, worst partition", requirement.two_way),
         )
-        found[task] = {
-            way: int(sympy.sympify(text, locals={"N": symbol}).subs(symbol, sympy.Integer(length)))
-            for way, text in both
-            if text is not None
-        }
+        found[task] = {way: int(exact_value(text, {"N": length})) for way, text in both if text is not None}
     return found

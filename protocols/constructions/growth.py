@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from math import log2
 from typing import TYPE_CHECKING, Any
-
-import lazy_loader as lazy
 
 from ccsim.arguments import require_integer
 from ccsim.errors import InputError
+from ccsim.formulas import exact_value
 from protocols.constructions.equality import equality_transformer
 from protocols.constructions.formulas import SparseThreshold
 from protocols.constructions.index_lookup import index_lookup_transformer
@@ -17,8 +15,6 @@ from protocols.constructions.recall import associative_recall_transformer
 from protocols.constructions.size import ConstructionSize, size_of
 from protocols.constructions.thresholds import threshold_transformer
 from protocols.constructions.vectors import BinaryAddresses
-
-sympy = lazy.load("sympy")
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure  # an extra, which only figures need
@@ -85,8 +81,7 @@ def _row(name: str, length: int, size: ConstructionSize) -> dict[str, Any]:
 
 def _claimed(formula: str, length: int) -> float:
     """The value of a claimed growth; log is to base 2."""
-    symbol = sympy.Symbol("N")
-    return float(sympy.lambdify(symbol, sympy.sympify(formula, locals={"N": symbol}), modules=[{"log": log2}])(length))
+    return float(exact_value(formula.replace("log(", "log2("), {"N": length}))
 
 
 def plot_growth(rows: Iterable[Mapping[str, Any]]) -> Figure:

@@ -23,6 +23,7 @@ from ccsim.bounds.models.sizes import FARTHEST, KINDS, read_size
 from ccsim.bounds.models.task_needs import REQUIREMENTS, Requirement, as_function, task_family
 from ccsim.errors import InputError
 from ccsim.families.certificate import FamilyCertificate
+from ccsim.formulas import symbolic
 from ccsim.problems import SequenceTask
 
 sympy = lazy.load("sympy")
@@ -105,7 +106,7 @@ class ModelBound:
     def equation(self) -> Any:
         """The inequality that a model must satisfy, as a sympy relation in N and the symbols of the size."""
         names = {name: sympy.Symbol(name, positive=True, integer=True) for name in ("N", "H", "m", "p", "s", "v")}
-        return sympy.sympify(self.costs, locals=names) >= sympy.sympify(self.needs, locals=names)
+        return symbolic(self.costs, names) >= symbolic(self.needs, names)
 
     def closed_form(self) -> Any:
         """The least width that is not excluded, as a sympy expression in N; precision and heads as symbols.
@@ -115,7 +116,7 @@ class ModelBound:
         if self.needs == "0":
             return None
         names = {name: sympy.Symbol(name, positive=True) for name in ("N", "H", "p", "s")}
-        needed = sympy.sympify(self.needs, locals=names)
+        needed = symbolic(self.needs, names)
         n, h, p, s = (names[name] for name in ("N", "H", "p", "s"))
         if self.kind == "recurrent":
             return needed / p

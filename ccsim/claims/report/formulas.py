@@ -7,6 +7,9 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from html import escape
 
+from ccsim.errors import InputError
+from ccsim.formulas import parse
+
 __all__ = ["formula_markup"]
 
 SUM, PRODUCT, POWER, ATOM = range(4)  # how tightly a part holds together
@@ -14,14 +17,14 @@ SUM, PRODUCT, POWER, ATOM = range(4)  # how tightly a part holds together
 
 @lru_cache(maxsize=1024)
 def formula_markup(formula: str) -> str:
-    """A formula in sympy's syntax as a ``math`` element; as code if it is in no syntax that is known here.
+    """A formula as a ``math`` element; as code if it is in no syntax that is known here.
 
     >>> formula_markup("n/2 + 1")
     '<math displaystyle="true"><mrow><mfrac><mi>n</mi><mn>2</mn></mfrac><mo>+</mo><mn>1</mn></mrow></math>'
     """
     try:
-        made = _set(ast.parse(formula, mode="eval").body)
-    except (SyntaxError, KeyError):
+        made = _set(parse(formula))
+    except (InputError, KeyError):
         return f"<code>{escape(formula)}</code>"
     return f'<math displaystyle="true">{made}</math>'
 
@@ -106,13 +109,16 @@ def _binomial(above: ast.expr, below: ast.expr) -> tuple[str, int]:
 FUNCTIONS: Mapping[str, Callable[..., tuple[str, int]]] = {
     "L": _rounded_logarithm,
     "log": _logarithm,
+    "log2": lambda inner: _logarithm(inner, ast.Constant(2)),
     "ceiling": _between("⌈", "⌉"),
+    "ceil": _between("⌈", "⌉"),
     "floor": _between("⌊", "⌋"),
-    "Abs": _between("|", "|"),
     "sqrt": lambda inner: (f"<msqrt>{_set(inner)}</msqrt>", ATOM),
     "exp": lambda inner: (f"<msup><mi>e</mi>{_set(inner)}</msup>", POWER),
     "Rational": lambda above, below: (f"<mfrac>{_set(above)}{_set(below)}</mfrac>", POWER),
     "binomial": _binomial,
     "Max": _extreme("max"),
     "Min": _extreme("min"),
+    "max": _extreme("max"),
+    "min": _extreme("min"),
 }

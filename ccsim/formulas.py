@@ -1,0 +1,276 @@
+"""Formulas as text: a small grammar that is read node by node, so that no text is ever executed.
+
+Numbers, names, ``+ - * /``, powers (``**`` or ``^``), and the functions of :data:`FUNCTIONS`. Values are exact: an
+integer or a fraction where they are rational, else a real number that sympy knows exactly.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import lru_cache, reduce
+from math import isinf
+from numbers import Rational
+from typing import Any
+
+import lazy_loader as lazy
+
+from ccsim.errors import InputError
+
+sympy = lazy.load("sympy")
+
+__all__ = ["FUNCTIONS", "exact_value", "parse", "symbolic"]
+
+LONGEST = 2000  # characters of a formula
+MOST_BITS = 1 << 20  # of a number on the way
+GRAMMAR = "numbers, names, + - * / ^ and functions such as log2, floor, ceil, min, max, binomial"
+
+
+class _UnreadError(Exception):
+    """What cannot be read or computed, in words."""
+
+
+@lru_cache(maxsize=4096)
+def parse(formula: str) -> ast.expr:
+    """The syntax tree of a formula, all of whose nodes belong to the grammar.
+
+    Raises :class:`~ccsim.errors.InputError` for any other text.
+
+    >>> ast.dump(parse("n^2")) == ast.dump(parse("n**2"))
+    True
+    """
+    if not isinstance(formula, str) or not 0 < len(formula) <= LONGEST:
+        raise InputError("formula", formula, f"a text of 1 to {LONGEST} characters: {GRAMMAR}")
+    try:
+        tree = ast.parse(formula.strip().replace("^", "**"), mode="eval").body
+        for node in ast.walk(tree):
+            _look_at(node)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, _UnreadError) as error:
+        reason = f" ({error})" if isinstance(error, _UnreadError) else ""
+        raise InputError("formula", formula, GRAMMAR + reason) from error
+    return tree
+
+
+def _look_at(node: ast.AST) -> None:
+    match node:
+        case ast.Constant(value=bool()):
+            pass
+        case ast.Constant(value=float() as value) if isinf(value):
+            raise _UnreadError("finite numbers")
+        case ast.Constant(value=int() | float()) | ast.Name() | ast.Load():
+            return
+        case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() | ast.Pow()):
+            return
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd()):
+            return
+        case ast.operator() | ast.unaryop():
+            return  # of a node that was looked at
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+            if name not in FUNCTIONS:
+                raise _UnreadError(f"{name} is no function that is known: {', '.join(sorted(FUNCTIONS))}")
+            if any(isinstance(argument, ast.Starred) for argument in arguments):
+                raise _UnreadError("arguments are written one by one")
+            return
+    raise _UnreadError(f"no {type(node).__name__}")
+
+
+def exact_value(formula: str, values: Mapping[str, Any]) -> Any:
+    """The value of a formula at given numbers: an int or a Fraction where it is one, else a real number of sympy's.
+
+    Args:
+        formula: see :func:`parse`.
+        values: by their names; those that are no exact numbers may not be used in the formula.
+
+    Raises :class:`~ccsim.errors.InputError` unless the value is a finite real number, and for numbers on the way
+    of more than 2^20 bits.
+
+    >>> exact_value("3*m*(p + log2(N))", {"m": 8, "p": 16, "N": 256}), exact_value("n/4", {"n": 2})
+    (576, Fraction(1, 2))
+    """
+    numbers = {name: found for name, value in values.items() if (found := _number(value)) is not None}
+    found = _tidy(_computed(formula, numbers))
+    if isinstance(found, (int, Fraction)):
+        return found
+    found = _tidy(sympy.expand_log(found))
+    if isinstance(found, (int, Fraction)):
+        return found
+    if found.free_symbols or not (found.is_real and found.is_finite):
+        raise InputError("formula", formula, f"a real number, not {found}, at {dict(values)}")
+    return found
+
+
+def symbolic(formula: str, names: Mapping[str, Any]) -> Any:
+    """A formula as an expression of sympy in given symbols.
+
+    >>> symbolic("2*n + 1", {"n": sympy.Symbol("n")})
+    2*n + 1
+    """
+    return sympy.sympify(_computed(formula, names), strict=True)
+
+
+def _computed(formula: str, names: Mapping[str, Any]) -> Any:
+    try:
+        return _value(parse(formula), names)
+    except (_UnreadError, ZeroDivisionError, OverflowError, RecursionError) as error:
+        expected = "no division by 0" if isinstance(error, ZeroDivisionError) else str(error)
+        raise InputError("formula", formula, expected) from error
+
+
+def _number(value: Any) -> Any:
+    """An int, a Fraction or a number of sympy's; None for anything else."""
+    if isinstance(value, Rational):
+        return _tidy(Fraction(value.numerator, value.denominator))
+    if hasattr(value, "free_symbols"):
+        return _tidy(value)
+    return None
+
+
+def _tidy(value: Any) -> Any:
+    """An int or a Fraction where a value is one."""
+    if isinstance(value, int):
+        return value
+    if isinstance(value, Fraction):
+        return value.numerator if value.denominator == 1 else value
+    if value.is_Rational and value.is_finite:
+        return _tidy(Fraction(int(value.p), int(value.q)))
+    return value
+
+
+def _value(node: ast.AST, names: Mapping[str, Any]) -> Any:
+    match node:
+        case ast.Constant(value=value):
+            return _tidy(Fraction(repr(value)))  # a decimal fraction is what is written
+        case ast.Name(id=name):
+            if name not in names:
+                known = f"only {', '.join(sorted(names))}" if names else "no name"
+                raise _UnreadError(f"{known}, not {name}, as a number")
+            return names[name]
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return -_value(inner, names)
+        case ast.UnaryOp(operand=inner):
+            return _value(inner, names)
+        case ast.BinOp(left=left, op=op, right=right):
+            return _small(_tidy(OPERATORS[type(op)](_value(left, names), _value(right, names))))
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            least, most, function = FUNCTIONS[name]
+            if not least <= len(arguments) <= most:
+                raise _UnreadError(f"{name} with {least if least == most else f'{least} to {most}'} arguments")
+            return _small(_tidy(function(*(_value(argument, names) for argument in arguments))))
+    raise _UnreadError(f"no {type(node).__name__}")
+
+
+def _bits(value: Any) -> int:
+    """Of the numerator or denominator, whichever is longer; 0 for what is no rational number."""
+    if isinstance(value, (int, Fraction)):
+        return max(value.numerator.bit_length(), value.denominator.bit_length())
+    return 0
+
+
+def _small(value: Any) -> Any:
+    if _bits(value) > MOST_BITS:
+        raise _UnreadError(f"numbers of at most {MOST_BITS} bits")
+    return value
+
+
+def _is_rational(*values: Any) -> bool:
+    return all(isinstance(value, (int, Fraction)) for value in values)
+
+
+def _quotient(first: Any, second: Any) -> Any:
+    return Fraction(first, second) if _is_rational(first, second) else first / second
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if _is_rational(exponent) and abs(exponent) * max(1, _bits(base)) > MOST_BITS:
+        raise _UnreadError(f"numbers of at most {MOST_BITS} bits")
+    if _is_rational(base) and isinstance(exponent, int):
+        return Fraction(base) ** exponent
+    if _is_rational(base) and not _is_rational(exponent) and exponent.is_number and abs(exponent) > MOST_BITS:
+        raise _UnreadError(f"numbers of at most {MOST_BITS} bits")
+    return sympy.Pow(base, exponent)
+
+
+def _log(value: Any, base: Any = None) -> Any:
+    """To the given base, else the natural one; rational where both are powers of one integer."""
+    if isinstance(value, int) and isinstance(base, int) and value > 0 and base > 1:
+        exponent, left = 0, value
+        while left % base == 0:
+            exponent, left = exponent + 1, left // base
+        if left == 1:
+            return exponent
+    if (_is_rational(value) and value <= 0) or (base is not None and _is_rational(base) and (base <= 0 or base == 1)):
+        raise _UnreadError("logarithms of positive numbers, to a positive base other than 1")
+    return sympy.log(value) if base is None else sympy.log(value, base)
+
+
+def _numbering(things: Any) -> Any:
+    """The bits that number so many things: the logarithm to base 2, rounded up."""
+    if isinstance(things, int) and things > 0:
+        return (things - 1).bit_length()
+    return _ceiling(_log(things, 2))
+
+
+def _floor(value: Any) -> Any:
+    return value.__floor__() if _is_rational(value) else sympy.floor(value)
+
+
+def _ceiling(value: Any) -> Any:
+    return value.__ceil__() if _is_rational(value) else sympy.ceiling(value)
+
+
+def _least(*values: Any) -> Any:
+    return min(values) if _is_rational(*values) else sympy.Min(*values)
+
+
+def _most(*values: Any) -> Any:
+    return max(values) if _is_rational(*values) else sympy.Max(*values)
+
+
+def _exponential(value: Any) -> Any:
+    if not hasattr(value, "free_symbols") and abs(value) > LONGEST:
+        raise _UnreadError(f"exponents of at most {LONGEST}")
+    return sympy.exp(value)
+
+
+def _binomial(n: Any, k: Any) -> Any:
+    if _is_rational(n, k):
+        if not (isinstance(n, int) and isinstance(k, int) and abs(n) <= MOST_BITS >> 4):
+            raise _UnreadError(f"binomials of integers up to {MOST_BITS >> 4}")
+        if n >= 0:
+            chosen = range(min(k, n - k)) if 0 <= k <= n else None
+            if chosen is None:
+                return 0
+            return reduce(lambda product, place: product * (n - place) // (place + 1), chosen, 1)
+    return sympy.binomial(n, k)
+
+
+OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: _quotient,
+    ast.Pow: _power,
+}
+
+FUNCTIONS: Mapping[str, tuple[int, int, Callable[..., Any]]] = {
+    "L": (1, 1, _numbering),
+    "log": (1, 2, _log),
+    "log2": (1, 1, lambda value: _log(value, 2)),
+    "floor": (1, 1, _floor),
+    "ceil": (1, 1, _ceiling),
+    "ceiling": (1, 1, _ceiling),
+    "min": (1, 100, _least),
+    "Min": (1, 100, _least),
+    "max": (1, 100, _most),
+    "Max": (1, 100, _most),
+    "sqrt": (1, 1, lambda value: _power(value, Fraction(1, 2))),
+    "exp": (1, 1, _exponential),
+    "binomial": (2, 2, _binomial),
+    "Rational": (2, 2, _quotient),
+}
+"""The functions of the grammar: the least and the largest number of arguments, and what computes them.
+
+``L(k)`` is log2 k rounded up, the bits that number k things; ``log`` is the natural logarithm unless it has a base.
+"""

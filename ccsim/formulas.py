@@ -121,7 +121,7 @@ def _computed(formula: str, names: Mapping[str, Any]) -> Any:
 def _number(value: Any) -> Any:
     """An int, a Fraction or a number of sympy's; None for anything else."""
     if isinstance(value, Rational):
-        return _tidy(Fraction(value.numerator, value.denominator))
+        return _tidy(Fraction(int(value.numerator), int(value.denominator)))
     if hasattr(value, "free_symbols"):
         return _tidy(value)
     return None

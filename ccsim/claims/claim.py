@@ -140,7 +140,7 @@ class Claim:
         role: whether a source states it, a source's proof has it as a step, or this project found it.
         sharpens: for a result of this project, the claim that it says more than.
         measure: called with every parameter by keyword, returns a :class:`~ccsim.claims.Finding`.
-        formula: the claimed value as a formula (:mod:`ccsim.formulas`), with ``L(k)`` for ceiling(log2 k), in the parameters' symbols.
+        formula: the claimed value as a formula (:mod:`ccsim.formulas`) in the parameters' symbols.
             A further symbol ``c`` stands for a constant that the source leaves open: then growth is claimed, and
             ``constant`` declares one. None where nothing is counted, or where the finding brings the value.
         unit: what the values count.

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from ccsim.arguments import require_symbols
 from ccsim.bounds.measures import deterministic
 from ccsim.bounds.models.protocol_bits import softmax_bits
 from ccsim.bounds.rank.over_fields import leaf_rank
@@ -178,23 +176,19 @@ class Language:
 def read_language(given: str, alphabet: Sequence[str] | None = None) -> Automaton:
     """The minimal automaton of a regular expression, or of a JSON file with alphabet, table, outputs and first.
 
-    Without an alphabet it is the letters, digits and underscores of the expression. Raises
-    :class:`~ccsim.errors.InputError` for what cannot be read, and for the empty language.
+    Expressions are read by :func:`~ccsim.models.automata.from_regular_expression`. What ends in ``.json`` is a file,
+    unless the dot is escaped. Raises :class:`~ccsim.errors.InputError` for what cannot be read.
 
     >>> read_language("(ab)*").alphabet
     ('a', 'b')
     """
-    if given.endswith(".json"):
-        automaton = _from_file(Path(given))
-    else:
-        plain = re.sub(r"\\.|\{\d*,?\d*\}", "", given)  # without escapes, and how often something is repeated
-        letters = alphabet or sorted({sign for sign in plain if sign.isalnum() or sign == "_"})
-        if not letters:
-            raise InputError("alphabet", alphabet, "letters, as the expression names none")
-        automaton = from_regular_expression(given, require_symbols("alphabet", letters))  # type: ignore[arg-type]
-    if automaton.answers == (0, 1) and not automaton.outputs.any():
-        raise InputError("language", given, "a language with some word: this one is empty")
-    return automaton
+    if not isinstance(given, str):
+        raise InputError("language", given, "a regular expression, or the name of a JSON file")
+    if not given.endswith(".json") or given.endswith("\\.json"):
+        return from_regular_expression(given, alphabet)
+    if alphabet is not None:
+        raise InputError("alphabet", alphabet, "none beside a file, which has its own")
+    return _from_file(Path(given))
 
 
 def _from_file(path: Path) -> Automaton:

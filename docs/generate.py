@@ -200,7 +200,7 @@ def _language(one: NamedLanguage, found: Language) -> list[str]:
         re.sub(r"[^ :]*[*][^ :]*", r"`\g<0>`", one.about),
         f"{found.automaton.states}, {found.monoid.size}",
         found.classification.deterministic,
-        found.best.partition,
+        f"{found.best.partition}, {'as it is' if found.blank is None else 'with blanks'}",
         told["lower"],
         upper,
         exact,

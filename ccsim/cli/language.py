@@ -9,10 +9,14 @@ import typer
 
 from ccsim import claims, families, models, plots
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
-from ccsim.plain_data import counted
+from ccsim.errors import InputError
+from ccsim.models.automata.expression import told_letters
+from ccsim.plain_data import counted, printable
 from ccsim.writing import require_place, write_whole
 
 __all__ = ["language"]
+
+UNCERTIFIED = " (a protocol, proved right by a finite search; not in the certificate)"
 
 
 def language(
@@ -20,18 +24,26 @@ def language(
         str,
         typer.Argument(
             metavar="EXPRESSION",
-            help="A regular expression as in Python's re, or a JSON file with alphabet, table, outputs and first.",
+            help="A regular expression as Python's re.fullmatch reads it, in single quotes against the shell; or a JSON"
+            " file with alphabet, table, outputs and first.",
         ),
     ],
     blank: Annotated[str | None, typer.Option(help="A letter more that may stand anywhere and means nothing.")] = None,
     alphabet: Annotated[
-        str | None, typer.Option(help="The letters; those of the expression, if they are not given.")
+        str | None,
+        typer.Option(help="The letters in a row; needed for ., [^...], \\d, \\s and \\w, else those named."),
     ] = None,
     longest: Annotated[
         int | None,
-        typer.Option(min=2, max=6, help="Partitions of up to this period are looked at: 4, or 3 beyond four letters."),
+        typer.Option(
+            min=0,
+            max=6,
+            help="Partitions of up to this period are looked at: 4, or 3 beyond four letters; 0 for the class alone.",
+        ),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0, help="For each exact complexity at a small length.")] = 20.0,
+    seconds: Annotated[
+        float, typer.Option(min=0, help="For each exact complexity at a small length; 0 for none.")
+    ] = 20.0,
     save: Annotated[Path | None, typer.Option(help="A file for the certificate of the best partition.")] = None,
     plot: Annotated[Path | None, typer.Option(help="A file for a picture of the automaton (SVG).")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A page of all of it (HTML).")] = None,
@@ -40,7 +52,12 @@ def language(
     precision: Annotated[int, typer.Option(min=3, max=64, help="Of one-layer transformers: bits of a number.")] = 16,
     json: JsonFlag = False,
 ) -> None:
-    """Say what holds of a regular language at every length: its class, and bounds for all n with their certificate."""
+    """Say what holds of a regular language at every length: its class, and bounds for all n.
+
+    The class is that of the language with blanks that may stand anywhere; the bounds are of the language as given.
+    """
+    if longest == 0 and (save is not None or output is not None):
+        raise InputError("longest", longest, "2 or more beside --save and --output")
     for option, place in (("--save", save), ("--plot", plot), ("--output", output)):
         if place is not None:
             require_place(option, place)
@@ -75,11 +92,12 @@ def language(
 def _plain(found: families.Language, seconds: float, size: dict[str, int]) -> dict[str, Any]:
     """All of it as plain data."""
     automaton = found.automaton
-    reduction = found.reduction
+    reduction, alone = found.reduction, not found.dealt
     return {
         "language": found.name,
         "alphabet": list(automaton.alphabet),
         "blank": found.blank,
+        "words": _words(found),
         "automaton": {
             "table": automaton.table.tolist(),
             "outputs": automaton.outputs.tolist(),
@@ -87,6 +105,7 @@ def _plain(found: families.Language, seconds: float, size: dict[str, int]) -> di
         },
         "monoid": {"size": found.monoid.size, "egg_boxes": found.monoid.egg_boxes()},
         "class": {
+            "words": "with blanks that may stand anywhere, dealt AB",
             "deterministic": found.classification.deterministic,
             "reason": found.classification.reason,
             "properties": list(found.classification.properties),
@@ -94,8 +113,8 @@ def _plain(found: families.Language, seconds: float, size: dict[str, int]) -> di
             "problem": None if reduction is None else reduction.problem,
             "protocol": None if found.landmarks is None else found.landmarks.formula(),
         },
-        "lines": None if found.lines is None else [one.verify() for one in found.lines],
-        "other_models": [vars(one) for one in found.others],
+        "lines": None if alone or found.lines is None else [one.verify() for one in found.lines],
+        "other_models": [] if alone else [vars(one) for one in found.others],
         "partitions": [
             {
                 "partition": one.partition,
@@ -105,10 +124,13 @@ def _plain(found: families.Language, seconds: float, size: dict[str, int]) -> di
             }
             for one in found.dealt
         ],
-        "exact": [{"length": n, "lower": low, "upper": high} for n, low, high in found.exact(seconds)],
-        "ranks": [{"length": n, "leaves": leaves} for n, leaves in found.ranks()],
+        "exact": [
+            {"length": n, "lower": low, "upper": high}
+            for n, low, high in (() if alone or not seconds else found.exact(seconds))
+        ],
+        "ranks": [{"length": n, "leaves": leaves} for n, leaves in (() if alone else found.ranks())],
         "recurrent_bits": found.recurrent_bits,
-        "transformer": {**size, "excluded_from": found.excluded_from(**size)},
+        "transformer": None if alone else {**size, "excluded_from": found.excluded_from(**size)},
     }
 
 
@@ -124,27 +146,45 @@ def _messages(found: families.Language) -> list[str]:
 
 def _told(found: families.Language, plain: dict[str, Any]) -> str:
     """The same for people."""
-    states = found.automaton.states
+    automaton = found.automaton
+    which = ("", " (the empty language)", " (all words)")[automaton.states == 1 and 1 + int(automaton.outputs[0])]
+    head = f"{printable(found.name)} over {told_letters(automaton.alphabet)}{which}"
     parts = [
-        [f"{found.name}: minimal automaton of {counted(states, 'state')}", _table(found.automaton)],
+        [f"{head}: minimal automaton of {counted(automaton.states, 'state')}", _table(automaton)],
         _told_class(found, plain["class"]),
-        _told_partitions(found, plain),
-        _told_models(plain),
     ]
+    if found.dealt:
+        parts += [_told_others(found), _told_partitions(found, plain), _told_models(plain)]
     return "\n\n".join("\n".join(lines) for lines in parts)
 
 
+def _words(found: families.Language) -> str:
+    """Of which words the bounds under partitions are."""
+    if found.blank is None:
+        return "as given, without blanks"
+    return f"with the blank {printable(found.blank)}, which may stand anywhere"
+
+
 def _told_class(found: families.Language, kind: dict[str, Any]) -> list[str]:
-    """The monoid, and what the language costs in each model of communication."""
+    """The monoid, and the class."""
     inside = f" (inside it: {kind['problem']})" if kind["problem"] else ""
-    landmarks = [f"  at most, for every n: {kind['protocol']} bits, by landmarks from both ends"]
+    landmarks = ["  at most, O(log n) by the theorem of Tesson and Thérien: no protocol is at hand"]
+    if kind["protocol"]:
+        landmarks = [f"  at most, for every n: {kind['protocol']} bits, by landmarks from both ends{UNCERTIFIED}"]
+    properties = ", ".join(kind["properties"]) or "no variety"
     return [
-        f"syntactic monoid of {found.monoid.size} elements ({', '.join(kind['properties']) or 'no variety'}):",
+        f"syntactic monoid of {counted(found.monoid.size, 'element')} ({properties}):",
         found.monoid.egg_boxes(),
         "",
         f"deterministic complexity, with blanks dealt to both: {kind['deterministic']}, as {kind['reason']}",
         f"  {_sided(kind['deterministic'])}: {kind['certificate']}{inside}",
-        *(landmarks if kind["protocol"] else []),
+        *(landmarks if kind["deterministic"] == families.LOGARITHMIC else []),
+    ]
+
+
+def _told_others(found: families.Language) -> list[str]:
+    """What the language costs in other models of communication."""
+    return [
         "in other models, with blanks:",
         *(f"  {one.model}: {one.complexity} ({one.reason})" for one in found.others),
         *(f"  {line}" for line in _messages(found)),
@@ -155,11 +195,12 @@ def _told_partitions(found: families.Language, plain: dict[str, Any]) -> list[st
     """What the best partition costs at every length, and beside it what small lengths cost exactly."""
     best, (first, *others), ranks = found.best, plain["partitions"], plain["ranks"]
     lines = [
+        f"the language {plain['words']}:",
         f"best partition found: {best.partition}, repeated n times (N = {len(best.partition)} n)",
         *(f"  {side}: {text}" for side, text in best.certificate.statements().items()),
     ]
     if first["landmarks"]:
-        lines += [f"  upper, by landmarks: <= {first['landmarks']} bits for all n >= 1"]
+        lines += [f"  upper, by landmarks: <= {first['landmarks']} bits for all n >= 1{UNCERTIFIED}"]
     exact = ", ".join(
         f"{row['lower']}" if row["lower"] == row["upper"] else f"{row['lower']} to {row['upper']}"
         for row in plain["exact"]
@@ -167,7 +208,7 @@ def _told_partitions(found: families.Language, plain: dict[str, Any]) -> list[st
     lines += [
         f"  exactly, at N = {_listed(plain['exact'], 'length')}: {exact}"
         if exact
-        else "  no length is small enough for an exact search",
+        else "  exactly, at no length: none is small enough, or no time was given",
         f"  rank growth: {_listed(ranks, 'leaves')} leaves or more at N = {_listed(ranks, 'length')}"
         f" (the bound for every n: {', '.join(str(best.leaves(row['length'])) for row in ranks)})",
         "  proved for every n; that no other set or protocol does better is not, but where both sides are equal",
@@ -200,7 +241,7 @@ def _sided(deterministic: str) -> str:
 
 def _table(automaton: models.Automaton) -> str:
     """The transitions, a row for each state; an arrow marks the start, a star what accepts."""
-    head = ["", *(str(symbol) for symbol in automaton.alphabet)]
+    head = ["", *(told_letters([symbol])[1:-1] for symbol in automaton.alphabet)]
     rows = [
         [
             f"{'->' if state == automaton.first else '  '} {state}{'*' if automaton.outputs[state] else ' '}",

@@ -13,6 +13,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -224,10 +225,12 @@ def landmark_protocol(automaton: Automaton, monoid: Monoid) -> Landmarks | None:
 
     scans = {end: Scan.of(monoid, end) for end in ("left", "right", None)}
     possible = [Landmarks(automaton, monoid, scans[left], scans[right]) for left, right in ENDS]
-    for one in sorted(possible, key=lambda one: one.questions):
-        try:
-            if one.bounded and settles(one.left, one.right, answer):
+    bounded = list[Landmarks]()
+    for one in possible:
+        with suppress(SearchTooLargeError):
+            bounded += [one] if one.bounded else []
+    for one in sorted(bounded, key=lambda one: one.questions):
+        with suppress(SearchTooLargeError):
+            if settles(one.left, one.right, answer):
                 return one
-        except SearchTooLargeError:
-            continue
     return None

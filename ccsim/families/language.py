@@ -77,7 +77,7 @@ class Language:
         blank: the letter that may stand anywhere, or None.
         monoid: the syntactic monoid.
         classification: its class with blanks, and why.
-        dealt: the partitions that were looked at, the best first.
+        dealt: the partitions that were looked at, the best first; none if only the class was asked for.
         proof: what holds for every n with blanks, under AB, by the monoid alone: the reduction, or the fooling set, or
             the protocol, of its class.
         reduction: the small problem inside, in the linear case.
@@ -102,7 +102,9 @@ class Language:
 
     @property
     def best(self) -> Dealt:
-        """The partition with the strongest bound far out."""
+        """The partition with the strongest bound far out; :class:`~ccsim.errors.InputError` if none was looked at."""
+        if not self.dealt:
+            raise InputError("longest", 0, "2 or more, as no partition was looked at")
         return self.dealt[0]
 
     @property
@@ -217,7 +219,8 @@ def language(
         automaton: the automaton, with answers 0 and 1.
         name: what it is called.
         blank: a letter more that may stand anywhere.
-        longest: periodic partitions up to this period are looked at; if None, 4, but 3 beyond four letters.
+        longest: periodic partitions up to this period are looked at; if None, 4, but 3 beyond four letters. If 0, none,
+            and no logarithmic protocol is looked for: the class alone takes seconds for 50 states or 64 letters.
         rounds: how hard fooling sets are looked for.
         most: how many elements the monoid may have.
         progress: is told what is being done.
@@ -235,16 +238,19 @@ def language(
     progress("monoid")
     monoid = transition_monoid(automaton, most)
     classification = classify(monoid)
-    proof, reduction = _proof(automaton, monoid, classification, blank or _unused(automaton))
-    read, found = automaton if blank is None else with_blank(automaton, blank), []
-    for partition in periodic_partitions(longest):
+    answering = _answering(automaton)
+    proof, reduction = _proof(answering, monoid, classification, blank or _unused(automaton))
+    read, found = answering if blank is None else with_blank(answering, blank), []
+    for partition in periodic_partitions(longest) if longest else ():
         progress(f"partition {partition}")
-        parties = _parties(automaton, monoid, read, partition)
+        parties = _parties(monoid, read, partition)
         inside = [reduction.witness] if reduction is not None and blank is not None and partition == "AB" else []
         lower = lower_bound(parties.family, rounds=rounds, more=inside).proofs["lower"][1]
         found.append(Dealt(partition, FamilyCertificate.of(parties.family, lower=lower, upper=parties.witness())))
     found.sort(key=lambda one: (-one.lower(FAR), one.upper(FAR), len(one.partition)))
-    landmarks = landmark_protocol(automaton, monoid) if classification.deterministic == LOGARITHMIC else None
+    logarithmic = classification.deterministic == LOGARITHMIC
+    progress("logarithmic protocols")
+    landmarks = landmark_protocol(automaton, monoid) if logarithmic and longest else None
     name = name or automaton.name
     return Language(name, automaton, blank, monoid, classification, tuple(found), proof, reduction, landmarks)
 
@@ -255,7 +261,15 @@ def _unused(automaton: Automaton) -> str:
     return next(name for name in names if name not in automaton.alphabet)
 
 
-def _parties(automaton: Automaton, monoid: Monoid, read: Automaton, partition: str) -> FiniteStateParties:
+def _answering(automaton: Automaton) -> Automaton:
+    """The automaton, with one answer only if it always gives the same: then nobody has to say it."""
+    if automaton.states > 1:
+        return automaton
+    answer = int(automaton.outputs[0])
+    return Automaton.of(automaton.alphabet, automaton.table, [0], answers=(answer,), name=automaton.name)
+
+
+def _parties(monoid: Monoid, read: Automaton, partition: str) -> FiniteStateParties:
     """The better of two protocols: one that says letters, or products where they commute."""
     letters = letter_parties(dealt(read, partition))
     if not monoid.is_commutative or not letters.block_bits:

@@ -339,6 +339,8 @@ def test_counts_and_their_formulas_are_those_of_the_words(following, data):
             ">= ceil(log2(2^m - 1)) bits, m = floor((n - 1)/2), for all n >= 3",
         ),
         (([3, 6], [2, -1]), ">= ceil(log2(3*n)) bits for all n >= 1"),
+        (([0, 4], [2, -1]), ">= ceil(log2(4*n - 4)) bits for all n >= 2"),
+        (([3, 0], [0, 1]), ">= ceil(log2(max(1, 3/2 - 3*(-1)^n/2))) bits for all n >= 1"),
     ],
 )
 def test_statements_say_what_a_count_is(count, text):

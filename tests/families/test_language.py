@@ -1,13 +1,25 @@
 """What is said of a language: the function, and the command."""
 
+import itertools
 import json
+import random
 
+import numpy as np
 import pytest
 
 from ccsim import InputError
 from ccsim.bounds import deterministic
-from ccsim.families import dealt, language, linear_reduction, lower_bound, read_language, transition_monoid, with_blank
-from ccsim.models.automata import from_regular_expression
+from ccsim.families import (
+    classify,
+    dealt,
+    language,
+    linear_reduction,
+    lower_bound,
+    read_language,
+    transition_monoid,
+    with_blank,
+)
+from ccsim.models.automata import Automaton, from_regular_expression
 from tests.test_cli import ccsim, checked_json
 
 __all__ = ["ccsim"]
@@ -80,8 +92,7 @@ def test_a_language_from_a_file_as_json(ccsim, tmp_path):
     ("arguments", "message"),
     [
         (["a(b"], "expected a regular expression"),
-        (["[^a]", "--alphabet", "a"], "this one is empty"),
-        ([".*"], "letters, as the expression names none"),
+        ([".*"], "the letters (--alphabet LETTERS), as '.'"),
         (["(ab)*", "--blank", "a"], "a letter that is not one of"),
         (["missing.json"], "an automaton: alphabet, table"),
         (["(ab)*", "--longest", "1"], "longest"),
@@ -97,6 +108,63 @@ def test_bad_languages_are_one_line(ccsim, arguments, message):
 def test_monoids_that_grow_too_large_are_said_to():
     with pytest.raises(InputError, match="a monoid of at most 10 elements"):
         language(read_language("(aa|bb)*"), most=10)
+
+
+def test_a_class_alone_takes_no_partition(ccsim, tmp_path):
+    resetting = tmp_path / "resetting.json"  # letters that set a counter of 30 back
+    table = [[(state + 1) % 30, (state + 2) % 30, 0] for state in range(30)]
+    resetting.write_text(json.dumps({"alphabet": ["a", "b", "c"], "table": table, "outputs": [0] * 29 + [1]}))
+    given = ("language", str(resetting), "--seconds", "0")
+    code, out, _ = ccsim(*given, "--longest", "0", "--json")
+    data = checked_json("language", out)
+    assert (code, data["class"]["deterministic"], data["partitions"], data["transformer"]) == (
+        0,
+        "Theta(log n)",
+        [],
+        None,
+    )
+    code, out, _ = ccsim(*given, "--longest", "2")
+    assert (code, "by the theorem of Tesson" in out) == (0, True)
+    code, _, error = ccsim(*given, "--longest", "0", "--save", str(tmp_path / "none.json"))
+    assert (code, error.count("\n")) == (2, 1)
+    many = language(read_language("[A-Za-z_][A-Za-z0-9_-]*"), longest=0)
+    assert (many.classification.deterministic, len(many.automaton.alphabet)) == ("Theta(log n)", 64)
+    with pytest.raises(InputError, match="no partition"):
+        _ = many.best
+
+
+@pytest.mark.parametrize(("expression", "which"), [("$a", "(the empty language)"), ("(a|b)*", "(all words)")])
+def test_a_language_with_one_answer_takes_no_bits(ccsim, expression, which):
+    code, out, _ = ccsim("language", expression, "--longest", "2", "--seconds", "1")
+    assert (code, which in out.splitlines()[0]) == (0, True)
+    assert "upper: <= 0 bits for all n >= 1" in out
+    assert ": 0, 0, 0, 0" in out
+
+
+def test_the_first_line_names_the_alphabet_and_json_of_which_words_bounds_speak(ccsim):
+    code, out, _ = ccsim("language", "(a |b)*", "--longest", "0")
+    assert (code, out.splitlines()[0].partition(":")[0]) == (0, "(a |b)* over {' ', a, b}")
+    for blank, words in ((None, "without blanks"), ("_", "with the blank _")):
+        given = ("language", "a*b*", "--longest", "2", "--seconds", "0", *(["--blank", blank] if blank else []))
+        data = checked_json("language", ccsim(*given, "--json")[1])
+        assert words in data["words"]
+        assert "with blanks" in data["class"]["words"]
+        assert data["exact"] == []
+
+
+def test_classes_against_the_number_of_different_rows():
+    """With blanks: bounded in the constant case, exponential in the linear one."""
+    rng = random.Random(4)
+    for _ in range(12):
+        states = rng.choice([2, 3, 4])
+        table = [[rng.randrange(states) for _ in "ab"] for _ in range(states)]
+        automaton = Automaton.of("ab", table, [rng.randrange(2) for _ in range(states)]).minimise()
+        found = classify(transition_monoid(automaton)).deterministic
+        family = dealt(with_blank(automaton), "AB")
+        rows = [len(np.unique(family.at(n).matrix.codes, axis=0)) for n in (3, 4, 5, 6)]
+        assert (rows[0] == rows[-1]) == (found == "O(1)")
+        if found == "Theta(n)":
+            assert all(3 * later > 4 * rows_before for rows_before, later in itertools.pairwise(rows))
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,12 @@ def statement(measure: str, side: str, value: Any) -> str:
     if side == "upper" and unit == "bits":
         return f"<= {with_unit(linear_text(*value), unit)} for all n >= 1"
     text, where, start = count_text(value, unit == "bits")
+    if unit == "bits":  # where there is nothing to be counted there is no logarithm
+        counted = values_of(value, start + 2 * len(value[0]))[start - 1 :]
+        none = next((place for place, number in enumerate(counted) if number), 0)
+        if not all(counted[none:]):
+            text = text.replace("log2(", "log2(max(1, ").replace("))", ")))")
+        start += none
     small = [bits_for(number) if unit == "bits" else number for number in values_of(value, start - 1)]
     before = f" ({', '.join(f'{number} at n = {n}' for n, number in enumerate(small, 1))})" if any(small) else ""
     sign = ">=" if side == "lower" else "<="

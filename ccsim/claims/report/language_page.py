@@ -10,6 +10,7 @@ from ccsim.claims.report.markup import element, table
 from ccsim.claims.report.plots import plot_figure
 from ccsim.families import Language
 from ccsim.families.monoid import Monoid
+from ccsim.models.automata.expression import told_letters
 from ccsim.plain_data import counted
 from ccsim.plots.automata import automaton_picture
 from ccsim.plots.series import Line, Plot
@@ -51,12 +52,14 @@ def language_page(found: Language, exact: Exact, *, width: int = 8, heads: int =
 
 
 def _lead(found: Language) -> str:
-    letters = ", ".join(map(str, found.automaton.alphabet))
-    blank = "" if found.blank is None else f" A blank, {found.blank}, may stand anywhere."
+    blank = " Bounds under partitions are those of the language as given, without blanks."
+    if found.blank is not None:
+        blank = f" A blank, {found.blank}, may stand anywhere in words that are dealt."
     bits = (
         f"With blanks dealt to two parties it takes {found.classification.deterministic} bits for words of n letters."
     )
-    return element("p", f"A regular language over {letters}.{blank} {bits}", text=True)
+    letters = told_letters(found.automaton.alphabet)
+    return element("p", f"A regular language over {letters}. {bits}{blank}", text=True)
 
 
 def _monoid(monoid: Monoid) -> str:
@@ -78,7 +81,9 @@ def _class(found: Language) -> str:
     line = f"Certificate for every length, accepted by the checker: {found.proof.verify()}."
     upper = ""
     if found.landmarks is not None:
-        upper = element("p", f"From above, by landmarks from both ends: {found.landmarks.formula()} bits.", text=True)
+        how = "by a protocol that a finite search proves right, without a certificate"
+        landmarks = f"From above, by landmarks from both ends: {found.landmarks.formula()} bits, {how}."
+        upper = element("p", landmarks, text=True)
     return element("p", said, text=True) + upper + download(name, found.proof.to_json(), line, "ccsim language --save")
 
 

@@ -33,6 +33,10 @@ UNREAD = {
     "ATOMIC_GROUP": "atomic group",
     "POSSESSIVE_REPEAT": "possessive quantifier",
 }
+READ = {
+    *("SUBPATTERN", "BRANCH", "MAX_REPEAT", "MIN_REPEAT", "AT"),
+    *("LITERAL", "NOT_LITERAL", "ANY", "IN", "RANGE", "NEGATE", "CATEGORY"),
+}
 CATEGORIES: dict[str, tuple[str, Callable[[str], bool]]] = {
     "DIGIT": (r"\d", str.isdecimal),
     "SPACE": (r"\s", str.isspace),
@@ -69,7 +73,7 @@ def from_regular_expression(expression: str, alphabet: Iterable[str] | None = No
     try:
         tree = _parsed(expression)
         moves = Moves(_symbols(expression, tree, alphabet))
-        first = _Maker(expression, moves).sequence(tree, moves.accept)
+        first = _Maker(moves).sequence(tree, moves.accept)
         minimal = determined(moves, first)
         foreign = "" if _open(tree) else "".join(sorted(set(expression) - set(moves.symbols)))
         wrong = first_difference(expression, minimal, moves, first, foreign)
@@ -99,6 +103,11 @@ def _parsed(expression: str) -> Any:
     if tree.state.flags & ~re.UNICODE.value:
         flags = re.RegexFlag(tree.state.flags & ~re.UNICODE.value)
         raise InputError("expression", expression, f"no flags: {flags!r} is not supported")
+    for name, argument in _elements(tree):
+        if name == "SUBPATTERN" and (argument[1] or argument[2]):
+            raise InputError("expression", expression, "no flags: those of a group are not supported")
+        if name not in READ:
+            raise InputError("expression", expression, f"no {UNREAD.get(name, name)}, which is not supported")
     return tree
 
 
@@ -195,8 +204,8 @@ def _category(argument: Any) -> tuple[str, bool]:
 class _Maker:
     """Makes the moves of a tree, from its end to its beginning."""
 
-    def __init__(self, expression: str, moves: Moves) -> None:
-        self.expression, self.moves = expression, moves
+    def __init__(self, moves: Moves) -> None:
+        self.moves = moves
 
     def sequence(self, tree: Any, following: int) -> int:
         """The place where a tree begins that goes on at another place."""
@@ -208,22 +217,18 @@ class _Maker:
     def element(self, name: str, argument: Any, following: int) -> int:
         """The place where an element begins."""
         if name == "SUBPATTERN":
-            _, added, removed, inside = argument
-            if added or removed:
-                raise InputError("expression", self.expression, "no flags: those of a group are not supported")
-            return self.sequence(inside, following)
+            return self.sequence(argument[-1], following)
         if name == "BRANCH":
             return self.moves.fork([self.sequence(part, following) for part in argument[1]])
         if name in ("MAX_REPEAT", "MIN_REPEAT"):  # which is tried first does not matter where the whole word must match
-            return self.repeat(*argument, following)
-        if name == "AT" and argument.name in CONDITIONS:
+            return self.repeat(argument, following)
+        if name == "AT":
             return self.moves.condition(CONDITIONS[argument.name], following)
-        if name in ("LITERAL", "NOT_LITERAL", "ANY", "IN"):
-            return self.moves.letter(filter(self.membership(name, argument), self.moves.symbols), following)
-        raise InputError("expression", self.expression, f"no {UNREAD.get(name, name)}, which is not supported")
+        return self.moves.letter(filter(self.membership(name, argument), self.moves.symbols), following)
 
-    def repeat(self, least: int, most: Any, inside: Any, following: int) -> int:
+    def repeat(self, argument: Any, following: int) -> int:
         """A repetition: copies that must be, then a loop, or copies that may be."""
+        least, most, inside = argument
         if most is parser.MAXREPEAT:
             first = self.moves.fork([following])
             self.moves.following[first].append(self.sequence(inside, first))

@@ -1,4 +1,4 @@
-"""Whether an automaton of an expression answers what ``re.fullmatch`` does, on as many words as are tried in short time.
+"""Whether an automaton of an expression answers what ``re.fullmatch`` does, on as many words as take a short time.
 
 ``re`` backtracks, and may take exponentially long for a word. How many paths it may try is counted before it is asked;
 words on which they are too many are left out.
@@ -40,7 +40,7 @@ def first_difference(expression: str, automaton: Automaton, moves: Moves, first:
     """
     walks, tried, matches = _Walks(automaton, moves, first), 0, re.compile(expression).fullmatch
     different = [alike[0] for alike in moves.alike()]
-    for words in (_all((*automaton.alphabet, *foreign)), _all(different), _through_states(automaton, different)):
+    for words in (_all((*moves.symbols, *foreign)), _all(different), _through_states(automaton, different)):
         left = MOST_LETTERS
         for word in words:
             walk = walks.along(word)
@@ -107,8 +107,8 @@ class _Walks:
         return _Walk(state, state is not None and self.outputs[state] == 1, ways, work)
 
     def _onward(self, first: int) -> tuple[Counter[int], int]:
-        """In how many ways places that take a letter are reached without one, each fork passed three times at most; and the
-        steps of all of them."""
+        """In how many ways places that take a letter are reached without one, each fork passed three times at most; and
+        the steps of all of them."""
         found, passed, steps, ahead = Counter[int](), Counter[int](), 0, [first]
         while ahead and steps <= MOST_BACKTRACKING:
             place = ahead.pop()
@@ -127,13 +127,14 @@ class _Walks:
 def _all(letters: Iterable[str]) -> Iterator[str]:
     """All words, the shortest first, up to a length at which there are not too many."""
     letters = tuple(letters)
-    longest = next(length for length in itertools.count(1) if len(letters) ** (length + 1) > MOST_WORDS or length == LONGEST)
-    for length in range(longest + 1):
+    for length in range(LONGEST + 1):
+        if length > 1 and len(letters) ** length > MOST_WORDS:
+            break
         yield from map("".join, itertools.product(letters, repeat=length))
 
 
 def _through_states(automaton: Automaton, letters: Iterable[str]) -> Iterator[str]:
-    """For every state and letter a shortest word that leads there and on, and it with a shortest end that is accepted."""
+    """For every state and letter a shortest word that leads there and on, and the same up to where it is accepted."""
     table, rank = automaton.table.tolist(), {symbol: at for at, symbol in enumerate(automaton.alphabet)}
     columns = [(letter, rank[letter]) for letter in letters]
     ways, order = {automaton.first: ""}, [automaton.first]

@@ -102,11 +102,11 @@ def audit(
     if not isinstance(model, SequenceModel):
         if not callable(model):
             raise InputError("model", model, "a sequence model, a PyTorch module, or a function from ids to scores")
+        scoring: dict[str, Any] = {"threshold": threshold, "sequence_first": sequence_first}
         if (precision, arithmetic) == (None, None):
-            layout: dict[str, Any] = {"threshold": threshold, "sequence_first": sequence_first}
-            model = ForwardModel(model, task.alphabet, task.answers, **layout)
+            model = ForwardModel(model, task.alphabet, task.answers, **scoring)
         else:
-            numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic}
+            numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic, **scoring}
             model = read_module(model, task.alphabet, task.answers, length=task.length, **numbers).model
     elif (precision, arithmetic) != (None, None):
         raise InputError("precision", precision or arithmetic, "none for a model that has its own")

@@ -172,7 +172,8 @@ def _read(
             raise InputError(
                 f"--{name}", text, "not given: it says how words are laid out for a forward pass, file.py:name"
             )
-    return cc.models.files.load_model(file, precision=precision, arithmetic=arithmetic, length=task.length)
+    numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic, "threshold": scoring["threshold"]}
+    return cc.models.files.load_model(file, length=task.length, **numbers)
 
 
 def _asked_everywhere(
@@ -187,7 +188,9 @@ def _asked_everywhere(
         return cc.auditing.every_position(loaded, task)
     front, shorter = loaded.description.frame[0], None
     if loaded.model.length is not None and not OWN.search(file):
-        shorter = shorter_models(file, length=task.length, precision=precision, arithmetic=arithmetic)
+        level = getattr(loaded.parts, "threshold", 0.0) if len(loaded.description.answers) == 2 else None
+        numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic}
+        shorter = shorter_models(file, length=task.length, threshold=level, **numbers)
     return cc.auditing.every_position(loaded.model, task, before=front, shorter=shorter)
 
 

@@ -36,9 +36,8 @@ def own_model(
         return found
     if (precision, arithmetic) != (None, None):
         _require_none(said, "where a module is read, its ids are the places of the symbols in the alphabet")
-        return read_module(
-            found, task.alphabet, task.answers, length=task.length, precision=precision, arithmetic=arithmetic
-        )
+        numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic, **scoring}
+        return read_module(found, task.alphabet, task.answers, length=task.length, **numbers)
     return ForwardModel(found, task.alphabet, task.answers, **scoring, **_entries(said, task))
 
 

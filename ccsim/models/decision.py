@@ -74,6 +74,11 @@ class Decision:
         """The threshold."""
         return HALF if self.threshold is None else float(self.threshold)
 
+    @property
+    def settled(self) -> float:
+        """The threshold that the rule says, after scores were met."""
+        return self.level if self.threshold is not None or self._outside is None else 0.0
+
     def codes(self, scores: Array) -> Array:
         """Answer codes (...) of scores (..., outputs); ``NO_ANSWER`` where one of them is NaN."""
         self._outputs = scores.shape[-1]

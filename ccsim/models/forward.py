@@ -123,6 +123,11 @@ class ForwardModel(SequenceModel):
         return "; ".join(filter(None, (self._decision.rule, self.pass_.told)))
 
     @property
+    def level(self) -> float:
+        """The threshold of a single score, after all that were met."""
+        return self._decision.settled
+
+    @property
     def manner(self) -> str:
         """How words were run."""
         if not self._rounding:

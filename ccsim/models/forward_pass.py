@@ -208,12 +208,12 @@ class ForwardPass:
         returned = self._returned(feeding, np.resize(ids, (count, ids.shape[1])))
         shapes = [array.shape for array in arrays_in(returned).values()]
         expected = f"for {count} words of {ids.shape[1]} ids: {self._wanted}"
-        known = any(count in shape for shape in shapes)
-        if shapes and not known and not self.sequence_first:
+        known, length = any(count in shape for shape in shapes), ids.shape[1]
+        if not known and any(length in shape for shape in shapes) and not self.sequence_first:
             expected += (
-                "; no axis is that of the words: say --sequence-first (sequence_first=True) if it takes (N, batch)"
+                "; no axis is that of the words: if it takes (N, batch), say --sequence-first (sequence_first=True)"
             )
-        elif known and not any(ids.shape[1] in shape for shape in shapes):
+        elif known and any(size not in (length, 1) for shape in shapes for size in shape[1:]):
             expected += "; of more outputs say which are the answers: --rows (rows=)"
         return InputError("forward", _came_back(returned), f"{expected}; {FUNCTION}")
 

@@ -48,8 +48,12 @@ class SequenceModel(ABC):
 
     @property
     def rule(self) -> str:
-        """How scores become an answer, in words; nothing where that is not a question of a forward pass."""
-        return ""
+        """How scores become an answer, in words; nothing where that is no question."""
+        return str(vars(self).get("_rule", ""))
+
+    def keep_rule(self, rule: str) -> None:
+        """Say how its scores became an answer, where whoever made it knows that."""
+        vars(self)["_rule"] = rule
 
     @property
     def manner(self) -> str:
@@ -164,15 +168,15 @@ def require_words(words: Any, symbols: int, length: int | None) -> Array:
     return array
 
 
-def score_of_each(scores: Array, answers: int) -> Array:
-    """The scores (..., answers) from those that a model gives: one of two answers is the second's, against 0.
+def score_of_each(scores: Array, answers: int, threshold: float = 0.0) -> Array:
+    """The scores (..., answers) from those that a model gives: one of two answers is the second's, against a threshold.
 
     >>> score_of_each(np.array([[-1.0], [np.inf], [np.nan]]), 2).tolist()
     [[0.0, -1.0], [0.0, inf], [0.0, nan]]
     """
     if answers != 2 or scores.shape[-1] != 1:
         return scores
-    return np.concatenate([np.zeros_like(scores), scores], axis=-1)
+    return np.concatenate([np.full_like(scores, threshold), scores], axis=-1)
 
 
 def largest_score(scores: Array) -> Array:

@@ -79,6 +79,8 @@ class Description:
             the tensors must agree with (see :func:`~ccsim.models.files.record_check`).
         before: ids in front of each word, such as that of BOS, or of padding there.
         after: ids behind it, such as those of a separator and a query; the answer stands at the last.
+        threshold: above which a single score is the second of two answers; see
+            :class:`~ccsim.models.decision.Decision` for what holds without it.
         padding: ids behind the answer, where nothing masks them: of an encoder of PyTorch, as other models see none.
     """
 
@@ -109,6 +111,7 @@ class Description:
     before: tuple[int, ...] = ()
     after: tuple[int, ...] = ()
     padding: tuple[int, ...] = ()
+    threshold: float | None = None
 
     def __post_init__(self) -> None:
         around = *self.padding, *self.before, *self.after

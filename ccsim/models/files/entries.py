@@ -23,7 +23,8 @@ class ReadOut:
     """Which tensors make the answer.
 
     Attributes:
-        weight: of shape (answers, width), or (1, width) for two answers: the second, where the number is above 0.
+        weight: of shape (answers, width), or (1, width) for two answers: the second, where the number is above a
+            threshold.
         bias: of shape (answers,), or None.
         rows: which rows of a larger matrix are the answers, such as the ids of answer tokens; all of them if None.
     """
@@ -69,6 +70,7 @@ _KINDS: Mapping[str, tuple[Any, str]] = {
     "before": (list, "a list of ids"),
     "after": (list, "a list of ids"),
     "padding": (list, "a list of ids"),
+    "threshold": (int | float, "a number"),
 }
 
 

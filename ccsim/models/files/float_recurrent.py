@@ -43,6 +43,7 @@ class FloatRecurrent(RecurrentModel):
         activation: of the layers, where they have a choice.
         residual: whether the inputs of each layer are added to its outputs.
         soft_cap: read-outs are cap * tanh(read-out / cap), which makes large ones equal; None if they are not.
+        threshold: above which a single score is the second answer.
     """
 
     name: str
@@ -57,6 +58,7 @@ class FloatRecurrent(RecurrentModel):
     activation: str | None = None
     residual: bool = False
     soft_cap: float | None = None
+    threshold: float = 0.0
     length: int | None = field(default=None, init=False)
 
     @classmethod
@@ -90,7 +92,7 @@ class FloatRecurrent(RecurrentModel):
                 raise InputError(
                     f"tensor {part!r}", "a number beyond the range", f"numbers that {arithmetic.format} has"
                 )
-        options = parts.activation, parts.residual, parts.soft_cap
+        options = parts.activation, parts.residual, parts.soft_cap, parts.threshold
         return cls(name, alphabet, answers, parts.kind, arithmetic, embedding, tuple(layers), scores, bias, *options)
 
     @property
@@ -168,7 +170,7 @@ class FloatRecurrent(RecurrentModel):
         a, scores = self.float_arithmetic, self.float_arithmetic.linear(outputs, self.scores, self.bias)
         if self.soft_cap is not None:
             scores = a.capped(scores, self.soft_cap)
-        return score_of_each(scores, len(self.answers))
+        return score_of_each(scores, len(self.answers), self.threshold)
 
     def _answer(self, outputs: Floats) -> Array:
         return largest_score(self._scores(outputs))

@@ -166,7 +166,7 @@ class FloatTransformer(SequenceModel):
         stream = self._norm("last", self._norm("after_tokenwise", stream))
         scores = a.linear(stream, self.parts.scores, self.parts.bias)
         scores = scores if self.parts.output_cap is None else a.capped(scores, self.parts.output_cap)
-        return score_of_each(scores, len(self.answers))
+        return score_of_each(scores, len(self.answers), self.parts.threshold)
 
     def _inner(self, rows: Floats) -> Floats:
         a, hidden = self.float_arithmetic, rows

@@ -28,7 +28,8 @@ def float_scores(parts: RecurrentParts | AttentionParts | GraphParts, words: Arr
 
 def float_codes(parts: RecurrentParts | AttentionParts | GraphParts, words: Array, answers: int) -> Array:
     """The answer codes (batch,) of words of ranks (batch, N), so many answers being possible."""
-    return largest_score(score_of_each(float_scores(parts, words), answers))
+    threshold = 0.0 if isinstance(parts, GraphParts) else parts.threshold
+    return largest_score(score_of_each(float_scores(parts, words), answers, threshold))
 
 
 def _recurrent(parts: RecurrentParts, words: Array) -> Array:

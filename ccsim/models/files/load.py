@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ from ccsim.models.files.recurrent_parts import recurrent_parts
 from ccsim.models.files.state_space_parts import WITH_NORMS, state_space_parts
 from ccsim.models.files.steps import numbers_carried
 from ccsim.models.files.tensors import Tensors
+from ccsim.models.files.thresholds import with_threshold
 from ccsim.models.model import SequenceModel
 from ccsim.models.operations import FixedPoint
 from ccsim.problems.inputs import sample
@@ -186,6 +187,7 @@ def load_model(
     precision: int | Precision | None = None,
     arithmetic: str | FloatArithmetic | None = None,
     length: int | None = None,
+    threshold: float | None = None,
 ) -> LoadedModel:
     """A model from a file of tensors and its description (see :func:`~ccsim.models.files.find_description`).
 
@@ -195,11 +197,13 @@ def load_model(
         precision: of all numbers in fixed point, in place of what the description says.
         arithmetic: floating point in place of it, one of :data:`~ccsim.models.files.ARITHMETICS`.
         length: N, of a transformer, without what the description says is ``before`` and ``after`` each word.
+        threshold: above which a single score is the second of two answers, in place of what the description says.
 
     Raises :class:`~ccsim.errors.InputError` for files that are damaged, hold anything but numbers, or do not fit their
     description; it names the tensor, what was expected of it, and what it is.
     """
     description, tensors = find_description(path)
+    description = description if threshold is None else replace(description, threshold=threshold)
     path = Path(path)
     folder, name = (path, path.resolve().name) if path.is_dir() else (path.parent, path.stem)
     recorded = None if description.check is None else read_check(folder, description.check)
@@ -255,7 +259,9 @@ def build_model(
     if tensors.whole and isinstance(numbers, FloatArithmetic) and numbers.weights == "int8":
         expected = f"{numbers.format}, as weights of the file are whole numbers with scales already"
         raise InputError("arithmetic", numbers.name, expected)
+    parts, rule = with_threshold(parts, description, length)
     model, moved = _exact(parts, description, numbers, name or description.architecture)
+    model.keep_rule(rule)
     return LoadedModel(model, description, numbers, tensors.numbers, moved, tensors.unused, parts, checked)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import numpy as np
 from ccsim.arguments import require_symbols
 from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
+from ccsim.models.comparison import affordable
+from ccsim.models.decision import members_of
 from ccsim.models.files.arithmetics import FloatArithmetic
 from ccsim.models.files.checking import Recorded
 from ccsim.models.files.description import Description
@@ -18,10 +21,15 @@ from ccsim.models.files.entries import ReadOut
 from ccsim.models.files.load import LoadedModel, build_model
 from ccsim.models.files.tensors import Tensors
 from ccsim.models.forward import ForwardModel
+from ccsim.models.module_state import left_as_found
 
 __all__ = ["read_module"]
 
 RUN = "; any other can be run as it is, without a precision or an arithmetic, or be read as a graph: torch.onnx.export"
+
+SAME = 1e-5
+
+MET = 1 << 12
 
 COMPARED = 64
 """So many words are run through the module and compared with what was read."""
@@ -35,6 +43,8 @@ def read_module(
     length: int,
     precision: int | Precision | None = None,
     arithmetic: str | FloatArithmetic | None = None,
+    threshold: float | None = None,
+    sequence_first: bool = False,
     seed: int = 0,
 ) -> LoadedModel:
     """The exact model of a PyTorch module that is made of known parts, whatever its ``forward`` is called.
@@ -43,16 +53,19 @@ def read_module(
     ``nn.TransformerEncoderLayer``, of which there may be one ``nn.Embedding`` more for positions, and one ``nn.Linear``
     that reads the last position out. Without an embedding a recurrent layer is taken to see vectors with a single 1.
     The parts do not tell how ``forward`` joins them, so words are drawn, and nothing is returned unless the scores
-    agree with those of the forward pass on all of them.
+    agree with those of the forward pass on all of them. It may take their sigmoid, softmax or log-softmax at the end.
 
     Args:
-        module: the module; it is put into eval mode.
+        module: the module; it is run in eval mode and left as it was found.
         alphabet: the symbols, in the order of their ids.
         answers: the answers, in the order of the outputs.
         length: N.
         precision: of all numbers in fixed point, or ``arithmetic``, one of
             :data:`~ccsim.models.files.ARITHMETICS`.
         arithmetic: see ``precision``.
+        threshold: above which a single score, as the module returns it, is the second of two answers; see
+            :class:`~ccsim.models.ForwardModel` for what holds without it.
+        sequence_first: whether the module takes ids of shape (N, batch).
         seed: of the words.
 
     Raises :class:`~ccsim.errors.InputError` for modules with other parts, which it names, and for a forward pass that
@@ -62,26 +75,58 @@ def read_module(
     torch: Any = sys.modules.get("torch")  # a module of PyTorch can only be here if PyTorch is
     if torch is None or not isinstance(module, torch.nn.Module):
         raise InputError("module", type(module).__name__, "a module of PyTorch")
-    entries = _entries(torch, module.eval())
-    described = Description(tokens=symbols, answers=named, length=length, **entries)
+    if members_of(named, symbols) is not None:
+        raise InputError("answers", named[:6], f"no sets{RUN}")
+    entries = _entries(torch, module)
+    model = ForwardModel(module, symbols, named, threshold=threshold, sequence_first=sequence_first)
+    recorded, level = _recorded(torch, module, model, entries["read_out"], length, seed)
+    described = Description(tokens=symbols, answers=named, length=length, threshold=level, **entries)
     arrays = {name: np.asarray(tensor.detach().cpu().double().numpy()) for name, tensor in module.state_dict().items()}
-    return build_model(
+    loaded = build_model(
         described,
         Tensors(arrays, type(module).__name__),
         precision=precision,
         arithmetic=arithmetic,
         length=length,
         name=type(module).__name__,
-        recorded=_recorded(module, symbols, named, length, seed),
+        recorded=recorded,
     )
+    loaded.model.keep_rule(model.rule)
+    return loaded
 
 
 def _recorded(
-    module: Any, symbols: Sequence[Hashable], answers: Sequence[Hashable], length: int, seed: int
-) -> Recorded:
-    """What the forward pass says on drawn words."""
-    words = np.random.default_rng(seed).integers(len(symbols), size=(COMPARED, length))
-    return Recorded(words, ForwardModel(module, symbols, answers).scores(words))
+    torch: Any, module: Any, model: ForwardModel, read_out: ReadOut, length: int, seed: int
+) -> tuple[Recorded, float | None]:
+    """What the forward pass says on drawn words, before a sigmoid or softmax at its end; and the threshold for that."""
+    words = np.random.default_rng(seed).integers(len(model.alphabet), size=(COMPARED, length))
+    seen: list[Any] = []
+    head = module.get_submodule(read_out.weight.removesuffix("weight").removesuffix("."))
+    with left_as_found(module):
+        head.register_forward_hook(lambda _, __, returned: seen.append(returned))
+        scores = model.scores(words)
+    many = np.random.default_rng(seed).integers(len(model.alphabet), size=(affordable(MET, length), length))
+    model.codes(many)  # the rule is that of all scores that are met
+    level = model.level if scores.shape[1] == 1 and len(model.answers) == 2 else None
+    linear = _last_of(seen[-1].detach().cpu().double().numpy(), scores.shape) if seen else None
+    if linear is None or np.allclose(linear, scores, rtol=SAME, atol=SAME):
+        return Recorded(words, scores), level
+    shifted = linear - linear.max(axis=1, keepdims=True)
+    softmax = np.exp(shifted) / np.exp(shifted).sum(axis=1, keepdims=True)
+    with np.errstate(over="ignore"):
+        sigmoid = 1 / (1 + np.exp(-linear))
+    logarithm = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    if level is not None and 0 < level < 1 and np.allclose(sigmoid, scores, rtol=0, atol=SAME):
+        return Recorded(words, linear), math.log(level / (1 - level))
+    alike = any(np.allclose(each, scores, rtol=SAME, atol=SAME) for each in (softmax, logarithm))
+    return Recorded(words, linear if alike and scores.shape[1] > 1 else scores), level
+
+
+def _last_of(found: Any, shape: tuple[int, ...]) -> Any:
+    """The read-out (words, outputs) at the last position, from all that it gave; None for other shapes."""
+    if found.ndim == 3:
+        found = found[:, -1] if found.shape[0] == shape[0] else found[-1]
+    return found if found.shape == shape else None
 
 
 def _entries(torch: Any, module: Any) -> dict[str, Any]:

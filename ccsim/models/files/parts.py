@@ -36,6 +36,7 @@ class RecurrentParts:
         residual: whether inputs are added to outputs.
         soft_cap: scores are told as cap * tanh(score / cap), which rises with the score; rounded as in floating point,
             it makes large scores equal, and the first of them wins. In fixed point no score is capped.
+        threshold: above which a single score is the second answer.
     """
 
     kind: str
@@ -46,6 +47,7 @@ class RecurrentParts:
     activation: str | None = None
     residual: bool = False
     soft_cap: float | None = None
+    threshold: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +140,7 @@ class AttentionParts:
         scores: shape (width, answers), and ``bias`` of shape (answers,); of two answers perhaps the second's alone.
         bias: see ``scores``.
         output_cap: the soft cap of the read-out, or None.
+        threshold: above which a single score is the second answer.
     """
 
     tokens: Array
@@ -147,6 +150,7 @@ class AttentionParts:
     scores: Array
     bias: Array
     output_cap: float | None = None
+    threshold: float = 0.0
 
 
 def embedding_of(description: Description, tensors: Tensors, usual: str, width: int | None = None) -> Array:
@@ -167,7 +171,7 @@ def embedding_of(description: Description, tensors: Tensors, usual: str, width: 
 def scores_of(description: Description, tensors: Tensors, width: int) -> tuple[Array, Array]:
     """The read-out: weights (answers, width) and bias (answers,).
 
-    Of two answers there may be a single row w: the first answer wins unless w x + b is above 0.
+    Of two answers there may be a single row w: the first answer wins unless w x + b is above a threshold.
     """
     read_out, answers = description.read_out, len(description.answers)
     rows = read_out.rows

@@ -124,7 +124,7 @@ def _recurrent(parts: RecurrentParts, description: Description, quantiser: Quant
         embedding=quantiser.numbers("embedding", parts.embedding),
         layers=made,
         scores=quantiser.numbers("read-out", score_of_each(parts.scores.T, answers).T),
-        scores_bias=quantiser.numbers("bias of read-out", score_of_each(parts.bias, answers)),
+        scores_bias=quantiser.numbers("bias of read-out", score_of_each(parts.bias, answers, parts.threshold)),
         answers=description.answers,
         residual=parts.residual,
         name=name,
@@ -187,7 +187,9 @@ def _transformer(parts: AttentionParts, description: Description, quantiser: Qua
         answers=description.answers,
         token_embedding=quantiser.mantissas("token embedding", parts.tokens),
         position_embedding=quantiser.mantissas("position embedding", parts.positions),
-        read_out=quantiser.linear("read-out", *(score_of_each(each, answers) for each in (parts.scores, parts.bias))),
+        read_out=quantiser.linear(
+            "read-out", score_of_each(parts.scores, answers), score_of_each(parts.bias, answers, parts.threshold)
+        ),
         output_cap=None if parts.output_cap is None else Fraction(parts.output_cap),
     )
 

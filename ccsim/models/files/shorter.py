@@ -23,6 +23,7 @@ def shorter_models(
     length: int,
     precision: int | Precision | None = None,
     arithmetic: str | FloatArithmetic | None = None,
+    threshold: float | None = None,
 ) -> Callable[[int], SequenceModel]:
     """The model of :func:`~ccsim.models.files.load_model` for the first so many symbols of words of N symbols.
 
@@ -37,6 +38,7 @@ def shorter_models(
         expected = "a decoder, whose positions look back only; in an encoder each sees what comes behind it"
         raise InputError("architecture", f"{description.architecture}, {description.convention}", expected)
     alone = replace(description, after=(), check=None)
+    alone = alone if threshold is None else replace(alone, threshold=threshold)
 
     def of(symbols: int) -> tuple[SequenceModel, AttentionParts]:
         found = build_model(alone, tensors, precision=precision, arithmetic=arithmetic, length=symbols)

@@ -149,13 +149,15 @@ def _table(columns: Sequence[str], rows: Iterable[Iterable[str]]) -> list[str]:
 
 
 def _told(line: Line, note: str, formula: str | None = None) -> str:
-    """A claim in a paragraph: the word, the name, what came out; below it what is said, or why it is news."""
+    """A claim in a paragraph: the word, the name, what came out, on what it rests; below it what is said, or why."""
     said = [
         _cell(note.strip()),
         f'The formula: <span class="formula">{formula_markup(formula)}</span>' if formula else "",
     ]
     below = " ".join(part for part in said if part)
-    return f"- **{line.word.value}** `{line.name}` {_cell(line.figures)}" + (f"\\\n  {below}" if below else "")
+    covered = f" ({_cell(line.covered)})" if line.covered else ""
+    shown = f"- **{line.scoped or line.word.value}** `{line.name}` {_cell(line.figures)}{covered}"
+    return shown + (f"\\\n  {below}" if below else "")
 
 
 def _source(row: Verdict, title: str) -> str:

@@ -95,6 +95,8 @@ def _verdict(
         exact=judged.exact,
         checked=written(finding.checked),
         of=written(finding.of),
+        coverage=judged.coverage,
+        covered=judged.covered,
         bites_from=judged.bites_from,
         series=[[number(size), number(value)] for size, value in finding.series],
         certificate=None if proof is None else proof.line,

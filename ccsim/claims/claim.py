@@ -152,6 +152,7 @@ class Claim:
         repair: for a step that cannot be right as printed: where it stands, and the reading that repairs it.
         built: how what is built here differs from what the source prints, as ``"modified: ..."``, or ``"ours: ..."``
             where it prints nothing; the verdict says so.
+        instances: which objects were executed, where the statement is about all of a kind: ``"two machines"``.
         proved: the theorem of ``proofs/EveryLength.v`` that is the statement, for every N, if Coq has one; a verdict
             that stands says so.
         trivial: a value that needs no theorem; while the formula is not above it, a lower bound is vacuous.
@@ -191,6 +192,7 @@ class Claim:
     improvement: str = ""
     repair: str = ""
     built: str = ""
+    instances: str = ""
     proved: str = ""
     trivial: str | None = None
     hypotheses: tuple[str, ...] = ()

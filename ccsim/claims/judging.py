@@ -13,7 +13,7 @@ from ccsim.claims.claim import Claim, Direction, Role, Setting
 from ccsim.claims.finding import Finding
 from ccsim.claims.growth import growth_fault
 from ccsim.claims.values import Value, compare, short_text
-from ccsim.claims.verdict import PROVED, Word
+from ccsim.claims.verdict import PROVED, STANDS, Coverage, Word
 
 __all__ = ["Judged", "Proof", "bites_from", "check_certificate", "judge"]
 
@@ -42,6 +42,8 @@ class Judged:
     measured: Value | None
     exact: bool
     bites_from: int | None = None
+    coverage: Coverage = Coverage.NOTHING
+    covered: str = ""
 
 
 def check_certificate(certificate: Any) -> Proof:
@@ -76,9 +78,40 @@ def judge(claim: Claim, setting: Setting, finding: Finding, proof: Proof | None 
     exact = exact and measured is not None and not _calculated(claim, finding) and _proved(claim, proof)
     word, reason = (Word.BROKEN, wrong) if wrong else _word(claim, setting, finding, claimed, measured, proof)
     reason = reason or claim.built or finding.note
-    if claim.proved and word in (Word.TIGHT, Word.HOLDS, Word.IMPROVED):
+    if claim.proved and word in STANDS:
         reason = "; ".join(filter(None, (reason, f"{PROVED}: {claim.proved} in proofs/EveryLength.v")))
-    return Judged(word, reason, claimed, measured, exact, bites)
+    coverage = _coverage(claim, finding, proof, word)
+    return Judged(word, reason, claimed, measured, exact, bites, coverage, _covered(claim, finding, coverage))
+
+
+def _coverage(claim: Claim, finding: Finding, proof: Proof | None, word: Word) -> Coverage:
+    """What a verdict rests on; nothing counts as proved where the verdict is not that the statement stands."""
+    proved = word in STANDS
+    if _calculated(claim, finding):
+        return Coverage.CALCULATED
+    if proved and (claim.proved or finding.every_length is not None):
+        return Coverage.EVERY_LENGTH
+    if claim.instances:
+        return Coverage.INSTANCES
+    if proof is not None and word is not Word.BROKEN and (proof.lower is not None or proof.upper is not None):
+        return Coverage.CERTIFICATE
+    if not finding.checked:
+        return Coverage.ALL if finding.refusal else Coverage.NOTHING
+    if finding.of is None:
+        return Coverage.INSTANCES
+    return Coverage.ALL if finding.checked == finding.of else Coverage.DRAWN
+
+
+def _covered(claim: Claim, finding: Finding, coverage: Coverage) -> str:
+    """Which cases were gone through, in words: how many, of how many, and of which objects."""
+    if not finding.checked or coverage is Coverage.CALCULATED:
+        return "" if coverage is Coverage.NOTHING else coverage.value
+    count, of = short_text(finding.checked), finding.of
+    cases = f"{count} case{'s' * (finding.checked != 1)}"
+    if of is not None:
+        cases = f"all {cases}" if finding.checked == of else f"{count} of {short_text(of)} cases, drawn"
+    first = {Coverage.EVERY_LENGTH: "proved for every length", Coverage.CERTIFICATE: "certificate accepted"}
+    return "; ".join(filter(None, (first.get(coverage, ""), claim.instances, cases)))
 
 
 def _proved(claim: Claim, proof: Proof | None) -> bool:

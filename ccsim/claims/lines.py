@@ -14,24 +14,27 @@ SYMBOLS = {"length": "n"}
 
 
 class Line(NamedTuple):
-    """What is shown of one claim or verdict: its word, its name, what came out, and a note."""
+    """What is shown of a claim or verdict: word, name, what came out, a note, the word with its scope, what was run."""
 
     word: Word
     name: str
     figures: str
     note: str = ""
+    scoped: str = ""
+    covered: str = ""
 
 
 def lines_of(rows: Sequence[Verdict], everything: bool, note: Callable[[Verdict], str]) -> list[Line]:
-    """A line for the verdicts of a claim that have the same word, or for each verdict alone."""
+    """A line for the verdicts of a claim that have the same word and rest on the same, or for each verdict alone."""
     groups: dict[Any, list[Verdict]] = {}
     for place, row in enumerate(rows):
-        groups.setdefault((row.claim, row.word, place if everything else 0), []).append(row)
+        groups.setdefault((row.claim, row.word, row.coverage, place if everything else 0), []).append(row)
     lines = []
     for group in groups.values():
         first = group[0]
         named = _varied([row for row in rows if row.claim == first.claim] if everything else group)
-        lines.append(Line(first.word, first.claim, _figures(group, named), note(first)))
+        covered = _together([row.covered.split(" ") for row in group])
+        lines.append(Line(first.word, first.claim, _figures(group, named), note(first), first.scoped, covered))
     return lines
 
 
@@ -90,3 +93,18 @@ def _values(rows: Sequence[Verdict]) -> str:
 
 def _listed(texts: Sequence[str]) -> str:
     return texts[0] if len(set(texts)) == 1 else ", ".join(texts)
+
+
+def _together(texts: Sequence[Sequence[str]]) -> str:
+    """Texts of which only words in the middle differ, as one: ``all 16, 64 cases``."""
+    first = texts[0]
+    if all(list(text) == list(first) for text in texts):
+        return " ".join(first)
+    shortest = min(map(len, texts))
+    before = next(place for place in range(shortest + 1) if len({tuple(text[: place + 1]) for text in texts}) > 1)
+    most = shortest - before
+    behind = next(
+        place for place in range(most + 1) if place == most or len({tuple(text[-place - 1 :]) for text in texts}) > 1
+    )
+    middles = [" ".join(text[before : len(text) - behind]) for text in texts]
+    return " ".join(filter(None, [*first[:before], ", ".join(middles), *first[len(first) - behind :]]))

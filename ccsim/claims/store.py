@@ -27,7 +27,7 @@ __all__ = ["Key", "Store"]
 Key = tuple[str, str]
 """The name of a claim, and its setting as text."""
 
-SCHEMA = 2
+SCHEMA = 3
 APPLICATION = 0x6363736D  # "ccsm", so that no other file is taken for a store
 LEASE = 30.0  # seconds for which a lease lasts if it is not renewed
 

@@ -32,7 +32,7 @@ COLOURS = {
     Word.NOT_MEASURED: "magenta",
 }
 ALWAYS = (Word.BROKEN, Word.REFUTED)  # words that are counted even where there are none
-MARGIN = 14  # columns: the longest word, and two spaces
+MARGIN = 23  # columns: the longest word with how far it reaches, and two spaces
 WIDE = 110  # columns of a terminal in which figures stand below each other, and statements are told in full
 
 
@@ -74,12 +74,14 @@ def _show(screen: Console, lines: Sequence[Line], title: str = "", brief: bool =
         screen.print(Text(f"\n{wrapped(title, screen.width)}", style="bold"), soft_wrap=True)
     names = max((len(line.name) for line in lines), default=0)
     for line in lines:
-        head = f"{line.word.value:<{MARGIN}}{line.name:<{names if screen.width >= WIDE else 0}}  {line.figures}"
+        covered = f"  [{line.covered}]" if line.covered else ""
+        shown = line.scoped or line.word.value
+        head = f"{shown:<{MARGIN}}{line.name:<{names if screen.width >= WIDE else 0}}  {line.figures}{covered}"
         if not screen.is_terminal:
             typer.echo(f"{head}  {line.note}".rstrip())
             continue
         text = Text(wrapped(head, screen.width, MARGIN + (names + 2) * (screen.width >= WIDE)))
-        text.stylize(COLOURS[line.word], 0, len(line.word.value))
+        text.stylize(COLOURS[line.word], 0, len(shown))
         beside = line.note and len(f"{head}  {line.note}") <= screen.width
         text.append(f"  {line.note}" if beside else "", "dim")
         screen.print(text, soft_wrap=True, highlight=False)

@@ -29,7 +29,7 @@ def least_error(length: int, heads: int, width: int, precision: int, speaker: st
     """The least error of one message, proved twice; the layers that are tried do not err less."""
     bits = heads * (width + 1) * precision
     if bits * math.log(2) >= length * math.log(length):
-        return Finding(measured=Fraction(0), checked=1, of=1, outside=f"H(d + 1)p = {bits} is not less than n log n")
+        return Finding(measured=Fraction(0), outside=f"H(d + 1)p = {bits} is not less than n log n")
     found, tables, wrong = _searched(length, bits, speaker)
 
     attained = one_message.error_of(tables, found.messages, speaker)

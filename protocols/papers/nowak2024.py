@@ -28,6 +28,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Language models with a chain of thought express regular languages; here all of two states on two symbols.",
         place=f"'LMs with Chain of Thought (CoT) are able to express regular language', {SLIDES}",
         unit="words that are wrong",
+        instances="all automata of two states over two symbols",
         hypotheses=(EXACT, "two layers of one head", "every automaton of two states over two symbols"),
         parameters=(Parameter("length", "N", 5, "length of the longest words; all are gone through"),),
         measure=state_chains,
@@ -37,6 +38,7 @@ CLAIMS: tuple[Claim, ...] = (
         "They have the probabilities of a probabilistic automaton (here one), states being erased from strings.",
         place=f"the same sentence, read of distributions, which its section is about, {SLIDES}",
         unit="strings that are wrong",
+        instances="one automaton",
         hypotheses=(
             EXACT,
             "one head in one layer, over pairs (symbol, state)",
@@ -50,6 +52,7 @@ CLAIMS: tuple[Claim, ...] = (
         "With arbitrary precision they are Turing complete; here two machines, step by step.",
         place=f"'have been shown to be Turing complete (with arbitrary precision)', {SLIDES}",
         unit="words that are wrong",
+        instances="two machines",
         hypotheses=(
             f"{EXACT}; one head averages",
             "two machines: their runs, step by step; any machine of one tape is built in the same way",

@@ -90,6 +90,7 @@ CLAIMS: tuple[Claim, ...] = (
         role=Role.STEP,
         formula="H*(d + 1)*p",
         ours="H*(d + 1)*p",
+        instances="five layers drawn",
         hypotheses=(
             "the layer adds up in registers of p bits, position after position; the told function stands first",
             "the last token is a mark that everybody knows",

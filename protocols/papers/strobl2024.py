@@ -76,6 +76,7 @@ CLAIMS: tuple[Claim, ...] = (
         direction=Direction.LOWER,
         formula="H + 1",
         unit="heads",
+        instances="one layer",
         hypotheses=(
             "one layer of H heads, on words of H + 1 bits, read at a mark behind them",
             "any scores, values and token-wise part: what heads choose is all that reaches the mark",
@@ -92,11 +93,13 @@ CLAIMS: tuple[Claim, ...] = (
         "What leftmost-hard attention recognises is in AC0; here D layers on one bit of content, in depth 3D + 2.",
         place=f"'Transformers with left-most [...] hard attention can only recognise languages in AC0', {SLIDES}",
         direction=Direction.UPPER,
-        formula="3*D + 2",
+        ours="3*D + 2",
+        built="ours: the depth 3D + 2 is that of our circuits; the statement gives no number",
+        instances="eight models drawn",
         unit="gates on a path",
         hypotheses=(
             "D layers of one head; any scores of positions and contents; one bit of content, any update of it",
-            "and, or, not gates, any number of inputs; the constants 3 and 2 are ours",
+            "and, or, not gates, any number of inputs",
             "at most 1 + N + D N (4 N + 4) gates, counted",
         ),
         parameters=(Parameter("length", "N", 6, "bits of a word"), Parameter("layers", "D", 2, "layers")),
@@ -108,6 +111,7 @@ CLAIMS: tuple[Claim, ...] = (
         "star-free",
         "Rightmost-hard attention, masked, without positions, recognises what FO defines; here five languages.",
         place=_listed("FO, Angluin et al. 2023, none, rightmost-hard, strict future mask"),
+        instances="five languages",
         hypotheses=(
             ALL_WORDS,
             "of the equality, that every definable language is recognised: a head for each 'since' of its formula",
@@ -124,6 +128,7 @@ CLAIMS: tuple[Claim, ...] = (
         "first-order-modular",
         "With positions modulo a number, it recognises what FO[MOD] defines; here three languages, not in FO.",
         place=_listed("FO[MOD], Angluin et al. 2023, sinusoidal, rightmost-hard, strict future mask"),
+        instances="three languages",
         hypotheses=(
             ALL_WORDS,
             "of the equality, that every definable language is recognised",

@@ -28,6 +28,7 @@ def _theorem(theorem: str, statement: str, formula: str, unit: str, measure: Cal
         direction=Direction.CONSTRUCTION,
         formula=formula,
         unit=unit,
+        instances="the model of one text",
         hypotheses=HYPOTHESES,
         parameters=NGRAMS,
         sizes=({"order": 2}, {"order": 3}, {"order": 4, "length": 4}, {"order": 2, "length": 6}),

@@ -120,7 +120,7 @@ def test_the_verdict_is_seen_on_any_terminal(ccsim, claims, monkeypatch, width):
     assert all(len(line) <= width or len(line.split()[-1]) > width - 16 for line in table)
 
 
-@pytest.mark.parametrize("width", [80, 190, 210])
+@pytest.mark.parametrize("width", [80, 190, 220])
 def test_statements_are_seen_at_any_width_beside_their_line_where_there_is_room(width, capsys, monkeypatch):
     monkeypatch.setattr("ccsim.cli.verdicts.console", lambda: Console(width=width, force_terminal=True, no_color=True))
     about = {"statement": "It is so, and" + 12 * " what-is more", "direction": Direction.OPEN, "measure": Finding}
@@ -129,7 +129,7 @@ def test_statements_are_seen_at_any_width_beside_their_line_where_there_is_room(
     last = [line for line in shown if line.strip()][-1]
     assert "It is so, and" in last
     assert all(len(line) <= width for line in shown)
-    assert ("a-claim" in last) == (width == 210)
+    assert ("a-claim" in last) == (width == 220)
     assert last.endswith(" …" if width == 80 else "more")
     assert set(last.split()) <= {"open", "a-claim", "It", "is", "so,", "and", "what-is", "more", "…"}
 

@@ -45,7 +45,6 @@ KNOWN = [
     ("communication-set-intersection-size-from-above", {"length": 4}, "holds", 6),
     ("communication-set-intersection-size-from-below", {"length": 4}, "tight", 6),
     (f"{B}-fact-1", {"length": 3}, "tight", 3),
-    (f"{B}-fact-1-randomised", {"length": 3}, "holds (at 3 sizes to 3)", 2),
     (f"{B}-fact-2", {"length": 3}, "tight", 3),
     (f"{B}-fact-3", {"length": 5}, "tight", 5),
     (f"{B}-fact-3-randomised", {"length": 4096}, "holds (at 7 sizes to 4096)", 335),

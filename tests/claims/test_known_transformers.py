@@ -32,10 +32,14 @@ KNOWN = [
     (f"{B}-appendix-b-2-bits", {"length": 3, "exponent": 2}, "slip", 8),
     (f"{B}-appendix-b-2-rounded-down", {"length": 3, "operation": "products"}, "tight", 1),
     (f"{B}-appendix-d-sums-of-exponentials", {"length": 3}, "tight", 1000),
-    (f"{B}-theorem-4", {"length": 128, "width": 1, "precision": 10}, "not reached", 63),
-    (f"{B}-theorem-4", {"length": 128, "width": 3, "precision": 5}, "holds", 54),
-    (f"{B}-theorem-4-four-steps", {"width": 4}, "slip", 196),
-    (f"{B}-theorem-4-four-steps", {"length": 16, "width": 8, "precision": 3}, "holds", 140),
+    (f"{B}-theorem-4", {"width": 4}, "not reached", 196),
+    (f"{B}-theorem-4", {"length": 16, "width": 8, "precision": 3}, "not reached", 140),
+    (f"{B}-theorem-4-compact", {"length": 128, "width": 1, "precision": 10}, "not reached", 63),
+    (f"{B}-theorem-4-compact", {"length": 128, "width": 3, "precision": 5}, "holds", 54),
+    (f"{B}-theorem-4-four-steps", {"width": 4}, "slip", 133),
+    (f"{B}-theorem-4-four-steps", {"length": 16, "width": 8, "precision": 3}, "holds", 93),
+    (f"{B}-section-4-2-disj", {"length": 4}, "tight", 2),
+    (f"{B}-section-4-2-disj", {"length": 6}, "slip", 3),
     (f"{B}-lemma-1", {"length": 6}, "improved", 7),
     (f"{B}-lemma-1-fooling-set", {"length": 4}, "tight", 8),
     (f"{B}-section-4-2-contiguous-partitions", {"length": 6}, "tight", 4),
@@ -53,7 +57,7 @@ KNOWN = [
     ("ccsim-two-layers-refused", {}, "holds", None),
 ]
 LONG = [
-    (f"{B}-theorem-4", {}, "holds", 3),
+    (f"{B}-theorem-4-compact", {}, "holds", 76),
     (f"{B}-corollary-13-1", {}, "calculated", Fraction(64, 1625)),
     ("sanford2023-match3-width", {}, "calculated", 66),
 ]

@@ -14,7 +14,6 @@ from ccsim.claims.report.markup import element, table
 from ccsim.claims.report.picture import picture_svg
 from ccsim.claims.report.plots import plot_figure
 from ccsim.claims.report.prose import prose_markup
-from ccsim.claims.values import short_text
 from ccsim.claims.verdict import Verdict
 
 __all__ = ["anchor", "claim_details"]
@@ -68,8 +67,7 @@ def _parameter(parameter: Any) -> str:
 def _setting(claim: Claim | None, row: Verdict) -> str:
     parts = [element("h4", row.told_setting or "as it is", text=True)]
     sides = f"{row.bound} claimed, {row.value} measured: "
-    cases = "all cases" if row.checked is None else f"{short_text(row.checked)} cases"
-    cases += "" if row.of in (None, row.checked) else f" of {short_text(row.of)}"
+    cases = escape(row.covered or row.coverage.value)
     parts.append(
         element("p", f"{escape(sides)}{element('strong', row.told, text=True)} ({cases}, {row.seconds:.2f} s).")
     )

@@ -8,7 +8,7 @@ from html import escape
 from itertools import groupby
 
 from ccsim.claims.claim import Claim, Paper
-from ccsim.claims.lines import lines_of, reason_of, statement_of, tally
+from ccsim.claims.lines import Line, lines_of, reason_of, statement_of, tally
 from ccsim.claims.parts import parts_of
 from ccsim.claims.report.document import document, made_by
 from ccsim.claims.report.drill_down import anchor, claim_details
@@ -95,10 +95,12 @@ def _navigation(groups: Groups, titles: Mapping[str, str], plots: bool) -> str:
 def _news(verdicts: Sequence[Verdict]) -> str:
     rows = [row for word in NEWS for row in verdicts if row.word is word]
     cells = [
-        [_word(line.word), _link(line.name), escape(line.figures), prose_markup(line.note)]
+        [_word(line), _link(line.name), escape(line.figures), escape(line.covered), prose_markup(line.note)]
         for line in lines_of(rows, everything=False, note=reason_of)
     ]
-    told = table(("verdict", "claim", "what came out", "why"), cells, "What is not as it was said", class_="news")
+    told = table(
+        ("verdict", "claim", "what came out", "rests on", "why"), cells, "What is not as it was said", class_="news"
+    )
     inside = told if rows else element("p", "Everything is as it was said.")
     return element("section", element("h2", "News") + inside, id="news")
 
@@ -134,21 +136,20 @@ def _table(rows: Sequence[Verdict], paper: str, part: str) -> str:
         row = about[line.name, line.word]
         source = element("small", row.source.removeprefix(f"{paper}, "), text=True)
         formula = formula_markup(row.formula) if row.formula else ""
-        cells.append(
-            [_word(line.word), _link(line.name), f"{prose_markup(line.note)} {source}", formula, escape(line.figures)]
-        )
+        said, figures = f"{prose_markup(line.note)} {source}", escape(line.figures)
+        cells.append([_word(line), _link(line.name), said, formula, figures, escape(line.covered)])
         words.append(line.word.value)
-    return table(
-        ("verdict", "claim", "statement", "formula", "what came out"), cells, f"{paper}: {part}", "verdicts", words
-    )
+    heads = ("verdict", "claim", "statement", "formula", "what came out", "rests on")
+    return table(heads, cells, f"{paper}: {part}", "verdicts", words)
 
 
 def _link(claim: str) -> str:
     return element("a", claim, text=True, href=f"#{anchor(claim)}")
 
 
-def _word(word: Word) -> str:
-    return element("span", word.value, text=True, class_=f"word {_class(word)}", title=word.meaning)
+def _word(line: Line) -> str:
+    told = line.scoped or line.word.value
+    return element("span", told, text=True, class_=f"word {_class(line.word)}", title=line.word.meaning)
 
 
 def _class(word: Word) -> str:

@@ -61,7 +61,7 @@ def _cell(model: str, field: Field | None, verdicts: Sequence[Verdict], targets:
         return element("td")
     claim, place = field
     able = place.able
-    found = ", ".join(dict.fromkeys(row.word.value for row in verdicts if row.claim == claim.name))
+    found = ", ".join(dict.fromkeys(row.scoped for row in verdicts if row.claim == claim.name))
     sign = element("span", SIGNS[able], text=True, class_="sign", aria_hidden="true")
     link = element("a", prose_markup(place.says), href=targets[claim.name], title=claim.statement)
     hidden = element("span", f"{CAN[able]}: ", text=True, class_="hidden")

@@ -138,6 +138,7 @@ STATEMENTS: tuple[Claim, ...] = (
         28,
         f"2k + 3d + 2 numbers for k signs and codes of d up to 3, and {HALF}",
         findings.equality,
+        instances="alphabets of so many symbols",
         more=(Parameter("symbols", "S", 5, "symbols of the alphabet", low=2),),
         sizes=({"symbols": 5},),
         lengths=(256,),
@@ -164,6 +165,7 @@ STATEMENTS: tuple[Claim, ...] = (
         "nearest-neighbour: whole points of a sphere, margin at least 1/N; labels copy their points, unlike in G.2",
         "recall: keys are signs with products within a half; the query fetches the address of the label, as in G.2",
         "one head, where the theorem allows two",
+        instances="one family of points or keys",
         sizes=tuple({"task": task} for task in TASKS),
         **RETRIEVAL,
     ),
@@ -183,6 +185,7 @@ STATEMENTS: tuple[Claim, ...] = (
         margins.margins,
         "margins of N^-1 and N^-2; labels copy their points: the printed route needs 2N signs or more there, see the "
         "step on address signs",
+        instances="one family of points",
         plots=margins.three_dimensions,
         **MARGINS,
     ),
@@ -240,6 +243,7 @@ STATEMENTS: tuple[Claim, ...] = (
         findings.thresholds,
         "k is 1 for majority, 2 for functions of two halves and a chain of clauses, 3 for what is drawn at random: "
         "features, features that count up to three times, clauses and terms",
+        instances="eight functions",
         sizes=tuple({"function": each} for each in FUNCTIONS),
         **THRESHOLDS,
     ),

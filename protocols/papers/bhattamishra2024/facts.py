@@ -10,7 +10,6 @@ __all__ = ["CLAIMS"]
 
 ONE_KNOWS = ("one of the two knows the answer at the end, as in the protocol of theorem 2; whichever it is",)
 ONE_MESSAGE = ("one message from Alice, after which Bob knows the answer",)
-TINY = "the exact complexity is a game over all protocols of so many bits: seconds up to N = 3, far too long at N = 4"
 
 CLAIMS: tuple[Claim, ...] = (
     claim(
@@ -21,22 +20,6 @@ CLAIMS: tuple[Claim, ...] = (
         lengths=(2, 4),
         hypotheses=ONE_KNOWS,
         measure=findings.intersection,
-        tags=("intersection", "disjointness"),
-    ),
-    claim(
-        "Fact 1: randomised",
-        "With error at most 1/3 it still costs Omega(N) bits.",
-        Direction.LOWER,
-        formula="c*N",
-        constant=Constant(
-            "1/250",
-            "(1 - 2 sqrt(e)) N/4 bits at error e (Bar-Yossef, Jayram, Kumar and Sivakumar 2004): for the majority of "
-            "five runs, with e = 17/81, more than N/50, a fifth of it for one run; at every N",
-            short=TINY,
-        ),
-        lengths=(3,),
-        hypotheses=("public coins", "error at most 1/3", "both parties know the answer"),
-        measure=findings.randomised_intersection,
         tags=("intersection", "disjointness"),
     ),
     claim(

@@ -57,6 +57,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Theorem 2",
         "A recurrent model is a one-way protocol of as many bits as its state has, wherever the word is cut.",
         Direction.UPPER,
+        instances="one model drawn of this kind",
         lengths=(4,),
         low=2,
         hypotheses=STATE,
@@ -158,6 +159,7 @@ CLAIMS: tuple[Claim, ...] = (
         "A recurrent model that agrees with a minimal automaton of n states has log2 n bits of state or more.",
         Direction.LOWER,
         formula="log(n, 2)",
+        instances="all automata of up to three states over two symbols, drawn ones of more",
         hypotheses=(*SAME, "the automaton is minimal, as the proof says"),
         more=(
             Parameter("states", "n", 3, "states of the automata", low=2),
@@ -172,6 +174,7 @@ CLAIMS: tuple[Claim, ...] = (
         "A recurrent model of whatever kind has log2 n bits of state or more, for the n states of the least automaton "
         "that agrees with it; its own automaton, of its vectors, has more.",
         Direction.LOWER,
+        instances="one model drawn of this kind",
         hypotheses=(*SAME, "where the answer is read from the last symbol too, only answers to longer words count"),
         more=(
             Parameter("kind", "kind", "elman", "kind of model", choices=tuple(other_automata.KINDS)),

@@ -75,6 +75,7 @@ LEMMAS: tuple[Claim, ...] = (
         formula="c*r**2*log(N, 2)",
         constant=Constant("13", f"6 r^2 ln(2N(N+1)) + 1 signs are enough ({PROOF})"),
         unit="signs",
+        instances="the vectors that are named",
         lengths=(256,),
         low=8,
         meaning="vectors",
@@ -108,7 +109,7 @@ LEMMAS: tuple[Claim, ...] = (
 
 IN_LOGARITHMIC_SPACE = claim(
     "Corollary 8.1: in logarithmic space",
-    "The i-th of these vectors can be made by itself, in logarithmic space and polynomial time (section B.3).",
+    "Vectors of O(log N) signs, each of which can be made by itself, are as near to orthogonal (section B.3).",
     Direction.UPPER,
     formula="c*e",
     constant=Constant("550", f"8 points for each digit, 68 m + 1 signs for m bits of it ({WITHOUT_CHANCE})", "bits"),
@@ -117,6 +118,7 @@ IN_LOGARITHMIC_SPACE = claim(
     measure=derandomised.in_logarithmic_space,
     tags=("vectors",),
     hypotheses=(
+        "measured are signs; that a vector takes logarithmic space and polynomial time is seen from how it is made",
         "a code of small bias in the place of the derandomised lemma that is cited, which is not in the text",
         "all pairs up to 256 vectors, all differences up to 2^16, beyond them by the distance of the code",
     ),

@@ -36,6 +36,7 @@ CLAIMS: tuple[Claim, ...] = (
         formula="N*d",
         ours="N*d",
         unit="units",
+        instances="first layers blind to one direction of small whole entries",
         hypotheses=(
             "N of at least 2q",
             "executed: for each direction with whole entries from -1 to the largest, N d' - 1 units that see all else",

@@ -22,6 +22,7 @@ STEPS = Parameter("steps", "k", 2, "steps of the chain")
 chain = partial(result, sharpens="peng2024-theorem-2", tags=("pointer-chasing", "transformer"))
 ngrams = partial(
     construction,
+    instances="the model of one text",
     hypotheses=HYPOTHESES,
     parameters=NGRAMS,
     sizes=({"order": 3}, {"order": 4, "length": 4}, {"order": 5, "length": 4}),
@@ -31,12 +32,14 @@ ngrams = partial(
 CLAIMS: tuple[Claim, ...] = (
     result(
         "composition-error",
-        "Told about g, a message of b bits errs on g(f(x)) with probability at least R/(2 n log n), at every b.",
+        "Told about g, a message of b bits errs on g(f(x)) with probability at least R/(2 n log n), for every b from 2 "
+        "on; counted for each n by itself.",
         direction=Direction.LOWER,
         sharpens="peng2024-theorem-1",
         proof="docs/proofs/composed_functions.md",
         unit="",
-        hypotheses=("uniform functions and argument", "for n from 4 on, by counting at each n that is looked at"),
+        hypotheses=("uniform functions and argument", "counted at this n; that it is so for all n is not proved"),
+        instances="this n alone",
         parameters=(Parameter("length", "n", 4, "elements of the domain", low=4),),
         sizes=tuple({"length": n} for n in (4, 8, 16, 24, 48)),
         measure=errors_by_balls,
@@ -49,6 +52,7 @@ CLAIMS: tuple[Claim, ...] = (
         sharpens="peng2024-theorem-1-message",
         proof="protocols/reductions/composition.py",
         formula="L(n) + H*(2*p + 2*(p + L(2*n + 1)) + 2*d*p)",
+        instances="five layers drawn",
         hypotheses=(
             "the layer's own answer, bit for bit, in the arithmetic of appendix B.2 of Bhattamishra et al. 2024",
         ),
@@ -63,6 +67,7 @@ CLAIMS: tuple[Claim, ...] = (
         direction=Direction.UPPER,
         proof="protocols/reductions/sums_in_order.py",
         formula="k*(H*(d + 1)*p + L(n))",
+        instances="five chains of layers drawn",
         hypotheses=("2k rounds; both know the last token",),
         parameters=(ELEMENTS, STEPS, *LAYER, SEED),
         sizes=({}, {"length": 3, "steps": 3, "width": 1}),
@@ -74,6 +79,7 @@ CLAIMS: tuple[Claim, ...] = (
         direction=Direction.UPPER,
         proof="protocols/reductions/composition.py",
         parameters=(ELEMENTS, STEPS, *LAYER[:2], SEED),
+        instances="five chains of layers drawn",
         sizes=({}, {"steps": 5}),
         measure=chain_exact,
     ),

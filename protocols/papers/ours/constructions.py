@@ -126,8 +126,7 @@ def _linear(
 ) -> Claim:
     return construction(
         f"{task.split('_')[0]}-linear-width",
-        f"One layer of width 2N with one head and uniform attention {does}: linear width is what it takes, up to a "
-        "logarithm.",
+        f"One layer of width 2N with one head and uniform attention {does}: linear width is enough.",
         sharpens=f"{B}-theorem-{theorem}",
         proof="protocols/constructions/uniform_attention.py",
         formula="2*N",
@@ -217,6 +216,7 @@ CLAIMS: tuple[Claim, ...] = (
         formula="floor(Rational(81, 2)*log(N*(N + 1))) + 1",
         unit="signs",
         parameters=(Parameter("length", "N", 6, "points and labels before the query", low=4, step=2),),
+        instances="points in four directions",
         sizes=({"length": 6}, {"length": 16}, {"length": 32}),
         measure=addresses,
         tags=("transformer", "two-layers", "nearest-neighbour", "vectors"),
@@ -236,6 +236,7 @@ CLAIMS: tuple[Claim, ...] = (
             Parameter("length", "N", 16, "points and labels before the query", low=4, step=2),
             Parameter("square", "R", 100, "the margin is 1/R or less: the least squared radius", low=1),
         ),
+        instances="points of one sphere",
         sizes=({"square": 100}, {"square": 2000}, {"length": 64, "square": 1000}),
         measure=any_margin,
         tags=("transformer", "two-layers", "nearest-neighbour"),

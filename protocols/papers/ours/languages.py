@@ -45,6 +45,7 @@ CLAIMS: tuple[Claim, ...] = (
         proof="protocols/constructions/languages/state_chain.py",
         formula="N + 1",
         unit="tokens",
+        instances="all automata of two states over two symbols",
         hypotheses=("two layers of one head, hard attention, exact arithmetic",),
         parameters=(Parameter("length", "N", 5, "symbols of a word"),),
         measure=chain_tokens,

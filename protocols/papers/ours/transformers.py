@@ -36,6 +36,7 @@ CLAIMS: tuple[Claim, ...] = (
         "With weighted sums sent one way and the answer back, a layer costs mp + H(2p + 2(p + L(N)) + 2mp) + 1 bits.",
         formula=ONE_SIDED,
         ours=ONE_SIDED,
+        instances="layers drawn",
         hypotheses=(BOTH_KNOW, "d = m"),
         parameters=(LENGTH, *LAYER, SEED),
         sizes=({"width": 8}, {"width": 3, "precision": 9, "heads": 3}, {"length": 64, "width": 8, "precision": 16}),
@@ -61,6 +62,7 @@ CLAIMS: tuple[Claim, ...] = (
         "do not change a bit of it: the exchange runs every such layer, for any partition.",
         formula=ONE_SIDED,
         ours=ONE_SIDED,
+        instances="one layer drawn of this kind",
         hypotheses=(BOTH_KNOW, "d = m"),
         parameters=(
             LENGTH,

@@ -97,6 +97,7 @@ CLAIMS: tuple[Claim, ...] = (
             "ours, for q = 1: two products of m signs that are at most d m / sqrt(2) are enough, which fails for N "
             "random vectors with a probability below N^2 exp(-m d^2 / 4) (Hoeffding, and a union of all pairs)",
         ),
+        instances="q = 1 and d = 1/4",
         hypotheses=("q = 1 and d = 1/4", "the two sets of vectors have none in common", "log is the natural one"),
         parameters=(Parameter("length", "N", 256, "vectors", low=8),),
         measure=isometry.signs_needed,
@@ -107,6 +108,7 @@ CLAIMS: tuple[Claim, ...] = (
         place="how to choose Q and K, the second lemma of Candes and Tao 2005",
         formula="1/2",
         unit="",
+        instances="q = 2, and one family of keys",
         hypotheses=("q = 2", "the property is checked for all sets, in integers", "in magnitude"),
         parameters=(Parameter("length", "N", 8, "keys", low=6), Parameter("signs", "m", 192, "signs of a key", low=8)),
         measure=isometry.dual_lemma,

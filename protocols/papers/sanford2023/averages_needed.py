@@ -87,6 +87,7 @@ CLAIMS: tuple[Claim, ...] = (
             "slides name the query alone, which is m of them, and say O(m p)",
             along="keys",
         ),
+        instances="units that are built here",
         hypotheses=(ALONG_AN_AXIS, BOB_KNOWS, "all pairs of sets, at each width"),
         parameters=(
             SETS,
@@ -129,6 +130,7 @@ CLAIMS: tuple[Claim, ...] = (
         formula="N*d/2",
         ours="ceiling(N*d/2)",
         unit="units",
+        instances="first layers of small whole weights",
         hypotheses=(
             "q < N/2",
             "executed: all first layers of the most units below N d'/2 with integer weights in the range that is set",

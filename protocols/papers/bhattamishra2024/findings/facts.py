@@ -22,7 +22,6 @@ __all__ = [
     "index_for_both",
     "intersection",
     "randomised_index",
-    "randomised_intersection",
 ]
 
 ERROR = Fraction(1, 3)
@@ -66,12 +65,6 @@ def index_for_both(length: int) -> Finding:
     return certified(bracket, TABLES["index"](length), cost_for("alice"))
 
 
-def randomised_intersection(length: int) -> Finding:
-    """Exact costs with public coins and error 1/3 at each size up to this one, each with its certificates."""
-    found = {n: bounds.public_coin_complexity(function("intersection", n).matrix, ERROR) for n in range(1, length + 1)}
-    return _series("intersection", found, {"measure": "randomised", "answer": "both", "error": "1/3"}, exact=True)
-
-
 def randomised_index(length: int) -> Finding:
     """Proved bits of one message with public coins and error 1/3: a certificate of a line at each size."""
     about = {"measure": "one-way-randomised", "direction": "alice-to-bob", "error": "1/3"}
@@ -88,25 +81,6 @@ def randomised_index(length: int) -> Finding:
         of=len(found),
         violations=tuple(wrong),
         facts={"method": found[max(found)].method, "table written out as well": f"N = {TABLE_OF}"},
-    )
-
-
-def _series(name: str, found: dict[int, bounds.Bracket], about: dict[str, Any], exact: bool = False) -> Finding:
-    """The lower sides as a series, with the certificate of the last; ``exact`` if both sides have to meet."""
-    brackets = {n: replace(bracket, matrix=function(name, n).matrix) for n, bracket in found.items()}
-    wrong = [f"{fault}, at {n}" for n, b in brackets.items() for fault in certificate_faults(b, TABLES[name](n), about)]
-    wrong += [f"between {b.lower} and {b.upper} bits at {n}" for n, b in brackets.items() if exact and not b.exact]
-    for bracket in brackets.values():
-        bracket.certificate.verify()
-    last = brackets[max(brackets)]
-    cells = sum(len(TABLES[name](n)) * len(TABLES[name](n)[0]) for n in brackets)
-    return Finding(
-        series=tuple((n, bracket.lower) for n, bracket in brackets.items()),
-        certificate=last.certificate,
-        checked=cells,
-        of=cells,
-        violations=tuple(wrong),
-        facts={"method": last.method},
     )
 
 

@@ -137,8 +137,10 @@ def address_signs(length: int) -> Finding:
     Sylvester attains 2N. The former is seen by trying for up to 8 addresses, the latter for all.
     """
     counts, wrong, checked = [1 << power for power in range(length.bit_length())], [], 0
+    least = dict[int, int]()
     for count in counts:
         rows = _sylvester(2 * count)
+        least[count] = rows.shape[1]
         checked += 1
         if constructed.largest_products(rows) != (0, 0) or rows.shape != (2 * count,) * 2:
             wrong.append(f"{2 * count} rows are not orthogonal")
@@ -146,7 +148,6 @@ def address_signs(length: int) -> Finding:
             checked += 1
             if _together([0], signs, Fraction(signs, 100 * count), 2 * count):
                 wrong.append(f"{signs} signs are enough for {2 * count} addresses")
-    least = {count: 2 * count for count in counts}
     power = Fraction((least[counts[-1]] // least[1]).bit_length() - 1, counts[-1].bit_length() - 1)
     facts = {"signs": f"{least[counts[-1]]} at N = {counts[-1]}"}
     facts["by lemma 2, for a margin of 1"] = str(constructions.lemma_dimension(2 * counts[-1], Fraction(1, 100)))

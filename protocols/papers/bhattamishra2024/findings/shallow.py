@@ -1,7 +1,8 @@
-"""Equality and disjointness of halves as 2-CNFs, and as circuits of constant depth (section 4.2)."""
+"""Equality of halves as a 2-CNF, intersection as a 2-DNF, as circuits of constant depth (section 4.2)."""
 
 from __future__ import annotations
 
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -13,27 +14,27 @@ from protocols.papers.checks import drawn_words, every_word, sizes_between
 from protocols.papers.growing import Looked, grown
 from protocols.papers.plain import halves
 
-__all__ = ["terms_of_2_cnfs"]
+__all__ = ["terms_of_two_literals", "width_of_intersection"]
 
 ALL = 1 << 14  # up to so many words all are gone through
 
-# for each pair of places, clauses of two literals; a literal says whether the bit is to be 1
-CLAUSES = {"equality": (((0, 1), (1, 0)), halves.halves_agree), "intersection": (((0, 0),), halves.halves_meet)}
+# for each pair of places, clauses or terms of two literals; a literal says whether the bit is to be 1
+PAIRS = {"equality": (((0, 1), (1, 0)), halves.halves_agree), "intersection": (((1, 1),), halves.halves_meet)}
 
-DEPTHS = {"equality": 3, "intersection": 4}
+GATES = {"equality": ("or", "and"), "intersection": ("and", "or")}  # of two literals, of all of these
+DEPTHS = {"equality": 3, "intersection": 2}
 
 
-def terms_of_2_cnfs(length: int, function: str) -> Finding:
-    """The clauses of a function of two halves, for more and more bits, each run as a circuit beside the function.
+def terms_of_two_literals(length: int, function: str) -> Finding:
+    """The clauses or terms of a function of two halves, for more and more bits, each run beside the function.
 
-    Inputs are negated, clauses are ors of two, the 2-CNF is an and of these; that is depth 3. Whether the halves meet
-    is the negation of one: depth 4.
+    Equality negates inputs, and is an and of ors of two: depth 3. Whether the halves meet is an or of ands: depth 2.
     """
     return grown(sizes_between(length, 4, 2), lambda size: _looked(size, function), facts={"depth": DEPTHS[function]})
 
 
 def _looked(size: int, function: str) -> Looked:
-    circuit, (clauses, plain) = two_cnf(size, function), CLAUSES[function]
+    circuit, (pairs, plain) = two_literals(size, function), PAIRS[function]
     task = problems.equality_of_halves(size) if function == "equality" else problems.intersection_of_halves(size)
     words = every_word(task) if task.words.size <= ALL else drawn_words(task, count=64)
     bits = np.array([int(str(symbol)) for symbol in task.alphabet])[words]
@@ -42,24 +43,56 @@ def _looked(size: int, function: str) -> Looked:
     wrong = [] if np.array_equal(given, wanted) else [f"another answer on {bits[(given != wanted).argmax()]}"]
     wrong += [] if len(set(wanted.tolist())) == 2 else ["only one answer occurs"]
     wrong += [] if circuit.depth == DEPTHS[function] else [f"a depth of {circuit.depth}"]
-    terms = sum(kind == "or" and len(inputs) == 2 for kind, inputs in circuit.gates)
-    wrong += [] if circuit.size == size + terms + DEPTHS[function] - 2 else [f"{circuit.size} gates"]
-    wrong += [] if terms == size // 2 * len(clauses) else [f"{terms} clauses of two literals"]
+    terms = sum(kind == GATES[function][0] and len(inputs) == 2 for kind, inputs in circuit.gates)
+    negated = size if function == "equality" else 0
+    wrong += [] if circuit.size == negated + terms + 1 else [f"{circuit.size} gates"]
+    wrong += [] if terms == size // 2 * len(pairs) else [f"{terms} pairs of literals"]
     return Looked(terms, len(words), task.words.size, wrong)
 
 
-def two_cnf(size: int, function: str) -> Any:
-    """The circuit: negated inputs, ors of two literals, an and; and a not where the halves are to meet."""
+def two_literals(size: int, function: str) -> Any:
+    """The circuit: negated inputs where they are needed, gates of two literals, and one of all of these."""
     circuit, half = Circuit(), size // 2
+    (pairs, _), (inner, outer) = PAIRS[function], GATES[function]
     ones = [circuit.add("input") for _ in range(size)]
-    zeros = [circuit.add("not", [one]) for one in ones]
+    zeros = [circuit.add("not", [one]) for one in ones] if any(0 in pair for pair in pairs) else []
     literals = (zeros, ones)
-    clauses = [
-        circuit.add("or", [literals[first][place], literals[second][place + half]])
+    gates = [
+        circuit.add(inner, [literals[first][place], literals[second][place + half]])
         for place in range(half)
-        for first, second in CLAUSES[function][0]
+        for first, second in pairs
     ]
-    whole = circuit.add("and", clauses)
-    if function == "intersection":
-        circuit.add("not", [whole])
+    circuit.add(outer, gates)
     return circuit
+
+
+def width_of_intersection(length: int) -> Finding:
+    """The fewest literals in each clause with which whether two halves meet is a CNF, by all words.
+
+    A clause that a function implies may stand in it. So a CNF of clauses of k literals exists if each word that is no
+    model differs from every model in one of some k places. For k = 2 another criterion must say the same: the models
+    are closed under the majority of three (Schaefer 1978).
+    """
+    words = list(product("01", repeat=length))
+    models = [word for word in words if halves.halves_meet(word)]
+    others = [word for word in words if not halves.halves_meet(word)]
+    width = max(_needed(word, models) for word in others)
+    closed = all(_majority(three) not in others for three in combinations(models, 3))
+    said = "" if closed else "not "
+    wrong = () if closed == (width <= 2) else (f"{width} literals, but models {said}closed under majority",)
+    facts = {"models closed under majority": closed}
+    return Finding(measured=width, checked=len(words), of=2**length, violations=wrong, facts=facts)
+
+
+def _needed(word: tuple[str, ...], models: list[tuple[str, ...]]) -> int:
+    """The fewest places such that no model agrees with the word on all of them."""
+    return next(
+        count
+        for count in range(len(word) + 1)
+        for places in combinations(range(len(word)), count)
+        if all(any(model[place] != word[place] for place in places) for model in models)
+    )
+
+
+def _majority(three: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    return tuple(max("01", key=symbols.count) for symbols in zip(*three, strict=True))

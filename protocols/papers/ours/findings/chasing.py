@@ -29,7 +29,7 @@ def composing_chain(length: int, steps: int) -> Finding:
     wrong = [fault for faults, _ in exhaustive for fault in faults]
     return found.but(
         checked=found.checked + sum(count for _, count in exhaustive),
-        of=found.checked + sum(count for _, count in exhaustive),
+        of=(found.of or 0) + sum(count for _, count in exhaustive),
         violations=(*found.violations, *wrong),
         facts={"steps": steps, "all tables": f"of 2 and of {ALL_UP_TO} values, as a conversation"},
     )
@@ -50,7 +50,7 @@ def _looked(values: int, steps: int) -> Looked:
     width, heads = constructions.size_of(chain[0]).width, len(chain[0].block.attention.units)
     if width != _width(values, heads):
         wrong.append(f"a width of {width}, not {_width(values, heads)}")
-    return Looked(width, DRAWN, DRAWN, wrong)
+    return Looked(width, DRAWN, values ** (2 * values), wrong)
 
 
 def _without_tables(layer: models.OneLayerTransformer) -> models.Transformer:

@@ -271,7 +271,7 @@ def _contradiction(
             return Word.REFUTED, f"{told}; proved by certificate"
     existence = claim.direction in (Direction.UPPER, Direction.CONSTRUCTION)
     if existence and claim.own_value(setting) is not None and finding.exact:
-        return Word.NOT_REACHED, f"{told}: ours costs more, which refutes nothing"
+        return Word.NOT_REACHED, f"{told}: what was run costs more, which refutes nothing"
     return Word.BROKEN, f"{told}, and nothing backs it"
 
 

@@ -103,7 +103,7 @@ def test_the_table_is_grouped_by_paper_and_tells_what_fails(ccsim, claims):
     assert "  n = 2, 3: 2, 3 bits measured, claimed ≤ 3, 4  " in lines[good]
     assert mine < good < others < lines_of(lines, "broken", "wrong")[-1]
     news = lines[lines_of(lines, "not reached", "failing")[0]]
-    assert news.endswith("ours costs more, which refutes nothing")
+    assert news.endswith("what was run costs more, which refutes nothing")
     assert "4 verdicts on 3 claims: 1 broken, 1 not reached, 2 holds" in lines[-1]
     assert ccsim("certify", "good", "failing")[0] == 0
 

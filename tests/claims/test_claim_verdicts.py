@@ -11,7 +11,9 @@ from ccsim.certificates.forged import accepted_forgeries
 from ccsim.certificates.verify import CHAPTERS
 from ccsim.claims import Claim, Constant, Direction, Finding, Paper, Parameter, Role, Word, check
 from ccsim.claims.judging import Proof, bites_from, judge
+from ccsim.claims.lines import lines_of
 from ccsim.claims.values import number, short_text
+from ccsim.claims.verdict import Coverage, Verdict
 from ccsim.errors import InputError
 from ccsim.problems import equality
 
@@ -452,3 +454,49 @@ def test_a_verdict_says_that_what_was_built_is_modified_or_ours():
     assert check(grown).told == "tight, ours"
     with pytest.raises(InputError, match="modified"):
         replace(built, built="another key")
+
+
+COVERED = [
+    ({"checked": 8, "of": 8}, {}, Coverage.ALL, "tight", "all 8 cases"),
+    ({"checked": 24, "of": 2**400}, {}, Coverage.DRAWN, "tight on drawn cases", "24 of ≈2^400 cases, drawn"),
+    ({"checked": 24, "of": 10**6000}, {}, Coverage.DRAWN, "tight on drawn cases", "24 of ≈2^19931 cases, drawn"),
+    ({"checked": 7}, {}, Coverage.INSTANCES, "tight on instances", "7 cases"),
+    (
+        {"checked": 8, "of": 8},
+        {"instances": "two machines"},
+        Coverage.INSTANCES,
+        "tight on instances",
+        "two machines; all 8 cases",
+    ),
+    ({"checked": 1, "of": 1}, {"proved": "a_theorem"}, Coverage.EVERY_LENGTH, "tight for every N", None),
+    ({"checked": 8, "of": 8, "calculated": True}, {}, Coverage.CALCULATED, "calculated", "calculated"),
+    ({}, {}, Coverage.CALCULATED, "calculated", "calculated"),
+    ({"checked": 8, "of": 8, "violations": ("no",)}, {"proved": "a_theorem"}, Coverage.ALL, "broken", "all 8 cases"),
+]
+
+
+@pytest.mark.parametrize(("counts", "changes", "coverage", "told", "covered"), COVERED)
+def test_a_verdict_says_what_it_rests_on(counts, changes, coverage, told, covered):
+    made = claim(lambda length: Finding(measured=3, **counts), formula="3", direction=UPPER, **changes)
+    verdict = check(made)
+    assert (verdict.coverage, verdict.told) == (coverage, told)
+    assert covered is None or verdict.covered == covered
+    assert Verdict.from_json(verdict.to_json()).coverage is coverage
+
+
+def test_a_certificate_counts_as_proved_at_this_size():
+    made = claim(lambda length: Finding.of_bracket(deterministic(equality(3))), formula="4", direction=EXACT)
+    assert (check(made).coverage, check(made).told) == (Coverage.CERTIFICATE, "tight")
+
+
+def test_what_rests_on_different_things_stands_in_lines_of_its_own():
+    made = claim(lambda length: Finding(measured=3, checked=length, of=2 + length // 5), formula="3", direction=UPPER)
+    lines = lines_of([check(made, length=length) for length in (2, 1, 3)], False, lambda row: "")
+    assert [(line.scoped, line.covered) for line in lines] == [
+        ("tight", "all 2 cases"),
+        ("tight on drawn cases", "1 of 2 cases, drawn"),
+        ("broken", "3 of 2 cases, drawn"),
+    ]
+    drawn = claim(lambda length: Finding(measured=3, checked=1, of=2**length), formula="3", direction=UPPER)
+    [line] = lines_of([check(drawn, length=length) for length in (3, 5)], False, lambda row: "")
+    assert line.covered == "1 of 8, 32 cases, drawn"

@@ -16,7 +16,7 @@ from ccsim.errors import InputError
 from ccsim.models import OneLayerTransformer
 from ccsim.problems import dyck, match3
 from protocols.constructions import equality_transformer
-from protocols.papers.bhattamishra2024.findings import softmax
+from protocols.papers.bhattamishra2024.findings import shallow, softmax
 from protocols.papers.bhattamishra2024.findings.layers import formats, spread_layer, words_of
 from protocols.papers.bhattamishra2024.findings.softmax import executed, most_compact
 from protocols.papers.bhattamishra2024.findings.widths import Size
@@ -208,7 +208,12 @@ def test_the_count_of_the_compact_protocol():
 
 
 def test_the_printed_messages_are_looked_at_one_by_one():
-    found = softmax.four_steps(4, 8, 8, 1, 0)
+    found = softmax.theorem_4(4, 8, 8, 1, 0)
     assert (found.measured, found.violations) == (356, ())
-    assert found.facts["bits, one-sided"] == 229
-    assert found.facts["one way within the printed total"]
+    found = softmax.sent_one_way(4, 8, 8, 1, 0)
+    assert (found.measured, found.violations) == (229, ())
+    assert found.facts["bits with sums sent both ways, as printed"] == 356
+
+
+def test_intersection_is_a_2_cnf_of_two_places_only():
+    assert [shallow.width_of_intersection(length).measured for length in (4, 6, 8)] == [2, 3, 4]

@@ -102,8 +102,8 @@ STEPS: tuple[Claim, ...] = (
         ours=ONE_SIDED,
         repair=(
             "Appendix D, the total: x_N and the steps add up to dp + H(4p + 2 log N + 2mp) and a bit with sums sent "
-            "one way, and to 2mpH more both ways, as printed. Read O(m(p + log N)H), which is all that is used. One way, "
-            "the 3 is right just where 3mH log N is H(4p + 2L(N)) + 1 or more"
+            "one way, and to 2mpH more both ways, as printed. Read O(m(p + log N)H), which is all that is used. One "
+            "way, the 3 is right just where 3mH log N is H(4p + 2L(N)) + 1 or more"
         ),
         lengths=(4,),
         low=2,

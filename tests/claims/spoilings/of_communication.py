@@ -43,11 +43,6 @@ def for_both(original):
     return asked
 
 
-def no_error(original):
-    """Randomised costs without any error."""
-    return lambda matrix, error, *rest: original(matrix, 0, *rest)
-
-
 def longer(original):
     """A protocol that sends more inner products for longer strings."""
     return lambda n: original(n, repetitions=2 + n // 32)
@@ -76,13 +71,6 @@ PRIVATE = (
     Spoiling("half as many primes", PRINTS, "first_primes", lambda original: lambda n: original(max(1, n // 2))),
     Spoiling("twice as many primes", PRINTS, "first_primes", lambda original: lambda n: original(2 * n)),
     Spoiling("numbers that are no primes", PRINTS, "first_primes", lambda _: lambda n: list(range(2, n + 2))),
-)
-RANDOMISED = "ccsim.bounds.randomised.public_coins"
-GAME = (
-    Spoiling("one bit more than is proved", RANDOMISED, "public_coin_complexity", moved(1, 1), SMALL),
-    Spoiling("a lower side of 0", RANDOMISED, "public_coin_complexity", moved(-2, 0), SMALL),
-    Spoiling("no error allowed", RANDOMISED, "public_coin_complexity", no_error, SMALL),
-    Spoiling("another function", PROBLEMS, "find_problem", another("equality"), SMALL),
 )
 BY_NAME, SHORT = "ccsim.bounds.one_message.index_bound", {"length": 13}
 ENTROPY = (
@@ -116,7 +104,6 @@ SPOILINGS = {
     "communication-set-intersection-size-from-below": bounded("set-intersection-size"),
     "communication-set-intersection-size-from-above": bounded("set-intersection-size"),
     f"{FACT}-1": (*bounded("intersection"), Spoiling("both must know", BOUNDS, "deterministic", for_both, SMALL)),
-    f"{FACT}-1-randomised": GAME,
     f"{FACT}-2": (*bounded("equality"), Spoiling("both must know", BOUNDS, "deterministic", for_both, SMALL)),
     f"{FACT}-3": ONE_WAY,
     f"{FACT}-3-randomised": ENTROPY,

@@ -140,9 +140,25 @@ SPOILINGS = {
         Spoiling(
             "one clause of each place",
             "protocols.papers.bhattamishra2024.findings.shallow",
-            "CLAUSES",
+            "PAIRS",
             lambda table: {name: (clauses[:1], plain) for name, (clauses, plain) in table.items()},
             {"length": 8},
+        ),
+    ),
+    f"{B}-section-4-2-disj": (
+        Spoiling(
+            "equality for intersection",
+            "protocols.papers.plain.halves",
+            "halves_meet",
+            lambda _: lambda word: int(word[: len(word) // 2] == word[len(word) // 2 :]),
+            {"length": 6},
+        ),
+        Spoiling(
+            "the first of three for their majority",
+            "protocols.papers.bhattamishra2024.findings.shallow",
+            "_majority",
+            lambda _: lambda three: three[0],
+            {"length": 6},
         ),
     ),
     f"{B}-appendix-b-2-how-many-numbers": (
@@ -168,7 +184,8 @@ SPOILINGS = {
         Spoiling("not kept in range", "ccsim.models.affine", "saturate", unsaturated),
         Spoiling("sums of even steps only", "ccsim.models.affine", "saturate", saturated_to_even),
     ),
-    f"{B}-theorem-4-four-steps": (
+    f"{B}-theorem-4-four-steps": (*SPOKEN, *ARITHMETIC),
+    f"{B}-theorem-4": (
         *SPOKEN,
         *ARITHMETIC,
         Spoiling(
@@ -178,7 +195,7 @@ SPOILINGS = {
             lambda f: lambda s, r: r == "bob" and f(s, r),
         ),
     ),
-    f"{B}-theorem-4": (*LAYER, *ARITHMETIC),
+    f"{B}-theorem-4-compact": (*LAYER, *ARITHMETIC),
     f"{B}-lemma-1": (*BRACKETS, *DYCK),
     f"{B}-lemma-1-fooling-set": (
         Spoiling("a checker that believes", "ccsim.certificates.verify", "verify", believing),

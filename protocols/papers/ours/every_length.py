@@ -43,14 +43,18 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     result(
         "classes-every-length",
-        "For every automaton of so many states over two letters and a blank, the class of its language is proved for "
-        "all n: constant from above, logarithmic from both sides, linear from below.",
+        "For every automaton of so many states over two letters and a blank, certificates for all n show that its "
+        "language costs a constant at most, log n at least, or n at least, up to constants: one of the three.",
         direction=Direction.EXACT,
         sharpens="bhattamishra2024-lemma-1",
         proof="docs/languages.md",
         formula="1",
         unit="",
-        hypotheses=(BOTH_KNOW, "letters or blanks are dealt to both in turn"),
+        hypotheses=(
+            BOTH_KNOW,
+            "letters or blanks are dealt to both in turn",
+            "O(log n) from above is a protocol by landmarks, proved in docs/languages.md and run at n = 1 alone",
+        ),
         parameters=(Parameter("states", "s", 2, "states of the automata", low=1),),
         sizes=({"states": 1}, {"states": 2}),
         measure=findings.classes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 
 from ccsim import bounds, models, problems
@@ -75,7 +76,8 @@ def classes(states: int) -> Finding:
     kinds = [_proved(automaton) for automaton in every]
     wrong = tuple(kind for kind in kinds if kind.startswith("not"))
     facts = {kind: kinds.count(kind) for kind in sorted(set(kinds))}
-    return Finding(measured=int(not wrong), checked=len(every), of=len(every), violations=wrong, facts=facts)
+    share = Fraction(len(every) - len(wrong), len(every))
+    return Finding(measured=share, checked=len(every), of=len(every), violations=wrong, facts=facts)
 
 
 def _proved(automaton: models.automata.Automaton) -> str:

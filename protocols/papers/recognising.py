@@ -142,8 +142,8 @@ def _margin_at(length: int, ones: int) -> Fraction:
 def layer_fails_on_parity(heads: int) -> Finding:
     """The least heads on words of one bit more than there are of these; they must not be enough.
 
-    Up to 3 bits all sets of heads are tried. Beyond, each head's choice is seen to be settled by one bit, so that so many
-    heads leave a bit that nobody looks at: the number is that of the proof, and calculated.
+    Up to 3 bits all sets of heads are tried. Beyond, each head's choice is seen to be settled by one bit, so that
+    these heads leave a bit that nobody looks at: the number is that of the proof, and calculated.
     """
     length = heads + 1
     choices = languages.choices_of_heads(length)
@@ -151,10 +151,8 @@ def layer_fails_on_parity(heads: int) -> Finding:
     if length > TRIED_UP_TO:
         return Finding(measured=heads + 1, calculated=True, checked=len(choices), violations=tuple(wrong[:MOST_TOLD]))
     found = heads_for_parity(length)
-    checked = len(choices) + found.checked
-    return Finding(
-        measured=found.measured, checked=checked, of=checked, violations=(*wrong[:MOST_TOLD], *found.violations)
-    )
+    checked, wrong = len(choices) + found.checked, [*wrong[:MOST_TOLD], *found.violations]
+    return Finding(measured=found.measured, checked=checked, of=checked, violations=tuple(wrong))
 
 
 def heads_for_parity(length: int) -> Finding:

@@ -120,7 +120,7 @@ def test_the_verdict_is_seen_on_any_terminal(ccsim, claims, monkeypatch, width):
     assert all(len(line) <= width or len(line.split()[-1]) > width - 16 for line in table)
 
 
-@pytest.mark.parametrize("width", [80, 190, 220])
+@pytest.mark.parametrize("width", [80, 200, 220])
 def test_statements_are_seen_at_any_width_beside_their_line_where_there_is_room(width, capsys, monkeypatch):
     monkeypatch.setattr("ccsim.cli.verdicts.console", lambda: Console(width=width, force_terminal=True, no_color=True))
     about = {"statement": "It is so, and" + 12 * " what-is more", "direction": Direction.OPEN, "measure": Finding}

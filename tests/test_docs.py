@@ -23,6 +23,7 @@ from ccsim.certificates.verify.claims import MEASURES, PROVES
 from ccsim.certificates.verify.families import ALWAYS
 from ccsim.claims import Word, check, check_claim, registered_claims
 from ccsim.claims.report import story_picture
+from ccsim.claims.verdict import Coverage
 from ccsim.cli.app import run_app
 from ccsim.models.comparison import likely_seconds, likely_time
 from ccsim.problems import dyck
@@ -336,9 +337,12 @@ def test_the_site_needs_no_network_and_sets_its_formulas(site):
 
 
 def test_the_words_of_verdicts_are_defined_where_they_are_explained():
-    text = (DOCS / "verdicts.md").read_text(encoding="utf-8")
-    assert re.findall(r"^\| ([a-z ]+) \| (.*) \|$", text, re.MULTILINE)[1:] == [
+    words, _, scopes = (DOCS / "verdicts.md").read_text(encoding="utf-8").partition("## How far")
+    assert re.findall(r"^\| ([a-z ]+) \| (.*) \|$", words, re.MULTILINE)[1:] == [
         (word.value, word.meaning) for word in Word
+    ]
+    assert re.findall(r"^\| ([a-z ]+) \| ([^|]*) \| .*\|$", scopes, re.MULTILINE)[1:] == [
+        (coverage.value, coverage.meaning) for coverage in Coverage
     ]
 
 

@@ -30,7 +30,11 @@ class Bits(Sequence[int]):
     _number: int
 
     def __init__(self, bits: str | Iterable[int] = "") -> None:
-        digits: Sequence[str | int] = bits if isinstance(bits, (str, list, tuple)) else list(bits)
+        try:
+            digits: Sequence[str | int] = bits if isinstance(bits, (str, list, tuple)) else list(bits)
+        except TypeError:
+            expected = "a string of 0 and 1, or an iterable of the integers 0 and 1 (a number: Bits.unsigned(5, 3))"
+            raise InputError("bits", bits, expected) from None
         if isinstance(digits, str) and not set(digits) - {"0", "1"}:
             number = int(digits or "0", 2)
         else:

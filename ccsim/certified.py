@@ -11,6 +11,7 @@ from typing import Any, Literal
 from ccsim.engine.explore import Exploration
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.randomised import Measurement
+from ccsim.engine.walk import breaks_rules
 from ccsim.errors import InputError
 from ccsim.models.model import SequenceModel
 from ccsim.plain_data import counted
@@ -31,7 +32,8 @@ class CertifiedProtocol:
         protocol, function, source: names, and where the protocol is from.
         n: the size, where the protocol was built from one.
         formula, claimed: the claimed worst-case bits, as a formula and as a number (None if nothing is claimed).
-        measured: the most bits on any promised input, over all coin outcomes that were tried.
+        measured: the most bits on any promised input, over all coin outcomes that were tried; like ``average`` and
+            ``error``, None where a rule is broken, as it is no protocol then.
         average: mean bits over promised inputs (and coins).
         claimed_error, error: the worst-case probability of a wrong answer; 0 for deterministic protocols.
         exact: whether every input and every coin outcome was gone through.
@@ -47,10 +49,10 @@ class CertifiedProtocol:
     n: int | None
     formula: str | None
     claimed: int | None
-    measured: int
-    average: Fraction
+    measured: int | None
+    average: Fraction | None
     claimed_error: Fraction
-    error: Fraction
+    error: Fraction | None
     exact: bool
     checked: int
     outcomes: int
@@ -60,6 +62,8 @@ class CertifiedProtocol:
     entry: str | None = field(default=None)
 
     def __str__(self) -> str:
+        if self.measured is None:
+            return f"{self.protocol}: no protocol: {self.reason}"
         claim = f"claimed {counted(self.claimed, 'bit')} ({self.formula})" if self.claimed is not None else "no claim"
         inputs = counted(self.checked, "input") + (
             f" under {self.outcomes} coin outcomes each" if self.outcomes > 1 else ""
@@ -101,6 +105,10 @@ def certify_protocol(
         tell = (lambda done, _total: progress(done)) if progress else None
         found = protocol.measure_error(samples=samples, seed=seed, progress=tell)
     verdict, reason = _judge(protocol, found)
+    sound = not breaks_rules(found.violations)
+    average = None
+    if sound:
+        average = found.average_bits() if isinstance(found, Measurement) else found.average_bits
     return CertifiedProtocol(
         protocol=protocol.name,
         function=protocol.function.name,
@@ -108,10 +116,14 @@ def certify_protocol(
         n=n,
         formula=str(protocol.cost) if protocol.cost else None,
         claimed=protocol.cost.bits if protocol.cost else None,
-        measured=found.worst_bits,
-        average=found.average_bits() if isinstance(found, Measurement) else found.average_bits,
+        measured=found.worst_bits if sound else None,
+        average=average,
         claimed_error=protocol.error,
-        error=found.worst_error if isinstance(found, Measurement) else Fraction(not found.correct),
+        error=None
+        if not sound
+        else found.worst_error
+        if isinstance(found, Measurement)
+        else Fraction(not found.correct),
         exact=found.exact if isinstance(found, Measurement) else True,
         checked=int(found.promised.sum()) if isinstance(found, Measurement) else found.pairs,
         outcomes=found.outcomes if isinstance(found, Measurement) else 1,

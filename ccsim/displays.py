@@ -141,7 +141,7 @@ def certified_html(found: CertifiedProtocol) -> str:
     row = (
         found.protocol,
         claimed,
-        counted(found.measured, "bit"),
+        "no protocol" if found.measured is None else counted(found.measured, "bit"),
         str(found.checked),
         found.verdict,
         found.reason,

@@ -101,14 +101,16 @@ class Finding:
         violations = [str(violation) for violation in found.violations]
         if isinstance(found, engine.Measurement):
             exact, checked, tree = found.exact, int(found.promised.sum()), None
-            facts |= {"average": found.average_bits(), "error": found.worst_error, "outcomes": found.outcomes}
-            if not found.within_claim:
+            facts |= {"outcomes": found.outcomes}
+            if not violations:
+                facts |= {"average": found.average_bits(), "error": found.worst_error}
+            if not violations and not found.within_claim:
                 violations.append(f"error {found.worst_error} on {found.worst_input}, claimed {found.protocol.error}")
         else:
             exact, checked, tree = True, found.pairs, found.tree
             facts |= {"average": found.average_bits, "rounds": found.worst_rounds, "leaves": found.leaves}
         finding = cls(
-            measured=found.worst_bits,
+            measured=None if isinstance(found, engine.Measurement) and found.violations else found.worst_bits,
             exact=exact,
             checked=checked,
             of=checked,

@@ -14,7 +14,7 @@ from ccsim.engine.party import Party, as_party
 from ccsim.engine.views import View, views_of
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
-from ccsim.problems.function import MultipartyFunction
+from ccsim.problems.function import MultipartyFunction, as_function
 
 __all__ = ["ProtocolBase"]
 
@@ -35,16 +35,29 @@ class ProtocolBase:
     source: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        if set(self.parties) != set(self.model.roles):
-            raise InputError("parties", sorted(self.parties), f"one for each of {self.model.roles}")
+        object.__setattr__(self, "function", as_function(self.function))
+        if not isinstance(self.parties, Mapping) or set(self.parties) != set(self.model.roles):
+            raise InputError("parties", self.parties, f"a mapping with a party for each of {self.model.roles}")
         if self.function.parties != self.model.players:
             raise InputError("function", self.function.parties, f"a function of {self.model.players}, as the model has")
         if self.answer not in ("both", *self.model.roles):
             raise InputError("answer", self.answer, f"'both' or one of {self.model.roles}")
+        if self.cost is not None and not isinstance(self.cost, Cost):
+            raise InputError("cost", self.cost, 'a formula with its values, such as Cost("n + 1", {"n": 3})')
+        if self.public is not None and not isinstance(self.public, Coins):
+            raise InputError("public", self.public, "coins, such as Coins(8) for 8 outcomes or Coins.bits(3)")
+        wrong = not isinstance(self.private, Mapping) or [c for c in self.private.values() if not isinstance(c, Coins)]
+        if wrong:
+            raise InputError("private", self.private, 'coins by party, such as {"alice": Coins(4)}')
         if set(self.private) - set(self.model.players):
             raise InputError("private", sorted(self.private), f"coins of some of {self.model.players}")
         ordered = {role: as_party(self.parties[role]) for role in self.model.roles}
         object.__setattr__(self, "parties", ordered)
+        for role, party in ordered.items():
+            if self.public is None and party.needs("public"):
+                raise InputError("public", None, f"coins, such as Coins(8): {role} is a function of public=")
+            if role not in self.private and party.needs("private"):
+                raise InputError("private", dict(self.private), f"coins for {role}, which is a function of private=")
 
     @property
     def knowing(self) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from ccsim.engine.level_exploration import LevelExploration
 from ccsim.engine.region import Region, legal
 from ccsim.engine.schedule import schedule_of
 from ccsim.engine.tree import ProtocolTree
-from ccsim.engine.walk import MOST_VIOLATIONS, LeafVisitor, Violation, Walk
+from ccsim.engine.walk import MOST_VIOLATIONS, TIMEOUT, LeafVisitor, Violation, Walk, told_wrong
 from ccsim.errors import InputError, ProtocolError
 from ccsim.plain_data import counted
 
@@ -99,11 +99,12 @@ class Exploration:
         return self
 
     def __str__(self) -> str:
-        verdict = "correct on all inputs" if self.correct else f"WRONG: {self.violations[0]}"
+        if not self.correct:
+            return f"{self.protocol.name}: {told_wrong(self.violations)}"
         return (
             f"{self.protocol.name}: {counted(self.worst_bits, 'bit')} at worst, "
             f"{float(self.average_bits):.3f} on average, "
-            f"{counted(self.worst_rounds, 'round')}, {counted(self.leaves, 'leaf')}, {verdict}"
+            f"{counted(self.worst_rounds, 'round')}, {counted(self.leaves, 'leaf')}, correct on all inputs"
         )
 
 
@@ -113,27 +114,38 @@ def explore(
     keep_tree: bool | None = None,
     most_nodes: int = 4_000_000,
     progress: Callable[[int], None] | None = None,
+    timeout: float = TIMEOUT,
 ) -> Exploration:
     """Explore a deterministic protocol on all its inputs, and check every rule.
 
     A protocol with a fixed schedule is explored level by level in arrays, which keeps no tree, unless ``keep_tree``
     asks for one; every other protocol keeps its tree unless told not to. ``progress`` is called now and then with
-    the number of nodes done. Raises
+    the number of nodes done. A party that says nothing for ``timeout`` seconds is stopped. A formula of the cost is
+    held against what was sent. Raises
     :class:`~ccsim.errors.TableTooLargeError` if the function's table cannot fit, and
     :class:`~ccsim.errors.InputError` for a protocol with coins (measure those) or beyond ``most_nodes``.
     """
     if not protocol.deterministic:
         raise InputError("protocol", protocol.name, "a deterministic protocol; measure_error() goes through the coins")
     schedule = schedule_of(protocol)
-    if schedule is not None and not keep_tree:
+    if schedule is not None and not keep_tree and not protocol.function.is_relation:
         levels = LevelExploration(protocol, schedule, protocol.function.codes, progress)
         levels.go()
         return _explored(protocol, None, levels, levels, levels.violations)
     keep_tree = keep_tree is not False
     check = LeafCheck(protocol)
-    walk = Walk(protocol, protocol.views(), check, keep_tree=keep_tree, most_nodes=most_nodes, progress=progress)
+    walk = Walk(
+        protocol,
+        protocol.views(),
+        check,
+        keep_tree=keep_tree,
+        most_nodes=most_nodes,
+        progress=progress,
+        timeout=timeout,
+    )
     walk.go()
     keep = keep_tree and not protocol.model.forehead and walk.nodes and not walk.violations
+    keep = keep and not protocol.function.is_relation
     tree = ProtocolTree(protocol.function, protocol.knowing, tuple(walk.nodes)) if keep else None
     return _explored(protocol, tree, walk, check, walk.violations + check.violations)
 
@@ -145,6 +157,8 @@ def _explored(
     sums: LeafCheck | LevelExploration,
     violations: list[Violation],
 ) -> Exploration:
+    if not violations:
+        violations = _wrong_cost(protocol, sums.worst_bits)
     return Exploration(
         protocol,
         tree,
@@ -156,6 +170,16 @@ def _explored(
         walked.questions,
         tuple(violations[:MOST_VIOLATIONS]),
     )
+
+
+def _wrong_cost(protocol: ProtocolBase, worst_bits: int) -> list[Violation]:
+    """What the formula of the cost says against what was sent."""
+    cost = protocol.cost
+    if cost is None or worst_bits == cost.bits or (worst_bits < cost.bits and not cost.exact):
+        return []
+    said = f"{counted(worst_bits, 'bit')} at worst, where the cost {cost} at {dict(cost.parameters)} is {cost.bits}"
+    advice = "" if worst_bits > cost.bits else "; a formula that is not reached is given as Cost(..., exact=False)"
+    return [Violation("cost", f"{said}{advice}")]
 
 
 class LeafCheck(LeafVisitor):
@@ -185,12 +209,19 @@ class LeafCheck(LeafVisitor):
         given = {role: region.spread(role, np.asarray(codes[role])) for role in knowing}
         promise = legal(cells)
         for role in knowing:
-            wrong = promise & (cells != given[role])
+            wrong = promise & self.protocol.function.wrong(cells, given[role])
+            if self.protocol.function.is_relation:
+                wrong |= given[role] != given[knowing[0]]
             if wrong.any():
                 self._tell_wrong(region, board, given, cells, int(np.argmax(wrong)), role)
                 return
         right = cells[promise]
-        if self.protocol.answer == "both" and right.size and (right != right[0]).any():
+        if (
+            self.protocol.answer == "both"
+            and not self.protocol.function.is_relation
+            and right.size
+            and (right != right[0]).any()
+        ):
             place = np.flatnonzero(promise)[int(np.argmax(right != right[0]))]
             self._tell(
                 "monochromatic",
@@ -205,7 +236,7 @@ class LeafCheck(LeafVisitor):
     ) -> None:
         decode = self.protocol.decode
         said = {name: int(np.broadcast_to(values, cells.shape).flat[place]) for name, values in given.items()}
-        expected = decode(int(cells.flat[place]))
+        expected = self.protocol.function.meaning(int(cells.flat[place]))
         if len(set(said.values())) > 1:
             shown = ", ".join(f"{name} {decode(code)!r}" for name, code in said.items())
             self._tell("agreement", f"the parties disagree: {shown}; expected {expected!r}", region, board, [place])

@@ -107,6 +107,15 @@ class Party(ABC):
         come back, as they then stand, beside the steps.
         """
 
+    def needs(self, coins: str) -> bool:
+        """Whether the party is a function that cannot be called without ``public`` or ``private`` coins."""
+        function = getattr(self, "function", None)
+        try:
+            given = list(inspect.signature(function).parameters.values())[1:] if function else []
+        except (TypeError, ValueError):  # of some callables nothing is known
+            return False
+        return any(one.name == coins and one.default is inspect.Parameter.empty for one in given)
+
 
 class GeneratorParty(Party):
     """A party written as a generator function of its input."""

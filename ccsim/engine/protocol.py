@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from ccsim.engine.base import ProtocolBase
+from ccsim.engine.board import Board
 from ccsim.engine.coins import draw, fresh_seed
 from ccsim.engine.explore import Exploration, explore
 from ccsim.engine.isolation import carried_bits, isolated_talks
 from ccsim.engine.model import REFEREE, blackboard, two_way
 from ccsim.engine.party import Conversation
 from ccsim.engine.randomised import Measurement, measure_error
-from ccsim.engine.run import Run, run
+from ccsim.engine.run import Run, WatchedConversation, replay, run
 from ccsim.engine.tree import ProtocolTree
 from ccsim.engine.views import View
+from ccsim.engine.watch import Watch
 from ccsim.errors import InputError
 from ccsim.renamed import renamed
 
@@ -73,7 +75,10 @@ class Protocol(ProtocolBase):
         Coins not given are drawn from ``seed``, or from a fresh seed that the result reports. With
         ``isolated`` each party runs in an operating-system process of its own and only message bits cross;
         a party that dies, raises, or says nothing for ``timeout`` seconds raises
-        :class:`~ccsim.errors.PartyError` and no process stays behind.
+        :class:`~ccsim.errors.PartyError` and no process stays behind. Otherwise each party is played once more, after
+        the others were asked about other inputs, and one that does not say the same again, or says nothing for
+        ``timeout`` seconds, raises :class:`~ccsim.errors.ProtocolError`. That a protocol is right on all inputs, and
+        that no party peeks on any of them, is what :meth:`explore` checks.
         """
         places = self._places(inputs)
         seed = fresh_seed() if seed is None and not self.deterministic else seed
@@ -81,17 +86,49 @@ class Protocol(ProtocolBase):
         outcomes = self._private_outcomes(private or {}, seed)
         views = self.views(public)
         chosen = [self._seen_index(view, places) * view.coins + outcomes.get(view.role, 0) for view in views]
-        with isolated_talks(self, views, chosen, timeout) if isolated else self._open(views, chosen) as talks:
-            transcript, answers = run(self, talks)
-            carried = carried_bits(talks, transcript) if isolated else None
+        if isolated:
+            with isolated_talks(self, views, chosen, timeout) as talks:
+                board, answers = run(self, talks)
+                carried = carried_bits(talks, board.transcript)
+        else:
+            with Watch(timeout) as watch:
+                with self._open(views, chosen, watch) as talks:
+                    board, answers = run(self, talks)
+                self._ask_again(views, chosen, watch, board, answers)
+            carried = None
         values = tuple(part.value(place) for part, place in zip(self.function.inputs, places, strict=True))
         expected = self.function(*values)
-        return Run(values, transcript, answers, expected, public, outcomes or None, seed, carried)
+        relation = self.function.is_relation
+        return Run(values, board.transcript, answers, expected, public, outcomes or None, seed, carried, relation)
+
+    def _ask_again(
+        self,
+        views: tuple[View, ...],
+        chosen: list[int],
+        watch: Watch,
+        board: Board,
+        answers: Mapping[str, Hashable],
+    ) -> None:
+        """Play each party once more, after the others were asked about other inputs: it must say the same.
+
+        What a party was told behind the channel, or remembers, shows in this way; :meth:`explore` tries all inputs.
+        """
+        elsewhere = [(index + 1) % view.size for view, index in zip(views, chosen, strict=True)]
+        for number, view in enumerate(views):
+            mixed = [chosen[number] if other is view else place for other, place in zip(views, elsewhere, strict=True)]
+            with self._open(views, mixed, watch) as talks:
+                for role, talk in talks.items():
+                    if role != view.role:
+                        with suppress(Exception):  # what others do elsewhere is not looked at
+                            talk.advance()
+                replay(view.role, talks[view.role], board.heard[view.role], answers)
 
     @contextmanager
-    def _open(self, views: tuple[View, ...], chosen: list[int]) -> Generator[dict[str, Conversation], None, None]:
-        talks = {
-            view.role: self.party(view.role).converse(view, index, self.decode)
+    def _open(
+        self, views: tuple[View, ...], chosen: list[int], watch: Watch
+    ) -> Generator[dict[str, Conversation], None, None]:
+        talks: dict[str, Conversation] = {
+            view.role: WatchedConversation(view.role, self.party(view.role).converse(view, index, self.decode), watch)
             for view, index in zip(views, chosen, strict=True)
         }
         try:

@@ -24,8 +24,8 @@ from ccsim.engine.base import ProtocolBase
 from ccsim.engine.board import Board
 from ccsim.engine.coins import draw, fresh_seed
 from ccsim.engine.region import Rectangle, Region
-from ccsim.engine.walk import LeafVisitor, Violation, Walk
-from ccsim.errors import InputError
+from ccsim.engine.walk import TIMEOUT, LeafVisitor, Violation, Walk, told_wrong
+from ccsim.errors import InputError, ProtocolError
 from ccsim.matrices import DONT_CARE
 from ccsim.plain_data import counted
 from ccsim.renamed import renamed
@@ -61,9 +61,9 @@ class Measurement:
         weight: how many coin outcomes each figure of ``wrong`` and ``bits`` adds up.
         wrong: for each input tuple, how many of them give a wrong answer (0 off the promise).
         bits: for each input tuple, the sum of bits over them.
-        worst_bits: the most bits over all promised inputs and the outcomes tried.
+        most_bits: the most bits over all promised inputs and the outcomes tried.
         promised: which input tuples are promised.
-        violations: rules broken under some outcome.
+        violations: rules broken under some outcome. Then it is no protocol: every figure is an error.
         seed: what the drawn outcomes were drawn from; None if exact.
     """
 
@@ -73,27 +73,41 @@ class Measurement:
     weight: int
     wrong: Array = field(repr=False)
     bits: Array = field(repr=False)
-    worst_bits: int
+    most_bits: int = field(repr=False)
     promised: Array = field(repr=False)
     violations: tuple[Violation, ...]
     seed: int | None = None
 
     def error(self, *inputs: Any) -> Fraction:
         """The share of wrong answers on one input per player: its error probability if exact."""
+        self.raise_if_wrong()
         return Fraction(int(self.wrong[self._place(inputs)]), self.weight)
 
     def error_interval(self, *inputs: Any, confidence: float = 0.99) -> Interval:
         """An interval for the error probability on one input per player (this one alone)."""
         return self._interval(int(self.wrong[self._place(inputs)]), confidence, confidence)
 
+    def raise_if_wrong(self) -> Measurement:
+        """This measurement, or a :class:`~ccsim.errors.ProtocolError` that names the rule that was broken."""
+        if self.violations:
+            raise ProtocolError(f"{self.protocol.name}: {told_wrong(self.violations)}")
+        return self
+
+    @property
+    def worst_bits(self) -> int:
+        """The most bits over all promised inputs and the outcomes tried."""
+        return self.raise_if_wrong().most_bits
+
     @property
     def worst_error(self) -> Fraction:
         """The largest share of wrong answers over inputs: the worst-case error if exact, else an estimate."""
+        self.raise_if_wrong()
         return Fraction(int(self.wrong.max(initial=0)), self.weight)
 
     @property
     def worst_input(self) -> tuple[Any, ...]:
         """A promised input with the largest share of wrong answers."""
+        self.raise_if_wrong()
         place = int(np.argmax(np.where(self.promised, self.wrong, -1)))
         indices = np.unravel_index(place, self.wrong.shape)
         return tuple(part.value(int(i)) for part, i in zip(self.protocol.function.inputs, indices, strict=True))
@@ -101,6 +115,7 @@ class Measurement:
     @property
     def expected_bits(self) -> Fraction:
         """The largest, over promised inputs, of the mean bits over the coins tried."""
+        self.raise_if_wrong()
         return Fraction(int(np.where(self.promised, self.bits, 0).max(initial=0)), self.weight)
 
     def distributional_error(self, distribution: Array | None = None) -> Fraction:
@@ -125,6 +140,7 @@ class Measurement:
 
     def _interval(self, wrong: int, confidence: float, each: float) -> Interval:
         """The interval for one count of wrong answers that fails with probability at most 1 - each."""
+        self.raise_if_wrong()
         share = wrong / self.weight
         if self.exact:
             return Interval(share, share, 1.0)
@@ -152,6 +168,7 @@ class Measurement:
         return self.worst_error_interval().low <= self.protocol.error
 
     def _weights(self, distribution: Array | None) -> Array:
+        self.raise_if_wrong()
         if distribution is None:
             return self.promised.astype(object)
         weights = np.asarray(distribution)
@@ -163,6 +180,8 @@ class Measurement:
         return weights
 
     def __str__(self) -> str:
+        if self.violations:
+            return f"{self.protocol.name}: {told_wrong(self.violations)}"
         how = "exact over all coins" if self.exact else f"{self.outcomes} draws, error in {self.worst_error_interval()}"
         return (
             f"{self.protocol.name}: worst-case error {self.worst_error} ({how}), "
@@ -176,13 +195,16 @@ def measure_error(
     samples: int = 256,
     seed: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    timeout: float = TIMEOUT,
 ) -> Measurement:
     """Error and cost of a protocol on every input.
 
     Private coins are always gone through exactly (they are part of a party's view). Public coins are gone
     through one by one if there are at most 4096 outcomes, else ``samples`` outcomes are drawn from ``seed``.
     Each outcome is an exploration by rectangles. Inputs in hand only. ``progress`` is called with the number
-    of outcomes done and in all.
+    of outcomes done and in all. A party that says nothing for ``timeout`` seconds is stopped. Where a rule is broken,
+    it is no protocol: the result lists the violations, and its figures raise
+    :class:`~ccsim.errors.ProtocolError`.
     """
     if protocol.model.forehead:
         raise InputError("protocol", protocol.name, "inputs in hand")
@@ -197,7 +219,7 @@ def measure_error(
     counter = ErrorCounter(protocol)
     violations: list[Violation] = []
     for done, outcome in enumerate(outcomes, start=1):
-        walk = Walk(protocol, protocol.views(outcome), counter)
+        walk = Walk(protocol, protocol.views(outcome), counter, timeout=timeout)
         walk.go()
         violations += walk.violations
         if progress:
@@ -251,8 +273,9 @@ class ErrorCounter(LeafVisitor):
         bits = board.transcript.bits
         self.worst_bits = max(self.worst_bits, bits)
         wrong = np.zeros(cells.shape, dtype=bool)
-        for role in self.protocol.knowing:
-            wrong |= cells != region.spread(role, np.asarray(codes[role]))
+        given = [region.spread(role, np.asarray(codes[role])) for role in self.protocol.knowing]
+        for answers in given:
+            wrong |= self.protocol.function.wrong(cells, answers) | (answers != given[0])
         places = np.ix_(*(region.inputs(player) for player in range(len(region.players))))
         _add(self.wrong, places, wrong & promised, bool(self.protocol.private))
         _add(self.bits, places, np.where(promised, bits, 0), bool(self.protocol.private))

@@ -12,9 +12,10 @@ from ccsim.engine.model import CommunicationModel
 from ccsim.engine.party import Conversation
 from ccsim.engine.steps import Answer, Receive, Send, Step
 from ccsim.engine.transcript import Said, Transcript
+from ccsim.engine.watch import PartyTimeout, Watch
 from ccsim.errors import ProtocolError
 
-__all__ = ["Run", "converse", "run"]
+__all__ = ["Run", "WatchedConversation", "converse", "replay", "run"]
 
 MOST_MESSAGES = 1 << 15  # a run that is longer is taken never to end
 
@@ -27,21 +28,23 @@ class Run:
         inputs: one input per player.
         transcript: every message.
         answers: the answer of each role that must know it.
-        expected: the function's value, or None outside its promise.
+        expected: the function's value, or None outside its promise; for a relation, all right answers.
         public: the outcome of the public coins, if there are any.
         private: the outcome of each party's private coins.
         seed: the seed that the coins were drawn from, or None if they were given.
         carried: for an isolated run, the bits that crossed between processes, by direction.
+        relation: whether what is computed is a relation.
     """
 
     inputs: tuple[Any, ...]
     transcript: Transcript
     answers: Mapping[str, Hashable]
-    expected: Hashable
+    expected: Any
     public: int | None = None
     private: Mapping[str, int] | None = None
     seed: int | None = None
     carried: Mapping[str, int] | None = None
+    relation: bool = False
 
     @property
     def answer(self) -> Hashable:
@@ -56,25 +59,28 @@ class Run:
     @property
     def correct(self) -> bool:
         """Whether the answer is the function's value (anything is correct outside the promise)."""
+        if self.relation:
+            return self.answer in self.expected
         return self.expected is None or self.answer == self.expected
 
     def __str__(self) -> str:
-        verdict = "outside the promise" if self.expected is None else f"expected {self.expected}"
+        expected = sorted(self.expected, key=repr) if self.relation else self.expected
+        verdict = "outside the promise" if self.expected is None else f"expected {'one of ' * self.relation}{expected}"
         return f"{self.transcript}\nanswer {self.answer} ({verdict})"
 
 
-def run(protocol: ProtocolBase, talks: Mapping[str, Conversation]) -> tuple[Transcript, dict[str, Hashable]]:
-    """Let the parties talk to the end; the transcript and the answers of those who must know."""
-    transcript, answers = converse(protocol.model, talks)
+def run(protocol: ProtocolBase, talks: Mapping[str, Conversation]) -> tuple[Board, dict[str, Hashable]]:
+    """Let the parties talk to the end; what was said, and the answers of those who must know."""
+    board, answers = converse(protocol.model, talks)
     known = {role: answers[role] for role in protocol.knowing}
     first = protocol.knowing[0]
     for role, value in known.items():
         if value != known[first]:
             raise ProtocolError(f"the parties disagree: {first} answers {known[first]!r}, {role} answers {value!r}")
-    return transcript, known
+    return board, known
 
 
-def converse(model: CommunicationModel, talks: Mapping[str, Conversation]) -> tuple[Transcript, dict[str, Hashable]]:
+def converse(model: CommunicationModel, talks: Mapping[str, Conversation]) -> tuple[Board, dict[str, Hashable]]:
     """Move messages between conversations under the rules of a model until everybody has answered."""
     board = Board.empty(model)
     steps: dict[str, Step] = {role: talk.advance() for role, talk in talks.items()}
@@ -90,7 +96,7 @@ def converse(model: CommunicationModel, talks: Mapping[str, Conversation]) -> tu
                 raise ProtocolError(f"the conversation goes on after {MOST_MESSAGES} messages")
             board = _speak(model, board, talks, steps, event.role)
         else:
-            return board.transcript, {role: step.value for role, step in steps.items() if isinstance(step, Answer)}
+            return board, {role: step.value for role, step in steps.items() if isinstance(step, Answer)}
 
 
 def _speak(
@@ -116,6 +122,41 @@ def _hand_over(talks: Mapping[str, Conversation], steps: dict[str, Step], role: 
     if objection:
         raise ProtocolError(objection.message)
     steps[role] = talks[role].advance(message)
+
+
+class WatchedConversation(Conversation):
+    """A conversation whose party is stopped where it says nothing for too long."""
+
+    def __init__(self, role: str, talk: Conversation, watch: Watch) -> None:
+        self._role, self._talk, self._watch = role, talk, watch
+
+    def advance(self, received: Said | None = None) -> Step:
+        """The next step, if it comes in time."""
+        try:
+            with self._watch.asking():
+                return self._talk.advance(received)
+        except PartyTimeout:
+            note = f"{self._role} says nothing for {self._watch.seconds:g} seconds and was stopped"
+            raise ProtocolError(note) from None
+
+    def close(self) -> None:
+        """Give back what the party holds."""
+        self._talk.close()
+
+
+def replay(role: str, talk: Conversation, heard: tuple[Said, ...], answers: Mapping[str, Hashable]) -> None:
+    """Play a party from the start with what it said and heard; a ProtocolError unless it does the same again."""
+    step = talk.advance()
+    for message in heard:
+        own = message.sender == role
+        if not (isinstance(step, Send) and step.bits == message.bits if own else isinstance(step, Receive)):
+            break
+        step = talk.advance(None if own else message)
+    else:
+        if isinstance(step, Answer) and (role not in answers or step.value == answers[role]):
+            return
+    note = "does not do the same when asked again about the same input and messages, after others had other inputs"
+    raise ProtocolError(f"{role} {note}")
 
 
 def _kind(step: Step) -> Kind:

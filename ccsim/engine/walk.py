@@ -30,11 +30,14 @@ from ccsim.engine.region import Region, whole_region
 from ccsim.engine.steps import Answer, Receive, Send
 from ccsim.engine.transcript import Said, Transcript
 from ccsim.engine.views import View
+from ccsim.engine.watch import PartyTimeout, Watch
 from ccsim.errors import InputError
 
-__all__ = ["MOST_VIOLATIONS", "LeafVisitor", "Violation", "Walk"]
+__all__ = ["MOST_VIOLATIONS", "TIMEOUT", "LeafVisitor", "Violation", "Walk", "breaks_rules", "told_wrong"]
 
 MOST_VIOLATIONS = 10
+TIMEOUT = 30.0  # seconds that a party is given for a question
+PER_TALK, PER_ROW = 1e-3, 1e-2  # seconds more for each input that it is asked about, by generators and by arrays
 MOST_MESSAGES = 4096  # on one path; a conversation that is longer is taken never to end
 
 
@@ -43,7 +46,7 @@ class Violation:
     """A rule that a protocol breaks, with inputs that show it.
 
     ``kind`` is one of: ``turn``, ``prefix``, ``determinism``, ``deadlock``, ``endless``, ``model``, ``width``,
-    ``crash``, ``agreement``, ``monochromatic``, ``answer``.
+    ``crash``, ``agreement``, ``monochromatic``, ``answer``, ``cost``.
     """
 
     kind: str
@@ -54,6 +57,18 @@ class Violation:
     def __str__(self) -> str:
         shown = "; ".join(", ".join(f"{who}: {what}" for who, what in one.items()) for one in self.inputs)
         return f"{self.kind}: {self.message}" + (f" [{shown}]" if shown else "")
+
+
+def breaks_rules(violations: Sequence[Violation]) -> bool:
+    """Whether it is no protocol: more is wrong than an answer or the formula of the cost."""
+    return any(one.kind not in ("agreement", "monochromatic", "answer", "cost") for one in violations)
+
+
+def told_wrong(violations: Sequence[Violation]) -> str:
+    """What is wrong with a protocol: that it is none, or that it is none for its function, and each violation."""
+    head = "WRONG, no protocol" if breaks_rules(violations) else "WRONG"
+    more = "".join(f"\n  {one}" for one in violations[1:])
+    return f"{head}: {violations[0]}{more}"
 
 
 class LeafVisitor(ABC):
@@ -87,6 +102,7 @@ class Walk:
         keep_tree: bool = False,
         most_nodes: int = 4_000_000,
         progress: Callable[[int], None] | None = None,
+        timeout: float = TIMEOUT,
     ) -> None:
         self.protocol, self.visitor = protocol, visitor
         self.views = {view.role: view for view in views}
@@ -95,12 +111,14 @@ class Walk:
         self.nodes: list[Node] = []
         self.visited = self.leaves = self.questions = 0
         self.violations: list[Violation] = []
+        self._watch = Watch(timeout)
         self._done: dict[tuple[str, tuple[Said, ...]], dict[int, object]] = {}
 
     def go(self) -> None:
         """Visit every node; stop below a node that breaks a rule."""
         before = _global_random_state()
-        self._visit_all()
+        with self._watch:
+            self._visit_all()
         if _global_random_state() != before:
             note = "a party drew from the shared random generator of random or numpy.random; no coins were granted"
             self.violations.insert(0, Violation("determinism", note))
@@ -189,10 +207,15 @@ class Walk:
                 raise BrokenRuleError("determinism", note, [view]).by(role)
 
     def _ask(self, role: str, views: Array, board: Board, talks: Talks) -> tuple[Batch, Talks]:
+        party = self.parties[role]
         try:
-            return self.parties[role].ask(self.views[role], views, board.heard[role], self.protocol.encode, talks)
+            with self._watch.asking(len(views) * (PER_TALK if party.remembers else PER_ROW)):
+                return party.ask(self.views[role], views, board.heard[role], self.protocol.encode, talks)
         except BrokenRuleError as broken:
             raise broken.by(role) from None
+        except PartyTimeout:
+            note = f"{role} says nothing for {self._watch.seconds:g} seconds and was stopped"
+            raise BrokenRuleError("endless", note, views[:1].tolist() if len(views) == 1 else []).by(role) from None
         except (Exception, SystemExit) as error:
             view = self._crashing_view(role, views, board)
             raise BrokenRuleError("crash", f"{role} raises {type(error).__name__}: {error}", [view]).by(role) from error

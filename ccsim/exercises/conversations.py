@@ -70,6 +70,8 @@ def check_error(pair: tuple[Any, Any], protocol: Protocol, least: Fraction | flo
     not yet: on this pair it errs with probability 0
     """
     measured = protocol.measure_error()
+    if measured.violations:
+        return Reply(False, f"it is no protocol: {measured.violations[0]}")
     error = measured.error(*pair)
     wanted = measured.worst_error if least is None else least
     return Reply(error >= wanted, f"on this pair it errs with probability {error}")

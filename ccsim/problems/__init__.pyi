@@ -2,7 +2,7 @@ from .catalogue import PROBLEMS, Problem, find_problem, registered_problems
 from .composition import and_composition, direct_sum, or_composition, xor_composition
 from .derived import Pairs, Restriction
 from .equality import equality, equality_of_three
-from .function import MultipartyFunction, TwoPartyFunction
+from .function import MultipartyFunction, TwoPartyFunction, TwoPartyRelation
 from .graphs import VertexSets, clique_independent_set
 from .hamming import gap_hamming, hamming_distance
 from .index import index
@@ -59,6 +59,7 @@ __all__ = [
     "SplitTask",
     "Subsets",
     "TwoPartyFunction",
+    "TwoPartyRelation",
     "VertexSets",
     "Words",
     "and_composition",

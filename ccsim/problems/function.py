@@ -17,8 +17,9 @@ from ccsim.matrices import CommunicationMatrix
 from ccsim.memory import format_count, require_memory
 from ccsim.problems.derived import Restriction
 from ccsim.problems.inputs import InputSet, Integers
+from ccsim.relations import Relation
 
-__all__ = ["MultipartyFunction", "TwoPartyFunction"]
+__all__ = ["MultipartyFunction", "TwoPartyFunction", "TwoPartyRelation", "as_function"]
 
 Evaluate = Callable[..., Any]
 
@@ -98,6 +99,26 @@ class MultipartyFunction:
         table.setflags(write=False)
         return table
 
+    is_relation = False
+    """Whether several answers may be right for the same inputs."""
+
+    def wrong(self, cells: Array, given: Array) -> Array:
+        """Where the codes of given answers are not right, within the promise.
+
+        Args:
+            cells: entries of the table, :attr:`codes`.
+            given: codes of answers, of a shape that broadcasts against it.
+        """
+        return np.asarray((cells != DONT_CARE) & (cells != given))
+
+    def meaning(self, cell: int) -> Any:
+        """What an entry of the table says: the answer, or None off the promise."""
+        return None if cell == DONT_CARE else self.answers[cell]
+
+    def is_right(self, expected: Any, answer: Hashable) -> bool:
+        """Whether an answer is right where the function's value is ``expected`` (None off the promise)."""
+        return expected is None or bool(answer == expected)
+
     def _checked(self, evaluated: Any) -> Array:
         codes: Array = np.asarray(evaluated)
         if codes.size and not DONT_CARE <= codes.min() <= codes.max() < len(self.answers):
@@ -138,8 +159,10 @@ class TwoPartyFunction(MultipartyFunction):
         return CommunicationMatrix(self.codes, self.answers)
 
     @classmethod
-    def from_matrix(cls, matrix: CommunicationMatrix, name: str = "matrix") -> TwoPartyFunction:
-        """The function of a matrix: Alice holds a row number and Bob a column number."""
+    def from_matrix(cls, matrix: CommunicationMatrix | Any, name: str = "matrix") -> TwoPartyFunction:
+        """The function of a matrix, or of rows of labels: Alice holds a row number and Bob a column number."""
+        if not isinstance(matrix, CommunicationMatrix):
+            matrix = CommunicationMatrix.from_array(matrix)
         codes = matrix.codes
         rows, columns = matrix.shape
         return cls(name, (Integers(rows), Integers(columns)), matrix.labels, lambda x, y: codes[x, y])
@@ -210,6 +233,74 @@ class TwoPartyFunction(MultipartyFunction):
     def _same_inputs(self, other: TwoPartyFunction) -> None:
         if self.inputs != other.inputs:
             raise InputError("functions", (self.name, other.name), f"the same inputs: {self.inputs} != {other.inputs}")
+
+
+class TwoPartyRelation(TwoPartyFunction):
+    """A relation as what a protocol computes: any answer that is right will do, the same one for both parties.
+
+    Alice holds a row number, Bob a column number. The entries of :attr:`codes` are masks of right answers.
+
+    >>> from ccsim.problems import karchmer_wigderson
+    >>> game = TwoPartyRelation.of(karchmer_wigderson("0110"))
+    >>> game(0, 0), game.is_right(game(0, 0), 2)
+    (frozenset({2}), True)
+    """
+
+    is_relation = True
+
+    @classmethod
+    def of(cls, relation: Relation) -> TwoPartyRelation:
+        """The relation, on row and column numbers."""
+        rows, columns = relation.shape
+        allowed = relation.allowed
+        return cls(relation.name, (Integers(rows), Integers(columns)), relation.labels, lambda x, y: allowed[x, y])
+
+    def wrong(self, cells: Array, given: Array) -> Array:
+        """Where an answer is not among the right ones."""
+        known = given >= 0
+        return np.asarray(~known | ((cells >> np.where(known, given, 0) & 1) == 0))
+
+    def meaning(self, cell: int) -> frozenset[Hashable]:
+        """The right answers of a mask."""
+        return frozenset(answer for place, answer in enumerate(self.answers) if cell >> place & 1)
+
+    def is_right(self, expected: Any, answer: Hashable) -> bool:
+        """Whether an answer is one of the right ones."""
+        return answer in expected
+
+    def __call__(self, *values: Hashable) -> Any:
+        """The right answers on one input of each party."""
+        x, y = (part.index(value) for part, value in zip(self.inputs, values, strict=True))
+        return self.meaning(int(self.codes[x, y]))
+
+    @cached_property
+    def codes(self) -> Array:
+        """Masks of right answers: bit k of an entry is answer k."""
+        x, y = (np.arange(part.size) for part in self.inputs)
+        return np.asarray(self.evaluate(x[:, None], y[None, :]))
+
+    @property
+    def matrix(self) -> CommunicationMatrix:
+        """A relation has no matrix of answers."""
+        raise InputError("function", self.name, "a function: bounds of a relation are asked of the Relation itself")
+
+
+def as_function(function: Any) -> MultipartyFunction:
+    """What a protocol computes, from what people write: a function, a relation, a matrix, or rows of labels.
+
+    >>> as_function([[1, 0], [0, 1]]).shape
+    (2, 2)
+    """
+    if isinstance(function, MultipartyFunction):
+        return function
+    if isinstance(function, Relation):
+        return TwoPartyRelation.of(function)
+    if isinstance(function, CommunicationMatrix):
+        return TwoPartyFunction.from_matrix(function)
+    if isinstance(function, (list, tuple, np.ndarray)):
+        return TwoPartyFunction.from_matrix(function)
+    expected = "a function such as equality(3), a Relation, a CommunicationMatrix, or rows of labels"
+    raise InputError("function", function, expected)
 
 
 def _index_array(index: int, size: int) -> Array:

@@ -92,7 +92,7 @@ def _run_faults(problem: str, n: int, protocol: Protocol, found: CertifiedProtoc
         if protocol.deterministic and run.answer != right:
             yield f"the run on {inputs} answers {run.answer}, not {right}"
     reached = protocol.cost is not None and protocol.cost.exact
-    if most > found.measured or (reached and most < found.measured):
+    if found.measured is not None and (most > found.measured or (reached and most < found.measured)):
         yield f"{most} bits in the longest of {RUNS} runs, {found.measured} at worst"
 
 

@@ -8,13 +8,10 @@ from typing import Annotated, Any
 import typer
 
 import ccsim as cc
-from ccsim.certificates.coq import certificate_in_coq
-from ccsim.certificates.coq_every_length import certificate_of_every_length_in_coq
 from ccsim.certificates.named import known_function
 from ccsim.certificates.proved import check_proved, find_program
 from ccsim.cli.output import JsonFlag, print_json
 from ccsim.errors import InputError
-from ccsim.writing import write_whole
 
 __all__ = ["verify"]
 
@@ -24,9 +21,6 @@ def verify(
     proved: Annotated[
         bool, typer.Option("--proved", help="Accept only what the checker proved in Coq accepts, too (make -C proofs).")
     ] = False,
-    coq: Annotated[
-        Path | None, typer.Option(help="Write the certificate here as a Coq file, whose proof coqc checks by itself.")
-    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Check certificates with the independent kernel.
@@ -36,29 +30,17 @@ def verify(
     for path in files:
         if not path.exists() or path.is_dir():
             raise InputError("file", str(path), "a file that exists")
-    if coq is not None and len(files) != 1:
-        raise InputError("--coq", str(coq), "one certificate")
     program = find_program() if proved else None
     results = [{"file": str(path), **cc.certificates.verify.report_file(path, known_function)} for path in files]
     for told in results:
         if program is not None and told["accepted"]:
             told.update(also_proved(told, program))
-    if coq is not None and results[0]["accepted"]:
-        write_whole(coq, in_coq(files[0]))
     if json:
         print_json(results)
     else:
         for told in results:
             typer.echo(f"{'accepted' if told['accepted'] else 'refused'} {told['file']}: {told['message']}")
     raise typer.Exit(0 if all(told["accepted"] for told in results) else 1)
-
-
-def in_coq(path: Path) -> str:
-    """An accepted certificate as a Coq file."""
-    data = cc.certificates.verify.load(path.read_bytes())
-    if "family" in data:
-        return certificate_of_every_length_in_coq(data)
-    return certificate_in_coq(cc.certificates.Certificate.load(path))
 
 
 def also_proved(told: dict[str, Any], program: Path) -> dict[str, Any]:

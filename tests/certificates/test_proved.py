@@ -4,8 +4,6 @@ import copy
 import json
 import random
 import re
-import shutil
-import subprocess
 from fractions import Fraction
 from pathlib import Path
 
@@ -32,10 +30,6 @@ from ccsim.bounds.measures import brackets_of
 from ccsim.bounds.rectangles.chain_clauses import more_than_chains_show
 from ccsim.bounds.rectangles.sat_covers import CoverSearch
 from ccsim.certificates import Certificate, verify
-from ccsim.certificates.coq import certificate_in_coq
-from ccsim.certificates.coq_every_length import certificate_of_every_length_in_coq
-from ccsim.certificates.coq_factors import FACTOR_MEASURES, WRITTEN
-from ccsim.certificates.coq_witnesses import KINDS
 from ccsim.certificates.proved import PROGRAM, check_proved, find_program
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
@@ -59,16 +53,13 @@ from tests.certificates.examples import (
     ranks,
 )
 from tests.certificates.mutations_of_every_length import mutations_of_every_length
-from tests.speed import patient
 
 ROOT = Path(__file__).parents[2]
 PROOFS, THEORY = ROOT / "proofs", ROOT / "docs" / "theory.md"
 BUILT = (PROOFS / PROGRAM).is_file()
 built = pytest.mark.skipif(not BUILT, reason="proofs/ccsim-proved is not built: make -C proofs")
-compiled = pytest.mark.skipif(
-    shutil.which("coqc") is None or not (PROOFS / "Theorems.vo").is_file(),
-    reason="coqc is absent, or the proofs are not compiled: make -C proofs",
-)
+WITHOUT_THEOREM = {"forster", "norm", "spectral", "turns"}
+"""Kinds of witness that the program calls unreached, of measures that it reaches."""
 
 NORM = {
     "format": "ccsim-certificate",
@@ -209,7 +200,7 @@ def by_diagonals():
 
 def about_factors():
     """Nonnegative, sign and approximate rank, by each kind that needs no real numbers."""
-    every = [certificate for certificate in ranks() if certificate.measure in FACTOR_MEASURES]
+    every = [certificate for certificate in ranks() if certificate.measure.endswith("-rank")]
     return [certificate for certificate in every if certificate.proofs[0].witness["kind"] != "forster"]
 
 
@@ -522,93 +513,6 @@ def test_what_takes_too_much_work_is_given_up(name, tmp_path):
     assert (found.verdict, found.message) == ("unreached", "too much work to check")
 
 
-@compiled
-@pytest.mark.slow
-def test_a_certificate_is_a_theorem_that_coqc_checks(tmp_path):
-    free = {"kind": "distinct-lines", "lines": [0, 1]}
-    partial = crafted(PARTIAL, "one-way-messages", "lower", {"direction": "alice-to-bob"}, free, "messages")
-    both = deterministic(equality(2), answer="bob").certificate, brackets_of(index(2), "one-way")[0].certificate
-    all_parts = list(of_parts())
-    of_part, of_leaves = (Certificate.from_json(all_parts[place]) for place in (-1, -4))
-    rational, primes = {"code": 1, "field": "rational"}, {"kind": "elimination", "primes": [5]}
-    rank = crafted(CROWN, "rank", "upper", rational, primes)
-    few = [*about_public_coins()[-2:], next(corruption()), next(of_every_rectangle()), *by_diagonals(), rank]
-    few += [of_part, of_leaves]
-    factors = {certificate.proofs[0].witness["kind"]: certificate for certificate in about_factors()}
-    assert set(factors) == set(WRITTEN)
-    coins = {certificate.proofs[0].witness["kind"]: certificate for certificate in about_private_coins()}
-    few += [factors["factors"], factors["signs"], coins["public-coins"], coins["private-tree"], coins["two-bits"]]
-    for certificate in (*both, partial, *of_all_and_of_weights(), *few):
-        text, proofs = certificate_in_coq(certificate), len(certificate.proofs)
-        assert text.count("\nPrint Assumptions ") == proofs
-        if certificate not in both:  # they lean on the same theorem, and to go through all of it takes longest
-            text, proofs = re.sub(r"^Print Assumptions .*\n", "", text, flags=re.MULTILINE), 0
-        done = coq_says(text, tmp_path)
-        closed = ["Closed under the global context"] * proofs
-        assert (done.returncode, done.stdout.splitlines(), done.stderr) == (0, closed, "")
-
-
-def coq_says(text, folder):
-    path = folder / "claim.v"
-    path.write_text(text)
-    command = ["coqc", "-q", "-Q", PROOFS, "Ccsim", path]
-    return subprocess.run(command, capture_output=True, text=True, timeout=patient(300), check=False)
-
-
-@compiled
-@pytest.mark.slow
-def test_a_certificate_for_every_length_is_a_theorem_that_coqc_checks(tmp_path):
-    equality = certificates_of_every_length()[2]
-    text = certificate_of_every_length_in_coq(equality)
-    assert "Theorem upper : forall F, family_of_name Equality = Some F ->" in text
-    done = coq_says(text, tmp_path)
-    assert (done.returncode, done.stdout.splitlines()) == (0, ["Closed under the global context"] * 2)
-    assert coq_says(text.replace("Counted ([2]%Z", "Counted ([3]%Z"), tmp_path).returncode != 0
-
-
-def test_each_kind_for_every_length_is_written_in_coq_or_refused():
-    for data in certificates_of_every_length():
-        kinds = {proof["witness"]["kind"] for proof in data["proofs"]}
-        if kinds & {"tensor-power", "tensor-shifts", "substitution"}:
-            with pytest.raises(InputError, match="expected a witness of a kind among regular-fooling-set"):
-                certificate_of_every_length_in_coq(data)
-        else:
-            text = certificate_of_every_length_in_coq(data)
-            assert text.count("apply accepted_for_every_length") == len(data["proofs"])
-
-
-@compiled
-@pytest.mark.slow
-def test_a_certificate_about_a_relation_is_a_theorem_that_coqc_checks(tmp_path):
-    for place in (2, 3):
-        text = certificate_in_coq(Certificate.from_json(list(of_relations())[place]))
-        done = coq_says(text, tmp_path)
-        assert (done.returncode, done.stdout.splitlines()) == (0, ["Closed under the global context"] * 2)
-    assert coq_says(text.replace("Lower (2 # 1)", "Lower (3 # 1)"), tmp_path).returncode != 0
-
-
-def test_each_kind_of_witness_about_relations_is_written_in_coq():
-    text = "".join(certificate_in_coq(Certificate.from_json(data)) for data in of_relations())
-    for word in ("SolvingTree", "CellsApart", "EveryRectangleOf", "BitsOfLeaves"):
-        assert f":=\n  {word} " in text
-
-
-@compiled
-@pytest.mark.slow
-def test_a_false_theorem_is_not_checked(tmp_path):
-    text = certificate_in_coq(deterministic(equality(1)).certificate)
-    path = tmp_path / "claim.v"
-    path.write_text(text.replace("Lower (2 # 1)", "Lower (3 # 1)"))
-    command = ["coqc", "-q", "-Q", PROOFS, "Ccsim", path]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=patient(300), check=False)
-    assert done.returncode != 0
-
-
-def test_what_has_no_theorem_is_not_written_in_coq():
-    with pytest.raises(InputError, match="expected a claim on one of deterministic"):
-        certificate_in_coq(Certificate.from_json(NORM))
-
-
 def theorems_of_the_theory():
     """For each kind of witness, the theorem that the theory names, and its file."""
     sections = re.split(r"^### ", THEORY.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
@@ -621,18 +525,7 @@ def theorems_of_the_theory():
 
 def test_the_theory_names_a_theorem_for_each_kind_that_is_proved():
     named = theorems_of_the_theory()
-    written_apart = {
-        "bits-of",
-        "public-coins",
-        "parts",
-        "submatrix",
-        "lrat",
-        "fooling-lrat",
-        "fooling-rows",
-        "cell-weights",
-    }
-    written_apart |= {"chain-clauses", "corruption", "diagonals", "distribution", "elimination", "all-rectangles"}
-    assert set(named) == {*KINDS, *written_apart, *WRITTEN, *kinds_of_every_length()[0]}
+    assert set(named) == (reached_kinds()[1] | kinds_of_every_length()[0]) - WITHOUT_THEOREM
     for found in named.values():
         for theorem, file in found:
             text = (PROOFS / file).read_text(encoding="utf-8")
@@ -650,11 +543,17 @@ def test_every_file_of_the_proofs_is_described():
     assert [path.name for path in PROOFS.glob("*.v") if f"`{path.name}`" not in text] == []
 
 
-def test_every_measure_and_kind_is_known_to_the_program_or_listed_as_unreached():
+def reached_kinds():
+    """What the program says of measures and kinds: its text, and the kinds of witness of measures that it reaches."""
     claims, witnesses, apart = (
         (PROOFS / "program" / f"{name}.ml").read_text(encoding="utf-8") for name in ("claims", "witnesses", "factors")
     )
     unreached = set(re.findall(r'\("([^"]+)", "', claims.partition("let reasons")[2].partition("\n\n")[0]))
-    assert [name for name in verify.claims.MEASURES if f'"{name}"' not in claims + apart] == []
     kinds = {kind for (name, _), found in verify.claims.PROVES.items() if name not in unreached for kind in found}
+    return (claims, witnesses, apart), kinds
+
+
+def test_every_measure_and_kind_is_known_to_the_program_or_listed_as_unreached():
+    (claims, witnesses, apart), kinds = reached_kinds()
+    assert [name for name in verify.claims.MEASURES if f'"{name}"' not in claims + apart] == []
     assert [kind for kind in sorted(kinds) if f'"{kind}"' not in witnesses + apart] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,32 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 
-__all__ = ["DONT_CARE", "Cells", "code_type", "coded", "ordered_labels"]
+__all__ = [
+    "AS_ANSWERS",
+    "DONT_CARE",
+    "MISSING",
+    "Cells",
+    "code_type",
+    "coded",
+    "is_missing",
+    "ordered_labels",
+    "require_answers",
+]
 
 Cells = Array | Sequence[Sequence[Hashable]]
 
 DONT_CARE = -1
 """The code of a cell outside the promise."""
+
+MISSING = frozenset(("", "*", "?", "nan", "NaN", "None", "NA", "<NA>"))
+"""How files write an undefined entry."""
+
+AS_ANSWERS = "labels=True (--labels) takes each different cell as an answer"
+"""Advice for cells of which it is not plain that they are answers."""
+
+FREE = "None (* in a text file, NaN in .npy) or dont_care=... (--undefined) for an undefined entry"
+SCALED = "the nonnegative rank of fractions is that of the matrix times their common denominator, in integers"
+"""What to do where the numbers of a matrix are meant, and not its answers."""
 
 
 def code_type(labels: int) -> type[np.signedinteger[Any]]:
@@ -23,10 +44,11 @@ def code_type(labels: int) -> type[np.signedinteger[Any]]:
     return next(kind for kind in (np.int8, np.int16, np.int32) if labels - 1 <= np.iinfo(kind).max)
 
 
-def coded(array: Cells, dont_care: Hashable = None) -> tuple[Array, list[Hashable]]:
-    """The codes of rows of labels, with the labels in order; cells equal to ``dont_care`` are free.
+def coded(array: Cells, dont_care: Hashable = None, *, labels: bool = False) -> tuple[Array, list[Hashable]]:
+    """The codes of rows of labels, with the labels in order; None, NaN and cells equal to ``dont_care`` are free.
 
-    Raises :class:`~ccsim.errors.InputError` for ragged rows, and for cells that cannot be labels.
+    Raises :class:`~ccsim.errors.InputError` for ragged rows, for cells that cannot be labels, and, unless ``labels``
+    says that all cells are answers, for those of :func:`require_answers`.
     """
     if isinstance(array, np.ndarray) and array.ndim != 2:
         raise InputError("array", array.shape, "two dimensions: Alice's inputs by Bob's")
@@ -41,24 +63,57 @@ def coded(array: Cells, dont_care: Hashable = None) -> tuple[Array, list[Hashabl
         if len(row) != width:
             raise InputError(f"array row {number}", row, f"{width} cells like the first row")
         seen |= _different(row, number)
-    labels = ordered_labels({cell for cell in seen if cell != dont_care})
-    place: dict[Any, int] = {label: code for code, label in enumerate(labels)}
-    place |= {cell: DONT_CARE for cell in seen if cell == dont_care}
-    codes = np.array([[place[cell] for cell in row] for row in rows], dtype=code_type(len(labels)))
-    return codes.reshape(len(rows), width), labels
+    free = {cell for cell in seen if is_missing(cell) or cell == dont_care}
+    if not free <= {None, dont_care}:  # one NaN is not equal to another
+        rows = [[None if is_missing(cell) else cell for cell in row] for row in rows]
+    found = ordered_labels(seen - free)
+    if not labels:
+        require_answers(found)
+    place: dict[Any, int] = {None: DONT_CARE} | dict.fromkeys(free, DONT_CARE)
+    place |= {label: code for code, label in enumerate(found)}
+    codes = np.array([[place[cell] for cell in row] for row in rows], dtype=code_type(len(found)))
+    return codes.reshape(len(rows), width), found
 
 
 def _different(row: list[Any], number: int) -> set[Any]:
     """The labels in a row."""
     try:
-        seen = set(row)
+        return set(row)
     except TypeError:
         bad = next((cell for cell in row if not isinstance(cell, Hashable)), row)
         raise InputError(f"array row {number}", bad, "hashable labels") from None
-    odd = next((cell for cell in seen if cell != cell), None)  # NaN
-    if odd is not None:
-        raise InputError(f"array row {number}", odd, "labels that equal themselves")
-    return seen
+
+
+def is_missing(cell: Any) -> bool:
+    """Whether a cell is None, NaN, or what pandas puts in their place.
+
+    >>> is_missing(float("nan")), is_missing(None), is_missing("nan")
+    (True, True, False)
+    """
+    return cell is None or type(cell).__name__ == "NAType" or bool(cell != cell)
+
+
+def require_answers(labels: Iterable[Any]) -> None:
+    """An error for cells of which it is not plain that they are answers: fractions, -1, and words for what is missing.
+
+    -1 beside 1 alone is a sign, and beside other negative numbers a number.
+
+    >>> require_answers([-1, 1]), require_answers([0, 1, "red"])
+    (None, None)
+    >>> require_answers([-1, 0, 1])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ccsim.errors.InputError: cell = -1: expected an answer, or None ...
+    """
+    found = set(labels)
+    numbers = sorted(cell for cell in found if isinstance(cell, Real))
+    part = next((number for number in numbers if number % 1 != 0), None)
+    if part is not None:
+        raise InputError("cell", part, f"an answer, not a real number ({SCALED}); {AS_ANSWERS}")
+    if numbers and numbers[0] == -1 and not found <= {-1, 1}:
+        raise InputError("cell", -1, f"an answer, or {FREE}: -1 may mean either; {AS_ANSWERS}")
+    word = next((cell for cell in found if isinstance(cell, str) and cell.strip() in MISSING), None)
+    if word is not None:
+        raise InputError("cell", word, f"an answer, or {FREE}; {AS_ANSWERS}")
 
 
 def ordered_labels(found: set[Any]) -> list[Hashable]:

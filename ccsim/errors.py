@@ -15,6 +15,8 @@ class InputError(ValueError):
             shown = f"a {type(value).__name__}"
         if " object at 0x" in shown:  # nothing but where it is kept
             shown = f"a {type(value).__name__}"
+        if "\n" in shown:  # one line
+            shown = " ".join(shown.split())
         if len(shown) > 120:
             shown = shown[:117] + "..."
         super().__init__(f"{argument} = {shown}: expected {expected}")

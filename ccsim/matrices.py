@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ccsim.cells import DONT_CARE, Cells, code_type, coded
 from ccsim.errors import InputError
-from ccsim.matrix_files import read_table
+from ccsim.matrix_files import Reading, read_table
 
 __all__ = ["DONT_CARE", "CommunicationMatrix", "MergedMatrix"]
 
@@ -51,22 +51,36 @@ class CommunicationMatrix:
     # Ways in
 
     @classmethod
-    def from_array(cls, array: Cells, *, dont_care: Hashable = None) -> CommunicationMatrix:
-        """A matrix of any hashable labels; cells equal to ``dont_care`` are free.
+    def from_array(cls, array: Cells, *, dont_care: Hashable = None, labels: bool = False) -> CommunicationMatrix:
+        """A matrix of any hashable labels; None, NaN and cells equal to ``dont_care`` are free.
 
         Labels are the distinct cells in sorted order, except that cells of 0 and 1 alone (or True and
-        False) always get the labels (0, 1). NaN and ragged rows are errors.
+        False) always get the labels (0, 1). Ragged rows are errors, and so are, without ``labels=True``, cells of
+        which it is not plain that they are answers: real numbers, -1, and words such as ``"*"`` and ``"nan"``.
         """
-        return cls(*coded(array, dont_care))
+        return cls(*coded(array, dont_care, labels=labels))
 
     @classmethod
-    def load(cls, path: str | Path) -> CommunicationMatrix:
-        """A matrix from a file: ``.npy`` (no pickles), ``.csv`` (labels), or ``.txt`` (rows of 0 and 1).
+    def load(
+        cls,
+        path: str | Path,
+        *,
+        header: str | None = None,
+        delimiter: str | None = None,
+        labels: bool = False,
+        dont_care: Hashable = None,
+    ) -> CommunicationMatrix:
+        """A matrix from a file: ``.npy`` (no pickles), ``.csv`` or ``.txt`` (labels, or rows of 0 and 1).
 
-        In text files ``*`` or ``?`` is a don't-care cell. The size of a ``.npy`` file is read from its header
-        and refused before anything is allocated if it cannot fit.
+        ``*``, ``?``, an empty cell, NaN, None and NA are don't-care cells, and so is what ``dont_care`` says. Where it
+        is not plain how a file is meant, it is refused, with the argument that says so: ``header`` (``"none"``,
+        ``"row"``, ``"column"`` or ``"both"``), ``delimiter`` (``"comma"``, ``"semicolon"``, ``"tab"``, ``"space"`` or a
+        character), ``labels=True`` (real numbers and -1 are answers, too). The size of a ``.npy`` file is read from its
+        header and refused before anything is allocated if it cannot fit.
         """
-        return cls(*read_table(Path(path)))
+        undefined = None if dont_care is None else str(dont_care)
+        table = read_table(Path(path), Reading(header, delimiter, labels, undefined))
+        return cls(table.codes, table.labels)
 
     # Looking
 

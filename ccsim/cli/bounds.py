@@ -16,6 +16,7 @@ from ccsim.arguments import require_fraction
 from ccsim.certificates.verify.wording import with_unit
 from ccsim.cli.output import JsonFlag, console, print_json, progress_on_stderr
 from ccsim.errors import InputError
+from ccsim.matrix_files import Reading, read_table
 from ccsim.plain_data import counted
 from ccsim.writing import require_place
 
@@ -93,6 +94,12 @@ def bounds(
     details: Annotated[
         bool, typer.Option("--details", help="Of all measures: each label, direction and method, not the best only.")
     ] = False,
+    header: Annotated[str | None, typer.Option(help="Of a file: names stand in none, row, column or both.")] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(help="Of a file: comma, semicolon, tab, space or a character divides the cells.")
+    ] = None,
+    labels: Annotated[bool, typer.Option("--labels", help="Of a file: each different cell is an answer.")] = False,
+    undefined: Annotated[str | None, typer.Option(help="Of a file: how an undefined entry is written, as -1.")] = None,
     json: JsonFlag = False,
 ) -> None:
     """Bound a function or a matrix from below and above, with certificates.
@@ -104,7 +111,7 @@ def bounds(
     """
     if save is not None:  # said before the work, not after it
         require_place("--save", save)
-    function = load_subject(subject, n)
+    function, read = load_subject(subject, n, Reading(header, delimiter, labels, undefined))
     if measure is Measure.ALL and seconds is None:
         seconds = SECONDS
     limit = seconds
@@ -132,10 +139,10 @@ def bounds(
     shown = every if details else brackets
     saved = _save(shown, save) if save else {}
     if json:
-        print_json(_report(found, measure, saved))
+        print_json(_report(found, measure, saved) | ({"read": read} if read else {}))
         raise typer.Exit(*code)
-    if Path(subject).suffix in SUFFIXES:  # what was read: a line of names in a file of cells is seen here
-        typer.echo(f"read {subject}: {repr(function)[1:-1]}")
+    if read:  # a line of names in a file of cells is seen here
+        typer.echo(f"read {subject}: {read}")
     _print_table(shown)
     if len(every) > len(shown):
         typer.echo(f"--details shows every label, direction and method: {counted(len(every), 'bracket')}")
@@ -177,10 +184,21 @@ def _information(function: Any, prior: str) -> cc.bounds.Summary:
     return cc.bounds.Summary("", brackets[:1], {}, {Measure.INFORMATION.value: brackets})
 
 
-def load_subject(subject: str, n: int) -> cc.MultipartyFunction | cc.CommunicationMatrix | cc.Relation:
-    """A problem of the catalogue at size n, function or relation, or the matrix in a file."""
+Subject = cc.MultipartyFunction | cc.CommunicationMatrix | cc.Relation
+
+
+def load_subject(subject: str, n: int, reading: Reading) -> tuple[Subject, str]:
+    """A problem of the catalogue at size n, function or relation, or the matrix in a file, and what was read there."""
     if Path(subject).suffix in SUFFIXES:
-        return cc.CommunicationMatrix.load(subject)
+        table = read_table(Path(subject), reading)
+        matrix = cc.CommunicationMatrix(table.codes, table.labels)
+        return matrix, "; ".join([repr(matrix)[1:-1], *table.notes])
+    if reading != Reading():
+        raise InputError("subject", subject, "a file, for --header, --delimiter, --labels and --undefined")
+    return _problem(subject, n), ""
+
+
+def _problem(subject: str, n: int) -> Subject:
     if Path(subject).suffix or Path(subject).parent != Path():
         raise InputError("subject", subject, f"a file that ends in {' or '.join(SUFFIXES)}, or a problem's name")
     if subject in cc.problems.RELATIONS:

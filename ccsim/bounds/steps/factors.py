@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from numbers import Real
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
@@ -17,6 +18,8 @@ from ccsim.bounds.rationals import as_text
 from ccsim.bounds.steps.by_name import known_by_name
 from ccsim.bounds.steps.trivial import naming_a_line
 from ccsim.bounds.tree_search import stages_of_deterministic
+from ccsim.cells import SCALED
+from ccsim.certificates.verify.data import CODES
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
@@ -30,9 +33,11 @@ def nonnegative_rank_steps(question: Question) -> Steps:
     matrix, streams = question.matrix, dict[int | None, Stages]()
     if not matrix.is_total:
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
+    numbers = numbers_of(matrix)
+    if numbers is None and all(isinstance(label, Real) for label in matrix.labels):  # not ranks of labels in its place
+        raise InputError("labels", matrix.labels[:6], f"nonnegative integers below {CODES}, or no numbers ({SCALED})")
     for code in question.labels:
         streams[code] = _of_label(matrix, code)
-    numbers = numbers_of(matrix)
     if numbers is not None and not matrix.is_boolean:
         streams[None] = lambda clock: nonnegative_stages(matrix, numbers, clock)
     yield from _each(question, streams)

@@ -1,0 +1,124 @@
+"""Tables as people save them: read as they are meant, with a word on how, or refused with the option to add."""
+
+import io
+
+import numpy as np
+import pytest
+
+from ccsim import CommunicationMatrix, InputError
+from ccsim.bounds import brackets_of
+from ccsim.matrix_files import Reading, read_table
+
+IDENTITY = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+NAMED = ",0,1,2\n0,1,0,0\n1,0,1,0\n2,0,0,1\n"  # as pandas writes it
+COUNTED = "0,1,2\n1,0,0\n0,1,0\n0,0,1\n"  # without the index
+WORDED = "x,a,b,c\nd,1,0,0\ne,0,1,0\nf,0,0,1\n"  # with the index named
+
+
+def saved(**options):
+    stream = io.StringIO()
+    np.savetxt(stream, IDENTITY, **options)
+    return stream.getvalue()
+
+
+def table(folder, text, suffix=".csv", **how):
+    (folder / f"m{suffix}").write_text(text, encoding="utf-8", newline="")
+    return read_table(folder / f"m{suffix}", Reading(**how))
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix", "how"),
+    [
+        (NAMED, ".csv", {}),
+        (NAMED.replace(",", ";"), ".csv", {}),
+        (NAMED.replace(",", "\t"), ".txt", {}),
+        (NAMED.replace("1,0", "1.0,0.0"), ".csv", {"header": "both"}),
+        (NAMED.replace(",1", ",True").replace(",0", ",False"), ".csv", {"header": "both"}),
+        (COUNTED, ".csv", {"header": "row"}),
+        (WORDED, ".csv", {"header": "both"}),
+        (",x,y,z\na,1,0,0\nb,0,1,0\nc,0,0,1\n", ".csv", {}),
+        ("0,1,0,0\n1,0,1,0\n2,0,0,1\n", ".csv", {"header": "column"}),
+        ("\ufeff1,0,0,\r\n0,1,0,\r\n0,0,1,\r\n,,,\r\n\r\n", ".csv", {}),
+        ("1.0,0,0\n0,1,-0.0\n0,0,1e0\n", ".csv", {}),
+        ('"1","0","0"\n"0", "1","0"\n"0","0","+1"\n', ".csv", {}),
+        ("1|0|0\n0|1|0\n0|0|1", ".csv", {"delimiter": "|"}),
+        ("1 0 0\n0  1 0\n0 0 1", ".csv", {}),
+        ("1,0,0\n0,1,0\n0,0,1", ".txt", {}),
+        (saved(), ".csv", {}),
+        (saved(), ".txt", {}),
+        (saved(delimiter=",", header="the identity"), ".csv", {}),
+        (saved(fmt="%d"), ".txt", {}),
+    ],
+)
+def test_tables_are_read_as_they_are_meant(tmp_path, text, suffix, how):
+    found = table(tmp_path, text, suffix, **how)
+    assert found.codes.tolist() == IDENTITY
+    assert list(found.labels) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix", "advice"),
+    [
+        (COUNTED, ".csv", "--header"),
+        ("0,1\n1,0\n0,1\n", ".csv", "--header"),
+        ("a,b\n1,0\n0,1\n", ".csv", "--header"),
+        ("a,b\nyes,no\nno,no\n", ".csv", "--header"),
+        (WORDED, ".csv", "--header"),
+        ("0,1,0,0\n1,0,1,0\n2,0,0,1\n", ".csv", "--header"),
+        (",1,0\n0,1,1\n1,1,0\n", ".csv", "--header"),
+        ("0,5;0,5\n0,25;1\n", ".csv", "--delimiter"),
+        ("0|1\n1|0\n", ".csv", "--delimiter"),
+        ("0110\n1001\n", ".csv", "delimiter"),
+        ("012\n120\n", ".txt", "delimiter"),
+        ("1 10\n10 1\n", ".txt", "--delimiter"),
+        ("0.5,0.5\n0.25,1\n", ".csv", "--labels"),
+        ("1,-1\n0,1\n", ".csv", "--undefined"),
+        ("[1,0],\n[1,1],\n", ".csv", "--labels"),
+        ("1,0\n1\n", ".csv", "2 cells"),
+        ("# nothing\n", ".csv", "one row"),
+    ],
+)
+def test_what_may_mean_two_things_is_refused_with_advice(tmp_path, text, suffix, advice):
+    with pytest.raises(InputError, match=advice):
+        table(tmp_path, text, suffix)
+
+
+@pytest.mark.parametrize("text", ["0,1,2\n1,2,0\n2,0,1\n", "0,1,2\n1,1,2\n2,2,2\n", "0,1,2\n1,2,3\n2,3,4\n"])
+def test_tables_of_numbers_that_count_are_no_names(tmp_path, text):
+    assert table(tmp_path, text).codes.shape == (3, 3)
+    assert table(tmp_path, text, header="none").notes == ()
+
+
+@pytest.mark.parametrize("missing", ["*", "?", "", "NaN", "nan", "None", "NA"])
+def test_missing_entries_are_undefined(tmp_path, missing):
+    found = table(tmp_path, f"1,{missing},0\n0,1,1\n")
+    assert found.codes.tolist() == [[1, -1, 0], [0, 1, 1]]
+    assert found.notes == ("1 undefined",)
+
+
+def test_minus_one_is_what_is_said(tmp_path):
+    text = "1,-1,0\n0,1,1\n"
+    assert table(tmp_path, text, undefined="-1.0").codes.tolist() == [[1, -1, 0], [0, 1, 1]]
+    assert list(table(tmp_path, text, labels=True).labels) == [-1, 0, 1]
+    assert list(table(tmp_path, "+1,-1\n-1,1\n").labels) == [-1, 1]
+
+
+def test_how_a_file_was_read_is_said(tmp_path):
+    assert table(tmp_path, "# x\n" + NAMED).notes == (
+        "1 line of comment left out",
+        "names in the first row and the first column",
+    )
+
+
+@pytest.mark.parametrize("how", [{"header": "rows"}, {"delimiter": "commas"}])
+def test_ways_that_are_none_are_refused(how):
+    with pytest.raises(InputError, match="one of"):
+        Reading(**how)
+
+
+def test_no_rank_of_labels_stands_for_that_of_a_matrix_of_fractions(tmp_path):
+    (tmp_path / "real.csv").write_text("0.5,0.5\n0.25,1\n")
+    matrix = CommunicationMatrix.load(tmp_path / "real.csv", labels=True)
+    with pytest.raises(InputError, match="common denominator"):
+        brackets_of(matrix, "nonnegative-rank")
+    assert brackets_of([[2, 2], [1, 4]], "nonnegative-rank")[-1].lower == 2

@@ -153,7 +153,7 @@ def _divided(path: Path, lines: list[str], delimiter: str | None) -> Rows:
     mark = DELIMITERS.get(delimiter, delimiter) if delimiter else DELIMITERS[found[0]] if found else " "
     rows = _read(path, [" ".join(line.split()) for line in lines] if mark == " " else lines, mark)
     glued = r"[01*?]{2,}|.*[|:&].*" if path.suffix == ".csv" else r"[0-9*?]{2,}|.*[|:&].*"
-    if all(len(row) == 1 and re.fullmatch(glued, *row) for row in rows):
+    if all(len(row) == 1 and re.fullmatch(glued, row[0]) for row in rows):
         raise InputError(
             "path", str(path), f"cells with a delimiter between them (of 0, 1 and * none in .txt); {AS_DELIMITER}"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from ccsim.matrices import CommunicationMatrix
 from ccsim.memory import format_count, require_memory
 from ccsim.problems.derived import Restriction
 from ccsim.problems.inputs import InputSet, Integers
+from ccsim.problems.rules import Rule, mesh
 from ccsim.relations import Relation
 
 __all__ = ["MultipartyFunction", "TwoPartyFunction", "TwoPartyRelation", "as_function"]
@@ -35,7 +36,9 @@ class MultipartyFunction:
         inputs: one input set per party.
         answers: every possible answer; an answer's place is its code.
         evaluate: takes one array of inputs per party (rows as the input sets make them, with axes that
-            broadcast) and returns an integer array of answer codes, ``DONT_CARE`` (-1) off the promise.
+            broadcast) and returns an integer array of answer codes, ``DONT_CARE`` (-1) off the promise; a plain
+            ``f(x, y)``, from one input of each party to an answer or None, is accepted, too, and asked cell by cell.
+            Which of both it is is seen on a few inputs (:class:`~ccsim.problems.rules.Rule`).
         parties: their names, in order.
         note: one line for people.
     """
@@ -43,7 +46,7 @@ class MultipartyFunction:
     name: str
     inputs: tuple[InputSet, ...]
     answers: tuple[Hashable, ...]
-    evaluate: Evaluate = field(repr=False)
+    evaluate: Any = field(repr=False)
     parties: tuple[str, ...] = ("alice", "bob")
     note: str = field(default="", repr=False)
 
@@ -52,6 +55,7 @@ class MultipartyFunction:
             raise InputError("parties", self.parties, f"{len(self.inputs)} different names, one per input set")
         if not self.answers or len(set(self.answers)) != len(self.answers):
             raise InputError("answers", self.answers, "one or more answers, all different")
+        object.__setattr__(self, "evaluate", Rule(self.name, self.inputs, self.answers, self.evaluate))
 
     def __call__(self, *values: Hashable) -> Any:
         """The answer on one input per party, or None outside the promise."""
@@ -94,8 +98,10 @@ class MultipartyFunction:
         step = max(1, BLOCK_CELLS * self.shape[0] // max(cells, 1))
         for start in range(0, self.shape[0], step):
             rows = self.inputs[0].array(np.arange(start, min(start + step, self.shape[0])))
-            block = self._checked(self.evaluate(*_mesh([rows, *others])))
+            block = self._checked(self.evaluate(*mesh([rows, *others])))
             table[start : start + step] = np.broadcast_to(block, (len(rows), *self.shape[1:]))
+        if cells:
+            self.evaluate.check(table)
         table.setflags(write=False)
         return table
 
@@ -121,6 +127,8 @@ class MultipartyFunction:
 
     def _checked(self, evaluated: Any) -> Array:
         codes: Array = np.asarray(evaluated)
+        if codes.dtype.kind == "f" and (part := codes[codes % 1 != 0]).size:
+            raise InputError(f"what {self.name} evaluates to", part.flat[0], "whole numbers: codes of answers")
         if codes.size and not DONT_CARE <= codes.min() <= codes.max() < len(self.answers):
             wrong = codes[(codes < DONT_CARE) | (codes >= len(self.answers))].flat[0]
             raise InputError(f"what {self.name} evaluates to", wrong, f"codes from -1 to {len(self.answers) - 1}")
@@ -305,12 +313,3 @@ def as_function(function: Any) -> MultipartyFunction:
 
 def _index_array(index: int, size: int) -> Array:
     return np.array([index], dtype=np.int64 if size <= 1 << 62 else object)
-
-
-def _mesh(rows: Sequence[Array]) -> list[Array]:
-    """Give each party's rows an axis of their own, ahead of the axes of the row itself."""
-    count = len(rows)
-    return [
-        row.reshape((1,) * party + row.shape[:1] + (1,) * (count - 1 - party) + row.shape[1:])
-        for party, row in enumerate(rows)
-    ]

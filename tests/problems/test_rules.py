@@ -1,0 +1,76 @@
+"""Rules for arrays are held against inputs one by one, and plain rules are asked one by one."""
+
+import numpy as np
+import pytest
+
+from ccsim import InputError, TwoPartyFunction
+from ccsim.problems import BitStrings, Integers, disjointness
+from ccsim.problems.function import MultipartyFunction
+
+BITS = BitStrings(3)
+EQUAL = np.eye(8, dtype=int).tolist()
+WEIGHTS = [[(x & y).bit_count() % 2 for y in range(8)] for x in range(8)]
+
+
+def function(rule, answers=(0, 1)):
+    return TwoPartyFunction("mine", (BITS, BITS), answers, rule)
+
+
+@pytest.mark.parametrize(
+    ("rule", "table"),
+    [
+        (lambda x, y: x == y, EQUAL),
+        (lambda x, y: (x == y) * 1.0, EQUAL),
+        (lambda x, y: int(x == y), EQUAL),
+        (lambda x, y: 1 if x == y else 0, EQUAL),
+        (lambda x, y: np.all(x == y, axis=-1), EQUAL),
+        (lambda x, y: (x & y).bit_count() % 2, WEIGHTS),
+        (lambda x, y: sum(a & b for a, b in zip(x, y, strict=True)) % 2, WEIGHTS),
+        (lambda x, y: None if x == y else 1, [[-1 if x == y else 1 for y in range(8)] for x in range(8)]),
+        (lambda x, y: 0, [[0] * 8] * 8),
+    ],
+)
+def test_rules_for_arrays_and_plain_ones_give_the_same_table(rule, table):
+    mine = function(rule)
+    assert mine.codes.tolist() == table
+    assert mine.transpose.codes.T.tolist() == table
+    assert mine("101", "101") == (None if table[5][5] < 0 else table[5][5])
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        lambda x, y: (x.sum() + y.sum()) % 2,
+        lambda x, y: (x & y).sum(axis=-1) % 2,
+        lambda x, y: int((x & y).any()),
+        lambda x, y: (x == y) * 0.5,
+        lambda x, y: len(x) % 2,
+        lambda x, y: 1 // 0,
+        lambda x, y: "yes" if x == y else "no",
+    ],
+)
+def test_rules_that_are_neither_are_refused(rule):
+    with pytest.raises(InputError, match="mine"):
+        _ = function(rule).codes
+
+
+def test_plain_rules_give_answers_and_may_be_of_three_parties():
+    words = function(lambda x, y: "less" if x < y else "not less", ("less", "not less"))
+    assert words("000", "001") == "less"
+    assert words.matrix[1, 0] == "not less"
+    two = BitStrings(2)
+    three = MultipartyFunction("three", (two, two, Integers(3)), (0, 1), lambda x, y, z: int(x == y and z > 0), "abc")
+    assert three.codes.sum() == 8
+    assert three.codes[1, 1].tolist() == [0, 1, 1]
+    wrong = MultipartyFunction(
+        "three", (two, two, two), (0, 1), lambda x, y, z: (x.sum() + y.sum() + z.sum()) % 2, "abc"
+    )
+    with pytest.raises(InputError, match="three"):
+        _ = wrong.codes
+
+
+def test_sets_are_given_to_plain_rules_as_sets():
+    sets = disjointness(3)
+    assert sets.with_promise(sets).codes.max() == 1
+    from_sets = TwoPartyFunction("mine", sets.inputs, (0, 1), lambda x, y: int(x == y))
+    assert from_sets.codes.trace() == 8

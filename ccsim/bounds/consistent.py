@@ -11,14 +11,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Value, Witness
 from ccsim.bounds.findings import best_of
+from ccsim.bounds.tree_search.tree import SPEAKERS, depth_of
 from ccsim.certificates.verify.data import bits_for
 
 __all__ = ["AT_LEAST", "AtLeast", "consistent"]
 
 MOST_CELLS = 1 << 10  # that get a vector each
+MOST_TREE_CELLS = 1 << 16  # of a matrix whose messages become a tree
+MOST_REPLY = 64  # bits, where the answers are not known
 
 Carried = tuple[Value | None, Witness | None]
 """A value, and what proves it; None: nothing is."""
@@ -37,6 +41,7 @@ class AtLeast:
         where: parameters that must have these values, for both or for those that have them.
         same: parameters that both must share.
         count: what the lesser one's value says in the units of the greater one.
+        reply: whether the greater one is less by the bits of an answer, which its receiver sends.
         below: what a lower bound on the lesser one, and its witness, prove of the greater one; None: nothing so.
         above: what an upper bound on the greater one proves of the lesser one.
     """
@@ -46,8 +51,17 @@ class AtLeast:
     same: tuple[str, ...] = ()
     where: tuple[tuple[str, Any], ...] = ()
     count: Callable[[Value], Value] = lambda value: value
+    reply: bool = False
     below: Callable[[Bracket], Carried] = _nothing
     above: Callable[[Bracket], Carried] = _nothing
+
+    def least(self, lesser: Bracket) -> Value:
+        """What the lower side of the lesser one says of the greater one."""
+        return max(0, self.count(lesser.lower) - (_reply(lesser) if self.reply else 0))
+
+    def most(self, greater: Bracket) -> Value | None:
+        """What the upper side of the greater one says of the lesser one, where nothing is counted."""
+        return None if greater.upper is None else greater.upper + (_reply(greater) if self.reply else 0)
 
     def holds_of(self, greater: Bracket, lesser: Bracket) -> bool:
         """Whether it is about these two."""
@@ -56,6 +70,70 @@ class AtLeast:
             return False
         wanted = all(given.get(name, value) == value for name, value in self.where for given in (first, second))
         return wanted and all(first.get(name) == second.get(name) for name in self.same)
+
+
+def _reply(bracket: Bracket) -> int:
+    """The bits of an answer."""
+    return bits_for(len(bracket.matrix.labels)) if bracket.matrix is not None else MOST_REPLY
+
+
+def _answered(message: Bracket, replying: bool) -> Carried:
+    """One message as a tree: whoever receives it knows the answer, and sends it back if both have to know it."""
+    matrix, witness = message.matrix, message.upper_witness or {}
+    classes = witness.get("of", {}).get("classes")
+    if matrix is None or matrix.codes.size > MOST_TREE_CELLS or (classes is None and not witness.get("protocols")):
+        return None, None
+    turned = message.parameters["direction"] != "alice-to-bob"
+    if classes is None:
+        trees = [
+            {
+                "weight": one["weight"],
+                "tree": _message_tree(one["messages"], np.array(one["answers"]), turned, replying),
+            }
+            for one in witness["protocols"]
+        ]
+        return max(depth_of(one["tree"]) for one in trees), {"kind": "protocol-mixture", "trees": trees}
+    names, numbers = np.unique(classes, return_inverse=True)
+    codes = matrix.codes.T if turned else matrix.codes  # of lines with one message: undefined, or one answer
+    answers = np.array([codes[numbers == number].max(axis=0) for number in range(len(names))]).clip(0)
+    tree = _message_tree(numbers.tolist(), answers, turned, replying)
+    return depth_of(tree), {"kind": "protocol-tree", "tree": tree}
+
+
+def _message_tree(messages: list[int], answers: npt.NDArray[Any], turned: bool, replying: bool) -> Any:
+    """The tree of a message for each line of the sender, and for each message the answers of the receiver."""
+    sender, receiver = SPEAKERS[::-1] if turned else SPEAKERS
+
+    def sent(speaker: str, values: npt.NDArray[Any], bits: int, low: int, leaf: Callable[[int], Any]) -> Any:
+        if not bits:
+            return leaf(low)
+        half = low + (1 << bits - 1)
+        zero, one = (sent(speaker, values, bits - 1, start, leaf) for start in (low, half))
+        return {"speaker": speaker, "ones": np.flatnonzero(values >= half).tolist(), "zero": zero, "one": one}
+
+    def after(number: int) -> Any:
+        told = answers[min(number, len(answers) - 1)]
+        if not replying:
+            return {"answers": [[line, code] for line, code in enumerate(told.tolist())]}
+        return sent(receiver, told, bits_for(int(told.max()) + 1), 0, lambda code: {"answer": code})
+
+    return sent(sender, np.array(messages), bits_for(len(answers)), 0, after)
+
+
+def _with_a_reply(message: Bracket) -> Carried:
+    return _answered(message, True)
+
+
+def _without_reply(message: Bracket) -> Carried:
+    return _answered(message, False)
+
+
+def _less_a_reply(both: Bracket) -> Carried:
+    """What both must know costs a reply more than one message does."""
+    names = ("answer", "rounds", "first") if both.measure == "deterministic" else ("answer", "coins")
+    given = {name: both.parameters[name] for name in names}
+    witness = {"kind": "bits-of", "measure": both.measure, "given": given, "of": both.lower_witness}
+    return both.lower - _reply(both), witness
 
 
 def _below_as_it_is(found: Bracket) -> Carried:
@@ -130,7 +208,10 @@ def _corners(cover: Bracket) -> Carried:
     return cover.upper, {"kind": "theta", "vectors": [corners[place] for place in holding]}
 
 
-BOTH = (("answer", "both"), ("rounds", None), ("first", None))
+FREELY = (("rounds", None), ("first", None))
+BOTH = (("answer", "both"), *FREELY)
+TO_BOB = (("answer", "bob"), ("direction", "alice-to-bob"))
+TO_ALICE = (("answer", "alice"), ("direction", "bob-to-alice"))
 
 AT_LEAST: tuple[AtLeast, ...] = (
     AtLeast("cover", "fooling-set", ("code",), BOTH, below=_below_as_it_is, above=_corners),
@@ -150,12 +231,17 @@ AT_LEAST: tuple[AtLeast, ...] = (
     AtLeast("one-way", "one-way-randomised", ("direction",), above=_above_as_it_is),
     AtLeast("nonnegative-rank", "cover", ("label",), below=_in_the_support),
     AtLeast("discrepancy", "least-discrepancy", above=_under_one_distribution),
+    AtLeast("one-way-randomised", "randomised", ("error",), BOTH, reply=True, below=_less_a_reply, above=_with_a_reply),
+    AtLeast("one-way", "deterministic", (), BOTH, reply=True, below=_less_a_reply, above=_with_a_reply),
+    AtLeast("one-way", "deterministic", (), (*TO_BOB, *FREELY), above=_without_reply),
+    AtLeast("one-way", "deterministic", (), (*TO_ALICE, *FREELY), above=_without_reply),
 )
 """Each measure comes as the greater one before it comes as the lesser one.
 
 Leaves divide the matrix into rectangles of one answer each; every rectangle has rank 1, and at most one cell of a
 fooling set. Coins that nobody throws, or that all see, are no harm, nor are qubits that are used as bits. The least
-discrepancy is that under the hardest distribution.
+discrepancy is that under the hardest distribution. Of one message its receiver knows the answer, on every promised
+input; if both have to know it, the receiver sends it back.
 """
 
 
@@ -176,13 +262,13 @@ def consistent(brackets: Iterable[Bracket]) -> tuple[Bracket, ...]:
         for place in main:
             greater = found[place]
             for lesser in found:
-                if rule.holds_of(greater, lesser) and lesser.lower_witness and rule.count(lesser.lower) > greater.lower:
+                if rule.holds_of(greater, lesser) and lesser.lower_witness and rule.least(lesser) > greater.lower:
                     greater = found[place] = _raised(greater, lesser, *rule.below(lesser))
     for rule in reversed(AT_LEAST):
         for place in main:
             lesser = found[place]
             for greater in found:
-                if rule.holds_of(greater, lesser) and greater.upper_witness and _less(greater.upper, lesser.upper):
+                if rule.holds_of(greater, lesser) and greater.upper_witness and _less(rule.most(greater), lesser.upper):
                     lesser = found[place] = _lowered(lesser, greater, *rule.above(greater))
     return tuple(found)
 

@@ -137,7 +137,7 @@ def _values(part: InputSet, rows: Array) -> list[Any]:
 
 
 def _numbers(_: InputSet, rows: Array) -> list[Any]:
-    return rows.tolist()
+    return list(rows.tolist())
 
 
 def _scalar(answer: Any) -> Any:

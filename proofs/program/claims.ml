@@ -163,7 +163,8 @@ let counted labels name parameters claimed =
       match fields parameters [ "code"; "smooth" ] with
       | [ given; smooth ] -> Kernel.RectangleBound (one_code labels given, error, truth smooth)
       | _ -> assert false)
-  | "gamma_2", Kernel.Randomised _ -> unreached ("bits of " ^ name ^ " have no theorem here yet")
+  | "gamma_2", Kernel.Randomised _ | "deterministic", Kernel.OneWay _ | "randomised", Kernel.OneWayRandomised _ ->
+      unreached ("bits of " ^ name ^ " have no theorem here yet")
   | _ -> refuse "these bits are not of that measure"
 
 (* An amount with its unit, in the singular if it is one. *)

@@ -44,8 +44,8 @@ def contradictions(brackets):
     keys = {(one.measure, str(one.parameters)): one for one in reversed(brackets)}  # one of several methods: the first
     brackets = list(keys.values())
     pairs = [(rule, a, b) for rule in AT_LEAST for a in brackets for b in brackets if rule.holds_of(a, b)]
-    crossed = [(str(a), str(b)) for rule, a, b in pairs if a.upper is not None and rule.count(b.lower) > a.upper]
-    behind = [(str(a), str(b)) for rule, a, b in pairs if rule.count(b.lower) > a.lower]
+    crossed = [(str(a), str(b)) for rule, a, b in pairs if a.upper is not None and rule.least(b) > a.upper]
+    behind = [(str(a), str(b)) for rule, a, b in pairs if rule.least(b) > a.lower]
     above = [
         (str(a), str(b)) for rule, a, b in pairs if rule.count is plain and b.upper is None and a.upper is not None
     ]

@@ -39,9 +39,9 @@ def check_submatrix(claim: Claim, rows: Any, columns: Any, of: Any) -> Value:
 BITS_OF = {
     ("nondeterministic", "lower"): ("cover",),
     ("nondeterministic", "upper"): ("cover",),
-    ("one-way", "lower"): ("one-way-messages",),
+    ("one-way", "lower"): ("one-way-messages", "deterministic"),
     ("one-way", "upper"): ("one-way-messages",),
-    ("one-way-randomised", "lower"): ("vc-dimension",),
+    ("one-way-randomised", "lower"): ("vc-dimension", "randomised"),
     ("one-way-randomised", "upper"): ("one-way-messages",),
     ("one-way-private", "upper"): ("one-way-messages",),
     ("randomised", "lower"): ("discrepancy", "rectangle-bound", "partition-bound", "gamma_2"),
@@ -67,7 +67,8 @@ def check_bits(claim: Claim, measure: Any, given: Any, of: Any) -> int:
     measured on its way, and x_i(l) = 2^(-b_l / 2) M* M, y_j(l) = +-2^(b_l / 2) N* N, applied to the shared state: M* M
     and N* N are at most 1, and the same sums hold of them, so gamma_2 <= 2^c for c qubits. One message with public
     coins has c >= (1 - H(e)) d, d the VC dimension (Kremer, Nisan, Ron 1999): with e = a/b, and H the binary entropy,
-    2^(bc) >= (2^b a^a (b - a)^(b - a) / b^b)^d.
+    2^(bc) >= (2^b a^a (b - a)^(b - a) / b^b)^d. Whoever receives the one message may send back the answer, one of those
+    that occur: then both know it, with as much error.
     """
     need(measure in BITS_OF[claim.measure, claim.side], "these bits are not of that measure")
     shared = {name: claim.parameters[name] for name in PARAMETERS[measure] if name in claim.parameters}
@@ -78,6 +79,9 @@ def check_bits(claim: Claim, measure: Any, given: Any, of: Any) -> int:
     need(isinstance(given, dict) and not set(given) & set(shared), "only what the claim does not say is given")
     side = "upper" if measure == "discrepancy" else claim.side
     value = claim.other(of, measure=measure, side=side, parameters={**given, **shared})
+    if measure in ("deterministic", "randomised"):
+        need(given.get("answer") == "both" and given.get("rounds") is None, "both know the answer, in any rounds")
+        return max(0, int(value) - bits_for(len(claim.matrix.codes)))
     if measure == "vc-dimension":
         a, b = claim.error.numerator, claim.error.denominator
         need(2 * a <= b <= 1000, "an error up to 1/2, of denominator at most 1000")

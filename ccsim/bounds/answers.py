@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from ccsim.bounds.asking import SPARE_SECONDS, Asking, Task
@@ -47,21 +48,36 @@ def answered(
             interrupt goes on.
     """
     found, unfinished = {name: Found() for name in names}, LATE
+    spent = dict.fromkeys(names, 0.0)
     try:
         if question.clock.end is None:
             for name in names:
                 if asking:
                     asking(name)
+                start = time.monotonic()
                 found[name].take_all(questions[name](question, said), said)
                 found[name].ended = True
+                spent[name] = time.monotonic() - start
         else:
-            _in_time(Asking(question, questions, found, asking, said))
+            all_asked = Asking(question, questions, found, asking, said)
+            spent = all_asked.spent
+            _in_time(all_asked)
     except KeyboardInterrupt:
         if stopped is None:
             raise
         unfinished = STOPPED
         stopped()
-    return _consistent({name: one.error or one.brackets(question, unfinished) for name, one in found.items()})
+    return _consistent(
+        {name: one.error or _taking(one.brackets(question, unfinished), spent[name]) for name, one in found.items()}
+    )
+
+
+def _taking(brackets: tuple[Bracket, ...], seconds: float) -> tuple[Bracket, ...]:
+    """The brackets of a measure, whose seconds add up to those that it took."""
+    counted = sum(one.seconds for one in brackets)
+    if counted > seconds:
+        return tuple(replace(one, seconds=one.seconds * seconds / counted) for one in brackets)
+    return tuple(replace(one, seconds=one.seconds + (seconds - counted) / len(brackets)) for one in brackets)
 
 
 def _consistent(answers: Answers) -> Answers:
@@ -77,7 +93,9 @@ def _in_time(asking: Asking) -> None:
     end = question.clock.end
     assert end is not None
     for name, one in found.items():
+        start = time.monotonic()
         one.take_all(islice(asking.questions[name](question, None), 1))
+        asking.spent[name] += time.monotonic() - start
     names = [name for name, one in found.items() if one.error is None]
     tasks: list[Task] = [(name, True) for name in names]
     if len(names) > 1:  # else nobody waits for it

@@ -35,6 +35,7 @@ class Asking:
 
     Attributes:
         had: by measure, the seconds that its last search was given.
+        spent: by measure, the seconds that it has taken.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Asking:
         self.question, self.questions, self.found = question, questions, found
         self.asking, self.said = asking, said
         self.had = dict.fromkeys(found, 0.0)
+        self.spent = dict.fromkeys(found, 0.0)
 
     def ask(self, tasks: list[Task]) -> None:
         """Do tasks in order; one that takes too long is ended."""
@@ -56,11 +58,15 @@ class Asking:
         while tasks and time.monotonic() < end:
             at, limit, finished = 0, Clock(end), False
             work = Work(self.question, tuple(tasks), dict(self.questions), self.said is not None)
+            since = time.monotonic()
             for kind, *news in told(work, limit):
                 if kind == "begin":
+                    self.spent[tasks[at][0]] += time.monotonic() - since
+                    since = time.monotonic()
                     at, limit.end = news
                 self._hear(tasks[at], kind, news)
                 finished |= kind == "finished"
+            self.spent[tasks[at][0]] += time.monotonic() - since
             tasks = [] if finished else [task for task in tasks[at + 1 :] if self.found[task[0]].error is None]
 
     def _hear(self, task: Task, kind: str, news: list[Any]) -> None:

@@ -41,9 +41,9 @@ class AtLeast:
         where: parameters that must have these values, for both or for those that have them.
         same: parameters that both must share.
         count: what the lesser one's value says in the units of the greater one.
-        reply: whether the greater one is less by the bits of an answer, which its receiver sends.
         below: what a lower bound on the lesser one, and its witness, prove of the greater one; None: nothing so.
         above: what an upper bound on the greater one proves of the lesser one.
+        reply: whether the greater one is less by the bits of an answer, which its receiver sends.
     """
 
     greater: str
@@ -51,9 +51,9 @@ class AtLeast:
     same: tuple[str, ...] = ()
     where: tuple[tuple[str, Any], ...] = ()
     count: Callable[[Value], Value] = lambda value: value
-    reply: bool = False
     below: Callable[[Bracket], Carried] = _nothing
     above: Callable[[Bracket], Carried] = _nothing
+    reply: bool = False
 
     def least(self, lesser: Bracket) -> Value:
         """What the lower side of the lesser one says of the greater one."""

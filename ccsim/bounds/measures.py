@@ -193,9 +193,10 @@ BY_NAME = (
 def main_bracket(name: str, brackets: Sequence[Bracket]) -> Bracket:
     """The one that speaks for its measure.
 
-    From Alice to Bob; the rational rank, the cover of the last label (1 for Boolean functions; nonnegative, sign and
-    approximate rank likewise); fooling sets and partitions of all labels together; discrepancy under the uniform
-    distribution; the best randomised lower bound.
+    From Alice to Bob; the rational rank and the cover of label 1 of Boolean functions, else of the label that costs
+    most (sign and approximate rank likewise); the nonnegative rank of the matrix itself, if its labels are numbers;
+    fooling sets and partitions of all labels together; discrepancy under the uniform distribution; the best randomised
+    lower bound.
 
     >>> from ccsim.problems import equality
     >>> main_bracket("cover", brackets_of(equality(2), "cover")).name
@@ -204,7 +205,12 @@ def main_bracket(name: str, brackets: Sequence[Bracket]) -> Bracket:
     if name == "randomised":
         return max(brackets, key=lambda bracket: bracket.lower)
     if name == "rank":
-        return [bracket for bracket in brackets if bracket.parameters.get("field") == "rational"][-1]
+        brackets = [bracket for bracket in brackets if bracket.parameters.get("field") == "rational"]
+    labelled = name in ("rank", "cover", "sign-rank", "approximate-rank", "nonnegative-rank")
+    if labelled and len(brackets) > 2 and "label" in brackets[-1].parameters:  # of more than two answers
+        return max(reversed(brackets), key=lambda one: (one.lower, one.lower if one.upper is None else one.upper))
+    if name == "rank":
+        return brackets[-1]
     last = ("fooling", "fooling-set", "cover", "partition", "nonnegative-rank", "sign-rank", "approximate-rank")
     return brackets[-1 if name in last else 0]
 

@@ -1,5 +1,6 @@
 """Brackets of different measures of one function never contradict each other, and use what is free."""
 
+import time
 from itertools import islice
 
 import numpy as np
@@ -9,10 +10,11 @@ from hypothesis import strategies as st
 
 from ccsim import CommunicationMatrix, InputError
 from ccsim.bounds import MEASURES, PRINTED, Bracket, brackets_of, summary
+from ccsim.bounds.answers import answered
 from ccsim.bounds.consistent import AT_LEAST, consistent
 from ccsim.bounds.fooling.diagonals import diagonals
 from ccsim.bounds.fooling.fooling_sets import first_clash
-from ccsim.bounds.measures import question_about
+from ccsim.bounds.measures import main_bracket, question_about
 from ccsim.certificates import verify
 from ccsim.problems import find_problem
 from tests.speed import patient
@@ -53,6 +55,10 @@ def contradictions(brackets):
 
 
 plain = AT_LEAST[0].count
+PLAIN = {"answer": "both", "rounds": None, "first": None}
+WAY = {"direction": "alice-to-bob", "error": "1/3"}
+BACK, RARER = {**WAY, "direction": "bob-to-alice"}, {**WAY, "error": "1/4"}
+PUBLIC = {"answer": "both", "coins": "public", "error": "1/3"}
 
 
 @pytest.mark.parametrize(("name", "n"), [*LARGE, ("gap-hamming", 5), ("median", 3), ("index", 9)])
@@ -133,6 +139,64 @@ def test_an_answer_of_a_measure_is_carried_to_those_that_it_bounds():
     assert verify.check(matrix.codes.tolist(), "fooling-set", "upper", parameters, fooled.upper_witness) == 3
 
 
+@pytest.mark.parametrize("answer", ["both", "alice", "bob"])
+@pytest.mark.parametrize("seed", range(6))
+def test_brackets_of_small_tables_keep_to_all_inequalities_and_are_proved(answer, seed):
+    draw = np.random.default_rng(seed)
+    labels = 2 + seed % 2
+    codes = draw.integers(-1 if seed % 3 else 0, labels, draw.integers(2, 5, 2))
+    question = question_about(CommunicationMatrix(codes, range(labels)), answer)
+    names = ["deterministic", "leaves", "one-way", "fooling", "cover", "partition", *["randomised"][: labels == 2]]
+    found = answered(question, names, MEASURES)
+    brackets = [one for own in found.values() if not isinstance(own, InputError) for one in own]
+    assert contradictions(brackets) == ([], [], [])
+    assert all(one.upper is None or one.lower <= one.upper for one in brackets)
+    assert all(one.certificate.verify() for one in brackets if one.lower_witness and one.upper_witness)
+
+
+GAP = [[-1 if gap in (2, 3) else int(gap > 2) for gap in line]
+       for line in ([(x ^ y).bit_count() for y in range(32)] for x in range(32))]  # fmt: skip
+
+
+def test_messages_of_a_partial_function_and_a_reply_are_a_protocol():
+    matrix = CommunicationMatrix(np.array(GAP), (0, 1))
+    message = brackets_of(matrix, "one-way")[0]
+    late = {"deterministic": PLAIN, "randomised": PUBLIC}
+    certain, coins = (open_one(measure, 6, matrix, **parameters) for measure, parameters in late.items())
+    certain, coins, _ = consistent([certain, coins, message])
+    assert (message.upper, certain.upper, coins.upper) == (3, 4, 4)
+    assert certain.certificate.verify()
+    for answer, upper in (("bob", 3), ("alice", 6)):
+        assert (
+            consistent([open_one("deterministic", 6, matrix, **{**PLAIN, "answer": answer}), message])[0].upper == upper
+        )
+
+
+@pytest.mark.parametrize(("measure", "other"), [("deterministic", "one-way"), ("randomised", "one-way-randomised")])
+def test_one_message_costs_at_least_what_both_must_know_less_a_reply(measure, other):
+    matrix = find_problem("equality").function(2).matrix
+    known = brackets_of(matrix, measure)[0]
+    parameters = {name: WAY[name] for name in (("direction", "error") if measure == "randomised" else ("direction",))}
+    found = consistent([open_one(other, 9, matrix, **parameters), known])[0]
+    assert found.lower == known.lower - 1 > 0
+    assert verify.check(matrix.codes.tolist(), other, "lower", parameters, found.lower_witness) == found.lower
+
+
+def test_the_seconds_of_a_summary_are_those_that_were_taken():
+    start = time.monotonic()
+    found = summary(find_problem("equality").function(2), seconds=10)
+    taken = time.monotonic() - start
+    counted = sum(one.seconds for one in found.brackets)
+    assert counted == pytest.approx(sum(one.seconds for own in found.details.values() for one in own))
+    assert 0 < counted <= taken
+
+
+def test_of_several_answers_the_one_that_costs_most_speaks():
+    table = [[2 if x == y else int(x > 4) for y in range(5)] for x in range(6)]
+    brackets = brackets_of(table, "cover")
+    assert main_bracket("cover", brackets).upper == max(one.upper for one in brackets)
+
+
 def test_a_protocol_bounds_the_leaves_of_all():
     matrix = CommunicationMatrix.from_array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
     certain, leaves = (brackets_of(matrix, measure)[0] for measure in ("deterministic", "leaves"))
@@ -142,9 +206,6 @@ def test_a_protocol_bounds_the_leaves_of_all():
     _, found = consistent([certain, late])
     assert leaves.upper <= found.upper <= 2**certain.upper
     assert verify.check(matrix.codes.tolist(), "leaves", "upper", leaves.parameters, found.upper_witness) == found.upper
-
-
-PLAIN = {"answer": "both", "rounds": None, "first": None}
 
 
 def open_one(measure, upper, matrix, **parameters):
@@ -188,9 +249,6 @@ def test_coins_that_all_see_bound_those_that_one_sees_and_qubits():
     assert all(one.certificate.verify() for one in (private, quantum))
 
 
-WAY = {"direction": "alice-to-bob", "error": "1/3"}
-BACK, RARER = {**WAY, "direction": "bob-to-alice"}, {**WAY, "error": "1/4"}
-PUBLIC = {"answer": "both", "coins": "public", "error": "1/3"}
 ALICE = {**PLAIN, "answer": "alice"}
 PARTS = {"kind": "parts", "parts": []}
 

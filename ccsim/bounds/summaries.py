@@ -16,7 +16,7 @@ from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.subject import Subject
 from ccsim.relations import Relation
 
-__all__ = ["Summary", "summary"]
+__all__ = ["Summary", "conventions", "summary"]
 
 COLUMNS = ("measure", "lower", "upper", "exact", "unit", "method", "seconds")
 
@@ -58,7 +58,8 @@ class Summary:
         text = [
             "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
         ]
-        return "\n".join([self.name, *text, *(f"{name}: {why}" for name, why in self.missing.items())])
+        notes = [told] if (told := conventions(self.brackets)) else []
+        return "\n".join([self.name, *text, *notes, *(f"{name}: {why}" for name, why in self.missing.items())])
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -113,6 +114,28 @@ def summary(
     brackets = [bracket for one in found.values() if not isinstance(one, InputError) for bracket in one]
     title = subject.name if isinstance(subject, TwoPartyFunction) else repr(question.subject)
     return Summary.of(title, brackets, missing)
+
+
+CONVERSATIONS = ("deterministic", "leaves", "randomised", "private-coins", "quantum")
+KNOWN = {"both": "both parties know", "alice": "Alice knows", "bob": "Bob knows"}
+
+
+def conventions(brackets: Iterable[Bracket]) -> str:
+    """Who knows the answer at the end, and what an undefined entry means, for a line below a table.
+
+    >>> conventions([Bracket("one-way", 3, 3, ""), Bracket("deterministic", 4, 4, "", parameters={"answer": "both"})])
+    'both parties know the answer at the end; of one message its receiver does'
+    """
+    every, told = tuple(brackets), list[str]()
+    talks = [one for one in every if one.measure in CONVERSATIONS]
+    told += [f"{KNOWN[talks[0].parameters.get('answer', 'both')]} the answer at the end"] if talks else []
+    if any(one.measure == "blackboard" for one in every):
+        told.append("all parties know the answer at the end")
+    if any(one.measure.startswith("one-way") for one in every):
+        told.append("of one message its receiver does" if talks else "the receiver of the message knows the answer")
+    if any(one.matrix is not None and not one.matrix.is_total for one in every):
+        told.append("any answer is right for an undefined entry")
+    return "; ".join(told)
 
 
 def _best(measure: str, brackets: tuple[Bracket, ...]) -> Bracket:

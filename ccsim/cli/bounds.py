@@ -13,6 +13,7 @@ from rich.table import Table
 
 import ccsim as cc
 from ccsim.arguments import require_fraction
+from ccsim.bounds.summaries import conventions
 from ccsim.certificates.verify.wording import with_unit
 from ccsim.cli.output import JsonFlag, console, print_json, progress_on_stderr
 from ccsim.errors import InputError
@@ -144,6 +145,8 @@ def bounds(
     if read:  # a line of names in a file of cells is seen here
         typer.echo(f"read {subject}: {read}")
     _print_table(shown)
+    if convention := conventions(shown):
+        typer.echo(convention)
     if len(every) > len(shown):
         typer.echo(f"--details shows every label, direction and method: {counted(len(every), 'bracket')}")
     for name, why in found.missing.items():

@@ -71,7 +71,7 @@ def test_the_schema_refuses_what_the_checker_refuses(wrong):
     "labels", [(10**60, -(10**40), 10**40 - 1), (0.5, "0.5"), (True, 2), (np.int8(-3), "é"), ((1, 2), 3)]
 )
 def test_labels_of_any_kind_are_written_so_that_the_checker_reads_them(labels):
-    certificate = deterministic(CommunicationMatrix.from_array([labels, labels[::-1]])).certificate
+    certificate = deterministic(CommunicationMatrix.from_array([labels, labels[::-1]], labels=True)).certificate
     data = json.loads(certificate.text())
     assert VALIDATOR.is_valid(data)
     assert len(set(map(repr, data["matrix"]["labels"]))) == len(labels)

@@ -193,7 +193,7 @@ def _language(one: NamedLanguage, found: Language) -> list[str]:
     said = found.best.certificate.statements()
     told = {side: _plain(text.removesuffix(" for all n >= 1").rstrip(", ")) for side, text in said.items()}
     exact = ", ".join(f"{low} at {n}" for n, low, high in found.exact() if low == high)
-    excluded = found.excluded_from()
+    excluded = found.excluded().tail
     upper = told["upper"]
     if found.landmarks is not None:
         upper += _plain(f", and <= {found.landmarks.formula(found.best.partition)} bits")
@@ -207,7 +207,9 @@ def _language(one: NamedLanguage, found: Language) -> list[str]:
         upper,
         exact,
         str(found.recurrent_bits),
-        f"N = {excluded}" if excluded else "no length",
+        "no length"
+        if excluded is None
+        else f"N = {excluded[1]}" + {1: "", 2: ", N even"}.get(excluded[0], f", {excluded[0]} divides N"),
     ]
 
 

@@ -10,6 +10,7 @@ import typer
 from ccsim import claims, families, models, plots
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
 from ccsim.errors import InputError
+from ccsim.families.exclusion import FARTHEST
 from ccsim.models.automata.expression import told_letters
 from ccsim.plain_data import counted, printable
 from ccsim.writing import require_place, write_whole
@@ -130,7 +131,21 @@ def _plain(found: families.Language, seconds: float, size: dict[str, int]) -> di
         ],
         "ranks": [{"length": n, "leaves": leaves} for n, leaves in (() if alone else found.ranks())],
         "recurrent_bits": found.recurrent_bits,
-        "transformer": None if alone else {**size, "excluded_from": found.excluded_from(**size)},
+        "transformer": None if alone else {**size, **_excluded(found, size)},
+    }
+
+
+def _excluded(found: families.Language, size: dict[str, int]) -> dict[str, Any]:
+    """At which lengths one-layer transformers of the size are excluded, and what that assumes."""
+    excluded = found.excluded(**size)
+    step, start = excluded.tail or (None, None)
+    return {
+        "excluded": excluded.told,
+        "first": excluded.first,
+        "excluded_from": start,
+        "multiples_of": step,
+        "up_to": FARTHEST,
+        "hypotheses": excluded.hypotheses,
     }
 
 
@@ -225,11 +240,10 @@ def _listed(rows: list[dict[str, Any]], entry: str) -> str:
 def _told_models(plain: dict[str, Any]) -> list[str]:
     """What it means for models of sequences."""
     size = ", ".join(f"{name} {plain['transformer'][name]}" for name in ("width", "heads", "precision"))
-    excluded = plain["transformer"]["excluded_from"]
-    where = f"excluded from N = {excluded} on" if excluded else "not excluded at any length that was looked at"
     return [
         f"recurrent models: {counted(plain['recurrent_bits'], 'bit of state')} will do at every length",
-        f"one-layer transformers ({size}): {where}",
+        f"one-layer transformers ({size}): {plain['transformer']['excluded']}",
+        f"  assumed: {plain['transformer']['hypotheses']}",
     ]
 
 

@@ -16,6 +16,7 @@ from ccsim.auditing.result import count_text
 from ccsim.auditing.tasks import read_task
 from ccsim.auditing.words import machine_of
 from ccsim.bounds.models.least_error import require_share
+from ccsim.bounds.models.presets import PRESETS
 from ccsim.bounds.models.sizes import Size, read_size
 from ccsim.bounds.one_message.messages import one_way
 from ccsim.certificates import Certificate
@@ -25,12 +26,22 @@ from ccsim.models.comparison import Comparison
 from ccsim.problems import SequenceTask
 from ccsim.problems.sequence.partition import Partition
 
-__all__ = ["OwnSize", "own_size"]
+__all__ = ["OwnSize", "assumed", "own_size"]
 
 MOST_LENGTH = 1 << 12
 SECONDS = 20.0
 MOST_CLASSES = 1 << 17
 DIGITS = 10**6  # shares are rounded down to such parts
+
+
+def assumed(hypotheses: str, preset: str | None) -> str:
+    """The hypotheses; of a public transformer, that its layers together are not covered."""
+    layers = 1 if preset is None else PRESETS[preset].layers
+    return (
+        hypotheses.replace("a stack of layers", f"the stack of {layers} layers of {preset}")
+        if layers > 1
+        else hypotheses
+    )
 
 
 @dataclass(frozen=True)
@@ -111,6 +122,7 @@ class OwnSize:
             "needed_bits": self.needed,
             "protocol_bits": self.has,
             "vacuous": not self.excluded,
+            "hypotheses": assumed(self.size.hypotheses, preset),
             "reason": self.reason,
             "certificate": None if self.certificate is None else self.certificate.verify(),
             "theorem": None,

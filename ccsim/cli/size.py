@@ -15,7 +15,7 @@ import ccsim as cc
 from ccsim.bounds.models.presets import PRESETS
 from ccsim.bounds.models.task_needs import REQUIREMENTS
 from ccsim.cli.output import JsonFlag, print_json, say
-from ccsim.cli.own_size import own_size
+from ccsim.cli.own_size import assumed, own_size
 from ccsim.errors import InputError
 from ccsim.problems.catalogue import registered_problems
 from ccsim.writing import require_place
@@ -77,6 +77,7 @@ def size(
         if json:
             print_json(own.to_json(preset))
         else:
+            _tell_assumed(own.size.hypotheses, preset)
             _tell_preset(preset, sizes)
             own.tell()
             _tell_saved(save, task)
@@ -106,6 +107,7 @@ def _plain(found: cc.bounds.ModelBound, preset: str | None) -> dict[str, Any]:
     return {
         **{name: value for name, value in vars(found).items() if name not in ("requirement", "scale")},
         "vacuous": found.vacuous,
+        "hypotheses": assumed(found.hypotheses, preset),
         "reason": found.requirement.reason,
         "certificate": None if proof is None else proof.verify(),
         "theorem": found.theorem or None,
@@ -116,8 +118,9 @@ def _plain(found: cc.bounds.ModelBound, preset: str | None) -> dict[str, Any]:
 
 def _tell(found: cc.bounds.ModelBound, preset: str | None, error: str | None) -> None:
     """The same for people."""
+    _tell_assumed(found.hypotheses, preset)
     _tell_preset(preset, found.size)
-    say(str(found), 2)
+    say(found.told, 2)
     if found.excluded and found.error is not None:
         say(f"  every such model is {found.error}", 4)
     if error is not None:
@@ -125,6 +128,11 @@ def _tell(found: cc.bounds.ModelBound, preset: str | None, error: str | None) ->
         say(f"  wrong on a share of {error} or more from: {at}", 4)
     if found.needs != "0":
         _tell_needs(found)
+
+
+def _tell_assumed(hypotheses: str, preset: str | None) -> None:
+    """What all that follows assumes."""
+    say(f"assumed: {assumed(hypotheses, preset)}", 2)
 
 
 def _tell_preset(preset: str | None, sizes: Mapping[str, Any]) -> None:

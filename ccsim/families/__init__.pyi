@@ -1,6 +1,7 @@
 from .certificate import FamilyCertificate
 from .classification import CONSTANT, LINEAR, LOGARITHMIC, Classification, classify
 from .corpus import CORPUS, NamedLanguage, named_language
+from .exclusion import Exclusion, exclusion
 from .family import MergedFamily, RegularFamily
 from .fooling_search import fooling_set_of_all, regular_fooling_set
 from .landmarks import Landmarks, landmark_protocol
@@ -23,6 +24,7 @@ __all__ = [
     "NAMED_FAMILIES",
     "Classification",
     "Dealt",
+    "Exclusion",
     "FamilyCertificate",
     "FiniteStateParties",
     "Landmarks",
@@ -38,6 +40,7 @@ __all__ = [
     "commuting_parties",
     "count_at",
     "dealt",
+    "exclusion",
     "fooling_set_of_all",
     "growth",
     "landmark_protocol",

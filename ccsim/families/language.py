@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 
 from ccsim.bounds.measures import deterministic
-from ccsim.bounds.models.protocol_bits import softmax_bits
 from ccsim.bounds.rank.over_fields import leaf_rank
 from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.data import bits_for
@@ -17,6 +16,7 @@ from ccsim.certificates.verify.pair_words import values_of
 from ccsim.errors import InputError
 from ccsim.families.certificate import FamilyCertificate
 from ccsim.families.classification import LINEAR, LOGARITHMIC, Classification, classify
+from ccsim.families.exclusion import FARTHEST, Exclusion, exclusion
 from ccsim.families.family import RegularFamily
 from ccsim.families.landmarks import Landmarks, landmark_protocol
 from ccsim.families.lower import lower_bound
@@ -37,7 +37,6 @@ MOST_CELLS = 1 << 11  # of the matrices whose exact complexity is looked for
 MOST_RANKED = 1 << 18  # of those whose rank is computed
 MOST_LETTERS = 6  # of each party, there
 FEW_LETTERS = 4  # with which partitions of period 4 are looked at
-FARTHEST = 1 << 13  # positions up to which a model is compared
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,24 +154,17 @@ class Language:
             found.append((n * len(self.best.partition), sum(leaf_rank(family.at(n)).ranks)))
         return found
 
-    def excluded_from(self, *, width: int = 8, heads: int = 1, precision: int = 16) -> int | None:
-        """The least length from which on, at every multiple of the period up to 2^13, no one-layer transformer of this
-        size recognises the language: its protocol has fewer bits than are needed. None if there is none."""
-        period, best = len(self.best.partition), None
-        counts = values_of(self.best.certificate.proofs["lower"][0], FARTHEST // period)
-        for n in range(FARTHEST // period, 0, -1):
-            length = n * period
-            cost = softmax_bits(
-                head_width=width,
-                heads=heads,
-                precision=precision,
-                length=length,
-                symbols=len(self.read.alphabet),
-            )
-            if bits_for(counts[n - 1]) <= cost:
-                break
-            best = length
-        return best
+    def excluded(self, *, width: int = 8, heads: int = 1, precision: int = 16) -> Exclusion:
+        """At which lengths up to 2^13 no one-layer transformer of this size recognises the language.
+
+        At each length by the partition that is best for it, with as many positions as each party has.
+        """
+        needs = []
+        for one in self.dealt:
+            counts = values_of(one.certificate.proofs["lower"][0], FARTHEST // len(one.partition))
+            needs.append((one.partition, [bits_for(count) for count in counts]))
+        size = {"width": width, "heads": heads, "precision": precision}
+        return exclusion(needs, **size, symbols=len(self.read.alphabet), blank=self.blank is not None)
 
 
 def read_language(given: str, alphabet: Sequence[str] | None = None) -> Automaton:

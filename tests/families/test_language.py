@@ -62,7 +62,7 @@ def test_a_language_is_told_and_its_certificate_verified(ccsim, tmp_path):
     assert code == 0
     told = page.read_text(encoding="utf-8")
     assert "<td>ba*</td>" in told
-    assert "excluded from N = 390 on" in told
+    assert "excluded at every N from 390 to 8192" in told
     assert "<svg" in told
     assert "http" not in told.replace("http://www.w3.org", "")
     assert "Theta(n), as not in DO" in out

@@ -18,7 +18,7 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision
 from ccsim.bounds.models.every_length import task_certificate
 from ccsim.bounds.models.least_error import LeastError, least_error, require_share, spare_bits
-from ccsim.bounds.models.protocol_bits import softmax_formula
+from ccsim.bounds.models.protocol_bits import hypotheses, softmax_formula
 from ccsim.bounds.models.sizes import FARTHEST, KINDS, read_size
 from ccsim.bounds.models.task_needs import REQUIREMENTS, Requirement, as_function, task_family
 from ccsim.errors import InputError
@@ -44,7 +44,8 @@ class ModelBound:
         needs: the task's bits as a formula in N (0 where there is no bound for this kind).
         costs: the protocol's bits as a formula.
         scale: the steps in 1 of the precision, if a :class:`~ccsim.arithmetic.Precision` was given.
-        excluded_from: the least N from which on every length is excluded, or None if there is none.
+        excluded_from: the least N from which on every length is excluded, or None if there is none; of the multiples of
+            ``requirement.step`` only, as the task has no others.
         excluded: whether this size is excluded at ``length`` (None without a length).
         smallest_width: the least width (head width, for a transformer) that is not excluded at ``length``, the rest as
             given.
@@ -71,6 +72,11 @@ class ModelBound:
     def vacuous(self) -> bool:
         """Whether nothing is said: not at the length asked about, or, without one, at no length at all."""
         return self.excluded_from is None if self.excluded is None else not self.excluded
+
+    @property
+    def hypotheses(self) -> str:
+        """What is assumed of the models of this kind."""
+        return hypotheses(self.kind, self.scale)
 
     @property
     def error(self) -> LeastError | None:
@@ -126,6 +132,11 @@ class ModelBound:
         return (needed - shared - slack) / (h * sympy.log(steps * (2**p - 1) + 1, 2))
 
     def __str__(self) -> str:
+        return self.told if self.kind == "recurrent" else f"{self.hypotheses}: {self.told}"
+
+    @property
+    def told(self) -> str:
+        """What is found, in a sentence without its hypotheses."""
         size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.items())
         one = "one layer of a " if self.kind == "transformer" else ""
         head = f"{one}{self.kind} with {size} on {self.task}"
@@ -133,7 +144,7 @@ class ModelBound:
             return f"{head}: vacuous at every length: two parties need few bits for this task, whoever holds what"
         if self.excluded_from is None:
             return f"{head}: vacuous at every length: the task needs {self.needs} bits, the protocol {self.costs}"
-        bites = f"excluded from N = {self.excluded_from} on"
+        bites = f"excluded from N = {self.excluded_from} on{', N even' if self.requirement.step == 2 else ''}"
         if self.length is None:
             return f"{head}: {bites}"
         sides = f"needs {self.needed_bits} bits, its protocol has {self.protocol_bits}"

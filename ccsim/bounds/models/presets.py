@@ -19,6 +19,7 @@ class Preset:
         source: where they stand: the model's repository at huggingface.co, whose ``config.json`` has them, or a paper.
         heads, head_width: of a transformer; heads that share keys count in full.
         precision: bits of a number, if nothing else is said: those of half precision and of bfloat16.
+        layers: of a transformer, of which one is asked about; 1 of recurrent models, whose state is that of all layers.
         window: of a transformer whose heads see so many last positions in some layers: then of one of these.
     """
 
@@ -30,6 +31,7 @@ class Preset:
     head_width: int | None = None
     precision: int = 16
     window: int | None = None
+    layers: int = 1
 
 
 LLAMA_2 = "philschmid/Llama-2-7b-hf, an open copy of meta-llama/Llama-2-7b-hf"
@@ -37,12 +39,26 @@ RWKV_7 = "github.com/aierwiki/rwkvtune, rwkvtune/configs/models/rwkv7-2.9b.json"
 
 PRESETS: Mapping[str, Preset] = {
     "gpt2": Preset(
-        "transformer", 768, "GPT-2 small (Radford et al. 2019): 12 heads of 64", "openai-community/gpt2", 12, 64
+        "transformer",
+        768,
+        "GPT-2 small (Radford et al. 2019): 12 heads of 64",
+        "openai-community/gpt2",
+        12,
+        64,
+        layers=12,
     ),
     "gpt2-xl": Preset(
-        "transformer", 1600, "GPT-2 XL (Radford et al. 2019): 25 heads of 64", "openai-community/gpt2-xl", 25, 64
+        "transformer",
+        1600,
+        "GPT-2 XL (Radford et al. 2019): 25 heads of 64",
+        "openai-community/gpt2-xl",
+        25,
+        64,
+        layers=48,
     ),
-    "llama-2-7b": Preset("transformer", 4096, "Llama 2 7B (Touvron et al. 2023): 32 heads of 128", LLAMA_2, 32, 128),
+    "llama-2-7b": Preset(
+        "transformer", 4096, "Llama 2 7B (Touvron et al. 2023): 32 heads of 128", LLAMA_2, 32, 128, layers=32
+    ),
     "llama-3-8b": Preset(
         "transformer",
         4096,
@@ -50,6 +66,7 @@ PRESETS: Mapping[str, Preset] = {
         "meta-llama/Meta-Llama-3-8B",
         32,
         128,
+        layers=32,
     ),
     "mistral-7b": Preset(
         "transformer",
@@ -59,6 +76,7 @@ PRESETS: Mapping[str, Preset] = {
         32,
         128,
         window=4096,
+        layers=32,
     ),
     "gemma-2-2b": Preset(
         "transformer",
@@ -68,11 +86,20 @@ PRESETS: Mapping[str, Preset] = {
         8,
         256,
         window=4096,
+        layers=26,
     ),
     "bloom-7b1": Preset(
-        "transformer", 4096, "BLOOM 7B1 (BigScience 2022): 32 heads of 128, ALiBi", "bigscience/bloom-7b1", 32, 128
+        "transformer",
+        4096,
+        "BLOOM 7B1 (BigScience 2022): 32 heads of 128, ALiBi",
+        "bigscience/bloom-7b1",
+        32,
+        128,
+        layers=30,
     ),
-    "mpt-7b": Preset("transformer", 4096, "MPT 7B (MosaicML 2023): 32 heads of 128, ALiBi", "mosaicml/mpt-7b", 32, 128),
+    "mpt-7b": Preset(
+        "transformer", 4096, "MPT 7B (MosaicML 2023): 32 heads of 128, ALiBi", "mosaicml/mpt-7b", 32, 128, layers=32
+    ),
     "mamba-130m": Preset(
         "recurrent",
         24 * 1536 * (16 + 3),

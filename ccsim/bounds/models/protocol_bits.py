@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-__all__ = ["power_bits", "recurrent_bits", "softmax_bits", "softmax_formula"]
+from ccsim.arguments import require_integer
+
+__all__ = ["hypotheses", "power_bits", "recurrent_bits", "softmax_bits", "softmax_formula"]
 
 MOST_DIGITS = 1 << 14  # powers of more bits are not written out
+
+
+def hypotheses(kind: str, scale: int | None = None) -> str:
+    """What the bits of a kind of model assume of it, in words."""
+    if kind == "recurrent":
+        return "one pass from left to right, in which nothing but the state of all layers is handed on"
+    steps = "2^-(p-2)" if scale is None else f"1/{scale}"
+    return (
+        f"one layer only, nothing is said of a stack of layers; fixed-point numbers in steps of {steps}, exact sums, "
+        "the answer read at the last position"
+    )
 
 
 def recurrent_bits(width: int, precision: int) -> int:
@@ -25,8 +38,12 @@ def softmax_bits(
     answers: int = 2,
     scale: int | None = None,
     window: int | None = None,
+    held: int | None = None,
 ) -> int:
-    """The most that the compact max-logit softmax protocol costs at N/2 positions each, whatever the weights.
+    """The most that the compact max-logit softmax protocol costs, whatever the weights.
+
+    Alice holds ``held`` of the positions that are seen and Bob the others; as near to half of them as can be, if not
+    given.
 
     L(symbols) for the last symbol; places among k symbols logits for the maxima of k positions; k scale + 1 values
     for each sum of k exponentials; for each coordinate of a head the scale (values' range) + 1 values of a sum with
@@ -37,14 +54,15 @@ def softmax_bits(
     :func:`protocols.reductions.max_logit_softmax` for the protocol itself.
 
     >>> sizes = {"head_width": 2, "heads": 2, "precision": 9, "length": 64, "symbols": 2}
-    >>> softmax_bits(**sizes), softmax_bits(**sizes, window=8)
-    (140, 116)
+    >>> softmax_bits(**sizes), softmax_bits(**sizes, held=40), softmax_bits(**sizes, window=8)
+    (140, 141, 116)
     """
     seen = length if window is None else min(length, window)
-    odd, even = (seen + 1) // 2, seen // 2
+    alice = (seen + 1) // 2 if held is None else require_integer("held", held, low=0, high=seen)
     steps = 1 << (precision - 2) if scale is None else scale
     coordinate = steps * ((1 << precision) - 1) + 1
-    per_head = [max(1, k * symbols) for k in (odd, even)] + [k * steps + 1 for k in (odd, even)]
+    per_head = [max(1, k * symbols) for k in (alice, seen - alice)]
+    per_head += [k * steps + 1 for k in (alice, seen - alice)]
     spoken = sum(power_bits(values, heads) for values in per_head) + power_bits(coordinate, heads * head_width)
     return (symbols - 1).bit_length() + spoken + (answers - 1).bit_length()
 

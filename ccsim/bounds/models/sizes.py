@@ -8,7 +8,7 @@ from typing import SupportsIndex
 
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision
-from ccsim.bounds.models.protocol_bits import recurrent_bits, softmax_bits
+from ccsim.bounds.models.protocol_bits import hypotheses, recurrent_bits, softmax_bits
 from ccsim.errors import InputError
 
 __all__ = ["FARTHEST", "KINDS", "Size", "read_size"]
@@ -41,6 +41,11 @@ class Size:
     def own_cost(self, length: int) -> int:
         """The bits of its own protocol."""
         return self.cost(self.own_width, length)
+
+    @property
+    def hypotheses(self) -> str:
+        """What is assumed of models of the kind."""
+        return hypotheses(self.kind, self.scale)
 
     def told(self) -> dict[str, int]:
         """The size by name, as far as the kind has it."""

@@ -148,8 +148,9 @@ def _ranks(found: Language) -> str:
 
 
 def _models(found: Language, width: int, heads: int, precision: int) -> str:
-    at = found.excluded_from(width=width, heads=heads, precision=precision)
+    at = found.excluded(width=width, heads=heads, precision=precision)
     size = f"{heads} head{'s' * (heads > 1)} of width {width} and {precision} bits of precision"
-    excluded = f"are excluded from N = {at} on" if at else "are not excluded at any length that was looked at"
     recurrent = f"Recurrent models: {counted(found.recurrent_bits, 'bit of state')} will do at every length."
-    return element("p", recurrent) + element("p", f"One-layer transformers with {size} {excluded}.")
+    return element("p", recurrent) + element(
+        "p", f"One-layer transformers with {size}: {at.told}. Assumed: {at.hypotheses}."
+    )

@@ -1,0 +1,60 @@
+"""Which lengths exclude one-layer transformers, against a count from definitions."""
+
+import pytest
+
+from ccsim.families import exclusion, language, read_language
+
+
+def _bits(values):
+    return (values - 1).bit_length()
+
+
+def _cost(alice, bob, *, symbols, width, heads, precision):
+    """The table of docs/proofs/softmax_protocol.md, each power written out."""
+    step = 2 ** (precision - 2)
+    maxima = sum(_bits(max(1, held * symbols) ** heads) for held in (alice, bob))
+    sums = sum(_bits((held * step + 1) ** heads) for held in (alice, bob))
+    return _bits(symbols) + maxima + sums + _bits((step * (2**precision - 1) + 1) ** (heads * width)) + 1
+
+
+@pytest.mark.parametrize(
+    ("expression", "blank"), [("(a|b|c)*aa(a|b|c)*", "_"), ("(a(ab)*b)*", None), ("(aa|bb)*", None), ("(ab)*", "_")]
+)
+def test_lengths_are_those_of_a_count_from_definitions(expression, blank):
+    found = language(read_language(expression), blank=blank, longest=2 + (blank is not None), rounds=1)
+    letters = len(found.automaton.alphabet) + (blank is not None)
+    for width, heads, precision in ((1, 1, 3), (1, 1, 8), (2, 3, 4)):
+        size = {"width": width, "heads": heads, "precision": precision}
+        excluded = set(found.excluded(**size).lengths)
+        for length in range(1, 150):
+            expected = False
+            for one in found.dealt:
+                periods, rest = divmod(length, len(one.partition))
+                if not periods or (rest and blank is None):
+                    continue
+                need = one.lower(length - rest)
+                for more in range(rest + 1):
+                    alice = periods * one.partition.count("A") + more
+                    expected |= need > _cost(alice, length - alice, symbols=letters, **size)
+            assert (length in excluded) == expected, (length, size)
+
+
+def test_the_true_numbers_of_positions_count():
+    found = language(read_language("(a|b|c)*aa(a|b|c)*"), blank="_", longest=3, rounds=2)
+    assert found.excluded(width=1, heads=1, precision=8).tail == (1, 114)
+
+
+def test_without_a_blank_odd_lengths_are_not_excluded():
+    for expression in ("(aa|bb)*", "(a(ab)*b)*"):
+        found = language(read_language(expression), longest=2, rounds=2).excluded()
+        assert found.tail == (2, 616)
+        assert all(length % 2 == 0 for length in found.lengths)
+
+
+def test_needs_that_come_and_go_are_told_as_they_are():
+    size = {"width": 1, "heads": 1, "precision": 3, "symbols": 2, "blank": False}
+    found = exclusion([("AAB", [0 if n % 2 else 9 * n for n in range(1, 2731)])], **size)
+    assert found.tail == (6, 12)
+    assert exclusion([("AB", [1] * 4096)], **size).first is None
+    once = exclusion([("AB", [99] + [1] * 4095)], **size)
+    assert (once.lengths, once.tail) == ((2,), None)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ccsim.arithmetic import Precision
 from ccsim.arrays import Array
+from ccsim.auditing.as_read import as_read
 from ccsim.auditing.attention import decide_transformer
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.last_symbol import bracket_by_last_symbol
 from ccsim.auditing.needs import recurrent_need, transformer_need
 from ccsim.auditing.recurrent import Finding, decide_recurrent, every_word, some_words
 from ccsim.auditing.result import Audit, Need, exact_accuracy
+from ccsim.auditing.shortest import with_shortest
 from ccsim.auditing.units import decide_unit, unit_need
 from ccsim.auditing.words import machine_of
 from ccsim.errors import InputError
@@ -29,6 +32,9 @@ from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.task import SequenceTask
 
 __all__ = ["audit"]
+
+READING = 1 / 4  # of the time is for comparing a module with what was read of it
+LEAST = 1 / 16  # of it is for running the module itself
 
 FEW_WORDS = 1 << 12
 """So many are gone through at once, which tells the shortest failing word as well."""
@@ -99,6 +105,7 @@ def audit(
     """
     if not isinstance(task, SequenceTask):
         raise InputError("task", task, "a task on words")
+    begun = clock()
     if not isinstance(model, SequenceModel):
         if not callable(model):
             raise InputError("model", model, "a sequence model, a PyTorch module, or a function from ids to scores")
@@ -107,14 +114,19 @@ def audit(
             model = ForwardModel(model, task.alphabet, task.answers, **scoring)
         else:
             numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic, **scoring}
-            model = read_module(model, task.alphabet, task.answers, length=task.length, **numbers).model
+            numbers |= {"seed": seed, "words": words, "seconds": READING * seconds}
+            loaded = read_module(model, task.alphabet, task.answers, length=task.length, **numbers)
+            limits: dict[str, Any] = {"states": states, "words": words, "seed": seed, "clock": clock}
+            read = audit(loaded.model, task, seconds=seconds - (clock() - begun), **limits)
+            left = max(LEAST * seconds, seconds - (clock() - begun))
+            return as_read(read, loaded, partial(audit, loaded.module or model, task, seconds=left, **limits))
     elif (precision, arithmetic) != (None, None):
         raise InputError("precision", precision or arithmetic, "none for a model that has its own")
     elif threshold is not None or sequence_first:
         raise InputError("threshold, sequence_first", (threshold, sequence_first), "none for a model that has its own")
     if model.length not in (None, task.length):
         raise InputError("model", model.length, f"a model of words of {task.length} symbols, as {task.name} has")
-    budget = Budget(states, words, seconds, seed, clock)
+    budget = Budget(states, words, seconds, seed, clock=clock)
     beside = Comparison.of(model, task)
     symbols = beside.symbols()
     architecture, size, need = _size(beside, symbols, budget.part(1 / 4))
@@ -150,7 +162,8 @@ def _decide(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding
     if isinstance(beside.model, EncodedUnit):
         return decide_unit(beside, symbols, budget)
     machine = machine_of(beside.task)
-    return every_word(beside, budget.part(1 / 2)) or some_words(beside, machine, symbols, budget.part())
+    found = every_word(beside, budget.part(1 / 2)) or some_words(beside, machine, symbols, budget.part())
+    return with_shortest(beside, machine, found, budget.part()) if isinstance(beside.model, ForwardModel) else found
 
 
 def _size(beside: Comparison, symbols: list[Array], budget: Budget) -> tuple[str, dict[str, int], Need]:

@@ -32,6 +32,7 @@ class Budget:
         words: the most words that are evaluated one by one.
         seconds: the most time, after which the search stops at the next occasion.
         seed: of what is drawn where not everything can be tried.
+        whole: of a part, the seconds that were given for all.
         clock: tells the time in seconds; with ``time.process_time`` it is that of the processor.
     """
 
@@ -39,6 +40,7 @@ class Budget:
     words: int = 1 << 20
     seconds: float = 60.0
     seed: int = 0
+    whole: float | None = None
     clock: Callable[[], float] = field(default=time.monotonic, repr=False, compare=False)
     started: float = field(init=False, repr=False, compare=False)
 
@@ -52,7 +54,8 @@ class Budget:
 
     def part(self, share: float = 1.0) -> Budget:
         """The same limits from now on, with this share of the time that is left: no part ends after the whole."""
-        return Budget(self.states, self.words, max(LEAST_SECONDS, share * self.left), self.seed, self.clock)
+        seconds = max(LEAST_SECONDS, share * self.left)
+        return Budget(self.states, self.words, seconds, self.seed, self.whole or self.seconds, self.clock)
 
     @property
     def left(self) -> float:
@@ -67,8 +70,11 @@ class Budget:
     def require_time(self, reached: str) -> None:
         """Stop if the time is over."""
         if self.spent > self.seconds:
+            of = "" if self.whole is None else f" of the {self.whole:.3g} s given, its share"
             after = (
-                f"after {self.seconds:.3g} s: reached {reached}" if self.seconds > LEAST_SECONDS else "before it began"
+                f"after {self.seconds:.3g} s{of}: reached {reached}"
+                if self.seconds > LEAST_SECONDS
+                else "before it began"
             )
             raise OutOfBudgetError(f"out of time {after}")
 

@@ -73,6 +73,7 @@ class Audit:
         seconds: how long it took.
         arithmetic: what the verdict is about: how the model computes; empty where no numbers are rounded.
         rule: how scores became an answer, where a forward pass was run.
+        reading: where the verdict speaks of a reading of weights, how that was compared with the model itself.
         subject: model and task themselves, for :meth:`verify`.
         accuracy: on how many words the model is proved right, and on how many proved wrong; None only where no word
             is promised, and in audits that were saved before there was one.
@@ -96,6 +97,7 @@ class Audit:
     seconds: float = field(compare=False)
     arithmetic: str = ""
     rule: str = ""
+    reading: str = ""
     subject: tuple[SequenceModel, SequenceTask] | None = field(default=None, repr=False, compare=False)
     accuracy: Accuracy | None = None
     invariant: Invariant | None = field(default=None, repr=False, compare=False)
@@ -207,11 +209,9 @@ class Audit:
 
     def __str__(self) -> str:
         size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.items())
-        lines = [f"{self.model} on {self.task}", *([f"  size: {size}"] if size else [])]
+        why = "why" if self.verdict == "undecided" else "how"
+        lines = [self.headline, f"  {why}: {self.reason}"]
         lines += [f"  answer: {self.rule}"] if self.rule else []
-        lines += [f"  arithmetic: {self.arithmetic}"] if self.arithmetic else []
-        lines.append(f"  {_need_line(self.need)}")
-        lines.append(f"  {self._verdict_line()}")
         if self.failure is not None:
             found = self.failure
             lines.append(f"  {found}")
@@ -222,21 +222,29 @@ class Audit:
             which = f"at other lengths it is wrong: the shortest wrong word, of {long}, is"
             told = which if self.verdict == "right" else f"shortest wrong word, of {long}:"
             lines.append(f"  {told} {show(self.shortest)}")
-        rate = self.error_rate
-        if rate is None and self.accuracy is not None:
+        if self.error_rate is None and self.accuracy is not None:
             lines.append(f"  {self.accuracy}")
-        if rate is not None:
-            lines.append(
-                f"  wrong on {count_text(self.wrong_words)} of {count_text(self.words)} words (error {float(rate):.4g})"
-            )
+        lines += [f"  size: {size}"] if size else []
+        lines += [f"  arithmetic: {self.arithmetic}"] if self.arithmetic else []
+        lines.append(f"  {_need_line(self.need)}")
+        lines += [f"  {self.reading}"] if self.reading else []
         return "\n".join(map(printable, lines))
 
-    def _verdict_line(self) -> str:
-        if self.verdict == "right" and not self.every_length:
-            return f"right on all words of {counted(self.length, 'symbol')}: {self.reason}"
-        if self.verdict == "wrong" and self.wrong_words is None:
-            return f"wrong; on how many words is not known: {self.reason}"
-        return f"{self.verdict}: {self.reason}"
+    @property
+    def headline(self) -> str:
+        """The verdict in one sentence."""
+        read, rate = ", as read," if self.reading else "", self.error_rate
+        if self.verdict == "right":
+            words = "words" if self.words is None else f"{count_text(self.words)} words"
+            known = f"{words} of {counted(self.length, 'symbol')}"
+            which = f"words of every length, also the {known}," if self.every_length else known
+            return f"right: {self.model}{read} is right on all {which} of {self.task}"
+        if self.verdict == "undecided":
+            return f"undecided: whether {self.model}{read} is right on all words of {self.task}"
+        if rate is None:
+            return f"wrong: {self.model}{read} is wrong on {self.task}; on how many words is not known"
+        counts = f"{count_text(self.wrong_words)} of {count_text(self.words)} words"
+        return f"wrong: {self.model}{read} is wrong on {counts} of {self.task} (error {float(rate):.4g})"
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import typer
 
 import ccsim as cc
 from ccsim.arguments import require_integer
+from ccsim.auditing.as_read import as_read
 from ccsim.auditing.failure import answers_text
 from ccsim.auditing.tasks import read_task
 from ccsim.cli.drawing import draw_audit, require_picture
@@ -123,18 +124,21 @@ def audit(
     scoring: dict[str, Any] = {"threshold": threshold, "sequence_first": sequence_first}
     with progress_on_stderr() as progress:
         bar = progress.add_task("reading", total=None)
-        loaded = _read(file, built, layout, scoring, precision, arithmetic)
+        compared = {"seed": seed, "words": words, "seconds": seconds / 4}
+        loaded = _read(file, built, layout, scoring, precision, arithmetic, compared)
         progress.update(bar, description="auditing")
         model = loaded.model if isinstance(loaded, cc.models.files.LoadedModel) else loaded
         asked = (model, built)
         if every:
             asked = _asked_everywhere(file, loaded, built, precision, arithmetic)
         if isinstance(loaded, cc.models.files.LoadedModel):
-            built = loaded.framed(built)
+            plain, built = built, loaded.framed(built)
             asked = asked if every else (model, built)
         end = context.obj + seconds
         left = max(LEAST * seconds, end - time.monotonic() - COMPARED * seconds)
         found = cc.audit(*asked, **limits, seconds=left)
+        if isinstance(loaded, cc.models.files.LoadedModel):
+            found = _as_read(found, loaded, plain, every, end, seconds, limits)
         _verify(found, end)
         lines: list[str] = []
         facts: dict[str, Any] = {"file": None, "quantised": None}
@@ -161,10 +165,11 @@ def _read(
     scoring: dict[str, Any],
     precision: int | None,
     arithmetic: str | None,
+    limits: dict[str, Any],
 ) -> SequenceModel | cc.models.files.LoadedModel:
     """The model that a file holds, or that code in it makes."""
     if OWN.search(file):
-        return own_model(file, task, layout, scoring, precision, arithmetic)
+        return own_model(file, task, layout, scoring, precision, arithmetic, limits)
     if scoring["sequence_first"]:
         raise InputError("--sequence-first", True, "not given: it speaks of a forward pass, file.py:name")
     for name, text in layout.items():
@@ -192,6 +197,24 @@ def _asked_everywhere(
         numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic}
         shorter = shorter_models(file, length=task.length, threshold=level, **numbers)
     return cc.auditing.every_position(loaded.model, task, before=front, shorter=shorter)
+
+
+def _as_read(
+    found: cc.auditing.Audit,
+    loaded: cc.models.files.LoadedModel,
+    task: SequenceTask,
+    every: bool,
+    end: float,
+    seconds: float,
+    limits: dict[str, Any],
+) -> cc.auditing.Audit:
+    """The audit of a reading, beside which the module itself is run, where there is one."""
+    module = loaded.module
+    if module is None:
+        return as_read(found, loaded, None)
+    asked = cc.auditing.every_position(module, task) if every else (module, task)
+    left = max(COMPARED * seconds / 2, end - time.monotonic() - COMPARED * seconds)
+    return as_read(found, loaded, lambda: cc.audit(*asked, seconds=left, **limits))
 
 
 def _verify(found: cc.auditing.Audit, end: float) -> None:
@@ -226,7 +249,6 @@ def _lines(
     lines = [] if failure is None else [_float_line(loaded, failure, end)]
     moved = f", {loaded.saturated} of them moved into range" if loaded.saturated else ""
     lines.append(f"{loaded.parameters} numbers of {loaded.precision.bits} bits{moved}; {where}{difference}")
-    lines.append(_checked_line(loaded))
     if loaded.unused:
         more = f" and {len(loaded.unused) - 6} more" if len(loaded.unused) > 6 else ""
         names = ", ".join(map(repr, loaded.unused[:6]))
@@ -234,17 +256,11 @@ def _lines(
     return lines
 
 
-def _checked_line(loaded: cc.models.files.LoadedModel) -> str:
-    """Whether the model that is audited is the one that its owner runs."""
-    if loaded.checked is None:
-        return "its reading is unchecked: no scores of your own model were recorded (entry check of the description)"
-    return f"its scores agree with those that were recorded of your own model on {loaded.checked} words"
-
-
 def _float_line(loaded: cc.models.files.LoadedModel, failure: cc.auditing.Failure, end: float) -> str:
     """Whose mistake it is: that of the model as it was trained, or that of its numbers being rounded."""
     name = loaded.float_arithmetic
     before, rounded = ("in float64", f"model in {name}") if name else ("before quantisation", "quantised model")
+    before = "run as it is," if loaded.module is not None else before
     word, model = loaded.model.ranks(failure.word)[None], loaded.model
     likely = likely_time(loaded.float_codes, word) if isinstance(model, RecurrentModel) else 0.0
     if likely > max(0.0, end - time.monotonic()):
@@ -271,5 +287,7 @@ def _facts(file: str, loaded: cc.models.files.LoadedModel, difference: cc.models
         {"answer": answer, "compared": compared, "float_wrong": before, "wrong": after}
         for answer, compared, before, after in difference.by_answer
     ]
-    counts = {name: value for name, value in vars(difference).items() if name not in ("first_wrong", "arithmetic")}
+    counts = {
+        name: value for name, value in vars(difference).items() if name not in ("first_wrong", "arithmetic", "own")
+    }
     return {"file": described, "quantised": {**counts, "first": first, "by_answer": answers}}

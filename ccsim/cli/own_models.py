@@ -22,10 +22,12 @@ def own_model(
     scoring: dict[str, Any],
     precision: int | None,
     arithmetic: str | None,
+    limits: dict[str, Any],
 ) -> SequenceModel | LoadedModel:
     """What ``file.py:name`` is: a model of ccsim; a module that is read, if numbers are said; else a forward pass.
 
-    ``layout`` has the texts of the options of the same names, ``scoring`` the threshold and which axis comes first.
+    ``layout`` has the texts of the options of the same names, ``scoring`` the threshold and which axis comes first,
+    ``limits`` how many words are run for how many seconds to compare a module with what was read of it.
     """
     found, said = object_in_file(given), {name: text for name, text in layout.items() if text is not None}
     if isinstance(found, SequenceModel):
@@ -35,9 +37,11 @@ def own_model(
         _require_no_scoring(scoring)
         return found
     if (precision, arithmetic) != (None, None):
-        _require_none(said, "where a module is read, its ids are the places of the symbols in the alphabet")
-        numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic, **scoring}
-        return read_module(found, task.alphabet, task.answers, length=task.length, **numbers)
+        outside = {name: text for name, text in said.items() if name in ("pad", "position")}
+        _require_none(outside, "where a module is read: its answer stands at the last position")
+        numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic, "layout": _entries(said, task)}
+        more = scoring | limits
+        return read_module(found, task.alphabet, task.answers, length=task.length, **numbers, **more)
     return ForwardModel(found, task.alphabet, task.answers, **scoring, **_entries(said, task))
 
 

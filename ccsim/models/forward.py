@@ -153,10 +153,13 @@ class ForwardModel(SequenceModel):
             raise InputError("pad", length, f"at least the {fed.shape[1]} ids of a word and what is around it")
         return np.concatenate([fed, np.full((count, length - fed.shape[1]), token, dtype=np.int64)], axis=1)
 
-    def scores(self, words: Array) -> Array:
-        """What the forward pass gives for each answer (batch, outputs), on words of ranks (batch, N)."""
+    def scores(self, words: Array, double: bool = False) -> Array:
+        """What the forward pass gives for each answer (batch, outputs), on words of ranks (batch, N).
+
+        With ``double`` it is that of a copy of the module in double precision.
+        """
         words = require_words(words, len(self.alphabet), None)
-        return self._scores(words)[:, 0]
+        return self._scores(words, double=double)[:, 0]
 
     def codes_at_every_position(self, words: Array) -> Array:
         """The answer codes (batch, N) after each symbol of words of ranks (batch, N), by one run of each word.
@@ -187,7 +190,7 @@ class ForwardModel(SequenceModel):
                 scores[place] = self._scores(rows[place : place + 1], every)[0]
         return self._decision.codes(scores)
 
-    def _scores(self, rows: Array, every: bool = False) -> Array:
+    def _scores(self, rows: Array, every: bool = False, double: bool = False) -> Array:
         """Scores (words, positions, outputs), at the one position of the answer or at those of all symbols."""
         fed = self.feed(rows)
         with left_as_found(self.pass_.module):
@@ -197,7 +200,7 @@ class ForwardModel(SequenceModel):
                 some = some_rows(fed)
                 self._rounding[fed.shape[1]] = require_alone(self.pass_, some)
                 self._alone = max(self._alone, len(some))
-            parts = [self.pass_.run(fed[first : first + BATCH]) for first in range(0, len(fed), BATCH)]
+            parts = [self.pass_.run(fed[first : first + BATCH], double) for first in range(0, len(fed), BATCH)]
         if not parts:
             return np.zeros((0, 1, len(self.answers)))
         scores, start, length = np.concatenate(parts), len(self._before), rows.shape[1]

@@ -79,7 +79,14 @@ class ForwardPass:
     def run(self, ids: Array, double: bool = False) -> Array:
         """Scores (batch, positions or 1, outputs) of ids (batch, L); in double precision of a copy, if asked."""
         plan = self._plan(ids)
-        returned = self._returned(plan.feeding, ids, self._in_double() if double else self.forward)
+        usual = self._torch.get_default_dtype() if double else None  # type: ignore[union-attr]
+        try:
+            if double:
+                self._torch.set_default_dtype(self._torch.float64)  # type: ignore[union-attr]
+            returned = self._returned(plan.feeding, ids, self._in_double() if double else self.forward)
+        finally:
+            if double:
+                self._torch.set_default_dtype(usual)  # type: ignore[union-attr]
         array = arrays_in(returned).get(plan.layout.entry)
         scores = None if array is None else plan.layout.read(array, len(ids))
         if scores is None:

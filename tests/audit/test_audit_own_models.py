@@ -42,7 +42,7 @@ def test_a_forward_pass_is_run_on_all_words_and_nothing_is_called_proved():
     task = modular_counting(8, 2)
     found = cc.audit(parity, task)
     assert (found.verdict, found.words, found.wrong_words, found.architecture) == ("right", 256, 0, "any")
-    assert "right on all words of 8 symbols: run, not proved: all 256 words" in str(found)
+    assert "how: run, not proved: all 256 words" in str(found)
     assert "the model's own forward pass" in found.arithmetic
     wrong = cc.audit(lambda ids: np.ones((len(ids), 2)), task)
     assert (wrong.verdict, wrong.wrong_words) == ("wrong", 128)

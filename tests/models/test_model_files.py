@@ -462,7 +462,7 @@ def test_scores_that_were_recorded_must_agree(tmp_path):
         if function == "tanh":
             assert load_model(tmp_path / "mine.json", precision=EXACT).checked == 2
         else:
-            with pytest.raises(InputError, match=r"scores of word .*: expected .*as the tensors are read here"):
+            with pytest.raises(InputError, match=r"scores of the word .*: expected .*as the tensors are read here"):
                 load_model(tmp_path / "mine.json", precision=EXACT)
     assert own.checked is None
 

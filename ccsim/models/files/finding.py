@@ -15,7 +15,7 @@ from ccsim.models.files.hugging_face import CONFIG, OWN, described, weights_of
 from ccsim.models.files.onnx_cells import CELLS
 from ccsim.models.files.onnx_files import open_onnx
 from ccsim.models.files.onnx_graphs import translate
-from ccsim.models.files.reading import read_tensors, require_file
+from ccsim.models.files.reading import TORCH, read_tensors, require_file
 from ccsim.models.files.tensors import Tensors
 
 __all__ = ["find_description"]
@@ -93,7 +93,7 @@ def _beside(path: Path, name: Any) -> Path:
         if not isinstance(name, str) or Path(name).name != name:
             raise InputError("tensors", name, "the name of a file in the same folder")
         return path.with_name(name)
-    for kind in (".safetensors", ".npz", ".pt", ".pth", ".onnx"):
+    for kind in (".safetensors", ".npz", *TORCH, ".onnx"):
         if path.with_suffix(kind).is_file():
             return path.with_suffix(kind)
     raise InputError("description", path.name, "an entry tensors, or tensors in a file of the same name")

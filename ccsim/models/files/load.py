@@ -21,6 +21,7 @@ from ccsim.models.files.attention_parts import attention_parts
 from ccsim.models.files.blocks import READERS, block_parts
 from ccsim.models.files.checking import Recorded, read_check, require_scores
 from ccsim.models.files.description import Description
+from ccsim.models.files.difference import Difference
 from ccsim.models.files.finding import find_description
 from ccsim.models.files.float_recurrent import FloatRecurrent
 from ccsim.models.files.float_transformer import FloatTransformer
@@ -35,54 +36,17 @@ from ccsim.models.files.state_space_parts import WITH_NORMS, state_space_parts
 from ccsim.models.files.steps import numbers_carried
 from ccsim.models.files.tensors import Tensors
 from ccsim.models.files.thresholds import with_threshold
+from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel
 from ccsim.models.operations import FixedPoint
 from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.framed import framed_task
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = ["Difference", "LoadedModel", "build_model", "load_model"]
+__all__ = ["LoadedModel", "build_model", "load_model"]
 
 BLOCK = 1 << 12
 BYTES_CARRIED = 64  # for each number of a state, of which a file can claim far more than it has weights
-
-
-@dataclass(frozen=True)
-class Difference:
-    """How far quantisation changed what a model answers.
-
-    Attributes:
-        differing: on how many of the words that were compared the answers differ.
-        compared: how many words were compared.
-        exact: whether these are all words of the task, else they were drawn.
-        first: the first word on which they differ, or None.
-        float_wrong: on how many of the promised ones among them the model is wrong before it is quantised.
-        wrong: and after it.
-        first_wrong: the first word on which it is then wrong, or None.
-        by_answer: the last two for the words of each answer: the answer, how many words, wrong before and after.
-        arithmetic: the floating-point arithmetic of the model; empty where it is quantised to fixed point.
-    """
-
-    differing: int
-    compared: int
-    exact: bool
-    first: Any
-    float_wrong: int
-    wrong: int
-    by_answer: tuple[tuple[Any, int, int, int], ...] = ()
-    first_wrong: Any = None
-    arithmetic: str = ""
-
-    def __str__(self) -> str:
-        answers = f"answers in {self.arithmetic} and in float64" if self.arithmetic else "quantised and float answers"
-        if not self.compared:
-            return f"{answers} were not compared: out of time"
-        before = "in float64" if self.arithmetic else "before quantisation"
-        which = f"all {self.compared} words" if self.exact else f"{self.compared} drawn words"
-        parts = [f"on {wrong} of {count} that want {answer!r}" for answer, count, _, wrong in self.by_answer]
-        return (
-            f"{answers} differ on {self.differing} of {which}; wrong on {self.wrong}, {before} on {self.float_wrong}"
-        ) + (f" ({', '.join(parts)})" if parts and not self.exact else "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +63,9 @@ class LoadedModel:
         parts: the numbers before they were quantised.
         checked: on how many recorded words its scores were compared with those of the model that it was read from, or
             None: then nothing but shapes says that it was read as it is run.
+        tolerance: how far each score could have been off there by rounding alone, shape (outputs,); or None.
+        every: whether these were all words of the length.
+        module: the forward pass of the module that was read, where it is at hand.
     """
 
     model: SequenceModel
@@ -109,21 +76,57 @@ class LoadedModel:
     unused: tuple[str, ...]
     parts: RecurrentParts | AttentionParts | GraphParts = field(repr=False)
     checked: int | None = None
+    tolerance: Array | None = field(default=None, repr=False)
+    every: bool = False
+    module: ForwardModel | None = field(default=None, repr=False)
+
+    @property
+    def agreement(self) -> str:
+        """Whether the model that is audited is the one that its owner runs, in words."""
+        if self.checked is None or self.tolerance is None:
+            return (
+                "its reading is unchecked: no scores of your own model were recorded (entry check of the description)"
+            )
+        within = f"within {self.tolerance.max():.2g}, which rounding explains"
+        if self.module is None:
+            return f"its scores agree with those that were recorded of your own model on {self.checked} words, {within}"
+        if self.every:
+            return f"its own forward pass gives the scores that were read on all {self.checked} words, {within}"
+        which = f"its own forward pass was run on {self.checked} words and gives the scores that were read, {within}"
+        return f"{which}; nothing but its parts speaks of other words"
 
     @property
     def float_arithmetic(self) -> str:
         """The name of the floating-point arithmetic; empty in fixed point."""
         return self.precision.name if isinstance(self.precision, FloatArithmetic) else ""
 
+    @property
+    def own(self) -> str:
+        """What :meth:`float_codes` runs in place of the reading, if anything."""
+        return "" if self.module is None else "the module itself"
+
     def framed(self, task: SequenceTask) -> SequenceTask:
         """The task on words as the model reads them: between the ids ``before`` and ``after`` of its description."""
         return framed_task(task, *self.description.frame)
 
     def float_codes(self, words: Array) -> Array:
-        """The answer codes (batch,) of the model before it was quantised, in float64, on words of ranks (batch, N)."""
+        """The answer codes (batch,) of the model before it was quantised, on words of ranks (batch, N).
+
+        Where its module is at hand that is run, as it is; else it is the reading in float64.
+        """
         rows, answers = np.asarray(words), len(self.model.answers)
+        if self.module is not None:
+            return self._own_codes(rows)
         blocks = [float_codes(self.parts, rows[first : first + BLOCK], answers) for first in range(0, len(rows), BLOCK)]
         return np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.int64)
+
+    def _own_codes(self, rows: Array) -> Array:
+        """What the module itself answers, on words of ranks with all that is around them."""
+        assert self.module is not None
+        rank = {symbol: place for place, symbol in enumerate(self.module.alphabet)}
+        ranks = np.array([rank.get(symbol, 0) for symbol in self.model.alphabet])
+        front, back = map(len, self.description.frame)
+        return self.module.codes(ranks[rows[:, front : rows.shape[1] - back]])
 
     def float_answer(self, word: Sequence[Hashable]) -> Any:
         """What the model answered on a word before it was quantised, in float64; None where a score is NaN."""
@@ -164,7 +167,7 @@ class LoadedModel:
         float_wrong, now_wrong = (int(wrong.sum()) for wrong in bad)
         first_wrong = None if not now_wrong else comparison.word(words[int(np.argmax(bad[1]))])
         arithmetic, counts = self.float_arithmetic, (float_wrong, now_wrong, by_answer, first_wrong)
-        return Difference(int(differ.sum()), len(words), exact, first, *counts, arithmetic)
+        return Difference(int(differ.sum()), len(words), exact, first, *counts, arithmetic, self.own)
 
     def _both_codes(self, words: Array, seconds: float) -> tuple[Array, Array]:
         """The answers of the quantised and of the float model, on as many of these words as the time allows."""
@@ -253,16 +256,18 @@ def build_model(
         raise InputError("answers", sample(description.answers), "one answer or more")
     if isinstance(parts, RecurrentParts):
         require_memory(BYTES_CARRIED * numbers_carried(parts), f"the state of {name or description.architecture}")
-    checked = None if recorded is None else require_scores(recorded, parts, description)
+    tolerance = None if recorded is None else require_scores(recorded, parts, description)
+    checked = None if recorded is None else len(recorded.words)
     require_memory(64 * tensors.numbers, f"the model {name}")
-    tensors.require_used(description.ignore, WITH_NORMS if description.convention == "mamba" else "")
+    norms = WITH_NORMS if description.convention == "mamba" else ""
+    tensors.require_used(description.ignore, norms, checked is not None)
     if tensors.whole and isinstance(numbers, FloatArithmetic) and numbers.weights == "int8":
         expected = f"{numbers.format}, as weights of the file are whole numbers with scales already"
         raise InputError("arithmetic", numbers.name, expected)
     parts, rule = with_threshold(parts, description, length)
     model, moved = _exact(parts, description, numbers, name or description.architecture)
     model.keep_rule(rule)
-    return LoadedModel(model, description, numbers, tensors.numbers, moved, tensors.unused, parts, checked)
+    return LoadedModel(model, description, numbers, tensors.numbers, moved, tensors.unused, parts, checked, tolerance)
 
 
 def _numbers(

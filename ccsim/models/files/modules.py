@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Hashable, Iterable
+import time
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ccsim.arguments import require_symbols
 from ccsim.arithmetic import Precision
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.comparison import affordable
 from ccsim.models.decision import members_of
 from ccsim.models.files.arithmetics import FloatArithmetic
-from ccsim.models.files.checking import Recorded
+from ccsim.models.files.checking import SINGLE, Recorded, require_scores
 from ccsim.models.files.description import Description
 from ccsim.models.files.entries import ReadOut
 from ccsim.models.files.load import LoadedModel, build_model
@@ -32,7 +35,18 @@ SAME = 1e-5
 MET = 1 << 12
 
 COMPARED = 64
-"""So many words are run through the module and compared with what was read."""
+"""On so many words it is found out how far rounding may move scores."""
+
+SOME = 1 << 12
+"""So many words are run through the module where they are too many to run all."""
+
+BLOCK = 1 << 8
+"""So many words are compared before time is looked at."""
+
+DOUBLE = 2.0**-53
+"""The relative error of one rounding to double precision."""
+
+OTHERWISE = f"its forward pass does something else there than its parts say{RUN}"
 
 
 def read_module(
@@ -46,18 +60,23 @@ def read_module(
     threshold: float | None = None,
     sequence_first: bool = False,
     seed: int = 0,
+    words: int = 1 << 16,
+    seconds: float = 10.0,
+    layout: Mapping[str, Any] | None = None,
 ) -> LoadedModel:
     """The exact model of a PyTorch module that is made of known parts, whatever its ``forward`` is called.
 
     Known are one ``nn.Embedding`` with one ``nn.RNN``, ``nn.LSTM``, ``nn.GRU``, a cell of one of these, or an
     ``nn.TransformerEncoderLayer``, of which there may be one ``nn.Embedding`` more for positions, and one ``nn.Linear``
     that reads the last position out. Without an embedding a recurrent layer is taken to see vectors with a single 1.
-    The parts do not tell how ``forward`` joins them, so words are drawn, and nothing is returned unless the scores
-    agree with those of the forward pass on all of them. It may take their sigmoid, softmax or log-softmax at the end.
+    The parts do not tell how ``forward`` joins them. So it is run, on all words if they are few, else on thousands, and
+    nothing is returned unless its scores are those of the reading, but for what rounding explains
+    (:func:`~ccsim.models.files.checking.require_scores`). Where a copy of the module runs in double precision that is
+    next to nothing.
 
     Args:
-        module: the module; it is run in eval mode and left as it was found.
-        alphabet: the symbols, in the order of their ids.
+        module: the module; it is left as it was found.
+        alphabet: the symbols.
         answers: the answers, in the order of the outputs.
         length: N.
         precision: of all numbers in fixed point, or ``arithmetic``, one of
@@ -67,9 +86,13 @@ def read_module(
             :class:`~ccsim.models.ForwardModel` for what holds without it.
         sequence_first: whether the module takes ids of shape (N, batch).
         seed: of the words.
+        words: all are run if they are at most so many.
+        seconds: after so many no further words are run.
+        layout: the arguments ``tokens``, ``before``, ``after`` and ``rows`` of
+            :class:`~ccsim.models.forward.ForwardModel`, if ids are not the places of the symbols.
 
     Raises :class:`~ccsim.errors.InputError` for modules with other parts, which it names, and for a forward pass that
-    does not agree.
+    does not agree; it shows the word.
     """
     symbols, named = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
     torch: Any = sys.modules.get("torch")  # a module of PyTorch can only be here if PyTorch is
@@ -77,11 +100,21 @@ def read_module(
         raise InputError("module", type(module).__name__, "a module of PyTorch")
     if members_of(named, symbols) is not None:
         raise InputError("answers", named[:6], f"no sets{RUN}")
+    said = dict(layout or {})
+    run = ForwardModel(module, symbols, named, threshold=threshold, sequence_first=sequence_first, **said)
     entries = _entries(torch, module)
-    model = ForwardModel(module, symbols, named, threshold=threshold, sequence_first=sequence_first)
-    recorded, level = _recorded(torch, module, model, entries["read_out"], length, seed)
-    described = Description(tokens=symbols, answers=named, length=length, threshold=level, **entries)
-    arrays = {name: np.asarray(tensor.detach().cpu().double().numpy()) for name, tensor in module.state_dict().items()}
+    ids = said.pop("tokens", None) or dict(zip(symbols, range(len(symbols)), strict=True))
+    if "rows" in said:
+        entries["read_out"] = replace(entries["read_out"], rows=tuple(said.pop("rows")))
+    around: dict[str, Any] = {part: tuple(numbers) for part, numbers in said.items()}
+    tokens = _tokens(ids)
+    buffers = tuple(name for name, _ in module.named_buffers())  # scores are compared, whatever they are for
+    few, many, every = _words(len(symbols), length, words, seed)
+    after, level = _end(module, run, entries["read_out"], few)
+    described = Description(tokens=tokens, answers=named, ignore=buffers, threshold=level, **around, **entries)
+    with left_as_found(module):
+        arrays = {name: np.asarray(each.detach().cpu().double().numpy()) for name, each in module.state_dict().items()}
+    check = _Check(run, *_rounding(torch, run, few), after)
     loaded = build_model(
         described,
         Tensors(arrays, type(module).__name__),
@@ -89,37 +122,107 @@ def read_module(
         arithmetic=arithmetic,
         length=length,
         name=type(module).__name__,
-        recorded=recorded,
+        recorded=check.recorded(few),
     )
-    loaded.model.keep_rule(model.rule)
-    return loaded
+    loaded.model.keep_rule(run.rule)
+    done = check.all(loaded, many, time.monotonic() + seconds)
+    return replace(loaded, checked=done, every=every and done == len(many), module=run)
 
 
-def _recorded(
-    torch: Any, module: Any, model: ForwardModel, read_out: ReadOut, length: int, seed: int
-) -> tuple[Recorded, float | None]:
-    """What the forward pass says on drawn words, before a sigmoid or softmax at its end; and the threshold for that."""
-    words = np.random.default_rng(seed).integers(len(model.alphabet), size=(COMPARED, length))
+@dataclass(frozen=True, eq=False)
+class _Check:
+    """A forward pass that is compared with the reading of its module.
+
+    Attributes:
+        run: the forward pass.
+        double: whether a copy in double precision is run.
+        rounding: the relative error of one of its roundings.
+        after: what it does to the scores of the read-out, or None.
+    """
+
+    run: ForwardModel
+    double: bool
+    rounding: float
+    after: Any
+
+    def recorded(self, words: Array) -> Recorded:
+        """What it gives on these words of ranks."""
+        return Recorded(self.run.feed(words), self.run.scores(words, self.double), self.rounding, OTHERWISE, self.after)
+
+    def all(self, loaded: LoadedModel, words: Array, end: float) -> int:
+        """On how many of these words it was compared until that time; each may be the one that tells them apart."""
+        done, size = 0, BLOCK
+        while done < len(words) and (not done or time.monotonic() < end):
+            block = self.recorded(words[done : done + size])
+            require_scores(block, loaded.parts, loaded.description, loaded.tolerance)
+            done += len(block.words)
+        return done
+
+
+def _rounding(torch: Any, run: ForwardModel, words: Array) -> tuple[bool, float]:
+    """Whether a copy of the module runs in double precision, and how exact that is.
+
+    Scores that are numbers in single precision, all of them, were rounded to it, whatever came before.
+    """
+    try:
+        scores = run.scores(words, double=True)
+    except Exception:  # whatever people's own code raises that was not made for it
+        kinds = [each.dtype for each in run.pass_.module.parameters() if each.is_floating_point()]
+        return False, max(torch.finfo(kind).eps / 2 for kind in kinds)
+    return True, SINGLE if np.array_equal(scores, scores.astype(np.float32)) else DOUBLE
+
+
+def _words(symbols: int, length: int, most: int, seed: int) -> tuple[Array, Array, bool]:
+    """Some words of ranks, many more, and whether these are all that there are.
+
+    Of many, those with at most one symbol among equal ones come first: so special cases are often made.
+    """
+    generator = np.random.default_rng(seed)
+    some = generator.integers(symbols, size=(COMPARED, length))
+    if symbols**length <= most:
+        places = symbols ** np.arange(length - 1, -1, -1)
+        return some, np.arange(symbols**length)[:, None] // places % symbols, True
+    plain = generator.integers(symbols, size=(SOME // 4, 2))
+    alike = np.repeat(plain[:, :1], length, axis=1)
+    alike[np.arange(len(alike)), generator.integers(length, size=len(alike))] = plain[:, 1]
+    drawn = generator.integers(symbols, size=(SOME - len(alike), length))
+    return some, np.concatenate([alike, drawn]), False
+
+
+def _end(module: Any, run: ForwardModel, read_out: ReadOut, words: Array) -> tuple[Any, float | None]:
+    """What is done to the scores of the read-out at the end, if it is known, and the threshold of a score before it."""
     seen: list[Any] = []
     head = module.get_submodule(read_out.weight.removesuffix("weight").removesuffix("."))
     with left_as_found(module):
         head.register_forward_hook(lambda _, __, returned: seen.append(returned))
-        scores = model.scores(words)
-    many = np.random.default_rng(seed).integers(len(model.alphabet), size=(affordable(MET, length), length))
-    model.codes(many)  # the rule is that of all scores that are met
-    level = model.level if scores.shape[1] == 1 and len(model.answers) == 2 else None
+        scores = run.scores(words)
+    run.codes(
+        np.random.default_rng(0).integers(len(run.alphabet), size=(affordable(MET, words.shape[1]), words.shape[1]))
+    )
+    level = run.level if scores.shape[1] == 1 and len(run.answers) == 2 else None
     linear = _last_of(seen[-1].detach().cpu().double().numpy(), scores.shape) if seen else None
-    if linear is None or np.allclose(linear, scores, rtol=SAME, atol=SAME):
-        return Recorded(words, scores), level
-    shifted = linear - linear.max(axis=1, keepdims=True)
-    softmax = np.exp(shifted) / np.exp(shifted).sum(axis=1, keepdims=True)
+    if linear is None or np.allclose(linear, scores, rtol=SAME, atol=0):
+        return None, level
+    if level is not None and 0 < level < 1 and np.allclose(_sigmoid(linear), scores, rtol=0, atol=SAME):
+        return _sigmoid, math.log(level / (1 - level))
+    for each in (_softmax, _log_softmax) if scores.shape[1] > 1 else ():
+        if np.allclose(each(linear), scores, rtol=SAME, atol=SAME):
+            return each, level
+    return None, level
+
+
+def _sigmoid(scores: Array) -> Array:
     with np.errstate(over="ignore"):
-        sigmoid = 1 / (1 + np.exp(-linear))
-    logarithm = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-    if level is not None and 0 < level < 1 and np.allclose(sigmoid, scores, rtol=0, atol=SAME):
-        return Recorded(words, linear), math.log(level / (1 - level))
-    alike = any(np.allclose(each, scores, rtol=SAME, atol=SAME) for each in (softmax, logarithm))
-    return Recorded(words, linear if alike and scores.shape[1] > 1 else scores), level
+        return np.asarray(1 / (1 + np.exp(-scores)))
+
+
+def _log_softmax(scores: Array) -> Array:
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
+
+
+def _softmax(scores: Array) -> Array:
+    return np.asarray(np.exp(_log_softmax(scores)))
 
 
 def _last_of(found: Any, shape: tuple[int, ...]) -> Any:
@@ -152,6 +255,14 @@ def _entries(torch: Any, module: Any) -> dict[str, Any]:
     if isinstance(layer, nn.RNNCellBase):
         more["names"] = {f"{each}_l0": f"{name}.{each}" for each in dict(layer.named_parameters())}
     return {"architecture": kind, "prefix": f"{name}.", "embedding": embedding, "read_out": read_out, **more}
+
+
+def _tokens(ids: Mapping[Hashable, int]) -> tuple[Hashable | None, ...]:
+    """The symbol of each id."""
+    tokens: list[Hashable | None] = [None] * (max(ids.values()) + 1)
+    for symbol, number in ids.items():
+        tokens[number] = symbol
+    return tuple(tokens)
 
 
 def _recurrent(nn: Any) -> dict[Any, str]:
@@ -191,9 +302,10 @@ def _outermost(torch: Any, module: Any, layers: tuple[Any, ...]) -> Iterable[tup
             inside.append(name)
             yield name, part
         elif next(part.parameters(recurse=False), None) is not None and not _last_norm(torch, name, part):
-            raise InputError(
-                "module", f"{name or 'itself'}: {type(part).__name__}", f"known parts, and no others with weights{RUN}"
-            )
+            own = [f"{each} {tuple(one.shape)}" for each, one in part.named_parameters(recurse=False)]
+            where = f"{name or 'itself'}: {type(part).__name__} with its own {', '.join(own)}"
+            expected = f"known parts, and no others with weights, such as a learnt first state (here it is zero){RUN}"
+            raise InputError("module", where, expected)
 
 
 def _last_norm(torch: Any, name: str, part: Any) -> bool:

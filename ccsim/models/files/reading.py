@@ -12,28 +12,29 @@ from ccsim.models.files.safetensors import read_safetensors
 from ccsim.models.files.tensors import MOST_BYTES, Tensors
 from ccsim.models.files.torch_files import read_torch
 
-__all__ = ["read_tensors", "require_file"]
+__all__ = ["TORCH", "read_tensors", "require_file"]
 
 PICKLE = b"\x80"  # how pickles of protocol 2 and later begin
 ZIP = b"PK\x03\x04"
 INDEX = ".safetensors.index.json"
+TORCH = ".pt", ".pth", ".ckpt", ".bin"
 MOST_INDEX = 1 << 22  # bytes
 
 
 def read_tensors(path: str | Path) -> Tensors:
     """The arrays in a file: safetensors, npz, or PyTorch's, by the name's ending; what is inside must agree with it.
 
-    Pickles are never loaded. A ``.pt`` or ``.pth`` file is read by ``torch.load`` with ``weights_only=True``, if
-    PyTorch is installed. Raises :class:`~ccsim.errors.InputError` for anything else, and for a file that is damaged,
-    larger than a GiB, or not what it says. A name that ends in ``.safetensors.index.json`` is that of a list of files,
-    as Hugging Face makes it, which are read as one.
+    Pickles are never loaded. A file of PyTorch (``.pt``, ``.pth``, ``.ckpt``, ``.bin``) is read by ``torch.load`` with
+    ``weights_only=True``, if PyTorch is installed. Raises :class:`~ccsim.errors.InputError` for anything else, and for
+    a file that is damaged, larger than a GiB, or not what it says. A name that ends in ``.safetensors.index.json`` is
+    that of a list of files, as Hugging Face makes it, which are read as one.
     """
     path = Path(path)
     if path.name.endswith(INDEX):
         return _read_shards(path)
     kind = path.suffix.lower()
-    if kind not in (".safetensors", ".npz", ".pt", ".pth"):
-        raise InputError("file", path.name, "a file that ends in .safetensors, .npz, .pt or .pth")
+    if kind not in (".safetensors", ".npz", *TORCH):
+        raise InputError("file", path.name, f"a file that ends in .safetensors, .npz, {', '.join(TORCH)}")
     size, begin = require_file(path)
     if size > MOST_BYTES:
         raise InputError("file", path.name, f"at most {MOST_BYTES} bytes, not {size}")
@@ -44,7 +45,8 @@ def read_tensors(path: str | Path) -> Tensors:
         arrays, notes = read_safetensors(path)
         return Tensors(arrays, path.name, notes)
     if not begin.startswith(ZIP):
-        what = "a pickle, which is not loaded" if begin.startswith(PICKLE) else "none"
+        advice = "" if kind == ".npz" else ": save torch.save(model.state_dict(), ...) with PyTorch 1.6 or later"
+        what = f"a pickle, which is not loaded{advice}" if begin.startswith(PICKLE) else "none"
         raise InputError("file", path.name, f"a {kind} archive; this is {what}")
     if kind == ".npz":
         return Tensors(read_npz(path), path.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -56,6 +57,12 @@ class Deferred:
 Stored = Array | Deferred
 
 
+FIRST_STATE = re.compile(
+    r"(^|[._])([hcs]_?0|\w*(init|initial|first|start)_?(h|c|hidden|cell|state)\w*|\w*(state|hidden|cell)_?(0|init))$"
+)
+"""How learnt first states are called."""
+
+
 class Tensors(Mapping[str, Stored]):
     """Arrays by name, which remember who was asked for.
 
@@ -102,18 +109,24 @@ class Tensors(Mapping[str, Stored]):
         """How many numbers were asked for."""
         return sum(self._read.values())
 
-    def require_used(self, ignored: Iterable[str], norms: str = "") -> None:
+    def require_used(self, ignored: Iterable[str], norms: str = "", checked: bool = False) -> None:
         """Raises :class:`~ccsim.errors.InputError` for a tensor that nobody asked for and no pattern names.
 
-        ``norms`` says what reads norms, should there be one among them: these do change what is computed.
+        ``norms`` says what reads norms, should there be one among them: these do change what is computed. Learnt first
+        states do too, whatever a pattern says, unless scores were ``checked``: first states are zero here.
         """
         patterns = list(ignored)
+        first = [name for name in self.unused if FIRST_STATE.search(name)]
+        if first and not checked:
+            expected = "first states that are zero: this looks like a learnt one, which changes what is computed"
+            raise InputError("tensors", ", ".join(map(repr, first)), f"{expected}; run the model itself (file.py:name)")
         rest = [name for name in self.unused if not any(fnmatchcase(name, pattern) for pattern in patterns)]
         if rest:
             names = ", ".join(map(repr, rest[:6])) + (f" and {len(rest) - 6} more" if len(rest) > 6 else "")
             others = [name for name in rest if not norms or "norm" not in name]
             hints = [f"norms do change it: {norms}"] if len(others) < len(rest) else []
-            hints += [f"if they do not, say ignore = [{json.dumps(name)}]" for name in others[:1]]
+            told = "if they do not, as recorded scores show (check), say ignore"
+            hints += [f"{told} = [{json.dumps(name)}]" for name in others[:1]]
             expected = f"tensors that are read: others could change what is computed; {'; '.join(hints)}"
             raise InputError("tensors", names, expected)
 

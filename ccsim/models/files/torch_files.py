@@ -48,7 +48,9 @@ def read_torch(path: Path) -> dict[str, Stored]:
             loaded = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
     except Exception as error:  # it raises whatever its unpickler meets; nothing was executed
         reason = (str(error).splitlines() or [""])[0][:200]
-        raise InputError("file", path.name, f"weights and nothing else ({type(error).__name__}: {reason!r})") from error
+        advice = "save the weights alone: torch.save(model.state_dict(), 'weights.pt')"
+        expected = f"tensors and plain values alone ({type(error).__name__}: {reason!r}); {advice}"
+        raise InputError("file", path.name, expected) from error
     for name in ("state_dict", "model_state_dict", "model"):
         if isinstance(loaded, dict) and isinstance(loaded.get(name), dict):
             loaded = loaded[name]
@@ -56,6 +58,8 @@ def read_torch(path: Path) -> dict[str, Stored]:
         raise InputError("file", type(loaded).__name__, "a state dictionary: tensors by name")
     held = 0
     for name, tensor in loaded.items():
+        if isinstance(tensor, dict):
+            raise InputError("file", name, "a state dictionary: tensors by name, perhaps under state_dict or model")
         if not isinstance(tensor, torch.Tensor) or tensor.layout != torch.strided:
             raise InputError(f"tensor {name!r}", type(tensor).__name__, "a dense tensor")
         held += tensor.numel() * 8  # a view repeats the numbers of a small storage as often as it likes

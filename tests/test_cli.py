@@ -221,7 +221,11 @@ def test_bounds_of_a_matrix_in_a_file(ccsim, tmp_path):
 
 def test_the_table_says_what_was_read_from_a_file(ccsim, tmp_path):
     (tmp_path / "named.csv").write_text("x,y\n0,1\n1,0\n", encoding="utf-8")
-    code, out, _ = ccsim("bounds", str(tmp_path / "named.csv"), "--measure", "deterministic")
+    table = ("bounds", str(tmp_path / "named.csv"), "--measure", "deterministic")
+    code, _, error = ccsim(*table)
+    assert code == 2
+    assert "--header" in error
+    code, out, _ = ccsim(*table, "--header", "none")
     assert code == 0
     assert "3 x 2, labels 0, 1, 'x', 'y'" in out
 

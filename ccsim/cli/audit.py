@@ -193,7 +193,8 @@ def _asked_everywhere(
         return cc.auditing.every_position(loaded, task)
     front, shorter = loaded.description.frame[0], None
     if loaded.model.length is not None and not OWN.search(file):
-        level = getattr(loaded.parts, "threshold", 0.0) if len(loaded.description.answers) == 2 else None
+        single = len(getattr(loaded.parts, "bias", (0,))) == 1 and len(loaded.description.answers) == 2
+        level = getattr(loaded.parts, "threshold", 0.0) if single else None
         numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic}
         shorter = shorter_models(file, length=task.length, threshold=level, **numbers)
     return cc.auditing.every_position(loaded.model, task, before=front, shorter=shorter)

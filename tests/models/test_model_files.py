@@ -431,7 +431,7 @@ MISTAKES = [
     ("mamba", {"mixer.x_proj.weight": (9, 8)}, {}, r"x_proj.weight.*\(8, 8\)"),
     ("mamba", {"mixer.norm.weight": (4,)}, {}, "without a norm"),
     ("mamba", {"norm.weight": (4,)}, {}, 'norms do change it: convention = "huggingface"'),
-    ("mamba", {"other.weight": (4,)}, {}, "if they do not, say ignore"),
+    ("mamba", {"other.weight": (4,)}, {}, "say ignore"),
     ("lstm-pytorch", {}, {"tokens": ["a", "b", "c", "d"]}, "ids below 3"),
     ("lstm-pytorch", {}, {"tokens": ["a", "b", "a"]}, "all different"),
     ("lstm-pytorch", {}, {"architecture": "rnn"}, "architecture"),

@@ -57,4 +57,5 @@ def check_proved(path: str | Path, program: Path) -> ProvedVerdict:
     verdict, _, rest = line.partition(" ")
     if verdict not in ("accepted", "refused", "unreached") or (verdict == "accepted") != (done.returncode == 0):
         return ProvedVerdict("refused", f"the program ended without a verdict (exit code {done.returncode})")
-    return ProvedVerdict(verdict, rest.removeprefix(f"{path}: "))
+    shown = "".join(f"\\x{ord(sign):02x}" if sign < " " or sign == "\x7f" else sign for sign in str(path))
+    return ProvedVerdict(verdict, rest.removeprefix(f"{shown}: "))

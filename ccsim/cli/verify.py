@@ -12,6 +12,7 @@ from ccsim.certificates.named import known_function
 from ccsim.certificates.proved import check_proved, find_program
 from ccsim.cli.output import JsonFlag, print_json
 from ccsim.errors import InputError
+from ccsim.plain_data import printable
 
 __all__ = ["verify"]
 
@@ -28,8 +29,8 @@ def verify(
     Exit code 0 if all are accepted, 1 if one is refused, 2 if there is no such file.
     """
     for path in files:
-        if not path.exists() or path.is_dir():
-            raise InputError("file", str(path), "a file that exists")
+        if not path.is_file():
+            raise InputError("file", str(path), "a file that exists, no folder, pipe or device")
     program = find_program() if proved else None
     results = [{"file": str(path), **cc.certificates.verify.report_file(path, known_function)} for path in files]
     for told in results:
@@ -39,7 +40,8 @@ def verify(
         print_json(results)
     else:
         for told in results:
-            typer.echo(f"{'accepted' if told['accepted'] else 'refused'} {told['file']}: {told['message']}")
+            told_file, message = printable(told["file"]), printable(told["message"])
+            typer.echo(f"{'accepted' if told['accepted'] else 'refused'} {told_file}: {message}")
     raise typer.Exit(0 if all(told["accepted"] for told in results) else 1)
 
 

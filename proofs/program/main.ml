@@ -101,7 +101,7 @@ let verdict path =
   | exception Sys_error _ -> ("refused", "the file cannot be read")
   | exception (Z.Overflow | Invalid_argument _ | Failure _ | Not_found) -> ("refused", "malformed")
   | exception Out_of_memory -> Gc.compact (); ("unreached", "out of memory")
-  | exception Stack_overflow -> ("refused", "too large")
+  | exception Stack_overflow -> ("unreached", "too large for this program")
 
 (* Most of what is made lives long: a large young generation, and fewer collections of the old one. Large numbers do not:
    memory that they leave is kept for the next ones of a file, as to give it back and to ask again takes longer. *)
@@ -115,8 +115,16 @@ let watch () =
 
 let _ = Gc.create_alarm watch
 
+(* On one line, whatever stands in a name of a file or in a text of a certificate. *)
+let printable text =
+  let shown letter = if letter < ' ' || letter = '\127' then Printf.sprintf "\\x%02x" (Char.code letter) else String.make 1 letter in
+  String.concat "" (List.map shown (List.of_seq (String.to_seq text)))
+
 let () =
   let paths = match List.tl (Array.to_list Sys.argv) with "--" :: paths -> paths | paths -> paths in
-  let show path = let word, line = verdict path in Printf.printf "%s %s: %s\n%!" word path line; word = "accepted" in
+  let show path =
+    let word, line = verdict path in
+    Printf.printf "%s %s: %s\n%!" word (printable path) (printable line);
+    word = "accepted" in
   let accepted = List.map show paths in
   exit (if paths <> [] && List.for_all Fun.id accepted then 0 else 1)

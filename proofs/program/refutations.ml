@@ -17,18 +17,18 @@ let rectangle (matrix : Matrix.t) word = match String.split_on_char ':' word wit
   | [ rows; columns ] -> (some_lines matrix.height (Json.Text rows), some_lines matrix.width (Json.Text columns))
   | _ -> refuse "expected a rectangle"
 
-(* Nothing is read of the splits of a party that may not speak. *)
+(* Of the splits of a party that may not speak only the form counts. *)
 let silent party = function
   | Some (rounds, last) -> rounds = 0 && last <> Some party
   | None -> false
 
 let half matrix place bound party data = match items data with
-  | [ _; _; _ ] when silent party bound -> (([], []), [])
   | [ primes; numbers; closed ] ->
       let primes = List.map prime (items primes) in
       need (List.mem (List.map Z.to_int primes) [ []; [ 2 ]; [ 3 ]; [ 2; 3 ]; [ 3; 2 ] ]) "ranks of splits are over GF(2) and GF(3)";
       let numbers = List.map (integer 0 (place - 1)) (items numbers) in
-      ((primes, numbers), List.map (rectangle matrix) (words (text closed)))
+      let closed = text closed in
+      if silent party bound then (([], []), []) else ((primes, numbers), List.map (rectangle matrix) (words closed))
   | _ -> refuse "expected the splits of a party"
 
 let splits matrix place bound rows columns symmetries =

@@ -34,13 +34,26 @@ let measure relation name parameters = match name with
 
 let knowing = function Kernel.RelationBits (who, _) | Kernel.RelationLeaves who -> who
 
+(* Whether each line that reaches a leaf with answers by line has one there. *)
+let rec answered who rows columns = function
+  | Kernel.Leaf _ -> true
+  | Kernel.LeafByLine answers ->
+      let known = List.fold_left (fun mask (line, _) -> Z.logor mask (Z.shift_left Z.one (Z.to_int line))) Z.zero answers in
+      Z.sign (Z.logand (if who = Kernel.BobAlone then columns else rows) (Z.lognot known)) = 0
+  | Kernel.Node (Kernel.Alice, ones, zero, one) ->
+      answered who (Z.logand rows (Z.lognot ones)) columns zero && answered who (Z.logand rows ones) columns one
+  | Kernel.Node (Kernel.Bob, ones, zero, one) ->
+      answered who rows (Z.logand columns (Z.lognot ones)) zero && answered who rows (Z.logand columns ones) one
+
 let rec witness relation claimed data =
   let kind = Witnesses.kind_of data in
   let given names = List.tl (fields data ("kind" :: names)) in
   match kind, claimed with
   | "protocol-tree", _ ->
       let tree = Trees.tree relation.matrix (List.hd (given [ "tree" ])) in
-      need (knowing claimed <> Kernel.Both || Trees.tells_all tree) "a leaf that both know has one answer";
+      let who = knowing claimed and all size = Z.pred (Z.shift_left Z.one size) in
+      need (who <> Kernel.Both || Trees.tells_all tree) "a leaf that both know has one answer";
+      need (answered who (all relation.matrix.height) (all relation.matrix.width) tree) "a line without an answer at a leaf";
       Kernel.SolvingTree tree
   | "khrapchenko", Kernel.RelationLeaves Kernel.Both ->
       let cells = List.map (cell relation.matrix.height relation.matrix.width) (items (List.hd (given [ "cells" ]))) in

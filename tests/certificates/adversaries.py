@@ -1592,3 +1592,35 @@ def corruption_of_a_large_table():
     lines = [f"{(1 << 79) + place}/{1 << 40}" for place in range(513)]
     return claim(named("inner-product", 8), "rectangle-bound", "lower", {"code": 1, "error": "1/3", "smooth": False},
                  {"kind": "corruption", "weights": weights, "lines": lines})  # fmt: skip
+
+
+def of_every_length(family, witness, measure="deterministic", **parameters):
+    proofs = [{"side": "lower", "value": [[1], [1]], "witness": witness}]
+    return {"format": "ccsim-certificate-for-every-length", "version": 1, "family": family, "measure": measure,
+            "unit": "bits", "parameters": parameters or {"answer": "both"}, "proofs": proofs}  # fmt: skip
+
+
+def equality_of_letters(letters):
+    same = [[int(x != y) for y in range(letters)] for x in range(letters)]
+    table = [same, [[1] * letters for _ in range(letters)]]
+    return {"table": table, "outputs": [1, 0], "first": 0, "labels": [0, 1]}
+
+
+def diagonal_words(size, letters, steps, seed=0):
+    rng = random.Random(seed)
+    listed = [[[x, x, rng.randrange(size)] for x in rng.sample(range(letters), steps)] for _ in range(size)]
+    return {"kind": "regular-fooling-set", "words": {"steps": listed, "accepting": [0], "first": 0}}
+
+
+@case
+def counts_of_many_states():
+    return of_every_length(equality_of_letters(60), diagonal_words(64, 60, 31))
+
+
+@case
+def counts_in_nested_substitutions():
+    of = diagonal_words(60, 30, 30)
+    letters = [[x] for x in range(30)]
+    for _ in range(60):
+        of = {"kind": "substitution", "prefix": [[0, 0]], "alice": letters, "bob": letters, "suffixes": [[]], "of": of}
+    return of_every_length(equality_of_letters(30), of)

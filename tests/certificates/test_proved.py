@@ -4,6 +4,7 @@ import copy
 import json
 import random
 import re
+import subprocess
 from fractions import Fraction
 from pathlib import Path
 
@@ -267,10 +268,10 @@ def test_masks_beyond_the_matrix_are_refused(tmp_path):
 
 
 @built
-def test_nothing_is_read_of_the_splits_of_a_party_that_may_not_speak(tmp_path):
-    """After Alice and Bob have spoken Alice may not, and whatever stands in the place of her splits does not matter."""
+def test_only_the_form_counts_of_the_splits_of_a_party_that_may_not_speak(tmp_path):
+    """After Alice and Bob have spoken Alice may not, and what her splits say does not matter."""
     ranks = [[1, None, rows, "3", "rank", [2, 2]] for rows in ("6", "5", "3")]
-    silent = [1, [0, 1], "3", "1", "splits", [[], [], "0"], [[], [], ""]]
+    silent = [1, [0, 1], "3", "1", "splits", [[2], [0], "none"], [[], [], ""]]
     whole = [2, [1, 0], "7", "3", "splits", [[], [0, 1, 2], ""], [[], [3], ""]]
     witness = {"kind": "refutation", "nodes": [*ranks, silent, whole]}
     data = {"format": "ccsim-certificate", "version": 1, "matrix": {"labels": [0, 1], "rows": ["010", "101", "111"]}}
@@ -452,6 +453,33 @@ def test_relations_are_told_in_the_same_words(tmp_path):
         path.write_text(json.dumps(data))
         found = check_proved(path, find_program())
         assert (found.verdict, found.message) == ("accepted", verify.check_file(path)[1])
+
+
+@built
+def test_each_line_that_reaches_a_leaf_of_a_relation_has_an_answer_there(tmp_path):
+    relation = {"labels": [1, 2], "allowed": [[1, 1], [1, 3]]}
+    texts = []
+    for answers in ([[0, 0], [1, 0]], [[0, 0]], [[1, 0]], []):
+        witness = {"kind": "protocol-tree", "tree": {"answers": answers}}
+        data = {"format": "ccsim-certificate", "version": 1, "matrix": relation, "measure": "deterministic"}
+        data |= {"unit": "bits", "parameters": {"answer": "alice", "rounds": None, "first": None}}
+        texts.append(json.dumps(data | {"proofs": [{"side": "upper", "value": 0, "witness": witness}]}))
+    met, alone = compared(find_program(), texts, tmp_path)
+    assert (dict(met), alone) == ({("accepted", "accepted"): 1, ("refused", "refused"): 3}, [])
+
+
+@built
+def test_a_wide_matrix_is_not_called_false_and_names_of_files_forge_no_line(tmp_path):
+    wide = {"labels": [0, 1], "rows": ["0" * 300_000]}
+    tree = {"kind": "protocol-tree", "tree": {"answer": 0}}
+    data = {"format": "ccsim-certificate", "version": 1, "matrix": wide, "measure": "deterministic", "unit": "bits"}
+    data |= {"parameters": PLAIN, "proofs": [{"side": "upper", "value": 0, "witness": tree}]}
+    path = tmp_path / "wide\naccepted other.json: deterministic = 0 bits"
+    path.write_text(json.dumps(data))
+    found = check_proved(path, find_program())
+    assert (found.verdict, found.message) == ("unreached", "too large for this program")
+    done = subprocess.run([find_program(), "--", path], capture_output=True, text=True, check=False)
+    assert done.stdout.count("\n") == 1
 
 
 @built

@@ -13,6 +13,8 @@ from .pair_words import recurrence, values_of
 Term = tuple[int, int, Fraction]
 """A root r, a power j and a coefficient c: c n^j r^n."""
 
+MOST_VALUES = 1024  # of a sequence that are looked at for its wording
+
 
 def closed_form(count: Count) -> tuple[list[Term], int] | None:
     """A count as a sum of terms, and the n from which on it is that; None if its roots are not small integers."""
@@ -48,11 +50,11 @@ def stretched_form(count: Count) -> tuple[Count, int, int] | None:
     turns = [place for place in range(zeros, len(values)) if place and values[place] != values[place - 1]]
     stretch = gcd(*(later - place for place, later in pairwise([zeros, *turns])))
     before = zeros + 1 - stretch
-    if stretch < 2 or before < 0 or order // stretch < 1:
+    if stretch < 2 or before < 0 or order // stretch < 1 or stretch * order > MOST_VALUES:
         return None
     picked = values_of(count, zeros + stretch * (2 * order + 2))[zeros::stretch]
     try:
-        inner = recurrence(picked[: 2 * (order // stretch + 1) + 2])
+        inner = recurrence(picked[: 2 * (order // stretch + 1) + 2], lambda steps: None)
     except Refused:
         return None
     most = 2 * (order + zeros + stretch * (len(inner[0]) + 1))  # orders of both sides together, and more

@@ -56,7 +56,10 @@ def report_family(data: Any) -> Data:
         side, value, witness = fields(proof, "side", "value", "witness")
         claim = FamilyClaim(family, measure, side, parameters)
         proved = claim.proved(witness)
-        need(items(value) == [*map(plain_part, proved)], f"the {side} witness proves {[*map(plain_part, proved)]}")
+        plain = [*map(plain_part, proved)]
+        text = str(plain)
+        shown = text if len(text) < 200 else f"{text[:200]} ..."
+        need(items(value) == plain and text == str(value), f"the {side} witness proves {shown}")
         found.append({"side": side, "statement": statement(measure, side, proved), "kind": witness["kind"]})
         sides.append(side)
     need(unit == FAMILY_MEASURES[measure][0], f"the unit of {measure} is {FAMILY_MEASURES[measure][0] or 'empty'}")

@@ -13,7 +13,7 @@ from typing import Any
 
 from .claims import FORMS
 from .data import CODES, Refused, TooLarge, fields, integer, items, need
-from .matrices import MOST_WORK
+from .matrices import MOST_ROOM, MOST_WORK
 
 FAMILY_FORMAT = "ccsim-certificate-for-every-length"
 FAMILY_MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {  # unit, and parameters of the claim
@@ -46,11 +46,12 @@ class Family:
     """An automaton that reads pairs: ``table[state][x][y]`` is the next state, ``outputs[state]`` the code."""
 
     def __init__(self, table: Any, outputs: Any, first: Any, labels: list[Any]) -> None:
-        self.left = [MOST_WORK]
+        self.left = [MOST_WORK, MOST_ROOM]
         size = len(items(table))
         need(0 < size <= 1 << 12 and bool(items(table[0])) and bool(items(table[0][0])), "an automaton with letters")
         self.alice, self.bob, self.labels = len(table[0]), len(table[0][0]), labels
         need(size * self.alice * self.bob <= 1 << 20, "a table of a readable size", TooLarge)
+        self.spend(10 * size * self.alice * self.bob, 10 * size * self.alice * self.bob)
         self.table = [
             [[integer(state, 0, size - 1) for state in items(line, self.bob)] for line in items(lines, self.alice)]
             for lines in table
@@ -58,10 +59,11 @@ class Family:
         self.outputs = [integer(code, -1, len(labels) - 1) for code in items(outputs, size)]
         self.first = integer(first, 0, size - 1)
 
-    def spend(self, steps: int) -> None:
-        """Refuse what takes too long."""
+    def spend(self, steps: int, room: int = 0) -> None:
+        """Refuse what takes too long, or too many bytes."""
         self.left[0] -= steps
-        need(self.left[0] >= 0, "too much work to check", TooLarge)
+        self.left[1] -= room
+        need(min(self.left) >= 0, "too much work to check", TooLarge)
 
     def after_some(self) -> set[int]:
         """The states that are reached by words of one block or more."""
@@ -79,7 +81,7 @@ def reached_from(family: Family, starts: Iterable[Any], follow: Callable[[Any], 
         for state in follow(stack.pop()):
             family.spend(20)
             if state not in seen:
-                family.spend(300)  # for the room, too
+                family.spend(100, 250)
                 seen.add(state)
                 stack.append(state)
     return seen

@@ -101,10 +101,12 @@ def every_split(claim: Claim, proved: Any, node: Node, party: int, given: Any, s
     """
     (depth, limit, masks), matrix = node, claim.matrix
     primes, numbers, closed = items(given, 3)
-    if limit is not None and limit[1] != party and limit[0] == 0:
-        return  # this party may not speak
-    cores = cores_of(claim, proved, node, party, numbers, closed)
     need(items(primes) in ([], [2], [3], [2, 3], [3, 2]), "ranks of splits are over GF(2) and GF(3)")
+    if limit is not None and limit[1] != party and limit[0] == 0:  # this party may not speak: only the form counts
+        need(all(integer(number, 0, len(proved) - 1) >= 0 for number in items(numbers)), "nodes before")
+        need(isinstance(closed, str), "the closed form is text")
+        return
+    cores = cores_of(claim, proved, node, party, numbers, closed)
     lines, across, spots = matrix.places(masks[party]), masks[1 - party], matrix.places(masks[1 - party])
     matrix.spend(len(lines) * (30 + (len(matrix.codes) + 1) * (8 + matrix.long[party])))
     rows = {line: [matrix.masks(code, party)[line] & across for code in matrix.codes] for line in lines}

@@ -38,8 +38,10 @@ class Sender:
     def after(self, states: States, x: int, u: int) -> States:
         """All pairs of states after a letter of each of the two words, and any letter of the receiver."""
         table = self.table
+        most = min(len(states) * self.receiver, len(table) ** 2)
+        self.family.spend(10 * len(states) * self.receiver)
         found = frozenset((table[p][x][y], table[q][u][y]) for p, q in states for y in range(self.receiver))
-        self.family.spend(300 * len(found) + 10 * len(states) * self.receiver)
+        self.family.spend(20 * min(most, len(found)), 220 + 130 * len(found))
         return found
 
     def answers(self, states: States) -> Iterator[tuple[int, int]]:
@@ -99,7 +101,8 @@ def check_regular_message_classes(claim: FamilyClaim, lines: Any, classes: Any) 
             need(all(one in (-1, other) for one, other in sender.answers(states)), "a message for another answer")
 
     def paired(now: frozenset[int]) -> list[frozenset[int]]:
-        family.spend(40 * sum(len(pairs.steps[own]) for own in now) + 300 * sender.letters)
+        listed = sum(len(pairs.steps[own]) for own in now)
+        family.spend(40 * listed + 300 * sender.letters, 70 * listed + 220 * sender.letters)
         after: list[set[int]] = [set() for _ in range(sender.letters)]
         for own in now:
             for x, _, state in pairs.steps[own]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, product
 from typing import Any
 
-from .data import TooLarge, fields, integer, items, need
+from .data import Refused, TooLarge, fields, integer, items, need
 from .families import MOST_COUNTED, Count, Family, Triple, reached_from
 
 
@@ -43,7 +42,7 @@ class PairWords:
                     after[other] = after.get(other, 0) + number
             ways = after
             counts.append(sum(ways.get(state, 0) for state in self.accepting))
-        return recurrence(counts)
+        return recurrence(counts, self.family.spend)
 
     def parted(self) -> Iterator[tuple[int, int, int, int]]:
         """The answers that two different accepted words of one length can lead to: those of (x, y), (x', y'), (x, y')
@@ -62,9 +61,9 @@ class PairWords:
         def follow(now: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             return both(now[2:], product(steps[now[0]], steps[now[1]]))
 
-        family.spend(20 * sum(len(steps[own]) ** 2 for own, _ in walked))
+        begun = sum(len(steps[own]) ** 2 for own, _ in walked)
+        family.spend(30 * begun, 100 * begun)
         starts = {now for own, state in walked for now in both((state,) * 4, combinations(steps[own], 2))}
-        family.spend(300 * len(starts))
         for s, t, one, two, three, four in reached_from(family, starts, follow):
             if s in self.accepting and t in self.accepting:
                 yield tuple(family.outputs[state] for state in (one, two, three, four))
@@ -80,26 +79,46 @@ class PairWords:
         return {self.family.outputs[state] for own, state in found if own in self.accepting}
 
 
-def recurrence(counts: list[int]) -> Count:
+PRIMES = ((1 << 521) - 1, (1 << 2203) - 1, (1 << 9689) - 1)  # of Mersenne
+
+
+def recurrence(counts: list[int], spend: Callable[[int], None]) -> Count:
     """The shortest linear recurrence of a sequence that has one of order k, from 2 k + 2 of its values (Massey 1969).
 
     It is the sequence's for ever, too: its order is at most k, and two sequences with recurrences of orders d and e
     that agree on d + e values agree everywhere, as their difference has a recurrence of order d + e.
+
+    It is looked for modulo primes, as fractions would grow without bound, and then checked in integers. None that
+    holds in integers is shorter than the shortest modulo a prime.
     """
-    now, before, order, shift, last = [Fraction(1)], [Fraction(1)], 0, 1, Fraction(1)
+    long = max(map(int.bit_length, counts), default=0)
+    for prime in PRIMES:
+        spend(len(counts) ** 2 * (40 + prime.bit_length() // 4 + long // 20))
+        back = [value - prime if value > prime // 2 else value for value in modular_recurrence(counts, prime)]
+        order = len(back)
+        followed = (
+            counts[at] == sum(factor * counts[at - 1 - place] for place, factor in enumerate(back))
+            for at in range(order, len(counts))
+        )
+        if 2 * order + 2 <= len(counts) and all(followed):
+            return counts[:order], back
+    raise Refused("no recurrence in integers")
+
+
+def modular_recurrence(counts: list[int], prime: int) -> list[int]:
+    """The factors of the shortest recurrence modulo a prime, the nearest first (Massey 1969)."""
+    now, before, order, shift, last = [1], [1], 0, 1, 1
     for at in range(len(counts)):
-        wrong = sum((now[back] * counts[at - back] for back in range(order + 1) if back < len(now)), Fraction(0))
+        wrong = sum(now[back] * counts[at - back] for back in range(min(order + 1, len(now)))) % prime
         if wrong:
             kept, size = now, max(len(now), len(before) + shift)
-            now = now + [Fraction(0)] * (size - len(now))
+            now, factor = now + [0] * (size - len(now)), wrong * pow(last, -1, prime) % prime
             for place, value in enumerate(before):
-                now[place + shift] -= wrong / last * value
+                now[place + shift] = (now[place + shift] - factor * value) % prime
             if 2 * order <= at:
                 order, before, last, shift = at + 1 - order, kept, wrong, 0
         shift += 1
-    back = [-value for value in (now + [Fraction(0)] * order)[1 : order + 1]]
-    need(all(value.denominator == 1 for value in back) and 2 * order + 2 <= len(counts), "no recurrence in integers")
-    return counts[:order], [int(value) for value in back]
+    return [-value % prime for value in (now + [0] * order)[1 : order + 1]]
 
 
 def values_of(count: Count, size: int) -> list[int]:

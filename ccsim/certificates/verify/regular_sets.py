@@ -60,7 +60,7 @@ def check_triangular_complement(claim: FamilyClaim, code: Any, words: Any, silen
     both = lines[0] is not None and lines[1] is not None
     need(not both or silent_together(family, lines, code), "two lines that meet in the answer")
     more = sum(line is not None for line in lines) - 1
-    return recurrence([2 * value + more for value in values_of(count, 2 * len(count[0]) + 4)])
+    return recurrence([2 * value + more for value in values_of(count, 2 * len(count[0]) + 4)], family.spend)
 
 
 def silent_line(line: Any, letters: int) -> list[int]:

@@ -90,7 +90,8 @@ def check_file(path: str | PathLike[str]) -> tuple[bool, str]:
 
 def main(names: list[str]) -> int:
     """Verify files, a line for each; 0 if all are accepted, else 1."""
-    results = [(name if name.isprintable() else ascii(name), *check_file(name)) for name in names]
+    results = [(name, *check_file(name)) for name in names]
     for name, accepted, message in results:
+        name, message = (text if text.isprintable() else ascii(text) for text in (name, message))
         sys.stdout.write(f"{'accepted' if accepted else 'refused'} {name}: {message}\n")
     return 0 if results and all(accepted for _, accepted, _ in results) else 1

@@ -31,7 +31,7 @@ def check_tensor_power(claim: FamilyClaim, weights: Any) -> Count:
     need(claim.answer == "both", "both parties know the answer")
     lost = [loss for loss in (lost_rank(family, weighing, code) for code in codes) if loss is not None]
     need(bool(lost), "other weights for no answer")
-    return recurrence([max(0, len(lost) * base**n - sum(lost)) for n in range(1, 8)])
+    return recurrence([max(0, len(lost) * base**n - sum(lost)) for n in range(1, 8)], family.spend)
 
 
 @always("tensor-shifts", "lower deterministic")
@@ -65,7 +65,7 @@ def check_tensor_shifts(claim: FamilyClaim, prime: Any, code: Any, weights: Any,
     good = all((sums[state] - weights[state]) % prime == 0 for state in after)
     need(good and len(lengths) == 1, "weights that are no such sums, of words of one length")
     lost = next(power for power in range(64) if max(base, 2) ** power >= len(listed)) + lengths.pop()
-    return recurrence([base ** max(0, n - lost) if base else 0 for n in range(1, 2 * lost + 8)])
+    return recurrence([base ** max(0, n - lost) if base else 0 for n in range(1, 2 * lost + 8)], family.spend)
 
 
 def tensor_rank(family: Family, weights: Any, prime: int) -> int:
@@ -115,7 +115,7 @@ def check_substitution(claim: FamilyClaim, prefix: Any, alice: Any, bob: Any, su
     order = before + size * (len(found[0][0]) + 1)
     need(order <= 4 * MOST_COUNTED, "a longer substitution than is looked at", TooLarge)
     inner = [0, *values_of(found[0], 2 * order + 2)]
-    return recurrence([inner[max(0, n - before) // size] for n in range(1, 2 * order + 3)])
+    return recurrence([inner[max(0, n - before) // size] for n in range(1, 2 * order + 3)], family.spend)
 
 
 def lost_rank(family: Family, weighing: list[int], code: int) -> int | None:

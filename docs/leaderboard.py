@@ -57,11 +57,12 @@ a Mamba in 20 bits, and what is proved is proved of that. How that is done stand
 BELOW = """
 ## What any model of that size can reach
 
-No bound excludes any of these tasks at these sizes and lengths: as far as bits of state go, 1 can be reached, and
-what is missing in a cell is a matter of training, of the kind, or of the proof. From some length on it is one of
-size, whatever the weights and the training; `ccsim size --error 1/4` says from which:
+No bound of `ccsim size` excludes any of these tasks at these sizes and lengths: as far as they go, 1 can be reached,
+and what is missing in a cell is a matter of training, of the kind, or of the proof. For recall of one of $N$ bits and
+for equality of halves, which has even lengths only, it is one of size from some length on, whatever the weights and
+the training; `ccsim size --error 1/4` says from which. That of the transformer is of one layer with exact sums:
 
-| kind | size | recall of one of $N$ bits: never on all words from | on a quarter wrong from | equality: never from |
+| kind | size | recall: never on all words from | on a quarter wrong from | equality: never from, $N$ even |
 |---|---|---|---|---|
 """
 

@@ -107,8 +107,10 @@ MODELS = {
     "the same on index lookup": ("transformer", usual, lookup),
 }
 for name, (kind, size, task) in MODELS.items():
-    found = cc.bounds.model(kind, task=task, **size).excluded_from
-    print(f"{name:45}{task:14}{'says nothing at any N' if found is None else f'excluded from N = {found} on'}")
+    found = cc.bounds.model(kind, task=task, **size)
+    even = ", N even" if found.requirement.step == 2 else ""
+    since = f"excluded from N = {found.excluded_from} on{even}"
+    print(f"{name:45}{task:14}{'says nothing at any N' if found.excluded_from is None else since}")
 
 # %% [markdown]
 # Be honest about this table.

@@ -52,15 +52,15 @@ def recurrent_need(
     """
     has = beside_model.state_bits
     bound = _known("recurrent", task, width=max(1, has), precision=Precision(1, 0, 1))
-    since = None if bound is None else bound.excluded_from
+    since = (None, 1) if bound is None else (bound.excluded_from, bound.requirement.step)
     classes = None if machine is None else prefix_classes(machine, symbols, replace(budget.part(), states=MOST_CLASSES))
     if classes:
         most = max(classes)
         split, bits = classes.index(most) + 1, (most - 1).bit_length()
         reason = f"{most} prefixes of {counted(split, 'symbol')} that some end tells apart, counted"
-        return Need(bits, f"a prefix of {split}", reason, has, has < bits, since)
+        return Need(bits, f"a prefix of {split}", reason, has, has < bits, *since)
     if bound is not None and bound.needed_bits is not None:
-        return Need(bound.needed_bits, "a prefix", bound.requirement.reason, has, has < bound.needed_bits, since)
+        return Need(bound.needed_bits, "a prefix", bound.requirement.reason, has, has < bound.needed_bits, *since)
     needed = None if task.length < 2 else _one_way(task, budget.part().seconds)
     if needed is None:
         return Need(None, "a prefix", "no closed form, and too many prefixes to count", has, False, None)
@@ -82,7 +82,13 @@ def transformer_need(model_: OneLayerTransformer, task: SequenceTask, seconds: f
         partition = "odd and even positions" if bound.task == "dyck" else "two halves"
         since = bound.excluded_from
         return Need(
-            bound.needed_bits, partition, bound.requirement.reason, bound.protocol_bits, bool(bound.excluded), since
+            bound.needed_bits,
+            partition,
+            bound.requirement.reason,
+            bound.protocol_bits,
+            bool(bound.excluded),
+            since,
+            bound.requirement.step,
         )
     has = softmax_bits(
         head_width=model_.head_width,
@@ -100,6 +106,8 @@ def transformer_need(model_: OneLayerTransformer, task: SequenceTask, seconds: f
     if best is None:
         return Need(None, "any partition", "no closed form, and the matrix is too large", has, False, None)
     needed = int(best[0].lower)
+    if best[1] == "two halves" and model_.window is not None and model_.window < task.length:
+        has += 2  # of the positions that are seen, more are in the second half: two fields more may be rounded up
     reason = f"a proved lower bound at this length, {best[1]}"
     return Need(needed, best[1], reason, has, has < needed, None)
 

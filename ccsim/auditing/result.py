@@ -39,6 +39,7 @@ class Need:
         excluded: whether that is too few: no model of that size is right.
         excluded_from: from which N on every one is excluded, in the task's own count (of symbols for a lookup, of
             pairs for a recall, else of positions); None if no such length is known.
+        multiples_of: the task has words of these lengths only, and of them ``excluded_from`` speaks.
     """
 
     bits: int | None
@@ -47,6 +48,7 @@ class Need:
     has: int
     excluded: bool
     excluded_from: int | None
+    multiples_of: int = 1
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -333,7 +335,10 @@ def _need_line(need: Need) -> str:
     if need.bits is None:
         has = f"; the model has {counted(need.has, 'bit')}" if need.has else ""
         return f"no bound on this task is known at this length ({need.reason}){has}"
-    since = f"excluded from N = {need.excluded_from} on" if need.excluded_from else "never excluded by this bound"
+    lengths = {1: "", 2: ", N even"}.get(need.multiples_of, f", N a multiple of {need.multiples_of}")
+    since = f"excluded from N = {need.excluded_from} on{lengths}"
+    if need.excluded_from is None:
+        since = "no N is known from which on it is excluded"
     verdict = "too few" if need.excluded else "enough for the bound"
     return (
         f"needs {counted(need.bits, 'bit')} over {need.partition}, has {need.has}: {verdict}; {since} ({need.reason})"

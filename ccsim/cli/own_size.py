@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -154,7 +154,7 @@ def own_size(text: str, length: int | None, error: str | None, sizes: dict[str, 
         )
     task = read_task(text, require_integer("length", length, 1, MOST_LENGTH))
     known = {"heads": 1, "head_width": None, "window": None} | sizes
-    size = read_size(**known, symbols=lambda _: len(task.alphabet))
+    size = read_size(**known, symbols=lambda _: len(task.alphabet), halves=False)
     return _recurrent(task, size, share) if size.kind == "recurrent" else _transformer(task, size)
 
 
@@ -183,6 +183,7 @@ def _transformer(task: SequenceTask, size: Size) -> OwnSize:
         raise InputError("--length", task.length, "a length at which the matrix of the task is small enough")
     bracket, name = best
     needed = int(bracket.lower)
+    size = replace(size, halves=name == "two halves")
     has = size.own_cost(task.length) + (len(task.answers) - 1).bit_length() - 1  # one for two answers
     reason = f"two parties with {name} exchange at least {needed} bits: a lower bound that is proved at this length"
     return OwnSize(task, size, needed, has, reason, bracket.certificate)

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ccsim.arguments import require_integer
 from ccsim.bounds.models.protocol_bits import hypotheses, softmax_bits
+from ccsim.bounds.models.sizes import MOST_PRECISION
 
 __all__ = ["FARTHEST", "Exclusion", "exclusion"]
 
@@ -74,7 +76,12 @@ def exclusion(
     >>> exclusion([("AB", [9 * n for n in range(1, 4097)])], width=1, heads=1, precision=8, symbols=2, blank=False).told
     'excluded at every even N from 10 to 8192; not known at all others'
     """
-    size = {"head_width": width, "heads": heads, "precision": precision, "symbols": symbols}
+    size = {
+        "head_width": require_integer("width", width, low=1),
+        "heads": require_integer("heads", heads, low=1),
+        "precision": require_integer("precision", precision, low=3, high=MOST_PRECISION),
+        "symbols": symbols,
+    }
     excluded = []
     for length in range(1, FARTHEST + 1):
         most: dict[int, int] = {}  # bits that are needed, by how many positions Alice holds

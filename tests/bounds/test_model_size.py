@@ -185,3 +185,60 @@ def test_what_only_transformers_have_is_no_size_of_a_recurrent_model(argument, v
 def test_bits_of_powers_are_those_of_the_power(base):
     for exponent in (1, 2, 1000, 20_000, 70_001):
         assert power_bits(base, exponent) == (base**exponent - 1).bit_length()
+
+
+def _bits(values):
+    return (values - 1).bit_length()
+
+
+def _seen_cost(alice, bob, *, symbols, width, heads, precision):
+    """The table of docs/proofs/softmax_protocol.md for parties that hold so many of the positions that are seen."""
+    step = 2 ** (precision - 2)
+    maxima = sum(_bits(max(1, held * symbols) ** heads) for held in (alice, bob))
+    sums = sum(_bits((held * step + 1) ** heads) for held in (alice, bob))
+    return _bits(symbols) + maxima + sums + _bits((step * (2**precision - 1) + 1) ** (heads * width)) + 1
+
+
+@pytest.mark.parametrize("window", [1, 6, 13, 14])
+@pytest.mark.parametrize("size", [(1, 1, 3), (2, 3, 4), (1, 2, 8)])
+@pytest.mark.parametrize("task", ["equality-of-halves", "dyck"])
+def test_a_window_costs_no_less_than_the_true_numbers_of_positions(task, window, size):
+    width, heads, precision = size
+    given = {"width": width, "heads": heads, "precision": precision, "task": task, "window": window}
+    before, excluded = 0, {}
+    for length in range(2, 62, 2):
+        seen = range(max(0, length - window), length)
+        alice = sum(place < length // 2 if task != "dyck" else place % 2 == 0 for place in seen)
+        symbols = 4 if task == "dyck" else 2
+        true = _seen_cost(alice, len(seen) - alice, symbols=symbols, width=width, heads=heads, precision=precision)
+        found = bounds.model("transformer", **given, length=length)
+        assert found.protocol_bits >= max(true, before)
+        if task == "dyck" or length <= window:
+            assert found.protocol_bits == true
+        before = found.protocol_bits
+        excluded[length] = found.needed_bits > true
+    first = bounds.model("transformer", **given).excluded_from
+    assert all(out for length, out in excluded.items() if length >= first)
+
+
+def test_a_window_on_halves_may_cost_two_bits_more_than_an_even_one():
+    size = {"width": 1, "heads": 1, "precision": 8}
+    found = bounds.model("transformer", **size, task="equality-of-halves", window=14, length=18)
+    assert found.protocol_bits == _seen_cost(5, 9, symbols=2, **size) == _seen_cost(7, 7, symbols=2, **size) + 2
+
+
+@pytest.mark.parametrize("task", ["dyck", "equality-of-halves"])
+@pytest.mark.parametrize("window", [1, 3, 4, 7])
+def test_formulas_of_windows_are_the_bits(task, window):
+    for length in (2, 4, 6, 8, 10, 40):
+        found = bounds.model("transformer", width=2, heads=3, precision=5, task=task, window=window, length=length)
+        values = {"N": length, "H": 3, "p": 5, "s": 4 if task == "dyck" else 2, "v": 2}
+        cost = found.equation.lhs
+        assert cost.subs({symbol: values[symbol.name] for symbol in cost.free_symbols}) == found.protocol_bits
+
+
+def test_what_is_out_of_reach_is_not_said_of_every_length():
+    found = bounds.model("recurrent", width=1 << 79, precision=16, task="index-lookup")
+    assert found.excluded_from is None
+    assert f"up to {1 << 80}" in found.told
+    assert "up to" not in bounds.model("recurrent", width=1, precision=3, task="dyck").told

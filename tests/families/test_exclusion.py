@@ -2,6 +2,7 @@
 
 import pytest
 
+from ccsim import InputError
 from ccsim.families import exclusion, language, read_language
 
 
@@ -58,3 +59,10 @@ def test_needs_that_come_and_go_are_told_as_they_are():
     assert exclusion([("AB", [1] * 4096)], **size).first is None
     once = exclusion([("AB", [99] + [1] * 4095)], **size)
     assert (once.lengths, once.tail) == ((2,), None)
+
+
+@pytest.mark.parametrize(("name", "value"), [("width", 0), ("width", -3), ("heads", 0), ("precision", 2)])
+def test_what_is_no_size_is_refused(name, value):
+    size = {"width": 1, "heads": 1, "precision": 3, "symbols": 2, "blank": False, name: value}
+    with pytest.raises(InputError, match=name):
+        exclusion([("AB", [9, 18])], **size)

@@ -44,8 +44,8 @@ class ModelBound:
         needs: the task's bits as a formula in N (0 where there is no bound for this kind).
         costs: the protocol's bits as a formula.
         scale: the steps in 1 of the precision, if a :class:`~ccsim.arithmetic.Precision` was given.
-        excluded_from: the least N from which on every length is excluded, or None if there is none; of the multiples of
-            ``requirement.step`` only, as the task has no others.
+        excluded_from: the least N from which on every length is excluded, or None if there is none up to 2^80; of the
+            multiples of ``requirement.step`` only, as the task has no others.
         excluded: whether this size is excluded at ``length`` (None without a length).
         smallest_width: the least width (head width, for a transformer) that is not excluded at ``length``, the rest as
             given.
@@ -128,7 +128,7 @@ class ModelBound:
             return needed / p
         steps = 2 ** (p - 2) if self.scale is None else self.scale
         shared = 2 * h * sympy.log(n * s / 2, 2) + 2 * h * sympy.log(n * steps / 2 + 1, 2)
-        slack = 1 + sympy.log(s, 2) + 6  # what rounding up can add
+        slack = 1 + sympy.log(s, 2) + (6 if "window" not in self.size else 8)  # what rounding up can add
         return (needed - shared - slack) / (h * sympy.log(steps * (2**p - 1) + 1, 2))
 
     def __str__(self) -> str:
@@ -143,7 +143,8 @@ class ModelBound:
         if self.needs == "0":
             return f"{head}: vacuous at every length: two parties need few bits for this task, whoever holds what"
         if self.excluded_from is None:
-            return f"{head}: vacuous at every length: the task needs {self.needs} bits, the protocol {self.costs}"
+            far = "" if self.needs.startswith("Min") else f" up to {FARTHEST}"
+            return f"{head}: vacuous at every length{far}: the task needs {self.needs} bits, the protocol {self.costs}"
         bites = f"excluded from N = {self.excluded_from} on{', N even' if self.requirement.step == 2 else ''}"
         if self.length is None:
             return f"{head}: {bites}"
@@ -195,7 +196,8 @@ excluded from N = 33 on; the smallest width that is not excluded is 8'
         length = require_integer("length", length, low=need.step, high=FARTHEST)
         if length % need.step:
             raise InputError("length", length, f"a multiple of {need.step} for {name}")
-    size = read_size(kind, width, precision, heads, head_width, window, as_function(need.symbols))
+    halves = name.endswith("-of-halves")
+    size = read_size(kind, width, precision, heads, head_width, window, as_function(need.symbols), halves=halves)
     formula = (need.one_way if kind == "recurrent" else need.two_way) or "0"
     needed = as_function(formula)
     spare = None if error is None else spare_bits(name, kind, require_share(name, error))
@@ -208,7 +210,7 @@ excluded from N = 33 on; the smallest width that is not excluded is 8'
         length,
         need,
         formula,
-        "m*p" if kind == "recurrent" else softmax_formula(size.scale, window),
+        "m*p" if kind == "recurrent" else softmax_formula(size.scale, window, halves=halves),
         size.scale,
         _excluded_from(size.own_cost, needed, need.step),
         excluded,

@@ -67,20 +67,24 @@ def softmax_bits(
     return (symbols - 1).bit_length() + spoken + (answers - 1).bit_length()
 
 
-def softmax_formula(scale: int | None = None, window: int | None = None) -> str:
+def softmax_formula(scale: int | None = None, window: int | None = None, *, halves: bool = False) -> str:
     """:func:`softmax_bits` for an even length and two answers, in N, H, p, v (the head width) and s (the symbols).
 
-    With a window it is for an even one.
+    Where a window shows less than all, parties with ``halves`` see different numbers of positions: 2 bits more at most.
 
     >>> softmax_formula(4)
     'ceiling(log(s,2)) + 2*ceiling(H*log(N*s/2,2)) + 2*ceiling(H*log(N*4/2+1,2)) + ceiling(H*v*log(4*(2**p-1)+1,2)) + 1'
     """
     steps = "2**(p-2)" if scale is None else str(scale)
-    seen = "N" if window is None else f"Min(N,{window})"
-    return (
-        f"ceiling(log(s,2)) + 2*ceiling(H*log({seen}*s/2,2)) + 2*ceiling(H*log({seen}*{steps}/2+1,2))"
-        f" + ceiling(H*v*log({steps}*(2**p-1)+1,2)) + 1"
-    )
+    if window is None or window % 2 == 0:
+        seen = "N" if window is None else f"Min(N,{window})"
+        fields = [f"2*ceiling(H*log({seen}*s/2,2))", f"2*ceiling(H*log({seen}*{steps}/2+1,2))"]
+    else:  # an even length is below the window, or one party sees a position more
+        both = [f"Min(N,{seen})" for seen in (window + 1, window - 1) if seen]
+        fields = [f"ceiling(H*log({seen}*s/2,2))" for seen in both]
+        fields += [f"ceiling(H*log({seen}*{steps}/2+1,2))" for seen in both]
+    shared = " + ".join(["ceiling(log(s,2))", *fields, f"ceiling(H*v*log({steps}*(2**p-1)+1,2))", "1"])
+    return shared if window is None or not halves else f"{shared} + 2*Min(1,Max(0,N-{window}))"
 
 
 def power_bits(base: int, exponent: int) -> int:

@@ -11,7 +11,7 @@ from ccsim.arithmetic import Precision
 from ccsim.bounds.models.protocol_bits import hypotheses, recurrent_bits, softmax_bits
 from ccsim.errors import InputError
 
-__all__ = ["FARTHEST", "KINDS", "Size", "read_size"]
+__all__ = ["FARTHEST", "KINDS", "MOST_PRECISION", "Size", "read_size"]
 
 FARTHEST = 1 << 80  # lengths and sizes beyond are not looked at
 MOST_PRECISION = 1 << 12
@@ -30,13 +30,20 @@ class Size:
     own_width: int
     window: int | None
     symbols: Callable[[int], int]
+    halves: bool = False
 
     def cost(self, numbers: int, length: int) -> int:
-        """The bits of the protocol if heads, or states, had so many numbers."""
+        """The bits of the protocol, at most, if heads, or states, had so many numbers.
+
+        Parties with every other position, or with halves of all that is seen, hold as many seen positions each, up to
+        one. Of halves, a window shows more of the second. Its four fields have no more possible values in all then, but
+        are rounded up otherwise, which costs at most a bit for the maxima and one for the sums.
+        """
         if self.kind == "recurrent":
             return recurrent_bits(numbers, self.bits)
         sizes = {"head_width": numbers, "heads": self.heads, "precision": self.bits, "symbols": self.symbols(length)}
-        return softmax_bits(**sizes, length=length, scale=self.scale, window=self.window)
+        rounding = 2 if self.halves and self.window is not None and length > self.window else 0
+        return softmax_bits(**sizes, length=length, scale=self.scale, window=self.window) + rounding
 
     def own_cost(self, length: int) -> int:
         """The bits of its own protocol."""
@@ -63,8 +70,10 @@ def read_size(
     head_width: int | None,
     window: int | None,
     symbols: Callable[[int], int],
+    *,
+    halves: bool,
 ) -> Size:
-    """The size that is asked about; an error names what is no size."""
+    """The size that is asked about, for parties with halves or with every other position; an error names no size."""
     if kind not in KINDS:
         raise InputError("kind", kind, f"one of {KINDS}")
     if kind != "transformer":
@@ -75,7 +84,7 @@ def read_size(
     own_width = width if head_width is None else require_integer("head_width", head_width, low=1, high=FARTHEST)
     heads = require_integer("heads", heads, low=1, high=FARTHEST)
     window = None if window is None else require_integer("window", window, low=1, high=FARTHEST)
-    return Size(kind, width, *_precision(precision), heads, own_width, window, symbols)
+    return Size(kind, width, *_precision(precision), heads, own_width, window, symbols, halves)
 
 
 def _precision(precision: int | Precision) -> tuple[int, int | None]:

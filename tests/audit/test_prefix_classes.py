@@ -15,6 +15,7 @@ from ccsim.auditing.budget import Budget
 from ccsim.auditing.needs import prefix_classes
 from ccsim.auditing.prefixes import PrefixClasses
 from ccsim.auditing.tasks import automaton_task
+from ccsim.bounds import softmax_bits
 from ccsim.certificates import Certificate
 from ccsim.cli.app import run_app
 from ccsim.models.automata import Automaton
@@ -123,3 +124,16 @@ def test_the_bits_with_which_every_model_fails_on_a_share():
     found = classes_of(majority_of_word(5))  # wrong on 10, 5 and 0 of 32 words with 0, 1 and 2 bits
     shares = Fraction(1, 3), Fraction(10, 32), Fraction(9, 32), Fraction(5, 32), Fraction(1, 32)
     assert [found.bits_that_fail(share) for share in shares] == [None, 0, 0, 1, 1]
+
+
+def test_a_window_on_halves_may_be_rounded_up(capsys):
+    bits = {}
+    squares = "|".join(format(number, "04b") * 2 for number in range(16))
+    for window in (6, 8):
+        arguments = ["size", "transformer", "--task", f"re:{squares}", "-n", "8", "--width", "1", "--precision", "3"]
+        run_app([*arguments, "--window", str(window), "--json"])
+        told = json.loads(capsys.readouterr().out)
+        assert "two halves" in told["reason"]
+        bits[window] = told["protocol_bits"]
+    size = {"head_width": 1, "heads": 1, "precision": 3, "length": 8, "symbols": 2}
+    assert bits == {6: softmax_bits(**size, window=6) + 2, 8: softmax_bits(**size)}

@@ -100,7 +100,7 @@ def test_from_the_command_line(tmp_path, capsys):
     arguments = ["audit", str(tmp_path / "model.json"), "--task", "parity-of-word", "-n", "5"]
     assert run_app(arguments) == 1
     told = capsys.readouterr().out
-    assert "on <2> parity_of_word(5) <2>" in told
+    assert "of <2> parity_of_word(5) <2>" in told
     assert "of all 32 words" in told
     assert run_app([*arguments, "--every-position"]) == 1
     assert "at every position" in capsys.readouterr().out

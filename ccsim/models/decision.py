@@ -33,7 +33,7 @@ class Decision:
         threshold: which was asked for, or None.
         members: where answers are sets, which outputs are in each, (answers, outputs); else None.
 
-    >>> one = Decision((0, 1), "ab")
+    >>> one = Decision((0, 1), "ab", None)
     >>> one.codes(np.array([[0.2], [0.9]])).tolist(), one.rule
     ([0, 1], '1 where the single score is above 0.5 (no threshold was given, and all scores met lie in [0, 1])')
     """

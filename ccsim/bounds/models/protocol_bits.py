@@ -55,7 +55,7 @@ def softmax_bits(
 
     >>> sizes = {"head_width": 2, "heads": 2, "precision": 9, "length": 64, "symbols": 2}
     >>> softmax_bits(**sizes), softmax_bits(**sizes, held=40), softmax_bits(**sizes, window=8)
-    (140, 141, 116)
+    (140, 140, 116)
     """
     seen = length if window is None else min(length, window)
     alice = (seen + 1) // 2 if held is None else require_integer("held", held, low=0, high=seen)

@@ -81,8 +81,9 @@ IN_PLAIN = {"≥": ">=", "≤": "<=", "≈": "~", "→": "->", "±": "+-", "·":
 
 def _in_plain(error: UnicodeError) -> tuple[str, int]:
     """What stands in for characters that the terminal or the file cannot take: nothing is lost for a sign."""
-    if not isinstance(error, UnicodeEncodeError):  # who reads a stream that was written to
+    if isinstance(error, UnicodeDecodeError):  # who reads a stream that was written to
         return "\ufffd", error.end
+    assert isinstance(error, UnicodeEncodeError)
     return "".join(IN_PLAIN.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
 
 

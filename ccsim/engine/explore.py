@@ -157,7 +157,7 @@ def _explored(
     sums: LeafCheck | LevelExploration,
     violations: list[Violation],
 ) -> Exploration:
-    if not violations:
+    if not violations and sums.pairs:
         violations = _wrong_cost(protocol, sums.worst_bits)
     return Exploration(
         protocol,

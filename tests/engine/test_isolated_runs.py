@@ -291,7 +291,8 @@ def test_shared_memory_does_not_cross():
         return int(same)
 
     cheat = protocol_with(alice, bob)
-    assert cheat.run("101", "101").answer == 1
+    with pytest.raises(ProtocolError, match="bob does not do the same"):
+        cheat.run("101", "101")
     shared.clear()
     assert cheat.run("101", "101", isolated=True).answer == 0
     assert shared == {}

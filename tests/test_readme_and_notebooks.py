@@ -72,7 +72,7 @@ def test_notebook_runs_as_it_was_run(path):
         assert "no answer yet" in _printed(cell)
         cell.source = OPEN.sub(lambda _, code=solution: code, cell.source)
     begun = monotonic()
-    options = {"timeout": patient(60), "resources": {"metadata": {"path": str(path.parent)}}}
+    options = {"timeout": round(patient(60)), "resources": {"metadata": {"path": str(path.parent)}}}
     NotebookClient(notebook, **options).execute()
     assert monotonic() - begun < patient(60)
     for cell, before in zip(notebook.cells, committed, strict=True):

@@ -32,7 +32,7 @@ def language(
     blank: Annotated[str | None, typer.Option(help="A letter more that may stand anywhere and means nothing.")] = None,
     alphabet: Annotated[
         str | None,
-        typer.Option(help="The letters in a row; needed for a dot, an excluded set, \\d, \\s and \\w, else those named."),
+        typer.Option(help="The letters in a row; for a dot, an excluded set, \\d, \\s and \\w, else those named."),
     ] = None,
     longest: Annotated[
         int | None,

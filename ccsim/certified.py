@@ -106,9 +106,11 @@ def certify_protocol(
         found = protocol.measure_error(samples=samples, seed=seed, progress=tell)
     verdict, reason = _judge(protocol, found)
     sound = not breaks_rules(found.violations)
-    average = None
-    if sound:
-        average = found.average_bits() if isinstance(found, Measurement) else found.average_bits
+    average = error = None
+    if sound and isinstance(found, Measurement):
+        average, error = found.average_bits(), found.worst_error
+    elif sound and isinstance(found, Exploration):
+        average, error = found.average_bits, Fraction(not found.correct)
     return CertifiedProtocol(
         protocol=protocol.name,
         function=protocol.function.name,
@@ -119,11 +121,7 @@ def certify_protocol(
         measured=found.worst_bits if sound else None,
         average=average,
         claimed_error=protocol.error,
-        error=None
-        if not sound
-        else found.worst_error
-        if isinstance(found, Measurement)
-        else Fraction(not found.correct),
+        error=error,
         exact=found.exact if isinstance(found, Measurement) else True,
         checked=int(found.promised.sum()) if isinstance(found, Measurement) else found.pairs,
         outcomes=found.outcomes if isinstance(found, Measurement) else 1,

@@ -3,8 +3,7 @@
 Run it with ``python benchmarks/intervals.py [--json]``. For each model and task it prints what sets of states prove and
 in how many seconds of CPU; how far a tree of prefixes gets with as many seconds (every state stepped once, as exact
 integers); and what as many drawn words as the same time allows say, with an interval of 99 % by Hoeffding's inequality,
-which is no proof. With ``--long``, instead, what is proved in so many seconds of trained models on words of 25 to 50
-symbols.
+which is no proof. With ``--long``, instead, what is proved in so many seconds of a trained LSTM on words of 50 symbols.
 """
 
 from __future__ import annotations
@@ -18,11 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.auditing.branches import bracket_by_branches
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.cover import bracket_by_covers, count_by_cover
 from ccsim.auditing.words import machine_of
-from ccsim.models import GRU, LSTM, Elman, OneLayerTransformer
+from ccsim.models import GRU, LSTM, Elman
 from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.files import load_model
 from ccsim.problems import SequenceTask, dyck, majority_of_word, parity_of_word
@@ -31,11 +29,7 @@ from protocols.trained import trained_model
 
 BLOCK = 1 << 12
 LONG_MODELS = Path(trained.__file__).parent / "long"
-LONG: dict[str, SequenceTask] = {
-    "majority-25-transformer": majority_of_word(25),
-    "majority-50-transformer": majority_of_word(50),
-    "majority-50-lstm": majority_of_word(50),
-}
+LONG: dict[str, SequenceTask] = {"majority-50-lstm": majority_of_word(50)}
 
 
 def cases() -> list[tuple[Any, SequenceTask, int]]:
@@ -97,15 +91,14 @@ def compare(model: Any, task: SequenceTask, most: int) -> dict[str, Any]:
 
 
 def long_words(seconds: float) -> list[dict[str, Any]]:
-    """A row for each model of ``protocols/trained/long``."""
+    """A row for each model in ``protocols/trained/long``."""
     rows = []
     for name, task in LONG.items():
         model = load_model(LONG_MODELS / f"{name}.safetensors").model
         beside, machine = Comparison.of(model, task), machine_of(task)
         assert machine is not None
-        method = bracket_by_branches if isinstance(model, OneLayerTransformer) else bracket_by_covers
         start = time.process_time()
-        found = method(beside, machine, beside.symbols(), Budget(seconds=seconds, clock=time.process_time))
+        found = bracket_by_covers(beside, machine, beside.symbols(), Budget(seconds=seconds, clock=time.process_time))
         spent = round(time.process_time() - start, 1)
         rows.append({"model": name, "CPU seconds": spent, "proved": None if found is None else str(found.accuracy)})
     return rows

@@ -1,7 +1,7 @@
-"""Trains the models in ``protocols/trained/long``: ``python training/long_words.py [NAME ...]``, extra ``train``.
+"""Trains the model in ``protocols/trained/long``: ``python training/long_words.py [NAME ...]``, extra ``train``.
 
-They read words of 25 to 50 symbols, too many to go through one by one: audits give an interval for their accuracy.
-Seeds are fixed and one thread is used; still, other versions of PyTorch may give other weights. Each takes a minute.
+It reads words of 50 symbols, too many to go through one by one: an audit gives an interval for its accuracy.
+Seeds are fixed and one thread is used; still, other versions of PyTorch may give other weights. It takes a minute.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from small_models import BATCH, LARGEST, RATE, Transformer
+from small_models import BATCH, LARGEST, RATE
 from torch import nn
 
 from ccsim.models.files import write_safetensors
@@ -37,22 +37,16 @@ class Recurrent(nn.Module):
         return self.head(self.rnn(self.embedding(words))[0][:, -1])
 
 
-MODELS: dict[str, tuple[SequenceTask, str, int, int]] = {
-    "majority-25-transformer": (majority_of_word(25), "transformer", 16, 600),
-    "majority-50-transformer": (majority_of_word(50), "transformer", 16, 600),
-    "majority-50-lstm": (majority_of_word(50), "lstm", 16, 400),
-}
-"""For each name the task, the architecture, its width, and the steps of training."""
+MODELS: dict[str, tuple[SequenceTask, int, int]] = {"majority-50-lstm": (majority_of_word(50), 16, 400)}
+"""For each name the task, the width of the LSTM, and the steps of training."""
 
 
-def train(task: SequenceTask, architecture: str, width: int, steps: int) -> tuple[dict[str, Any], dict[str, Any]]:
+def train(task: SequenceTask, width: int, steps: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """The weights, float32 by name, and the description of a model that was trained on uniform words."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
     symbols, answers = len(task.alphabet), len(task.answers)
-    network: Any = Transformer(symbols, task.length, answers)
-    if architecture != "transformer":
-        network = Recurrent(width, symbols, answers)
+    network = Recurrent(width, symbols, answers)
     optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=0.0)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
     generator = np.random.default_rng(0)
@@ -69,21 +63,20 @@ def train(task: SequenceTask, architecture: str, width: int, steps: int) -> tupl
             for weight in network.parameters():
                 weight.clamp_(-LARGEST, LARGEST)
     weights = {name: tensor.detach().numpy() for name, tensor in network.state_dict().items()}
-    return weights, _description(task, architecture)
+    return weights, _description(task)
 
 
-def _description(task: SequenceTask, architecture: str) -> dict[str, Any]:
-    described: dict[str, Any] = {
-        "architecture": architecture,
+def _description(task: SequenceTask) -> dict[str, Any]:
+    return {
+        "architecture": "lstm",
+        "convention": "pytorch",
+        "prefix": "rnn.",
+        "embedding": "embedding.weight",
         "tokens": list(task.alphabet),
         "answers": list(task.answers),
         "read_out": {"weight": "head.weight", "bias": "head.bias"},
         "precision": {"integer_bits": 4, "fraction_bits": 11},
     }
-    if architecture == "transformer":
-        more = {"convention": "nanogpt", "heads": 2, "length": task.length, "activation": "relu"}
-        return described | more | {"prefix": "transformer."}
-    return described | {"convention": "pytorch", "prefix": "rnn.", "embedding": "embedding.weight"}
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -57,20 +57,6 @@ class Zonotopes(Enclosure):
         return cls(values * UNIT, zeros, np.zeros_like(values), values, values)
 
     @classmethod
-    def boxes(cls, low: IntArray, high: IntArray) -> Zonotopes:
-        """All arrays (batch, places) between two bounds: a generator for each place."""
-        low, high = np.asarray(low, dtype=np.int64), np.asarray(high, dtype=np.int64)
-        half = (high - low) * (UNIT // 2)
-        generators = half[:, :, None] * np.eye(half.shape[1], dtype=np.int64)
-        return cls((low + high) * (UNIT // 2), generators, np.zeros_like(half), low, high)
-
-    def with_rest_as_generators(self) -> Zonotopes:
-        """The same sets (batch, places), with a generator for each place of the rest: what follows keeps it apart."""
-        rest = self.radius[:, :, None] * np.eye(self.shape[1], dtype=np.int64)
-        generators = np.concatenate([self.generators, rest], axis=2)
-        return Zonotopes._of(self.centre, generators, np.zeros_like(self.radius), self.low, self.high, self.reach)
-
-    @classmethod
     def _of(cls, *parts: IntArray) -> Zonotopes:
         """From all parts, where they are known."""
         zonotopes = cls.__new__(cls)

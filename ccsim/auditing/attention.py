@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ccsim.arrays import Array
-from ccsim.auditing.branches import bracket_by_branches
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.recurrent import Finding, every_word, some_words
 from ccsim.auditing.sums import count_by_either
@@ -20,8 +19,7 @@ __all__ = ["decide_transformer"]
 def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
     """Whether a one-layer transformer is right on all words of a task, or where it is not.
 
-    A failing word is a crossed one of two fooling words with equal transcript, if such are found. Where not all words
-    were counted, sets of words tell on how many the model is right and wrong.
+    A failing word is a crossed one of two fooling words with equal transcript, if such are found.
     """
     machine = machine_of(beside.task)
     found = every_word(beside, budget.part(1 / 4))
@@ -40,12 +38,7 @@ def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget)
     failure, searched = transcript_search(beside, machine, symbols, left)
     if failure is not None:
         found = found.failed(failure)
-    found = replace(found, searched=found.searched | searched)
-    if found.words is not None:
-        return found
-    settled = found.failure is not None
-    told = bracket_by_branches(beside, machine, symbols, budget.part(), settled=settled)
-    return found.narrowed(beside, told, "sets of words")
+    return replace(found, searched=found.searched | searched)
 
 
 def _counted(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Finding:

@@ -59,12 +59,11 @@ def audit(
     A recurrent model is decided for all words at once, by the pairs of its states and the task's that words lead to;
     the count of wrong words is exact. A one-layer transformer is decided by all words one by one, by all sums that its
     attention can make, or by merging those sums between which the answer makes no difference; other models by all
-    words. Where a recurrent model has too many states, boxes of states are looked for that no word leads out of, which
-    prove it for every length, and sets of states are followed. Where that is too much, a failing word is looked for:
-    of a recurrent model two prefixes with equal state, of a transformer two words of a fooling set with equal
-    transcript, of an attention unit two symbols of which it sees the same, of any model words on which a small change
-    matters. ``undecided`` says how far it came, and ``accuracy`` in any case on how many words the model is proved
-    right and proved wrong, be it only by running some.
+    words. Where a recurrent model has too many states, sets of states are followed. Where that is too much, a failing
+    word is looked for: of a recurrent model two prefixes with equal state, of a transformer two words of a fooling set
+    with equal transcript, of an attention unit two symbols of which it sees the same, of any model words on which a
+    small change matters. ``undecided`` says how far it came, and ``accuracy`` in any case on how many words the model
+    is proved right and proved wrong, be it only by running some.
 
     Args:
         model: any sequence model that reads the symbols of the task; or a PyTorch module, or a function from ids of
@@ -76,7 +75,7 @@ def audit(
         states: the most states, and pairs of states, that are held at one position.
         words: the most words that are run.
         seconds: the most time for the whole audit. What the task needs is counted for at most a quarter of it. Of what
-            is left then, the exact search gets a third; words that are tried, boxes and collisions get a part of what
+            is left then, the exact search gets a third; words that are tried and collisions get a part of what
             is left after that, and the interval all that then remains, which is never less than a quarter of what the
             exact search left. A step that has begun is ended, which may take a little longer.
         seed: of what is drawn.

@@ -14,8 +14,6 @@ from ccsim.auditing.collisions import Collider, birthday_search
 from ccsim.auditing.cover import bracket_by_covers, is_followed
 from ccsim.auditing.endings import bracket_by_endings
 from ccsim.auditing.failure import Failure, Word
-from ccsim.auditing.invariant_search import find_invariant
-from ccsim.auditing.invariants import Invariant
 from ccsim.auditing.result import Verdict, count_text
 from ccsim.auditing.sides import Rules, Side, Table, model_rules, tabulate, task_rules
 from ccsim.auditing.tried import promised_words, run_words
@@ -49,7 +47,6 @@ class Finding:
     shortest: Word | None = None
     searched: dict[str, int] = field(default_factory=dict)
     accuracy: Accuracy | None = None
-    invariant: Invariant | None = None
 
     @classmethod
     def of(cls, beside: Comparison, result: Verdicts, how: str, found_by: str, **more: Any) -> Finding:
@@ -118,10 +115,6 @@ def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -
         stopped = str(error)
     count = MOST_WORDS if collider.failure is None else FEW_WORDS
     found = try_words(beside, machine, symbols, budget.part(1 / 4), stopped, count)
-    if found.failure is None and collider.failure is None and is_followed(beside.model):
-        proved = _by_invariant(beside, machine, symbols, budget.part(1 / 3))
-        if proved is not None:
-            return proved
     searched = found.searched
     if collider.failure is None:
         searched |= birthday_search(collider, rules, budget.part(1 / 8 if found.failure else 1 / 3))
@@ -170,24 +163,6 @@ def _promised(beside: Comparison, machine: TaskMachine, task: Table, budget: Bud
     if (task.answers != DONT_CARE).all():
         return int(len(beside.task.alphabet) ** len(beside.symbols()))
     return promised_words(beside, machine, budget.part())
-
-
-def _by_invariant(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Finding | None:
-    """The proof for words of every length by boxes of states, where the task is an automaton and they are found."""
-    alphabet = len(beside.task.alphabet)
-    if not machine.every_length or any(len(choices) < alphabet for choices in symbols):
-        return None
-    try:
-        table = tabulate(task_rules(machine), alphabet, len(symbols), budget)
-        invariant = find_invariant(beside, table, budget.part(2 / 3))
-        if invariant is None or not invariant.holds(beside, table, budget.part()):
-            return None
-    except OutOfBudgetError:
-        return None
-    words = _promised(beside, machine, table, budget)
-    how = f"{counted(len(invariant.wanted), 'box of states')} that no word leads out of, each with the right answer"
-    searched = {"boxes": len(invariant.wanted), "ahead": invariant.ahead, "task_states": table.count}
-    return Finding("right", f"proved: {how}", words, 0, True, searched=searched, invariant=invariant)
 
 
 def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Rules | Side, Rules | Side]:

@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 from ccsim.auditing.accuracy import Accuracy
 from ccsim.auditing.failure import Collision, Failure, StateCollision, SymbolCollision, TranscriptCollision, Word, show
-from ccsim.auditing.invariants import Invariant, is_proved_by
 from ccsim.errors import InputError
 from ccsim.long_integers import long_integers
 from ccsim.models.model import SequenceModel
@@ -79,7 +78,6 @@ class Audit:
         subject: model and task themselves, for :meth:`verify`.
         accuracy: on how many words the model is proved right, and on how many proved wrong; None only where no word
             is promised, and in audits that were saved before there was one.
-        invariant: boxes of states that prove a recurrent model right for words of every length, if they did.
     """
 
     model: str
@@ -102,7 +100,6 @@ class Audit:
     reading: str = ""
     subject: tuple[SequenceModel, SequenceTask] | None = field(default=None, repr=False, compare=False)
     accuracy: Accuracy | None = None
-    invariant: Invariant | None = field(default=None, repr=False, compare=False)
 
     @property
     def error_rate(self) -> Fraction | None:
@@ -114,15 +111,13 @@ class Audit:
     def verify(self, model: SequenceModel | None = None, task: SequenceTask | None = None) -> bool:
         """Whether the failing word fails, and its collision is one, by running model and task again.
 
-        Or whether its boxes of states prove the model right, by going through them again. An audit that was loaded
-        needs model and task. Raises :class:`~ccsim.errors.InputError` without them, or where there is nothing to check.
+        An audit that was loaded needs model and task. Raises :class:`~ccsim.errors.InputError` without them, or where
+        there is nothing to check.
         """
         own = self.subject or (None, None)
         model, task = model or own[0], task or own[1]
         if model is None or task is None:
             raise InputError("model, task", None, f"the model {self.model} and the task {self.task}")
-        if self.invariant is not None:
-            return self.verdict == "right" and is_proved_by(self.invariant, model, task)
         if self.failure is None:
             raise InputError("audit", self.verdict, "an audit with a failing word; a proof is verified by repeating it")
         return self.failure.holds(model, task)
@@ -140,7 +135,7 @@ class Audit:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; symbols and answers that JSON does not know are written as text."""
-        others = "need", "failure", "subject", "accuracy", "invariant"
+        others = "need", "failure", "subject", "accuracy"
         told = {name: value for name, value in vars(self).items() if name not in others}
         with long_integers():
             rate = None if self.error_rate is None else str(self.error_rate)
@@ -150,7 +145,6 @@ class Audit:
             "need": self.need.to_json(),
             "failure": None if self.failure is None else self.failure.to_json(),
             "accuracy": None if self.accuracy is None else self.accuracy.to_json(),
-            "invariant": None if self.invariant is None else self.invariant.to_json(),
             "error_rate": rate,
         }
         return {name: plain(value) for name, value in told.items()}
@@ -176,17 +170,19 @@ class Audit:
         """From plain data, as :meth:`to_json` makes it; the task tells which symbols and answers are meant."""
         if not isinstance(data, dict) or (data.get("format"), data.get("version")) != (FORMAT, VERSION):
             raise InputError("data", type(data).__name__, f"an object with format {FORMAT!r} and version {VERSION}")
+        if data.get("invariant") is not None:
+            expected = "null (boxes of states were checked up to commit 1c13397; audit again)"
+            raise InputError("invariant", "boxes of states", expected)
+        left_out = "format", "version", "error_rate", "invariant"  # the last was None in most audits of before
         try:
             names = _Names.of(task)
-            known = {name: value for name, value in data.items() if name not in ("format", "version", "error_rate")}
+            known = {name: value for name, value in data.items() if name not in left_out}
             known["need"] = Need(**data["need"])
             known["failure"] = None if data["failure"] is None else names.failure(data["failure"])
             known["shortest"] = None if data["shortest"] is None else names.word(data["shortest"])
             told = data.get("accuracy")  # audits of before know none
             exact = exact_accuracy(data["words"], data["wrong_words"])
             known["accuracy"] = exact if told is None else Accuracy.from_json(told)
-            boxes = data.get("invariant")
-            known["invariant"] = None if boxes is None else Invariant.from_json(boxes)
             audit = cls(**known)
             audit._require_consistent()
         except (KeyError, TypeError, AttributeError, ValueError) as error:

@@ -19,7 +19,6 @@ from ccsim.models import GRU, LSTM, RWKV, DiagonalStateSpace, Elman, SelectiveSt
 from ccsim.models.comparison import Comparison
 from ccsim.problems import dyck, index_lookup, majority_of_word, parity_of_word, regular_language
 from protocols.trained import trained_model
-from protocols.trained.provable import provable_model, provable_task
 
 KINDS = (Elman, LSTM, GRU, DiagonalStateSpace, SelectiveStateSpace)
 TASKS = (parity_of_word(6), majority_of_word(7), index_lookup(4), dyck(4))
@@ -120,15 +119,6 @@ def test_sets_after_different_last_symbols_are_tried_apart_before_the_time_is_ov
     assert found.accuracy.is_exact
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "length"), [("majority-lstm", 50), ("majority-mamba", 20)])
-def test_trained_counters_are_right_on_all_words_where_sets_are_told_apart_by_the_last_symbol(name, length):
-    task = provable_task(name, length)
-    beside = Comparison.of(provable_model(name).model, task)
-    found = count_by_cover(beside, machine_of(task), beside.symbols(), 32, Budget(seconds=1e6), by_symbol=True)
-    assert (found.accuracy.right, found.accuracy.words) == (2**length, 2**length)
-
-
 def latched(answers=(0, 1)):
     """A network of one unit that holds whether a 1 was read, and forgets by little what it held."""
     return Elman.from_arrays(
@@ -197,6 +187,13 @@ def test_audits_that_contradict_themselves_are_refused(change):
     found["accuracy"] |= change
     with pytest.raises(cc.InputError, match="an audit of"):
         Audit.from_json(found, parity_of_word(9))
+
+
+def test_audits_of_before_load_unless_boxes_of_states_prove_them():
+    found = cc.audit(TransitionTable.random("01", states=3, seed=0), parity_of_word(9))
+    assert Audit.from_json(found.to_json() | {"invariant": None}, parity_of_word(9)) == found
+    with pytest.raises(cc.InputError, match="boxes of states were checked up to commit"):
+        Audit.from_json(found.to_json() | {"invariant": {"ahead": 1}}, parity_of_word(9))
 
 
 def test_what_is_not_known_for_sets_is_not_followed():

@@ -1,6 +1,5 @@
 """Audits of one-layer transformers: sums against brute force, crossed words, and models that are right."""
 
-from functools import partial
 from math import comb
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing import Budget
-from ccsim.auditing.branches import bracket_by_branches
 from ccsim.auditing.sums import count_by_sums
 from ccsim.auditing.transcripts import transcripts
 from ccsim.auditing.words import all_words
@@ -180,18 +178,12 @@ def fails(number):
     return found
 
 
-@pytest.fixture
-def one_round(monkeypatch):
-    """The interval for the accuracy, which would take the rest of the time, from a single round."""
-    monkeypatch.setattr("ccsim.auditing.attention.bracket_by_branches", partial(bracket_by_branches, rounds=1))
-
-
 @pytest.mark.parametrize("number", range(0, 300, 20))
-def test_a_failing_word_is_found_for_small_transformers(number, one_round):
+def test_a_failing_word_is_found_for_small_transformers(number):
     fails(number)
 
 
 @pytest.mark.slow
-def test_a_failing_word_is_found_for_each_of_200_transformers(one_round):
+def test_a_failing_word_is_found_for_each_of_200_transformers():
     found = [fails(number) for number in range(200)]
     assert sum(audit.failure.collision is not None for audit in found) > 90

@@ -53,13 +53,13 @@ def test_all_parts_end_with_the_audit_and_the_interval_has_its_share(monkeypatch
 
     tried = recurrent.Finding("undecided", "out of time")
     monkeypatch.setattr(auditor, "bracket_by_last_symbol", slow("last symbol", None))
-    for name, result in {"_product": None, "try_words": tried, "_by_invariant": None, "birthday_search": {}}.items():
+    for name, result in {"_product": None, "try_words": tried, "birthday_search": {}}.items():
         monkeypatch.setattr(recurrent, name, slow(name.strip("_"), result))
     monkeypatch.setattr(recurrent, "bracket_by_endings", slow("endings", None))
     monkeypatch.setattr(recurrent, "bracket_by_covers", slow("interval", None))
     model = cc.models.LSTM.random("01", width=2, precision=8, seed=0)
     found = cc.audit(model, majority_of_word(61), seconds=100.0, clock=lambda: now.time)
-    names = ["last symbol", "product", "try_words", "by_invariant", "birthday_search", "endings", "interval"]
+    names = ["last symbol", "product", "try_words", "birthday_search", "endings", "interval"]
     assert [name for name, _, _ in ends] == names
     assert max(end for _, _, end in ends) == found.seconds == pytest.approx(100)
     after_exact, (_, start, end) = 100 - ends[1][2], ends[-1]

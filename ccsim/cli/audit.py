@@ -20,6 +20,7 @@ from ccsim.cli.own_models import own_model
 from ccsim.errors import InputError
 from ccsim.models.comparison import likely_seconds, likely_time
 from ccsim.models.files import shorter_models
+from ccsim.models.files.runtimes import is_run
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems import SequenceTask
@@ -38,8 +39,8 @@ def audit(
     file: Annotated[
         str,
         typer.Argument(
-            help="Tensors (.safetensors, .npz, .pt) or a graph (.onnx) with a description, or the description; a folder"
-            " of Hugging Face with config.json; or file.py:name, which is run, for a PyTorch module or a function from"
+            help="Tensors (.safetensors, .npz, .pt) with a description, or the description; a folder of Hugging Face"
+            " with config.json; or what is run: a graph (.onnx), or file.py:name, a PyTorch module or a function from"
             " ids to scores."
         ),
     ],
@@ -168,14 +169,14 @@ def _read(
     limits: dict[str, Any],
 ) -> SequenceModel | cc.models.files.LoadedModel:
     """The model that a file holds, or that code in it makes."""
-    if OWN.search(file):
+    if OWN.search(file) or is_run(file):
         return own_model(file, task, layout, scoring, precision, arithmetic, limits)
     if scoring["sequence_first"]:
-        raise InputError("--sequence-first", True, "not given: it speaks of a forward pass, file.py:name")
+        raise InputError("--sequence-first", True, "not given: it speaks of a forward pass that is run")
     for name, text in layout.items():
         if text is not None:
             raise InputError(
-                f"--{name}", text, "not given: it says how words are laid out for a forward pass, file.py:name"
+                f"--{name}", text, "not given: it says how words are laid out for a forward pass that is run"
             )
     numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic, "threshold": scoring["threshold"]}
     return cc.models.files.load_model(file, length=task.length, **numbers)

@@ -1,4 +1,4 @@
-"""Models in files of Python for ``ccsim audit``: how words are laid out for them, and whether they are read or run."""
+"""Models that are run for ``ccsim audit``: how words are laid out for them, and when a module is read instead."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 from ccsim.auditing.tasks import object_in_file
 from ccsim.errors import InputError
-from ccsim.models.files import LoadedModel, read_module
+from ccsim.models.files import LoadedModel, open_forward, read_module
+from ccsim.models.files.runtimes import is_run
 from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel
 from ccsim.problems import SequenceTask
@@ -24,12 +25,20 @@ def own_model(
     arithmetic: str | None,
     limits: dict[str, Any],
 ) -> SequenceModel | LoadedModel:
-    """What ``file.py:name`` is: a model of ccsim; a module that is read, if numbers are said; else a forward pass.
+    """What ``file.py:name`` is: a model of ccsim; a module that is read, if numbers are said; else a forward pass, as a
+    graph of ONNX is.
 
     ``layout`` has the texts of the options of the same names, ``scoring`` the threshold and which axis comes first,
     ``limits`` how many words are run for how many seconds to compare a module with what was read of it.
     """
-    found, said = object_in_file(given), {name: text for name, text in layout.items() if text is not None}
+    said = {name: text for name, text in layout.items() if text is not None}
+    if is_run(given):
+        if (precision, arithmetic) != (None, None):
+            expected = "none: a graph of ONNX is run by onnxruntime, in the arithmetic that it was exported in"
+            raise InputError("--precision, --arithmetic", (precision, arithmetic), expected)
+        found = open_forward(given, sequence_first=scoring["sequence_first"])
+    else:
+        found = object_in_file(given)
     if isinstance(found, SequenceModel):
         _require_none(said, "as a model of ccsim knows them")
         if (precision, arithmetic) != (None, None):

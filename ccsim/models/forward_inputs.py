@@ -54,10 +54,13 @@ def feedings(forward: Any, module: Any, torch: Any, largest: int, sequence_first
 
     ``largest`` is the largest id. Raises :class:`~ccsim.errors.InputError` for arguments that are not known.
     """
-    if module is None:
-        return [Feeding("ids", "", lambda ids: ids, lambda count, length: [], sequence_first)]
-    ways = [("ids", lambda ids: ids), *_as_floats(module, torch, largest)]
-    others = _others(forward, module, torch)
+    width = getattr(forward, "vector_width", None)  # of a graph of ONNX
+    ways: list[Way] = [("ids", lambda ids: ids)]
+    others: list[tuple[str, More]] = [("", lambda count, length: [])]
+    if module is not None:
+        ways, others = [*ways, *_as_floats(module, torch, largest)], _others(forward, module, torch)
+    elif width is not None:
+        ways = _vectors(max(width, largest + 1), False)
     return [
         Feeding(told, said, way, more, sequence_first)
         for told, way in ways

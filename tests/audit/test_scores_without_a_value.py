@@ -12,7 +12,6 @@ from ccsim.cli.app import run_app
 from ccsim.models import ForwardModel
 from ccsim.models.files import Description, Tensors, build_model
 from tests.models.test_float_models import float_model
-from tests.models.test_onnx_graphs import LENGTH, build, load_model, node, saved
 
 ALL_A = "re:a*"
 
@@ -101,17 +100,6 @@ def test_a_learned_automaton_shows_that_there_is_no_answer():
     assert found.agrees == 1
     assert found.automaton.answers == (0, 1, "another answer")
     assert not found.is_the_task
-
-
-def test_graphs(tmp_path):
-    made = [node("Gather", "rows ids", "x"), node("Div", "x x", "y"), node("ReduceSum", "y axis", "scores", keepdims=0)]
-    tensors = {"rows": np.float32([[1], [2], [0]]), "axis": np.array([1])}
-    path = saved(tmp_path, build(made, tensors))
-    for arithmetic in ("fp32", "bf16"):
-        loaded = load_model(path, arithmetic=arithmetic, length=LENGTH)
-        found = cc.audit(loaded.model, read_task("re:.*c.*", LENGTH, "abc"))
-        assert (found.verdict, found.wrong_words) == ("wrong", 3**LENGTH)  # 1 without c, and none with it
-        assert loaded.float_answer("acab") is None
 
 
 def test_the_command_tells_whose_mistake_it_is(tmp_path, capsys):

@@ -1,18 +1,15 @@
-"""Weights made by a formula, and what PyTorch, ONNX Runtime and Hugging Face answer with them."""
+"""Weights made by a formula, and what PyTorch and Hugging Face answer with them."""
 
 import numpy as np
 
 WORDS = np.array([[0, 1, 2, 1, 0], [2, 2, 1, 0, 1], [1, 0, 0, 2, 2]])
 GATES = {"lstm": 4, "gru": 3, "elman": 1}
 
-# PyTorch 2.13 (two layers), ONNX Runtime 1.31 (one layer, linear_before_reset 1), Transformers' GPT-2 and Mamba mixer.
+# PyTorch 2.13 (two layers), Transformers' GPT-2 and Mamba mixer.
 GOLDEN = {
     "lstm-pytorch": [[-0.50288, 0.118783], [-0.500165, 0.118169], [-0.501706, 0.114347]],
-    "lstm-onnx": [[-0.609245, 0.38416], [-0.730878, 0.250707], [-0.778361, 0.22895]],
     "gru-pytorch": [[-0.470336, 0.099636], [-0.443376, 0.125899], [-0.453304, 0.104332]],
-    "gru-onnx": [[-0.043558, 1.167762], [0.251076, 1.2577], [0.176914, 1.178883]],
     "elman-pytorch": [[-0.882664, -0.248842], [-1.103984, -0.474425], [-0.960634, -0.4139]],
-    "elman-onnx": [[0.257944, 0.785845], [0.235761, 0.888312], [0.312606, 1.031678]],
     "huggingface": [
         [1.08609, 0.99365, -0.06918, -1.06445, -1.02019],
         [1.13727, 1.03806, -0.07491, -1.11473, -1.06591],
@@ -54,12 +51,6 @@ def pytorch_tensors(kind, layers=2, width=4, inputs=3):
         }
         tensors |= shapes
     return tensors
-
-
-def onnx_tensors(kind, width=4, inputs=3):
-    gates = GATES[kind]
-    own = {"W": (1, gates * width, inputs), "R": (1, gates * width, width), "B": (1, 2 * gates * width)}
-    return waves({"embedding.weight": (3, inputs), "head.weight": (2, width), "head.bias": (2,)} | own)
 
 
 GPT = {

@@ -19,7 +19,6 @@ from ccsim.models.files import (
     write_safetensors,
 )
 from ccsim.models.files.floats import float_scores
-from ccsim.models.files.recurrent_parts import ONNX_ORDER
 from ccsim.problems import regular_language
 from tests.models.model_file_samples import (
     ENCODER,
@@ -28,7 +27,6 @@ from tests.models.model_file_samples import (
     WORDS,
     description,
     gpt_tensors,
-    onnx_tensors,
     pytorch_tensors,
     waves,
 )
@@ -39,15 +37,6 @@ CASES = {
     **{
         f"{kind}-pytorch": (
             description(architecture=kind, prefix="rnn.", embedding="embedding.weight", **FUNCTION.get(kind, {})),
-            kind,
-        )
-        for kind in ("lstm", "gru", "elman")
-    },
-    **{
-        f"{kind}-onnx": (
-            description(
-                architecture=kind, convention="onnx", options={"linear_before_reset": 1}, **FUNCTION.get(kind, {})
-            ),
             kind,
         )
         for kind in ("lstm", "gru", "elman")
@@ -95,8 +84,6 @@ def tensors_of(case):
     kind = CASES[case][1]
     if case.endswith("-pytorch"):
         return pytorch_tensors(kind)
-    if case.endswith("-onnx"):
-        return onnx_tensors(kind)
     if case.startswith("encoder-"):
         return waves(ENCODER)
     return waves(MAMBA) if kind == "mamba" else gpt_tensors(case)
@@ -127,26 +114,6 @@ def test_with_many_bits_the_quantised_model_comes_close(case):
         ours = model.precision.floats(model.scores(outputs))
     assert np.allclose(ours, scores, atol=2e-3)
     assert np.array_equal(model.codes(WORDS), loaded.float_codes(WORDS))
-
-
-@pytest.mark.parametrize("kind", ["lstm", "gru"])
-def test_the_gate_orders_of_pytorch_and_onnx_differ(kind):
-    onnx = onnx_tensors(kind)
-    gates = len(ONNX_ORDER[kind])
-    plain = description(architecture=kind, embedding="embedding.weight")
-
-    def renamed(order):
-        def sort(array):
-            return np.concatenate([np.split(array, gates)[place] for place in order])
-
-        bias_ih, bias_hh = np.split(onnx["B"][0], 2)
-        given = {"weight_ih": onnx["W"][0], "weight_hh": onnx["R"][0], "bias_ih": bias_ih, "bias_hh": bias_hh}
-        rest = {name: onnx[name] for name in ("embedding.weight", "head.weight", "head.bias")}
-        tensors = {f"{name}_l0": sort(array) for name, array in given.items()} | rest
-        return float_scores(build_model(Description.from_json(plain), Tensors(tensors, kind)).parts, WORDS)
-
-    assert np.allclose(renamed(ONNX_ORDER[kind]), GOLDEN[f"{kind}-onnx"], atol=3e-5)
-    assert not np.allclose(renamed(range(gates)), GOLDEN[f"{kind}-onnx"], atol=3e-2)
 
 
 def test_a_kernel_of_s4d_is_the_convolution_that_it_says():
@@ -419,9 +386,6 @@ MISTAKES = [
     ("lstm-pytorch", {"head.weight": (3, 4)}, {}, "head"),
     ("lstm-pytorch", {}, {"prefix": "lstm."}, "a tensor 'lstm.weight_hh_l0'; there are .*rnn.weight_hh_l"),
     ("gru-pytorch", {}, {"architecture": "lstm"}, r"\(12, 4\): expected 4 rows for each of 4 columns"),
-    ("gru-onnx", {}, {"options": {}}, "linear_before_reset"),
-    ("gru-onnx", {"R": (2, 12, 4)}, {}, "one direction"),
-    ("lstm-onnx", {"P": (1, 12)}, {}, "no peepholes"),
     ("huggingface", {}, {"heads": 3}, "a divisor of the width 8"),
     ("huggingface", {}, {"length": 9}, "a row for each of 9 positions"),
     ("huggingface", {"transformer.h.1.ln_1.weight": (8,)}, {}, "a transformer of one layer"),

@@ -11,6 +11,7 @@ from ccsim.models.files.float_transformer import FloatTransformer
 from ccsim.models.files.load import LoadedModel, build_model, load_model
 from ccsim.models.files.modules import read_module
 from ccsim.models.files.reading import read_tensors
+from ccsim.models.files.runtimes import open_forward
 from ccsim.models.files.safetensors import write_safetensors
 from ccsim.models.files.shorter import shorter_models
 from ccsim.models.files.tensors import Tensors
@@ -31,6 +32,7 @@ __all__ = [
     "build_model",
     "find_description",
     "load_model",
+    "open_forward",
     "read_module",
     "read_tensors",
     "record_check",

@@ -13,7 +13,6 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.description import Description
 from ccsim.models.files.floats import float_scores
-from ccsim.models.files.graph_parts import GraphParts
 from ccsim.models.files.npz import read_npz
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
 from ccsim.models.model import score_of_each
@@ -84,7 +83,7 @@ def read_check(folder: Path, name: str) -> Recorded:
 
 def require_scores(
     recorded: Recorded,
-    parts: RecurrentParts | AttentionParts | GraphParts,
+    parts: RecurrentParts | AttentionParts,
     description: Description,
     tolerance: Array | None = None,
 ) -> Array:

@@ -16,9 +16,9 @@ from ccsim.models.files.entries import ReadOut, read_entries
 __all__ = ["ARCHITECTURES", "Description"]
 
 ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
-    "elman": ("pytorch", "onnx"),
-    "lstm": ("pytorch", "onnx"),
-    "gru": ("pytorch", "onnx"),
+    "elman": ("pytorch",),
+    "lstm": ("pytorch",),
+    "gru": ("pytorch",),
     "transformer": ("huggingface", "nanogpt", "transformer-lens", "pytorch", *CONFIGURED),
     "diagonal": ("arrays", "s4d"),
     "mamba": ("mamba", "huggingface"),
@@ -31,11 +31,10 @@ ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
     "rwkv6": ("rwkv",),
     "rwkv7": ("rwkv",),
     "xlstm": ("nx-ai",),
-    "graph": ("onnx",),
 }
 """For each architecture the conventions in which its tensors can be named, the usual one first."""
 
-OPTIONS = ("linear_before_reset", "normalization_type", "norm_first", "embedding_scale", "groups", "allow_neg_eigval")
+OPTIONS = ("normalization_type", "norm_first", "embedding_scale", "groups", "allow_neg_eigval")
 """What :attr:`Description.options` may hold: facts that only some conventions know."""
 
 FIXED = ("lstm", "gru", "mamba", "retnet", "mamba2", "gated-deltanet", "rwkv5", "rwkv6", "rwkv7")
@@ -63,13 +62,13 @@ class Description:
         positions: of a transformer of PyTorch, the tensor with a row for each position, "sinusoidal", or "none".
         prefix: what is in front of the names of the architecture's tensors.
         names: for tensors that are called otherwise: usual name (after the prefix) to name in the file.
-        layers: prefixes of the layers, one each, for ``onnx``, ``mamba``, ``arrays`` and state spaces.
+        layers: prefixes of the layers, one each, for ``mamba``, ``arrays`` and state spaces.
         residual: whether the inputs of each recurrent layer are added to its outputs.
         length: N, of a transformer whose position embedding is longer than its words.
         heads: attention heads; ``transformer-lens`` tells them by its shapes.
         activation: of a simple recurrent network, a state space, an inner layer, or of keys and queries.
         epsilon: of layer norms.
-        options: facts of one convention: ``linear_before_reset`` of ONNX, ``normalization_type`` of TransformerLens,
+        options: facts of one convention: ``normalization_type`` of TransformerLens,
             ``groups`` of Mamba-2, ``allow_neg_eigval`` of gated DeltaNet, of PyTorch's transformers ``norm_first`` and
             ``embedding_scale`` (a number, or "sqrt-width").
         tensors: the file with the tensors, beside this one.

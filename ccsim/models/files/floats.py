@@ -7,7 +7,6 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.models.files.arithmetics import Double
 from ccsim.models.files.float_attention import attention_scores
-from ccsim.models.files.graph_parts import GraphParts, fresh_run
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
 from ccsim.models.files.steps import KINDS, real_parts
 from ccsim.models.model import largest_score, score_of_each
@@ -17,19 +16,15 @@ __all__ = ["float_codes", "float_scores"]
 DOUBLE = Double()
 
 
-def float_scores(parts: RecurrentParts | AttentionParts | GraphParts, words: Array) -> Array:
+def float_scores(parts: RecurrentParts | AttentionParts, words: Array) -> Array:
     """The read-out (batch, answers), or one score of two answers, of words of ranks (batch, N), in float64."""
     with np.errstate(all="ignore"):  # what is beyond the range is infinite or NaN, and no warning
-        if isinstance(parts, GraphParts):
-            run = fresh_run(DOUBLE)
-            return parts.scores(words, run, parts.constants(run()))
         return attention_scores(parts, words) if isinstance(parts, AttentionParts) else _recurrent(parts, words)
 
 
-def float_codes(parts: RecurrentParts | AttentionParts | GraphParts, words: Array, answers: int) -> Array:
+def float_codes(parts: RecurrentParts | AttentionParts, words: Array, answers: int) -> Array:
     """The answer codes (batch,) of words of ranks (batch, N), so many answers being possible."""
-    threshold = 0.0 if isinstance(parts, GraphParts) else parts.threshold
-    return largest_score(score_of_each(float_scores(parts, words), answers, threshold))
+    return largest_score(score_of_each(float_scores(parts, words), answers, parts.threshold))
 
 
 def _recurrent(parts: RecurrentParts, words: Array) -> Array:

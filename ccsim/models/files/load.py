@@ -26,8 +26,6 @@ from ccsim.models.files.finding import find_description
 from ccsim.models.files.float_recurrent import FloatRecurrent
 from ccsim.models.files.float_transformer import FloatTransformer
 from ccsim.models.files.floats import float_codes
-from ccsim.models.files.graph_model import GraphModel
-from ccsim.models.files.graph_parts import GraphParts, graph_parts, in_place_of_masks
 from ccsim.models.files.linear_attention_parts import linear_attention_parts
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
 from ccsim.models.files.quantised import Quantiser, quantised_model
@@ -38,7 +36,6 @@ from ccsim.models.files.tensors import Tensors
 from ccsim.models.files.thresholds import with_threshold
 from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel
-from ccsim.models.operations import FixedPoint
 from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.framed import framed_task
 from ccsim.problems.sequence.task import SequenceTask
@@ -74,7 +71,7 @@ class LoadedModel:
     parameters: int
     saturated: int
     unused: tuple[str, ...]
-    parts: RecurrentParts | AttentionParts | GraphParts = field(repr=False)
+    parts: RecurrentParts | AttentionParts = field(repr=False)
     checked: int | None = None
     tolerance: Array | None = field(default=None, repr=False)
     every: bool = False
@@ -195,8 +192,8 @@ def load_model(
     """A model from a file of tensors and its description (see :func:`~ccsim.models.files.find_description`).
 
     Args:
-        path: the description (.toml, .json), the tensors (.safetensors, .npz, .pt), or a graph (.onnx); or a folder as
-            Hugging Face saves a model: ``config.json``, ``model.safetensors``, and perhaps a ``ccsim.toml``.
+        path: the description (.toml, .json), the tensors (.safetensors, .npz, .pt); or a folder as Hugging Face
+            saves a model: ``config.json``, ``model.safetensors``, and perhaps a ``ccsim.toml``.
         precision: of all numbers in fixed point, in place of what the description says.
         arithmetic: floating point in place of it, one of :data:`~ccsim.models.files.ARITHMETICS`.
         length: N, of a transformer, without what the description says is ``before`` and ``after`` each word.
@@ -239,11 +236,9 @@ def build_model(
     numbers = _numbers(description, precision, arithmetic)
     length = None if length is None else length + sum(map(len, description.frame))
     tensors = tensors.renamed({description.prefix + ours: theirs for ours, theirs in description.names.items()})
-    parts: RecurrentParts | AttentionParts | GraphParts
+    parts: RecurrentParts | AttentionParts
     if description.architecture == "transformer":
         parts = attention_parts(description, tensors, length)
-    elif description.architecture == "graph":
-        parts = graph_parts(description, tensors, length)
     elif description.architecture == "diagonal" or description.convention == "mamba":
         parts = state_space_parts(description, tensors)
     elif description.architecture in READERS:
@@ -286,32 +281,14 @@ def _numbers(
 
 
 def _exact(
-    parts: RecurrentParts | AttentionParts | GraphParts,
+    parts: RecurrentParts | AttentionParts,
     description: Description,
     numbers: Precision | FloatArithmetic,
     name: str,
 ) -> tuple[SequenceModel, int]:
     """The model in an exact arithmetic, and how many of its numbers were moved into range."""
-    if isinstance(parts, GraphParts):
-        return _graph(parts, description, numbers, name)
     if isinstance(numbers, Precision):
         quantiser = Quantiser(numbers, description.saturate)
         return quantised_model(parts, description, quantiser, name), quantiser.saturated
     kind: Any = FloatTransformer if isinstance(parts, AttentionParts) else FloatRecurrent
     return kind.of(parts, numbers, description.alphabet, description.answers, name), 0
-
-
-def _graph(
-    parts: GraphParts, description: Description, numbers: Precision | FloatArithmetic, name: str
-) -> tuple[SequenceModel, int]:
-    operations: FixedPoint | FloatArithmetic
-    moved = 0
-    if isinstance(numbers, FloatArithmetic):
-        operations = numbers
-    else:
-        operations, quantiser = FixedPoint(numbers, numbers), Quantiser(numbers, description.saturate)
-        for each, array in parts.graph.arrays.items():
-            if array.dtype.kind == "f":
-                quantiser.mantissas(f"tensor {each!r}", in_place_of_masks(numbers, array))
-        moved = quantiser.saturated
-    return GraphModel(name, description.alphabet, description.answers, parts, operations, description.saturate), moved

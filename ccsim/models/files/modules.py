@@ -28,7 +28,7 @@ from ccsim.models.module_state import left_as_found
 
 __all__ = ["read_module"]
 
-RUN = "; any other can be run as it is, without a precision or an arithmetic, or be read as a graph: torch.onnx.export"
+RUN = "; any other can be run as it is, without a precision or an arithmetic"
 
 SAME = 1e-5
 

@@ -130,12 +130,11 @@ class Tensors(Mapping[str, Stored]):
             expected = f"tensors that are read: others could change what is computed; {'; '.join(hints)}"
             raise InputError("tensors", names, expected)
 
-    def take(self, name: str, *shape: int | None, rows: Sequence[int] | None = None, masked: bool = False) -> Array:
+    def take(self, name: str, *shape: int | None, rows: Sequence[int] | None = None) -> Array:
         """The array of this name as float64, finite, with this shape (None: any size of at least 1).
 
-        With ``masked`` numbers may be -infinity too, as in masks. With ``rows``, which must exist, only these are read,
-        and only their numbers are looked at. Whole numbers of 8 bits are multiplied by their scales (see
-        :func:`~ccsim.models.files.scaled.unscaled`).
+        With ``rows``, which must exist, only these are read, and only their numbers are looked at. Whole numbers of 8
+        bits are multiplied by their scales (see :func:`~ccsim.models.files.scaled.unscaled`).
 
         Raises :class:`~ccsim.errors.InputError` that names the tensor, and what was expected of it.
         """
@@ -154,7 +153,7 @@ class Tensors(Mapping[str, Stored]):
         numbers = array.load(rows) if isinstance(array, Deferred) else array if rows is None else array[list(rows)]
         if scaled:
             numbers = self._scaled(name, numbers, rows)
-        if not (np.isfinite(numbers) | (masked & np.isneginf(numbers))).all():
+        if not np.isfinite(numbers).all():
             raise InputError(f"tensor {name!r}", "NaN or infinity", "finite numbers")
         self._read[name] = numbers.size
         return numbers.astype(np.float64)

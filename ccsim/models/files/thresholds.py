@@ -12,7 +12,6 @@ from ccsim.models.comparison import affordable
 from ccsim.models.decision import Decision
 from ccsim.models.files.description import Description
 from ccsim.models.files.floats import float_scores
-from ccsim.models.files.graph_parts import GraphParts
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
 
 __all__ = ["with_threshold"]
@@ -22,8 +21,8 @@ USUAL = 1 << 4  # symbols in them, where a model has no length
 
 
 def with_threshold(
-    parts: RecurrentParts | AttentionParts | GraphParts, description: Description, length: int | None
-) -> tuple[RecurrentParts | AttentionParts | GraphParts, str]:
+    parts: RecurrentParts | AttentionParts, description: Description, length: int | None
+) -> tuple[RecurrentParts | AttentionParts, str]:
     """The parts with the threshold of the description, and how their scores become an answer, in words.
 
     Without one it is 0.5 if the scores of drawn words all lie in [0, 1], else 0, and
@@ -31,8 +30,6 @@ def with_threshold(
     largest counts.
     """
     decision = Decision(description.answers, description.alphabet, description.threshold)
-    if isinstance(parts, GraphParts):
-        return _graph(parts, description, decision)
     outputs = len(parts.bias)
     if description.threshold is not None and outputs != 1:
         raise InputError("threshold", description.threshold, f"none: of {outputs} scores the largest counts")
@@ -51,19 +48,3 @@ def _scores(parts: Any, length: int | None) -> Any:
     long = len(parts.positions) if isinstance(parts, AttentionParts) else length or USUAL
     words = np.random.default_rng(0).integers(symbols, size=(affordable(WORDS, long), long))
     return float_scores(parts, words).reshape(len(words), -1)
-
-
-def _graph(parts: GraphParts, description: Description, decision: Decision) -> tuple[GraphParts, str]:
-    """A graph's single score is compared with 0: no other threshold is known there, and 0.5 must not be meant."""
-    if description.threshold not in (None, 0):
-        raise InputError("threshold", description.threshold, "0: the single score of a graph is compared with 0")
-    if len(description.answers) != 2 or description.threshold == 0:
-        return parts, ""
-    words = np.random.default_rng(0).integers(len(parts.ids), size=(1 << 5, parts.length))
-    found = float_scores(parts, words)
-    if (found[:, 0] == 0).all():  # those of a single score, beside 0
-        decision.codes(found[:, 1:])
-        if decision.settled and ((found[:, 1] > 0) & (found[:, 1] <= decision.settled)).any():
-            expected = "two scores, or logits: the single score of this graph lies in [0, 1], and is compared with 0"
-            raise InputError("threshold", None, f"{expected}; 0 says that this is meant")
-    return parts, ""

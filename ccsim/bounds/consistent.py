@@ -146,7 +146,7 @@ def _above_as_it_is(found: Bracket) -> Carried:
 
 def _of_any_rectangles(cover: Bracket) -> Carried:
     """What says nothing of whether rectangles overlap."""
-    overlapping = (cover.lower_witness or {}).get("kind") in ("branching", "lrat", "parts", "submatrix")
+    overlapping = (cover.lower_witness or {}).get("kind") in ("lrat", "parts", "submatrix")
     return (0, None) if overlapping else (cover.lower, cover.lower_witness)
 
 

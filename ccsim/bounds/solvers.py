@@ -25,7 +25,6 @@ __all__ = [
     "ProvingSolver",
     "SatSolver",
     "at_least",
-    "integer_program",
     "least_by_gradient",
     "linear_program",
     "made_ready",
@@ -66,12 +65,6 @@ def matrix_game(losses: Array, **options: Any) -> tuple[float, Array, Array] | N
     if result.status != 0:
         return None
     return float(result.x[-1]), np.maximum(0, result.x[:-1]), np.maximum(0, -result.ineqlin.marginals)
-
-
-def integer_program(*arguments: Any, **options: Any) -> Any:
-    """:func:`scipy.optimize.milp`."""
-    with silence():
-        return scipy.optimize.milp(*arguments, **options)
 
 
 def least_by_gradient(value_and_gradient: Any, start: Any, **options: Any) -> Any:

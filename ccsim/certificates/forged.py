@@ -74,16 +74,6 @@ def _cover(rows: list[str], measure: str, value: int, rectangles: list[list[str]
     return _claim(rows, measure, "rectangles", {"code": 1}, "upper", value, witness)
 
 
-def _line_sets(rows: list[str], budget: int) -> Data:
-    witness = {"kind": "line-sets", "budget": budget}
-    return _claim(rows, "cover", "rectangles", {"code": 1}, "lower", budget + 1, witness)
-
-
-def _chains(rows: list[str], budget: int, lines: list[str]) -> Data:
-    witness = {"kind": "chains", "budget": budget, "rows": lines[0], "columns": lines[1]}
-    return _claim(rows, "cover", "rectangles", {"code": 1}, "lower", budget + 1, witness)
-
-
 def _lrat(rows: list[str], budget: int, apart: list[list[int]], proof: str) -> Data:
     witness = {"kind": "lrat", "budget": budget, "apart": apart, "proof": proof}
     return _claim(rows, "cover", "rectangles", {"code": 1}, "lower", budget + 1, witness)
@@ -192,12 +182,6 @@ def _rectangles() -> dict[str, Data]:
         "a cell left out": _cover(EQUAL, "cover", 1, [["1", "1"]]),
         "a rectangle of two answers": _cover(EQUAL, "cover", 1, [["3", "3"]]),
         "parts that overlap": _cover(ONES, "partition", 3, overlapping),
-        "as many rectangles as are enough": _line_sets(CROWN, 3),
-        "free cells that ask for a rectangle": _line_sets(["1*", "*1"], 1),
-        "chains enough for so many rectangles": _chains(CROWN, 3, ["7", "7"]),
-        "rows of which one nests in another": _chains(["011", "001", "110"], 3, ["7", "7"]),
-        "free cells where rows cross columns": _chains(["01*", "101", "1*0"], 2, ["7", "7"]),
-        "a row that crosses no other answer": _chains(["011", "101", "111"], 2, ["7", "3"]),
         "a clause that does not follow": _lrat(EQUAL, 2, [], "DAAFAAABA"),
         "a clause that follows from itself": _lrat(EQUAL, 2, [], "ADA"),
         "a clause that is no clause": _lrat(EQUAL, 2, [], "AIA"),

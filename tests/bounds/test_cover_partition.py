@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.bounds import cover_number, nondeterministic, partition_number
-from ccsim.bounds.rectangles.covering import Sides
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
@@ -91,24 +90,6 @@ def test_random_partial_and_many_valued(seed):
             assert bracket.exact
             assert bracket.lower == fewest(matrix.codes.tolist(), label, once)
             assert_checks(matrix, bracket)
-
-
-@pytest.mark.parametrize("measure", ["cover", "partition"])
-@pytest.mark.parametrize("seed", range(25))
-def test_branching_alone(measure, seed):
-    """From nothing known, one budget after the other: the proof tree alone reaches the exact number."""
-    rng = np.random.default_rng(seed)
-    matrix = CommunicationMatrix(rng.integers(-(seed % 2), 2, size=(5, 4)), (0, 1))
-    sides = Sides(matrix, 1, measure, None)
-    sides.branch()
-    assert sides.lower == sides.upper == fewest(matrix.codes.tolist(), 1, measure == "partition")
-    random_source = random.Random(seed)
-    for _ in range(40):
-        try:
-            wrong = mutated(sides.lower_witness, random_source)
-            assert check(matrix.codes.tolist(), measure, "lower", {"code": 1}, wrong) <= sides.upper
-        except Refused:
-            continue
 
 
 def test_mutations_never_prove_what_is_false():

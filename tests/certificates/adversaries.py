@@ -114,17 +114,6 @@ def a_split_of_long_rows():
 
 
 @case
-def line_sets_of_long_rows():
-    return claim(listed(noise(4, 1_000_000)), "cover", "lower", {"code": 1}, {"kind": "line-sets", "budget": 2})
-
-
-@case
-def branching_over_cells_of_long_rows():
-    rows, cells = ["1" * 1_000_000] * 3, [[place % 3, 999_999 - place // 3] for place in range(60_000)]
-    return claim(listed(rows), "cover", "lower", {"code": 1}, {"kind": "branching", "budget": 3, "proof": cells})
-
-
-@case
 def ranks_of_many_rows():
     node = [0, None, "f" * 32768, "3", "rank", [3, 2]]
     return filled(lambda nodes: refutation(named("index", 17), nodes), node)
@@ -762,26 +751,6 @@ def a_squared_rank():
                  {"kind": "rank-squared", "prime": 2147483647}, 2**22)  # fmt: skip
 
 
-@case
-def line_sets_of_a_large_matrix():
-    return claim(named("greater-than", 11), "cover", "lower", {"code": 1}, {"kind": "line-sets", "budget": 14})
-
-
-@case
-def line_sets_of_many_rows():
-    return claim(named("index", 16), "cover", "lower", {"code": 1}, {"kind": "line-sets", "budget": 12})
-
-
-@case
-def line_sets_of_a_small_matrix():
-    return claim(listed(noise(20, 20)), "cover", "lower", {"code": 1}, {"kind": "line-sets", "budget": 11})
-
-
-@case
-def line_sets_of_few_rectangles():
-    return claim(listed(noise(30, 30, free=0.3)), "cover", "lower", {"code": 1}, {"kind": "line-sets", "budget": 6})
-
-
 def lrat(matrix, budget, *steps):
     def make(proof):
         parts = [written([Lemma(*step)], 0) for step in proof[: len(steps)]]
@@ -858,43 +827,6 @@ def a_crown():
     return claim(named("equality", 11), "cover", "lower", {"code": 0}, {"kind": "crown", "cells": cells}, 1)
 
 
-def chains(matrix, budget, rows, columns):
-    witness = {"kind": "chains", "budget": budget, "rows": list(range(rows)), "columns": list(range(columns))}
-    return claim(matrix, "cover", "lower", {"code": 0}, witness, 1)
-
-
-@case
-def chains_of_a_large_crown():
-    return chains(named("equality", 11), 64, 2048, 2048)
-
-
-@case
-def chains_of_many_degrees():
-    return chains(listed(noise(900, 900)), 3, 900, 900)
-
-
-def chain_clauses(size, budget, steps, proofs):
-    lines = {"rows": list(range(size)), "columns": list(range(size))}
-    table = ["".join(str(int((column - row) % size in steps)) for column in range(size)) for row in range(size)]
-    witness = {"kind": "chain-clauses", "budget": budget, **lines, "proofs": proofs}
-    return claim(listed(table), "cover", "lower", {"code": 0}, witness, 1)
-
-
-@case
-def chain_clauses_of_ten_rectangles():
-    return chain_clauses(130, 10, (0, 1), ["A"] * 21)
-
-
-@case
-def chain_clauses_of_many_crossings():
-    return chain_clauses(60, 9, (0, 1, 2, 5), ["A"] * 28)
-
-
-@case
-def chain_clauses_of_many_units():
-    return chain_clauses(20, 8, (0, 1), ["DA" * 90_000] * 21)
-
-
 def branch_and_cut(rows, budget, *cases):
     witness = {"kind": "branch-and-cut", "budget": budget, "cases": list(cases)}
     return claim(listed(rows), "cover", "lower", {"code": 1}, witness, budget + 1)
@@ -937,11 +869,6 @@ def branch_and_cut_of_many_rectangles():
 @case
 def branch_and_cut_of_long_rows():
     return branch_and_cut(noise(6, 600_000), 1, [1, []])
-
-
-@case
-def chains_of_long_rows():
-    return chains(listed(noise(4, 900_000)), 4, 4, 10_000)
 
 
 @case
@@ -1014,21 +941,6 @@ def branching_over_many_rows():
     rows = ["*"] * 900_000
     return claim(listed(rows), "one-way-messages", "lower", ALICE,
                  {"kind": "branching", "budget": 1000, "proof": [899_999] * 50_000})  # fmt: skip
-
-
-@case
-def branching_over_cells():
-    cells = [[place, place] for place in range(1024)]
-    return claim(named("equality", 10), "partition", "lower", {"code": 1},
-                 {"kind": "branching", "budget": 1023, "proof": cells * 200})  # fmt: skip
-
-
-@case
-def branching_over_free_cells():
-    rows = ["1" * 1000] * 1000
-    cells = [[place, place] for place in range(1000)]
-    return claim(listed(rows), "partition", "lower", {"code": 1},
-                 {"kind": "branching", "budget": 1000, "proof": cells * 200})  # fmt: skip
 
 
 @case

@@ -53,8 +53,6 @@ from ccsim.bounds.randomised.smooth import (
     smooth_rectangle_bits,
     smooth_rectangle_bound,
 )
-from ccsim.bounds.rectangles.branching import Branching
-from ccsim.bounds.rectangles.chain_clauses import more_than_chains_show
 from ccsim.bounds.rectangles.covering import Sides
 from ccsim.bounds.rectangles.sat_covers import CoverSearch
 from ccsim.certificates import Certificate, Proof
@@ -75,7 +73,6 @@ XOR = matrix_of([[0, 1], [1, 0]])
 THREE = matrix_of([[1, 0, 0], [1, 1, 0], [1, 1, 1]])
 CROWN = matrix_of([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
 CROWN_OF_FOUR = matrix_of([[int(row != column) for column in range(4)] for row in range(4)])
-CYCLE = matrix_of([[int((column - row) % 5 > 2) for column in range(5)] for row in range(5)])
 BLOCKS = matrix_of([[1, 1, 0], [1, 1, 0], [0, -1, 1]])
 REPEATED = matrix_of([[1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 1]])
 PARTIAL = matrix_of([[1, 0, -1], [-1, 1, 0], [0, -1, 1]])
@@ -93,16 +90,6 @@ def crafted(matrix, name, side, parameters, witness, unit=""):
     """A certificate of one side, of what the witness proves."""
     value = check(matrix.codes.tolist(), name, side, parameters, witness)
     return Certificate(matrix, name, unit, parameters, (Proof(side, value, witness),))
-
-
-def branching(matrix, once):
-    codes = matrix.codes
-    own, free = (
-        [sum(1 << c for c, cell in enumerate(row) if cell == code) for row in codes.tolist()] for code in (1, -1)
-    )
-    proof, _ = Branching(own, free, matrix.shape[1], once, None, 10_000).decide(2)
-    witness = {"kind": "branching", "budget": 2, "proof": proof}
-    return crafted(matrix, "partition" if once else "cover", "lower", {"code": 1}, witness, "rectangles")
 
 
 REFUTED = (("splits", 394, 2, "bob"), ("splits", 567, 2, "alice"), ("splits", 638, 2, "bob"),
@@ -197,17 +184,11 @@ def handmade():
     crown = {"kind": "crown", "cells": [[0, 0], [1, 1], [2, 2]]}
     for name in ("cover", "partition"):
         yield crafted(CROWN, name, "lower", {"code": 1}, crown, "rectangles")
-        chains = {"kind": "chains", "budget": 2, "rows": [0, 1, 2], "columns": "7"}
-        yield crafted(CROWN, name, "lower", {"code": 1}, chains, "rectangles")
-        *_, clauses = more_than_chains_show(CYCLE, 1, 4)
-        yield crafted(CYCLE, name, "lower", {"code": 1}, clauses, "rectangles")
         cases = [[[3, 4, 5]], [[0, 7, 10]], [9, [0, 5, 0, 0, 0, 0, 0, 0, 5, 5, 0, 0, 2, 2]]]
         cuts = {"kind": "branch-and-cut", "budget": 3, "cases": cases}
         yield crafted(CROWN_OF_FOUR, name, "lower", {"code": 1}, cuts, "rectangles")
         cases = [[12], [10, [5, 0, 0, 0, 0, 0, 5, 0, 5, 5, 0, 5, 10]], [9, [3, 0, 6, 0, 6, 3, 6, 0, 0, 0, 3, 3]]]
         yield crafted(CROWN_OF_FOUR, name, "lower", {"code": 1}, {**cuts, "cases": cases}, "rectangles")
-        for budget in range(3):
-            yield crafted(CROWN, name, "lower", {"code": 1}, {"kind": "line-sets", "budget": budget}, "rectangles")
         for apart in ([], [(0, 1)], [(0, 1), (1, 2)]):
             told = []
             CoverSearch(CROWN.codes.tolist(), 1, apart, 2, 3, name)(told.append)
@@ -399,7 +380,6 @@ def certificates():
         *colouring(),
         *refutations(),
     ]
-    found += [branching(CROWN, False), branching(CROWN, True)]
     for matrix in (XOR, THREE, CROWN, REPEATED, PARTIAL, MANY):
         for bracket in searches(matrix):
             if bracket.lower_witness is not None or bracket.upper_witness is not None:

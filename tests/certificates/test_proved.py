@@ -28,7 +28,6 @@ from ccsim.bounds import (
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.sat_sets import SatSets
 from ccsim.bounds.measures import brackets_of
-from ccsim.bounds.rectangles.chain_clauses import more_than_chains_show
 from ccsim.bounds.rectangles.sat_covers import CoverSearch
 from ccsim.certificates import Certificate, verify
 from ccsim.certificates.proved import PROGRAM, check_proved, find_program
@@ -42,7 +41,6 @@ from tests.certificates.examples import (
     BLOCKS,
     CROWN,
     CROWN_OF_FOUR,
-    CYCLE,
     MANY,
     PARTIAL,
     PLAIN,
@@ -102,16 +100,11 @@ BY_BOTH = [[9], [[0, 1, 2]], [6, [0, 0, 2, 0, 2, 0, 0, 2, 0, 2, 2, 2, 6, 1]],
 
 
 def by_cases():
-    """Covers, partitions and fooling sets: none of some size, by a SAT solver; chains; sets; splits; images."""
+    """Covers, partitions and fooling sets: none of some size, by a SAT solver; splits; images."""
     for measure in ("cover", "partition"):
         told = []
         CoverSearch(CROWN.codes.tolist(), 1, [(0, 1)], 2, 3, measure)(told.append)
-        for witness in (told[-1], {"kind": "line-sets", "budget": 2}):
-            yield crafted(CROWN, measure, "lower", {"code": 1}, witness, "rectangles")
-        chains = {"kind": "chains", "budget": 2, "rows": [0, 1, 2], "columns": "7"}
-        yield crafted(CROWN, measure, "lower", {"code": 1}, chains, "rectangles")
-        *_, clauses = more_than_chains_show(CYCLE, 1, 4)
-        yield crafted(CYCLE, measure, "lower", {"code": 1}, clauses, "rectangles")
+        yield crafted(CROWN, measure, "lower", {"code": 1}, told[-1], "rectangles")
         for cases in (BY_A_CUT, BY_BOTH):
             witness = {"kind": "branch-and-cut", "budget": 3, "cases": cases}
             yield crafted(CROWN_OF_FOUR, measure, "lower", {"code": 1}, witness, "rectangles")
@@ -328,26 +321,6 @@ def test_sums_over_rectangles_are_integers_for_both(tmp_path):
         texts.append(json.dumps(data))
     met, alone = compared(find_program(), texts, tmp_path)
     assert (dict(met), alone) == ({("accepted", "accepted"): 1, ("refused", "refused"): 1}, [])
-
-
-def of_line_sets(count, seed):
-    """Claims on small random tables that more rectangles are needed than a number from 0 to 3."""
-    rng = random.Random(seed)
-    for _ in range(count):
-        rows = ["".join(rng.choice("*00112") for _ in range(4)) for _ in range(rng.randint(1, 5))]
-        witness = {"kind": "line-sets", "budget": rng.randint(0, 3)}
-        proof = {"side": "lower", "value": witness["budget"] + 1, "witness": witness}
-        data = {"format": "ccsim-certificate", "version": 1, "matrix": {"labels": [0, 1, 2], "rows": rows}}
-        data |= {"measure": rng.choice(["cover", "partition"]), "unit": "rectangles", "parameters": {"code": 1}}
-        yield json.dumps({**data, "proofs": [proof]})
-
-
-@built
-def test_both_checkers_find_the_same_covers_by_line_sets(tmp_path):
-    met, alone = compared(find_program(), list(of_line_sets(120, 7)), tmp_path)
-    assert alone == []
-    assert set(met) == {("accepted", "accepted"), ("refused", "refused")}
-    assert min(met.values()) > 30
 
 
 def of_branch_and_cut(count, seed):

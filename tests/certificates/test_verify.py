@@ -38,15 +38,19 @@ KINDS = [
 ]
 
 
-@pytest.mark.parametrize("measure", ["cover", "partition"])
-@pytest.mark.parametrize("item", [None, "x", [0, 0], [0, 2], [1, 0]])
-def test_no_rectangle_is_too_few_only_where_there_is_a_cell(measure, item):
-    """A table without 1s needs no rectangles, whatever a branch says that has no choice."""
-    witness = {"kind": "branching", "budget": 0, "proof": [item]}
-    assert checker.check([[0, 1]], measure, "lower", {"code": 1}, {**witness, "proof": [[0, 1]]}) == 1
-    for table in ([[0, 0]], [[-1, -1]]):
-        with pytest.raises(Refused):
-            checker.check(table, measure, "lower", {"code": 1}, witness)
+GONE = [(kind, measure) for kind, asked in checker.claims.GONE.items() for measure in asked]
+ASKED = {"code": 1, "label": 1, "answer": "both", "rounds": None, "first": None, "error": "1/3", "weights": "label",
+         "smooth": False}  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "measure"), GONE)
+def test_a_kind_that_is_gone_names_what_checks_it(kind, measure):
+    """Its name is known to no checker of that measure, and the refusal is one line."""
+    for side in ("lower", "upper"):
+        assert kind not in checker.claims.PROVES[measure, side]
+    parameters = {name: ASKED[name] for name in checker.claims.PARAMETERS[measure]}
+    with pytest.raises(Refused, match=f"'{kind}' is no longer checked; ccsim of commit [0-9a-f]{{7}}, or earlier"):
+        checker.check([[0, 1]], measure, "lower", parameters, {"kind": kind})
 
 
 def of_kind(measure, side, kind):

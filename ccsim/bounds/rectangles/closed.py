@@ -10,7 +10,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["Rectangle", "all_rectangles", "code_of", "maximal_rectangles", "members", "present_codes", "supports"]
+__all__ = ["Rectangle", "code_of", "maximal_rectangles", "members", "present_codes", "supports"]
 
 
 @dataclass(frozen=True, order=True)
@@ -105,29 +105,3 @@ def maximal_rectangles(matrix: Subject, label: Hashable, limit: int = 100_000) -
 def _shared(lines: Sequence[int], wanted: int) -> int:
     """The lines that contain all of the wanted places."""
     return sum(1 << place for place, line in enumerate(lines) if wanted & ~line == 0)
-
-
-def all_rectangles(matrix: CommunicationMatrix, code: int, most: int) -> list[Rectangle]:
-    """All rectangles of the code, also those that are not maximal, or none if there are more than about so many.
-
-    >>> import numpy as np
-    >>> len(all_rectangles(CommunicationMatrix.from_array(np.eye(3, dtype=int)), 0, 100))
-    12
-    """
-    allowed = supports(matrix, code)
-    found: set[tuple[int, int]] = set()
-    by_rows = {0: (1 << matrix.shape[1]) - 1}
-    for row, mask in enumerate(allowed):
-        for rows, columns in list(by_rows.items()):
-            if columns & mask:
-                by_rows[rows | 1 << row] = columns & mask
-        if len(by_rows) > most:
-            return []
-    for rows, columns in by_rows.items():
-        if rows and (len(found) > most or columns.bit_count() > 14):
-            return []
-        subset = columns
-        while rows and subset:
-            found.add((rows, subset))
-            subset = (subset - 1) & columns
-    return [Rectangle(*pair) for pair in sorted(found) if members(pair[0])]

@@ -35,8 +35,8 @@ def cover_number(matrix: Subject, label: Hashable | None = None, *, time_limit: 
         time_limit: seconds; after that the bracket so far.
 
     Returns:
-        A bracket in rectangles. Below: a fooling set, a crown, chains, weights (the dual of the fractional cover), sets
-        of rectangles for lines, or a proof by branching or by a SAT solver; above: the rectangles.
+        A bracket in rectangles. Below: a fooling set, a crown, weights (the dual of the fractional cover, also in
+        each of many cases), or a proof by a SAT solver; above: the rectangles.
 
     >>> print(cover_number(CommunicationMatrix.from_array(np.eye(8, dtype=int)), 0))
     cover = 5 rectangles (crown | rectangles)
@@ -164,5 +164,5 @@ def _greedily(sides: Sides) -> None:
     _completed(sides, [])
 
 
-COVER_STEPS: Steps = (Sides.some_fooling, _greedily, _from_crown, Sides.chains, settle)
+COVER_STEPS: Steps = (Sides.some_fooling, _greedily, _from_crown, settle)
 """From quick to slow; the first two are quick on every matrix."""

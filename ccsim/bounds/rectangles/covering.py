@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -19,18 +18,15 @@ from ccsim.bounds.fooling.largest import maximum_fooling_set
 from ccsim.bounds.limited import told
 from ccsim.bounds.question import LATE
 from ccsim.bounds.rank.over_fields import pack_rows
-from ccsim.bounds.rectangles.branching import Branching, BranchingStopped
-from ccsim.bounds.rectangles.chains import most_by_chains
 from ccsim.bounds.rectangles.closed import Rectangle, members
-from ccsim.bounds.solvers import integer_program, linear_program
+from ccsim.bounds.solvers import linear_program
 from ccsim.certificates.verify import check
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 
 scipy = lazy.load("scipy")
 
-__all__ = ["Sides", "StepOfSides", "fewest_by_integer_program", "merged_sides"]
+__all__ = ["Sides", "StepOfSides", "merged_sides"]
 
-NODES = 10_000_000  # of a proof that is too long for any checker
 LONG = (
     400_000  # characters of a proof for each second that is left, so that a small part of these is enough to check it
 )
@@ -174,12 +170,6 @@ class Sides:
         self.offer("lower", {"kind": "crown", "cells": [list(cell) for cell in crown]})
         return crown
 
-    def chains(self) -> None:
-        """Lower bound: lines of which the sets of rectangles are in too many chains."""
-        witness = most_by_chains(self.matrix, self.code, self.lower)
-        if witness is not None:
-            self.offer("lower", witness)
-
     def fractional(self, rectangles: Sequence[Rectangle]) -> None:
         """Lower bound: the dual of the fractional cover, from floats to integers, checked."""
         cells = self.cells
@@ -201,39 +191,10 @@ class Sides:
             listed = [[*cell, int(weight)] for cell, weight in zip(cells, best[1], strict=True) if weight]
             self.offer("lower", {"kind": "cover-weights", "at_most": best[2], "weights": listed})
 
-    def branch(self, seconds: float = 60.0) -> bool:
-        """Both sides: decide one budget after the other, from the lower bound up; whether that came to its end.
-
-        Raises :class:`~ccsim.certificates.verify.Refused` for a proof that takes the checker too long.
-        """
-        codes = self.matrix.codes
-        own, free = pack_rows(codes == self.code), pack_rows(codes == DONT_CARE)
-        once = self.measure == "partition"
-        end = time.monotonic() + self.clock.left(seconds)
-        search = Branching(own, free, self.matrix.shape[1], once, end, NODES)
-        try:
-            while not self.closed:
-                proof, cover = search.decide(self.lower)
-                if cover is not None:
-                    self.offer_rectangles([_rectangle_around(part, own, free) for part in cover])
-                    return True
-                self.offer("lower", {"kind": "branching", "budget": self.lower, "proof": proof})
-        except BranchingStopped:
-            return False
-        return True
-
 
 def _proof_length(witness: Witness) -> int:
-    """Characters of the proofs of a SAT solver in a witness."""
-    return sum(map(len, [witness.get("proof", ""), *witness.get("proofs", ())]))
-
-
-def _rectangle_around(part: Sequence[int], own: Sequence[int], free: Sequence[int]) -> Rectangle:
-    columns, rows = 0, 0
-    for row, mask in enumerate(part):
-        columns |= mask
-        rows |= (1 << row) if mask else 0
-    return Rectangle(rows, columns)
+    """Characters of the proof of a SAT solver in a witness."""
+    return len(witness.get("proof", ""))
 
 
 def _incidence(rectangles: Sequence[Rectangle], cells: Sequence[tuple[int, int]]) -> Any:
@@ -246,17 +207,6 @@ def _incidence(rectangles: Sequence[Rectangle], cells: Sequence[tuple[int, int]]
                 columns.append(place[cell])
     ones = np.ones(len(rows), dtype=np.int64)
     return scipy.sparse.csr_matrix((ones, (rows, columns)), shape=(len(rectangles), len(cells)))
-
-
-def fewest_by_integer_program(
-    rectangles: Sequence[Rectangle], cells: Sequence[tuple[int, int]], once: bool, seconds: float
-) -> list[Rectangle]:
-    """Few of the rectangles that contain each cell (exactly once): a search in floats, to be checked by the caller."""
-    inside = _incidence(rectangles, cells).T.tocsr()
-    need = (inside, 1, 1 if once else np.inf)
-    ones = np.ones(len(rectangles))
-    found = integer_program(ones, constraints=need, integrality=ones, bounds=(0, 1), options={"time_limit": seconds})
-    return [] if found.x is None else [rectangles[int(place)] for place in np.flatnonzero(found.x > 0.5)]
 
 
 Found = tuple[int, Witness | None, int, Witness | None, str]

@@ -35,8 +35,8 @@ def partition_number(matrix: Subject, label: Hashable | None = None, *, time_lim
         time_limit: seconds; after that the bracket so far.
 
     Returns:
-        A bracket in rectangles. Below: rank modulo a prime (total functions), a fooling set, or a proof by branching
-        or by a SAT solver; above: the rectangles.
+        A bracket in rectangles. Below: rank modulo a prime (total functions), a fooling set, or a proof by a SAT
+        solver; above: the rectangles.
 
     >>> cycle = [[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 0, 0, 1]]
     >>> print(partition_number(cycle, 1))

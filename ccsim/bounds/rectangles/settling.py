@@ -16,28 +16,28 @@ from typing import Any
 
 from ccsim.bounds.limited import Beside
 from ccsim.bounds.question import LATE
-from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.bounds.rectangles.branch_and_cut import more_by_cases
-from ccsim.bounds.rectangles.chain_clauses import more_than_chains_show
-from ccsim.bounds.rectangles.closed import all_rectangles, maximal_rectangles
-from ccsim.bounds.rectangles.covering import Sides, fewest_by_integer_program
+from ccsim.bounds.rectangles.closed import maximal_rectangles
+from ccsim.bounds.rectangles.covering import Sides
 from ccsim.bounds.rectangles.exchanges import covers_by_exchanges
-from ccsim.bounds.rectangles.line_sets import MOST_SETS, covers_by_line_sets
 from ccsim.bounds.rectangles.sat_covers import TOO_LONG, CoverSearch
 from ccsim.bounds.rectangles.symmetric_covers import covers_by_symmetries
 from ccsim.certificates.verify import Refused, TooLarge
-from ccsim.matrices import DONT_CARE
 
 __all__ = ["settle"]
 
 USUAL = 60.0  # seconds where nobody sets a limit
 TRIES, EXCHANGES, CASES = 8, 100, 100  # of symmetries, pauses of others, before the solver has a process of its own
-ROUNDS, MOST_HERE = 5, 6_000  # of the solver in this process, and variables with which these take little time
+ROUNDS, SHORT, MOST_HERE = (
+    5,
+    3,
+    6_000,
+)  # of the solver in this process, in all and before cases, and variables with which these take little time
 FEW_LISTED = 1000  # maximal rectangles of which weights are found at once
 SLICE = 0.4  # seconds of the first turns
 MOMENT, ALONE = 0.5, 2.0  # seconds of work, of the solver before fooling sets and before all other methods
 PATIENCE = 5  # times as many seconds, on a busy machine
-LISTED, MOST_LISTED = 5_000, 20_000  # maximal rectangles, and any, that a program may choose from
+LISTED = 5_000  # maximal rectangles that get a weight in each case
 EXCHANGED = 10_000  # maximal rectangles that may be exchanged
 MOST_LINES = 256  # beyond, neither method has a chance
 Turns = Iterator[None]
@@ -48,14 +48,13 @@ def settle(sides: Sides) -> Iterator[None]:
     """Pauses whenever a side may have moved."""
     end = sides.clock.end if sides.clock.end is not None else time.monotonic() + USUAL
     if sides.measure == "partition":
-        first, others = [_symmetric(sides)], [_fooling(sides), _listed(sides), _branching(sides)]
+        first, others = [_symmetric(sides)], [_fooling(sides)]
     elif max(sides.matrix.shape) > MOST_LINES:
         first, others = [], [_fooling(sides)]
     else:
         cases = _cases(sides)  # what settles most, given the time: it has every other turn
         first = [_symmetric(sides), _exchanged(sides), cases]
-        others = [_fooling(sides), _chain_clauses(sides)]
-        others += [turn for other in (_line_sets, _maximal, _crown, _branching) for turn in (other(sides), cases)]
+        others = [_fooling(sides), _crown(sides), cases]
     search = yield from _quickly(sides, first, end)
     if not sides.closed:
         yield from _beside(sides, search, first, others, end)
@@ -69,7 +68,6 @@ def _beside(sides: Sides, search: CoverSearch, first: list[Turns], others: list[
     with Beside(search, max(0.0, end - time.monotonic())) as solver:
         yield from _alone(sides, solver, MOMENT)
         yield from _in_turn(sides, others[:1], end, SLICE, solver, rounds=1)
-        yield from _in_turn(sides, others[1:2], end, ALONE, solver, rounds=1)
         yield from _in_turn(sides, first[1:], end, 3 * ALONE, solver, rounds=1)
         yield from _alone(sides, solver, ALONE)
         yield from _in_turn(sides, first + others, end, SLICE, solver)
@@ -93,7 +91,7 @@ def _quickly(sides: Sides, methods: list[Turns], end: float) -> Generator[None, 
     here += zip(methods[1:2], [EXCHANGES], strict=False)
     if sides.lower > fooled:  # weights say much, and are where cases begin
         exchanged, cases = methods[1:]
-        here = [(exchanged, EXCHANGES), (cases, CASES), (exchanged, 20 * EXCHANGES), *here]
+        here = [(exchanged, EXCHANGES), (solved, SHORT), (cases, CASES), (exchanged, 20 * EXCHANGES), *here]
     for method, steps in here:
         if method in methods[:1] and sides.upper - sides.lower == 1:
             continue  # there may be no smaller cover to be found, but a proof that there is none ends it all
@@ -107,6 +105,7 @@ def _quickly(sides: Sides, methods: list[Turns], end: float) -> Generator[None, 
 
 def _solved_here(sides: Sides, search: CoverSearch) -> Turns:
     """The search in this process, as long as it is quick, round after round."""
+    search.know(int(sides.lower), sides.upper)
     while search.open and search.variables(sides.upper - 1) <= MOST_HERE:
         for witness in search.round():
             _take(sides, [witness])
@@ -125,11 +124,8 @@ def _reason(sides: Sides, late: bool) -> str:
     """Why the sides are still apart."""
     if late:
         return LATE if sides.clock.end is not None else f", out of reach within {USUAL:g} seconds"
-    if sides.measure == "partition":
-        methods = "branching"
-    else:
-        large = max(sides.matrix.shape) > MOST_LINES
-        methods = "fooling sets" if large else "fooling sets, line sets, weights, branching"
+    weighed = sides.measure == "cover" and max(sides.matrix.shape) <= MOST_LINES
+    methods = "fooling sets, weights" if weighed else "fooling sets"
     return f", out of reach of {methods} and proofs of a SAT solver{' that are short enough to show' * sides.long}"
 
 
@@ -189,13 +185,6 @@ def _take(sides: Sides, witnesses: list[Any]) -> None:
         sides.long |= witness == TOO_LONG
 
 
-def _masks(sides: Sides) -> tuple[list[int], list[int], int]:
-    """Per row, the columns with the answer and those with another, and how many columns there are."""
-    codes = sides.matrix.codes
-    own, other = (pack_rows(cells) for cells in (codes == sides.code, (codes != sides.code) & (codes != DONT_CARE)))
-    return own, other, codes.shape[1]
-
-
 def _fooling(sides: Sides) -> Turns:
     """A largest fooling set, sought for longer and longer."""
     for seconds in (SLICE, 1.0, 5.0):
@@ -232,49 +221,6 @@ def _crown(sides: Sides) -> Turns:
         yield
 
 
-def _chain_clauses(sides: Sides) -> Turns:
-    """One budget of rectangles after the other, from the lower bound up."""
-    budget = -1
-    while budget < sides.lower < sides.upper:
-        budget = sides.lower
-        for witness in more_than_chains_show(sides.matrix, sides.code, budget):
-            if witness:
-                try:
-                    sides.offer("lower", witness)
-                except Refused:  # it takes the checker too long
-                    return
-            yield
-
-
-def _line_sets(sides: Sides) -> Turns:
-    """One budget of rectangles after the other, from the lower bound up."""
-    while sides.lower < sides.upper and sides.lower <= MOST_SETS:
-        budget = sides.lower
-        for found in covers_by_line_sets(*_masks(sides), budget):
-            if found is not None:
-                sides.offer_rectangles(found)
-                return
-            yield
-            if sides.lower > budget:
-                break
-        else:
-            try:
-                sides.offer("lower", {"kind": "line-sets", "budget": budget})
-            except Refused:  # it takes the checker too long
-                return
-
-
-def _maximal(sides: Sides) -> Turns:
-    """Integer programs over maximal rectangles."""
-    rectangles, _ = maximal_rectangles(sides.matrix, sides.matrix.labels[sides.code], LISTED)
-    yield
-    for seconds in (2.0, 30.0):
-        found = fewest_by_integer_program(rectangles, sides.cells, False, sides.clock.left(seconds))
-        if found:
-            sides.offer_rectangles(found)
-        yield
-
-
 def _cases(sides: Sides) -> Turns:
     """Weights, the dual of the fractional cover; then, one budget after the other, weights in each of many cases."""
     rectangles, complete = maximal_rectangles(sides.matrix, sides.matrix.labels[sides.code], LISTED)
@@ -294,25 +240,3 @@ def _cases(sides: Sides) -> Turns:
             yield
             if sides.lower > budget:
                 break
-
-
-def _listed(sides: Sides) -> Turns:
-    """An integer program over all rectangles that differ on the promise, for a partition."""
-    rectangles = all_rectangles(sides.matrix, sides.code, MOST_LISTED)
-    yield
-    if rectangles:
-        found = fewest_by_integer_program(rectangles, sides.cells, True, sides.clock.left(ALONE))
-        if found:
-            sides.offer_rectangles(found)
-
-
-def _branching(sides: Sides) -> Turns:
-    """Cell after cell, with a proof; begun afresh, for twice as long."""
-    for number in count():
-        try:
-            finished = sides.branch(SLICE * 2**number)
-        except Refused:  # a proof that takes the checker too long
-            return
-        if finished:
-            return
-        yield

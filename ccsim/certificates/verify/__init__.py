@@ -28,10 +28,7 @@ The chapters, in the order in which they lean on each other::
     given_lines   sides of a split of which only some lines are known
     refutations   refutation
     rectangles    rectangle, rectangle-search, rectangle-matching, rectangles, cover-weights, crown
-    chains        chains
-    line_sets     line-sets
     lrat          lrat
-    chain_sets    chain-clauses
     branch_and_cut  branch-and-cut
     fooling_lrat  fooling-lrat
     one_message   distinct-lines, message-classes, branching, shattered, all-patterns, vc-listing, hard-for-messages,
@@ -61,8 +58,6 @@ The chapters, in the order in which they lean on each other::
 from . import (
     branch_and_cut,
     certificates,
-    chain_sets,
-    chains,
     claims,
     coins,
     combined,
@@ -79,7 +74,6 @@ from . import (
     given_lines,
     information,
     leaves,
-    line_sets,
     lrat,
     matrices,
     norms,
@@ -135,10 +129,7 @@ CHAPTERS = (
     given_lines,
     refutations,
     rectangles,
-    chains,
-    line_sets,
     lrat,
-    chain_sets,
     branch_and_cut,
     fooling_lrat,
     one_message,

@@ -67,59 +67,31 @@ def check_classes(claim: Claim, classes: Any) -> int:
     return len(set(messages))
 
 
-@proves("branching", "lower one-way-messages", "lower cover", "lower partition")
+@proves("branching", "lower one-way-messages")
 def check_branching(claim: Claim, budget: Any, proof: Any) -> int:
-    """So many messages (rectangles) are not enough: line after line (cell after cell), as the proof names them depth
-    first, joins each class that it may join, or is the first of one more class, as long as there are not too many; a
-    branch ends where there is no choice. A class is a pair of masks: its lines, or the rows and columns of its cells.
+    """So many messages are not enough: line after line, as the proof names them depth first, joins each class that it
+    may join, or is the first of one more class, as long as there are not too many; a branch ends where there is no
+    choice. A class is a mask of lines: those with one message are never in conflict.
     """
     matrix, size = claim.matrix, integer(budget, 0, MOST_CELLS)
-    joined = joined_lines if claim.measure == "one-way-messages" else joined_cells
     room = 300 + (matrix.height + matrix.width) // 7
     stack: list[tuple[Classes, int, Classes]] = [((), 0, ())]  # classes, and by what one of them is replaced
     for item in items(proof):
         classes, place, grown = stack.pop()
         classes, options = (*classes[:place], *grown, *classes[place + 1 :]), []
-        if not size:  # where nothing is tried, there must be something to join
-            joined(claim, (0, 0), (), item)
+        line = integer(item, 0, (matrix.height, matrix.width)[claim.party] - 1)
         for place in range(min(len(classes) + 1, size)):
             matrix.spend(80 + 2 * len(classes))
-            now = joined(claim, (*classes, (0, 0))[place], (*classes[:place], *classes[place + 1 :]), item)
-            if now is not None:
-                options.append((classes, place, (now,)))
+            own = (*classes, 0)[place]
+            if not any(conflict(claim, line, other) for other in matrix.places(own)):
+                options.append((classes, place, (own | 1 << line,)))
         matrix.spend(60, room * len(options))
         stack += options[::-1]
     need(not stack, "a branch that is not followed to its end")
     return size + 1
 
 
-Classes = tuple[tuple[int, int], ...]
-
-
-def joined_lines(claim: Claim, own: tuple[int, int], others: Classes, line: Any) -> tuple[int, int] | None:
-    """A class with one more line, or None: lines with one message are never in conflict."""
-    integer(line, 0, (claim.matrix.height, claim.matrix.width)[claim.party] - 1)
-    if any(conflict(claim, line, other) for other in claim.matrix.places(own[0])):
-        return None
-    return own[0] | 1 << line, 0
-
-
-def joined_cells(claim: Claim, own: tuple[int, int], others: Classes, cell: Any) -> tuple[int, int] | None:
-    """A class with one more cell, or None: cells in one rectangle span one with the code; in a partition, those of
-    two classes have no cell of the code in common."""
-    ((row, column),), matrix = claim.matrix.cells([cell]), claim.matrix
-    masks = matrix.masks(claim.code)
-    need(bool(masks[row] >> column & 1), "a cell of another answer")
-    rows, columns = own[0] | 1 << row, own[1] | 1 << column
-    lines = matrix.places(rows)
-    if not all(matrix.fits(claim.code, line, columns) for line in lines):
-        return None
-    if claim.measure == "partition":
-        matrix.spend(len(lines) * len(others) * (16 + matrix.long[0] + matrix.long[1]))
-        pairs = ((line, both) for line in lines for r, both in others if r >> line & 1)
-        if any(masks[line] & columns & both for line, both in pairs):
-            return None
-    return rows, columns
+Classes = tuple[int, ...]
 
 
 def shattered(claim: Claim, mask: int) -> bool:

@@ -20,7 +20,6 @@ from ccsim.certificates.verify.data import bits_for
 
 __all__ = ["AT_LEAST", "AtLeast", "consistent"]
 
-MOST_CELLS = 1 << 10  # that get a vector each
 MOST_TREE_CELLS = 1 << 16  # of a matrix whose messages become a tree
 MOST_REPLY = 64  # bits, where the answers are not known
 
@@ -195,26 +194,13 @@ def _under_one_distribution(uniform: Bracket) -> Carried:
     return uniform.upper, {"kind": "distribution", "weights": weights, "of": uniform.upper_witness}
 
 
-def _corners(cover: Bracket) -> Carried:
-    """Each cell has the corner of a simplex that belongs to a rectangle with it: cells that exclude each other have two
-    different ones, and a theta number is the number of the corners."""
-    code, rectangles = cover.parameters["code"], (cover.upper_witness or {}).get("rectangles", [])
-    cells = [] if cover.matrix is None else np.argwhere(cover.matrix.codes == code).tolist()
-    if not len(rectangles) > 1 or not 0 < len(cells) <= MOST_CELLS:
-        return None, None
-    masks = [(int(rows, 16), int(columns, 16)) for rows, columns in rectangles]
-    corners = [[len(masks) * (place == own) - 1 for place in range(len(masks))] for own in range(len(masks))]
-    holding = (next(p for p, (rows, columns) in enumerate(masks) if rows >> r & columns >> c & 1) for r, c in cells)
-    return cover.upper, {"kind": "theta", "vectors": [corners[place] for place in holding]}
-
-
 FREELY = (("rounds", None), ("first", None))
 BOTH = (("answer", "both"), *FREELY)
 TO_BOB = (("answer", "bob"), ("direction", "alice-to-bob"))
 TO_ALICE = (("answer", "alice"), ("direction", "bob-to-alice"))
 
 AT_LEAST: tuple[AtLeast, ...] = (
-    AtLeast("cover", "fooling-set", ("code",), BOTH, below=_below_as_it_is, above=_corners),
+    AtLeast("cover", "fooling-set", ("code",), BOTH, below=_below_as_it_is),
     AtLeast("partition", "rank", ("code",), below=_below_as_it_is),
     AtLeast("partition", "cover", ("code",), below=_of_any_rectangles, above=_above_as_it_is),
     AtLeast("leaves", "fooling-set", ("answer",), (("code", None),), below=_below_as_it_is),

@@ -56,11 +56,6 @@ def _orbits(rows: list[str], at_most: int, symmetry: list[list[int]], cells: lis
     return _claim(rows, "fooling-set", "cells", parameters, "upper", at_most, witness)
 
 
-def _theta(rows: list[str], at_most: int, vectors: list[list[int]]) -> Data:
-    witness = {"kind": "theta", "vectors": vectors}
-    return _claim(rows, "fooling-set", "cells", {"code": 1, "answer": "both"}, "upper", at_most, witness)
-
-
 def _messages(rows: list[str], side: str, value: int, **witness: Any) -> Data:
     return _claim(rows, "one-way-messages", "messages", ALICE, side, value, witness)
 
@@ -132,10 +127,6 @@ def _fooling_sets() -> dict[str, Data]:
         "a symmetry that changes the matrix": _orbits(["01", "11"], 1, [[1, 0], [0, 1]], [[0, 1], [1, 0], [1, 1]]),
         "a symmetry that is none": _orbits(EQUAL, 1, [[0, 0], [0, 0]], [[0, 0], [1, 1]]),
         "an orbit through which there is a larger set": _orbits(EQUAL, 1, [[1, 0], [1, 0]], [[0, 0], [1, 1]]),
-        "vectors that do not exclude what excludes each other": _theta(EQUAL, 1, [[1], [1]]),
-        "vectors of some cells": _theta(EQUAL, 1, [[1]]),
-        "a vector that is longer": _theta(EQUAL, 1, [[2], [-1]]),
-        "vectors that exclude each other once more": _theta(EQUAL, 1, [[1], [-1]]),
         "cells of one row, of which Bob knows all": _fooling(["00", "00"], 0, "bob", [0, 0], [0, 1]),
     }
 

@@ -620,57 +620,6 @@ def orbits_that_are_plain():
                  {"kind": "fooling-orbits", "at_most": 2047, "cells": cells, "symmetries": None}, 2047)  # fmt: skip
 
 
-def vectors(cells, entries):
-    """Equality on so many lines, and a vector of equal entries, the last but for its sign, for each of its ones."""
-    rows = ["0" * place + "1" + "0" * (cells - place - 1) for place in range(cells)]
-    listed_vectors = [[entries[place % len(entries)]] * (place + 1) for place in range(cells)]
-    return claim(listed(rows), "fooling-set", "upper", FOOLING, {"kind": "theta", "vectors": listed_vectors}, cells)
-
-
-def refuted(matrix, size, *steps):
-    """So much of these steps as fits in."""
-    text = "".join(written([Lemma(*step)], 0) for step in steps)
-    text = (text * (MOST // max(1, len(text))))[: MOST - 100_000]
-    return claim(matrix, "fooling-set", "upper", FOOLING, {"kind": "fooling-lrat", "size": size, "proof": text})
-
-
-@case
-def sets_by_clauses_of_a_large_matrix():
-    return refuted(named("greater-than", 11), 2047, ([1, -1], []))
-
-
-@case
-def sets_by_clauses_that_count_far():
-    return refuted(listed(noise(250, 250)), 1, ([1, -1], [-1]))
-
-
-@case
-def sets_by_clauses_that_say_much():
-    return refuted(listed(noise(60, 60)), 50, *[([1 + place, -1 - place], []) for place in range(1700)])
-
-
-@case
-def sets_by_clauses_that_are_long():
-    return refuted(listed(noise(60, 60)), 50, ([one for place in range(1, 1700) for one in (place, -place)], [-1, -2]))
-
-
-@case
-def theta_of_many_small_vectors():
-    return vectors(1400, [1])
-
-
-@case
-def theta_of_long_numbers():
-    return vectors(770, [1 << 30, -(1 << 30)])
-
-
-@case
-def theta_of_empty_vectors():
-    rows = ["1" * 1000] * 950
-    witness = {"kind": "theta", "vectors": [[]] * 950_000}
-    return claim(listed(rows), "fooling-set", "upper", FOOLING, witness, 1)
-
-
 @case
 def rectangles_of_long_rows():
     rows = ["1" * 1_900_000, "0" * 100_000 + "1" * 1_800_000]
@@ -743,12 +692,6 @@ def a_rectangle():
     witness = {"kind": "rectangle", "rectangle": ["f" * 256, "f" * 256]}
     weights = [[1] * 1024 for _ in range(1024)]
     return claim(listed(["1" * 1024] * 1024), "rectangle", "lower", {"code": 1, "weights": weights}, witness)
-
-
-@case
-def a_squared_rank():
-    return claim(named("inner-product", 11), "fooling-set", "upper", FOOLING,
-                 {"kind": "rank-squared", "prime": 2147483647}, 2**22)  # fmt: skip
 
 
 def lrat(matrix, budget, *steps):

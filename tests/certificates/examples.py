@@ -42,9 +42,6 @@ from ccsim.bounds import (
     zero_error_information,
 )
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.fooling.fooling_sets import exclusion_graph
-from ccsim.bounds.fooling.sat_sets import SatSets
-from ccsim.bounds.fooling.theta import by_vectors
 from ccsim.bounds.measures import brackets_of, deterministic
 from ccsim.bounds.randomised.corruption_by_lines import rectangle_bound_by_lines
 from ccsim.bounds.randomised.smooth import (
@@ -77,13 +74,6 @@ BLOCKS = matrix_of([[1, 1, 0], [1, 1, 0], [0, -1, 1]])
 REPEATED = matrix_of([[1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 1]])
 PARTIAL = matrix_of([[1, 0, -1], [-1, 1, 0], [0, -1, 1]])
 MANY = matrix_of([[0, 1, 2], [2, 0, 1]])
-
-
-def theta(matrix, code, answer):
-    """Vectors for the cells of a code."""
-    cells, masks = exclusion_graph(matrix, code, answer)
-    apart = np.array([[bool(mask >> place & 1) for place in range(len(cells))] for mask in masks])
-    return {"kind": "theta", "vectors": by_vectors(apart, Clock())[1]}
 
 
 def crafted(matrix, name, side, parameters, witness, unit=""):
@@ -138,21 +128,14 @@ def handmade():
     one, every = {"code": 1, "answer": "both"}, {"code": None, "answer": "both"}
     search = {"kind": "fooling-search", "cells": [[row, column] for row in range(3) for column in range(row + 1)]}
     yield crafted(THREE, "fooling-set", "lower", one, fooling, "cells")
-    yield crafted(THREE, "fooling-set", "upper", one, {"kind": "rank-squared", "prime": 2}, "cells")
     yield crafted(THREE, "fooling-set", "upper", one, {**search, "at_most": 3}, "cells")
     by_rows = {"kind": "fooling-rows", "rows": [2, 0, 1]}
     yield crafted(THREE, "fooling-set", "upper", one, {**by_rows, "at_most": 3}, "cells")
     yield crafted(PARTIAL, "fooling-set", "upper", one, {**by_rows, "at_most": 3}, "cells")
-    for matrix, claim in ((THREE, one), (PARTIAL, one), (XOR, {**every, "answer": "bob"})):
-        yield crafted(matrix, "fooling-set", "upper", claim, theta(matrix, **claim), "cells")
-    refuting = SatSets(BLOCKS.codes.tolist(), 1, [], 3)
-    refuting.run(Clock(), 1)
-    yield crafted(BLOCKS, "fooling-set", "upper", one, refuting.witness, "cells")
     orbits = {**search, "kind": "fooling-orbits", "at_most": 3}
     yield crafted(THREE, "fooling-set", "upper", one, {**orbits, "symmetries": None}, "cells")
     found = brackets_of(CommunicationMatrix.from_array(1 - np.eye(4, dtype=int)), "fooling")[1]
     yield crafted(found.matrix, "fooling-set", "upper", one, found.upper_witness, "cells")
-    yield crafted(XOR, "fooling-set", "upper", one, {"kind": "rank-squared", "prime": 2147483629}, "cells")
     yield crafted(REPEATED, "fooling-set", "upper", one, {"kind": "lines"}, "cells")
     parts = {"kind": "parts", "parts": [{"kind": "lines"}, {"kind": "lines"}]}
     for claim in (every, {**every, "answer": "bob"}):

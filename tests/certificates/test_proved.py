@@ -25,8 +25,6 @@ from ccsim.bounds import (
     rank_brackets,
     rectangle_bound,
 )
-from ccsim.bounds.clock import Clock
-from ccsim.bounds.fooling.sat_sets import SatSets
 from ccsim.bounds.measures import brackets_of
 from ccsim.bounds.rectangles.sat_covers import CoverSearch
 from ccsim.certificates import Certificate, verify
@@ -38,7 +36,6 @@ from tests.certificates.adversaries import CASES
 from tests.certificates.both_checkers import compared, mutations
 from tests.certificates.every_length import certificates as certificates_of_every_length
 from tests.certificates.examples import (
-    BLOCKS,
     CROWN,
     CROWN_OF_FOUR,
     MANY,
@@ -111,10 +108,6 @@ def by_cases():
     places, coins = {"kind": "shattered", "places": "3"}, {"direction": "alice-to-bob", "error": "1/10"}
     bits = {"kind": "bits-of", "measure": "vc-dimension", "given": {}, "of": places}
     yield crafted(matrix_of([[0, 0], [0, 1], [1, 0], [1, 1]]), "one-way-randomised", "lower", coins, bits, "bits")
-    search = SatSets(BLOCKS.codes.tolist(), 1, [], 3)
-    search.run(Clock(), 2)
-    assert search.witness is not None
-    yield crafted(BLOCKS, "fooling-set", "upper", {"code": 1, "answer": "both"}, search.witness, "cells")
     by_rows = {"kind": "fooling-rows", "at_most": 3, "rows": [2, 0, 1]}
     yield crafted(THREE, "fooling-set", "upper", {"code": 1, "answer": "both"}, by_rows, "cells")
     core, side, turns = [1, None, "3", "3", "rank", [2, 2]], [[], [0], ""], [[[1, 2, 0]] * 2, [[2, 0, 1]] * 2]

@@ -1,4 +1,4 @@
-"""A largest fooling set, by several searches; and what bounds it from above: lines, ranks, vectors, and a search."""
+"""A largest fooling set, by several searches; and what bounds it from above: lines, and a search."""
 
 from __future__ import annotations
 
@@ -12,12 +12,9 @@ import numpy.typing as npt
 
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.clique import OutOfTimeError, degenerate_order, maximum_clique
-from ccsim.bounds.fooling.fooling_sets import Cell, exclusion, exclusion_graph, first_clash, local_search
+from ccsim.bounds.fooling.fooling_sets import Cell, exclusion_graph, first_clash, local_search
 from ccsim.bounds.fooling.orbits import largest_by_orbits
 from ccsim.bounds.fooling.repeated import by_repeated_search, search_witness
-from ccsim.bounds.fooling.sat_sets import SatSets
-from ccsim.bounds.fooling.theta import by_vectors
-from ccsim.bounds.rank.over_fields import label_rank
 from ccsim.bounds.symmetries import moved
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
@@ -27,9 +24,8 @@ __all__ = ["FoolingBracket", "maximum_fooling_set"]
 Array = npt.NDArray[Any]
 ORBITS = 20.0  # seconds for a search by symmetries where nobody sets a limit
 LOOK, PARTS = 0.5, 8  # seconds for a first search, at most; and of how many parts of the time it gets one
-QUICK_TURNS, TURNS = 3, 12  # of a SAT solver, at first and in all
 SWAPS, FEWER, SEEDS = 20_000, 1_000, 8  # of a longer local search, of one among many cells, and how many of them
-MOST_SEARCHED = 640  # cells that get a variable each, or a vector
+MOST_SEARCHED = 640  # cells up to which a longer local search takes so many steps
 FEWEST = 32  # cells that are taken whatever the time
 MOST_VERTICES = 4096  # of the exclusion graph; beyond, a set is grown without it
 
@@ -41,12 +37,11 @@ class FoolingBracket:
     Attributes:
         cells: the set; its size is the lower bound.
         upper: no fooling set of the kind is larger.
-        upper_by: what proves that: ``"search"``, ``"symmetries"``, ``"vectors"``, ``"clauses"``,
-            ``"rank squared modulo p"``, ``"rows"``, ``"columns"``, ``"cells"``; several for a mixed set.
+        upper_by: what proves that: ``"search"``, ``"symmetries"``, ``"rows"``, ``"columns"``, ``"cells"``; several for
+            a mixed set.
         code: the answer code, or None for mixed sets.
         answer: who knows the answer.
         symmetries: by which a search proves it, if it does.
-        vectors: for each cell one, if they prove it.
         witness: that of the upper side, where it is known already.
     """
 
@@ -56,7 +51,6 @@ class FoolingBracket:
     code: int | None
     answer: str
     symmetries: Any = None
-    vectors: list[list[int]] | None = None
     witness: dict[str, Any] | None = None
 
     @property
@@ -98,8 +92,8 @@ def maximum_fooling_set(
     if np.count_nonzero(codes != DONT_CARE if code is None else codes == code) > MOST_VERTICES:
         return _without_graph(matrix, code, answer, clock)
     known = _Search(matrix, code, answer, clock, seed)
-    quick = (known.by_orbits, known.by_quick_sat, known.by_a_look, known.by_swaps, known.by_closing)
-    for step in (*quick, known.by_vectors, known.by_the_checker, known.by_half, known.by_sat, known.by_branching):
+    quick = (known.by_orbits, known.by_a_look, known.by_swaps, known.by_closing)
+    for step in (*quick, known.by_the_checker, known.by_half, known.by_branching):
         if len(known.best) < known.upper and not clock.over:
             step()
     return known.bracket()
@@ -117,29 +111,10 @@ class _Search:
         self.matrix, self.code, self.answer, self.clock = matrix, code, answer, clock
         self.cells, self.graph = exclusion_graph(matrix, code, answer)
         self.best = local_search(self.graph, random.Random(seed), 300)
-        self.upper, self.upper_by = _cheap_upper(matrix, code, answer)
+        self.upper, self.upper_by = _cheap_upper(matrix, code)
         self.symmetries: Any = None
-        self.vectors: list[list[int]] | None = None
-        self.sat: SatSets | None = None
         self.witness: dict[str, Any] | None = None
         self.seed = seed
-
-    def by_quick_sat(self) -> None:
-        """By a SAT solver, for a short time."""
-        self.by_sat(Clock.within(self.clock.share(PARTS)), QUICK_TURNS)
-
-    def by_sat(self, clock: Clock | None = None, turns: int = TURNS) -> None:
-        """A larger set, and a lower upper side, by a SAT solver, where a set has one cell of a line at most."""
-        if self.code is None or self.answer != "both" or len(self.cells) > MOST_SEARCHED:
-            return
-        places = {cell: place for place, cell in enumerate(self.cells)}
-        best = [self.cells[place] for place in self.best]
-        self.sat = self.sat or SatSets(self.matrix.codes.tolist(), self.code, best, self.upper)
-        self.sat.best, self.sat.upper, known = best, self.upper, self.upper
-        self.sat.run(clock or self.clock, turns - self.sat.turn)
-        self.best = [places[cell] for cell in self.sat.best]
-        if self.sat.upper < known:
-            self.upper, self.upper_by, self.witness = self.sat.upper, "clauses", self.sat.witness
 
     def by_swaps(self) -> None:
         """A larger set by longer local searches."""
@@ -181,15 +156,8 @@ class _Search:
             self.upper, self.upper_by = len(found), "symmetries"
 
     def by_a_look(self) -> None:
-        """Branching for a short time, before vectors are tried."""
+        """Branching for a short time, before longer searches."""
         self.by_branching(time.monotonic() + min(LOOK, self.clock.share(PARTS) or LOOK))
-
-    def by_vectors(self) -> None:
-        """A lower upper side, if some vectors say so."""
-        if len(self.cells) <= MOST_SEARCHED:
-            found, vectors = by_vectors(exclusion(self.matrix, self.cells, self.answer), self.clock, len(self.best))
-            if found < self.upper:
-                self.upper, self.upper_by, self.vectors = found, "vectors", vectors
 
     def by_half(self) -> None:
         """Branching for half of the time, if there is a limit."""
@@ -211,7 +179,7 @@ class _Search:
         clash = first_clash(self.matrix, chosen, self.answer)
         if clash is not None:
             raise AssertionError(f"{clash} are in one leaf")
-        known = (self.upper, self.upper_by, self.code, self.answer, self.symmetries, self.vectors, self.witness)
+        known = (self.upper, self.upper_by, self.code, self.answer, self.symmetries, self.witness)
         return FoolingBracket(chosen, *known)
 
 
@@ -234,7 +202,7 @@ def _without_graph(matrix: CommunicationMatrix, code: int | None, answer: str, c
         else:
             free &= _excluded(codes, row, column, answer)
         cells = cells[_first_free(free, cells) :]
-    upper, reason = _cheap_upper(matrix, code, answer)
+    upper, reason = _cheap_upper(matrix, code)
     found = tuple(sorted(chosen))
     return FoolingBracket(found, upper, reason, code, answer)
 
@@ -271,16 +239,11 @@ def _union(matrix: CommunicationMatrix, time_limit: float | None, seed: int) -> 
     return FoolingBracket(cells, sum(part.upper for part in parts), " and ".join(reasons), None, "both")
 
 
-def _cheap_upper(matrix: CommunicationMatrix, code: int | None, answer: str) -> tuple[int, str]:
-    """Bounds without search. For one answer: two cells of a row never exclude each other; and with A the
-    indicator matrix on the chosen rows and columns, A o A^T is diagonal of full rank, and of rank at most
-    rank(A)^2 over any field (Dietzfelbinger, Hromkovic, Schnitger 1996)."""
+def _cheap_upper(matrix: CommunicationMatrix, code: int | None) -> tuple[int, str]:
+    """Bounds without search. For one answer: two cells of a row never exclude each other."""
     chosen = matrix.codes != DONT_CARE if code is None else matrix.codes == code
     bounds = [(int(chosen.sum()), "cells")]
     if code is not None:
         bounds.append((int(chosen.any(axis=1).sum()), "rows"))
         bounds.append((int(chosen.any(axis=0).sum()), "columns"))
-        if matrix.is_total and answer == "both":
-            for prime in (2, 3):  # no rank over the rationals is smaller
-                bounds.append((label_rank(matrix, code, prime) ** 2, f"rank squared modulo {prime}"))
     return min(bounds, key=lambda bound: bound[0])

@@ -28,11 +28,7 @@ __all__ = ["settle"]
 
 USUAL = 60.0  # seconds where nobody sets a limit
 TRIES, EXCHANGES, CASES = 8, 100, 100  # of symmetries, pauses of others, before the solver has a process of its own
-ROUNDS, SHORT, MOST_HERE = (
-    5,
-    3,
-    6_000,
-)  # of the solver in this process, in all and before cases, and variables with which these take little time
+ROUNDS, SHORT, MOST_HERE = 5, 3, 6_000  # of the solver in this process, likewise before cases; variables at most
 FEW_LISTED = 1000  # maximal rectangles of which weights are found at once
 SLICE = 0.4  # seconds of the first turns
 MOMENT, ALONE = 0.5, 2.0  # seconds of work, of the solver before fooling sets and before all other methods

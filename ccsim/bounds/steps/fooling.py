@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import replace
 from typing import Any
@@ -80,18 +79,13 @@ def _seen(matrix: CommunicationMatrix, known: Bracket) -> FoolingBracket:
 
 
 def _fooling_upper(matrix: CommunicationMatrix, found: FoolingBracket, seconds: float) -> dict[str, Any] | None:
-    """The witness of an upper side: a count of lines, a rank, vectors, or that the checker's own search finds none.
+    """The witness of an upper side: a count of lines, or that the checker's own search finds none.
 
     Where our search took long, the checker's may take longer than it allows itself: then it is tried first, and if it
     fails, the upper side has no certificate.
     """
     if found.upper_by in ("rows", "columns", "cells") and found.code is not None:
         return {"kind": "lines"}
-    squared = re.fullmatch(r"rank squared modulo (\d+)", found.upper_by)
-    if squared:
-        return {"kind": "rank-squared", "prime": int(squared[1])}
-    if found.upper_by == "vectors":
-        return {"kind": "theta", "vectors": found.vectors}
     if found.witness is not None:
         return found.witness
     cells, graph = exclusion_graph(matrix, found.code, found.answer)

@@ -21,7 +21,7 @@ The chapters, in the order in which they lean on each other::
     ranks         pivots, elimination
     norms         gamma2-dual, subsets, gamma2-gram, norm
     factors       lines, factors, minor, support, forster, plane, vc, signs
-    fooling       fooling-set, rank-squared, theta, fooling-search, fooling-orbits
+    fooling       fooling-set, fooling-search, fooling-orbits
     fooling_rows  fooling-rows
     few_bits      whether three or four bits are enough, and all ways to split
     tight_splits  all ways to split where hardly a leaf may be lost
@@ -30,7 +30,6 @@ The chapters, in the order in which they lean on each other::
     rectangles    rectangle, rectangle-search, rectangle-matching, rectangles, cover-weights, crown
     lrat          lrat
     branch_and_cut  branch-and-cut
-    fooling_lrat  fooling-lrat
     one_message   distinct-lines, message-classes, branching, shattered, all-patterns, vc-listing, hard-for-messages,
                   message-mixture
     coins         private-tree, public-coins, turns, two-bits
@@ -69,7 +68,6 @@ from . import (
     few_bits,
     finite_state,
     fooling,
-    fooling_lrat,
     fooling_rows,
     given_lines,
     information,
@@ -131,7 +129,6 @@ CHAPTERS = (
     rectangles,
     lrat,
     branch_and_cut,
-    fooling_lrat,
     one_message,
     coins,
     private_messages,

@@ -1,17 +1,13 @@
-"""Fooling sets: fooling-set, rank-squared, theta, fooling-search, fooling-orbits."""
+"""Fooling sets: fooling-set, fooling-search, fooling-orbits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from operator import mul
 from typing import Any
 
 from .claims import Claim, proves
 from .data import MOST_CELLS, integer, items, mask_of, need
 from .matrices import Matrix
-from .ranks import indicator, rank
-
-INTEGERS = 1 << 30  # up to which the entries of vectors may go
 
 
 def sharing(matrix: Matrix, answer: str, cells: list[tuple[int, int]]) -> Iterator[int]:
@@ -67,37 +63,6 @@ def check_fooling_set(claim: Claim, cells: Any) -> int:
     found, code = fooling(claim.matrix, claim.answer, cells), claim.parameters.get("code")
     need(all(code in (None, claim.matrix.table[row][column]) for row, column in found), "a cell of another answer")
     return len(found)
-
-
-@proves("rank-squared", "upper fooling-set")
-def check_rank_squared(claim: Claim, prime: Any) -> int:
-    """Let A be the 0/1 matrix of the answer on the rows and columns of a fooling set of s cells, in order. The
-    entrywise product of A and its transpose is the identity, and has rank at most rank(A)^2, over any field: so s is
-    at most rank(A)^2 (Dietzfelbinger, Hromkovic, Schnitger 1996)."""
-    return rank(claim.matrix, indicator(claim.matrix, claim.code), prime) ** 2
-
-
-@proves("theta", "upper fooling-set")
-def check_theta(claim: Claim, vectors: Any) -> int:
-    """At most 1 + t/a cells, by vectors of integers, one for each cell that the claim is about, row by row: no square
-    is above t, and two cells that exclude each other have a product of at most -a, below zero. A vector that is shorter
-    than another one goes on with zeros.
-
-    The sum of the vectors of a fooling set of s cells has a square, which is at least 0 and at most s t - s (s - 1) a.
-    The least bound of this kind is a theta number (Lovász 1979; Schrijver 1979).
-    """
-    matrix, code = claim.matrix, claim.parameters["code"]
-    matrix.spend(10 * matrix.height * matrix.width)
-    wanted = [[cell >= 0 and code in (None, cell) for cell in row] for row in matrix.table]
-    cells = [(row, column) for row, line in enumerate(wanted) for column, own in enumerate(line) if own]
-    given, longest, nearest = items(vectors, len(cells)), 0, -(INTEGERS**3)
-    for place, (vector, together) in enumerate(zip(given, sharing(matrix, claim.answer, cells), strict=True)):
-        matrix.spend(20 * len(items(vector)) + place * (20 + 4 * len(vector) + (len(cells) >> 8)))
-        longest = max(longest, sum([integer(entry, -INTEGERS, INTEGERS) ** 2 for entry in vector]))
-        apart = (other for number, other in enumerate(given[:place]) if not together >> number & 1)
-        nearest = max([nearest, *(sum(map(mul, vector, other)) for other in apart)])
-    need(nearest < 0, "two cells that exclude each other, and whose vectors do not")
-    return min(1 + longest // -nearest, len(cells))
 
 
 @proves("fooling-search", "upper fooling-set")

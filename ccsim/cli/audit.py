@@ -39,9 +39,9 @@ def audit(
     file: Annotated[
         str,
         typer.Argument(
-            help="Tensors (.safetensors, .npz, .pt) with a description, or the description; a folder of Hugging Face"
-            " with config.json; or what is run: a graph (.onnx), or file.py:name, a PyTorch module or a function from"
-            " ids to scores."
+            help="Tensors (.safetensors, .npz, .pt) with a description, or the description, or with --module; or what"
+            " is run: a graph (.onnx), a folder of Hugging Face with config.json, or file.py:name, a PyTorch module or"
+            " a function from ids to scores."
         ),
     ],
     task: Annotated[
@@ -54,6 +54,10 @@ def audit(
     length: Annotated[int, typer.Option("--length", "-n", help="The task's size, as `ccsim list` counts it.")],
     alphabet: Annotated[
         str | None, typer.Option(help="The symbols of re: and mod:; those of the expression, or 01, if not given.")
+    ] = None,
+    module: Annotated[
+        str | None,
+        typer.Option(help="file.py:name, which is run: the PyTorch module, or what makes it, that has the weights."),
     ] = None,
     precision: Annotated[
         int | None, typer.Option(help="Bits of every number in fixed point, instead of what the description says.")
@@ -126,7 +130,7 @@ def audit(
     with progress_on_stderr() as progress:
         bar = progress.add_task("reading", total=None)
         compared = {"seed": seed, "words": words, "seconds": seconds / 4}
-        loaded = _read(file, built, layout, scoring, precision, arithmetic, compared)
+        loaded = _read(file, module, built, layout, scoring, precision, arithmetic, compared)
         progress.update(bar, description="auditing")
         model = loaded.model if isinstance(loaded, cc.models.files.LoadedModel) else loaded
         asked = (model, built)
@@ -161,6 +165,7 @@ def audit(
 
 def _read(
     file: str,
+    module: str | None,
     task: SequenceTask,
     layout: dict[str, str | None],
     scoring: dict[str, Any],
@@ -169,8 +174,8 @@ def _read(
     limits: dict[str, Any],
 ) -> SequenceModel | cc.models.files.LoadedModel:
     """The model that a file holds, or that code in it makes."""
-    if OWN.search(file) or is_run(file):
-        return own_model(file, task, layout, scoring, precision, arithmetic, limits)
+    if module is not None or OWN.search(file) or is_run(file):
+        return own_model(file, module, task, layout, scoring, precision, arithmetic, limits)
     if scoring["sequence_first"]:
         raise InputError("--sequence-first", True, "not given: it speaks of a forward pass that is run")
     for name, text in layout.items():
@@ -193,7 +198,7 @@ def _asked_everywhere(
     if not isinstance(loaded, cc.models.files.LoadedModel):
         return cc.auditing.every_position(loaded, task)
     front, shorter = loaded.description.frame[0], None
-    if loaded.model.length is not None and not OWN.search(file):
+    if loaded.model.length is not None and loaded.module is None:
         single = len(getattr(loaded.parts, "bias", (0,))) == 1 and len(loaded.description.answers) == 2
         level = getattr(loaded.parts, "threshold", 0.0) if single else None
         numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic}

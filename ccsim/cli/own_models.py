@@ -8,7 +8,7 @@ from typing import Any
 from ccsim.auditing.tasks import object_in_file
 from ccsim.errors import InputError
 from ccsim.models.files import LoadedModel, open_forward, read_module
-from ccsim.models.files.runtimes import is_run
+from ccsim.models.files.runtimes import is_run, module_with_weights
 from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel
 from ccsim.problems import SequenceTask
@@ -18,6 +18,7 @@ __all__ = ["own_model"]
 
 def own_model(
     given: str,
+    module: str | None,
     task: SequenceTask,
     layout: dict[str, str | None],
     scoring: dict[str, Any],
@@ -25,16 +26,19 @@ def own_model(
     arithmetic: str | None,
     limits: dict[str, Any],
 ) -> SequenceModel | LoadedModel:
-    """What ``file.py:name`` is: a model of ccsim; a module that is read, if numbers are said; else a forward pass, as a
-    graph of ONNX is.
+    """What ``file.py:name`` is: a model of ccsim; a module that is read, if numbers are said; else a forward pass.
 
-    ``layout`` has the texts of the options of the same names, ``scoring`` the threshold and which axis comes first,
-    ``limits`` how many words are run for how many seconds to compare a module with what was read of it.
+    The module may also be ``file.py:name`` of another argument, into which the weights in a file are loaded, and what
+    is run a graph of ONNX or a folder of Hugging Face. ``layout`` has the texts of the options of the same names,
+    ``scoring`` the threshold and which axis comes first, ``limits`` how many words are run for how many seconds to
+    compare a module with what was read of it.
     """
     said = {name: text for name, text in layout.items() if text is not None}
-    if is_run(given):
+    if module is not None:
+        found = module_with_weights(object_in_file(module), given)
+    elif is_run(given):
         if (precision, arithmetic) != (None, None):
-            expected = "none: a graph of ONNX is run by onnxruntime, in the arithmetic that it was exported in"
+            expected = "none: this is run as it is, in the arithmetic that it was saved in, and not read"
             raise InputError("--precision, --arithmetic", (precision, arithmetic), expected)
         found = open_forward(given, sequence_first=scoring["sequence_first"])
     else:

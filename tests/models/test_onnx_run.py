@@ -155,7 +155,7 @@ def test_the_command_runs_a_graph(tmp_path, capsys):
     for more in (["--precision", "16"], ["--arithmetic", "fp32"]):
         assert run_app([*asked, *more]) == 2
         told = capsys.readouterr().err
-        assert "run by onnxruntime" in told
+        assert "this is run as it is" in told
         assert told.count("\n") == 1
     (tmp_path / "mine.toml").write_text('tokens = ["a", "b", "c"]\nprecision = 16\ncheck = "logits.npz"\n')
     assert run_app(asked) == 2

@@ -12,8 +12,6 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.attention_tensors import Inner, first_rows, heads_of, linear_map, norm_of, per_head
-from ccsim.models.files.configurations import CONFIGURED
-from ccsim.models.files.decoder_parts import decoder_parts
 from ccsim.models.files.description import Description
 from ccsim.models.files.encoder_parts import encoder_parts
 from ccsim.models.files.parts import AttentionParts, LayerParts, NormParts, embedding_of, scores_of
@@ -32,18 +30,15 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
     values of all heads in one matrix; ``transformer-lens`` has a matrix for each head; ``pytorch`` are the names of
     PyTorch's encoder layer (see :func:`~ccsim.models.files.encoder_parts.encoder_parts`). Norms and the part after
     attention may be missing; of TransformerLens, ``options.normalization_type`` then says whether norms are "none" or
-    "LNPre", which have no weights because these were folded. Conventions that are called by a ``model_type`` of Hugging
-    Face are decoders of one layer or several (see :func:`~ccsim.models.files.decoder_parts.decoder_parts`).
+    "LNPre", which have no weights because these were folded.
 
-    Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, and, but for such decoders, for a second layer:
-    there is no such bound for two (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 5).
+    Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, and for a second layer: there is no such bound
+    for two (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 5).
     """
     length = description.length if length is None else length
     if length is None:
         raise InputError("length", length, "how many symbols a word has")
     length = require_integer("length", length, low=1)
-    if description.convention in CONFIGURED:
-        return decoder_parts(description, tensors, length)
     _refuse_more(tensors)
     tensors.known |= {name for name in tensors if MASKS.search(name)}
     if not description.prefix and "wte.weight" not in tensors and "transformer.wte.weight" in tensors:

@@ -10,7 +10,6 @@ from typing import Any
 from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
 from ccsim.models.files.arithmetics import FloatArithmetic
-from ccsim.models.files.configurations import CONFIGURED
 from ccsim.models.files.entries import ReadOut, read_entries
 
 __all__ = ["ARCHITECTURES", "Description"]
@@ -19,7 +18,7 @@ ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
     "elman": ("pytorch",),
     "lstm": ("pytorch",),
     "gru": ("pytorch",),
-    "transformer": ("huggingface", "nanogpt", "transformer-lens", "pytorch", *CONFIGURED),
+    "transformer": ("huggingface", "nanogpt", "transformer-lens", "pytorch"),
     "diagonal": ("arrays", "s4d"),
     "mamba": ("mamba", "huggingface"),
     "linear-attention": ("arrays",),
@@ -51,7 +50,6 @@ class Description:
         architecture: one of :data:`ARCHITECTURES`.
         tokens: the symbols in the order of their ids (the rows of the embedding); None for an id without a symbol.
         read_out: which tensors make the answer.
-        config: the entries of Hugging Face's ``config.json``, of the conventions that are called by its ``model_type``.
         convention: how tensors are named and laid out; the usual one of the architecture if None.
         answers: the answers, in the order of the read-out.
         precision: of all numbers, in fixed point; None if whoever loads the model gives it.
@@ -106,7 +104,6 @@ class Description:
     tensors: str | None = None
     ignore: tuple[str, ...] = ()
     check: str | None = None
-    config: Mapping[str, Any] = field(default_factory=dict)
     before: tuple[int, ...] = ()
     after: tuple[int, ...] = ()
     padding: tuple[int, ...] = ()
@@ -130,9 +127,6 @@ class Description:
             )
         if self.padding and (self.architecture, self.convention) != ("transformer", "pytorch"):
             raise InputError("padding", self.padding, "none: only an encoder of PyTorch sees what is behind the answer")
-        if bool(self.config) != (self.convention in CONFIGURED):
-            said = "the entries of config.json" if self.convention in CONFIGURED else "none"
-            raise InputError("config", dict(self.config), f"{said} for the convention {self.convention}")
         symbols = [token for token in self.tokens if token is not None]
         if not symbols or len(set(symbols)) != len(symbols):
             raise InputError("tokens", self.tokens, "one or more symbols, all different")

@@ -66,7 +66,6 @@ _KINDS: Mapping[str, tuple[Any, str]] = {
     "tensors": (str, "the name of a file"),
     "ignore": (list, "a list of patterns of names"),
     "check": (str, "the name of a file"),
-    "config": (dict, "a table, as in config.json"),
     "before": (list, "a list of ids"),
     "after": (list, "a list of ids"),
     "padding": (list, "a list of ids"),

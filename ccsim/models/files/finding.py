@@ -1,16 +1,14 @@
-"""Where a model's description stands: in a file of its own, beside its tensors, in them, or in a folder."""
+"""Where a model's description stands: in a file of its own, beside its tensors, or in them."""
 
 from __future__ import annotations
 
 import json
 import tomllib
-from os.path import isdir
 from pathlib import Path
 from typing import Any
 
 from ccsim.errors import InputError
 from ccsim.models.files.description import Description
-from ccsim.models.files.hugging_face import CONFIG, OWN, described, weights_of
 from ccsim.models.files.reading import TORCH, read_tensors
 from ccsim.models.files.runtimes import is_run
 from ccsim.models.files.tensors import Tensors
@@ -25,15 +23,9 @@ def find_description(path: str | Path) -> tuple[Description, Tensors]:
     """The description and the tensors of a model, from either of its files.
 
     ``path`` is a description in TOML or JSON, which names the file with the tensors or has its name up to the ending;
-    or it is the file with the tensors, whose description is beside it, or in its ``__metadata__`` under "ccsim". Or it
-    is a folder (or the ``config.json`` in it) as Hugging Face saves a model, with an optional ``ccsim.toml``, in which
-    stand the entries of a description that ``config.json`` does not say.
+    or it is the file with the tensors, whose description is beside it, or in its ``__metadata__`` under "ccsim".
     """
     path = Path(path)
-    if path.name == CONFIG and isinstance(given := _parsed(path), dict) and "model_type" in given:
-        path = path.parent
-    if isdir(path):  # where the path is too long for a name, this is false and no error
-        return _of_folder(path)
     if path.suffix.lower() in (".toml", ".json"):
         plain = _parsed(path)
         beside = _beside(path, plain.get("tensors") if isinstance(plain, dict) else None)
@@ -49,17 +41,6 @@ def find_description(path: str | Path) -> tuple[Description, Tensors]:
             return Description.from_json(_parsed(path.with_suffix(kind))), tensors
     expected = f"a description beside it, {path.with_suffix('.toml').name}, or one in its metadata under {NOTE!r}"
     raise InputError("file", path.name, expected)
-
-
-def _of_folder(folder: Path) -> tuple[Description, Tensors]:
-    """A model as Hugging Face saves it (see :func:`~ccsim.models.files.hugging_face.described`)."""
-    own = _parsed(folder / OWN) if (folder / OWN).is_file() else {}
-    named = own.get("tensors")
-    if named is not None and not isinstance(named, str):
-        raise InputError("tensors", named, "the name of a file")
-    config = _parsed(folder / CONFIG)
-    tensors = read_tensors(weights_of(folder, named))
-    return Description.from_json(described(config, own, tensors)), tensors
 
 
 def _beside(path: Path, name: Any) -> Path:

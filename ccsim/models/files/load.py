@@ -192,8 +192,7 @@ def load_model(
     """A model from a file of tensors and its description (see :func:`~ccsim.models.files.find_description`).
 
     Args:
-        path: the description (.toml, .json), the tensors (.safetensors, .npz, .pt); or a folder as Hugging Face
-            saves a model: ``config.json``, ``model.safetensors``, and perhaps a ``ccsim.toml``.
+        path: the description (.toml, .json), the tensors (.safetensors, .npz, .pt).
         precision: of all numbers in fixed point, in place of what the description says.
         arithmetic: floating point in place of it, one of :data:`~ccsim.models.files.ARITHMETICS`.
         length: N, of a transformer, without what the description says is ``before`` and ``after`` each word.
@@ -205,15 +204,14 @@ def load_model(
     description, tensors = find_description(path)
     description = description if threshold is None else replace(description, threshold=threshold)
     path = Path(path)
-    folder, name = (path, path.resolve().name) if path.is_dir() else (path.parent, path.stem)
-    recorded = None if description.check is None else read_check(folder, description.check)
+    recorded = None if description.check is None else read_check(path.parent, description.check)
     return build_model(
         description,
         tensors,
         precision=precision,
         arithmetic=arithmetic,
         length=length,
-        name=name,
+        name=path.stem,
         recorded=recorded,
     )
 

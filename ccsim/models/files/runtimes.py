@@ -1,9 +1,11 @@
-"""Models that another library runs: a graph of ONNX by onnxruntime."""
+"""Models that other libraries run: a graph of ONNX, a folder of Hugging Face, weights in the user's own module."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from importlib import import_module
+from os.path import isdir
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,9 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models.files.reading import require_file
+from ccsim.models.files.reading import read_tensors, require_file
 
-__all__ = ["OnnxGraph", "is_run", "open_forward"]
+__all__ = ["OnnxGraph", "is_run", "module_with_weights", "open_forward"]
 
 LOWEST = 1, 24
 """The first version of onnxruntime that reads no data from outside the folder of a graph."""
@@ -28,30 +30,118 @@ TYPES: Mapping[str, Any] = {
 SAME = 2.0**-10  # copies of one word in a batch differ by rounding alone, if they differ
 
 
+HEADS = {
+    "ForCausalLM": "AutoModelForCausalLM",
+    "LMHeadModel": "AutoModelForCausalLM",
+    "ForMaskedLM": "AutoModelForMaskedLM",
+    "ForSequenceClassification": "AutoModelForSequenceClassification",
+    "ForTokenClassification": "AutoModelForTokenClassification",
+}
+"""How the names of architectures of Hugging Face end, and what loads them."""
+
+
 def is_run(path: str | Path) -> bool:
-    """Whether a file holds a model that is run as it is, not tensors that are read."""
-    return Path(path).suffix.lower() == ".onnx"
+    """Whether it is a model that another library runs as it is, not tensors that are read."""
+    return Path(path).suffix.lower() == ".onnx" or isdir(path)
 
 
 def open_forward(path: str | Path, *, sequence_first: bool = False) -> Any:
-    """The forward pass in a file, for :class:`~ccsim.models.ForwardModel`: a graph of ONNX, run by onnxruntime.
+    """The forward pass of a model on disk, for :class:`~ccsim.models.ForwardModel`.
 
-    Nothing but the operations of the graph is executed, and its tensors may lie in its own folder only.
+    A graph of ONNX is run by onnxruntime, in nothing but the operations of the graph, whose tensors may lie in its own
+    folder only. A folder with ``config.json`` and ``model.safetensors``, as Hugging Face saves a model, becomes the
+    PyTorch module that transformers makes of it, from these files alone; code in the folder is never run.
 
     Args:
-        path: the graph (.onnx); no description beside it is read.
-        sequence_first: whether it takes ids of shape (N, batch).
+        path: the graph (.onnx) or the folder; no description of it is read.
+        sequence_first: whether a graph takes ids of shape (N, batch).
 
-    Raises :class:`~ccsim.errors.InputError` for files that onnxruntime refuses, and where it is not installed.
+    Raises :class:`~ccsim.errors.InputError` for what these libraries refuse, and where they are not installed.
     """
     path = Path(path)
     if not is_run(path):
-        raise InputError("file", path.name, "a graph of ONNX (.onnx)")
-    beside = path.with_suffix(".toml")
+        raise InputError("file", path.name, "a graph of ONNX (.onnx), or a folder of Hugging Face")
+    beside = path / "ccsim.toml" if isdir(path) else path.with_suffix(".toml")
     if beside.is_file():
         expected = "none: what is run needs no description; say --tokens, --before, --rows (arguments of ForwardModel)"
         raise InputError("description", beside.name, expected)
-    return OnnxGraph(path, sequence_first)
+    return _of_folder(path) if isdir(path) else OnnxGraph(path, sequence_first)
+
+
+def module_with_weights(made: Any, path: str | Path) -> Any:
+    """A PyTorch module with the weights in a file, all of which must fit.
+
+    Args:
+        made: the module; or a class or function that makes it, without arguments.
+        path: a state dictionary (.pt, .pth, .ckpt, .bin, .safetensors, .npz); see
+            :func:`~ccsim.models.files.read_tensors`.
+
+    Raises :class:`~ccsim.errors.InputError` for weights that do not fit, which it names.
+    """
+    tensors, torch = read_tensors(path), import_module("torch") if "torch" in sys.modules else None
+    try:
+        module = made if torch is None or isinstance(made, torch.nn.Module) else made()
+    except Exception as error:  # whatever people's own code raises
+        raise InputError("module", repr(error)[:200], "a class or function that makes it, without arguments") from error
+    if torch is None or not isinstance(module, torch.nn.Module):
+        raise InputError("module", type(module).__name__, "a module of PyTorch, or what makes one")
+    wanted = {name: tuple(each.shape) for name, each in module.state_dict().items()}
+    odd = {
+        "missing": sorted(set(wanted) - set(tensors)),
+        "unexpected": sorted(set(tensors) - set(wanted)),
+        "of another shape": sorted(n for n, shape in wanted.items() if n in tensors and tensors[n].shape != shape),
+    }
+    _require_none(f"weights in {tensors.source}", odd, f"those of {type(module).__name__}")
+    module.load_state_dict({name: torch.from_numpy(np.asarray(tensors[name]).copy()) for name in tensors})
+    return module
+
+
+def _require_none(argument: str, odd: Mapping[str, list[str]], expected: str) -> None:
+    """All names, by what is wrong with them, in one error."""
+    told = [
+        f"{what}: {', '.join(names[:6])}{f' and {len(names) - 6} more' * (len(names) > 6)}"
+        for what, names in odd.items()
+        if names
+    ]
+    if told:
+        raise InputError(argument, "; ".join(told), expected)
+
+
+def _of_folder(folder: Path) -> Any:
+    """The module that transformers makes of a folder, from its own classes and safetensors alone."""
+    try:
+        library: Any = import_module("transformers")
+        import_module("torch")
+    except ImportError as error:
+        expected = "transformers and PyTorch to be installed: pip install 'ccsim[transformers]'"
+        raise InputError("folder", folder.name, expected) from error
+    logs, only = library.utils.logging, {"local_files_only": True, "trust_remote_code": False}
+    level, bars = logs.get_verbosity(), logs.is_progress_bar_enabled()
+    logs.set_verbosity_error()
+    logs.disable_progress_bar()
+    try:
+        named = (library.AutoConfig.from_pretrained(str(folder), **only).architectures or ["none"])[0]
+        loader = next((loader for end, loader in HEADS.items() if named.endswith(end)), None)
+        if loader is None:
+            expected = f"one that ends in {', '.join(HEADS)}; of any other give the module, as file.py:name"
+            raise InputError("config.architectures", named, expected)
+        only |= {"use_safetensors": True, "ignore_mismatched_sizes": True, "output_loading_info": True}
+        module, loaded = getattr(library, loader).from_pretrained(str(folder), **only)
+    except InputError:
+        raise
+    except Exception as error:  # the library's own kinds of errors, and those of the machine
+        reason = " ".join(str(error).split())[:300]
+        raise InputError("folder", folder.name, f"a model that transformers loads ({reason})") from error
+    finally:
+        logs.set_verbosity(level)
+        if bars:
+            logs.enable_progress_bar()
+    odd = {
+        "missing": sorted(loaded["missing_keys"]),
+        "of another shape": sorted(str(each[0]) for each in loaded["mismatched_keys"]),
+    }
+    _require_none(f"weights in {folder.name}", odd, f"those of {type(module).__name__}")
+    return module
 
 
 class OnnxGraph:

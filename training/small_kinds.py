@@ -1,4 +1,4 @@
-"""Small networks of one layer that carry sums: linear attention, retention, and a diagonal state space.
+"""Small networks of one layer that carry sums: linear attention, and a diagonal state space.
 
 As :mod:`ccsim.models.recurrent` has them, without norms and without positions; ``tensors`` are their numbers under the
 names of its layers.
@@ -43,26 +43,6 @@ class Sums(nn.Module):
             own = name.removeprefix("to ")
             found |= {own: part.weight, f"{own}_bias": part.bias}
         return _arrays(found | {"head.weight": self.head.weight, "head.bias": self.head.bias})
-
-
-class Retained(Sums):
-    """The same with retention: no sum to divide by, a decay for each number of the keys, and a gate."""
-
-    architecture, maps = "retnet", {**Sums.maps, "gate": WIDTH}
-    decay = 1 - 2.0 ** (-1 - torch.arange(KEYS))
-
-    def mixed(self, stream: Any) -> Any:
-        """The sum of the values, weighted by the last query, the keys and their age; gated by the last position."""
-        age = torch.arange(stream.shape[1] - 1, -1, -1)[:, None]
-        key = self.enter["to keys"](stream) * self.decay**age
-        weights = key @ self.enter["to queries"](stream[:, -1])[:, :, None]
-        return (weights * self.enter["to values"](stream)).sum(1) * nn.functional.silu(
-            self.enter["to gate"](stream[:, -1])
-        )
-
-    def tensors(self) -> dict[str, np.ndarray]:
-        """All numbers, and the decays."""
-        return super().tensors() | _arrays({"decay": self.decay})
 
 
 class Turning(nn.Module):

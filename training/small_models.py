@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from small_kinds import Retained, Sums, Turning
+from small_kinds import Sums, Turning
 from torch import nn
 
 from ccsim.models.files import write_safetensors
@@ -148,7 +148,7 @@ class Transformer(nn.Module):
 
 
 NETWORKS = {"lstm": Lstm, "mamba": Mamba, "transformer": Transformer}
-SUMMING: dict[str, Any] = {"linear": Sums, "retnet": Retained, "diagonal": Turning}
+SUMMING: dict[str, Any] = {"linear": Sums, "diagonal": Turning}
 
 
 def train(task: SequenceTask, architecture: str, *, steps: int, seed: int) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -15,7 +15,7 @@ from ccsim.auditing.cover import bracket_by_covers, count_by_cover, is_followed
 from ccsim.auditing.recurrent import Finding
 from ccsim.auditing.words import machine_of
 from ccsim.matrices import DONT_CARE
-from ccsim.models import GRU, LSTM, RWKV, DiagonalStateSpace, Elman, SelectiveStateSpace, TransitionTable
+from ccsim.models import GRU, LSTM, DiagonalStateSpace, Elman, LinearAttention, SelectiveStateSpace, TransitionTable
 from ccsim.models.comparison import Comparison
 from ccsim.problems import dyck, index_lookup, majority_of_word, parity_of_word, regular_language
 from protocols.trained import trained_model
@@ -198,7 +198,7 @@ def test_audits_of_before_load_unless_boxes_of_states_prove_them():
 
 def test_what_is_not_known_for_sets_is_not_followed():
     assert is_followed(GRU.random("01", width=2, precision=8, seed=0))
-    assert not is_followed(RWKV.random("01", width=2, precision=8, seed=0))
+    assert not is_followed(LinearAttention.random("01", width=2, precision=8, seed=0))
     assert not is_followed(GRU.random("01", width=2, precision=30, seed=0))
     assert not is_followed(TransitionTable.random("01", states=3, seed=0))
 

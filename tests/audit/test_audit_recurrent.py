@@ -11,12 +11,10 @@ from ccsim.matrices import DONT_CARE
 from ccsim.models import (
     GRU,
     LSTM,
-    RWKV,
     Automaton,
     DiagonalStateSpace,
     Elman,
     LinearAttention,
-    RetNet,
     SelectiveStateSpace,
     TransitionTable,
     dyck_automaton,
@@ -40,7 +38,7 @@ from ccsim.problems.words import Words
 from protocols.constructions import shift_register
 from tests.speed import patient
 
-KINDS = (Elman, LSTM, GRU, LinearAttention, DiagonalStateSpace, SelectiveStateSpace, RetNet, RWKV)
+KINDS = (Elman, LSTM, GRU, LinearAttention, DiagonalStateSpace, SelectiveStateSpace)
 SMALL = [
     lambda: dyck(6),
     lambda: equality_of_halves(10),

@@ -24,10 +24,8 @@ WRONG = {
     "dyck-lstm": 2,
     "lookup-diagonal": 5,
     "lookup-linear": 744,
-    "lookup-retnet": 533,
     "equality-diagonal": 0,
     "equality-linear": 15,
-    "equality-retnet": 98,
 }
 
 

@@ -12,7 +12,7 @@ from ccsim.auditing.apart import pairs_told_apart
 from ccsim.auditing.tried import Tried, promised_words, run_words
 from ccsim.auditing.words import machine_of
 from ccsim.matrices import DONT_CARE
-from ccsim.models import RWKV, OneLayerTransformer, Transformer, TransitionTable
+from ccsim.models import LinearAttention, OneLayerTransformer, Transformer, TransitionTable
 from ccsim.models.comparison import Comparison
 from ccsim.problems import (
     associative_recall,
@@ -68,7 +68,7 @@ def models():
     sizes = {"length": 24, "width": 4, "heads": 2, "precision": 10, "seed": 1}
     yield OneLayerTransformer.random(task.alphabet, **sizes), task
     yield Transformer.random(task.alphabet, layers=2, **sizes), task
-    yield RWKV.random("01", width=2, precision=8, seed=0), task
+    yield LinearAttention.random("01", width=2, precision=8, seed=0), task
     yield (lambda ids: np.ones((len(ids), 2))), task
     yield (lambda ids: np.ones((len(ids), 2))), function_task(lambda word: int("b" in word), "ab", 40, (0, 1))
 

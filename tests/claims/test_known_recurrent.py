@@ -54,7 +54,7 @@ KNOWN = [
     (f"{B}-fact-4", {"length": 2}, "tight", 1),
     *(
         (f"{B}-theorem-2", {"kind": kind, "length": 3}, "tight on instances", bits)
-        for kind, bits in {"elman": 20, "lstm": 40, "gru": 20, "linear-attention": 60, "retnet": 40, "rwkv": 60}.items()
+        for kind, bits in {"elman": 20, "lstm": 40, "gru": 20, "linear-attention": 60}.items()
     ),
     (f"{B}-theorem-2", {"kind": "selective", "length": 3, "layers": 1, "precision": 6}, "tight on instances", 24),
     (f"{B}-theorem-3", {"length": 5}, "tight", 5),

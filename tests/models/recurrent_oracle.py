@@ -11,14 +11,9 @@ import numpy as np
 from ccsim.models import (
     GRU,
     LSTM,
-    MLSTM,
-    RGLRU,
-    RWKV,
     DiagonalStateSpace,
     Elman,
-    GatedDeltaNet,
     LinearAttention,
-    RetNet,
     SelectiveStateSpace,
 )
 
@@ -29,15 +24,10 @@ KINDS = {
     "gru": (GRU, {}),
     "linear attention": (LinearAttention, {"key_width": 1}),
     "linear attention relu": (LinearAttention, {"feature": "relu", "memory": 18}),
-    "retnet": (RetNet, {}),
     "diagonal complex": (DiagonalStateSpace, {"states": 2}),
     "diagonal real": (DiagonalStateSpace, {"states": 2, "real": True, "activation": "silu"}),
     "selective": (SelectiveStateSpace, {"states": 2, "window": 3}),
     "selective without window": (SelectiveStateSpace, {"window": 1, "channels": 3}),
-    "rwkv": (RWKV, {}),
-    "rg-lru": (RGLRU, {}),
-    "gated delta": (GatedDeltaNet, {"key_width": 3}),
-    "mlstm": (MLSTM, {"key_width": 1}),
 }
 """A class and options for each kind that is tested."""
 
@@ -112,18 +102,6 @@ def linear_attention(layer, inputs):
         yield affine(layer, layer.output, total / sum(weights) if sum(weights) else 0 * total)
 
 
-def retnet(layer, inputs):
-    """By the sum over all earlier positions with their decays."""
-    decay = numbers(layer, layer.decay)
-    for place, x in enumerate(inputs):
-        query = affine(layer, layer.queries, x)
-        total = 0
-        for earlier, other in enumerate(inputs[: place + 1]):
-            key = affine(layer, layer.keys, other)
-            total = total + (query @ (decay ** (place - earlier) * key)) * affine(layer, layer.values, other)
-        yield affine(layer, layer.output, ACTIVATIONS["silu"](affine(layer, layer.gate, x)) * total)
-
-
 def diagonal(layer, inputs):
     """By the convolution with the powers of a."""
 
@@ -154,70 +132,11 @@ def selective(layer, inputs):
         yield affine(layer, layer.output, y * ACTIVATIONS["silu"](gate))
 
 
-def rwkv(layer, inputs):
-    """By the sum over all earlier positions with their weights."""
-    mixtures, fade, bonus = numbers(layer, layer.mixtures), numbers(layer, layer.fade), numbers(layer, layer.bonus)
-    before = [np.zeros(layer.inputs), *inputs[:-1]]
-    mixed = [m * np.array(inputs) + (1 - m) * np.array(before) for m in mixtures]
-    r, k, v = (
-        affine(layer, part, rows)
-        for part, rows in zip((layer.receptance, layer.keys, layer.values), mixed, strict=True)
-    )
-    for t in range(len(inputs)):
-        weights = [fade ** (t - 1 - j) * np.exp(k[j]) for j in range(t)] + [np.exp(bonus + k[t])]
-        mean = sum(w * v[j] for j, w in enumerate(weights)) / sum(weights)
-        yield affine(layer, layer.output, sigmoid(r[t]) * mean)
-
-
-def rg_lru(layer, inputs):
-    """By the sum over all earlier positions with the products of what is kept between."""
-    gates = []
-    for x in inputs:
-        u = affine(layer, layer.entrance, x)
-        a = np.exp(numbers(layer, layer.rate) * sigmoid(affine(layer, layer.recurrence, u)))
-        gates.append((a, np.sqrt(1 - a**2) * sigmoid(affine(layer, layer.admission, u)) * u))
-    for t in range(len(inputs)):
-        h = sum(np.prod([a for a, _ in gates[j + 1 : t + 1]], axis=0) * gates[j][1] for j in range(t + 1))
-        yield affine(layer, layer.output, h)
-
-
-def gated_delta(layer, inputs):
-    """With S as a matrix of values by keys, and the product with I - b k k^T, as the paper writes it."""
-    s = np.zeros((layer.values.outputs, layer.keys.outputs))
-    for x in inputs:
-        q, k = (affine(layer, part, x) for part in (layer.queries, layer.keys))
-        q, k = q / np.linalg.norm(q), k / np.linalg.norm(k)
-        b = sigmoid(affine(layer, layer.strength, x))[0]
-        a = np.exp(numbers(layer, layer.rate) * np.log1p(np.exp(affine(layer, layer.fading, x))))[0]
-        s = s @ (a * (np.eye(len(k)) - b * np.outer(k, k))) + b * np.outer(affine(layer, layer.values, x), k)
-        yield affine(layer, layer.output, s @ q)
-
-
-def mlstm(layer, inputs):
-    """By the sum over all earlier positions with their gates."""
-    admitted = [np.exp(affine(layer, layer.input_gate, x))[0] for x in inputs]
-    kept = [sigmoid(affine(layer, layer.forget_gate, x))[0] for x in inputs]
-    for t, x in enumerate(inputs):
-        q = affine(layer, layer.queries, x)
-        weights = [
-            admitted[j] * np.prod(kept[j + 1 : t + 1]) * (q @ affine(layer, layer.keys, inputs[j]))
-            for j in range(t + 1)
-        ]
-        above = sum(w * affine(layer, layer.values, inputs[j]) for j, w in enumerate(weights))
-        told = sigmoid(affine(layer, layer.output_gate, x)) * above / max(abs(sum(weights)), 1)
-        yield affine(layer, layer.output, told)
-
-
 ORACLES = {
     "ElmanLayer": elman,
     "LSTMLayer": lstm,
     "GRULayer": gru,
     "LinearAttentionLayer": linear_attention,
-    "RetentionLayer": retnet,
     "DiagonalLayer": diagonal,
     "SelectiveLayer": selective,
-    "RWKVLayer": rwkv,
-    "RGLRULayer": rg_lru,
-    "GatedDeltaLayer": gated_delta,
-    "MLSTMLayer": mlstm,
 }

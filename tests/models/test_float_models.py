@@ -19,7 +19,7 @@ from tests.models.model_file_samples import WORDS, description
 from tests.models.test_model_files import CASES, loaded_of, sums_tensors, tensors_of
 from tests.slow import slow
 
-RECURRENT = ("lstm-pytorch", "gru-pytorch", "elman-pytorch", "mamba", "linear-attention", "retnet", "diagonal")
+RECURRENT = ("lstm-pytorch", "gru-pytorch", "elman-pytorch", "mamba", "linear-attention", "diagonal")
 PARITY = regular_language(6, {0: {"a": 0, "b": 1, "c": 0}, 1: {"a": 1, "b": 0, "c": 1}}, 0, {1})
 
 
@@ -34,7 +34,7 @@ def float_model(case, arithmetic):
         shapes |= {"skip": (3,), "mixing": (2, 3), "embedding.weight": (3, 3), "head.weight": (2, 2), "head.bias": (2,)}
         tensors = {name: generator.normal(size=shape).astype(np.float32) / 2 for name, shape in shapes.items()}
     else:
-        tensors = sums_tensors(case)
+        tensors = sums_tensors()
     plain = {k: v for k, v in description(architecture=case, embedding="embedding.weight").items() if k != "precision"}
     return build_model(Description.from_json(plain), Tensors(tensors, case), arithmetic=arithmetic)
 

@@ -1,12 +1,10 @@
 """Every kind of layer against its textbook formula, at a precision where rounding hardly shows."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 
 from ccsim.arithmetic import Precision
-from ccsim.models import Draft, GRULayer, LSTMLayer, RWKVLayer
+from ccsim.models import Draft, GRULayer, LSTMLayer
 from tests.models.recurrent_oracle import KINDS, ORACLES
 
 FINE = Precision.fixed_point(8, 30)
@@ -83,29 +81,3 @@ def test_gru_takes_weights_as_pytorch_keeps_them():
         n = np.tanh(w_ih[4:6] @ x + b_ih[4:6] + r * (w_hh[4:6] @ h + b_hh[4:6]))
         h = (1 - z) * n + z * h
         assert np.abs(found - h).max() < 1e-6
-
-
-def rwkv_mean(precision, memory, value, sums, key):
-    """What one unit of RWKV's time mixing puts out times two: r is 0, and the output map the identity."""
-    one, zero = [[1]], [[0]]
-    layer = RWKVLayer.from_arrays(
-        precision,
-        mixtures=[[1]] * 3,
-        receptance=zero,
-        keys=one,
-        values=zero,
-        bonus=[0],
-        fade=[1],
-        output=one,
-        memory=memory,
-    )
-    values = dataclasses.replace(layer.values, bias=np.array([value]))
-    layer = dataclasses.replace(layer, values=values)
-    return 2 * int(layer.step(np.array([[0, *sums]]), np.array([[key]]))[1][0, 0])
-
-
-def test_the_sums_of_rwkv_neither_saturate_nor_leave_the_word():
-    coarse = Precision.fixed_point(3, 2)  # up to 31 quarters; exp(2) is 29 quarters rounded down
-    assert rwkv_mean(coarse, coarse, 31, (0, 31), 8) == 2 * (29 * 31 // 4 * 4 // (31 + 29) * 2 // 4)
-    thirds, memory = Precision(3, 1 - (1 << 61), (1 << 61) - 1), Precision(3, 0, (1 << 62) - 1)
-    assert rwkv_mean(thirds, memory, thirds.high, (memory.high, 0), 3) == 2 * (thirds.high // 3)  # sigmoid(0) is 1/3

@@ -22,7 +22,6 @@ ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
     "diagonal": ("arrays", "s4d"),
     "mamba": ("mamba", "huggingface"),
     "linear-attention": ("arrays",),
-    "retnet": ("arrays",),
     "mamba2": ("huggingface",),
     "recurrent-gemma": ("huggingface",),
     "gated-deltanet": ("fla",),
@@ -36,7 +35,7 @@ ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
 OPTIONS = ("normalization_type", "norm_first", "embedding_scale", "groups", "allow_neg_eigval")
 """What :attr:`Description.options` may hold: facts that only some conventions know."""
 
-FIXED = ("lstm", "gru", "mamba", "retnet", "mamba2", "gated-deltanet", "rwkv5", "rwkv6", "rwkv7")
+FIXED = ("lstm", "gru", "mamba", "mamba2", "gated-deltanet", "rwkv5", "rwkv6", "rwkv7")
 """Architectures whose functions are fixed."""
 
 MOST_EPSILON = 1 << 20

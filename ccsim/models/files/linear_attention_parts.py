@@ -1,4 +1,4 @@
-"""Models from files that carry a matrix of sums: linear attention, and retentive networks."""
+"""Models from files that carry a matrix of sums: linear attention."""
 
 from __future__ import annotations
 
@@ -18,22 +18,20 @@ def linear_attention_parts(description: Description, tensors: Tensors) -> Recurr
     """The layers, each behind its prefix, named as in :class:`~ccsim.models.recurrent.LinearAttentionLayer`.
 
     Those are ``queries``, ``keys`` (keys, inputs), ``values`` (values, inputs) and ``output`` (outputs, values), each
-    perhaps with its ``_bias``; a retentive network has ``gate`` (values, inputs) and ``decay`` (keys,) besides, as in
-    :class:`~ccsim.models.recurrent.RetentionLayer`.
+    perhaps with its ``_bias``.
     """
-    kind = description.architecture
-    layers = [_layer(kind, tensors, description.prefix + prefix) for prefix in description.layers]
+    layers = [_layer(tensors, description.prefix + prefix) for prefix in description.layers]
     for place, (before, layer) in enumerate(itertools.pairwise(layers), start=1):
         found, wanted = layer["queries"].shape[1], len(before["output"])
         if found != wanted:
             raise InputError(f"queries of layer {place}", found, f"{wanted} columns, the outputs of the layer before")
     embedding = embedding_of(description, tensors, "embedding.weight", layers[0]["queries"].shape[1])
     scores, bias = scores_of(description, tensors, len(layers[-1]["output"]))
-    feature = (description.activation or "elu_plus_one") if kind == "linear-attention" else None
+    kind, feature = description.architecture, description.activation or "elu_plus_one"
     return RecurrentParts(kind, embedding, tuple(layers), scores, bias, feature, description.residual)
 
 
-def _layer(kind: str, tensors: Tensors, prefix: str) -> Mapping[str, Array]:
+def _layer(tensors: Tensors, prefix: str) -> Mapping[str, Array]:
     queries = tensors.take(f"{prefix}queries", None, None)
     keys, inputs = queries.shape
     values = tensors.take(f"{prefix}values", None, inputs)
@@ -43,8 +41,5 @@ def _layer(kind: str, tensors: Tensors, prefix: str) -> Mapping[str, Array]:
         "values": values,
         "output": tensors.take(f"{prefix}output", None, len(values)),
     }
-    if kind == "retnet":
-        layer["gate"] = tensors.take(f"{prefix}gate", len(values), inputs)
     biases = {f"{name}_bias": tensors.bias(f"{prefix}{name}_bias", len(layer[name])) for name in layer}
-    decay = {"decay": tensors.take(f"{prefix}decay", keys)} if kind == "retnet" else {}
-    return {**layer, **biases, **decay}
+    return {**layer, **biases}

@@ -241,7 +241,7 @@ def build_model(
         parts = state_space_parts(description, tensors)
     elif description.architecture in READERS:
         parts = block_parts(description, tensors)
-    elif description.architecture in ("linear-attention", "retnet"):
+    elif description.architecture == "linear-attention":
         parts = linear_attention_parts(description, tensors)
     else:
         parts = recurrent_parts(description, tensors)

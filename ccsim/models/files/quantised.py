@@ -30,8 +30,6 @@ from ccsim.models.recurrent import (
     LinearAttentionLayer,
     LSTMLayer,
     RecurrentStack,
-    RetentionLayer,
-    RetNet,
     SelectiveLayer,
     SelectiveStateSpace,
 )
@@ -155,7 +153,6 @@ _KINDS: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
     "diagonal": (DiagonalStateSpace, DiagonalLayer, ("memory", "activation")),
     "mamba": (SelectiveStateSpace, SelectiveLayer, ("memory",)),
     "linear-attention": (LinearAttention, LinearAttentionLayer, ("memory", "feature")),
-    "retnet": (RetNet, RetentionLayer, ("memory",)),
     "blocks": (RecurrentStack, BlockLayer, ("memory",)),
 }
 """For each architecture the model, its layers, and which options these take."""

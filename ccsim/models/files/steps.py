@@ -128,16 +128,6 @@ def _linear_attention(
     return (sums, total), a.linear(a.divide(mixed, over[:, None]), layer["output"], layer["output_bias"])
 
 
-def _retnet(a: Operations, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
-    names = ("queries", "keys", "values", "gate")
-    query, key, value, gate = (a.linear(x, layer[name], layer[f"{name}_bias"]) for name in names)
-    kept = a.multiply(layer["decay"][:, None], state[0])
-    sums = a.add(kept, a.multiply(key[:, :, None], value[:, None, :]))
-    mixed = a.products(*((query[:, k, None], sums[:, k]) for k in range(key.shape[1])))
-    gated = a.multiply(a.apply("silu", gate), mixed)
-    return (sums,), a.linear(gated, layer["output"], layer["output_bias"])
-
-
 def _block(a: Operations, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
     return block(a, layer, state, x)
 
@@ -173,7 +163,6 @@ KINDS: Mapping[str, Kind] = {
         lambda layer: (_window(layer), layer["decay"].shape), _mamba, ("entrance", "steps", "drive", "read", "output")
     ),
     "linear-attention": Kind(lambda layer: (_matrix(layer), _matrix(layer)[:1]), _linear_attention, MIXING),
-    "retnet": Kind(lambda layer: (_matrix(layer),), _retnet, (*MIXING, "gate")),
     "blocks": Kind(_carried_by_block, _block, LINEAR),
 }
 """By the names of :data:`~ccsim.models.files.ARCHITECTURES`; in networks of blocks each block names its formula."""

@@ -15,8 +15,8 @@ from protocols.trained.figures import figure_plots
 __all__ = ["CLAIMS"]
 
 KINDS = (
-    *("elman", "lstm", "gru", "linear-attention", "retnet", "diagonal", "selective", "rwkv"),
-    *("rg-lru", "gated-delta", "mlstm", "mamba2", "rwkv5", "rwkv6", "rwkv7", "slstm", "table"),
+    *("elman", "lstm", "gru", "linear-attention", "diagonal", "selective"),
+    *("mamba2", "rwkv5", "rwkv6", "rwkv7", "slstm", "table"),
 )
 
 RANDOM_MODEL = (
@@ -30,7 +30,6 @@ OTHER_SHAPES: tuple[dict[str, int | str], ...] = (
     {"kind": "elman", "length": 6, "precision": 3, "layers": 1},
     {"kind": "gru", "layers": 3},
     {"kind": "diagonal", "length": 3, "width": 3, "precision": 8},
-    {"kind": "rwkv", "length": 3, "width": 1, "layers": 3},
 )
 """More layers and fewer, longer words, wider and finer states, beside every kind at one shape."""
 

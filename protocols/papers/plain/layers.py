@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import chain
-from math import isqrt
 from typing import Any
 
 from protocols.papers.plain.functions import apply, down
@@ -92,18 +91,6 @@ def _linear_attention(layer: Any, state: Numbers, x: Numbers) -> tuple[Numbers, 
     return [*chain(*rows), *z], affine(layer.output, read)
 
 
-def _retention(layer: Any, state: Numbers, x: Numbers) -> tuple[Numbers, Numbers]:
-    p, decay = layer.queries.precision, real(layer.queries.precision, layer.decay)
-    query, key, value = (affine(part, x) for part in (layer.queries, layer.keys, layer.values))
-    rows = [
-        [down(g * s + k * v, layer.memory) for s, v in zip(row, value, strict=True)]
-        for row, g, k in zip(_parts(state, len(key)), decay, key, strict=True)
-    ]
-    read = [down(_dot(query, column), p) for column in zip(*rows, strict=True)]
-    gates = [apply("silu", number, p) for number in affine(layer.gate, x)]
-    return list(chain(*rows)), affine(layer.output, [down(g * r, p) for g, r in zip(gates, read, strict=True)])
-
-
 def _diagonal(layer: Any, state: Numbers, x: Numbers) -> tuple[Numbers, Numbers]:
     p = layer.mixing.precision
     a, b, c = (real(p, part) for part in (layer.transition, layer.drive, layer.read))
@@ -158,87 +145,13 @@ def _fading(exponent: Fraction, p: Any) -> Fraction:
     return apply("exp", down(exponent, Wide), Wide)
 
 
-def _rwkv(layer: Any, state: Numbers, x: Numbers) -> tuple[Numbers, Numbers]:
-    p, width = layer.receptance.precision, len(layer.bonus)
-    before, a, c = state[: len(x)], state[len(x) : len(x) + width], state[len(x) + width :]
-    mixed = [
-        [down(m * new + (1 - m) * old, p) for m, new, old in zip(row, x, before, strict=True)]
-        for row in real(p, layer.mixtures)
-    ]
-    r, k, v = (affine(part, own) for part, own in zip((layer.receptance, layer.keys, layer.values), mixed, strict=True))
-    bonus, fade, gated = real(p, layer.bonus), real(p, layer.fade), []
-    for j in range(width):
-        now, weight = apply("exp", down(k[j] + bonus[j], p), p), apply("exp", k[j], p)
-        above = Fraction((a[j] + now * v[j]) * p.scale // 1, p.scale)
-        mean = down(above / (c[j] + now) if c[j] + now else Fraction(0), p)
-        a[j], c[j] = down(fade[j] * a[j] + weight * v[j], layer.memory), down(fade[j] * c[j] + weight, layer.memory)
-        gated.append(down(apply("sigmoid", r[j], p) * mean, p))
-    return [*x, *a, *c], affine(layer.output, gated)
-
-
-def _rg_lru(layer: Any, state: Numbers, x: Numbers) -> tuple[Numbers, Numbers]:
-    p, rate, h = layer.entrance.precision, real(layer.entrance.precision, layer.rate), []
-    u = affine(layer.entrance, x)
-    gates = (affine(part, u) for part in (layer.recurrence, layer.admission))
-    r, i = ([apply("sigmoid", number, p) for number in gate] for gate in gates)
-    for j, before in enumerate(state):
-        a = min(apply("exp", down(rate[j] * r[j], p), p), Fraction(1))
-        kept = down(Fraction(isqrt(int((1 - a * a) * p.scale**2)), p.scale), p)
-        h.append(down(a * before + kept * down(i[j] * u[j], p), layer.memory))
-    return h, affine(layer.output, [down(number, p) for number in h])
-
-
-def _of_length_one(vector: Numbers, p: Any) -> Numbers:
-    length = max(isqrt(int(sum(number * number for number in vector) * p.scale**2)), 1)
-    return [down(number * p.scale / length, p) for number in vector]
-
-
-def _gated_delta(layer: Any, state: Numbers, x: Numbers) -> tuple[Numbers, Numbers]:
-    p, memory = layer.keys.precision, layer.memory
-    query, key = (_of_length_one(affine(part, x), p) for part in (layer.queries, layer.keys))
-    value, rows = affine(layer.values, x), _parts(state, len(key))
-    strength, times = (apply(name, affine(part, x)[0], p) for name, part in
-                       (("sigmoid", layer.strength), ("softplus", layer.fading)))  # fmt: skip
-    fade, drawn = min(apply("exp", down(real(p, layer.rate)[0] * times, p), p), Fraction(1)), []
-    for j, wanted in enumerate(value):
-        read = down(_dot(key, [row[j] for row in rows]), memory)
-        drawn.append(down(strength * (wanted - down(fade * read, memory)), memory))
-    rows = [[down(fade * s + k * d, memory) for s, d in zip(row, drawn, strict=True)]
-            for k, row in zip(key, rows, strict=True)]  # fmt: skip
-    told = [down(_dot(query, [row[j] for row in rows]), p) for j in range(len(value))]
-    return list(chain(*rows)), affine(layer.output, told)
-
-
-def _mlstm(layer: Any, state: Numbers, x: Numbers) -> tuple[Numbers, Numbers]:
-    p, memory, size = layer.keys.precision, layer.memory, len(layer.keys.bias)
-    admit = apply("exp", affine(layer.input_gate, x)[0], p)
-    keep = apply("sigmoid", affine(layer.forget_gate, x)[0], p)
-    query, value = affine(layer.queries, x), affine(layer.values, x)
-    key = [down(admit * number, memory) for number in affine(layer.keys, x)]
-    rows, total = _parts(state[: size * len(value)], size), state[size * len(value) :]
-    rows = [[down(keep * c + k * v, memory) for c, v in zip(row, value, strict=True)]
-            for k, row in zip(key, rows, strict=True)]  # fmt: skip
-    total = [down(keep * n + k, memory) for n, k in zip(total, key, strict=True)]
-    below = max(abs(_dot(query, total)), Fraction(1))
-    told = []
-    for j, gate in enumerate(affine(layer.output_gate, x)):
-        read = down(_dot(query, [row[j] for row in rows]) / below, p)
-        told.append(down(apply("sigmoid", gate, p) * read, p))
-    return [*chain(*rows), *total], affine(layer.output, told)
-
-
 STEPS: dict[str, Step] = {
     "ElmanLayer": _elman,
     "LSTMLayer": _lstm,
     "GRULayer": _gru,
     "LinearAttentionLayer": _linear_attention,
-    "RetentionLayer": _retention,
     "DiagonalLayer": _diagonal,
     "SelectiveLayer": _selective,
-    "RWKVLayer": _rwkv,
-    "RGLRULayer": _rg_lru,
-    "GatedDeltaLayer": _gated_delta,
-    "MLSTMLayer": _mlstm,
 }
 
 
@@ -252,18 +165,11 @@ def carried_by(layer: Any) -> list[Any]:
         return [layer.gates.precision] * width + [layer.memory] * width
     if kind == "GRULayer":
         return [layer.input_gates.precision] * (len(layer.input_gates.bias) // 3)
-    if kind == "RGLRULayer":
-        return [layer.memory] * len(layer.rate)
-    if kind in ("LinearAttentionLayer", "MLSTMLayer"):
+    if kind == "LinearAttentionLayer":
         return [layer.memory] * (len(layer.keys.bias) * len(layer.values.bias) + len(layer.keys.bias))
-    if kind in ("RetentionLayer", "GatedDeltaLayer"):
-        return [layer.memory] * (len(layer.keys.bias) * len(layer.values.bias))
     if kind == "DiagonalLayer":
         parts, inputs, states = layer.transition.shape
         return [layer.memory] * (parts * inputs * states)
-    if kind == "SelectiveLayer":
-        channels, positions = layer.kernel.shape
-        window = [layer.entrance.precision] * (channels * (positions - 1))
-        return window + [layer.memory] * (channels * layer.decay.shape[1])
-    width = len(layer.bonus)
-    return [layer.receptance.precision] * layer.mixtures.shape[1] + [layer.memory] * (2 * width)
+    channels, positions = layer.kernel.shape
+    window = [layer.entrance.precision] * (channels * (positions - 1))
+    return window + [layer.memory] * (channels * layer.decay.shape[1])

@@ -2,7 +2,6 @@ from . import files
 from .affine import Affine
 from .attention import AttentionUnit, MultiHeadAttention
 from .automata import Automaton, dyck_automaton, from_regular_expression, from_task
-from .blocks import RWKV5, RWKV6, RWKV7, SLSTM, BlockLayer, Mamba2
 from .feedforward import FeedForward
 from .forward import ForwardModel
 from .language import HardAttentionLanguageModel
@@ -38,15 +37,10 @@ from .weighting import HardMaximum, Softmax
 __all__ = [
     "GRU",
     "LSTM",
-    "RWKV5",
-    "RWKV6",
-    "RWKV7",
-    "SLSTM",
     "Affine",
     "AttentionUnit",
     "Automaton",
     "Block",
-    "BlockLayer",
     "Dense",
     "DiagonalLayer",
     "DiagonalStateSpace",
@@ -63,7 +57,6 @@ __all__ = [
     "LayerNorm",
     "LinearAttention",
     "LinearAttentionLayer",
-    "Mamba2",
     "MultiHeadAttention",
     "Norms",
     "OneLayerTransformer",

@@ -386,7 +386,7 @@ MISTAKES = [
     ("transformer-lens", {"blocks.0.attn.W_K": (2, 8, 3)}, {}, "W_K"),
     ("mamba", {"mixer.x_proj.weight": (9, 8)}, {}, r"x_proj.weight.*\(8, 8\)"),
     ("mamba", {"mixer.norm.weight": (4,)}, {}, "without a norm"),
-    ("mamba", {"norm.weight": (4,)}, {}, 'norms do change it: convention = "huggingface"'),
+    ("mamba", {"norm.weight": (4,)}, {}, "norms do change it: only blocks"),
     ("mamba", {"other.weight": (4,)}, {}, "say ignore"),
     ("lstm-pytorch", {}, {"tokens": ["a", "b", "c", "d"]}, "ids below 3"),
     ("lstm-pytorch", {}, {"tokens": ["a", "b", "a"]}, "all different"),

@@ -20,22 +20,15 @@ ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
     "gru": ("pytorch",),
     "transformer": ("huggingface", "nanogpt", "transformer-lens", "pytorch"),
     "diagonal": ("arrays", "s4d"),
-    "mamba": ("mamba", "huggingface"),
+    "mamba": ("mamba",),
     "linear-attention": ("arrays",),
-    "mamba2": ("huggingface",),
-    "recurrent-gemma": ("huggingface",),
-    "gated-deltanet": ("fla",),
-    "rwkv5": ("rwkv",),
-    "rwkv6": ("rwkv",),
-    "rwkv7": ("rwkv",),
-    "xlstm": ("nx-ai",),
 }
 """For each architecture the conventions in which its tensors can be named, the usual one first."""
 
-OPTIONS = ("normalization_type", "norm_first", "embedding_scale", "groups", "allow_neg_eigval")
+OPTIONS = ("normalization_type", "norm_first", "embedding_scale")
 """What :attr:`Description.options` may hold: facts that only some conventions know."""
 
-FIXED = ("lstm", "gru", "mamba", "mamba2", "gated-deltanet", "rwkv5", "rwkv6", "rwkv7")
+FIXED = ("lstm", "gru", "mamba")
 """Architectures whose functions are fixed."""
 
 MOST_EPSILON = 1 << 20
@@ -66,8 +59,7 @@ class Description:
         activation: of a simple recurrent network, a state space, an inner layer, or of keys and queries.
         epsilon: of layer norms.
         options: facts of one convention: ``normalization_type`` of TransformerLens,
-            ``groups`` of Mamba-2, ``allow_neg_eigval`` of gated DeltaNet, of PyTorch's transformers ``norm_first`` and
-            ``embedding_scale`` (a number, or "sqrt-width").
+            of PyTorch's transformers ``norm_first`` and ``embedding_scale`` (a number, or "sqrt-width").
         tensors: the file with the tensors, beside this one.
         ignore: patterns, such as ``lm_head.*``, of tensors that are no part of what is read here; any other tensor that
             is not used is an error, as it could change what is computed.

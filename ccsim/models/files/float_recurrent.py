@@ -42,7 +42,6 @@ class FloatRecurrent(RecurrentModel):
         bias: see ``scores``.
         activation: of the layers, where they have a choice.
         residual: whether the inputs of each layer are added to its outputs.
-        soft_cap: read-outs are cap * tanh(read-out / cap), which makes large ones equal; None if they are not.
         threshold: above which a single score is the second answer.
     """
 
@@ -57,7 +56,6 @@ class FloatRecurrent(RecurrentModel):
     bias: Floats = field(repr=False)
     activation: str | None = None
     residual: bool = False
-    soft_cap: float | None = None
     threshold: float = 0.0
     length: int | None = field(default=None, init=False)
 
@@ -92,7 +90,7 @@ class FloatRecurrent(RecurrentModel):
                 raise InputError(
                     f"tensor {part!r}", "a number beyond the range", f"numbers that {arithmetic.format} has"
                 )
-        options = parts.activation, parts.residual, parts.soft_cap, parts.threshold
+        options = parts.activation, parts.residual, parts.threshold
         return cls(name, alphabet, answers, parts.kind, arithmetic, embedding, tuple(layers), scores, bias, *options)
 
     @property
@@ -167,9 +165,7 @@ class FloatRecurrent(RecurrentModel):
         return after, numbers
 
     def _scores(self, outputs: Floats) -> Floats:
-        a, scores = self.float_arithmetic, self.float_arithmetic.linear(outputs, self.scores, self.bias)
-        if self.soft_cap is not None:
-            scores = a.capped(scores, self.soft_cap)
+        scores = self.float_arithmetic.linear(outputs, self.scores, self.bias)
         return score_of_each(scores, len(self.answers), self.threshold)
 
     def _answer(self, outputs: Floats) -> Array:

@@ -36,5 +36,4 @@ def _recurrent(parts: RecurrentParts, words: Array) -> Array:
         for place, layer in enumerate(layers):
             states[place], outputs = kind.step(DOUBLE, layer, parts.activation, states[place], numbers)
             numbers = numbers + outputs if parts.residual else outputs
-    scores = np.asarray(numbers @ parts.scores.T + parts.bias)
-    return scores if parts.soft_cap is None else np.asarray(parts.soft_cap * np.tanh(scores / parts.soft_cap))
+    return np.asarray(numbers @ parts.scores.T + parts.bias)

@@ -18,7 +18,6 @@ from ccsim.memory import require_memory
 from ccsim.models.comparison import Comparison, affordable, likely_seconds, uniform_words
 from ccsim.models.files.arithmetics import ARITHMETICS, FloatArithmetic, as_arithmetic
 from ccsim.models.files.attention_parts import attention_parts
-from ccsim.models.files.blocks import READERS, block_parts
 from ccsim.models.files.checking import Recorded, read_check, require_scores
 from ccsim.models.files.description import Description
 from ccsim.models.files.difference import Difference
@@ -237,10 +236,8 @@ def build_model(
     parts: RecurrentParts | AttentionParts
     if description.architecture == "transformer":
         parts = attention_parts(description, tensors, length)
-    elif description.architecture == "diagonal" or description.convention == "mamba":
+    elif description.architecture in ("diagonal", "mamba"):
         parts = state_space_parts(description, tensors)
-    elif description.architecture in READERS:
-        parts = block_parts(description, tensors)
     elif description.architecture == "linear-attention":
         parts = linear_attention_parts(description, tensors)
     else:
@@ -252,7 +249,7 @@ def build_model(
     tolerance = None if recorded is None else require_scores(recorded, parts, description)
     checked = None if recorded is None else len(recorded.words)
     require_memory(64 * tensors.numbers, f"the model {name}")
-    norms = WITH_NORMS if description.convention == "mamba" else ""
+    norms = WITH_NORMS if description.architecture == "mamba" else ""
     tensors.require_used(description.ignore, norms, checked is not None)
     if tensors.whole and isinstance(numbers, FloatArithmetic) and numbers.weights == "int8":
         expected = f"{numbers.format}, as weights of the file are whole numbers with scales already"

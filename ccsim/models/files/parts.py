@@ -34,8 +34,6 @@ class RecurrentParts:
         bias: see ``scores``.
         activation: of the layers, where they have a choice.
         residual: whether inputs are added to outputs.
-        soft_cap: scores are told as cap * tanh(score / cap), which rises with the score; rounded as in floating point,
-            it makes large scores equal, and the first of them wins. In fixed point no score is capped.
         threshold: above which a single score is the second answer.
     """
 
@@ -46,7 +44,6 @@ class RecurrentParts:
     bias: Array
     activation: str | None = None
     residual: bool = False
-    soft_cap: float | None = None
     threshold: float = 0.0
 
 

@@ -14,7 +14,6 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention
-from ccsim.models.blocks import BlockLayer
 from ccsim.models.files.description import Description
 from ccsim.models.files.parts import AttentionParts, LayerParts, NormParts, RecurrentParts
 from ccsim.models.model import SequenceModel, score_of_each
@@ -29,7 +28,6 @@ from ccsim.models.recurrent import (
     LinearAttention,
     LinearAttentionLayer,
     LSTMLayer,
-    RecurrentStack,
     SelectiveLayer,
     SelectiveStateSpace,
 )
@@ -112,10 +110,7 @@ def _recurrent(parts: RecurrentParts, description: Description, quantiser: Quant
     model, layer_kind, options = _KINDS[parts.kind]
     given = {"memory": description.memory, "activation": parts.activation, "feature": parts.activation}
     chosen = {name: given[name] for name in options}
-    if parts.kind == "blocks":
-        made = [layer_kind.from_arrays(precision, layer, **chosen) for layer in layers]
-    else:
-        made = [layer_kind.from_arrays(precision, **layer, **chosen) for layer in layers]
+    made = [layer_kind.from_arrays(precision, **layer, **chosen) for layer in layers]
     built: SequenceModel = model.from_arrays(
         description.alphabet,
         precision=precision,
@@ -153,7 +148,6 @@ _KINDS: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
     "diagonal": (DiagonalStateSpace, DiagonalLayer, ("memory", "activation")),
     "mamba": (SelectiveStateSpace, SelectiveLayer, ("memory",)),
     "linear-attention": (LinearAttention, LinearAttentionLayer, ("memory", "feature")),
-    "blocks": (RecurrentStack, BlockLayer, ("memory",)),
 }
 """For each architecture the model, its layers, and which options these take."""
 

@@ -15,9 +15,7 @@ from ccsim.models.files.tensors import Tensors
 
 __all__ = ["WITH_NORMS", "state_space_parts"]
 
-WITH_NORMS = (
-    'convention = "huggingface" reads whole networks of Mamba, with a norm in front of each block and a last one'
-)
+WITH_NORMS = "only blocks of Mamba without norms are read; a whole network is run as a module (--module)"
 """What to say of a norm where only the blocks are read."""
 
 

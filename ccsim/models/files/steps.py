@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.models.blocks.formula import FORMULAS, block
 from ccsim.models.files.parts import RecurrentParts
 from ccsim.models.operations import Operations
 
@@ -128,14 +127,6 @@ def _linear_attention(
     return (sums, total), a.linear(a.divide(mixed, over[:, None]), layer["output"], layer["output_bias"])
 
 
-def _block(a: Operations, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
-    return block(a, layer, state, x)
-
-
-def _carried_by_block(layer: Layer) -> tuple[tuple[int, ...], ...]:
-    return tuple(shape for shape, _ in FORMULAS[layer["kind"]].carries(layer))
-
-
 def _matrix(layer: Layer) -> tuple[int, int]:
     return len(layer["keys"]), len(layer["values"])
 
@@ -146,12 +137,6 @@ def _window(layer: Layer) -> tuple[int, int]:
 
 
 GATED = ("weight_ih", "weight_hh")
-LINEAR = (
-    *("entrance", "output", "strength", "fading", "gate", "branch", "admission", "recurrence", "early_gates"),
-    *("late_gates", "recurrent", "queries", "keys", "values", "input_gate", "forget_gate", "receptance", "shares_in"),
-    *("shares_out", "fading_in", "fading_out", "strength_in", "strength_out", "gate_in", "gate_out"),
-    *("first_in", "first_out", "selection", "steps"),
-)
 MIXING = ("queries", "keys", "values", "output")
 
 KINDS: Mapping[str, Kind] = {
@@ -163,9 +148,8 @@ KINDS: Mapping[str, Kind] = {
         lambda layer: (_window(layer), layer["decay"].shape), _mamba, ("entrance", "steps", "drive", "read", "output")
     ),
     "linear-attention": Kind(lambda layer: (_matrix(layer), _matrix(layer)[:1]), _linear_attention, MIXING),
-    "blocks": Kind(_carried_by_block, _block, LINEAR),
 }
-"""By the names of :data:`~ccsim.models.files.ARCHITECTURES`; in networks of blocks each block names its formula."""
+"""By the names of :data:`~ccsim.models.files.ARCHITECTURES`."""
 
 
 def numbers_carried(parts: RecurrentParts) -> int:

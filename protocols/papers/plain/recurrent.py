@@ -6,7 +6,6 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any
 
-from protocols.papers.plain.blocks import BLOCKS, carried_by_block
 from protocols.papers.plain.layers import STEPS, Numbers, affine, carried_by, real
 
 __all__ = ["PlainModel"]
@@ -24,7 +23,7 @@ class PlainModel:
         self.model = model
         self.is_table = hasattr(model, "tables")
         layers = () if self.is_table else model.layers
-        carried = [carried_by_block(layer) if _name(layer) in BLOCKS else carried_by(layer) for layer in layers]
+        carried = [carried_by(layer) for layer in layers]
         self.precisions = list(chain(*carried))
         if self.is_table:
             self.precisions = [_Numbered(len(model.tables[0]))]
@@ -48,7 +47,7 @@ class PlainModel:
             return [[Fraction(int(table[int(before[0][0])][symbol]))]], []
         numbers, states = real(self.model.precision, self.model.embedding[symbol]), []
         for layer, state in zip(self.model.layers, before, strict=True):
-            state, numbers = (STEPS | BLOCKS)[_name(layer)](layer, list(state), numbers)
+            state, numbers = STEPS[type(layer).__name__](layer, list(state), numbers)
             states.append(state)
         return states, numbers
 
@@ -67,10 +66,6 @@ class PlainModel:
             width = (precision.high - precision.low).bit_length()
             text += f"{int(number * precision.scale) - precision.low:0{width}b}" if width else ""
         return text
-
-
-def _name(layer: Any) -> str:
-    return type(layer).__name__
 
 
 class _Numbered:

@@ -34,11 +34,6 @@ KINDS = {
     "linear-attention": "LinearAttention",
     "diagonal": "DiagonalStateSpace",
     "selective": "SelectiveStateSpace",
-    "mamba2": "Mamba2",
-    "rwkv5": "RWKV5",
-    "rwkv6": "RWKV6",
-    "rwkv7": "RWKV7",
-    "slstm": "SLSTM",
     "copies": "",
 }
 """Kinds of recurrent models; and tables in which every state of a minimal automaton has copies."""

@@ -94,11 +94,6 @@ def _random(kind: str, length: int, width: int, precision: int, layers: int, see
         "linear-attention": models.LinearAttention,
         "diagonal": models.DiagonalStateSpace,
         "selective": models.SelectiveStateSpace,
-        "mamba2": models.Mamba2,
-        "rwkv5": models.RWKV5,
-        "rwkv6": models.RWKV6,
-        "rwkv7": models.RWKV7,
-        "slstm": models.SLSTM,
     }
     return classes[kind].random("ab", width=width, precision=precision, layers=layers, seed=seed)
 

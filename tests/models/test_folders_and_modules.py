@@ -184,3 +184,5 @@ def test_folders_that_lie(tmp_path, transformers, monkeypatch):
     assert not (tmp_path / "ran").exists()
     monkeypatch.setitem(sys.modules, "transformers", None)
     assert "pip install 'ccsim[transformers]'" in refusal()
+    (tmp_path / "config.json").unlink()
+    assert "config.json and model.safetensors" in refusal()

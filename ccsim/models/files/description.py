@@ -104,7 +104,8 @@ class Description:
         around = *self.padding, *self.before, *self.after
         object.__setattr__(self, "tokens", _with_names(self.tokens, around))
         if self.architecture not in ARCHITECTURES:
-            raise InputError("architecture", self.architecture, f"one of {', '.join(ARCHITECTURES)}")
+            expected = f"one of {', '.join(ARCHITECTURES)}; any other is run: give the module (--module)"
+            raise InputError("architecture", self.architecture, expected)
         conventions = ARCHITECTURES[self.architecture]
         object.__setattr__(self, "convention", self.convention or conventions[0])
         if self.convention not in conventions:

@@ -40,7 +40,7 @@ def find_description(path: str | Path) -> tuple[Description, Tensors]:
         if path.with_suffix(kind).is_file():
             return Description.from_json(_parsed(path.with_suffix(kind))), tensors
     expected = f"a description beside it, {path.with_suffix('.toml').name}, or one in its metadata under {NOTE!r}"
-    raise InputError("file", path.name, expected)
+    raise InputError("file", path.name, f"{expected}; or the module that has these weights (--module)")
 
 
 def _beside(path: Path, name: Any) -> Path:

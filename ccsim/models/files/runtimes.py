@@ -29,7 +29,6 @@ TYPES: Mapping[str, Any] = {
 }
 SAME = 2.0**-10  # copies of one word in a batch differ by rounding alone, if they differ
 
-
 HEADS = {
     "ForCausalLM": "AutoModelForCausalLM",
     "LMHeadModel": "AutoModelForCausalLM",
@@ -109,6 +108,11 @@ def _require_none(argument: str, odd: Mapping[str, list[str]], expected: str) ->
 
 def _of_folder(folder: Path) -> Any:
     """The module that transformers makes of a folder, from its own classes and safetensors alone."""
+    folder = folder.resolve()
+    if not (folder / "config.json").is_file():
+        raise InputError(
+            "folder", folder.name, "config.json and model.safetensors in it, as Hugging Face saves a model"
+        )
     try:
         library: Any = import_module("transformers")
         import_module("torch")

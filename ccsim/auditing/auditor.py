@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -27,6 +28,7 @@ from ccsim.models.encoded import EncodedFeedForward, EncodedUnit
 from ccsim.models.files import FloatArithmetic, read_module
 from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel
+from ccsim.models.module_state import recurrent_state
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.task import SequenceTask
@@ -130,7 +132,7 @@ def audit(
     symbols = beside.symbols()
     architecture, size, need = _size(beside, symbols, budget.part(1 / 4))
     found = _decide(beside, symbols, budget)
-    if found.verdict == "right" and need.excluded:
+    if found.verdict == "right" and need.excluded and not isinstance(model, ForwardModel):
         raise ArithmeticError(f"{model.name} is right on {task.name}, though {need}")
     return Audit(
         model=model.name,
@@ -173,7 +175,7 @@ def _size(beside: Comparison, symbols: list[Array], budget: Budget) -> tuple[str
         if isinstance(model, EncodedFeedForward):
             size = {"sum_bits": model.state_bits, "width": model.units}
         architecture = "feed-forward" if isinstance(model, EncodedFeedForward) else "recurrent"
-        return architecture, size, recurrent_need(model, task, machine_of(task), symbols, budget)
+        return architecture, size, recurrent_need(model.state_bits, task, machine_of(task), symbols, budget)
     if isinstance(model, OneLayerTransformer):
         size = {
             "parameter_bits": model.size_bits,
@@ -188,4 +190,17 @@ def _size(beside: Comparison, symbols: list[Array], budget: Budget) -> tuple[str
         return "attention unit", {"row_bits": need.has, "precision": model.unit.precision.bits}, need
     bits = getattr(model, "size_bits", None)
     known = {} if bits is None else {"parameter_bits": int(np.asarray(bits))}
+    if isinstance(model, ForwardModel):
+        return "any", known, _need_of_layers(model, task, symbols, budget)
     return "any", known, Need(None, "any partition", "no reduction for this architecture", 0, False, None)
+
+
+def _need_of_layers(model: ForwardModel, task: SequenceTask, symbols: list[Array], budget: Budget) -> Need:
+    """What the task asks of the recurrent layers that are seen in a module: a bound under a condition that is said."""
+    state = recurrent_state(model.pass_.module)
+    if state is None:
+        advice = "it is run, not read: see ccsim audit --precision for layers that can be read"
+        return Need(None, "any partition", advice, 0, False, None)
+    need = recurrent_need(state.bits, task, machine_of(task), symbols, budget)
+    condition = f"if nothing but the state of {state.layers} passes from symbol to symbol"
+    return replace(need, reason=f"{need.reason}; {condition}")

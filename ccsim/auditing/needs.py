@@ -15,7 +15,6 @@ from ccsim.bounds.models.model_size import ModelBound, model
 from ccsim.bounds.models.protocol_bits import softmax_bits
 from ccsim.bounds.one_message.messages import one_way_messages
 from ccsim.errors import InputError
-from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.plain_data import counted
 from ccsim.problems.sequence.machine import TaskMachine
@@ -40,7 +39,7 @@ def prefix_classes(machine: TaskMachine, symbols: list[Array], budget: Budget | 
 
 
 def recurrent_need(
-    beside_model: RecurrentModel,
+    has: int,
     task: SequenceTask,
     machine: TaskMachine | None,
     symbols: list[Array],
@@ -48,9 +47,8 @@ def recurrent_need(
 ) -> Need:
     """One-way, from a prefix to the rest, for the worst prefix: the logarithm of the number of classes.
 
-    The time of the budget goes into counting them.
+    ``has`` is how many bits of state the model hands on. The time of the budget goes into counting the classes.
     """
-    has = beside_model.state_bits
     bound = _known("recurrent", task, width=max(1, has), precision=Precision(1, 0, 1))
     since = (None, 1) if bound is None else (bound.excluded_from, bound.requirement.step)
     classes = None if machine is None else prefix_classes(machine, symbols, replace(budget.part(), states=MOST_CLASSES))

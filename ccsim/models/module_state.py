@@ -1,4 +1,4 @@
-"""A module of PyTorch is left as it was found: training modes, buffers, hooks, flags, and the state of generators."""
+"""A module of PyTorch: what its recurrent layers hand on, and how it is left as it was found after it was run."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-__all__ = ["as_module", "left_as_found"]
+__all__ = ["RecurrentState", "as_module", "left_as_found", "recurrent_state"]
 
 
 def as_module(forward: Any) -> Any:
@@ -20,6 +21,36 @@ def as_module(forward: Any) -> Any:
         if isinstance(each, torch.nn.Module):
             return each
     return None
+
+
+@dataclass(frozen=True)
+class RecurrentState:
+    """What the recurrent layers of a module hand from one symbol to the next.
+
+    Attributes:
+        layers: their names, for people.
+        bits: the bits of all numbers of state, each counted in full.
+    """
+
+    layers: str
+    bits: int
+
+
+def recurrent_state(module: Any | None) -> RecurrentState | None:
+    """The state of the recurrent layers and cells in a module; None if there is none, or one that reads both ways."""
+    torch: Any = sys.modules.get("torch")
+    if module is None or torch is None:
+        return None
+    nn = torch.nn
+    found = {name: each for name, each in module.named_modules() if isinstance(each, nn.RNNBase | nn.RNNCellBase)}
+    if not found or any(getattr(each, "bidirectional", False) for each in found.values()):
+        return None
+    bits = 0
+    for layer in found.values():
+        hidden = getattr(layer, "proj_size", 0) or layer.hidden_size
+        cell = layer.hidden_size if isinstance(layer, nn.LSTM | nn.LSTMCell) else 0
+        bits += getattr(layer, "num_layers", 1) * (hidden + cell) * 8 * next(layer.parameters()).element_size()
+    return RecurrentState(" and ".join(name or type(each).__name__ for name, each in found.items()), bits)
 
 
 @contextmanager

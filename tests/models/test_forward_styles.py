@@ -9,7 +9,7 @@ import pytest
 
 import ccsim as cc
 from ccsim import InputError
-from ccsim.auditing import every_position, function_task, modular_counting
+from ccsim.auditing import audit, every_position, function_task, modular_counting
 from ccsim.models import ForwardModel
 
 torch = pytest.importorskip("torch")
@@ -287,3 +287,36 @@ def test_a_module_is_left_as_it_was_found():
         assert torch.equal(torch.get_rng_state(), states[0])
         assert [np.random.get_state()[1].tolist(), random.getstate()] == states[1:]  # noqa: NPY002
         assert torch.is_grad_enabled()
+
+
+class Layers(nn.Module):
+    """A recurrent layer before the decision, of whatever kind."""
+
+    def __init__(self, layer, width):
+        super().__init__()
+        self.layer, self.out = layer, nn.Linear(width, 2)
+
+    def forward(self, ids):
+        return self.out(self.layer(torch.nn.functional.one_hot(ids, 2).float())[0][:, -1])
+
+
+@pytest.mark.parametrize(
+    ("layer", "width", "bits"),
+    [
+        (nn.LSTM(2, 3, batch_first=True), 3, 2 * 3 * 32),
+        (nn.GRU(2, 3, num_layers=2, batch_first=True), 3, 2 * 3 * 32),
+        (nn.RNN(2, 5, batch_first=True), 5, 5 * 32),
+        (nn.GRU(2, 3, bidirectional=True, batch_first=True), 6, None),
+    ],
+)
+def test_a_module_that_is_run_is_held_against_the_state_of_its_layers(layer, width, bits):
+    need = audit(Layers(layer, width), PARITY).need
+    assert need.bits == (None if bits is None else 1)
+    assert need.has == (bits or 0)
+    assert ("if nothing but the state of layer passes" in need.reason) == (bits is not None)
+
+
+def test_a_module_without_such_layers_says_what_to_call():
+    need = audit(nn.Sequential(nn.Embedding(2, 2), nn.Flatten(), nn.Linear(10, 2)), PARITY).need
+    assert need.bits is None
+    assert "--precision" in need.reason

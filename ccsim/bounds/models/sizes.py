@@ -77,7 +77,7 @@ def read_size(
     if kind not in KINDS:
         raise InputError("kind", kind, f"one of {KINDS}")
     if kind != "transformer":
-        for name, value in (("head_width", head_width), ("window", window)):
+        for name, value in (("heads", None if heads == 1 else heads), ("head_width", head_width), ("window", window)):
             if value is not None:
                 raise InputError(name, value, "none, as only transformers have it")
     width = require_integer("width", width, low=1, high=FARTHEST)

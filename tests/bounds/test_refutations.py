@@ -1,18 +1,15 @@
-"""Refutations by going through all splits, and by images of cores under symmetries: against the search, and forged."""
+"""Refutations by going through all splits: against the search, and forged."""
 
 from __future__ import annotations
 
-import copy
 import random
 
 import numpy as np
 import pytest
 
 from ccsim.bounds.symmetries import symmetries
-from ccsim.bounds.tree_search import solve_deterministic
 from ccsim.bounds.tree_search.cells import Cells
 from ccsim.bounds.tree_search.four_bits import four_bit_split
-from ccsim.bounds.tree_search.node import Node
 from ccsim.bounds.tree_search.search import Search
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Claim
@@ -85,67 +82,15 @@ def test_all_splits_are_for_depth_four_only():
         assert not accepted(table, [whole(table, depth, "four")])
 
 
+@pytest.mark.parametrize("reason", ["orbits", "tight", "given"])
+def test_a_reason_that_is_gone_names_what_checks_it(reason):
+    table = np.eye(3, dtype=int).tolist()
+    with pytest.raises(Refused, match=f"reason '{reason}' is no longer checked; ccsim of commit"):
+        proved(table, [whole(table, 2, reason, [], [], [])])
+
+
 def circulant(line):
     return [[line[(column - row) % len(line)] for column in range(len(line))] for row in range(len(line))]
-
-
-@pytest.fixture
-def eager(monkeypatch):
-    """Cores stand for their images from the first on, and at every depth."""
-    monkeypatch.setattr("ccsim.bounds.tree_search.node.PLAIN_CORES", 0)
-    monkeypatch.setattr("ccsim.bounds.tree_search.search.FOUR", -1)
-
-
-LINES = [
-    (0, 1, 2, 0, 1),
-    (0, 1, 1, 2, 0),
-    (0, 1, 2, 2, 1, 0),
-    (0, 0, 1, 2, 1),
-    (0, 1, 2),
-    (0, 1, 2, 3),
-    (0, 1, 0, 2, 0, 1),
-]
-
-
-def by_images(line):
-    table = circulant(line)
-    return table, solve_deterministic(CommunicationMatrix.from_array(table))
-
-
-@pytest.mark.parametrize("line", LINES)
-def test_images_of_cores_say_the_same(eager, oracle, line):
-    table, found = by_images(line)
-    assert found.lower == found.upper == oracle(table)
-    assert proved(table, found.refutation["nodes"]) == found.lower
-
-
-def symmetric_proof():
-    for line in LINES:
-        table, found = by_images(line)
-        nodes = found.refutation["nodes"]
-        if nodes[-1][4] == "orbits":
-            return table, nodes
-    raise AssertionError
-
-
-def test_images_under_what_is_no_symmetry_are_refused(eager):
-    table, nodes = symmetric_proof()
-    assert accepted(table, nodes)
-    for party in (0, 1):
-        forged = copy.deepcopy(nodes)
-        images = forged[-1][7][0][party]
-        images[0], images[1] = images[1], images[0]
-        assert not accepted(table, forged)
-        forged[-1][7][0][party] = [images[0]] * len(images)
-        assert not accepted(table, forged)
-        forged[-1][7][0][party] = images[:-1]
-        assert not accepted(table, forged)
-
-
-def test_without_the_images_a_split_is_left(eager):
-    table, nodes = symmetric_proof()
-    assert not accepted(table, [*nodes[:-1], [*nodes[-1][:7], []]])
-    assert not accepted(table, [*nodes[:-1], [*nodes[-1][:4], "splits", *nodes[-1][5:7]]])
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -156,25 +101,6 @@ def test_symmetries_keep_every_cell(seed):
         assert np.array_equal(codes, codes[np.ix_(found.rows, found.columns)])
     different = len(set(map(tuple, codes.tolist()))) == len(codes)
     assert len(symmetries(codes)) >= len(codes) - 1 or not different
-
-
-def test_a_node_takes_images_only_of_its_own_symmetries():
-    cells = Cells(CommunicationMatrix.from_array(circulant((0, 1, 2, 0, 1))), "both")
-    search = Search(cells)
-    part = (0b00111, cells.everything[1])
-    assert search.symmetries_of(*cells.everything, 5)
-    assert not search.symmetries_of(*part, 5)
-    assert Node(cells, (*part, 5, None), {}, lambda: None, []).halves(0, [part]) == {0b00111}
-
-
-def test_a_false_claim_by_what_is_no_symmetry():
-    """Two bits are enough; three would be needed if rows and columns could be turned."""
-    table = [[1, 0, 0], [0, 0, 0], [0, 0, 0]]
-    core, side = [1, None, "3", "3", "rank", [2, 2]], [[], [0], ""]
-    assert proved(table, [core]) == 2
-    turns = [[[1, 2, 0], [1, 2, 0]], [[2, 0, 1], [2, 0, 1]]]
-    assert not accepted(table, [core, whole(table, 2, "orbits", side, side, turns)])
-    assert proved(circulant((1, 0, 0)), [core, whole(table, 2, "orbits", side, side, turns)]) == 3
 
 
 @pytest.mark.parametrize("seed", range(300))
@@ -252,7 +178,7 @@ def test_splits_by_cores_and_ranks_are_those_of_all_splits(primes):
         every = all(refuted(side) or refuted(node[2][0] ^ side) for side in sides if side not in (0, node[2][0]))
         try:
             given = [primes, list(range(len(cores))), ""]
-            every_split(Claim(matrix, "deterministic", "lower", CLAIM), cores, node, 0, given, [])
+            every_split(Claim(matrix, "deterministic", "lower", CLAIM), cores, node, 0, given)
             said.add(True)
             assert every
         except Refused:

@@ -164,86 +164,13 @@ def all_splits_of_long_rows():
     return filled(lambda nodes: refutation(listed(noise(7, 500_000, seed=5)), nodes), node)
 
 
-def turns(size, count):
-    """Images of the lines of an identity matrix."""
-    rng = random.Random(6)
-    images = [rng.sample(range(size), size) for _ in range(count)]
-    return [[lines, lines] for lines in images]
-
-
 @case
 def splits_of_few_lines_far_down():
     """Sets of lines are no longer than what is split, though the matrix has many lines."""
     rng, lines = random.Random(1), list(range(599_880, 600_000))
-    cores = [[0, None, lines[place : place + 3], "3", "rank", [2, 2]] for place in (0, 1)]
-    halves = [(rng.sample(lines[::2], 60), rng.sample(lines[1::2], 60)) for _ in range(170)]
-    images = [[[line for pair in zip(*half, strict=True) for line in pair], [0, 1]] for half in halves]
-    node = [1, None, lines, "3", "orbits", [[], [0, 1], ""], NOTHING, images]
+    cores = [[0, None, sorted(rng.sample(lines, 60)), "3", "rank", [2, 2]] for _ in range(170)]
+    node = [1, None, lines, "3", "splits", [[], list(range(170)), ""], NOTHING]
     return refutation(listed(["01", "10"] * 300_000), [*cores, node])
-
-
-def identity(size):
-    return ["0" * place + "1" + "0" * (size - 1 - place) for place in range(size)]
-
-
-@case
-def tight_splits_of_low_rank():
-    node = [5, None, "f" * 10, "f" * 10, "tight", 2147483647, [list(range(40)), []], [list(range(40))[::-1], []]]
-    table = [row[:20] + row[:20] for row in noise(20, 20)] * 2
-    return filled(lambda nodes: refutation(listed(table), nodes), node)
-
-
-@case
-def a_tight_split_of_many_lines():
-    lines = list(range(2048))
-    return refutation(named("inner-product", 11), [[11, None, HALF, HALF, "tight", 3, [lines, []], [lines, []]]])
-
-
-@case
-def a_tight_split_with_many_cores():
-    rng = random.Random(1)
-    cores = [[6, None, [*sorted(rng.sample(range(64), 40))], "f" * 16, "rank", [2, 2]] for _ in range(15000)]
-    side = [list(range(64)), list(range(15000))]
-    return refutation(listed(identity(64)), [*cores, [7, None, "f" * 16, "f" * 16, "tight", 5, side, side]])
-
-
-@case
-def many_tight_splits_that_are_none():
-    node = [9, None, "f" * 512, "1", "tight", 2147483647, [list(range(2048)), []], [[0], []]]
-    return filled(lambda nodes: refutation(named("equality", 11), nodes), node)
-
-
-@case
-def given_lines_that_leave_many_halves():
-    """The identity's rows depend on nothing: all halves of the columns are gone through; the others have a core."""
-    lines = list(range(100))
-    given = [lines, [], [["3", 2, [0]]]]
-    nodes = [[0, None, "3", "1", "rank", [2, 2]], [2, None, "f" * 25, "f" * 25, "given", 2147483647, given, given]]
-    return refutation(listed(identity(100)), nodes)
-
-
-@case
-def given_lines_with_many_others():
-    """Rows p0, p1, ~p0 and ~p1, which p and the last columns divide in two, without a leaf that is lost; others are
-    left out one by one, for each half of p."""
-    ones, zeros = "1" * 63 + "0", "0" * 63 + "1"
-    table = [left + right * 64 for left in (ones, zeros) for right in "01"] + identity(128)[:62] + identity(128)[64:126]
-    sides = [[list(range(128)), [], [["f", 8, []]]], [list(range(128)), [], []]]
-    return refutation(listed(table), [[4, None, "f" * 32, "f" * 32, "given", 2147483647, *sides]])
-
-
-@case
-def many_symmetries():
-    node = [6, None, "f" * 16, "f" * 16, "orbits", NOTHING, NOTHING, turns(64, 8000)]
-    return refutation(listed(identity(64)), [node])
-
-
-@case
-def many_images_of_many_cores():
-    rng = random.Random(7)
-    cores = [[3, None, [*sorted(rng.sample(range(40), 9))], "f" * 10, "rank", [2, 2]] for _ in range(20000)]
-    node = [4, None, "f" * 10, "f" * 10, "orbits", [[], list(range(20000)), ""], NOTHING, turns(40, 3000)]
-    return refutation(listed(identity(40)), [*cores, node])
 
 
 @case

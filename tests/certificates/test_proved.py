@@ -110,25 +110,8 @@ def by_cases():
     yield crafted(matrix_of([[0, 0], [0, 1], [1, 0], [1, 1]]), "one-way-randomised", "lower", coins, bits, "bits")
     by_rows = {"kind": "fooling-rows", "at_most": 3, "rows": [2, 0, 1]}
     yield crafted(THREE, "fooling-set", "upper", {"code": 1, "answer": "both"}, by_rows, "cells")
-    core, side, turns = [1, None, "3", "3", "rank", [2, 2]], [[], [0], ""], [[[1, 2, 0]] * 2, [[2, 0, 1]] * 2]
-    orbits = {"kind": "refutation", "nodes": [core, [2, None, "7", "7", "orbits", side, side, turns]]}
-    yield crafted(CommunicationMatrix.from_array(np.eye(3, dtype=int)), "deterministic", "lower", PLAIN, orbits, "bits")
-    tight = [2, None, "7", "7", "tight", 7919, [[2, 0, 1], [0]], [[0, 1, 2], []]]
-    ranks = {"kind": "refutation", "nodes": [core, tight]}
-    yield crafted(CommunicationMatrix.from_array(np.eye(3, dtype=int)), "deterministic", "lower", PLAIN, ranks, "bits")
-    yield by_given_lines()
     four = {"kind": "refutation", "nodes": [[4, None, "1ff", "1ff", "four"]]}
     yield crafted(CommunicationMatrix.from_array(np.eye(9, dtype=int)), "deterministic", "lower", PLAIN, four, "bits")
-
-
-def by_given_lines():
-    """All sides of some rank with the first two rows have no protocol of one bit."""
-    sides = [[2, 0, 1], [0], [["3", 2, []]]], [[0, 1, 2], [], [["3", 2, []]]]
-    nodes = [[1, None, "3", "3", "rank", [2, 2]], [2, None, "7", "7", "given", 7919, *sides]]
-    witness = {"kind": "refutation", "nodes": nodes}
-    return crafted(
-        CommunicationMatrix.from_array(np.eye(3, dtype=int)), "deterministic", "lower", PLAIN, witness, "bits"
-    )
 
 
 def test_where_the_program_is_absent_it_is_said_how_to_build_it(tmp_path, monkeypatch):

@@ -30,7 +30,6 @@ __all__ = [
     "LARGE_PRIME",
     "LeafRank",
     "RankWitness",
-    "combinations_of_rows",
     "independent_gf2",
     "independent_gf3",
     "label_rank",
@@ -38,7 +37,6 @@ __all__ = [
     "pack_rows",
     "rank_modulo",
     "rank_witness",
-    "reduced_rows",
 ]
 
 Array = npt.NDArray[Any]
@@ -167,28 +165,6 @@ def _pivots(matrix: Any) -> tuple[int, ...]:
             column += 1
         pivots.append(column)
     return tuple(pivots)
-
-
-def combinations_of_rows(table: Array, prime: int) -> tuple[tuple[int, ...], list[list[int]]]:
-    """The rows of an integer table that are independent of those before them modulo a prime, and the coefficients of
-    every row as a combination of these.
-
-    >>> combinations_of_rows(np.array([[1, 1], [0, 1], [1, 2]]), 7)
-    ((0, 1), [[1, 0], [0, 1], [1, 1]])
-    """
-    reduced, rank = _flint_matrix(table.T, prime).rref()
-    coefficients = [[int(reduced[place, row]) for place in range(rank)] for row in range(len(table))]
-    return _pivots(reduced), coefficients
-
-
-def reduced_rows(table: Array, prime: int) -> list[list[int]]:
-    """The rows of the reduced echelon form of an integer table modulo a prime.
-
-    >>> reduced_rows(np.array([[2, 2], [2, 2], [0, 3]]), 7)
-    [[1, 0], [0, 1]]
-    """
-    reduced, rank = _flint_matrix(table, prime).rref()
-    return [[int(reduced[row, column]) for column in range(table.shape[1])] for row in range(rank)]
 
 
 @dataclass(frozen=True)

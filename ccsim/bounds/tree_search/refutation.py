@@ -19,13 +19,7 @@ its depth within its limit. Its reason is one of
   one of these nodes on one side, or (if fields are given, of 2 and 3) makes the leaf-rank bound of one side
   exceed 2^(depth-1) over one of the fields. At depth 4 there may also be cores that the closed form refutes,
   too many to be nodes: text of the form ``"rows:columns rows:columns ..."``. A party that may not speak needs
-  none of all this;
-* ``"orbits", [...], [...], [[images of rows, images of columns], ...]``: as splits, where each node stands for its
-  images under these permutations of the rectangle's lines, too, which keep every cell;
-* ``"tight", prime, [[row, ...], [node, ...]], [[column, ...], [node, ...]]``: as splits, where the ranks of both sides
-  over GF(prime) leave no leaves to spare, with the order in which lines are put on sides;
-* ``"given", prime, [[row, ...], [node, ...], [[rows, rank, [node, ...]], ...]], [the same for columns]``: as tight, and
-  nodes by which every side with some rows and at least some rank is refuted.
+  none of all this.
 
 The last node is the whole claim.
 """
@@ -34,11 +28,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccsim.bounds.rank.over_fields import LARGE_PRIME
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells, bits_of
 from ccsim.bounds.tree_search.elementary import leaf_reason, three_bits_suffice
-from ccsim.bounds.tree_search.node import Rectangle, SideProof
-from ccsim.bounds.tree_search.rank_split import FIELDS
+from ccsim.bounds.tree_search.node import Rectangle
 from ccsim.bounds.tree_search.search import FOUR, Search
 from ccsim.bounds.tree_search.turns import Turns, after, normal
 
@@ -104,32 +96,15 @@ class _Writer:
             return ["four"]
         sides: list[Any] = []
         proof = self.search.refutation_of((rows, columns, depth, turns))
-        if proof[0].order:
-            return self._tight(proof, depth)
-        for party, side in enumerate(proof):
+        for party, cores in enumerate(proof):
             later = after(turns, party)
             limit = normal(None if isinstance(later, bool) else later, depth - 1)
             three = self.cells.boolean and depth == 4 and limit is None
-            inline = " ".join(f"{core[0]:x}:{core[1]:x}" for core in side.cores) if three else ""
-            named = [] if three else side.cores
+            inline = " ".join(f"{core[0]:x}:{core[1]:x}" for core in cores) if three else ""
+            named = [] if three else cores
             numbers = sorted({self.prove(*core, depth - 1, limit) for core in named})
-            sides.append([list(FIELDS) if side.ranked else [], numbers, inline])
-        if not any(side.symmetric for side in proof):
-            return ["splits", *sides]
-        places = [self.cells.places(mask) for mask in (rows, columns)]
-        symmetries = self.search.symmetries_of(rows, columns, depth)
-        pairs = [[[one[party][line] for line in places[party]] for party in (ALICE, BOB)] for one in symmetries]
-        return ["orbits", *sides, pairs]
-
-    def _tight(self, proof: tuple[SideProof, SideProof], depth: int) -> list[Any]:
-        cores = [sorted({self.prove(*core, depth - 1, None) for core in side.cores}) for side in proof]
-        sides: list[list[Any]] = [[side.order, own] for side, own in zip(proof, cores, strict=True)]
-        if not any(side.given for side in proof):
-            return ["tight", LARGE_PRIME, *sides]
-        for side, entries in zip(proof, sides, strict=True):
-            numbers = [sorted({self.prove(*core, depth - 2, None) for core in one.cores}) for one in side.given]
-            entries.append([[f"{one.lines:x}", one.least, own] for one, own in zip(side.given, numbers, strict=True)])
-        return ["given", LARGE_PRIME, *sides]
+            sides.append([[], numbers, inline])
+        return ["splits", *sides]
 
 
 def _two_cells(cells: Cells, rows: int, columns: int) -> list[list[int]]:

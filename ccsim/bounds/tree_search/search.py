@@ -10,14 +10,13 @@ the cores are the proof.
 
 from __future__ import annotations
 
-import math
 import random
 import time
 from collections.abc import Callable
 from functools import cached_property, reduce
 from operator import or_
 
-from ccsim.bounds.symmetries import Symmetry, moved, symmetries
+from ccsim.bounds.symmetries import Symmetry, symmetries
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
 from ccsim.bounds.tree_search.elementary import (
     direct_speaker,
@@ -27,7 +26,7 @@ from ccsim.bounds.tree_search.elementary import (
     two_bits_suffice,
 )
 from ccsim.bounds.tree_search.four_bits import four_bit_split, three_bit_cores
-from ccsim.bounds.tree_search.node import Node, Rectangle, SideProof, Task
+from ccsim.bounds.tree_search.node import Node, Rectangle, Task
 from ccsim.bounds.tree_search.turns import Turns, normal
 from ccsim.plain_data import counted
 
@@ -51,8 +50,6 @@ class Search:
         split: per task decided positively by search: the party and its sending side.
         nodes: how many rectangles were searched.
         deadline: ``time.monotonic()`` after which :class:`OutOfTimeError` is raised, or None.
-        steps, most_steps: how often the clock was looked at, and after how often it is raised, too.
-        meanwhile: called whenever the clock is looked at, or None.
     """
 
     def __init__(
@@ -65,7 +62,7 @@ class Search:
     ) -> None:
         self.cells = cells
         self.cores: dict[tuple[int, Turns | None], list[Rectangle]] = {}
-        self.refuted_by: dict[Task, tuple[SideProof, SideProof]] = {}
+        self.refuted_by: dict[Task, tuple[list[Rectangle], list[Rectangle]]] = {}
         self.split: dict[Task, tuple[int, int]] = {}
         self.nodes = 0
         self._smaller: dict[Task, Rectangle] = {}
@@ -74,8 +71,6 @@ class Search:
         self._proving = False
         self._met = ([0] * cells.shape[0], [0] * cells.shape[1])  # in how many cores each line is
         self.deadline, self._progress = deadline, progress
-        self.steps, self.most_steps = 0, math.inf
-        self.meanwhile: Callable[[], None] | None = None
         self._random = random.Random(seed)
         self._spoken = time.monotonic()
 
@@ -118,7 +113,7 @@ class Search:
             if split is not None:
                 self.split[task] = split
             return split is not None
-        node = Node(self.cells, task, self.cores, self.look_at_the_clock, self.symmetries_of(rows, columns, depth))
+        node = Node(self.cells, task, self.cores)
         try:
             return self._settle(node)
         finally:
@@ -137,28 +132,19 @@ class Search:
                         self._record(node)
                     return False
                 continue
-            for split in node.worth_trying(self, party, proposal):
-                if self._both_feasible(node.task, party, split, node.limits[party]):
-                    self.split[node.task] = (party, split[0])
-                    return True
+            if self._both_feasible(node.task, party, proposal, node.limits[party]):
+                self.split[node.task] = (party, proposal[0])
+                return True
 
     def _record(self, node: Node) -> None:
         """Keep the proof; if only part of the rectangle occurs in it, that part is a core of its own."""
         rows, columns, depth, turns = node.task
         proof = self.refuted_by[node.task] = node.proof()
-        if any(side.ranked for side in proof):
-            return
-        cores = [core for side in proof for core in side.cores]
-        part = [0, 0]
-        for party in (ALICE, BOB):
-            part[party] = reduce(or_, (core[party] for core in cores), 0)
-            if any(side.symmetric for side in proof):
-                part[party] = reduce(
-                    or_, (moved(part[party], images[party]) for images in node.symmetries), part[party]
-                )
-        if cores and (part[0], part[1]) != (rows, columns):
-            self.refuted_by[part[0], part[1], depth, turns] = proof
-            self._smaller[node.task] = (part[0], part[1])
+        cores = [core for side in proof for core in side]
+        part = (reduce(or_, (core[ALICE] for core in cores), 0), reduce(or_, (core[BOB] for core in cores), 0))
+        if cores and part != (rows, columns):
+            self.refuted_by[(*part, depth, turns)] = proof
+            self._smaller[node.task] = part
 
     def _both_feasible(self, task: Task, party: int, halves: tuple[int, int], limit: Turns | None) -> bool:
         self.look_at_the_clock()
@@ -231,21 +217,10 @@ class Search:
         """Of the whole matrix."""
         return symmetries(self.cells.codes)
 
-    def symmetries_of(self, rows: int, columns: int, depth: int) -> list[Symmetry]:
-        """Those that keep a rectangle, if its depth is one for which it is worth while."""
-        if depth <= FOUR:
-            return []
-        return [
-            one for one in self.symmetries if (moved(rows, one.rows), moved(columns, one.columns)) == (rows, columns)
-        ]
-
     def look_at_the_clock(self) -> None:
-        """Do what is to be done meanwhile and report progress; stop if the time is over, or the steps are."""
-        self.steps += 1
-        if self.meanwhile is not None:
-            self.meanwhile()
+        """Report progress; stop if the time is over."""
         now = time.monotonic()
-        if self.steps > self.most_steps or (self.deadline is not None and now > self.deadline):
+        if self.deadline is not None and now > self.deadline:
             raise OutOfTimeError
         if self._progress is not None and now > self._spoken + 1:
             self._spoken = now
@@ -258,7 +233,7 @@ class Search:
             raise AssertionError("no split for a task decided positively")
         return self.split[task]
 
-    def refutation_of(self, task: Task) -> tuple[SideProof, SideProof]:
+    def refutation_of(self, task: Task) -> tuple[list[Rectangle], list[Rectangle]]:
         """What forbids every split of a refuted (reduced) task, for Alice and for Bob."""
         _, _, depth, turns = task
         if task not in self.refuted_by and self._by_all_splits(depth, turns):
@@ -271,13 +246,12 @@ class Search:
                 raise AssertionError("a split for a task that was refuted")
         return self.refuted_by[task]
 
-    def _proof_of_four(self, task: Task) -> tuple[SideProof, SideProof]:
+    def _proof_of_four(self, task: Task) -> tuple[list[Rectangle], list[Rectangle]]:
         rows, columns, _, _ = task
         sides = []
         for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
             found = three_bit_cores(self.cells, party, lines, across, self.look_at_the_clock)
-            cores = [(core, across) if party == ALICE else (across, core) for core in found]
-            sides.append(SideProof(cores, False))
+            sides.append([(core, across) if party == ALICE else (across, core) for core in found])
         self.refuted_by[task] = (sides[0], sides[1])
         return self.refuted_by[task]
 

@@ -6,20 +6,17 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.fooling_sets import grow_fooling_set
 from ccsim.bounds.rank.over_fields import LeafRank, leaf_rank
-from ccsim.bounds.tree_search.beside import FoundBesideError, Meanwhile, Work
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells, bits_of
 from ccsim.bounds.tree_search.elementary import line_weights
-from ccsim.bounds.tree_search.low_ranks import low_ranks
-from ccsim.bounds.tree_search.one_reply import few_turns
 from ccsim.bounds.tree_search.refutation import Refutation, refute
-from ccsim.bounds.tree_search.search import FOUR, OutOfTimeError, Search
+from ccsim.bounds.tree_search.search import OutOfTimeError, Search
 from ccsim.bounds.tree_search.tree import SPEAKERS, Tree, build_tree
 from ccsim.bounds.tree_search.turns import Turns
 from ccsim.certificates.verify import Refused, check
@@ -30,7 +27,6 @@ __all__ = ["DeterministicComplexity", "solve_deterministic", "stages_of_determin
 
 ANSWERS = ("both", "alice", "bob")
 SURE = 2.0  # seconds of a search whose refutation the checker surely goes through
-FEW_TURNS, LOW_RANKS = 0.5, 1.0  # shares of what finds protocols only, for each second of the search
 SMALL = 64  # up to so many different lines fooling sets are grown for a first lower bound
 
 
@@ -139,7 +135,6 @@ class _Solver:
         self.clock = clock
         self.search = Search(self.cells, progress=progress)
         self.lower = 0
-        self._beside = Meanwhile([])
         self.upper: int | None = None
         self.method = "leaf-rank"
         self.nodes: list[list[Any]] | None = None
@@ -173,11 +168,9 @@ class _Solver:
 
     def _close_the_gap(self) -> Iterator[None]:
         """Decide depths from both ends in turn, each for a slice of time that grows, until the sides meet."""
-        slice_seconds, beside_of = 1.0, -1
+        slice_seconds = 1.0
         while self.upper is not None and self.lower < self.upper:
             self.method = "search"
-            if beside_of != self.upper:
-                self._beside, beside_of = Meanwhile(self._works(self.upper - 1)), self.upper
             last = self.upper - self.lower == 1
             depths = [depth for depth in dict.fromkeys((self.lower, self.upper - 1)) if depth not in self._unchecked]
             if not depths:
@@ -196,28 +189,10 @@ class _Solver:
                     return
             slice_seconds *= 2
 
-    def _works(self, depth: int) -> list[tuple[Work, float]]:
-        """What may find a protocol of this depth but refutes nothing, with its share of time; each searches on its own,
-        so as in every run."""
-        if self.turns is not None or not self.cells.boolean:
-            return []
-        works = [(few_turns(Search(self.cells), depth), FEW_TURNS)]
-        if max(self.small.shape) <= SMALL and depth > FOUR + 1:  # below, any first split is decided at once
-            works.append((low_ranks(Search(self.cells), depth, self.clock), LOW_RANKS))
-        return works
-
-    def _feasible(self, depth: int) -> bool:
-        """Whether everything has a protocol of this depth; what finds protocols only has its turns."""
-        self.search.meanwhile = lambda: self._beside.go_on(self.deadline)
-        try:
-            return self.search.feasible(*self.cells.everything, depth, self.turns)
-        finally:
-            self.search.meanwhile = None
-
     def _decide(self, depth: int) -> bool:
         """Whether a depth was decided in time; moves one side of the bracket, below only if the checker follows."""
         try:
-            if self._feasible(depth):
+            if self.search.feasible(*self.cells.everything, depth, self.turns):
                 self.upper = depth
             else:
                 nodes = refute(self.search, depth, self.turns)
@@ -227,9 +202,6 @@ class _Solver:
                     self.nodes, self.lower = nodes, depth + 1
         except OutOfTimeError:
             return False
-        except FoundBesideError as found:
-            self.upper = cast(int, self.upper) - 1
-            self._tree, self._tree_of = self._expand(found.tree), self.upper
         return True
 
     def _checked(self, nodes: list[list[Any]]) -> bool:
@@ -318,23 +290,9 @@ def _renumber(node: list[Any], rows: list[int], columns: list[int]) -> list[Any]
     masks = [_moved(row_mask, rows), _moved(column_mask, columns)]
     if kind == "fooling":
         data = [[[rows[row], columns[column]] for row, column in data[0]]]
-    if kind in ("tight", "given"):
-        pairs = zip((rows, columns), data[1:], strict=True)
-        data = [data[0], *(_tight_renumbered(lines, *side) for lines, side in pairs)]
-    if kind in ("splits", "orbits"):
-        sides = [[fields, numbers, _moved_pairs(pairs, rows, columns)] for fields, numbers, pairs in data[:2]]
-        lines = (rows, columns)
-        moved = [
-            [[[lines[party][line] for line in images] for party, images in enumerate(pair)] for pair in pairs]
-            for pairs in data[2:]
-        ]
-        data = [*sides, *moved]
+    if kind == "splits":
+        data = [[fields, numbers, _moved_pairs(pairs, rows, columns)] for fields, numbers, pairs in data]
     return [depth, limit, *masks, kind, *data]
-
-
-def _tight_renumbered(lines: list[int], order: list[int], numbers: list[int], *given: Any) -> list[Any]:
-    moved = [[[_moved(mask, lines), *data] for mask, *data in listed] for listed in given]
-    return [[lines[line] for line in order], numbers, *moved]
 
 
 def _moved_pairs(pairs: str, rows: list[int], columns: list[int]) -> str:

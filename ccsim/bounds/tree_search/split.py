@@ -49,10 +49,10 @@ class SplitSpace:
 MANY = 3000  # cores, of which it takes long to say which are enough
 
 
-def enough_cores(lines: int, cores: list[list[int]], rounds: int = 3) -> list[int]:
-    """The places of some lists of cores that forbid every split already, by the solver's own unsatisfiable core."""
+def enough_cores(lines: int, cores: list[int], rounds: int = 3) -> list[int]:
+    """The places of some cores that forbid every split already, by the solver's own unsatisfiable core."""
     kept = list(range(len(cores)))
-    if sum(map(len, cores)) > MANY:
+    if len(cores) > MANY:
         return kept
     first = bits_of(lines)[0] + 1
     for _ in range(rounds):
@@ -61,10 +61,9 @@ def enough_cores(lines: int, cores: list[list[int]], rounds: int = 3) -> list[in
             solver.add_clause([first])
             solver.add_clause([-place - 1 for place in bits_of(lines)])
             for place in kept:
-                for core in cores[place]:
-                    literals = [line + 1 for line in bits_of(core)]
-                    solver.add_clause([*literals, -base - place])
-                    solver.add_clause([*(-literal for literal in literals), -base - place])
+                literals = [line + 1 for line in bits_of(cores[place])]
+                solver.add_clause([*literals, -base - place])
+                solver.add_clause([*(-literal for literal in literals), -base - place])
             if solver.solve(assumptions=[base + place for place in kept]):
                 raise AssertionError("the cores do not forbid every split")
             fewer = sorted(literal - base for literal in (solver.get_core() or []))

@@ -24,8 +24,6 @@ The chapters, in the order in which they lean on each other::
     fooling       fooling-set, fooling-search, fooling-orbits
     fooling_rows  fooling-rows
     few_bits      whether three or four bits are enough, and all ways to split
-    tight_splits  all ways to split where hardly a leaf may be lost
-    given_lines   sides of a split of which only some lines are known
     refutations   refutation
     rectangles    rectangle, rectangle-search, rectangle-matching, rectangles, cover-weights, crown
     lrat          lrat
@@ -69,7 +67,6 @@ from . import (
     finite_state,
     fooling,
     fooling_rows,
-    given_lines,
     information,
     leaves,
     lrat,
@@ -86,7 +83,6 @@ from . import (
     regular_sets,
     reports,
     tensors,
-    tight_splits,
     trees,
     weights,
     wording,
@@ -123,8 +119,6 @@ CHAPTERS = (
     fooling,
     fooling_rows,
     few_bits,
-    tight_splits,
-    given_lines,
     refutations,
     rectangles,
     lrat,

@@ -93,7 +93,7 @@ def telling_first(matrix: Matrix, lines: Iterable[int], across: int) -> list[int
     return order + left
 
 
-def every_split(claim: Claim, proved: Any, node: Node, party: int, given: Any, symmetries: Any) -> None:
+def every_split(claim: Claim, proved: Any, node: Node, party: int, given: Any) -> None:
     """Whoever speaks first splits its lines in two, and one half (with its bits) keeps depth - 1: for each split
     of this party's lines, one half contains all lines of a *core*, a rectangle without such a protocol, or has
     too many leaves by rank over one of the fields. Put line after line on a side; a branch ends when a side is
@@ -111,7 +111,7 @@ def every_split(claim: Claim, proved: Any, node: Node, party: int, given: Any, s
     matrix.spend(len(lines) * (30 + (len(matrix.codes) + 1) * (8 + matrix.long[party])))
     rows = {line: [matrix.masks(code, party)[line] & across for code in matrix.codes] for line in lines}
     need(not primes or not any(matrix.masks(-1, party)[line] & across for line in lines), "free cells have no rank")
-    halves = halves_of(matrix, {core[party] for core in cores}, [images[party] for images in symmetries])
+    halves = halves_of(matrix, {core[party] for core in cores})
     held = Counter(line for half in halves for line in half)
     order = sorted(lines, key=lambda line: -held[line])
     order = independent_first(matrix, {line: rows[line][-1] for line in lines}, spots) if primes else order
@@ -216,14 +216,13 @@ def all_caught(matrix: Matrix, last: list[int], without: list[int], named: list[
                 why = (1 << count) - 1
 
 
-def halves_of(matrix: Matrix, masks: set[int], symmetries: list[dict[int, int]]) -> list[tuple[int, ...]]:
-    """The lines of some sets, and of their images."""
-    halves = set()
-    for mask in sorted(masks):
+def halves_of(matrix: Matrix, masks: set[int]) -> list[tuple[int, ...]]:
+    """The lines of some sets."""
+    halves = []
+    for mask in masks:
         half = matrix.places(mask)
-        size = (1 + len(symmetries)) * (12 + len(half))
-        matrix.spend(20 * size, 64 * size)
-        halves |= {tuple(half), *(tuple(sorted([images[line] for line in half])) for images in symmetries)}
+        matrix.spend(20 * (12 + len(half)), 64 * (12 + len(half)))
+        halves.append(tuple(half))
     return sorted(halves)
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .claims import Claim, proves
+from .claims import Claim, gone, proves
 from .data import integer, items, need
 from .few_bits import Node, every_split, more_than_four_bits, more_than_three_bits
 from .fooling import fooling
-from .given_lines import every_side_with
 from .matrices import Matrix
-from .ranks import indicator, prime_from, rank
-from .tight_splits import every_tight_split
+from .ranks import indicator, rank
 
 
 @proves("refutation", "lower deterministic")
@@ -23,8 +21,7 @@ def check_refutation(claim: Claim, nodes: Any) -> int:
     A node is [depth, limit, rows, columns, reason, ...]; the limit is null or [rounds that may still begin, who spoke
     last (0 Alice, 1 Bob, -1 nobody)]. The reasons: too many leaves by ``rank``; by a ``fooling`` set; the closed form
     for ``three`` bits, or all splits for ``four``; or all ``splits`` of the rows, and all of the columns, are refuted
-    by nodes before, or by their images under symmetries (``orbits``), or by the ranks of both sides (``tight``),
-    perhaps with lines that a side of some rank cannot have (``given``).
+    by nodes before.
     """
     matrix, limit = claim.matrix, None
     proved: list[Node] = []
@@ -36,6 +33,7 @@ def check_refutation(claim: Claim, nodes: Any) -> int:
         masks = matrix.rectangle(rows, columns)
         matrix.spend(200 + 2 * sum(matrix.long))
         need(masks[0] > 0 and masks[1] > 0, "a rectangle without cells")
+        need(kind not in ("orbits", "tight", "given"), gone("reason", kind))
         need(isinstance(kind, str) and kind in REASONS, f"a reason is one of {', '.join(REASONS)}")
         REASONS[kind](claim, proved, (depth, limit, masks), *data)
         proved.append((depth, limit, masks))
@@ -83,49 +81,11 @@ def refuted_by_all_splits(claim: Claim, proved: list[Node], node: Node) -> None:
     more_than_four_bits(claim.matrix, claim.answer, masks)
 
 
-def refuted_by_orbits(claim: Claim, proved: list[Node], node: Node, rows: Any, columns: Any, symmetries: Any) -> None:
-    """As by splits, where a core stands for its images, too.
-
-    A symmetry is a permutation of the rectangle's rows and one of its columns that take each cell to one with the same
-    code (or both free): what has no protocol is taken to what has none. It is written as the images of the rows in
-    order, and those of the columns.
-    """
-    matrix, places = claim.matrix, [claim.matrix.places(mask) for mask in node[2]]
-    listed = []
-    for pair in items(symmetries):
-        images = [[integer(line, 0, 1 << 22) for line in items(lines)] for lines in items(pair, 2)]
-        matrix.spend(100 + 12 * len(places[0]) * len(places[1]) + 30 * len(places[0] + places[1]), 200 * len(places[1]))
-        need(list(map(sorted, images)) == places, "a symmetry takes lines to all lines")
-        for row, image in zip(places[0], images[0], strict=True):
-            own, other = matrix.table[row], matrix.table[image]
-            need([own[a] for a in places[1]] == [other[a] for a in images[1]], "a symmetry keeps the codes")
-        listed.append(tuple(dict(zip(*pair, strict=True)) for pair in zip(places, images, strict=True)))
-    refuted_by_splits(claim, proved, node, rows, columns, listed)
-
-
-def refuted_by_splits(
-    claim: Claim, proved: list[Node], node: Node, rows: Any, columns: Any, symmetries: Any = ()
-) -> None:
+def refuted_by_splits(claim: Claim, proved: list[Node], node: Node, rows: Any, columns: Any) -> None:
     """Not a leaf, and whoever speaks first leaves a half that is refuted."""
     somebody_speaks(claim, node)
     for speaker, side in enumerate((rows, columns)):
-        every_split(claim, proved, node, speaker, side, symmetries)
-
-
-def refuted_by_tight_splits(claim: Claim, proved: list[Node], node: Node, prime: Any, rows: Any, columns: Any) -> None:
-    """Likewise, where few leaves are to spare."""
-    sides = [[*items(side, 2), []] for side in (rows, columns)]
-    refuted_by_given_lines(claim, proved, node, prime, *sides)
-
-
-def refuted_by_given_lines(claim: Claim, proved: list[Node], node: Node, prime: Any, rows: Any, columns: Any) -> None:
-    """Likewise, with lines that a side of some rank cannot have."""
-    somebody_speaks(claim, node)
-    prime = prime_from(claim.matrix, prime, 3)
-    for speaker, side in enumerate((rows, columns)):
-        order, numbers, given = items(side, 3)
-        refuted = [every_side_with(claim, proved, node, speaker, prime, entry) for entry in items(given)]
-        every_tight_split(claim, proved, node, speaker, prime, (order, numbers), refuted)
+        every_split(claim, proved, node, speaker, side)
 
 
 def somebody_speaks(claim: Claim, node: Node) -> None:
@@ -150,7 +110,4 @@ REASONS: dict[str, Callable[..., None]] = {
     "three": refuted_by_closed_form,
     "four": refuted_by_all_splits,
     "splits": refuted_by_splits,
-    "orbits": refuted_by_orbits,
-    "tight": refuted_by_tight_splits,
-    "given": refuted_by_given_lines,
 }

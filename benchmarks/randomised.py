@@ -30,9 +30,7 @@ from ccsim.bounds import (
     partition_bits,
     partition_bound,
     public_coin_success,
-    randomised_by_corruption,
     randomised_by_least_discrepancy,
-    rectangle_bound,
     smooth_rectangle_bound,
 )
 from ccsim.matrices import CommunicationMatrix
@@ -143,16 +141,6 @@ def spectral_bits(matrix: CommunicationMatrix) -> float:
     return max(0, ceil(log2((1 - 2 * ERROR) / spectral_bias(matrix))))
 
 
-def spectral_rectangles(matrix: CommunicationMatrix) -> float:
-    """The rectangle bound by equal weights of ones and equal weights of zeros, and the spectral norm."""
-    own, best = matrix.codes == 1, 0.0
-    for share in np.linspace(0, 2, 21):
-        each = share * own.sum() / (~own).sum()
-        most = np.linalg.norm(np.where(own, 1.0, -each), 2) * np.sqrt(own.size)
-        best = max(best, float(((1 - ERROR) * own.sum() - ERROR * each * (~own).sum()) / most))
-    return best
-
-
 def small(long: bool) -> Iterator[Case]:
     """Where programs over all rectangles can be written down."""
     for size in (5, 6, *((7, 8) if long else ())):
@@ -189,7 +177,6 @@ def large(long: bool) -> Iterator[Case]:
     tables += [("random 256 x 256", random_matrix(256))] if long else []
     for case, m in tables:
         bounds: dict[str, Callable[[CommunicationMatrix], Any]] = {
-            "rectangle bound": lambda m: randomised_by_corruption(m, error=ERROR, smooth=False, time_limit=30.0),
             "least discrepancy": lambda m: randomised_by_least_discrepancy(m, ERROR),
             "gamma_2": lambda m: gamma2_bits(m, ERROR, 10.0),
         }
@@ -198,9 +185,6 @@ def large(long: bool) -> Iterator[Case]:
         for name, bound in bounds.items():
             yield f"bits by {name}, {case}", {"matrix": m}, lambda m=m, bound=bound: bound(m), \
                 "numpy, equal weights", lambda m=m: spectral_bits(m)  # fmt: skip
-        yield f"rectangle bound, {case}", {"matrix": m}, \
-            lambda m=m: rectangle_bound(m, error=ERROR, time_limit=30.0), \
-            "numpy, equal weights", lambda m=m: spectral_rectangles(m)  # fmt: skip
         yield f"least discrepancy, {case}", {"matrix": m}, lambda m=m: least_discrepancy(m, time_limit=30.0), \
             "numpy, equal weights", lambda m=m: spectral_bias(m)  # fmt: skip
 

@@ -2,7 +2,6 @@
 
 import itertools
 import random
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ccsim.bounds import Bracket, brackets_of, public_coin_complexity, public_coin_success, rectangle_bound
+from ccsim.bounds import Bracket, brackets_of, public_coin_complexity, public_coin_success
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.randomised.corruption_by_lines import rectangle_bound_by_lines
-from ccsim.bounds.randomised.line_weights import line_weights
 from ccsim.bounds.randomised.public_coins import public_coin_stages
 from ccsim.bounds.randomised.yao import best_protocols, right_cells
 from ccsim.bounds.steps import randomised
@@ -24,7 +21,7 @@ from ccsim.certificates.verify.trees import most_answered
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product, set_intersection_size
-from tests.bounds.brute_force import answer_tables, deterministic, mutations, smooth_value, success
+from tests.bounds.brute_force import answer_tables, deterministic, mutations, success
 from tests.speed import patient
 
 HAND = [  # function, bits, success
@@ -250,54 +247,3 @@ def test_more_time_never_leads_to_less(monkeypatch):
 def test_a_matrix_of_free_cells_costs_nothing_and_raises_nothing():
     (found,) = brackets_of(CommunicationMatrix(np.full((3, 3), -1), (0,)), "randomised", seconds=patient(5))
     assert found.lower == 0
-
-
-def test_the_rectangle_bound_of_large_tables_is_proved_by_weights_of_lines():
-    """Never above the program's where there is one; more than discrepancy on inner products of 64 x 64."""
-    rng = np.random.default_rng(4)
-    for shape in ((3, 4), (5, 5), (8, 6)):
-        matrix = CommunicationMatrix(rng.integers(-1, 2, shape), (0, 1))
-        for smooth in (False, True):
-            whole = rectangle_bound(matrix, label=1, error="1/4", smooth=smooth)
-            assert rectangle_bound_by_lines(matrix, 1, Fraction(1, 4), smooth, Clock()).lower <= whole.upper
-    found = rectangle_bound(inner_product(6), label=1, error="1/3")
-    assert found.lower > 5
-    assert replace(found, matrix=inner_product(6).matrix).certificate.verify()
-    claim = {name: found.parameters[name] for name in ("code", "error", "smooth")}
-    for field, wrong in (("weights", [[1] * 63] * 64), ("lines", ["0/1"] * 129), ("weights", [[-1] * 64] * 64)):
-        with pytest.raises(Refused):
-            check(
-                inner_product(6).matrix.codes.tolist(), "rectangle-bound", "lower", claim,
-                {**found.lower_witness, field: wrong},
-            )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("function", "smooth", "least"),
-    [(disjointness(4), False, "9/7"), (disjointness(4), True, "9/7"), (equality(4), True, "5/4")],
-)
-def test_the_rectangle_bound_says_something_of_disjointness_and_equality(function, smooth, least):
-    """Equal weights on all cells of an answer say nothing of disjointness."""
-    found = rectangle_bound_by_lines(function.matrix, 1, Fraction(1, 3), smooth, Clock())
-    assert found.lower >= Fraction(least)
-
-
-def test_random_weights_below_0_prove_no_more_than_the_smooth_rectangle_bound():
-    rng, table = np.random.default_rng(1), disjointness(2).matrix.codes
-    claim = {"code": 1, "error": "1/8", "smooth": True}
-    most, seen = smooth_value(table, 1 / 8, 1), 0
-    for _ in range(60):
-        weights = np.where(table == 1, rng.integers(-2, 9, table.shape), rng.integers(0, 4, table.shape))
-        lines = line_weights(np.where(table == 1, weights, -weights), Clock())
-        witness = {"kind": "corruption", "weights": weights.tolist(), "lines": lines}
-        value = check(table.tolist(), "rectangle-bound", "lower", claim, witness)
-        assert value <= most + 1e-9
-        if (weights < 0).any():
-            seen += value > 1
-            with pytest.raises(Refused):  # only the smooth bound knows of too much weight on its answer
-                check(table.tolist(), "rectangle-bound", "lower", {**claim, "smooth": False}, witness)
-    assert seen
-    spoilt = (table == 1).astype(int).tolist()
-    spoilt[3][3] = -1
-    with pytest.raises(Refused, match="below 0"):
-        check(table.tolist(), "rectangle-bound", "lower", claim, {**witness, "weights": spoilt})

@@ -855,36 +855,12 @@ def a_biased_rectangle():
 
 
 @case
-def a_spectral_bound():
-    size = 66
-    weights = [[10**22 + row * column for column in range(size)] for row in range(size)]
-    return claim(listed(noise(size, size)), "discrepancy", "upper", {"weights": weights},
-                 {"kind": "spectral", "doublings": 7, "value": "1/1"}, "1/1")  # fmt: skip
-
-
-@case
-def a_spectral_bound_of_many_lines():
-    size = 380
-    weights = [[10**22 + row * column for column in range(size)] for row in range(size)]
-    return claim(listed(noise(size, size)), "discrepancy", "upper", {"weights": weights},
-                 {"kind": "spectral", "doublings": 0, "value": "1/1"}, "1/1")  # fmt: skip
-
-
-@case
-def a_spectral_bound_in_between():
-    size = 130
-    weights = [[10**23 + row * column for column in range(size)] for row in range(size)]
-    return claim(listed(noise(size, size)), "discrepancy", "upper", {"weights": weights},
-                 {"kind": "spectral", "doublings": 4, "value": "1/1"}, "1/1")  # fmt: skip
-
-
-@case
 def a_distribution():
     size = 340
     weights = [[10**22 + row * column for column in range(size)] for row in range(size)]
     return claim(listed(noise(size, size)), "least-discrepancy", "upper", {},
                  {"kind": "distribution", "weights": weights,
-                  "of": {"kind": "spectral", "doublings": 1, "value": "1/1"}}, "1/1")  # fmt: skip
+                  "of": {"kind": "diagonals", "most": ["1/1"] * 681, "least": ["1/1"] * 681}}, "1/1")  # fmt: skip
 
 
 PARTITION = {"answer": "both", "coins": "public", "error": "1/3"}
@@ -1185,15 +1161,6 @@ def patterns_of_signs():
                  {"kind": "signs", "of": {"kind": "vc", "direction": "alice-to-bob", "of": of}})  # fmt: skip
 
 
-@case
-def the_norm_of_signs():
-    size = 80
-    gram = [["0/1"] * place + [f"{10**60 + place}/{10**59}"] for place in range(size)]
-    lines = {"rows": list(range(40)), "columns": list(range(40))}
-    return claim(listed(noise(40, 40)), "approximate-rank", "lower", {**LABEL, "error": "1/3"},
-                 {"kind": "norm", "of": {"kind": "gamma2-dual", "gram": gram, **lines}})  # fmt: skip
-
-
 def board(matrix, sizes, side, witness, value=0):
     return claim(matrix, "blackboard", side, {"parties": sizes}, witness, value)
 
@@ -1366,14 +1333,6 @@ def points_at_an_error_near_a_half():
     near = [1, {"kind": "signs", "of": {"kind": "plane"}}]
     witness = {"kind": "message-points", "lines": list(range(1024)), "near": near}
     return one_message(named("greater-than", 10), "lower", witness, f"{(1 << 63) - 1}/{1 << 64}")
-
-
-@case
-def corruption_of_a_large_table():
-    weights = [[1 << 40] * 256 for _ in range(256)]
-    lines = [f"{(1 << 79) + place}/{1 << 40}" for place in range(513)]
-    return claim(named("inner-product", 8), "rectangle-bound", "lower", {"code": 1, "error": "1/3", "smooth": False},
-                 {"kind": "corruption", "weights": weights, "lines": lines})  # fmt: skip
 
 
 def of_every_length(family, witness, measure="deterministic", **parameters):

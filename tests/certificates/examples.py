@@ -41,9 +41,7 @@ from ccsim.bounds import (
     vc_dimension,
     zero_error_information,
 )
-from ccsim.bounds.clock import Clock
 from ccsim.bounds.measures import brackets_of, deterministic
-from ccsim.bounds.randomised.corruption_by_lines import rectangle_bound_by_lines
 from ccsim.bounds.randomised.smooth import (
     partition_bits,
     partition_bound,
@@ -155,15 +153,8 @@ def handmade():
         field = {"code": 1, "field": f"GF({prime})"}
         yield crafted(CROWN, "rank", "upper", field, {"kind": "elimination", "primes": [prime]})
     uniform = {"weights": [[1, 1], [1, 1]]}
-    for doublings in (0, 2):
-        witness = {"kind": "spectral", "doublings": doublings, "value": "3/4"}
-        yield crafted(matrix_of([[0, 0], [0, 1]]), "discrepancy", "upper", uniform, witness)
     weights = {"most": ["11/5", *["11/10"] * 4], "least": ["41/20", "9/5", "7/10", "9/5", "7/10"]}
     yield crafted(matrix_of([[0, 0], [0, 1]]), "discrepancy", "upper", uniform, {"kind": "diagonals", **weights})
-    for matching in ([[0, 1], [1, 0]], [[0, 1]]):
-        witness = {"kind": "rectangle-matching", "cells": matching}
-        yield crafted(matrix_of([[1, 0], [0, 1], [1, 1]]), "rectangle", "upper", {"code": 1, "weights": "label"},
-                      witness, "cells")  # fmt: skip
     crown = {"kind": "crown", "cells": [[0, 0], [1, 1], [2, 2]]}
     for name in ("cover", "partition"):
         yield crafted(CROWN, name, "lower", {"code": 1}, crown, "rectangles")
@@ -233,15 +224,6 @@ def ranks():
     constant = [{"weight": "1/2", "tree": {"answer": code}} for code in (0, 1)]
     mixed = {"kind": "protocol-mixture", "trees": constant}
     yield crafted(CROWN, "quantum", "upper", {"error": "1/2"}, mixed, "qubits")
-
-
-def corruption():
-    """The rectangle bound by equal weights."""
-    for matrix in (XOR, CROWN, PARTIAL):
-        for smooth in (False, True):
-            found = rectangle_bound_by_lines(matrix, 1, Fraction(1, 10), smooth, Clock())
-            parameters = {name: found.parameters[name] for name in ("code", "error", "smooth")}
-            yield crafted(matrix, "rectangle-bound", "lower", parameters, found.lower_witness)
 
 
 def private_coins():
@@ -357,7 +339,6 @@ def certificates():
         *ranks(),
         *private_coins(),
         *private_messages(),
-        *corruption(),
         *boards(),
         *information(),
         *colouring(),

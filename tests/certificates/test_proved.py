@@ -42,7 +42,6 @@ from tests.certificates.examples import (
     PARTIAL,
     PLAIN,
     THREE,
-    corruption,
     crafted,
     matrix_of,
     private_coins,
@@ -54,7 +53,7 @@ ROOT = Path(__file__).parents[2]
 PROOFS, THEORY = ROOT / "proofs", ROOT / "docs" / "theory.md"
 BUILT = (PROOFS / PROGRAM).is_file()
 built = pytest.mark.skipif(not BUILT, reason="proofs/ccsim-proved is not built: make -C proofs")
-WITHOUT_THEOREM = {"forster", "norm", "spectral", "turns"}
+WITHOUT_THEOREM = {"forster", "turns"}
 """Kinds of witness that the program calls unreached, of measures that it reaches."""
 
 NORM = {
@@ -76,7 +75,7 @@ def small_certificates():
     ]
     brackets.append(deterministic(THREE, rounds=2))
     brackets += [*brackets_of(THREE, "one-way"), *brackets_of(PARTIAL, "one-way"), *brackets_of(THREE, "fooling")]
-    found = [*of_all_and_of_weights(), *about_public_coins(), *of_every_rectangle(), *corruption(), *by_diagonals()]
+    found = [*of_all_and_of_weights(), *about_public_coins(), *of_every_rectangle(), *by_diagonals()]
     found += [*about_factors(), *about_private_coins()]
     return [certificate.to_json() for certificate in (*(bracket.certificate for bracket in brackets), *found)]
 

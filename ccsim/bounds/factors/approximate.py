@@ -1,6 +1,6 @@
 """The approximate rank: the least rank of a matrix that is near the signs of a function, entry by entry.
 
-Bounded from below by the gamma_2 norm (Linial and Shraibman 2009) and by the sign rank, from above by factors that are
+Bounded from below by the sign rank, from above by factors that are
 found in floats and rounded. Its logarithm, halved, is a lower bound on quantum communication without entanglement.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -18,16 +17,14 @@ from ccsim.bounds.clock import Clock
 from ccsim.bounds.factors.findings import Finding, improved
 from ccsim.bounds.factors.fitting import Whole, factors, least_fitting
 from ccsim.bounds.factors.signs import label_of, sign_bounds, signs_of
-from ccsim.bounds.randomised.gamma2 import gamma2
 from ccsim.bounds.rationals import as_text
-from ccsim.certificates.verify import check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
 __all__ = ["approximate_rank", "approximate_stages", "trivial_approximate"]
 
-MOST_LINES = 40  # different ones, up to which norms are bounded and factors searched for
+MOST_LINES = 40  # different ones, up to which factors are searched for
 INSIDE = 0.98  # of the error is what the search in floats allows itself
 
 
@@ -43,7 +40,7 @@ def approximate_rank(
         time_limit: seconds for the search.
 
     Returns:
-        A pure number. Below: gamma_2, or the sign rank; above: factors, or different lines.
+        A pure number. Below: the sign rank; above: factors, or different lines.
 
     >>> from ccsim.problems import equality
     >>> print(approximate_rank(equality(2), "1/3"))
@@ -93,8 +90,3 @@ def _findings(matrix: CommunicationMatrix, error: Fraction, label: int, clock: C
 
     for pair in least_fitting(low, high, min(signs.shape), least, right, half):
         yield "upper", len(pair[0][0]), "factors", factors(*pair, merged)
-    alpha, parameters = (1 + error) / (1 - error), {"label": label, "error": as_text(error)}
-    norm = gamma2(matrix, alpha, label, clock.left(20.0))
-    below: dict[str, Any] = {"kind": "norm", "of": norm.lower_witness}
-    value = int(check(matrix.codes.tolist(), "approximate-rank", "lower", parameters, below))
-    yield "lower", value, "gamma_2 dual", below

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.randomised.corruption_by_lines import rectangle_bound_by_lines
 from ccsim.bounds.randomised.label_and_error import Error, label_and_error
 from ccsim.bounds.randomised.rectangle_programs import (
     DENOMINATORS,
+    LINES,
     MOST,
     best_of,
     best_rectangles,
@@ -27,6 +27,7 @@ from ccsim.bounds.randomised.rectangle_programs import (
 from ccsim.bounds.rationals import as_text, bits_for, cell_weights
 from ccsim.bounds.rectangles.closed import Rectangle, code_of
 from ccsim.bounds.solvers import linear_program
+from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
@@ -49,8 +50,7 @@ def rectangle_bound(
     at most ``error`` on every other promised cell. With public coins at least log2 of it bits are needed.
 
     Args:
-        matrix: any labels. With at most 12 lines on one side a linear program is solved; to 256 lines, there is a lower
-            side, by equal weights on cells that look alike.
+        matrix: any labels, at most 12 lines on one side and 1024 cells.
         by_place: deprecated; the label and the error by place.
         label: the answer z.
         error: the error allowed on each input, below 1/2.
@@ -65,7 +65,7 @@ def rectangle_bound(
     label, error = label_and_error(matrix, by_place, ("label", "error"), label, error, Fraction(1, 2))
     code, table = code_of(matrix, label), matrix.codes.tolist()
     if not is_small(matrix):
-        return rectangle_bound_by_lines(matrix, code, error, smooth, clock)
+        raise InputError("matrix", matrix, f"at most {LINES} rows or columns, and 1024 cells")
     own = matrix.codes == code
     singles = [Rectangle(1 << int(r), 1 << int(c)) for r, c in np.argwhere(own)]
     values, shares, terms = _searched(matrix, code, float(error), singles, smooth, clock)

@@ -10,7 +10,6 @@ import random
 import time
 from collections.abc import Sequence
 from fractions import Fraction
-from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,6 @@ from ccsim.bounds.randomised.line_weights import MOST_LINES, line_weights
 from ccsim.bounds.rationals import bits_for
 from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.certificates.verify import Refused, check
-from ccsim.certificates.verify.matrices import MOST_WORK
-from ccsim.certificates.verify.weights import spectral_steps
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
@@ -33,7 +30,7 @@ __all__ = ["Distribution", "discrepancy", "distribution_weights", "randomised_by
 Array = npt.NDArray[Any]
 Distribution = Sequence[Sequence[int | Fraction]] | Array
 ALL_SETS = 4_000_000  # sets of lines times lines across
-SPECTRAL_STEPS = MOST_WORK // 2  # of the checker
+SOON = 64  # lines of which weights are soon to be had
 MOST_WEIGHT = 1 << 80  # that a checker accepts
 
 
@@ -86,13 +83,12 @@ def discrepancy(
         matrix: of at most two labels (the second is 1), total or partial.
         distribution: see :func:`distribution_weights`; by default uniform on the promise.
         seed: of the local search for a biased rectangle in large tables.
-        time_limit: seconds; of the spectral bound, only powers that are soon to be had are taken then.
+        time_limit: seconds.
 
     Returns:
         A bracket of Fractions. Exact up to about 16 lines on the smaller side (all sets of lines are tried);
-        beyond, a biased rectangle below, and above the spectral bound sqrt(XY) ||A||, the norm bounded through the
-        largest row sum of a power of A A^T in integers, or, up to 256 lines and if there is time for it, weights of
-        lines (see :mod:`ccsim.bounds.randomised.line_weights`).
+        beyond, a biased rectangle below, and above, up to 256 lines, weights of lines (see
+        :mod:`ccsim.bounds.randomised.line_weights`).
 
     >>> print(discrepancy(CommunicationMatrix.from_array([[0, 0], [0, 1]])))
     discrepancy = 1/2 (biased-rectangle | all-sets)
@@ -109,26 +105,26 @@ def discrepancy(
     rows, columns = _all_sets(small) if exhaustive else _climb(small, seed, clock)
     best = Rectangle(columns, rows) if turned else Rectangle(rows, columns)
     lower: Witness = {"kind": "biased-rectangle", "rectangle": best.as_data()}
-    upper: Witness = {"kind": "all-sets"} if exhaustive else _spectral(small, sum(map(sum, weights)), clock)
+    upper: Witness = {"kind": "all-sets"} if exhaustive else {}
     low = check(table, "discrepancy", "lower", parameters, lower)
     high = check(table, "discrepancy", "upper", parameters, upper) if upper else Fraction(1)
-    if not (exhaustive or clock.over) and max(matrix.shape) <= MOST_LINES:
-        upper, high = _by_line_weights(values, clock, table, parameters, (upper, high))
+    if not exhaustive and max(matrix.shape) <= (SOON if clock.over else MOST_LINES):
+        upper, high = _by_line_weights(values, clock, table, parameters)
     method, seconds = f"biased-rectangle | {upper.get('kind', 'trivial')}", time.monotonic() - start
     return Bracket("discrepancy", low, high, method, lower, upper or None, parameters, "", seconds)
 
 
 def _by_line_weights(
-    values: Array, clock: Clock, table: list[list[int]], parameters: dict[str, Any], known: tuple[Witness, Value]
+    values: Array, clock: Clock, table: list[list[int]], parameters: dict[str, Any]
 ) -> tuple[Witness, Value]:
-    """The better of what is known and what weights of lines prove."""
+    """What weights of lines prove, if that is below 1."""
     sides = {name: line_weights(sign * values, clock) for name, sign in (("most", 1), ("least", -1))}
     witness: Witness = {"kind": "diagonals", **sides}
     try:
         high = check(table, "discrepancy", "upper", parameters, witness)
     except Refused:  # weights of cells that are too unlike for floats
-        return known
-    return (witness, high) if high < known[1] else known
+        return {}, Fraction(1)
+    return (witness, high) if high < 1 else ({}, Fraction(1))
 
 
 def _all_sets(values: Array) -> tuple[int, int]:
@@ -170,33 +166,6 @@ def _climb(values: Array, seed: int, clock: Clock) -> tuple[int, int]:
                 masks = [sum(1 << i for i, one in enumerate(side) if one) for side in (rows, columns)]
                 best = (found, masks[0], masks[1])
     return best[1], best[2]
-
-
-def _spectral(values: Array, total: int, clock: Clock) -> Witness:
-    """The least value that (v W)^2k >= (XY)^k row-sum allows, over a few k, rounded up to 40 bits."""
-    height, width = (int(np.any(values != 0, axis=axis).sum()) for axis in (1, 0))
-    small = int(np.abs(values).max()) ** 2 * values.shape[1] < 1 << 62
-    exact = values.astype(np.int64) if small else values
-    square, best = (exact @ exact.T).astype(object), None
-    took = len(values) ** 3 * 1e-7
-    for doublings in range(7):
-        if spectral_steps(len(values), values.shape[1], doublings) > SPECTRAL_STEPS:
-            break
-        if doublings:
-            if clock.left(1e9) < 6 * took:  # for a product of larger numbers, and for the checker
-                break
-            began = time.monotonic()
-            square = square @ square
-            took = time.monotonic() - began
-        root = (height * width) ** (1 << doublings) * int(np.abs(square).sum(axis=1).max()) << (40 * (2 << doublings))
-        for _ in range(doublings + 1):
-            root = isqrt(root - 1) + 1 if root else 0  # rounded up each time
-        value = Fraction(root, total << 40)
-        if best is None or value < best[0]:
-            best = value, doublings
-    if best is None or best[0] >= 1:
-        return {}
-    return {"kind": "spectral", "doublings": best[1], "value": f"{best[0].numerator}/{best[0].denominator}"}
 
 
 def randomised_by_discrepancy(

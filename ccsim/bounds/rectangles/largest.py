@@ -95,13 +95,6 @@ def _of_code(
     value, best, bound = heaviest(allowed, weights, matrix.shape[1], deadline)
     lower = {"kind": "rectangle", "rectangle": best.as_data()}
     upper: Witness = {"kind": "rectangle-search", "at_most": bound}
-    if bound > value:
-        matching = _matching(codes, code)
-        cells = matrix.shape[0] + matrix.shape[1] - len(matching)
-        most = max(rows * min(cells - rows, matrix.shape[1]) for rows in range(min(cells, matrix.shape[0]) + 1))
-        most *= max(map(max, weights))
-        if most < bound:
-            bound, upper = most, {"kind": "rectangle-matching", "cells": matching}
     parameters = {"code": code, "weights": given}
     table = codes.tolist()
     if check(table, "rectangle", "lower", parameters, lower) != value:
@@ -109,14 +102,6 @@ def _of_code(
     if check(table, "rectangle", "upper", parameters, upper) != bound:
         raise AssertionError("an upper bound that does not check")
     return value, lower, bound, upper
-
-
-def _matching(codes: Array, code: int) -> list[list[int]]:
-    """A largest set of cells of other answers, no two in a line."""
-    foreign = (codes != code) & (codes != DONT_CARE)
-    graph = networkx.Graph([(row, -1 - column) for row, column in np.argwhere(foreign).tolist()])
-    pairs = networkx.bipartite.hopcroft_karp_matching(graph, [vertex for vertex in graph if vertex >= 0])
-    return sorted([row, -1 - other] for row, other in pairs.items() if row >= 0)
 
 
 def heaviest(

@@ -19,21 +19,20 @@ The chapters, in the order in which they lean on each other::
     combined      parts, submatrix, bits-of
     trees         protocol-tree, protocol-mixture, hard-distribution
     ranks         pivots, elimination
-    norms         gamma2-dual, subsets, gamma2-gram, norm
+    norms         gamma2-dual, subsets, gamma2-gram
     factors       lines, factors, minor, support, forster, plane, vc, signs
     fooling       fooling-set, fooling-search, fooling-orbits
     fooling_rows  fooling-rows
     few_bits      whether three or four bits are enough, and all ways to split
     refutations   refutation
-    rectangles    rectangle, rectangle-search, rectangle-matching, rectangles, cover-weights, crown
+    rectangles    rectangle, rectangle-search, rectangles, cover-weights, crown
     lrat          lrat
     branch_and_cut  branch-and-cut
     one_message   distinct-lines, message-classes, branching, shattered, all-patterns, vc-listing, hard-for-messages,
                   message-mixture
     coins         private-tree, public-coins, turns, two-bits
     private_messages  one-order, message-points
-    weights       biased-rectangle, all-sets, spectral, diagonals, distribution, weighted-rectangles, cell-weights,
-                  corruption
+    weights       biased-rectangle, all-sets, diagonals, distribution, weighted-rectangles, cell-weights
     leaves        leaf-rank, khrapchenko, all-rectangles
     parties       board-tree, all-boxes, merged
     information   biconcave, talk

@@ -126,8 +126,8 @@ def sign_rows(claim: Claim) -> Table:
 
 @proves("forster", "lower sign-rank")
 def check_forster(claim: Claim, doublings: Any, rows: Any, columns: Any) -> int:
-    """The sign rank is at least sqrt(X Y) / ||A|| (Forster 2002), A the signs on X rows and Y columns; the norm as for
-    :func:`check_spectral`, ||A||^2k <= the largest absolute row sum of (A A^T)^k: the least d with d^2k times that at
+    """The sign rank is at least sqrt(X Y) / ||A|| (Forster 2002), A the signs on X rows and Y columns; of the norm,
+    ||A||^2k <= the largest absolute row sum of (A A^T)^k: the least d with d^2k times that at
     least (X Y)^k."""
     power, part = integer(doublings, 0, 5), claim.matrix.part(rows, columns)
     values = sign_rows(claim.on(part))

@@ -1,5 +1,5 @@
 """The gamma_2 norm of the signs A, which are 1 on cells of a label, -1 on others, and 0 off the promise: gamma2-dual,
-subsets, gamma2-gram, norm.
+subsets, gamma2-gram.
 """
 
 from __future__ import annotations
@@ -194,18 +194,3 @@ def check_gamma2_gram(claim: Claim, gram: Any, rows: Any, columns: Any) -> Fract
         own, entry = sign(claim, cell), full[i][j]
         need(1 <= own * entry <= alpha if own else abs(entry) <= alpha, "an entry outside its bounds")
     return max(full[place][place] for place in range(len(full)))
-
-
-@proves("norm", "lower approximate-rank")
-def check_norm(claim: Claim, of: Any) -> int:
-    """At least (gamma_2^alpha / alpha)^2, with alpha = (1 + e) / (1 - e).
-
-    Let B be within e of the signs, and of rank r. With W, D, E as in :func:`check_gamma2_dual`, W = sqrt(D) K sqrt(E)
-    for a matrix K of norm at most 1: so <W, B> is at most the sum of the singular values of sqrt(D) B sqrt(E), which
-    is at most sqrt(r) times the root of the sum of their squares, sum of D_i B_ij^2 E_j <= (1 + e)^2 tr D tr E. So
-    2 <W, B> / (tr D + tr E) <= sqrt(r) (1 + e), and B / (1 - e) is a matrix as there.
-    """
-    alpha = (1 + claim.error) / (1 - claim.error)
-    parameters = {"label": claim.parameters["label"], "alpha": f"{alpha.numerator}/{alpha.denominator}"}
-    value = max(Fraction(0), Fraction(claim.other(of, measure="gamma_2", parameters=parameters)) / alpha) ** 2
-    return -(-value.numerator // value.denominator)

@@ -92,18 +92,6 @@ def check_rectangle_search(claim: Claim, at_most: Any) -> int:
     return int(at_most)
 
 
-@proves("rectangle-matching", "upper rectangle")
-def check_matching(claim: Claim, cells: Any) -> int:
-    """Cells of other codes, no two in a line: a rectangle misses the row or the column of each (König), so that its
-    rows and columns together are at most all lines less the number of these cells."""
-    matrix, listed = claim.matrix, claim.matrix.cells(cells)
-    need(all(matrix.table[row][column] not in (claim.code, -1) for row, column in listed), "a cell that may be inside")
-    need(len({row for row, _ in listed}) == len({column for _, column in listed}) == len(listed), "two in a line")
-    lines = matrix.height + matrix.width - len(listed)
-    most = max(min(lines - rows, matrix.width) * rows for rows in range(min(lines, matrix.height) + 1))
-    return most * max(map(max, cell_weights(claim)))
-
-
 @proves("rectangles", "upper cover", "upper partition")
 def check_rectangles(claim: Claim, rectangles: Any) -> int:
     """Rectangles of the code that together contain each of its cells; for a partition exactly once (free cells any

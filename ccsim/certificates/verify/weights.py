@@ -68,27 +68,6 @@ def check_all_sets(claim: Claim) -> Fraction:
     return Fraction(max(extremes(claim.matrix, values)), total)
 
 
-@proves("spectral", "upper discrepancy")
-def check_spectral(claim: Claim, doublings: Any, value: Any) -> Fraction:
-    """|A(R)| <= sqrt(X Y) ||A|| with X rows and Y columns that have weight, and ||A||^2k <= the largest absolute row
-    sum of (A A^T)^k: so value v is proved if (v W)^2k >= (X Y)^k times that row sum, W the sum of all weights."""
-    (values, total), power, proved = signed(claim), integer(doublings, 0, 7), rational(value)
-    height, width = sum(map(any, values)), sum(map(any, zip(*values, strict=True)))
-    if len(values) > len(values[0]):
-        values = [list(column) for column in zip(*values, strict=True)]
-    claim.matrix.spend(spectral_steps(len(values), len(values[0]), power))
-    for _ in range(power + 1):  # A A^T, and then its squares: it is symmetric
-        values = [[sum([a * b for a, b in zip(row, other, strict=True)]) for other in values] for row in values]
-    most = (height * width) ** (1 << power) * max(sum(map(abs, row)) for row in values)
-    need(proved >= 0 and (proved * total) ** (2 << power) >= most, "too small a value")
-    return proved
-
-
-def spectral_steps(height: int, width: int, doublings: int) -> int:
-    """Steps for the rows of a table of at most as many rows as columns: numbers double their length each time."""
-    return 4 * height**2 * (width + doublings * height << doublings)
-
-
 @proves("diagonals", "upper discrepancy")
 def check_diagonals(claim: Claim, most: Any, least: Any) -> Fraction:
     """Weights of lines that bound the sum over every rectangle, see :func:`no_rectangle_above`, and the same for the
@@ -206,25 +185,3 @@ def check_cell_weights(claim: Claim, cells: Any) -> Fraction:
         most = max(most, extremes(matrix, values)[0])
     gain = (1 - claim.error) * sum(mu for mu, _ in weights.values()) + sum(phi for _, phi in weights.values())
     return max(Fraction(0), gain / most) if most else Fraction(0)
-
-
-@proves("corruption", "lower rectangle-bound")
-def check_corruption(claim: Claim, weights: Any, lines: Any) -> Fraction:
-    """Weights of cells as in :func:`check_cell_weights`, where a z-cell has mu and no phi, or for the smooth bound phi
-    and no mu (a weight below 0), and another promised cell mu and phi = -mu: so the rectangle bound is at least ((1 -
-    e) mu(z) + phi(z) - e mu(others)) / M, if M is at least what a rectangle has of z, phi too, less what it has of
-    others. Weights of lines prove that, see :func:`no_rectangle_above`."""
-    mine, spoiled, others, values = 0, 0, 0, []
-    for cells, given in zip(claim.matrix.table, integer_table(claim.matrix, weights, -(1 << 80)), strict=True):
-        values.append([weight if cell == claim.code else -weight for cell, weight in zip(cells, given, strict=True)])
-        for cell, weight in zip(cells, given, strict=True):
-            own = cell == claim.code
-            need(weight == 0 or cell >= 0, "a weight off the promise")
-            need(weight >= 0 or (own and claim.parameters["smooth"]), "a weight below 0, of the smooth bound's answer")
-            mine += weight if own and weight > 0 else 0
-            spoiled += weight if own and weight < 0 else 0
-            others += 0 if own else weight
-    claim.matrix.spend(20 * claim.matrix.height * claim.matrix.width, 100 * claim.matrix.height * claim.matrix.width)
-    most = no_rectangle_above(claim.matrix, values, lines)
-    gain = (1 - claim.error) * mine + spoiled - claim.error * others
-    return max(Fraction(0), gain / most) if most > 0 else Fraction(0)

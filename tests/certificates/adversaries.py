@@ -671,13 +671,6 @@ def a_number_that_does_not_end():
 
 
 @case
-def a_matching():
-    cells = [[place, place] for place in range(2048)]
-    return claim(named("equality", 11), "rectangle", "upper", {"code": 0, "weights": "all"},
-                 {"kind": "rectangle-matching", "cells": cells}, 10**9)  # fmt: skip
-
-
-@case
 def cover_weights_that_are_long():
     weights = [[place, place, 1 << 63] for place in range(2048)]
     return claim(named("equality", 11), "cover", "lower", {"code": 1},

@@ -62,7 +62,7 @@ class Node:
         return self._side_proof(ALICE), self._side_proof(BOB)
 
     def _side_proof(self, party: int) -> list[Rectangle]:
-        used, lines = self._used[party], self.task[ALICE] if party == ALICE else self.task[BOB]
+        used, lines = self._used[party], self.task[0] if party == ALICE else self.task[1]
         if lines.bit_count() < 2 or after(self.task[3], party) is False:
             return []
         return [used[place] for place in enough_cores(lines, [core[party] for core in used])]

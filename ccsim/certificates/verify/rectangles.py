@@ -1,5 +1,5 @@
-"""Rectangles: the largest, covers, partitions: rectangle, rectangle-search, rectangle-matching, rectangles,
-cover-weights, crown.
+"""Rectangles: the largest, covers, partitions: rectangle, rectangle-search, rectangles, cover-weights,
+crown.
 
 A rectangle *of a code* has only cells of that code or free ones.
 """

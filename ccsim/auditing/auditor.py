@@ -199,7 +199,9 @@ def _need_of_layers(model: ForwardModel, task: SequenceTask, symbols: list[Array
     """What the task asks of the recurrent layers that are seen in a module: a bound under a condition that is said."""
     state = recurrent_state(model.pass_.module)
     if state is None:
-        advice = "it is run, not read: see ccsim audit --precision for layers that can be read"
+        advice = "it is run, not read"
+        if model.pass_.module is not None:
+            advice += "; a module of layers that can be read takes --precision"
         return Need(None, "any partition", advice, 0, False, None)
     need = recurrent_need(state.bits, task, machine_of(task), symbols, budget)
     condition = f"if nothing but the state of {state.layers} passes from symbol to symbol"

@@ -104,7 +104,7 @@ def test_one_changed_weight_is_found_and_counted(length):
     if length == 6:
         wrong = compared(blind, task).wrong
     else:
-        found = cc.audit(blind, task, words=1 << 10, states=1 << 17)
+        found = cc.audit(blind, task, words=1 << 10, states=1 << 17, seconds=patient(60))
         assert (found.verdict, found.words) == ("wrong", 1 << length)
         assert found.verify()
         wrong = found.wrong_words

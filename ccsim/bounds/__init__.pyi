@@ -5,7 +5,6 @@ from .factors.signs import sign_rank
 from .fooling.fooling_sets import first_clash, grow_fooling_set
 from .fooling.largest import maximum_fooling_set
 from .information.cost import InformationCost, information_cost
-from .information.zero_error import WORST_FOR_AND, WORST_FOR_DISJOINTNESS, zero_error_information
 from .leaves.brackets import least_leaves
 from .measures import BY_NAME, MEASURES, PRINTED, brackets_of, deterministic, main_bracket, measure
 from .models.every_length import task_certificate
@@ -20,20 +19,16 @@ from .one_message.messages import one_way, one_way_messages
 from .one_message.public_coins import one_way_public_coins, one_way_success
 from .one_message.splitting import splitting_vc_dimension
 from .one_message.vc import one_way_randomised, vc_dimension
-from .private_coins.brackets import private_coin_complexity
-from .private_coins.one_message import one_way_private_coins
 from .randomised.corruption import randomised_by_corruption, rectangle_bound
 from .randomised.discrepancy import discrepancy, randomised_by_discrepancy
 from .randomised.gamma2 import gamma2, gamma2_bits, quantum_bits
 from .randomised.least_discrepancy import least_discrepancy, randomised_by_least_discrepancy
 from .randomised.public_coins import public_coin_complexity, public_coin_success
 from .randomised.smooth import partition_bits, partition_bound, smooth_rectangle_bits, smooth_rectangle_bound
-from .randomised.subsets import disjointness_randomised
 from .rank.brackets import leaf_rank_bracket, log_rank_bracket, rank_brackets
 from .rank.over_fields import leaf_rank, rank_modulo
 from .rectangles.closed import maximal_rectangles
 from .rectangles.cover import cover_number, nondeterministic
-from .rectangles.largest import largest_rectangle
 from .rectangles.partition import partition_number
 from .summaries import Summary, summary
 
@@ -43,8 +38,6 @@ __all__ = [
     "PRESETS",
     "PRINTED",
     "REQUIREMENTS",
-    "WORST_FOR_AND",
-    "WORST_FOR_DISJOINTNESS",
     "Bracket",
     "InformationCost",
     "LeastError",
@@ -58,14 +51,12 @@ __all__ = [
     "cover_number",
     "deterministic",
     "discrepancy",
-    "disjointness_randomised",
     "first_clash",
     "gamma2",
     "gamma2_bits",
     "grow_fooling_set",
     "index_randomised",
     "information_cost",
-    "largest_rectangle",
     "leaf_rank",
     "leaf_rank_bracket",
     "least_discrepancy",
@@ -81,14 +72,12 @@ __all__ = [
     "nonnegative_rank",
     "one_way",
     "one_way_messages",
-    "one_way_private_coins",
     "one_way_public_coins",
     "one_way_randomised",
     "one_way_success",
     "partition_bits",
     "partition_bound",
     "partition_number",
-    "private_coin_complexity",
     "public_coin_complexity",
     "public_coin_success",
     "quantum_bits",
@@ -107,5 +96,4 @@ __all__ = [
     "summary",
     "task_certificate",
     "vc_dimension",
-    "zero_error_information",
 ]

@@ -1,7 +1,8 @@
 """Which measure is at least which other one, and brackets that keep to it.
 
-What is found of one measure bounds others: a cover is a partition that may overlap, private coins can be thrown in
-public. Where a witness of one is a witness of the other, too, what was found is carried over; nothing is searched.
+What is found of one measure bounds others: a cover is a partition that may overlap, a tree is a
+protocol that throws no coins. Where a witness of one is a witness of the other, too, what was found is carried over;
+nothing is searched.
 """
 
 from __future__ import annotations
@@ -155,10 +156,6 @@ def _one_tree(certain: Bracket) -> Carried:
     return certain.upper, {"kind": "protocol-mixture", "trees": trees}
 
 
-def _in_public(coins: Bracket) -> Carried:
-    return coins.lower, {"kind": "public-coins", "of": coins.lower_witness}
-
-
 def _leaves_of_answers(partition: Bracket) -> Carried:
     """A partition of every answer has a part for each, or is bounded by a fooling set: so are leaves."""
     known = (partition.lower_witness or {}).get("kind") in ("parts", "fooling-set")
@@ -207,13 +204,9 @@ AT_LEAST: tuple[AtLeast, ...] = (
     AtLeast("leaves", "partition", (), (("code", None), *BOTH), below=_leaves_of_answers),
     AtLeast("deterministic", "leaves", ("answer",), (), bits_for, _bits_of_leaves, _leaves_of_the_tree),
     AtLeast("deterministic", "partition", (), (("code", None), *BOTH), bits_for, _bits_of_answers),
-    AtLeast("deterministic", "private-coins", (), BOTH, above=_above_as_it_is),
     AtLeast("deterministic", "randomised", (), BOTH, above=_one_tree),
-    AtLeast("private-coins", "randomised", ("error",), below=_in_public),
     AtLeast("randomised", "quantum", ("error",), above=_above_as_it_is),
     AtLeast("deterministic", "quantum", (), BOTH, above=_above_as_it_is),
-    AtLeast("one-way-private", "one-way-randomised", ("direction", "error"), below=_in_public),
-    AtLeast("one-way", "one-way-private", ("direction",), above=_above_as_it_is),
     AtLeast("one-way", "one-way-randomised", ("direction",), above=_above_as_it_is),
     AtLeast("nonnegative-rank", "cover", ("label",), below=_in_the_support),
     AtLeast("discrepancy", "least-discrepancy", above=_under_one_distribution),

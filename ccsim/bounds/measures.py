@@ -20,8 +20,6 @@ from ccsim.bounds.steps import (
     nonnegative_rank_steps,
     one_way_steps,
     partition_steps,
-    private_coin_steps,
-    private_message_steps,
     quantum_steps,
     randomised_steps,
     rank_steps,
@@ -93,8 +91,8 @@ def brackets_of(
     ``seconds`` is a limit that is kept, by a process of its own; what is proved by then is returned, never nothing,
     and the method of a bracket that could have been better says ``out of time``. ``stopped`` is called if the keyboard
     stops the search, and what is proved by then is returned; without it, the interrupt goes on. Measures are those of
-    :data:`MEASURES`. ``error``, such as ``"1/4"``, is for those that allow one: with public or private coins, or
-    qubits, and of an approximation; ``bits`` are those of a message whose success is asked for. ``progress`` is told
+    :data:`MEASURES`. ``error``, such as ``"1/4"``, is for those that allow one: with public coins, or qubits, and of
+    an approximation; ``bits`` are those of a message whose success is asked for. ``progress`` is told
     now and then what is known. Raises :class:`~ccsim.errors.InputError` for a measure that a matrix does not have (such
     as the rank of a partial matrix).
 
@@ -161,8 +159,6 @@ MEASURES: dict[str, Answer] = {
     "discrepancy": lambda question, _: discrepancy_steps(question),
     "randomised": lambda question, _: randomised_steps(question),
     "one-way-success": lambda question, _: success_steps(question),
-    "private-coins": lambda question, _: private_coin_steps(question),
-    "one-way-private": lambda question, _: private_message_steps(question),
     "nonnegative-rank": lambda question, _: nonnegative_rank_steps(question),
     "sign-rank": lambda question, _: sign_rank_steps(question),
     "approximate-rank": lambda question, _: approximate_rank_steps(question),
@@ -180,8 +176,6 @@ PRINTED = {
 
 BY_NAME = (
     "one-way-success",
-    "private-coins",
-    "one-way-private",
     "nonnegative-rank",
     "sign-rank",
     "approximate-rank",

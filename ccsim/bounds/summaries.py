@@ -116,7 +116,7 @@ def summary(
     return Summary.of(title, brackets, missing)
 
 
-CONVERSATIONS = ("deterministic", "leaves", "randomised", "private-coins", "quantum")
+CONVERSATIONS = ("deterministic", "leaves", "randomised", "quantum")
 KNOWN = {"both": "both parties know", "alice": "Alice knows", "bob": "Bob knows"}
 
 

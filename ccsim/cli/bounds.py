@@ -42,8 +42,6 @@ class Measure(StrEnum):
     DISCREPANCY = "discrepancy"
     RANDOMISED = "randomised"
     ONE_WAY_SUCCESS = "one-way-success"
-    PRIVATE_COINS = "private-coins"
-    ONE_WAY_PRIVATE = "one-way-private"
     NONNEGATIVE_RANK = "nonnegative-rank"
     SIGN_RANK = "sign-rank"
     APPROXIMATE_RANK = "approximate-rank"

@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.private_coins.shapes import right_answers
 from ccsim.plots.cells import Subject, as_matrix
 from ccsim.plots.matrix import cover_picture, fooling_picture, matrix_picture
 from ccsim.plots.svg import Picture
@@ -26,8 +25,8 @@ def bracket_picture(bracket: Bracket, subject: Subject | None = None) -> Picture
 
     A protocol tree is drawn over the matrix; a cover, partition or weighted rectangles with each of them; a single
     rectangle with its border; a fooling set, or what is shattered, with its cells ringed; weights of cells as discs,
-    and as rings where they are negative; with private coins, how often a cell's answer is right. Other witnesses leave
-    the matrix as it is. ``subject`` is what the bracket is of, if it does not know that.
+    and as rings where they are negative. Other witnesses leave the matrix as it is. ``subject`` is what the bracket is
+    of, if it does not know that.
 
     >>> import ccsim as cc
     >>> from ccsim.problems import equality
@@ -74,10 +73,6 @@ def _of(witness: Witness, subject: Subject) -> Picture | None:
             )
         case "hard-distribution" | "hard-for-messages":
             return cell_weights_picture(subject, witness["cells"], above="how often the input comes")
-        case "private-tree":
-            often = right_answers(witness["tree"], as_matrix(subject).codes)
-            cells = [(row, column, weight) for row, line in enumerate(often) for column, weight in enumerate(line)]
-            return cell_weights_picture(subject, cells, above="how often the answer is right")
         case "cell-weights":
             return _cell_weights(witness["cells"], subject, witness.get("code"))
         case "factors" if witness["measured"] != "nonnegative-rank":

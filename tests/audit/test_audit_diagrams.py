@@ -19,6 +19,7 @@ from protocols.constructions import (
     equality_by_uniform_attention,
 )
 from tests.slow import slow
+from tests.speed import patient
 
 TASKS = [
     lambda: equality_of_halves(8),

@@ -1,7 +1,7 @@
-"""Deterministic complexity of several parties at a blackboard, inputs in hand: exact where the boxes are few.
+"""Deterministic complexity of several parties at a blackboard, inputs in hand: by all boxes where these are few.
 
-In a certificate the table is a matrix: its rows are the inputs of the first party, its columns those of all others
-together, in lexicographic order.
+A box is a set of inputs for each party. A protocol of d + 1 bits begins with a party that splits its set in two, and
+goes on with d bits in both halves; so the boxes that need at most d bits are found for d = 0, 1, 2, ... in turn.
 """
 
 from __future__ import annotations
@@ -15,21 +15,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.measures import deterministic
-from ccsim.bounds.multiparty.boxes import best_tree, depth_of, naming_tree, widened, work_of_boxes
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import MultipartyFunction
 
 __all__ = ["blackboard"]
 
-MOST_SPLITS = 3_000_000  # of boxes that are all gone through, in seconds
-MOST_CELLS = 1 << 14  # of a table for which a tree is written down
+MOST_INPUTS = 24  # of all parties together whose sets are gone through: a number and a few for each of 2^24 boxes
 MOST_TABLE = 1 << 22
 MOST_PARTIES = 16
-NOTHING = {"kind": "refutation", "nodes": list[Any]()}
 
 Table = npt.NDArray[Any] | Sequence[Any]
 
@@ -47,35 +44,85 @@ def blackboard(
         time_limit: seconds, where not all boxes can be gone through.
 
     Returns:
-        A bracket in bits. Below: all boxes (up to about 4 x 4 x 4 x 4 or 6 x 6 x 5), or what two parties need that play
-        all of them; above: a protocol tree.
+        A bracket in bits, without a certificate. All boxes, if the parties have at most 24 different inputs together
+        (three parties with three bits each); else what two parties need that play all of them, and naming all inputs.
 
     >>> from ccsim.problems import equality_of_three
     >>> print(blackboard(equality_of_three(1)))
-    blackboard = 3 bits (all boxes | protocol tree)
+    blackboard = 3 bits (all boxes)
     >>> print(blackboard([[[0, 0], [0, 1]], [[0, 1], [1, 1]]]))  # the majority of three bits
-    blackboard = 3 bits (all boxes | protocol tree)
+    blackboard = 3 bits (all boxes)
     """
     start, (codes, labels) = time.perf_counter(), _table_of(subject)
-    matrix = CommunicationMatrix(codes.reshape(len(codes), -1), labels)
-    lines = [np.unique(np.moveaxis(codes, party, 0), axis=0, return_index=True, return_inverse=True)[1:]
-             for party in range(codes.ndim)]  # fmt: skip
-    few = codes[np.ix_(*(first for first, _ in lines))]
-    exact = work_of_boxes(few.shape) <= MOST_SPLITS
-    above: Witness | None = None
-    upper = sum((size - 1).bit_length() for size in few.shape)
-    if exact or few.size <= MOST_CELLS:
-        tree = best_tree(few) if exact else naming_tree(few)
-        upper = depth_of(tree)
-        above = {"kind": "board-tree", "tree": widened(tree, [inverse.reshape(-1).tolist() for _, inverse in lines])}
-    if exact:
-        lower, method = upper, "all boxes"
-        below: Witness = {"kind": "all-boxes", "inputs": [first.tolist() for first, _ in lines]}
+    few = codes
+    for party in range(codes.ndim):  # inputs that show the same are one
+        first = np.unique(np.moveaxis(few, party, 0), axis=0, return_index=True)[1]
+        few = np.take(few, np.sort(first), axis=party)
+    if sum(few.shape) <= MOST_INPUTS:
+        lower = upper = _least_bits(few)
+        method = "all boxes"
     else:
-        lower, method, below = _merged(codes, labels, Clock.within(time_limit))
-    method = f"{method} | {'protocol tree' if above else 'naming all inputs'}"
+        lower, upper = _of_two_parties(codes, labels, Clock.within(time_limit)), _bits_to_name(few)
+        method = "deterministic, of two parties | naming all inputs"
     parameters, seconds = {"parties": list(codes.shape)}, time.perf_counter() - start
-    return Bracket("blackboard", lower, upper, method, below, above, parameters, "bits", seconds, matrix)
+    return Bracket("blackboard", lower, upper, method, None, None, parameters, "bits", seconds)
+
+
+def _least_bits(codes: npt.NDArray[Any]) -> int:
+    """The least depth of a protocol tree: the first d at which the box of all inputs is among those of d bits."""
+    bits, done = 0, np.zeros([1 << size for size in codes.shape], dtype=bool)
+    for label in set(np.unique(codes).tolist()) - {-1} or {-1}:
+        done |= ~_holds_one((codes != label) & (codes != -1))
+    while not done.flat[-1]:
+        done, bits = np.logical_or.reduce([_unions(done, party) for party in range(codes.ndim)]), bits + 1
+    return bits
+
+
+def _holds_one(cells: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """For each box, by its sets as masks, whether it has one of the cells."""
+    for party, size in enumerate(cells.shape):
+        lines = np.moveaxis(cells, party, 0)
+        held = np.zeros((1 << size, *lines.shape[1:]), dtype=bool)
+        for place in range(size):
+            held[1 << place : 2 << place] = held[: 1 << place] | lines[place]
+        cells = np.moveaxis(held, 0, party)
+    return cells
+
+
+def _unions(done: npt.NDArray[np.bool_], party: int) -> npt.NDArray[np.bool_]:
+    """The boxes in which this party's set is the union of two, each of which makes, with the rest, one of ``done``.
+
+    Pairs of sets are counted by their union: sums over subsets, squared, and differences back.
+    """
+    counts = np.moveaxis(done, party, 0).astype(np.int64)
+    size = len(counts).bit_length() - 1
+    for place in range(size):
+        halves = counts.reshape(-1, 2, 1 << place, *counts.shape[1:])
+        halves[:, 1] += halves[:, 0]
+    counts *= counts
+    for place in range(size):
+        halves = counts.reshape(-1, 2, 1 << place, *counts.shape[1:])
+        halves[:, 1] -= halves[:, 0]
+    return np.moveaxis(counts > 0, 0, party)
+
+
+def _bits_to_name(codes: npt.NDArray[Any]) -> int:
+    """All parties but one name their inputs, and that one names its own or the answer."""
+    names = [(size - 1).bit_length() for size in codes.shape]
+    answer = (len(set(np.unique(codes).tolist()) - {-1} or {-1}) - 1).bit_length()
+    return sum(names) - max(names) + min(max(names), answer)
+
+
+def _of_two_parties(codes: npt.NDArray[Any], labels: tuple[Hashable, ...], clock: Clock) -> int:
+    """The most that two parties need which play all of them, one of them some and the other the rest."""
+    groups = [group for size in range(1, codes.ndim // 2 + 1) for group in combinations(range(codes.ndim), size)]
+    best = 0
+    for place, group in enumerate(groups):
+        others = [party for party in range(codes.ndim) if party not in group]
+        turned = np.transpose(codes, (*group, *others)).reshape(prod(codes.shape[party] for party in group), -1)
+        share = clock.share(len(groups) - place)
+        best = max(best, int(deterministic(CommunicationMatrix(turned, labels), seconds=share).lower))
+    return best
 
 
 def _table_of(
@@ -93,18 +140,3 @@ def _table_of(
     if not 2 <= codes.ndim <= MOST_PARTIES or not 0 < codes.size <= MOST_TABLE:
         raise InputError("subject", codes.shape, f"from 2 to {MOST_PARTIES} axes, and at most {MOST_TABLE} cells")
     return codes, labels
-
-
-def _merged(codes: npt.NDArray[Any], labels: tuple[Hashable, ...], clock: Clock) -> tuple[int, str, Witness]:
-    """The best bound for two parties that play all."""
-    groups = [group for size in range(1, codes.ndim // 2 + 1) for group in combinations(range(codes.ndim), size)]
-    best: tuple[int, str, Witness] = (0, "trivial", {"kind": "merged", "parties": [0], "of": NOTHING})
-    for place, group in enumerate(groups):
-        others = [party for party in range(codes.ndim) if party not in group]
-        turned = np.transpose(codes, (*group, *others)).reshape(prod(codes.shape[party] for party in group), -1)
-        share = clock.share(len(groups) - place)
-        found = deterministic(CommunicationMatrix(turned, labels), seconds=share)
-        if found.lower > best[0] and found.lower_witness is not None:
-            witness = {"kind": "merged", "parties": list(group), "of": found.lower_witness}
-            best = int(found.lower), f"{found.method.partition(' | ')[0]} for two parties", witness
-    return best

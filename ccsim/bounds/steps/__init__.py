@@ -9,7 +9,6 @@ from ccsim.bounds.steps.factors import (
 )
 from ccsim.bounds.steps.fooling import fooling_steps
 from ccsim.bounds.steps.leaves import leaf_steps
-from ccsim.bounds.steps.private_coins import private_coin_steps, private_message_steps
 from ccsim.bounds.steps.randomised import discrepancy_steps, randomised_steps
 from ccsim.bounds.steps.rectangles import cover_steps, partition_steps, rank_steps
 from ccsim.bounds.steps.success import success_steps
@@ -24,8 +23,6 @@ __all__ = [
     "nonnegative_rank_steps",
     "one_way_steps",
     "partition_steps",
-    "private_coin_steps",
-    "private_message_steps",
     "quantum_steps",
     "randomised_steps",
     "rank_steps",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count
@@ -14,23 +13,14 @@ from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.one_message.index_bound import index_randomised, keeps_entropy_bound
 from ccsim.bounds.one_message.messages import sender_lines
 from ccsim.bounds.question import Question
-from ccsim.bounds.randomised.subsets import bits_of_sets
 from ccsim.bounds.rationals import as_text
-from ccsim.certificates.verify.norms import COMMON
 
-__all__ = ["EVERYTHING", "known_by_name", "known_of_a_message"]
+__all__ = ["EVERYTHING", "known_of_a_message"]
 
 HALF = Fraction(1, 2)
 EVERYTHING = "entropy"  # the method that has as many places as there are
 MOST_PLACES = 22  # of patterns that the checker counts
 LARGEST = 1000  # denominator of an error whose entropy the checker compares
-
-
-def known_by_name(question: Question, measure: str) -> Iterator[Bracket]:
-    """What coins, public or private, or qubits take for a function of how many elements two sets have in common."""
-    name, n = question.function or ("", 0)
-    if name in COMMON and n > 1 and question.error < HALF:
-        yield bits_of_sets(name, n, question.error, measure)
 
 
 def known_of_a_message(question: Question, direction: str) -> Bracket | None:

@@ -11,11 +11,9 @@ from ccsim.bounds.clock import Clock
 from ccsim.bounds.factors.approximate import approximate_stages
 from ccsim.bounds.factors.nonnegative import nonnegative_stages, numbers_of
 from ccsim.bounds.factors.signs import sign_stages
-from ccsim.bounds.findings import best_of
 from ccsim.bounds.question import LATE, Question, Steps
 from ccsim.bounds.randomised.gamma2 import quantum_bits
 from ccsim.bounds.rationals import as_text
-from ccsim.bounds.steps.by_name import known_by_name
 from ccsim.bounds.steps.trivial import naming_a_line
 from ccsim.bounds.tree_search import stages_of_deterministic
 from ccsim.cells import SCALED
@@ -101,14 +99,10 @@ def quantum_steps(question: Question) -> Steps:
         "quantum", 0, certain.upper, certain.method, None, None, {"error": as_text(question.error)}, "qubits"
     )
     yield {0: trivial}
-    best = trivial
-    for named in known_by_name(question, "quantum"):
-        best = best_of(named, best)
-        yield 0, best, False
     yield None
     plain = next(stages_of_deterministic(matrix, answer="both", clock=question.clock))
-    below = best.method.partition(" | ")[0]
-    best = replace(best, upper=plain.upper, upper_witness={"kind": "protocol-tree", "tree": plain.tree})
+    below = trivial.method.partition(" | ")[0]
+    best = replace(trivial, upper=plain.upper, upper_witness={"kind": "protocol-tree", "tree": plain.tree})
     best = replace(best, method=f"{below} | protocol tree")
     yield 0, best, False
     try:

@@ -18,7 +18,6 @@ from ccsim.bounds.randomised.least_discrepancy import least_discrepancy, randomi
 from ccsim.bounds.randomised.public_coins import public_coin_stages
 from ccsim.bounds.randomised.rectangle_programs import is_small
 from ccsim.bounds.randomised.smooth import partition_bits
-from ccsim.bounds.steps.by_name import known_by_name
 from ccsim.bounds.steps.common import nothing_known, stopped, timed, timely
 from ccsim.bounds.steps.deterministic import deterministic_steps
 from ccsim.bounds.steps.trivial import naming_with_coins
@@ -69,10 +68,6 @@ def _in_slices(question: Question) -> Steps:
     matrix = question.matrix
     best = naming_with_coins(matrix, question.error)
     yield {"best": best}
-    if max(matrix.shape) > MOST_LINES:
-        for found in known_by_name(question, "randomised"):
-            best = _with(best, found)
-            yield "best", best, best.exact
     plain = replace(question, answer="both")
     plain.clock = Clock(question.clock.end)
     search = deterministic_steps(plain)

@@ -19,23 +19,19 @@ The chapters, in the order in which they lean on each other::
     combined      parts, submatrix, bits-of
     trees         protocol-tree, protocol-mixture, hard-distribution
     ranks         pivots, elimination
-    norms         gamma2-dual, subsets, gamma2-gram
+    norms         gamma2-dual, gamma2-gram
     factors       lines, factors, minor, support, forster, plane, vc, signs
     fooling       fooling-set, fooling-search, fooling-orbits
     fooling_rows  fooling-rows
     few_bits      whether three or four bits are enough, and all ways to split
     refutations   refutation
-    rectangles    rectangle, rectangle-search, rectangles, cover-weights, crown
+    rectangles    rectangles, cover-weights, crown
     lrat          lrat
     branch_and_cut  branch-and-cut
     one_message   distinct-lines, message-classes, branching, shattered, all-patterns, vc-listing, hard-for-messages,
                   message-mixture
-    coins         private-tree, public-coins, turns, two-bits
-    private_messages  one-order, message-points
     weights       biased-rectangle, all-sets, diagonals, distribution, weighted-rectangles, cell-weights
     leaves        leaf-rank, khrapchenko, all-rectangles
-    parties       board-tree, all-boxes, merged
-    information   biconcave, talk
 
     families      every length at once: functions for every n, and claims about them
     pair_words    sets of pairs of words, and how many there are of each length
@@ -55,7 +51,6 @@ from . import (
     branch_and_cut,
     certificates,
     claims,
-    coins,
     combined,
     counts,
     data,
@@ -66,15 +61,12 @@ from . import (
     finite_state,
     fooling,
     fooling_rows,
-    information,
     leaves,
     lrat,
     matrices,
     norms,
     one_message,
     pair_words,
-    parties,
-    private_messages,
     ranks,
     reading,
     rectangles,
@@ -123,12 +115,8 @@ CHAPTERS = (
     lrat,
     branch_and_cut,
     one_message,
-    coins,
-    private_messages,
     weights,
     leaves,
-    parties,
-    information,
     families,
     pair_words,
     regular_sets,

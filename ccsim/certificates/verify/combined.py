@@ -14,8 +14,7 @@ from .matrices import Relation
         "lower rectangle", "upper rectangle", "lower leaves")  # fmt: skip
 def check_parts(claim: Claim, parts: Any) -> Value:
     """A claim about all answers, by one about each that occurs, in order: rectangles of different answers are
-    different, and the cells of one answer in a fooling set are one, so these add up; a largest rectangle has one.
-    Free cells may lie in a rectangle of any answer, also where none occurs: there, it is that of the first.
+    different, and the cells of one answer in a fooling set are one, so these add up.
 
     The leaves with an answer that both know divide its cells among them: a claim about leaves is by the partition of
     each answer. In a relation an answer has no cells of its own."""
@@ -24,10 +23,10 @@ def check_parts(claim: Claim, parts: Any) -> Value:
         need(claim.answer == "both" and not isinstance(claim.matrix, Relation), "one answer in a cell, that both know")
         measure, shared = "partition", {"code": None}
     need(shared["code"] is None, "parts are for a claim about all answers")
-    codes = claim.matrix.codes or [0] * (measure == "rectangle")
+    codes = claim.matrix.codes
     pairs = zip(codes, items(parts, len(codes)), strict=True)
     values = [claim.other(part, measure=measure, parameters={**shared, "code": code}) for code, part in pairs]
-    return max(values, default=0) if claim.measure == "rectangle" else sum(values)
+    return sum(values)
 
 
 @proves("submatrix", "lower cover", "lower partition")
@@ -43,7 +42,6 @@ BITS_OF = {
     ("one-way", "upper"): ("one-way-messages",),
     ("one-way-randomised", "lower"): ("vc-dimension", "randomised"),
     ("one-way-randomised", "upper"): ("one-way-messages",),
-    ("one-way-private", "upper"): ("one-way-messages",),
     ("randomised", "lower"): ("discrepancy", "rectangle-bound", "partition-bound", "gamma_2"),
     ("deterministic", "lower"): ("leaves",),
     ("quantum", "lower"): ("gamma_2",),

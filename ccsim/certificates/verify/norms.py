@@ -1,25 +1,17 @@
 """The gamma_2 norm of the signs A, which are 1 on cells of a label, -1 on others, and 0 off the promise: gamma2-dual,
-subsets, gamma2-gram.
+gamma2-gram.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import zip_longest
-from math import comb, isqrt
-from operator import mul
+from math import isqrt
 from typing import Any
 
 from .claims import Claim, proves
 from .data import Table, common_scale, integer, items, need, rational, scaled
 from .matrices import Matrix
-
-COMMON: dict[str, Callable[[int], int]] = {  # the answer for sets that have so many elements in common
-    "disjointness": lambda common: int(common == 0),
-    "intersection": lambda common: int(common > 0),
-    "inner-product": lambda common: common & 1,
-}
 
 
 def positive(matrix: Matrix, triangle: Any) -> list[list[Fraction]]:
@@ -132,50 +124,6 @@ def check_gamma2_dual(claim: Claim, gram: Any, rows: Any, columns: Any) -> Fract
             product = -sign(claim, cell) * entry
             value += product if product > 0 else alpha * (product if product else -abs(entry))
     return 2 * value / total
-
-
-@proves("subsets", "lower gamma_2")
-def check_subsets(claim: Claim, size: Any, weights: Any) -> Fraction:
-    """A function of how many elements two sets of n have in common, on the sets of k elements, k <= n / 2. W(x, y) is
-    the given weight of |x & y|, divided by the number of those y; no table is written out.
-
-    For i <= k and disjoint pairs (a_1, b_1), ..., (a_i, b_i) let f(x) be the product of [a_t in x] - [b_t in x]. W f
-    changes its sign, as f does, if the elements of a pair are swapped, and stays if others are permuted: so it is 0
-    where x has not one of each pair, and a multiple of f elsewhere, as such x go over into each other.
-    These f and their images under permutations are all eigenvectors: else take g, not 0, orthogonal to all of them,
-    and apply to it 1 - (a swap) for as many disjoint pairs as leave something. That is orthogonal to them too, 0 where
-    x has not one of each pair, and the same after any swap of other elements: a multiple of f.
-
-    So |W| <= r, the largest absolute eigenvalue, and [[r, -W], [-W, r]] is positive semidefinite: by
-    :func:`check_gamma2_dual`, where all rows have the same weights, gamma_2^alpha is at least (the sum of (A W)^+ -
-    alpha (A W)^- over a row) / r.
-    """
-    name, n = claim.matrix.function or ("", 0)
-    need(name in COMMON and n <= 1 << 12, "a function of how many elements are common to sets of at most 4096")
-    k, alpha, value = integer(size, 1, min(n // 2, 64)), rational(claim.parameters["alpha"]), Fraction(0)
-    given = [integer(weight, -(1 << 64), 1 << 64) for weight in items(weights, k + 1)]
-    claim.matrix.spend(k**3 * (50 + (n >> 5)))
-    across = [comb(k, common) * comb(n - k, k - common) for common in range(k + 1)]
-    need(all(across), "sets that have so few elements in common")
-    each = [Fraction(weight, count) for weight, count in zip(given, across, strict=True)]
-    largest: Fraction = max(abs(sum(map(mul, signed_counts(n, k, pairs), each), Fraction(0))) for pairs in range(k + 1))
-    need(largest > 0, "a weight that is not 0")
-    for common, weight in enumerate(given):
-        product = weight if COMMON[name](common) == claim.parameters["label"] else -weight
-        value += product if product > 0 else alpha * product
-    return value / largest
-
-
-def signed_counts(n: int, k: int, pairs: int) -> list[int]:
-    """For x with the first element of each pair, see :func:`check_subsets`, and each number of elements in common with
-    x: how many y have one element of each pair, those that have an odd number of the second ones counted as -1."""
-    counts, rest = [0] * (k + 1), k - pairs
-    for more in range(rest + 1):  # in common, of no pair
-        ways = comb(rest, more) * comb(n - k - pairs, rest - more)
-        for swapped in range(pairs + 1):
-            chosen = comb(pairs, swapped) * ways
-            counts[pairs - swapped + more] += -chosen if swapped & 1 else chosen
-    return counts
 
 
 @proves("gamma2-gram", "upper gamma_2")

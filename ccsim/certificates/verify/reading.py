@@ -163,8 +163,6 @@ def read_header(data: Any) -> Data:
     check_parameters(head["measure"], head["parameters"])
     units = MEASURES[head["measure"]][0]
     need(head["unit"] in units, f"the unit of {head['measure']} is {' or '.join(units) or 'empty'}")
-    counted = head["measure"] != "rectangle" or isinstance(head["parameters"]["weights"], str)
-    need(counted != (head["unit"] == "weight"), "cells are counted, other weights added")
     head["proofs"] = [fields(proof, "side", "value", "witness") for proof in items(head["proofs"])]
     sides = [side for side, _, _ in head["proofs"]]
     need(sides in (["lower"], ["upper"], ["lower", "upper"]), "a proof of the lower side, of the upper, or both")

@@ -1,5 +1,4 @@
-"""Rectangles: the largest, covers, partitions: rectangle, rectangle-search, rectangles, cover-weights,
-crown.
+"""Covers and partitions by rectangles: rectangles, cover-weights, crown.
 
 A rectangle *of a code* has only cells of that code or free ones.
 """
@@ -20,24 +19,6 @@ def own_rectangle(claim: Claim, entry: Any) -> tuple[int, int]:
     good = all(claim.matrix.fits(claim.code, row, columns) for row in claim.matrix.places(rows))
     need(good, "a rectangle with another answer in it")
     return rows, columns
-
-
-def cell_weights(claim: Claim) -> Table:
-    """What each cell counts inside a rectangle of this code: 1 if it has the code, 1 if free too, or as given."""
-    matrix, given = claim.matrix, claim.parameters["weights"]
-    matrix.spend(10 * matrix.height * matrix.width)
-    if given == "label":
-        return [[int(cell == claim.code) for cell in row] for row in matrix.table]
-    table = [[1] * matrix.width] * matrix.height if given == "all" else integer_table(matrix, given, 0)
-    pairs = [zip(row, line, strict=True) for row, line in zip(matrix.table, table, strict=True)]
-    return [[weight if cell in (claim.code, -1) else 0 for cell, weight in row] for row in pairs]
-
-
-@proves("rectangle", "lower rectangle")
-def check_rectangle(claim: Claim, rectangle: Any) -> int:
-    """One rectangle of the code: a largest one weighs at least as much."""
-    (rows, columns), weights = own_rectangle(claim, rectangle), cell_weights(claim)
-    return inside(claim.matrix, weights, rows, columns)
 
 
 def inside(matrix: Matrix, table: Table, rows: int, columns: int) -> int:
@@ -83,13 +64,6 @@ def bit_planes(matrix: Matrix, weights: list[int]) -> list[int]:
     heavy = [(column, weight) for column, weight in enumerate(weights) if weight]
     matrix.spend(top * 4 * len(heavy))
     return [mask_of((column for column, weight in heavy if weight >> bit & 1), matrix.width) for bit in range(top)]
-
-
-@proves("rectangle-search", "upper rectangle")
-def check_rectangle_search(claim: Claim, at_most: Any) -> int:
-    """No rectangle of the code weighs more than ``at_most``: a search of the checker's own."""
-    none_heavier(claim, cell_weights(claim), integer(at_most, 0, 1 << 128))
-    return int(at_most)
 
 
 @proves("rectangles", "upper cover", "upper partition")

@@ -38,7 +38,7 @@ def leaves(matrix: Matrix, tree: Any, rounds: int | None = None, first: str | No
             stack.append((child, *both, depth + 1, left, speaker))
 
 
-@proves("protocol-tree", "upper deterministic", "upper leaves", "upper private-coins", "upper quantum")
+@proves("protocol-tree", "upper deterministic", "upper leaves", "upper quantum")
 def check_tree(claim: Claim, tree: Any) -> int:
     """A protocol, as a tree: its depth, or its leaves, once every cell is seen to get a right answer. Qubits are
     as good as bits."""

@@ -1,4 +1,4 @@
-"""Leaves, formulas, ranks of nearby matrices, blackboards and private coins, each beside a rival in the same run.
+"""Leaves, formulas and ranks of nearby matrices, each beside a rival in the same run.
 
 Run it with ``python benchmarks/new_measures.py [--json] [--seconds 8] [--long]``. Rivals: recursion over all rectangles
 or boxes (the definition, with memory); all formulas in the order of their sizes; and for what no recursion finds, the
@@ -21,11 +21,9 @@ from scipy.optimize import minimize
 
 from ccsim.bounds import (
     approximate_rank,
-    blackboard,
     brackets_of,
     least_leaves,
     nonnegative_rank,
-    private_coin_complexity,
     sign_rank,
 )
 from ccsim.matrices import CommunicationMatrix
@@ -114,33 +112,8 @@ def sides_of(signs: Array) -> tuple[Array, Array]:
     return np.where(signs > 0, 1, -np.inf), np.where(signs < 0, -1, np.inf)
 
 
-def by_chances(matrix: CommunicationMatrix) -> int:
-    """The least depth of a tree with private chances, for all speakers, as far as random starts find one."""
-    height, codes = matrix.shape[0], matrix.codes
-    for bits in (1, 2):
-        draw = np.random.default_rng(0)
-        for speakers in product((0, 1), repeat=(1 << bits) - 1):
-            for answers in product((0, 1), repeat=1 << bits):
-
-                def violation(flat: Array, speakers: Any = speakers, answers: Any = answers) -> float:
-                    chances = flat.reshape(len(speakers), -1)
-                    reached = [np.ones(matrix.shape)]
-                    for node, speaker in enumerate(speakers):
-                        own = chances[node, :height, None] if speaker == 0 else chances[node, None, height:]
-                        reached += [reached[node] * (1 - own), reached[node] * own]
-                    leaves = reached[len(speakers) :]
-                    right = sum(leaf * (codes == answer) for leaf, answer in zip(leaves, answers, strict=True))
-                    return float((np.maximum(float(1 - ERROR) - right, 0) ** 2).sum())
-
-                count = len(speakers) * sum(matrix.shape)
-                found = minimize(violation, draw.random(count), bounds=[(0, 1)] * count, options={"maxiter": 50})
-                if found.fun < 1e-8:
-                    return bits
-    return 3
-
-
 def trees(long: bool) -> Iterator[Case]:
-    """Leaves, formulas and blackboards."""
+    """Leaves and formulas."""
     for size in (5, 6, *((8, 10) if long else ())):
         m = random_matrix(size)
         yield f"leaves, random {size} x {size}", {"matrix": m}, lambda m=m: least_leaves(m), "all rectangles", \
@@ -157,14 +130,10 @@ def trees(long: bool) -> Iterator[Case]:
         yield f"formula size, {name} of {n} bits", {"relation": game}, \
             lambda game=game: brackets_of(game, "leaves", seconds=20.0)[0], "all formulas", \
             lambda values=values: smallest_formula(values)  # fmt: skip
-    for sizes in ((3, 3, 3), *([(4, 4, 4)] if long else [])):
-        table = np.random.default_rng(len(sizes)).integers(0, 2, sizes)
-        yield f"blackboard, {len(sizes)} parties, random {sizes}", {}, lambda table=table: blackboard(table), \
-            "all boxes", lambda table=table: by_all_boxes(table, lambda a, b: 1 + max(a, b), 0)  # fmt: skip
 
 
 def numbers(long: bool) -> Iterator[Case]:
-    """Ranks of nearby matrices, and private coins."""
+    """Ranks of nearby matrices."""
     tables = [("random 6 x 6", random_matrix(6)), ("equality n=3", equality(3).matrix)]
     tables += [("disjointness n=3", disjointness(3).matrix), ("random 10 x 10", random_matrix(10))] if long else []
     for case, m in tables:
@@ -175,9 +144,6 @@ def numbers(long: bool) -> Iterator[Case]:
             lambda signs=signs: by_factors(*sides_of(signs))  # fmt: skip
         yield f"approximate rank 1/3, {case}", {"matrix": m}, lambda m=m: approximate_rank(m, ERROR), \
             "L-BFGS, random starts", lambda signs=signs: by_factors(signs - 1 / 3, signs + 1 / 3)  # fmt: skip
-    for case, m in (("equality n=1", equality(1).matrix), ("random 3 x 3", random_matrix(3))):
-        yield f"private coins 1/3, {case}", {"matrix": m}, lambda m=m: private_coin_complexity(m, ERROR), \
-            "L-BFGS, all trees to 2 bits", lambda m=m: by_chances(m)  # fmt: skip
 
 
 def cases(long: bool) -> Iterator[Case]:

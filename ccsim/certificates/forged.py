@@ -136,16 +136,11 @@ def _one_message() -> dict[str, Data]:
     dimension = {"kind": "bits-of", "measure": "vc-dimension", "given": {}, "of": places}
     third = {**ALICE, "error": "1/3"}
     patterns = _dimension(BITS, "lower", 3, kind="all-patterns")
-    weights: Data = {"kind": "subsets", "size": 2, "weights": [1, -1, 0]}
-    sets = _claim(BITS, "gamma_2", "", {"label": 1, "alpha": "3/1"}, "lower", "45/17", weights)
-    sets["matrix"] = {"function": "disjointness", "n": 6}
     return {
         "one message for different rows": _messages(EQUAL, "upper", 1, kind="message-classes", classes=[0, 0]),
         "rows that do not differ": _messages(TWICE, "lower", 2, kind="distinct-lines", lines=[0, 1]),
         "a dimension of 2 called 1": _dimension(BITS, "upper", 1, kind="vc-listing", at_most=1),
         "places that are not shattered": _dimension(TWICE, "lower", 1, kind="shattered", places=[0]),
-        "sets of another function": {**sets, "matrix": {"function": "greater-than", "n": 6}},
-        "more than sets say": {**sets, "proofs": [{**sets["proofs"][0], "value": "46/17"}]},
         "all patterns of another function": {**patterns, "matrix": {"function": "equality", "n": 3}},
         "3 bits with error 1/3 where 1 is proved": _claim(
             INDEX, "one-way-randomised", "bits", third, "lower", 3, dimension

@@ -12,7 +12,6 @@ import typer
 from rich.table import Table
 
 import ccsim as cc
-from ccsim.arguments import require_fraction
 from ccsim.bounds.summaries import conventions
 from ccsim.certificates.verify.wording import with_unit
 from ccsim.cli.output import JsonFlag, console, print_json, progress_on_stderr
@@ -46,7 +45,6 @@ class Measure(StrEnum):
     SIGN_RANK = "sign-rank"
     APPROXIMATE_RANK = "approximate-rank"
     QUANTUM = "quantum"
-    INFORMATION = "information"
     BLACKBOARD = "blackboard"
     ALL = "all"
 
@@ -54,7 +52,7 @@ class Measure(StrEnum):
 def _measure(text: str) -> Measure:
     """The measure of this name, or of one that the table prints."""
     plain = text.partition(" (")[0]
-    names = {**{one.value: one for one in Measure}, "information-cost": Measure.INFORMATION}
+    names = {one.value: one for one in Measure}
     names |= {printed: Measure(name) for printed, name in cc.bounds.PRINTED.items()}
     if plain not in names:
         raise InputError("--measure", text, f"one of {', '.join(names)}")
@@ -83,9 +81,6 @@ def bounds(
     bits: Annotated[
         int | None, typer.Option(help="Of one message: how often it can be right; none: any that names no line.")
     ] = None,
-    prior: Annotated[
-        str, typer.Option(help="Of information: how often the four inputs come, in proportion, row by row.")
-    ] = "1,1,1,1",
     seconds: Annotated[float | None, typer.Option("--time", help="Seconds; the best bracket so far is given.")] = None,
     save: Annotated[
         Path | None, typer.Option(help="Write the certificate here (numbered if there are several).")
@@ -104,9 +99,9 @@ def bounds(
     """Bound a function or a matrix from below and above, with certificates.
 
     Without --measure: the best bracket of each, but for those that are asked for by name: the success of one message,
-    private coins, nonnegative, sign and approximate rank, qubits, and the information that is revealed of two bits. Of
-    a function of more than two parties, the bits at a blackboard. Exit code 0; a bracket that is not exact is a result
-    too. Exit code 130 if it was stopped: what was proved by then is shown, and saved.
+    nonnegative, sign and approximate rank, and qubits. Of a function of more than two parties, the bits at a
+    blackboard. Exit code 0; a bracket that is not exact is a result too. Exit code 130 if it was stopped: what was
+    proved by then is shown, and saved.
     """
     if save is not None:  # said before the work, not after it
         require_place("--save", save)
@@ -125,10 +120,7 @@ def bounds(
 
         asked: dict[str, Any] = {"answer": answer.value, "error": error, "seconds": seconds, "progress": tell}
         asked["stopped"] = lambda: code.append(130)
-        if measure is Measure.INFORMATION:
-            found = _information(function, prior)
-        else:
-            found = _found(function, measure, bits, asked)
+        found = _found(function, measure, bits, asked)
     brackets = found.brackets if measure is Measure.ALL else found.details[measure.value]
     if code:
         typer.echo(STOPPED, err=True)
@@ -173,16 +165,6 @@ def _found(
     brackets = cc.bounds.brackets_of(function, measure.value, bits=bits, **asked)
     main = (cc.bounds.main_bracket(measure.value, brackets),) if brackets else ()
     return cc.bounds.Summary("", main, {}, {measure.value: brackets})
-
-
-def _information(function: Any, prior: str) -> cc.bounds.Summary:
-    """What a function of two bits reveals, to the parties and to an onlooker."""
-    numbers = [require_fraction("--prior", text.strip()) for text in prior.split(",")]
-    if len(numbers) != 4:
-        raise InputError("--prior", prior, "four numbers, such as 1,1,1,0")
-    rows = (numbers[:2], numbers[2:])
-    brackets = tuple(cc.bounds.zero_error_information(function, rows, cost) for cost in ("internal", "external"))
-    return cc.bounds.Summary("", brackets[:1], {}, {Measure.INFORMATION.value: brackets})
 
 
 Subject = cc.MultipartyFunction | cc.CommunicationMatrix | cc.Relation

@@ -1,8 +1,7 @@
-"""Several parties at a blackboard: at tiny sizes as the definition says; two parties as before; spoilt proofs."""
+"""Several parties at a blackboard: at tiny sizes as the definition says; two parties as before."""
 
 from __future__ import annotations
 
-import copy
 from functools import cache
 from itertools import product
 
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 from ccsim.bounds import blackboard, deterministic
 from ccsim.bounds.multiparty.blackboard import MOST_TABLE
-from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.problems import equality_of_three, greater_than
 from protocols.classical import blackboard_equality
@@ -57,7 +55,6 @@ def by_definition(codes):
 def test_known_complexities(subject, bits):
     found = blackboard(subject)
     assert (found.lower, found.upper) == (bits, bits)
-    assert found.certificate.verify().startswith(f"blackboard = {bits} bit{'s' * (bits != 1)} (")
 
 
 def test_two_parties_at_a_blackboard_are_two_parties():
@@ -79,56 +76,24 @@ tables = st.tuples(*[st.integers(1, 3)] * 3).flatmap(
 def test_small_tables_cost_what_the_definition_says(codes):
     found = blackboard([[[None if cell < 0 else cell for cell in row] for row in plane] for plane in codes.tolist()])
     assert found.lower == found.upper == by_definition(codes)
-    assert found.certificate.verify()
-    order = np.random.default_rng(0).permutation(3)
-    turned = np.transpose(codes, order)
-    again = check(
-        turned.reshape(len(turned), -1).tolist(), "blackboard", "lower", {"parties": list(turned.shape)},
-        {"kind": "all-boxes", "inputs": [list(range(size)) for size in turned.shape]},
-    )  # fmt: skip
-    assert again == found.lower
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("subject", "bits"),
+    [
+        (equality_of_three(3), 5),
+        (np.frompyfunc(lambda *sets: int(sets[0] & sets[1] & sets[2] == 0), 3, 1)(*np.indices((8, 8, 8))), 6),
+    ],
+)
+def test_three_bits_of_three_parties(subject, bits):
+    found = blackboard(subject)
+    assert (found.lower, found.upper) == (bits, bits)
 
 
 def test_larger_tables_have_both_sides():
-    found = blackboard(equality_of_three(3), time_limit=patient(5))
-    assert (found.lower, found.upper) == (4, 5)
-    assert found.upper == blackboard_equality(3).explore().worst_bits
-    assert found.certificate.verify().endswith("lower by merged, upper by board-tree")
-
-
-def spoilt(found, side, change):
-    witness = copy.deepcopy(getattr(found, f"{side}_witness"))
-    change(witness)
-    table, parameters = found.matrix.codes.tolist(), found.parameters
-    try:
-        return check(table, found.measure, side, parameters, witness)
-    except Refused:
-        return None
-
-
-def test_spoilt_proofs_prove_no_more():
-    found = blackboard(MAJORITY)
-    assert spoilt(found, "upper", lambda witness: None) == 3
-    for change in (
-        lambda witness: witness["tree"].update(speaker=3),
-        lambda witness: witness["tree"].update(ones=[]),
-        lambda witness: witness["tree"].update(zero={"answer": 0}),
-        lambda witness: witness["tree"].update(ones=[2]),
-    ):
-        assert spoilt(found, "upper", change) is None
-    for change, bits in (
-        (lambda witness: witness["inputs"].pop(), None),
-        (lambda witness: witness["inputs"][0].append(0), None),
-        (lambda witness: witness["inputs"][0].pop(), 2),
-        (lambda witness: witness["inputs"][0].append(2), None),
-    ):
-        assert spoilt(found, "lower", change) == bits
-    for parties in ([2, 2, 3], [2, 4, 2], [8], [4, 2], [2, 2, 2, 2]):
-        with pytest.raises(Refused):
-            check(found.matrix.codes.tolist(), "blackboard", "upper", {"parties": parties}, found.upper_witness)
-    merged = blackboard(equality_of_three(3), time_limit=patient(5))
-    for parties in ([], [0, 1, 2], [0, 0], [3]):
-        assert spoilt(merged, "lower", lambda witness, parties=parties: witness.update(parties=parties)) is None
+    found = blackboard(equality_of_three(4), time_limit=patient(5))
+    assert 5 <= found.lower <= blackboard_equality(4).explore().worst_bits <= found.upper == 9
 
 
 def test_bad_questions_are_refused():

@@ -19,7 +19,7 @@ from ccsim.certificates import verify
 from ccsim.problems import find_problem
 from tests.speed import patient
 
-GLANCE = ("deterministic", "leaves", "one-way", "rank", "fooling", "cover", "partition", "randomised", "private-coins")
+GLANCE = ("deterministic", "leaves", "one-way", "rank", "fooling", "cover", "partition", "randomised")
 LARGE = [("disjointness", 9), ("equality", 9), ("greater-than", 9), ("inner-product", 9), ("intersection", 9)]
 
 
@@ -93,15 +93,9 @@ def test_named_functions_take_a_bit_more_than_their_inputs_without_a_search(name
 def test_what_is_seen_at_a_glance_is_proved(name, n):
     for bracket in at_a_glance(name, n):
         table, parameters = find_problem(name).function(n).matrix.codes.tolist(), dict(bracket.parameters)
-        if bracket.lower_witness and bracket.measure not in ("randomised", "private-coins"):
+        if bracket.lower_witness and bracket.measure not in ("randomised"):
             parameters.pop("label", None)
             assert verify.check(table, bracket.measure, "lower", parameters, bracket.lower_witness) >= bracket.lower
-
-
-def test_private_coins_and_qubits_know_what_public_coins_need_by_name():
-    found = {measure: before_a_search("disjointness", 10, measure) for measure in ("private-coins", "quantum")}
-    assert (found["private-coins"].lower, found["quantum"].lower) == (2, 1)
-    assert found["private-coins"].lower_witness["of"] == found["quantum"].lower_witness
 
 
 def test_a_message_for_index_needs_only_the_name():
@@ -234,16 +228,12 @@ def test_covers_bound_nonnegative_ranks_of_the_same_label():
     assert found[0].certificate.verify()
 
 
-def test_coins_that_all_see_bound_those_that_one_sees_and_qubits():
+def test_coins_that_all_see_bound_qubits():
     matrix, coins = find_problem("equality").function(2).matrix, {"error": "1/3"}
-    way = {"direction": "alice-to-bob"}
-    private, quantum = open_one("one-way-private", 9, matrix, **way, **coins), open_one("quantum", 9, matrix, **coins)
-    certain, public = brackets_of(matrix, "one-way")[0], brackets_of(matrix, "one-way")[2]
-    mixed = brackets_of(matrix, "randomised")[0]
-    private, _, _, quantum, _ = consistent([private, certain, public, quantum, mixed])
-    assert (private.lower, private.upper) == (public.lower, certain.upper)
+    quantum, mixed = open_one("quantum", 9, matrix, **coins), brackets_of(matrix, "randomised")[0]
+    quantum, _ = consistent([quantum, mixed])
     assert quantum.upper == mixed.upper < 9
-    assert all(one.certificate.verify() for one in (private, quantum))
+    assert quantum.certificate.verify()
 
 
 ALICE = {**PLAIN, "answer": "alice"}
@@ -253,8 +243,6 @@ PARTS = {"kind": "parts", "parts": []}
 @pytest.mark.parametrize(
     ("measure", "parameters", "other", "same", "different"),
     [
-        ("one-way-randomised", WAY, "one-way-private", WAY, [BACK, RARER]),
-        ("one-way", {"direction": WAY["direction"]}, "one-way-private", WAY, [BACK]),
         ("randomised", PUBLIC, "quantum", {"error": "1/3"}, [{"error": "1/4"}]),
         ("partition", {"code": None}, "leaves", {"answer": "both"}, [{"answer": "alice"}]),
         ("partition", {"code": None}, "deterministic", PLAIN, [ALICE, {**ALICE, "rounds": 2}]),

@@ -266,17 +266,14 @@ FURTHER = {
     "public_coin_success": [1],
     "quantum_bits": [THIRD],
     "smooth_rectangle_bits": [THIRD],
-    "zero_error_information": [[[1, 1], [1, 1]]],
 }
-OF_TWO_BITS = ("zero_error_information",)
 
 
 @pytest.mark.parametrize("name", sorted({*OF_A_MATRIX} - {"summary", "measure"}))
 def test_bounds_take_lists_and_arrays_as_they_take_matrices(name):
     further = FURTHER.get(name, [])
     bound = getattr(bounds, name)
-    table = [row[:2] for row in TABLE[:2]] if name in OF_TWO_BITS else TABLE
-    tables = (CommunicationMatrix.from_array(table), table, np.array(table))
+    tables = (CommunicationMatrix.from_array(TABLE), TABLE, np.array(TABLE))
     found = {re.sub(r"seconds=[^,)]*", "", str(bound(one, *further))) for one in tables}
     assert len(found) == 1
 

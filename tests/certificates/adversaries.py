@@ -8,7 +8,7 @@ import random
 from ccsim.bounds.lrat import Lemma, written
 
 MOST = 4 << 20
-UNITS = {"rank": "", "fooling-set": "cells", "rectangle": "cells", "cover": "rectangles", "partition": "rectangles",
+UNITS = {"rank": "", "fooling-set": "cells", "cover": "rectangles", "partition": "rectangles",
          "one-way-messages": "messages", "vc-dimension": "", "discrepancy": "", "least-discrepancy": "",
          "rectangle-bound": "", "partition-bound": "rectangles", "gamma_2": "", "public-coin success": "",
          "leaves": "leaves", "nonnegative-rank": "", "sign-rank": "", "approximate-rank": ""}  # fmt: skip
@@ -34,7 +34,7 @@ def case(function):
 
 
 def claim(matrix, measure, side, parameters, witness, value=0):
-    unit = "weight" if isinstance(parameters.get("weights"), list) and measure == "rectangle" else UNITS.get(measure)
+    unit = UNITS.get(measure)
     proofs = [{"side": side, "value": value, "witness": witness}]
     return {"format": "ccsim-certificate", "version": 1, "matrix": matrix, "measure": measure,
             "unit": "bits" if unit is None else unit, "parameters": parameters, "proofs": proofs}  # fmt: skip
@@ -579,48 +579,6 @@ def all_rectangles_of_a_named_matrix():
                  10**9)  # fmt: skip
 
 
-@case
-def a_rectangle_search():
-    return claim(listed(noise(60, 60)), "rectangle", "upper", {"code": 1, "weights": "all"},
-                 {"kind": "rectangle-search", "at_most": 20}, 20)  # fmt: skip
-
-
-@case
-def a_rectangle_search_in_a_large_matrix():
-    return claim(named("disjointness", 11), "rectangle", "upper", {"code": 1, "weights": "label"},
-                 {"kind": "rectangle-search", "at_most": 2**11 + 9000}, 2**11)  # fmt: skip
-
-
-@case
-def a_rectangle_search_in_many_rows():
-    return claim(named("index", 17), "rectangle", "upper", {"code": 1, "weights": "all"},
-                 {"kind": "rectangle-search", "at_most": 70_000}, 70_000)  # fmt: skip
-
-
-@case
-def a_rectangle_search_with_long_weights():
-    rng = random.Random(1)
-    weights = [[rng.getrandbits(79) for _ in range(180)] for _ in range(180)]
-    most = sum(map(sum, weights)) // 20
-    return claim(listed(noise(180, 180)), "rectangle", "upper", {"code": 1, "weights": weights},
-                 {"kind": "rectangle-search", "at_most": most}, most)  # fmt: skip
-
-
-@case
-def parts_for_many_answers():
-    parts = [{"kind": "rectangle-search", "at_most": 900} for _ in range(200)]
-    rows = [[(row * 7 + column) % 200 for column in range(900)] for row in range(900)]
-    return claim(listed(rows, 200), "rectangle", "upper", {"code": None, "weights": "all"},
-                 {"kind": "parts", "parts": parts}, 900)  # fmt: skip
-
-
-@case
-def a_rectangle():
-    witness = {"kind": "rectangle", "rectangle": ["f" * 256, "f" * 256]}
-    weights = [[1] * 1024 for _ in range(1024)]
-    return claim(listed(["1" * 1024] * 1024), "rectangle", "lower", {"code": 1, "weights": weights}, witness)
-
-
 def lrat(matrix, budget, *steps):
     def make(proof):
         parts = [written([Lemma(*step)], 0) for step in proof[: len(steps)]]
@@ -987,12 +945,6 @@ def patterns_of_an_error_of_many_digits():
 
 
 @case
-def sets_of_many_elements():
-    witness = {"kind": "subsets", "size": 64, "weights": [(-1) ** own * (2**64 - own) for own in range(65)]}
-    return claim(named("disjointness", 4096), "gamma_2", "lower", {"label": 1, "alpha": "3/1"}, witness, "1/1")
-
-
-@case
 def a_large_field():
     return claim(listed(["10", "01"]), "rank", "upper", {"code": 1, "field": "GF(2147483647)"}, {"kind": "lines"}, 2)
 
@@ -1154,82 +1106,7 @@ def patterns_of_signs():
                  {"kind": "signs", "of": {"kind": "vc", "direction": "alice-to-bob", "of": of}})  # fmt: skip
 
 
-def board(matrix, sizes, side, witness, value=0):
-    return claim(matrix, "blackboard", side, {"parties": sizes}, witness, value)
-
-
-@case
-def all_boxes_of_four_parties():
-    rng = random.Random(1)
-    rows = ["".join(rng.choice("01") for _ in range(125)) for _ in range(5)]
-    return board(listed(rows), [5, 5, 5, 5], "lower", {"kind": "all-boxes", "inputs": [list(range(5))] * 4})
-
-
-@case
-def all_boxes_of_two_parties():
-    inputs = {"kind": "all-boxes", "inputs": [list(range(11))] * 2}
-    return board(listed(noise(11, 11)), [11, 11], "lower", inputs)
-
-
-@case
-def all_boxes_of_many_cells():
-    inputs = {"kind": "all-boxes", "inputs": [list(range(9)), list(range(9)), [0, 1]]}
-    return board(listed(noise(2000, 2000)), [2000, 1000, 2], "lower", inputs)
-
-
-@case
-def a_tree_at_a_blackboard():
-    leaf, speakers = {"answer": 1}, (0, 1, 2, 3)
-    tree = leaf
-    for level in range(180):
-        part = leaf
-        for _ in range(100):
-            part = {"speaker": speakers[level % 4], "ones": [], "zero": part, "one": leaf}
-        tree = {"speaker": level % 4, "ones": [0], "zero": part, "one": tree}
-    return board(listed(["1" * 4000] * 800), [800, 40, 50, 2], "upper", {"kind": "board-tree", "tree": tree}, 300)
-
-
-@case
-def parties_that_play_many():
-    node = [0, None, "f" * 500, "f" * 500, "rank", [3, 3]]
-    witness = {"kind": "merged", "parties": [1], "of": {"kind": "refutation", "nodes": [node]}}
-    return board(listed(noise(2000, 2000)), [2000, 2000], "lower", witness)
-
-
-@case
-def sixteen_parties():
-    sizes = [2] * 16
-    witness = {"kind": "merged", "parties": list(range(0, 16, 2)), "of": {"kind": "refutation", "nodes": []}}
-    return board(listed(noise(2, 1 << 15)), sizes, "lower", witness)
-
-
 WEIGHED = {"cost": "internal", "prior": [1, 2, 2, 3]}
-
-
-@case
-def a_concave_function_of_many_places():
-    places = [f"{place}/{400}" for place in range(401)]
-    values = [["3/1" for _ in places] for _ in places]
-    return claim(listed(["00", "01"]), "information-cost", "lower", WEIGHED,
-                 {"kind": "biconcave", "rows": places, "columns": places, "values": values})  # fmt: skip
-
-
-@case
-def a_concave_function_of_long_numbers():
-    places = ["0/1", *(f"{2**1000 // 60 * place + 7}/{2**1001}" for place in range(1, 60)), "1/2", "1/1"]
-    values = [[f"{2**1000}/{2**998 - 1}"] * len(places)] * len(places)
-    return claim(listed(["00", "01"]), "information-cost", "lower", WEIGHED,
-                 {"kind": "biconcave", "rows": places, "columns": places, "values": values})  # fmt: skip
-
-
-@case
-def a_long_talk():
-    steps = [[place % 2, "0/1", f"{10**18 + place}/{2 * 10**18}"] for place in range(80_000)]
-    return claim(listed(["00", "01"]), "information-cost", "upper", WEIGHED, {"kind": "talk", "steps": steps}, 9)
-
-
-def private(matrix, side, witness, error="1/3"):
-    return claim(matrix, "private-coins", side, {"error": error}, witness, 99 if side == "upper" else 0)
 
 
 def chances(own, zero, one, speaker="alice"):
@@ -1239,93 +1116,6 @@ def chances(own, zero, one, speaker="alice"):
 def full(depth, lines, text, speaker="alice"):
     inner = {"answer": 0} if depth < 2 else full(depth - 1, lines, text, speaker)
     return chances([text] * lines, inner, inner, speaker)
-
-
-@case
-def coins_on_a_large_table():
-    return private(named("equality", 10), "upper", {"kind": "private-tree", "tree": full(9, 1 << 10, "1/2")})
-
-
-@case
-def coins_with_long_chances():
-    tree = full(9, 1 << 5, f"{2**50 + 1}/{2**51 - 1}")
-    return private(named("equality", 5), "upper", {"kind": "private-tree", "tree": tree})
-
-
-@case
-def coins_at_many_nodes():
-    return private(listed(["01", "10"]), "upper", {"kind": "private-tree", "tree": full(15, 2, "1/2")})
-
-
-@case
-def coins_that_never_show_one_on_long_rows():
-    tree = chances(["0/1"], {"answer": 0}, full(14, 1, "0/1"))
-    return private(listed(["0" * 1_800_000]), "upper", {"kind": "private-tree", "tree": tree})
-
-
-@case
-def coins_that_never_show_one_on_long_columns():
-    tree = chances(["0/1"], {"answer": 0}, full(13, 1, "0/1", "bob"), "bob")
-    return private(listed(["0"] * 600_000), "upper", {"kind": "private-tree", "tree": tree})
-
-
-@case
-def coins_thrown_in_public():
-    rows, columns = range(12), range(12)
-    cells = [[row, column, "1/144"] for row in rows for column in columns]
-    of = {"kind": "hard-distribution", "bits": 2, "cells": cells}
-    return private(listed(noise(12, 12)), "lower", {"kind": "public-coins", "of": of})
-
-
-@case
-def turns_of_many_free_lines():
-    lines = list(range(1400))
-    table = listed(noise(1400, 1400, free=0.3))
-    return private(table, "lower", {"kind": "turns", "rows": lines, "columns": lines, "near": None})
-
-
-@case
-def turns_at_an_error_near_a_half():
-    lines, error = list(range(1024)), f"{10**1990 // 2 - 1}/{10**1990}"
-    witness = {
-        "kind": "turns",
-        "rows": lines,
-        "columns": lines,
-        "near": [1, {"kind": "signs", "of": {"kind": "plane"}}],
-    }
-    return private(named("greater-than", 10), "lower", witness, error)
-
-
-@case
-def two_bits_at_an_error_near_a_half():
-    return private(named("greater-than", 8), "lower", {"kind": "two-bits"}, f"{10**6 // 2 - 1}/{10**6}")
-
-
-def one_message(matrix, side, witness, error="1/3"):
-    parameters = {"direction": "alice-to-bob", "error": error}
-    return claim(matrix, "one-way-private", side, parameters, witness, 99 if side == "upper" else 0)
-
-
-@case
-def an_order_of_many_lines():
-    return one_message(named("greater-than", 10), "lower", {"kind": "one-order"}, f"{10**6 // 2 - 1}/{10**6}")
-
-
-@case
-def an_order_of_many_free_cells():
-    return one_message(listed(noise(1400, 1400, free=0.99)), "lower", {"kind": "one-order"}, "499/1000")
-
-
-@case
-def an_order_of_lines_that_hardly_differ():
-    return one_message(listed(noise(40, 4, free=0.5)), "lower", {"kind": "one-order"}, "499/1000")
-
-
-@case
-def points_at_an_error_near_a_half():
-    near = [1, {"kind": "signs", "of": {"kind": "plane"}}]
-    witness = {"kind": "message-points", "lines": list(range(1024)), "near": near}
-    return one_message(named("greater-than", 10), "lower", witness, f"{(1 << 63) - 1}/{1 << 64}")
 
 
 def of_every_length(family, witness, measure="deterministic", **parameters):

@@ -10,12 +10,10 @@ import numpy as np
 
 from ccsim.bounds import (
     approximate_rank,
-    blackboard,
     cover_number,
     discrepancy,
     gamma2,
     gamma2_bits,
-    largest_rectangle,
     leaf_rank_bracket,
     least_discrepancy,
     least_leaves,
@@ -24,12 +22,10 @@ from ccsim.bounds import (
     nonnegative_rank,
     one_way,
     one_way_messages,
-    one_way_private_coins,
     one_way_public_coins,
     one_way_randomised,
     one_way_success,
     partition_number,
-    private_coin_complexity,
     public_coin_complexity,
     public_coin_success,
     quantum_bits,
@@ -39,7 +35,6 @@ from ccsim.bounds import (
     rectangle_bound,
     sign_rank,
     vc_dimension,
-    zero_error_information,
 )
 from ccsim.bounds.measures import brackets_of, deterministic
 from ccsim.bounds.randomised.smooth import (
@@ -53,7 +48,7 @@ from ccsim.bounds.rectangles.sat_covers import CoverSearch
 from ccsim.certificates import Certificate, Proof
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix
-from ccsim.problems import disjointness, index
+from ccsim.problems import index
 
 THIRD = Fraction(1, 3)
 PLAIN = {"answer": "both", "rounds": None, "first": None}
@@ -181,8 +176,6 @@ def handmade():
     yield crafted(THREE, "cover", "upper", {"code": 1}, once, "rectangles")
     patterns, alice = Proof("lower", 2, {"kind": "all-patterns"}), {"direction": "alice-to-bob"}
     yield Certificate(index(2).matrix, "vc-dimension", "", alice, (patterns,), ("index", 2))
-    sets = Proof("lower", Fraction(3, 2), {"kind": "subsets", "size": 1, "weights": [2, -1]})
-    yield Certificate(disjointness(3).matrix, "gamma_2", "", {"label": 1, "alpha": "3/1"}, (sets,), ("disjointness", 3))
     gf = {"kind": "pivots", "prime": 3, "rows": [0, 1, 2], "columns": "7"}
     yield crafted(THREE, "partition", "lower", {"code": 1}, gf, "rectangles")
 
@@ -226,77 +219,6 @@ def ranks():
     yield crafted(CROWN, "quantum", "upper", {"error": "1/2"}, mixed, "qubits")
 
 
-def private_coins():
-    """Private coins: each kind of witness by hand."""
-    third, every = {"error": "1/3"}, {"rows": [0, 1, 2], "columns": [0, 1, 2]}
-    for matrix in (XOR, THREE, CROWN, REPEATED):
-        yield crafted(matrix, "private-coins", "lower", third, {"kind": "two-bits"}, "bits")
-        yield crafted(matrix, "private-coins", "lower", {"error": "0/1"}, {"kind": "two-bits"}, "bits")
-    for matrix in (THREE, CROWN, PARTIAL):
-        near = None if matrix is PARTIAL else [1, {"kind": "signs", "of": {"kind": "plane"}}]
-        witness = {"kind": "turns", **every, "near": near}
-        yield crafted(matrix, "private-coins", "lower", {"error": "1/10"}, witness, "bits")
-    apart = {"kind": "turns", "rows": [0, 1], "columns": [0, 1, 2], "near": None}
-    yield crafted(MANY, "private-coins", "lower", third, apart, "bits")
-    hard = {"kind": "hard-distribution", "bits": 1, "cells": [[i, j, "1/9"] for i in range(3) for j in range(3)]}
-    yield crafted(CROWN, "private-coins", "lower", {"error": "1/10"}, {"kind": "public-coins", "of": hard}, "bits")
-    replies = [{"speaker": "bob", "chances": chances, "zero": {"answer": 0}, "one": {"answer": 1}}
-               for chances in (["1/1", "1/3", "0/1"], ["1/1", "1/1", "2/3"])]  # fmt: skip
-    ladder = {"speaker": "alice", "chances": ["0/1", "1/2", "1/1"], "zero": replies[0], "one": replies[1]}
-    yield crafted(THREE, "private-coins", "upper", third, {"kind": "private-tree", "tree": ladder}, "bits")
-    yield crafted(XOR, "private-coins", "upper", third, deterministic(XOR).upper_witness, "bits")
-
-
-def private_messages():
-    """One message with private coins: each kind of witness by hand."""
-    ways = ("alice-to-bob", "bob-to-alice")
-    for matrix, direction in ((XOR, ways[0]), (THREE, ways[1]), (CROWN, ways[0]), (PARTIAL, ways[1])):
-        for error in ("1/3", "0/1"):
-            asked = {"direction": direction, "error": error}
-            yield crafted(matrix, "one-way-private", "lower", asked, {"kind": "one-order"}, "bits")
-    asked = {"direction": ways[0], "error": "1/10"}
-    for matrix in (THREE, CROWN, PARTIAL):
-        near = None if matrix is PARTIAL else [1, {"kind": "signs", "of": {"kind": "plane"}}]
-        witness = {"kind": "message-points", "lines": [0, 1, 2], "near": near}
-        yield crafted(matrix, "one-way-private", "lower", asked, witness, "bits")
-    hard = {"kind": "hard-for-messages", "bits": 1, "cells": [[i, j, "1/9"] for i in range(3) for j in range(3)]}
-    yield crafted(CROWN, "one-way-private", "lower", asked, {"kind": "public-coins", "of": hard}, "bits")
-    replies = [{"speaker": "bob", "chances": chances, "zero": {"answer": 0}, "one": {"answer": 1}}
-               for chances in (["1/1", "1/3", "0/1"], ["1/1", "1/1", "2/3"])]  # fmt: skip
-    ladder = {"speaker": "alice", "chances": ["0/1", "1/2", "1/1"], "zero": replies[0], "one": replies[1]}
-    asked = {"direction": ways[0], "error": "1/3"}
-    yield crafted(THREE, "one-way-private", "upper", asked, {"kind": "private-tree", "tree": ladder}, "bits")
-    certain = {"kind": "message-classes", "classes": [0, 1, 2]}
-    of = {"kind": "bits-of", "measure": "one-way-messages", "given": {}, "of": certain}
-    yield crafted(CROWN, "one-way-private", "upper", asked, of, "bits")
-
-
-def boards():
-    """Three parties at a blackboard: a table of 2 x 2 x 2 and one of 3 x 2 x 1."""
-    majority, found = matrix_of([[0, 0, 0, 1], [0, 1, 1, 1]]), blackboard([[[0, 0], [0, 1]], [[0, 1], [1, 1]]])
-    parties = {"parties": [2, 2, 2]}
-    yield crafted(majority, "blackboard", "lower", parties, found.lower_witness, "bits")
-    yield crafted(majority, "blackboard", "upper", parties, found.upper_witness, "bits")
-    of = {"kind": "refutation", "nodes": [[1, None, "3", "f", "rank", [2, 2]]]}
-    merged = {"kind": "merged", "parties": [0], "of": of}
-    yield crafted(majority, "blackboard", "lower", parties, merged, "bits")
-    three = matrix_of([[0, 1], [1, -1], [0, 0]])
-    for parties in ([3, 2], [3, 2, 1]):
-        inputs = {"kind": "all-boxes", "inputs": [list(range(size)) for size in parties]}
-        yield crafted(three, "blackboard", "lower", {"parties": parties}, inputs, "bits")
-
-
-def information():
-    """What AND reveals, to the parties and to an onlooker."""
-    conjunction = matrix_of([[0, 0], [0, 1]])
-    for cost, prior in (("internal", ((1, 3), (3, 4))), ("external", ((0, 1), (1, 1)))):
-        found = zero_error_information(conjunction, prior, cost, grid=4)
-        parameters = {"cost": cost, "prior": [*prior[0], *prior[1]]}
-        yield crafted(conjunction, "information-cost", "lower", parameters, found.lower_witness, "bits")
-        few = {"kind": "talk", "steps": [[0, "0/1", "3/4"], [1, "0/1", "3/4"], [0, "0/1", "1/1"], [1, "0/1", "1/1"]]}
-        yield crafted(conjunction, "information-cost", "upper", parameters, few, "bits")
-
-
 def searches(matrix):
     """Brackets of every measure of a matrix."""
     yield deterministic(matrix)
@@ -304,9 +226,6 @@ def searches(matrix):
     yield deterministic(matrix, answer="bob", rounds=2, first="alice")
     yield from (cover_number(matrix, 1), cover_number(matrix), partition_number(matrix, 0), partition_number(matrix))
     yield nondeterministic(matrix, 0)
-    yield from (largest_rectangle(matrix, 1), largest_rectangle(matrix, weights="all"))
-    weights = np.arange(matrix.shape[0] * matrix.shape[1]).reshape(matrix.shape)
-    yield largest_rectangle(matrix, 0, weights=weights)
     for direction in ("alice-to-bob", "bob-to-alice"):
         yield from (one_way(matrix, direction), one_way_messages(matrix, direction))
     for answer in ("both", "alice", "bob"):
@@ -326,8 +245,6 @@ def searches(matrix):
         yield from (partition_bound(matrix, THIRD), partition_bits(matrix, 0))
         yield from (smooth_rectangle_bound(matrix, label=1, error=THIRD), smooth_rectangle_bits(matrix, 0))
         yield from (gamma2(matrix, "3/2"), gamma2_bits(matrix, Fraction(1, 10)), quantum_bits(matrix, Fraction(1, 10)))
-        yield private_coin_complexity(matrix, "1/3", time_limit=None)
-        yield one_way_private_coins(matrix, "1/3", "bob-to-alice", time_limit=None)
         yield from (sign_rank(matrix), approximate_rank(matrix, "1/4"), approximate_rank(matrix, 0))
 
 
@@ -337,10 +254,6 @@ def certificates():
     found = [
         *handmade(),
         *ranks(),
-        *private_coins(),
-        *private_messages(),
-        *boards(),
-        *information(),
         *colouring(),
         *refutations(),
     ]

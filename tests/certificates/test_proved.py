@@ -14,7 +14,6 @@ import pytest
 from ccsim.bounds import (
     deterministic,
     discrepancy,
-    largest_rectangle,
     least_discrepancy,
     one_way_public_coins,
     one_way_success,
@@ -44,7 +43,6 @@ from tests.certificates.examples import (
     THREE,
     crafted,
     matrix_of,
-    private_coins,
     ranks,
 )
 from tests.certificates.mutations_of_every_length import mutations_of_every_length
@@ -76,14 +74,13 @@ def small_certificates():
     brackets.append(deterministic(THREE, rounds=2))
     brackets += [*brackets_of(THREE, "one-way"), *brackets_of(PARTIAL, "one-way"), *brackets_of(THREE, "fooling")]
     found = [*of_all_and_of_weights(), *about_public_coins(), *of_every_rectangle(), *by_diagonals()]
-    found += [*about_factors(), *about_private_coins()]
+    found += [*about_factors()]
     return [certificate.to_json() for certificate in (*(bracket.certificate for bracket in brackets), *found)]
 
 
 def of_all_and_of_weights():
     """Claims about all answers together, on ranks, on discrepancy, and on one message with public coins."""
     found = [(partition_number(MANY), MANY), *((bracket, THREE) for bracket in rank_brackets(THREE))]
-    found += [(largest_rectangle(THREE, 1), THREE), (largest_rectangle(PARTIAL, 1, weights=[[2, 1, 0]] * 3), PARTIAL)]
     found += [(discrepancy(THREE), THREE), (least_discrepancy(THREE), THREE)]
     found += [(one_way_success(matrix, 1, "bob-to-alice"), matrix) for matrix in (THREE, PARTIAL)]
     found += [(one_way_public_coins(THREE, "1/4"), THREE)]
@@ -173,11 +170,6 @@ def about_factors():
     return [certificate for certificate in every if certificate.proofs[0].witness["kind"] != "forster"]
 
 
-def about_private_coins():
-    """Protocols with private coins, by each kind that has a theorem."""
-    return [certificate for certificate in private_coins() if certificate.proofs[0].witness["kind"] != "turns"]
-
-
 def of_every_rectangle():
     """Leaves and bits by all rectangles, whoever must know the answer."""
     everything = {"kind": "all-rectangles", "rows": "7", "columns": "7"}
@@ -186,23 +178,8 @@ def of_every_rectangle():
         yield crafted(THREE, "deterministic", "lower", {**PLAIN, "answer": answer}, everything, "bits")
 
 
-def largest_of_all(matrix, side, weights, *of_each):
-    """The largest rectangle of any answer, by a witness for each."""
-    parts = {"kind": "parts", "parts": list(of_each)}
-    unit = "cells" if isinstance(weights, str) else "weight"
-    return crafted(matrix, "rectangle", side, {"code": None, "weights": weights}, parts, unit).to_json()
-
-
 def of_parts():
-    """Largest rectangles of all answers, also without any; leaves by partitions of all answers; and covers of a part of
-    a matrix by its answers."""
-    search, free = {"kind": "rectangle-search", "at_most": 4}, matrix_of([[-1, -1]])
-    corner = {"kind": "rectangle", "rectangle": ["1", "1"]}
-    for weights in ("all", "label", [[0, 2, 1]] * 3):
-        yield largest_of_all(THREE, "upper", weights, search, search)
-        yield largest_of_all(THREE, "lower", weights, corner | {"rectangle": ["1", "6"]}, corner)
-    yield largest_of_all(free, "upper", "all", search)
-    yield largest_of_all(free, "lower", "all", corner | {"rectangle": ["1", "3"]})
+    """Leaves by partitions of all answers; and covers of a part of a matrix by its answers."""
     ranks = [{"kind": "pivots", "prime": 3, "rows": [0, 1, 2], "columns": "7"} for _ in range(2)]
     added, plain = {"kind": "parts", "parts": ranks}, {"answer": "both", "rounds": 2, "first": None}
     yield crafted(CROWN, "leaves", "lower", {"answer": "both"}, added, "leaves").to_json()
@@ -217,7 +194,7 @@ def of_parts():
 
 
 @built
-def test_the_largest_rectangle_of_all_answers_has_one_of_them(tmp_path):
+def test_claims_about_all_answers_are_those_about_each(tmp_path):
     met, alone = compared(find_program(), list(map(json.dumps, of_parts())), tmp_path)
     assert (set(met), alone) == ({("accepted", "accepted")}, [])
 
@@ -331,28 +308,6 @@ def test_both_checkers_find_the_same_of_covers_by_branch_and_cut(tmp_path):
     assert alone == []
     assert set(met) == {("accepted", "accepted"), ("refused", "refused")}
     assert min(met.values()) > 20
-
-
-def of_two_bits(count, seed):
-    """Claims on small random tables, whose lines are in some order, on how many bits of private coins are needed."""
-    rng = random.Random(seed)
-    for _ in range(count):
-        steps = [(rng.random(), rng.randint(0, 1)) for _ in range(rng.randint(2, 4))]
-        places = [rng.random() for _ in range(rng.randint(2, 4))]
-        rows = ["".join(str(int(place > step) ^ turned) for step, turned in steps) for place in places]
-        rows = ["".join(column) for column in zip(*rows, strict=True)] if rng.randint(0, 1) else rows
-        proof = {"side": "lower", "value": rng.randint(1, 3), "witness": {"kind": "two-bits"}}
-        data = {"format": "ccsim-certificate", "version": 1, "matrix": {"labels": [0, 1], "rows": rows}, "unit": "bits"}
-        error = rng.choice(["0/1", "1/3", "34/100", "1/4", "49/100", "1/2"])
-        yield json.dumps({**data, "measure": "private-coins", "parameters": {"error": error}, "proofs": [proof]})
-
-
-@built
-def test_both_checkers_find_the_same_of_two_bits(tmp_path):
-    met, alone = compared(find_program(), list(of_two_bits(120, 3)), tmp_path)
-    assert alone == []
-    assert set(met) == {("accepted", "accepted"), ("refused", "refused")}
-    assert min(met.values()) > 30
 
 
 def of_eliminations(count, seed):

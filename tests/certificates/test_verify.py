@@ -13,16 +13,14 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from ccsim.bounds import deterministic, largest_rectangle
+from ccsim.bounds import deterministic
 from ccsim.certificates import Certificate
 from ccsim.certificates import verify as checker
 from ccsim.certificates.named import known_function
 from ccsim.certificates.verify import Refused, load, read_matrix, verify, verify_text
 from ccsim.errors import InputError
-from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality, hamming_distance
 from ccsim.problems.catalogue import find_problem
 from tests.certificates.examples import certificates
@@ -335,20 +333,6 @@ def claimed(matrix, measure, side, value, parameters, witness, unit="cells"):
     return {**HEAD, "matrix": matrix, "measure": measure, "unit": unit, "parameters": parameters, "proofs": proofs}
 
 
-def test_free_cells_alone_are_one_rectangle_of_any_answer():
-    """Of each answer and of all: the same number, from below and above."""
-    parameters = {"code": None, "weights": "all"}
-    below, above = {"kind": "rectangle", "rectangle": ["3", "3"]}, {"kind": "rectangle-search", "at_most": 4}
-    with pytest.raises(Refused):
-        verify(claimed(FREE, "rectangle", "upper", 0, parameters, {"kind": "parts", "parts": []}))
-    for code, wrap in ((None, lambda part: {"kind": "parts", "parts": [part]}), (0, dict), (1, dict)):
-        parameters = {"code": code, "weights": "all"}
-        assert verify(claimed(FREE, "rectangle", "lower", 4, parameters, wrap(below)))
-        assert verify(claimed(FREE, "rectangle", "upper", 4, parameters, wrap(above)))
-        with pytest.raises(Refused):
-            verify(claimed(FREE, "rectangle", "upper", 3, parameters, wrap({**above, "at_most": 3})))
-
-
 @pytest.mark.parametrize(("measure", "kind"), [("cover", "cover-weights"), ("rectangle-bound", "cell-weights")])
 def test_a_cell_that_is_listed_twice_is_refused(measure, kind):
     """Its weight would count twice in the sum, and once in the rectangles."""
@@ -358,17 +342,6 @@ def test_a_cell_that_is_listed_twice_is_refused(measure, kind):
         listed.append(listed[-1])
         with pytest.raises(Refused, match="different cells"):
             verify(twice)
-
-
-@pytest.mark.parametrize("weights", ["label", "all", [[1, 2], [3, 4]]])
-def test_largest_rectangles_of_free_cells_alone(weights):
-    matrix = CommunicationMatrix(-np.ones((2, 2), dtype=int), (0, 1))
-    found = [largest_rectangle(matrix, label, weights=weights) for label in (None, 0, 1)]
-    assert {(bracket.lower, bracket.upper) for bracket in found} == {
-        ({"label": 0, "all": 4}.get(str(weights), 10),) * 2
-    }
-    for bracket in found:
-        assert Certificate.from_bracket(bracket, matrix).verify()
 
 
 @pytest.mark.parametrize(

@@ -93,19 +93,6 @@ def _fooling_set(table, code, answer):
     return grow(0, cells)
 
 
-def _rectangle(table, code, weights):
-    best = 0
-    for own in (_codes(table) or [0]) if code is None else [code]:
-        for cells in rectangle_oracles.rectangles(table, own):
-            if weights == "all":
-                best = max(best, len(cells))
-            elif weights == "label":
-                best = max(best, sum(table[r][c] == own for r, c in cells))
-            else:
-                best = max(best, sum(weights[r][c] for r, c in cells))
-    return best
-
-
 def _fewest(once):
     def value(table, code):
         return sum(rectangle_oracles.fewest(table, own, once) for own in (_codes(table) if code is None else [code]))
@@ -272,53 +259,6 @@ def _approximate_rank(table, label, error):
     return (low, min(signs.shape))
 
 
-def _blackboard(table, parties):
-    """By the definition: one answer in a box, or a party splits its inputs in two."""
-    if parties[0] != len(table) or math.prod(parties[1:]) != len(table[0]):
-        return (0, -1)
-    codes = np.array(table).reshape(parties)
-
-    @cache
-    def bits(box):
-        if len({int(codes[cell]) for cell in product(*box)} - {-1}) < 2:
-            return 0
-        return 1 + min(
-            max(bits((*box[:party], part, *box[party + 1 :])) for part in (own[:1] + rest, others))
-            for party, own in enumerate(box)
-            for size in range(len(own))
-            for rest in combinations(own[1:], size)
-            if (others := tuple(x for x in own[1:] if x not in rest))
-        )
-
-    return bits(tuple(tuple(range(size)) for size in parties))
-
-
-def _information(table, cost, prior):
-    """Upper hulls of rows and columns in turn, on a grid: what can be left, less a little for the grid."""
-    if (len(table), len(table[0])) != (2, 2) or len(_codes(table)) < 2:
-        return (math.inf, -math.inf)
-    mu, places = np.array(prior, dtype=float).reshape(2, 2) / sum(prior), np.sin(np.linspace(0, math.pi / 2, 17)) ** 2
-
-    def entropy(parts):
-        return -sum(part * math.log2(part / sum(parts)) for part in parts if part > 0)
-
-    left = np.zeros((17, 17))
-    for line in (0, 1):
-        if len(set(table[line]) - {-1}) < 2:
-            left[-line] = [entropy(mu[line] * (1 - z, z)) for z in places]
-    for line in (0, 1):
-        if len({row[line] for row in table} - {-1}) < 2:
-            left[:, -line] = np.maximum(left[:, -line], [entropy(mu[:, line] * (1 - z, z)) for z in places])
-    for _ in range(60):
-        for lines in (left, left.T):
-            for values in lines:
-                values[:] = _hull(places, values)
-    whole = entropy(mu.ravel())
-    inside = 2 * whole - entropy(mu.sum(axis=0)) - entropy(mu.sum(axis=1)) if cost == "internal" else whole
-    most = inside - 4 * left[8, 8]
-    return (most - 0.05, most + 1e-3)
-
-
 def _hull(places, values):
     """The least concave function above some values."""
     corners = [0]
@@ -340,50 +280,6 @@ def _low(truth):
 def _randomised(table, error, **_):
     allowed = float(Fraction(error))
     return next(bits for bits in range(9) if _success(table, bits) >= 1 - allowed - 1e-9)
-
-
-def _private_coins(table, error):
-    """Up to two bits for total tables of two answers, else at least what public coins need; without coins, enough."""
-    e, most = Fraction(error), _deterministic(table, "both", None, None)
-    codes = _codes(table)
-    if len(codes) < 2:
-        return 0
-    if 2 * e >= 1 or len(codes) > 2 or -1 in {cell for row in table for cell in row}:
-        return (0 if 2 * e >= 1 else _randomised(table, error), most)
-    if most < 2:
-        return most
-    sides = (table, list(zip(*table, strict=True)))
-    return 2 if any(_in_line(lines, codes[1], float(e)) for lines in sides) else (3, most)
-
-
-def _one_way_private(table, direction, error):
-    """No bit, one bit by orders and programs, two where four messages are enough without coins; else what is known."""
-    e, most = Fraction(error), _bits(_messages(table, direction))
-    if 2 * e >= 1 or most == 0:
-        return (0, most)
-    lines = sorted(set(table if direction == "alice-to-bob" else zip(*table, strict=True)))
-    if all(len(set(cells) - {-1}) < 2 for cells in zip(*lines, strict=True)):
-        return 0
-    if any(_told_by_one_bit(order, float(e)) for order in permutations(lines)):
-        return 1
-    return 2 if most == 2 else (2, most)
-
-
-def _told_by_one_bit(order, error):
-    """Whether lines in this order have chances of a bit from which all answers follow: a linear program for them."""
-    limits, most = [one - other for one, other in pairwise(np.eye(len(order)))], [0] * (len(order) - 1)
-    for cells in zip(*order, strict=True):
-        shown = [(cell, place) for place, cell in enumerate(cells) if cell >= 0]
-        changes = [pair for pair in pairwise(shown) if pair[0][0] != pair[1][0]]
-        if len(changes) > 1:
-            return False
-        for (_, one), (_, other) in changes:
-            before, after = np.eye(len(order))[[one, other]]
-            limits += [(1 - error) * before - error * after, error * before - (1 - error) * after]
-            most += [0, error - (1 - error)]
-    if not limits:
-        return True
-    return linprog(np.zeros(len(order)), A_ub=np.array(limits), b_ub=np.array(most) + 1e-9, bounds=(0, 1)).success
 
 
 def _in_line(lines, one, error):
@@ -420,7 +316,6 @@ TRUTHS = {
     "leaves": leaves_by_definition,
     "rank": _rank,
     "fooling-set": _fooling_set,
-    "rectangle": _rectangle,
     "cover": _fewest(False),
     "partition": _fewest(True),
     "nondeterministic": lambda table, code: _bits(_fewest(False)(table, code)),
@@ -437,11 +332,7 @@ TRUTHS = {
     "gamma_2": _gamma2,
     "public-coin success": lambda table, bits, **_: _success(table, bits),
     "randomised": _randomised,
-    "private-coins": _private_coins,
-    "one-way-private": _one_way_private,
     "quantum": _quantum,
-    "information-cost": _information,
-    "blackboard": _blackboard,
     "nonnegative-rank": _nonnegative,
     "sign-rank": _sign_rank,
     "approximate-rank": _approximate_rank,

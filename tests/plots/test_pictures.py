@@ -320,9 +320,7 @@ def test_brackets_show_their_witnesses():
     assert "cells marked" in " ".join(plots.bracket_picture(found).told for found in fooling)
 
 
-GREATER = cc.CommunicationMatrix.from_array([[1, 0, 0], [1, 1, 0], [1, 1, 1]])
 WITNESSES = [
-    (cc.bounds.largest_rectangle, (disjointness(3), 0), "of 8 rows and 8 columns, cut into the 1 rectangle"),
     (cc.bounds.vc_dimension, (disjointness(3),), "24 cells marked"),
     (cc.bounds.discrepancy, (inner_product(2),), "cut into the 1 rectangle"),
     (cc.bounds.smooth_rectangle_bits, (disjointness(2), "1/8"), "weights on 11 cells, the largest 1"),
@@ -330,7 +328,6 @@ WITNESSES = [
     (cc.bounds.gamma2_bits, (inner_product(2), "1/8"), "weights on 16 cells, the largest 1/16"),
     (cc.bounds.sign_rank, (inner_product(2),), "weights on 16 cells"),
     (cc.bounds.approximate_rank, (disjointness(2), "1/3"), "weights on 16 cells"),
-    (cc.bounds.private_coin_complexity, (GREATER, "1/3"), "weights on 9 cells, the largest 1"),
     (cc.bounds.public_coin_complexity, (equality(1), "1/4"), "weights on 4 cells, the largest 1/4"),
 ]
 

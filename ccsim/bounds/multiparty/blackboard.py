@@ -94,8 +94,8 @@ def _unions(done: npt.NDArray[np.bool_], party: int) -> npt.NDArray[np.bool_]:
 
     Pairs of sets are counted by their union: sums over subsets, squared, and differences back.
     """
-    counts = np.moveaxis(done, party, 0).astype(np.int64)
-    size = len(counts).bit_length() - 1
+    size = done.shape[party].bit_length() - 1
+    counts = np.moveaxis(done, party, 0).astype(np.int32 if size < 16 else np.int64)  # of up to 4^size pairs
     for place in range(size):
         halves = counts.reshape(-1, 2, 1 << place, *counts.shape[1:])
         halves[:, 1] += halves[:, 0]

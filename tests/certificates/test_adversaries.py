@@ -34,7 +34,6 @@ QUICK = (
     "a_fooling_search",
     "a_large_field",
     "a_mixture_of_long_weights",
-    "a_rectangle_search",
     "a_split_with_one_core",
     "weighted_rectangles_with_long_weights",
 )

@@ -38,7 +38,7 @@ KINDS = [
 
 GONE = [(kind, measure) for kind, asked in checker.claims.GONE.items() for measure in asked]
 ASKED = {"code": 1, "label": 1, "answer": "both", "rounds": None, "first": None, "error": "1/3", "weights": "label",
-         "smooth": False}  # fmt: skip
+         "smooth": False, "alpha": "3/1"}  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "measure"), GONE)
@@ -49,6 +49,12 @@ def test_a_kind_that_is_gone_names_what_checks_it(kind, measure):
     parameters = {name: ASKED[name] for name in checker.claims.PARAMETERS[measure]}
     with pytest.raises(Refused, match=f"'{kind}' is no longer checked; ccsim of commit [0-9a-f]{{7}}, or earlier"):
         checker.check([[0, 1]], measure, "lower", parameters, {"kind": kind})
+
+
+@pytest.mark.parametrize("measure", checker.claims.GONE_MEASURES)
+def test_a_measure_that_is_gone_names_what_checks_it(measure):
+    with pytest.raises(Refused, match=f"'{measure}' is no longer checked; ccsim of commit [0-9a-f]{{7}}, or earlier"):
+        checker.check([[0, 1]], measure, "lower", {}, {"kind": "parts"})
 
 
 def of_kind(measure, side, kind):

@@ -95,7 +95,7 @@ def _unions(done: npt.NDArray[np.bool_], party: int) -> npt.NDArray[np.bool_]:
     Pairs of sets are counted by their union: sums over subsets, squared, and differences back.
     """
     size = done.shape[party].bit_length() - 1
-    counts = np.moveaxis(done, party, 0).astype(np.int32 if size < 16 else np.int64)  # of up to 4^size pairs
+    counts: npt.NDArray[np.integer[Any]] = np.moveaxis(done, party, 0).astype(np.int32 if size < 16 else np.int64)
     for place in range(size):
         halves = counts.reshape(-1, 2, 1 << place, *counts.shape[1:])
         halves[:, 1] += halves[:, 0]
@@ -110,7 +110,7 @@ def _bits_to_name(codes: npt.NDArray[Any]) -> int:
     """All parties but one name their inputs, and that one names its own or the answer."""
     names = [(size - 1).bit_length() for size in codes.shape]
     answer = (len(set(np.unique(codes).tolist()) - {-1} or {-1}) - 1).bit_length()
-    return sum(names) - max(names) + min(max(names), answer)
+    return int(sum(names) - max(names) + min(max(names), answer))
 
 
 def _of_two_parties(codes: npt.NDArray[Any], labels: tuple[Hashable, ...], clock: Clock) -> int:

@@ -46,7 +46,8 @@ def command_line() -> str:
         hints = get_type_hints(command.callback, include_extras=True)
         parts.append(f"## ccsim {command.name}\n\n{inspect.getdoc(command.callback)}\n")
         given = inspect.signature(command.callback).parameters.values()
-        rows = [_row(one, hints[one.name]) for one in given if get_args(hints[one.name])]
+        known = [(one, hints[one.name]) for one in given if get_args(hints[one.name])]
+        rows = [_row(one, hint) for one, hint in known if not get_args(hint)[1].hidden]
         parts.append("\n".join(["| | takes | default | |", "|---|---|---|---|", *rows, ""]))
     return "\n".join(parts)
 

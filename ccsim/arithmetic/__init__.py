@@ -1,7 +1,6 @@
-"""Exact arithmetic of finite precision: fixed point, rounded down, and floating point, rounded to nearest."""
+"""Exact arithmetic of finite precision: fixed point, rounded down."""
 
 from ccsim.arithmetic.enclosure import Enclosure, enclosed
-from ccsim.arithmetic.formats import FORMATS, FloatFormat, Floats, as_format
 from ccsim.arithmetic.functions import FUNCTIONS, Elementary, Exponential, elementary, exponential
 from ccsim.arithmetic.integers import (
     IntArray,
@@ -14,23 +13,17 @@ from ccsim.arithmetic.integers import (
     sum_of_products,
     weighted_mean,
 )
-from ccsim.arithmetic.nearest_functions import Nearest, nearest
 from ccsim.arithmetic.precision import Precision, as_precision
 from ccsim.arithmetic.zonotopes import Zonotopes
 
 __all__ = [
-    "FORMATS",
     "FUNCTIONS",
     "Elementary",
     "Enclosure",
     "Exponential",
-    "FloatFormat",
-    "Floats",
     "IntArray",
-    "Nearest",
     "Precision",
     "Zonotopes",
-    "as_format",
     "as_precision",
     "elementary",
     "enclosed",
@@ -41,7 +34,6 @@ __all__ = [
     "integer_square_root",
     "largest_magnitude",
     "narrow",
-    "nearest",
     "sum_of_products",
     "weighted_mean",
 ]

@@ -25,10 +25,11 @@ from ccsim.auditing.words import machine_of
 from ccsim.errors import InputError
 from ccsim.models.comparison import Comparison
 from ccsim.models.encoded import EncodedFeedForward, EncodedUnit
-from ccsim.models.files import FloatArithmetic, read_module
+from ccsim.models.files import read_module
 from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel
 from ccsim.models.module_state import recurrent_state
+from ccsim.models.own_step import StepModel, is_step
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.task import SequenceTask
@@ -52,7 +53,6 @@ def audit(
     seed: int = 0,
     clock: Callable[[], float] = time.monotonic,
     precision: int | Precision | None = None,
-    arithmetic: str | FloatArithmetic | None = None,
     threshold: float | None = None,
     sequence_first: bool = False,
 ) -> Audit:
@@ -71,7 +71,8 @@ def audit(
         model: any sequence model that reads the symbols of the task; or a PyTorch module, or a function from ids of
             tokens to scores, whose tokens are the symbols in order and whose outputs the answers: then see
             :class:`~ccsim.models.ForwardModel`, with which other layouts are said. What is run is then the forward pass
-            itself, and the verdict speaks of the words that were run and is no proof.
+            itself, and the verdict speaks of the words that were run and is no proof. Or an object with ``start()`` and
+            ``step(state, ids)``, whose states are explored as this machine runs it: :class:`~ccsim.models.StepModel`.
         task: a task on words; one with a machine (see :class:`~ccsim.problems.sequence.machine.TaskMachine`), or one
             with few words, can be decided.
         states: the most states, and pairs of states, that are held at one position.
@@ -86,7 +87,6 @@ def audit(
         precision: of a PyTorch module whose parts tell what it is: it is read, compared with its own forward pass on
             drawn words, and audited in fixed point of so many bits in place of being run (see
             :func:`~ccsim.models.files.read_module`).
-        arithmetic: the same in floating point, such as "fp32".
         threshold: above which a single score of a forward pass means the second of two answers (where the answers are
             sets, an output its symbol). Without it that is 0.5 if all scores that were met lie in [0, 1], else 0, and
             an error where that makes a difference on a word that was run. ``Audit.rule`` says which.
@@ -107,22 +107,24 @@ def audit(
     if not isinstance(task, SequenceTask):
         raise InputError("task", task, "a task on words")
     begun = clock()
+    if not isinstance(model, SequenceModel) and is_step(model):
+        model = StepModel(model.step, model.start(), task.alphabet, task.answers)  # type: ignore[attr-defined]
     if not isinstance(model, SequenceModel):
         if not callable(model):
             raise InputError("model", model, "a sequence model, a PyTorch module, or a function from ids to scores")
         scoring: dict[str, Any] = {"threshold": threshold, "sequence_first": sequence_first}
-        if (precision, arithmetic) == (None, None):
+        if precision is None:
             model = ForwardModel(model, task.alphabet, task.answers, **scoring)
         else:
-            numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic, **scoring}
+            numbers: dict[str, Any] = {"precision": precision, **scoring}
             numbers |= {"seed": seed, "words": words, "seconds": READING * seconds}
             loaded = read_module(model, task.alphabet, task.answers, length=task.length, **numbers)
             limits: dict[str, Any] = {"states": states, "words": words, "seed": seed, "clock": clock}
             read = audit(loaded.model, task, seconds=seconds - (clock() - begun), **limits)
             left = max(LEAST * seconds, seconds - (clock() - begun))
             return as_read(read, loaded, partial(audit, loaded.module or model, task, seconds=left, **limits))
-    elif (precision, arithmetic) != (None, None):
-        raise InputError("precision", precision or arithmetic, "none for a model that has its own")
+    elif precision is not None:
+        raise InputError("precision", precision, "none for a model that has its own")
     elif threshold is not None or sequence_first:
         raise InputError("threshold, sequence_first", (threshold, sequence_first), "none for a model that has its own")
     if model.length not in (None, task.length):

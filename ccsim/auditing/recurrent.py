@@ -21,7 +21,8 @@ from ccsim.auditing.walk import Verdicts, shortest_mistake, walk
 from ccsim.auditing.words import all_words, critical_words, growing, machine_of
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
-from ccsim.models.comparison import Comparison
+from ccsim.models.comparison import Comparison, uniform_words
+from ccsim.models.own_step import StepModel
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.plain_data import counted
 from ccsim.problems.sequence.machine import TaskMachine
@@ -31,6 +32,7 @@ __all__ = ["Finding", "decide_recurrent", "try_words"]
 MOST_WORDS = 1 << 14  # that are tried
 FEW_WORDS = 1 << 6  # where the model is known to be wrong
 ENDINGS = 1 / 6  # of the time that is left for the interval
+ALONE, ALONE_SYMBOLS = 16, 1 << 10  # words of a step in tiles that are run alone, and symbols in all of them
 EXACT = 1 / 3  # of the time for the exact search, where other ways to a proof follow
 
 
@@ -101,6 +103,27 @@ def _failure(beside: Comparison, word: Array, found_by: str, given: int | None =
 
 def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
     """Whether a recurrent model is right on all words of a task, or where it is not."""
+    found = _decided(beside, symbols, budget)
+    return _beside_alone(beside, found, symbols, budget) if isinstance(beside.model, StepModel) else found
+
+
+def _beside_alone(beside: Comparison, found: Finding, symbols: list[Array], budget: Budget) -> Finding:
+    """With what a step that is run in tiles answers on the failing word and on some others when each is run alone."""
+    model, count = beside.model, max(1, min(ALONE, ALONE_SYMBOLS // len(symbols)))
+    assert isinstance(model, StepModel)
+    words = beside.read(uniform_words(symbols, count, np.random.default_rng(budget.seed)))
+    if found.failure is not None:
+        words = np.concatenate([model.ranks(found.failure.word)[None], words])
+    apart = np.flatnonzero(model.codes(words) != model.codes_alone(words))
+    told = f"{counted(len(words), 'word')} run alone answered alike"
+    if len(apart):
+        shown = "".join(str(model.alphabet[rank]) for rank in words[apart[0]].tolist())
+        told = f"{len(apart)} of {counted(len(words), 'word')} run alone answered otherwise, such as {shown}"
+    how = "" if model.manner in found.reason else f", {model.manner}"
+    return replace(found, reason=f"{found.reason}{how}; {told}")
+
+
+def _decided(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
     machine = machine_of(beside.task)
     if machine is None:  # every word, or else some
         why = "no machine for this task, and "
@@ -141,7 +164,8 @@ def _product(collider: Collider, rules: Rules, budget: Budget) -> Finding:
         shortest = None if mistake is None else beside.word(mistake)
         if shortest is None or len(shortest) > len(symbols):
             how = f"{counted(left.count, 'state')} of the model with {right.count} of the task"
-            how = f"proved: {how}, all pairs that words lead to"
+            known = "proved" if beside.model.is_exact else "run, not proved"
+            how = f"{known}: {how}, all pairs that words lead to"
             every = shortest is None and not depths
             words = _promised(beside, collider.machine, right, budget)
             return Finding("right", how, words, 0, every, shortest=shortest, searched=searched)

@@ -63,7 +63,7 @@ def audit(
         int | None, typer.Option(help="Bits of every number in fixed point, instead of what the description says.")
     ] = None,
     arithmetic: Annotated[
-        str | None, typer.Option(help="Floating point instead: fp32, fp16, bf16, int8 (see the how-to page).")
+        str | None, typer.Option(hidden=True)  # so that who gives it reads what to use
     ] = None,
     seconds: Annotated[
         float,
@@ -112,14 +112,18 @@ def audit(
 ) -> None:
     """Audit a model: exact size, what the task needs, and a proof for all words or a word on which it is wrong.
 
-    The verdict is about the model in the arithmetic that is named, fixed or floating point, in which every step is
-    exact; what the model answered before, in float64, is said beside it. Exit code 0 if it is right on all words, 1 if
-    it is wrong on some, 3 if that could not be decided. With file.py:name the file is run, your own code with all that
-    it does; the model's forward pass is then run on all words, or on some that are drawn, and proves nothing of others;
-    with --precision or --arithmetic a module of known parts is read in place of that, and checked against its outputs.
+    The verdict is about the model in the fixed point that is named, in which every step is exact; what the model
+    answered before, in float64, is said beside it. Exit code 0 if it is right on all words, 1 if it is wrong on some, 3
+    if that could not be decided. With file.py:name the file is run, your own code with all that it does; the model's
+    forward pass is then run on all words, or on some that are drawn, and proves nothing of others; with --precision a
+    module of known parts is read in place of that, and checked against its outputs. An object with start() and
+    step(state, ids) is explored by the states that its step leads to, bit by bit, as this machine runs it.
     """
     if save is not None and not save.parent.is_dir():
         raise InputError("save", str(save), "a file in a folder that exists")
+    if arithmetic is not None:
+        expected = "not given: --precision audits in fixed point, and file.py:name runs a step or a module as it is"
+        raise InputError("--arithmetic", arithmetic, expected)
     require_picture(draw)
     if not seconds > 0:
         raise InputError("seconds", seconds, "a positive number")
@@ -130,12 +134,12 @@ def audit(
     with progress_on_stderr() as progress:
         bar = progress.add_task("reading", total=None)
         compared = {"seed": seed, "words": words, "seconds": seconds / 4}
-        loaded = _read(file, module, built, layout, scoring, precision, arithmetic, compared)
+        loaded = _read(file, module, built, layout, scoring, precision, compared)
         progress.update(bar, description="auditing")
         model = loaded.model if isinstance(loaded, cc.models.files.LoadedModel) else loaded
         asked = (model, built)
         if every:
-            asked = _asked_everywhere(file, loaded, built, precision, arithmetic)
+            asked = _asked_everywhere(file, loaded, built, precision)
         if isinstance(loaded, cc.models.files.LoadedModel):
             plain, built = built, loaded.framed(built)
             asked = asked if every else (model, built)
@@ -170,12 +174,11 @@ def _read(
     layout: dict[str, str | None],
     scoring: dict[str, Any],
     precision: int | None,
-    arithmetic: str | None,
     limits: dict[str, Any],
 ) -> SequenceModel | cc.models.files.LoadedModel:
     """The model that a file holds, or that code in it makes."""
     if module is not None or OWN.search(file) or is_run(file):
-        return own_model(file, module, task, layout, scoring, precision, arithmetic, limits)
+        return own_model(file, module, task, layout, scoring, precision, limits)
     if scoring["sequence_first"]:
         raise InputError("--sequence-first", True, "not given: it speaks of a forward pass that is run")
     for name, text in layout.items():
@@ -183,8 +186,8 @@ def _read(
             raise InputError(
                 f"--{name}", text, "not given: it says how words are laid out for a forward pass that is run"
             )
-    numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic, "threshold": scoring["threshold"]}
-    return cc.models.files.load_model(file, length=task.length, **numbers)
+    level = scoring["threshold"]
+    return cc.models.files.load_model(file, length=task.length, precision=precision, threshold=level)
 
 
 def _asked_everywhere(
@@ -192,7 +195,6 @@ def _asked_everywhere(
     loaded: SequenceModel | cc.models.files.LoadedModel,
     task: SequenceTask,
     precision: int | None,
-    arithmetic: str | None,
 ) -> tuple[SequenceModel, SequenceTask]:
     """The model and the task at every position, for ``--every-position``."""
     if not isinstance(loaded, cc.models.files.LoadedModel):
@@ -201,8 +203,7 @@ def _asked_everywhere(
     if loaded.model.length is not None and loaded.module is None:
         single = len(getattr(loaded.parts, "bias", (0,))) == 1 and len(loaded.description.answers) == 2
         level = getattr(loaded.parts, "threshold", 0.0) if single else None
-        numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic}
-        shorter = shorter_models(file, length=task.length, threshold=level, **numbers)
+        shorter = shorter_models(file, length=task.length, threshold=level, precision=precision)
     return cc.auditing.every_position(loaded.model, task, before=front, shorter=shorter)
 
 
@@ -265,15 +266,13 @@ def _lines(
 
 def _float_line(loaded: cc.models.files.LoadedModel, failure: cc.auditing.Failure, end: float) -> str:
     """Whose mistake it is: that of the model as it was trained, or that of its numbers being rounded."""
-    name = loaded.float_arithmetic
-    before, rounded = ("in float64", f"model in {name}") if name else ("before quantisation", "quantised model")
-    before = "run as it is," if loaded.module is not None else before
+    before = "before quantisation" if loaded.module is None else "run as it is,"
     word, model = loaded.model.ranks(failure.word)[None], loaded.model
     likely = likely_time(loaded.float_codes, word) if isinstance(model, RecurrentModel) else 0.0
     if likely > max(0.0, end - time.monotonic()):
         return f"what it answers there {before} was not worked out: out of time"
     answer = loaded.float_answer(failure.word)
-    judged = f"right: only the {rounded} fails" if answer == failure.right else "wrong too"
+    judged = "right: only the quantised model fails" if answer == failure.right else "wrong too"
     return f"{before} it {answers_text(answer)} there, which is {judged}"
 
 
@@ -294,7 +293,5 @@ def _facts(file: str, loaded: cc.models.files.LoadedModel, difference: cc.models
         {"answer": answer, "compared": compared, "float_wrong": before, "wrong": after}
         for answer, compared, before, after in difference.by_answer
     ]
-    counts = {
-        name: value for name, value in vars(difference).items() if name not in ("first_wrong", "arithmetic", "own")
-    }
+    counts = {name: value for name, value in vars(difference).items() if name not in ("first_wrong", "own")}
     return {"file": described, "quantised": {**counts, "first": first, "by_answer": answers}}

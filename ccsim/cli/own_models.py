@@ -11,6 +11,7 @@ from ccsim.models.files import LoadedModel, open_forward, read_module
 from ccsim.models.files.runtimes import is_run, module_with_weights
 from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel
+from ccsim.models.own_step import StepModel, is_step
 from ccsim.problems import SequenceTask
 
 __all__ = ["own_model"]
@@ -23,7 +24,6 @@ def own_model(
     layout: dict[str, str | None],
     scoring: dict[str, Any],
     precision: int | None,
-    arithmetic: str | None,
     limits: dict[str, Any],
 ) -> SequenceModel | LoadedModel:
     """What ``file.py:name`` is: a model of ccsim; a module that is read, if numbers are said; else a forward pass.
@@ -37,22 +37,29 @@ def own_model(
     if module is not None:
         found = module_with_weights(object_in_file(module), given)
     elif is_run(given):
-        if (precision, arithmetic) != (None, None):
+        if precision is not None:
             expected = "none: this is run as it is, in the arithmetic that it was saved in, and not read"
-            raise InputError("--precision, --arithmetic", (precision, arithmetic), expected)
+            raise InputError("--precision", precision, expected)
         found = open_forward(given, sequence_first=scoring["sequence_first"])
     else:
         found = object_in_file(given)
     if isinstance(found, SequenceModel):
         _require_none(said, "as a model of ccsim knows them")
-        if (precision, arithmetic) != (None, None):
-            raise InputError("--precision, --arithmetic", (precision, arithmetic), "none: the model has its own")
+        if precision is not None:
+            raise InputError("--precision", precision, "none: the model has its own")
         _require_no_scoring(scoring)
         return found
-    if (precision, arithmetic) != (None, None):
+    if is_step(found):
+        _require_none(said, "as a step takes the places of the symbols")
+        if precision is not None:
+            raise InputError("--precision", precision, "none: a step is run as it is")
+        _require_no_scoring(scoring)
+        found = found() if isinstance(found, type) else found
+        return StepModel(found.step, found.start(), task.alphabet, task.answers)
+    if precision is not None:
         outside = {name: text for name, text in said.items() if name in ("pad", "position")}
         _require_none(outside, "where a module is read: its answer stands at the last position")
-        numbers: dict[str, Any] = {"precision": precision, "arithmetic": arithmetic, "layout": _entries(said, task)}
+        numbers: dict[str, Any] = {"precision": precision, "layout": _entries(said, task)}
         more = scoring | limits
         return read_module(found, task.alphabet, task.answers, length=task.length, **numbers, **more)
     return ForwardModel(found, task.alphabet, task.answers, **scoring, **_entries(said, task))
@@ -65,7 +72,7 @@ def _require_none(said: dict[str, str], why: str) -> None:
 
 def _require_no_scoring(scoring: dict[str, Any]) -> None:
     if scoring["threshold"] is not None or scoring["sequence_first"]:
-        raise InputError("--threshold, --sequence-first", "given", "none: the model of ccsim knows its answers")
+        raise InputError("--threshold, --sequence-first", "given", "none: the model knows its answers")
 
 
 def _entries(said: dict[str, str], task: SequenceTask) -> dict[str, Any]:

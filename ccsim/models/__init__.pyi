@@ -6,6 +6,7 @@ from .feedforward import FeedForward
 from .forward import ForwardModel
 from .language import HardAttentionLanguageModel
 from .model import SequenceModel
+from .own_step import StepModel
 from .recurrent import (
     GRU,
     LSTM,
@@ -72,6 +73,7 @@ __all__ = [
     "SelectiveStateSpace",
     "SequenceModel",
     "Softmax",
+    "StepModel",
     "TensorAttention",
     "Tokenwise",
     "Transformer",

@@ -13,14 +13,14 @@ import lazy_loader as lazy
 import numpy as np
 
 from ccsim.arguments import require_integer
-from ccsim.arithmetic import FloatFormat, Floats, IntArray, Precision, sum_of_products
+from ccsim.arithmetic import IntArray, Precision, sum_of_products
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.exact_numbers import exact_number
 
 flint = lazy.load("flint")
 
-__all__ = ["Rotary", "Waves", "float_turned", "halves", "nearest_turns"]
+__all__ = ["Rotary", "Waves", "float_turned", "halves"]
 
 MOST_PRECISION = 1 << 16  # bits of an interval
 
@@ -158,27 +158,6 @@ def _turns(precision: Precision, waves: Waves, length: int) -> tuple[IntArray, I
     for place in range(1, length):
         for pair in range(waves.width // 2):
             table[:, place, pair] = _decided(waves, pair, place, floored, 64 + 2 * precision.scale.bit_length())
-    table.setflags(write=False)
-    return table[0], table[1]
-
-
-@lru_cache(maxsize=64)
-def nearest_turns(format_: FloatFormat, waves: Waves, length: int) -> tuple[Floats, Floats]:
-    """Cosines and sines (length, width / 2) of :class:`Rotary`, each rounded once to a floating-point format.
-
-    The stretch is a float64.
-    """
-
-    def rounded(value: Any) -> float | None:
-        ends = [(int(end.man_exp()[0]), int(end.man_exp()[1])) for end in (value.lower(), value.upper())]
-        below, above = (format_.nearest_dyadic(*end) for end in ends)
-        return below if below == above else None
-
-    table = np.zeros((2, length, waves.width // 2), dtype=np.float32)
-    table[0, 0] = format_.nearest(np.array([float(waves.stretch)]))[0]
-    for place in range(1, length):
-        for pair in range(waves.width // 2):
-            table[:, place, pair] = _decided(waves, pair, place, rounded, 128)
     table.setflags(write=False)
     return table[0], table[1]
 

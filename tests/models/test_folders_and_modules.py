@@ -130,7 +130,7 @@ def test_a_language_model_answers_by_the_ids_of_its_answers(tmp_path, transforme
     told = capsys.readouterr()
     assert json.loads(told.out)["wrong_words"] == wrong
     assert "Loading weights" not in told.err
-    for more in (["--precision", "16"], ["--arithmetic", "fp32"]):
+    for more in (["--precision", "16"],):
         assert run_app(["audit", str(tmp_path / "mine"), *asked, *more]) == 2
         assert "this is run as it is" in capsys.readouterr().err
     (tmp_path / "mine" / "ccsim.toml").write_text('check = "logits.npz"\n')

@@ -199,7 +199,7 @@ def test_a_mask_is_not_made_up():
 
 def test_a_single_score_on_which_two_thresholds_differ_has_no_answer_without_one():
     linear = Net(lambda scores: scores[:, -1], 1).eval()
-    for options in ({}, {"arithmetic": "fp32"}):
+    for options in ({}, {"precision": 24}):
         with pytest.raises(InputError, match="threshold"):
             cc.audit(linear, PARITY, **options)
         expected = wrong(lambda word: int(linear(word) > 0.5))
@@ -222,7 +222,7 @@ def test_a_single_score_on_which_two_thresholds_differ_has_no_answer_without_one
 def test_a_module_that_squashes_its_scores_is_read_as_it_is_run(end, outputs, decide):
     module = Net(lambda scores: end(scores[:, -1]), outputs)
     expected = wrong(lambda word: decide(module.eval()(word)))
-    for options in ({}, {"arithmetic": "fp32"}):
+    for options in ({}, {"precision": 24}):
         assert cc.audit(module.train(), PARITY, **options).wrong_words == expected
     assert not module.head._forward_hooks
     assert module.training

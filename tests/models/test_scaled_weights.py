@@ -15,7 +15,7 @@ DESCRIPTION = {
     "architecture": "gru",
     "prefix": "rnn.",
     "tokens": ["a", "b", "c"],
-    "arithmetic": "fp32",
+    "precision": 16,
     "embedding": "embedding.weight",
     "read_out": {"weight": "head.weight", "bias": "head.bias"},
 }
@@ -53,18 +53,7 @@ def test_whole_numbers_times_their_scales_are_the_weights_exactly(tmp_path, by_r
     (tmp_path / "plain").mkdir()
     plain = load_model(saved(tmp_path / "plain", meant))
     assert np.array_equal(float_scores(read.parts, WORDS), float_scores(plain.parts, WORDS))
-    for number in ("fp32", "bf16"):
-        ours, theirs = (
-            load_model(folder / "net.json", arithmetic=number).model for folder in (tmp_path, tmp_path / "plain")
-        )
-        assert np.array_equal(ours.outputs(WORDS), theirs.outputs(WORDS))
-
-
-def test_they_are_not_quantised_a_second_time(tmp_path):
-    kept, _ = whole_numbers(pytorch_tensors("gru"), by_row=False)
-    with pytest.raises(InputError, match="whole numbers with scales already"):
-        load_model(saved(tmp_path, kept), arithmetic="int8")
-    assert load_model(saved(tmp_path, kept), precision=12).precision.bits == 12
+    assert np.array_equal(read.model.codes(WORDS), plain.model.codes(WORDS))
 
 
 def test_zero_points_and_some_rows():

@@ -7,9 +7,8 @@ import pytest
 
 import ccsim as cc
 from ccsim import InputError
-from ccsim.arithmetic import FORMATS
 from ccsim.auditing import function_task, modular_counting
-from ccsim.models.files import as_arithmetic, load_model, read_module, record_check
+from ccsim.models.files import load_model, read_module, record_check
 
 torch = pytest.importorskip("torch")
 WORDS = np.array([[0, 1, 2, 1], [2, 2, 0, 1], [1, 0, 0, 2], [0, 0, 0, 0]])
@@ -118,25 +117,6 @@ def test_recurrent_networks_are_read(tmp_path, kind, more):
     assert load_model(path).checked == len(WORDS)
 
 
-@pytest.mark.parametrize(("name", "kind"), [("bf16", torch.bfloat16), ("fp16", torch.float16), ("fp32", torch.float32)])
-def test_sums_and_products_of_two_numbers_are_those_of_pytorch(name, kind):
-    format_, generator = FORMATS[name], np.random.default_rng(0)
-    one, two = (format_.values(generator.integers(0, 1 << format_.bits, 4000)) for _ in range(2))
-    arithmetic = as_arithmetic(name)
-    for ours, theirs in ((arithmetic.add, torch.add), (arithmetic.multiply, torch.mul)):
-        wanted = theirs(torch.tensor(one).to(kind), torch.tensor(two).to(kind)).float().numpy()
-        assert np.array_equal(ours(one, two), wanted, equal_nan=True)
-
-
-@pytest.mark.parametrize(("name", "kind", "close"), [("bf16", torch.bfloat16, 0.05), ("fp32", torch.float32, 1e-5)])
-def test_a_whole_network_is_close_to_what_pytorch_runs(tmp_path, name, kind, close):
-    """It adds in another order, so not all last places agree."""
-    model = Recurrent(torch.nn.GRU)
-    path = saved(tmp_path, model, architecture="gru", prefix="rnn.", embedding="embedding.weight")
-    ours = load_model(path, arithmetic=name).model.outputs(WORDS)
-    assert np.allclose(ours, model.to(kind)(torch.tensor(WORDS)).detach().float().numpy(), atol=close)
-
-
 class Noisy(torch.nn.Module):
     """Parity by counting, with a dropout that would spoil it in training."""
 
@@ -195,8 +175,8 @@ def test_a_module_of_known_parts_is_read_and_compared_with_its_forward_pass(kind
     assert (loaded.checked, loaded.every) == (729, True)
     assert (loaded.model.codes(WORDS) == scores.argmax(axis=1)).all()
     task = modular_counting(6, 2, "abc")
-    exact, run = cc.audit(module, task, arithmetic="fp32"), cc.audit(module, task)
-    assert (exact.wrong_words, "fp32" in exact.arithmetic) == (run.wrong_words, True)
+    exact, run = cc.audit(module, task, precision=24), cc.audit(module, task)
+    assert (exact.wrong_words, "24 bits" in exact.arithmetic) == (run.wrong_words, True)
     with pytest.raises(InputError, match="its forward pass does something else"):
         read_module(Joined(kind, place=0), "abc", length=6, precision=20)
 

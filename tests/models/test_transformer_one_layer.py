@@ -79,9 +79,6 @@ def test_a_norm_after_the_layer_comes_last(name):
     np.testing.assert_array_equal(outputs, model.outputs_plain(words))
     assert outputs[:6].tolist() == [oracle.outputs(word) for word in words[:6].tolist()]
     assert (outputs != plain.outputs(words)).any()
-    if model.precision.bits > 12:
-        floats = model.forward_float(words) - model.precision.floats(outputs)
-        assert np.abs(floats).max() < 0.05
 
 
 def test_the_cases_differ_from_each_other_and_their_words_from_one_another():
@@ -138,24 +135,12 @@ def test_random_sizes(length, heads, bits, width, norm, seed):
     assert outputs[:2].tolist() == [oracle.outputs(word) for word in words[:2].tolist()]
 
 
-def test_floats_come_close_at_high_precision():
-    for layer_norm in (False, "before", True):
-        options = {"length": 6, "width": 8, "heads": 2, "precision": 22, "seed": 3, "layer_norm": layer_norm}
-        model = OneLayerTransformer.random("abcd", **options)
-        words = some_words(model, 300)
-        difference = np.abs(model.precision.floats(model.outputs(words)) - model.forward_float(words))
-        assert difference.max() < 0.01  # steps of 1/16384, through three matrix products
-        assert difference.max() > 0  # so the two are computed apart
-
-
 @pytest.mark.parametrize("activation", ["tanh", "sigmoid", "gelu", "gelu_tanh", "silu", "softplus", "sign", "cos"])
-def test_activations_by_table_come_close_to_floats(activation):
+def test_activations_by_table_are_those_of_the_plain_pass(activation):
     options = {"length": 3, "width": 4, "precision": 14, "seed": 5, "activation": activation}
     model = OneLayerTransformer.random("abc", **options)
     words = some_words(model, 60)
     np.testing.assert_array_equal(model.outputs(words), model.outputs_plain(words))
-    close = np.abs(model.precision.floats(model.outputs(words)) - model.forward_float(words)) < 0.05
-    assert close.mean() > (0.8 if activation == "sign" else 0.999)
 
 
 def test_random_models_are_the_same_on_every_machine():
@@ -216,7 +201,6 @@ def test_a_model_written_by_hand():
     assert [model(word) for word in ("aab", "abb", "bbb", "aaa", "bab")] == [0, 1, 1, 0, 1]
     declared = copier(tokenwise=lambda stream: -2 * stream)
     assert [declared(word) for word in ("aab", "abb")] == [1, 0]
-    assert declared.forward_float(np.array([[0, 0, 1]])).argmax() == 1
     squared = Dense(Affine.from_arrays(Precision.of(12), np.eye(2)), lambda x: x * x // Precision.of(12).scale)
     assert copier(tokenwise=[squared])("aab") == 0
     alone = copier(residual=False)

@@ -69,21 +69,6 @@ def test_two_layers_one_number_at_a_time(kind, causal):
     assert model.outputs(words).tolist() == [Oracle(model).outputs(word) for word in words.tolist()]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "hard"])
-def test_floats_come_close(kind):
-    precise = Precision.fixed_point(8, 24)
-    options = {**KINDS[kind], "precision": precise}
-    if "scoring" in options:
-        scoring = options["scoring"] if isinstance(options["scoring"], list) else [options["scoring"]] * 2
-        turns = [one.rotary and replace(one.rotary, precision=precise) for one in scoring]
-        options["scoring"] = [
-            Scoring(turn, one.soft_cap, one.slope, one.window) for turn, one in zip(turns, scoring, strict=True)
-        ]
-    model = OneLayerTransformer.random("ab", length=4, width=8, heads=2, hidden=6, seed=1, positions=False, **options)
-    words = every_word(4)
-    assert np.abs(precise.floats(model.outputs(words)) - model.forward_float(words)).max() < 1e-4
-
-
 def test_scores_depend_on_differences_of_positions_alone():
     turn = Rotary(Precision.fixed_point(4, 26), 4)
     query, key = np.array([[3 << 24, 1 << 25, -(1 << 24), 5]]), np.array([[1 << 26, -(1 << 22), 7, 1 << 25]])

@@ -1,13 +1,10 @@
 """Models that people bring: tensors in files, a description of what they are, and how they become exact."""
 
-from ccsim.models.files.arithmetics import ARITHMETICS, FloatArithmetic, as_arithmetic
 from ccsim.models.files.checking import Recorded, record_check
 from ccsim.models.files.description import ARCHITECTURES, Description
 from ccsim.models.files.difference import Difference
 from ccsim.models.files.entries import ReadOut
 from ccsim.models.files.finding import find_description
-from ccsim.models.files.float_recurrent import FloatRecurrent
-from ccsim.models.files.float_transformer import FloatTransformer
 from ccsim.models.files.load import LoadedModel, build_model, load_model
 from ccsim.models.files.modules import read_module
 from ccsim.models.files.reading import read_tensors
@@ -18,17 +15,12 @@ from ccsim.models.files.tensors import Tensors
 
 __all__ = [
     "ARCHITECTURES",
-    "ARITHMETICS",
     "Description",
     "Difference",
-    "FloatArithmetic",
-    "FloatRecurrent",
-    "FloatTransformer",
     "LoadedModel",
     "ReadOut",
     "Recorded",
     "Tensors",
-    "as_arithmetic",
     "build_model",
     "find_description",
     "load_model",

@@ -9,7 +9,6 @@ from typing import Any
 
 from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
-from ccsim.models.files.arithmetics import FloatArithmetic
 from ccsim.models.files.entries import ReadOut, read_entries
 
 __all__ = ["ARCHITECTURES", "Description"]
@@ -45,7 +44,6 @@ class Description:
         convention: how tensors are named and laid out; the usual one of the architecture if None.
         answers: the answers, in the order of the read-out.
         precision: of all numbers, in fixed point; None if whoever loads the model gives it.
-        arithmetic: floating point in place of it, one of :data:`~ccsim.models.files.ARITHMETICS`, such as "bf16".
         memory: of the memory cell of an LSTM, a state space or a matrix of sums, in bits; the precision if None.
         saturate: whether numbers out of range become the nearest in range; else they are errors.
         embedding: the tensor with a row for each id; "one-hot" for rows with a single 1; None: the usual name.
@@ -78,7 +76,6 @@ class Description:
     convention: str = ""
     answers: tuple[Hashable, ...] = (0, 1)
     precision: Precision | None = None
-    arithmetic: FloatArithmetic | None = None
     memory: int | None = None
     saturate: bool = False
     embedding: str | None = None
@@ -122,10 +119,6 @@ class Description:
         symbols = [token for token in self.tokens if token is not None]
         if not symbols or len(set(symbols)) != len(symbols):
             raise InputError("tokens", self.tokens, "one or more symbols, all different")
-        if self.arithmetic is not None and self.precision is not None:
-            raise InputError("arithmetic", self.arithmetic.name, "none beside a precision, which means fixed point")
-        if self.arithmetic is not None and self.memory is not None:
-            raise InputError("memory", self.memory, "none in floating point, where all numbers have the same format")
         if not 0 <= self.epsilon <= MOST_EPSILON:
             raise InputError("epsilon", self.epsilon, f"a number from 0 to {MOST_EPSILON}")
         if not self.layers:
@@ -165,6 +158,9 @@ class Description:
         if not isinstance(data, dict):
             raise InputError("description", type(data).__name__, "a table of entries")
         known = {entry.name for entry in fields(cls)}
+        if "arithmetic" in data:
+            expected = "a precision, in fixed point; a step or a module that is run computes in its own floating point"
+            raise InputError("arithmetic", data["arithmetic"], expected)
         for name in data:
             if name not in known:
                 near = difflib.get_close_matches(str(name), known, n=1)

@@ -21,7 +21,6 @@ class Difference:
         wrong: and after it.
         first_wrong: the first word on which it is then wrong, or None.
         by_answer: the last two for the words of each answer: the answer, how many words, wrong before and after.
-        arithmetic: the floating-point arithmetic of the model; empty where it is quantised to fixed point.
         own: what was run in place of the float model, such as "the module itself"; empty if nothing was.
     """
 
@@ -33,15 +32,11 @@ class Difference:
     wrong: int
     by_answer: tuple[tuple[Any, int, int, int], ...] = ()
     first_wrong: Any = None
-    arithmetic: str = ""
     own: str = ""
 
     def __str__(self) -> str:
         if self.own:
-            read = f"in {self.arithmetic}" if self.arithmetic else "in fixed point"
-            answers, before = f"answers {read} and of {self.own}", self.own
-        elif self.arithmetic:
-            answers, before = f"answers in {self.arithmetic} and in float64", "in float64"
+            answers, before = f"answers in fixed point and of {self.own}", self.own
         else:
             answers, before = "quantised and float answers", "before quantisation"
         if not self.compared:

@@ -10,7 +10,6 @@ from typing import Any
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import InputError
-from ccsim.models.files.arithmetics import as_arithmetic
 
 __all__ = ["ReadOut", "read_entries"]
 
@@ -50,7 +49,6 @@ _KINDS: Mapping[str, tuple[Any, str]] = {
     "architecture": (str, "a text"),
     "convention": (str, "a text"),
     "answers": (list, "a list of answers"),
-    "arithmetic": (str, "the name of an arithmetic"),
     "memory": (int, "a number of bits"),
     "saturate": (bool, "true or false"),
     "embedding": (str, "the name of a tensor"),
@@ -150,7 +148,6 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "read_out": _read_out,
     "answers": lambda given: tuple(_symbol("answers", answer) for answer in given),
     "precision": _precision,
-    "arithmetic": as_arithmetic,
     "names": _names,
     "layers": _layers,
     "ignore": _patterns,

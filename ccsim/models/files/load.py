@@ -16,14 +16,11 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.memory import require_memory
 from ccsim.models.comparison import Comparison, affordable, likely_seconds, uniform_words
-from ccsim.models.files.arithmetics import ARITHMETICS, FloatArithmetic, as_arithmetic
 from ccsim.models.files.attention_parts import attention_parts
 from ccsim.models.files.checking import Recorded, read_check, require_scores
 from ccsim.models.files.description import Description
 from ccsim.models.files.difference import Difference
 from ccsim.models.files.finding import find_description
-from ccsim.models.files.float_recurrent import FloatRecurrent
-from ccsim.models.files.float_transformer import FloatTransformer
 from ccsim.models.files.floats import float_codes
 from ccsim.models.files.linear_attention_parts import linear_attention_parts
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
@@ -52,7 +49,7 @@ class LoadedModel:
     Attributes:
         model: the quantised model; whatever is proved is proved of it.
         description: what the file was said to be.
-        precision: of its numbers: fixed point, or a floating-point arithmetic.
+        precision: of its numbers.
         parameters: how many numbers of the file it is made of.
         saturated: how many of them were out of range and were moved to its end.
         unused: tensors of the file that were not used.
@@ -66,7 +63,7 @@ class LoadedModel:
 
     model: SequenceModel
     description: Description
-    precision: Precision | FloatArithmetic
+    precision: Precision
     parameters: int
     saturated: int
     unused: tuple[str, ...]
@@ -90,11 +87,6 @@ class LoadedModel:
             return f"its own forward pass gives the scores that were read on all {self.checked} words, {within}"
         which = f"its own forward pass was run on {self.checked} words and gives the scores that were read, {within}"
         return f"{which}; nothing but its parts speaks of other words"
-
-    @property
-    def float_arithmetic(self) -> str:
-        """The name of the floating-point arithmetic; empty in fixed point."""
-        return self.precision.name if isinstance(self.precision, FloatArithmetic) else ""
 
     @property
     def own(self) -> str:
@@ -162,8 +154,8 @@ class LoadedModel:
         )
         float_wrong, now_wrong = (int(wrong.sum()) for wrong in bad)
         first_wrong = None if not now_wrong else comparison.word(words[int(np.argmax(bad[1]))])
-        arithmetic, counts = self.float_arithmetic, (float_wrong, now_wrong, by_answer, first_wrong)
-        return Difference(int(differ.sum()), len(words), exact, first, *counts, arithmetic, self.own)
+        counts = float_wrong, now_wrong, by_answer, first_wrong
+        return Difference(int(differ.sum()), len(words), exact, first, *counts, self.own)
 
     def _both_codes(self, words: Array, seconds: float) -> tuple[Array, Array]:
         """The answers of the quantised and of the float model, on as many of these words as the time allows."""
@@ -184,7 +176,6 @@ def load_model(
     path: str | Path,
     *,
     precision: int | Precision | None = None,
-    arithmetic: str | FloatArithmetic | None = None,
     length: int | None = None,
     threshold: float | None = None,
 ) -> LoadedModel:
@@ -193,7 +184,6 @@ def load_model(
     Args:
         path: the description (.toml, .json), the tensors (.safetensors, .npz, .pt).
         precision: of all numbers in fixed point, in place of what the description says.
-        arithmetic: floating point in place of it, one of :data:`~ccsim.models.files.ARITHMETICS`.
         length: N, of a transformer, without what the description says is ``before`` and ``after`` each word.
         threshold: above which a single score is the second of two answers, in place of what the description says.
 
@@ -208,7 +198,6 @@ def load_model(
         description,
         tensors,
         precision=precision,
-        arithmetic=arithmetic,
         length=length,
         name=path.stem,
         recorded=recorded,
@@ -220,7 +209,6 @@ def build_model(
     tensors: Tensors,
     *,
     precision: int | Precision | None = None,
-    arithmetic: str | FloatArithmetic | None = None,
     length: int | None = None,
     name: str = "",
     recorded: Recorded | None = None,
@@ -230,7 +218,9 @@ def build_model(
     ``recorded`` are words with the scores that the model gave before it was saved; a reading of the tensors that gives
     others is refused.
     """
-    numbers = _numbers(description, precision, arithmetic)
+    numbers = description.precision if precision is None else as_precision(precision)
+    if numbers is None:
+        raise InputError("precision", precision, "how many bits a number has; nothing says")
     length = None if length is None else length + sum(map(len, description.frame))
     tensors = tensors.renamed({description.prefix + ours: theirs for ours, theirs in description.names.items()})
     parts: RecurrentParts | AttentionParts
@@ -251,39 +241,9 @@ def build_model(
     require_memory(64 * tensors.numbers, f"the model {name}")
     norms = WITH_NORMS if description.architecture == "mamba" else ""
     tensors.require_used(description.ignore, norms, checked is not None)
-    if tensors.whole and isinstance(numbers, FloatArithmetic) and numbers.weights == "int8":
-        expected = f"{numbers.format}, as weights of the file are whole numbers with scales already"
-        raise InputError("arithmetic", numbers.name, expected)
     parts, rule = with_threshold(parts, description, length)
-    model, moved = _exact(parts, description, numbers, name or description.architecture)
+    quantiser = Quantiser(numbers, description.saturate)
+    model = quantised_model(parts, description, quantiser, name or description.architecture)
     model.keep_rule(rule)
-    return LoadedModel(model, description, numbers, tensors.numbers, moved, tensors.unused, parts, checked, tolerance)
-
-
-def _numbers(
-    description: Description, precision: int | Precision | None, arithmetic: str | FloatArithmetic | None
-) -> Precision | FloatArithmetic:
-    """How the model computes: as the arguments say, or else the description."""
-    if precision is not None and arithmetic is not None:
-        raise InputError("arithmetic", str(arithmetic), "none beside a precision, which means fixed point")
-    if arithmetic is not None:
-        return arithmetic if isinstance(arithmetic, FloatArithmetic) else as_arithmetic(arithmetic)
-    found = (description.precision or description.arithmetic) if precision is None else as_precision(precision)
-    if found is None:
-        expected = f"how many bits a number has, or an arithmetic ({', '.join(ARITHMETICS)}); nothing says"
-        raise InputError("precision", precision, expected)
-    return found
-
-
-def _exact(
-    parts: RecurrentParts | AttentionParts,
-    description: Description,
-    numbers: Precision | FloatArithmetic,
-    name: str,
-) -> tuple[SequenceModel, int]:
-    """The model in an exact arithmetic, and how many of its numbers were moved into range."""
-    if isinstance(numbers, Precision):
-        quantiser = Quantiser(numbers, description.saturate)
-        return quantised_model(parts, description, quantiser, name), quantiser.saturated
-    kind: Any = FloatTransformer if isinstance(parts, AttentionParts) else FloatRecurrent
-    return kind.of(parts, numbers, description.alphabet, description.answers, name), 0
+    counts = tensors.numbers, quantiser.saturated
+    return LoadedModel(model, description, numbers, *counts, tensors.unused, parts, checked, tolerance)

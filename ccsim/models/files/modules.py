@@ -17,7 +17,6 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.comparison import affordable
 from ccsim.models.decision import members_of
-from ccsim.models.files.arithmetics import FloatArithmetic
 from ccsim.models.files.checking import SINGLE, Recorded, require_scores
 from ccsim.models.files.description import Description
 from ccsim.models.files.entries import ReadOut
@@ -28,7 +27,7 @@ from ccsim.models.module_state import left_as_found
 
 __all__ = ["read_module"]
 
-RUN = "; any other can be run as it is, without a precision or an arithmetic"
+RUN = "; any other can be run as it is, without a precision"
 
 SAME = 1e-5
 
@@ -56,7 +55,6 @@ def read_module(
     *,
     length: int,
     precision: int | Precision | None = None,
-    arithmetic: str | FloatArithmetic | None = None,
     threshold: float | None = None,
     sequence_first: bool = False,
     seed: int = 0,
@@ -79,9 +77,7 @@ def read_module(
         alphabet: the symbols.
         answers: the answers, in the order of the outputs.
         length: N.
-        precision: of all numbers in fixed point, or ``arithmetic``, one of
-            :data:`~ccsim.models.files.ARITHMETICS`.
-        arithmetic: see ``precision``.
+        precision: of all numbers, in fixed point.
         threshold: above which a single score, as the module returns it, is the second of two answers; see
             :class:`~ccsim.models.ForwardModel` for what holds without it.
         sequence_first: whether the module takes ids of shape (N, batch).
@@ -119,7 +115,6 @@ def read_module(
         described,
         Tensors(arrays, type(module).__name__),
         precision=precision,
-        arithmetic=arithmetic,
         length=length,
         name=type(module).__name__,
         recorded=check.recorded(few),

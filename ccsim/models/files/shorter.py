@@ -8,7 +8,6 @@ from pathlib import Path
 
 from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
-from ccsim.models.files.arithmetics import FloatArithmetic
 from ccsim.models.files.finding import find_description
 from ccsim.models.files.load import build_model
 from ccsim.models.files.parts import AttentionParts
@@ -22,7 +21,6 @@ def shorter_models(
     *,
     length: int,
     precision: int | Precision | None = None,
-    arithmetic: str | FloatArithmetic | None = None,
     threshold: float | None = None,
 ) -> Callable[[int], SequenceModel]:
     """The model of :func:`~ccsim.models.files.load_model` for the first so many symbols of words of N symbols.
@@ -41,7 +39,7 @@ def shorter_models(
     alone = alone if threshold is None else replace(alone, threshold=threshold)
 
     def of(symbols: int) -> tuple[SequenceModel, AttentionParts]:
-        found = build_model(alone, tensors, precision=precision, arithmetic=arithmetic, length=symbols)
+        found = build_model(alone, tensors, precision=precision, length=symbols)
         assert isinstance(found.parts, AttentionParts)
         return found.model, found.parts
 

@@ -1,4 +1,4 @@
-"""The steps of recurrent models, written once, for any arithmetic."""
+"""The steps of recurrent models in float64, before they are quantised."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ccsim.arrays import Array
+from ccsim.models.files.arithmetics import Double
 from ccsim.models.files.parts import RecurrentParts
-from ccsim.models.operations import Operations
 
 __all__ = ["KINDS", "Kind", "State", "numbers_carried", "real_parts"]
 
@@ -29,14 +29,10 @@ class Kind:
     Attributes:
         shapes: what a layer carries for one word.
         step: from arithmetic, layer, activation, state and inputs to the next state and the outputs.
-        linear: the names of the matrices of linear maps.
-        puts_out_state: whether the outputs are the first part of the state.
     """
 
     shapes: Callable[[Layer], tuple[tuple[int, ...], ...]]
-    step: Callable[[Operations, Layer, str | None, State, Array], tuple[State, Array]]
-    linear: tuple[str, ...]
-    puts_out_state: bool = False
+    step: Callable[[Double, Layer, str | None, State, Array], tuple[State, Array]]
 
 
 def real_parts(layer: Layer) -> Layer:
@@ -49,7 +45,7 @@ def real_parts(layer: Layer) -> Layer:
     return {**layer, **parts}
 
 
-def _gates(a: Operations, layer: Layer, h: Array, x: Array) -> tuple[Array, Array]:
+def _gates(a: Double, layer: Layer, h: Array, x: Array) -> tuple[Array, Array]:
     return (
         a.linear(x, layer["weight_ih"], layer["bias_ih"]),
         a.linear(h, layer["weight_hh"], layer["bias_hh"]),
@@ -60,12 +56,12 @@ def _hidden(layer: Layer) -> tuple[int]:
     return (int(layer["weight_hh"].shape[1]),)
 
 
-def _elman(a: Operations, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+def _elman(a: Double, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
     h = a.apply(activation or "tanh", a.add(*_gates(a, layer, state[0], x)))
     return (h,), h
 
 
-def _lstm(a: Operations, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+def _lstm(a: Double, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
     h, c = state
     arguments = np.split(a.add(*_gates(a, layer, h, x)), 4, axis=1)
     names = ("sigmoid", "sigmoid", "tanh", "sigmoid")
@@ -75,7 +71,7 @@ def _lstm(a: Operations, layer: Layer, activation: str | None, state: State, x: 
     return (h, c), h
 
 
-def _gru(a: Operations, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+def _gru(a: Double, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
     (h,) = state
     inner, hidden = (np.split(part, 3, axis=1) for part in _gates(a, layer, h, x))
     r, z = (a.apply("sigmoid", a.add(inner[part], hidden[part])) for part in range(2))
@@ -84,7 +80,7 @@ def _gru(a: Operations, layer: Layer, activation: str | None, state: State, x: A
     return (h,), h
 
 
-def _diagonal(a: Operations, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+def _diagonal(a: Double, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
     u, (s,) = x[:, :, None], state
     transition, drive, read = (layer[name] for name in ("transition", "drive", "read"))
     if len(transition) == 1:
@@ -100,7 +96,7 @@ def _diagonal(a: Operations, layer: Layer, activation: str | None, state: State,
     return (after,), a.linear(y, layer["mixing"], layer["mixing_bias"])
 
 
-def _mamba(a: Operations, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
+def _mamba(a: Double, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
     carried, s = state
     inner, gate = np.split(a.linear(x, layer["entrance"]), 2, axis=1)
     held = np.concatenate([carried, inner[:, None]], axis=1)
@@ -115,9 +111,7 @@ def _mamba(a: Operations, layer: Layer, activation: str | None, state: State, x:
     return (held[:, 1:], s), a.linear(a.multiply(y, a.apply("silu", gate)), layer["output"])
 
 
-def _linear_attention(
-    a: Operations, layer: Layer, activation: str | None, state: State, x: Array
-) -> tuple[State, Array]:
+def _linear_attention(a: Double, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
     query, key, value = (a.linear(x, layer[name], layer[f"{name}_bias"]) for name in ("queries", "keys", "values"))
     query, key = (a.apply(activation or "elu_plus_one", part) for part in (query, key))
     sums = a.add(state[0], a.multiply(key[:, :, None], value[:, None, :]))
@@ -136,18 +130,13 @@ def _window(layer: Layer) -> tuple[int, int]:
     return positions - 1, channels
 
 
-GATED = ("weight_ih", "weight_hh")
-MIXING = ("queries", "keys", "values", "output")
-
 KINDS: Mapping[str, Kind] = {
-    "elman": Kind(lambda layer: (_hidden(layer),), _elman, GATED, True),
-    "lstm": Kind(lambda layer: (_hidden(layer),) * 2, _lstm, GATED, True),
-    "gru": Kind(lambda layer: (_hidden(layer),), _gru, GATED, True),
-    "diagonal": Kind(lambda layer: (layer["transition"].shape,), _diagonal, ("mixing",)),
-    "mamba": Kind(
-        lambda layer: (_window(layer), layer["decay"].shape), _mamba, ("entrance", "steps", "drive", "read", "output")
-    ),
-    "linear-attention": Kind(lambda layer: (_matrix(layer), _matrix(layer)[:1]), _linear_attention, MIXING),
+    "elman": Kind(lambda layer: (_hidden(layer),), _elman),
+    "lstm": Kind(lambda layer: (_hidden(layer),) * 2, _lstm),
+    "gru": Kind(lambda layer: (_hidden(layer),), _gru),
+    "diagonal": Kind(lambda layer: (layer["transition"].shape,), _diagonal),
+    "mamba": Kind(lambda layer: (_window(layer), layer["decay"].shape), _mamba),
+    "linear-attention": Kind(lambda layer: (_matrix(layer), _matrix(layer)[:1]), _linear_attention),
 }
 """By the names of :data:`~ccsim.models.files.ARCHITECTURES`."""
 

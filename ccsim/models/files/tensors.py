@@ -27,7 +27,7 @@ QUANTISED = ("*.qweight", "*.qzeros", "*.g_idx", "*.SCB", "*.weight_scale", "*.w
 
 UNQUANTISED = (
     "of quantised weights only whole numbers of 8 bits with their scales beside them (weight, weight_scale) are read:"
-    " save others dequantised, and let the model run in --arithmetic int8"
+    " save others dequantised"
 )
 
 

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_symbols
 from ccsim.arithmetic import IntArray, Precision, as_precision
@@ -20,7 +19,6 @@ from ccsim.models.scoring import PLAIN, Scoring
 from ccsim.models.transformer.base import first_largest
 from ccsim.models.transformer.block import Block, Norms, Where
 from ccsim.models.transformer.embedding import blocks, embed, require_words
-from ccsim.models.transformer.float_forward import FloatForward
 from ccsim.models.transformer.pieces import BLOCK_WORDS, OneLayerPieces
 from ccsim.models.weighting import Weighting
 
@@ -179,11 +177,3 @@ class OneLayerTransformer(OneLayerPieces):
             ]
             outputs[place] = self.scores(self.block.finish(stream[:, -1], np.concatenate(heads, axis=-1)))
         return outputs.reshape(*words.shape[:-1], len(self.answers))
-
-    def forward_float(self, words: Array) -> npt.NDArray[np.float64]:
-        """The read-out (..., answers) in float64, by an ordinary batched forward pass; it decides nothing."""
-        return np.asarray(self._float_forward(require_words(words, len(self.alphabet), self.length)))
-
-    @cached_property
-    def _float_forward(self) -> Any:
-        return FloatForward.of(self)

@@ -1,0 +1,195 @@
+"""A recurrent step of somebody's own as a sequence model: it is run as it is, and states are compared bit by bit."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Hashable, Iterable
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ccsim.arguments import require_integer, require_symbols
+from ccsim.arithmetic import Precision
+from ccsim.arrays import Array
+from ccsim.errors import InputError
+from ccsim.models.model import largest_score
+from ccsim.models.module_state import as_module, left_as_found
+from ccsim.models.recurrent.base import RecurrentModel
+
+__all__ = ["StepModel", "is_step"]
+
+TURNED = 8  # so many tiles are also run with their rows in another order
+
+
+def is_step(given: Any) -> bool:
+    """Whether it has ``start()`` and ``step(state, ids)``, which are run as :class:`StepModel` says."""
+    return all(callable(getattr(given, name, None)) for name in ("start", "step"))
+
+
+class StepModel(RecurrentModel):
+    """A recurrent model that is asked by running its own step, such as one around an ``nn.LSTMCell`` in half precision.
+
+    Two states are one if all bits agree of what the step carries, in whatever format that is. The last bits of a sum
+    may depend on how many rows are worked out at once, but not on what the other rows hold. So the step is always run
+    on a *tile* of so many rows, and what is found holds as this machine runs it, in tiles of that size. Some tiles are
+    run in another order of their rows as well, which must not change a bit.
+
+    Attributes:
+        name: what it is called.
+        alphabet: the symbols; the ids that the step takes are their places.
+        answers: the answers, in the order of the scores.
+        length: None; it reads words of every length.
+        tile: how many rows the step is given.
+
+    >>> def step(state, ids):  # whether a b was read, in half precision
+    ...     seen = np.maximum(state, ids[:, None].astype(np.float16))
+    ...     return seen, np.hstack([1 - seen, seen])
+    >>> model = StepModel(step, np.zeros((1, 1), np.float16), "ab")
+    >>> model("aaba"), model.state_bits, model.manner
+    (1, 16, 'as this machine runs it, in tiles of 64')
+    """
+
+    length = None
+    is_exact: ClassVar[bool] = False
+    is_stationary = True
+
+    def __init__(
+        self,
+        step: Callable[[Any, Any], Any],
+        start: Any,
+        alphabet: Iterable[Hashable],
+        answers: Iterable[Hashable] = (0, 1),
+        *,
+        tile: int = 64,
+        name: str = "",
+    ) -> None:
+        """From a step.
+
+        Args:
+            step: takes a state and ids of shape (tile,), int64, and returns the next state and the scores
+                (tile, answers) of words that end there; it is run without gradients, a module in eval mode.
+            start: the state before the first symbol: an array or tensor of shape (1, ...), or a tuple of them.
+            alphabet: the symbols.
+            answers: the answers, in the order of the scores.
+            tile: how many rows the step is given.
+            name: what it is called; the name of the class or function if empty.
+        """
+        owner = getattr(step, "__self__", step)
+        self.name = name or getattr(owner, "__name__", type(owner).__name__)
+        self.alphabet, self.answers = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
+        self.tile, self._turned = require_integer("tile", tile, low=1, high=1 << 16), 0
+        self._step, self._given, self._start = step, start, _parts(start)
+        for part in self._start:
+            if not callable(step) or tuple(getattr(part, "shape", ()))[:1] != (1,):
+                raise InputError("step, start", (step, start), "a function, and arrays or tensors of shape (1, ...)")
+
+    @property
+    def manner(self) -> str:
+        """How words are run."""
+        return f"as this machine runs it, in tiles of {self.tile}"
+
+    @property
+    def arithmetic(self) -> str:
+        """What is run."""
+        formats = ", ".join(dict.fromkeys(str(part.dtype).removeprefix("torch.") for part in self._start))
+        return f"the model's own step in {formats}, {self.manner}; states are compared bit by bit"
+
+    @cached_property
+    def _lanes(self) -> list[tuple[np.dtype[Any], int]]:
+        """For each part of the state the integers of at most 32 bits that hold a row of it, and how many they are."""
+        rows = [(_bytes(part).size, int(np.prod(part.shape))) for part in self._start]
+        return [(np.dtype(f"i{min(4, size // count)}"), size // min(4, size // count)) for size, count in rows]
+
+    @cached_property
+    def state_precisions(self) -> tuple[Precision, ...]:
+        """The bits of everything that is carried."""
+        halves = [1 << 8 * kind.itemsize - 1 for kind, count in self._lanes for _ in range(count)]
+        return tuple(Precision(1, -half, half - 1) for half in halves)
+
+    def start(self) -> Array:
+        """The bits of the state before the first symbol."""
+        return np.asarray(self._packed(self._given)[0])
+
+    def step(self, states: Array, symbols: Array, position: int) -> Array:
+        """The bits of what is carried after one more symbol."""
+        return self._run(states, symbols)[0]
+
+    def last(self, states: Array, symbols: Array, position: int) -> Array:
+        """The answer codes (batch,), by the scores at this step; none where one of them is NaN."""
+        return largest_score(self._run(states, symbols)[1])
+
+    def read_out(self, states: Array) -> Array:
+        """Refused: there are scores with a symbol only."""
+        raise InputError("model", self.name, "a word of one symbol or more, as its step gives scores with a symbol")
+
+    def codes_alone(self, words: Array) -> Array:
+        """The answer codes (batch,) of words (batch, N) of ranks, each read by itself, in batches of one row."""
+        alone = StepModel(self._step, self._given, self.alphabet, self.answers, tile=1)
+        return np.concatenate([alone.codes(word[None]) for word in words])
+
+    def _run(self, states: Array, symbols: Array) -> tuple[Array, Array]:
+        """The bits of the states after one more symbol, and the scores (batch, answers)."""
+        rows, ids, size = np.asarray(states), np.asarray(symbols, dtype=np.int64), self.tile
+        parts = [(np.zeros((0, self.units), dtype=np.int64), np.zeros((0, len(self.answers))))]
+        with left_as_found(as_module(self._step)):
+            for first in range(0, len(rows), size):
+                count = min(size, len(rows) - first)
+                places = first + np.arange(size) % count  # what is left of a tile has copies
+                after, scores = self._tile(rows[places], ids[places])
+                if self._turned < TURNED:
+                    self._turned += 1
+                    if not np.array_equal(self._tile(rows[places[::-1]], ids[places[::-1]])[0][::-1], after):
+                        expected = "the same bits in any order of the rows: it mixes them, is random, or keeps a state"
+                        raise InputError("step", f"{size} rows in another order", expected)
+                parts.append((after[:count], scores[:count]))
+        return np.concatenate([after for after, _ in parts]), np.concatenate([scores for _, scores in parts])
+
+    def _tile(self, rows: Array, ids: Array) -> tuple[Array, Array]:
+        """One run of the step."""
+        torch: Any = sys.modules.get("torch")
+        ends, parts = [0, *accumulate(count for _, count in self._lanes)], []
+        for part, (kind, _), first, last in zip(self._start, self._lanes, ends[:-1], ends[1:], strict=True):
+            held = np.ascontiguousarray(rows[:, first:last].astype(kind))
+            tensor = torch.from_numpy(held.view(np.uint8)).to(part.device) if _is_tensor(part) else held
+            parts.append(tensor.view(part.dtype).reshape((len(rows), *part.shape[1:])))
+        state = tuple(parts) if isinstance(self._given, tuple | list) else parts[0]
+        fed = torch.from_numpy(ids).to(self._start[0].device) if _is_tensor(self._start[0]) else ids
+        try:
+            after, told = self._step(state, fed)
+            scores = np.asarray(told.detach().cpu().double().numpy() if _is_tensor(told) else told, dtype=np.float64)
+        except Exception as error:  # whatever people's own code raises
+            shown = f"{type(error).__name__}: {error}"[:110]
+            raise InputError("step", shown, f"the next state and scores, of a state and ids of {len(ids)}") from error
+        if scores.shape != (len(ids), len(self.answers)):
+            raise InputError("step", scores.shape, f"scores of shape {(len(ids), len(self.answers))}")
+        return self._packed(after), scores
+
+    def _packed(self, state: Any) -> Array:
+        """The bits of states as rows of integers."""
+        found, wanted = (
+            [(getattr(part, "dtype", None), tuple(getattr(part, "shape", ()))[1:]) for part in parts]
+            for parts in (_parts(state), self._start)
+        )
+        if found != wanted:
+            raise InputError("step", found, f"a state as at the start, in types and shapes of a row {wanted}")
+        lanes = [_bytes(part).view(kind) for part, (kind, _) in zip(_parts(state), self._lanes, strict=True)]
+        return np.concatenate(lanes, axis=1).astype(np.int64)
+
+
+def _parts(state: Any) -> tuple[Any, ...]:
+    return tuple(state) if isinstance(state, tuple | list) else (state,)
+
+
+def _is_tensor(part: Any) -> bool:
+    torch: Any = sys.modules.get("torch")
+    return torch is not None and isinstance(part, torch.Tensor)
+
+
+def _bytes(part: Any) -> Array:
+    """The bytes of each row of an array or tensor, shape (rows, bytes)."""
+    if _is_tensor(part):
+        flat = part.detach().cpu().reshape(len(part), -1).contiguous()
+        return np.asarray(flat.view(sys.modules["torch"].uint8).numpy())
+    return np.ascontiguousarray(np.asarray(part).reshape(len(part), -1)).view(np.uint8)

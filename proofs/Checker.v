@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification TwoBits Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses FoolingClauses ChainCovers ChainClauses BranchAndCut FoolingSearch Theta Khrapchenko Parts RationalRank CombinedRows EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines PrivateTrees NamedTables.
+  FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses BranchAndCut FoolingSearch Khrapchenko Parts RationalRank CombinedRows EliminatedRank Mixtures MessageCoins Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals DiscrepancyLines PrivateTrees NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -28,28 +28,19 @@ Inductive witness :=
 | WeightedCells (most : N) (cells : list weighted)
 | ACrown (cells : list (N * N))
 | MoreMessages (budget : N) (lines : list N)
-| MoreRectangles (budget : N) (cells : list (N * N))
 | Submatrix (rows columns : list N) (of : witness)
 | NoneHeavier (most : N)
-| AMatching (cells : list (N * N))
 | RefutedClauses (size : N) (apart : list (N * N)) (steps : list derivation)
-| NoFoolingSet (size : N) (steps : list derivation)
-| ByChains (budget rows columns : N)
-| ByChainClauses (budget rows columns : N) (proofs : list (list raw_step))
 | AFoolingSearch (at_most : N) (cells : list (N * N))
 | FoolingOrbits (at_most : N) (cells : list (N * N)) (tree : orbit_tree)
-| Vectors (vectors : list (list Z))
 | ByElimination (prime : Z)
 | ByCombinations (primes : list Z) (bits : N) (kept : list N) (combinations : list combination)
-| BySquaredRank (prime : Z)
 | KhrapchenkoCells (cells : list (N * N))
 | HardForMessages (bits : nat) (cells : list (N * N * N))
 | MessageMixture (parts : list message_part)
 | CellWeights (own any : list (list Z))
 | WeighedRectangles (unit : N) (rectangles : list weighed_rectangle)
-| LineSearch (budget : N)
 | EveryRectangle (rows columns : list N) (size : N) (packs : list N)
-| Corrupted (weights : list (list Z)) (unit zoom : Z) (lines : list line_weight)
 | LineWeights (above below : weighed_lines)
 | ByBranchAndCut (budget : N) (steps : list case_step)
 | PrivateTree (p : coin_tree)
@@ -88,7 +79,6 @@ Definition bits_for (count : N) : N := N.log2_up count.
 Definition fractional (t : table) (m : measure) (s : side) (w : witness) : option Q :=
   match w, m, s with
   | CellWeights own any, RectangleBound code error smooth, Lower => rectangle_by_cells t code error smooth own any
-  | Corrupted weights unit zoom lines, RectangleBound code error smooth, Lower => corruption t code error smooth weights unit zoom lines
   | CellWeights own any, PartitionBound error, Lower => partition_by_cells t error own any
   | WeighedRectangles unit rectangles, RectangleBound code error smooth, Upper => rectangle_by_weights t code error smooth unit rectangles
   | WeighedRectangles unit rectangles, PartitionBound error, Upper => partition_by_weights t error unit rectangles
@@ -120,17 +110,10 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | DifferentLines, FoolingSet who (Some code), Upper => different_lines t code
   | DifferentLines, RankModulo _ code, Upper => different_lines t code
   | DifferentLines, RankRational code, Upper => different_lines t code
-  | ByChains budget R C, Cover (Some code), Lower => no_cover_by_chains t code budget R C
-  | ByChains budget R C, Partition (Some code), Lower => no_cover_by_chains t code budget R C
-  | ByChainClauses budget R C proofs, Cover (Some code), Lower => no_cover_by_clauses t code budget R C proofs
-  | ByChainClauses budget R C proofs, Partition (Some code), Lower => no_cover_by_clauses t code budget R C proofs
   | ByBranchAndCut budget steps, Cover (Some code), Lower => no_cover_by_cases t code budget steps
   | ByBranchAndCut budget steps, Partition (Some code), Lower => no_cover_by_cases t code budget steps
-  | NoFoolingSet size steps, FoolingSet who (Some code), Upper => no_fooling_set_of t who code size steps
   | AFoolingSearch at_most cells, FoolingSet who code, Upper => fooling_search t who code at_most cells
   | FoolingOrbits at_most cells tree, FoolingSet who code, Upper => fooling_orbits t who code at_most cells tree
-  | Vectors vectors, FoolingSet who code, Upper => theta t who code vectors
-  | BySquaredRank prime, FoolingSet who (Some code), Upper => rank_squared t code prime
   | ByElimination prime, RankModulo prime' code, Upper => if Z.eqb prime prime' then whole_rank t prime code else None
   | ByCombinations primes bits kept combinations, RankRational code, Upper => eliminated t code primes bits kept combinations
   | DistinctLines lines, OneWayMessages sender, Lower => distinct_lines t sender lines
@@ -144,17 +127,12 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | ACrown cells, Cover (Some code), Lower => crown t code cells
   | ACrown cells, Partition (Some code), Lower => crown t code cells
   | MoreMessages budget lines, OneWayMessages sender, Lower => more_messages t sender budget lines
-  | MoreRectangles budget cells, Cover (Some code), Lower => more_rectangles t code false budget cells
-  | MoreRectangles budget cells, Partition (Some code), Lower => more_rectangles t code true budget cells
   | Submatrix rows columns of, Cover _, Lower | Submatrix rows columns of, Partition _, Lower =>
       match submatrix rows columns t with Some part => proved part m s of | None => None end
   | ARectangle rectangle, LargestRectangle (Some code) weights, Lower => one_rectangle t code weights rectangle
   | NoneHeavier most, LargestRectangle (Some code) weights, Upper => all_at_most t code weights most
-  | AMatching cells, LargestRectangle (Some code) weights, Upper => by_matching t code weights cells
   | RefutedClauses size apart steps, Cover (Some code), Lower => no_cover_of t code false size apart steps
   | RefutedClauses size apart steps, Partition (Some code), Lower => no_cover_of t code true size apart steps
-  | LineSearch budget, Cover (Some code), Lower => line_sets t code budget
-  | LineSearch budget, Partition (Some code), Lower => line_sets t code budget
   | Pivots prime rows columns, Partition (Some code), Lower => part_rank t prime code rows columns
   | Pivots prime rows columns, RankModulo prime' code, Lower =>
       if Z.eqb prime prime' then part_rank t prime code rows columns else None

@@ -2,7 +2,7 @@
 From Coq Require Import NArith ZArith QArith List.
 From Coq Require Extraction.
 From Coq Require Import ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlZBigInt.
-From Ccsim Require Import Specification Elimination LineSets Checker NamedTables Relations RelationChecker Factors DifferentRows SignBounds FactorChecker
+From Ccsim Require Import Specification Elimination Checker NamedTables Relations RelationChecker Factors DifferentRows SignBounds SignPlane FactorChecker
   Families FamilyChecker.
 
 Extract Inlined Constant N.testbit => "Bits.testbit".

@@ -1,8 +1,7 @@
 (** * Why the nodes of a refutation are true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith Znumtheory.
-From Ccsim Require Import Specification Trees Span ThreeBits Lines Elimination Images Refutation RefutationSound.
-From Ccsim Require Import GivenLinesSound.
-From Ccsim Require Export FewBitsSound TightSplitsSound.
+From Ccsim Require Import Specification Trees Span ThreeBits Lines Elimination Refutation RefutationSound.
+From Ccsim Require Export FewBitsSound.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -29,7 +28,6 @@ Variable who : knowing.
 Variable f : N -> N -> option N.
 Variable ks : list N.
 Hypothesis ks_distinct : NoDup ks.
-Hypothesis ks_all : forall x y c, f x y = Some c -> In c ks.
 Variables rows cols : list line.
 Hypothesis rows_good : Forall (good f) rows.
 Hypothesis cols_good : Forall (good (flip f)) cols.
@@ -120,160 +118,39 @@ Proof.
   unfold inside_mask. rewrite forallb_forall. intros H rc Hrc. apply ldiff_subset. now apply N.eqb_eq, H.
 Qed.
 
-(** Symmetries that were checked: where they move lines. *)
-Definition taken (R C : N) (s : list (N * N) * list (N * N)) : Prop := forall d l R' C',
-  (forall x, bits R' x -> bits R x) -> (forall y, bits C' y -> bits C y) -> hard (said who) f d l (bits R') (bits C') ->
-  hard (said who) f d l (bits (image_mask (fst s) R')) (bits (image_mask (snd s) C')).
-
-Lemma all_taken R C symmetries : forallb (keeps_codes ks rows (pick R rows) (pick C cols)) symmetries = true ->
-  Forall (taken R C) (map (fun s => (shifts (pick R rows) (fst s), shifts (pick C cols) (snd s))) symmetries).
-Proof.
-  rewrite forallb_forall. intros H. apply Forall_map, Forall_forall. intros s Hs d l R' C' SR SC K. cbn [fst snd].
-  apply (image_hard who f ks ks_all rows (pick R rows) (pick C cols) rows_good (pick_good f R rows rows_good) R C); auto.
-  - intros x y c E B. apply pick_rows. split; [now apply (rows_all x y c)|exact B].
-  - intros x y c E B. apply pick_rows. split; [now apply (cols_all x y c)|exact B].
-Qed.
-
-Lemma all_images_hard symmetries R C d l cores : Forall (taken R C) symmetries ->
-  Forall (fun rc => hard (said who) f d l (bits (fst rc)) (bits (snd rc))) cores ->
-  Forall (fun rc => hard (said who) f d l (bits (fst rc)) (bits (snd rc))) (all_images symmetries R C cores).
-Proof.
-  intros T H. unfold all_images. destruct symmetries as [|s symmetries]; [exact H|]. destruct (inside_mask fst R cores) eqn:IR; [|exact H].
-  destruct (inside_mask snd C cores) eqn:IC; [|exact H]. apply Forall_app. split; [exact H|]. apply Forall_forall. intros rc Hi.
-  apply in_flat_map in Hi. destruct Hi as (s' & Hs & Hi). apply in_map_iff in Hi. destruct Hi as (core & <- & Hc). cbn [fst snd].
-  rewrite Forall_forall in T, H. apply (T s' Hs); [exact (inside_mask_spec fst R cores IR core Hc)|exact (inside_mask_spec snd C cores IC core Hc)|].
-  now apply H.
-Qed.
-
-Lemma halves_In symmetries masks m : In m (halves symmetries masks) -> In m masks.
-Proof. unfold halves. destruct symmetries; [auto|]. apply nodup_In. Qed.
-
 Lemma swap_after l p : swap_limit (after l p) = after (swap_limit l) (other p).
 Proof. destruct l as [[n [[]|]]|], p; reflexivity. Qed.
 
-Lemma alice_splits d l p R C symmetries h : known p -> Forall (taken R C) symmetries -> splits_ok who d l p ks rows cols R C symmetries alice h = true ->
+Lemma alice_splits d l p R C h : known p -> splits_ok who d l p ks rows cols R C alice h = true ->
   may_speak l alice = true -> forall g : N -> bool,
   (forall x, rows_of (pick R rows) x -> g x = false) \/ (forall x, rows_of (pick R rows) x -> g x = true) \/
   hard (said who) f d (after l alice) (fun x => rows_of (pick R rows) x /\ g x = false) (bits C) \/
   hard (said who) f d (after l alice) (fun x => rows_of (pick R rows) x /\ g x = true) (bits C).
 Proof.
-  unfold splits_ok. intros K T H M. rewrite M in H. destruct (cores_of _ _ _ _ _ _ _) as [found|] eqn:E; [|discriminate].
-  cbv zeta in H. set (cores := all_images symmetries R C found) in H.
-  decide_if H. pose proof (all_images_hard symmetries R C _ _ found T (cores_of_sound _ _ _ _ _ K E)) as HA. fold cores in HA. rewrite Forall_forall in HA.
-  apply (split_ok_sound who f ks ks_distinct (after l alice) d (fst (fst h)) (pick R rows) (map fst (pick C cols)) C (halves symmetries (map fst cores)));
+  unfold splits_ok. intros K H M. rewrite M in H. destruct (cores_of _ _ _ _ _ _ _) as [cores|] eqn:E; [|discriminate].
+  decide_if H. pose proof (cores_of_sound _ _ _ _ _ K E) as HA. rewrite Forall_forall in HA.
+  apply (split_ok_sound who f ks ks_distinct (after l alice) d (fst (fst h)) (pick R rows) (map fst (pick C cols)) C (map fst cores));
     [now apply pick_good|apply pick_bits| |exact H].
-  apply Forall_forall. intros half Hh. apply halves_In, in_map_iff in Hh. destruct Hh as (rc & <- & Hrc).
+  apply Forall_forall. intros half Hh. apply in_map_iff in Hh. destruct Hh as (rc & <- & Hrc).
   apply (hard_mono (l := after l alice) (d := d) (R := bits (fst rc)) (C := bits (snd rc))); auto.
   now apply (inside_mask_spec snd C cores).
 Qed.
 
-Lemma bob_splits d l p R C symmetries h : known p -> Forall (taken R C) symmetries -> splits_ok who d l p ks rows cols R C symmetries bob h = true ->
+Lemma bob_splits d l p R C h : known p -> splits_ok who d l p ks rows cols R C bob h = true ->
   may_speak l bob = true -> forall g : N -> bool,
   (forall y, rows_of (pick C cols) y -> g y = false) \/ (forall y, rows_of (pick C cols) y -> g y = true) \/
   hard (said who) f d (after l bob) (bits R) (fun y => rows_of (pick C cols) y /\ g y = false) \/
   hard (said who) f d (after l bob) (bits R) (fun y => rows_of (pick C cols) y /\ g y = true).
 Proof.
-  unfold splits_ok. intros K T H M. rewrite M in H. destruct (cores_of _ _ _ _ _ _ _) as [found|] eqn:E; [|discriminate].
-  cbv zeta in H. set (cores := all_images symmetries R C found) in H.
-  decide_if H. pose proof (all_images_hard symmetries R C _ _ found T (cores_of_sound _ _ _ _ _ K E)) as HB. fold cores in HB. rewrite Forall_forall in HB.
+  unfold splits_ok. intros K H M. rewrite M in H. destruct (cores_of _ _ _ _ _ _ _) as [cores|] eqn:E; [|discriminate].
+  decide_if H. pose proof (cores_of_sound _ _ _ _ _ K E) as HB. rewrite Forall_forall in HB.
   intros g. destruct (split_ok_sound (flip_who who) (flip f) ks ks_distinct (swap_limit (after l bob)) d (fst (fst h)) (pick C cols)
-    (map fst (pick R rows)) R (halves symmetries (map snd cores))) with (g := g) as [A|[A|[A|A]]];
+    (map fst (pick R rows)) R (map snd cores)) with (g := g) as [A|[A|[A|A]]];
     [now apply pick_good|apply pick_bits| |exact H|now left|right; now left| |];
     [|right; right; left; now apply hard_flip|right; right; right; now apply hard_flip].
-  apply Forall_forall. intros half Hh. apply halves_In, in_map_iff in Hh. destruct Hh as (rc & <- & Hrc). apply hard_unflip.
+  apply Forall_forall. intros half Hh. apply in_map_iff in Hh. destruct Hh as (rc & <- & Hrc). apply hard_unflip.
   apply (hard_mono (l := after l bob) (d := d) (R := bits (fst rc)) (C := bits (snd rc))); auto.
   now apply (inside_mask_spec fst R cores).
-Qed.
-
-Lemma known_lines_no_leaf w g L C : w = Both -> Forall (good g) L -> two_answers ks L C = true ->
-  forall leaf, ~ right_on (said w) g (rows_of L) (bits C) (Output leaf).
-Proof.
-  intros W G H leaf K. subst w. destruct (two_answers_sound g L C G H) as (x & y & x' & y' & a & a' & H1 & H2 & H3 & H4 & H5 & H6 & H7).
-  pose proof (K x y a H1 H2 H5). pose proof (K x' y' a' H3 H4 H6). simpl in *. congruence.
-Qed.
-
-Lemma given_alice d p q R C given : who = Both -> known p -> prime q -> promised ks (pick R rows) C = true ->
-  forallb (given_lines_ok who d p ks q rows cols R C alice) given = true ->
-  Forall (refutes who f ks None d (pick R rows) C q (rev (map fst (pick C cols)))) (map fst given).
-Proof.
-  intros W K P Pr H. apply Forall_map, Forall_forall. intros [[A least] numbers] Hg. rewrite forallb_forall in H. specialize (H _ Hg). cbn [fst].
-  unfold given_lines_ok in H. destruct d as [|e]; [discriminate|]. destruct (cores_of _ _ _ _ _ _ _) as [cores|] eqn:E; [|discriminate].
-  rewrite !andb_true_iff in H. destruct H as ((_ & IC) & TA & H). pose proof (pick_good f R rows rows_good) as G.
-  apply (given_ok_sound who f ks e q (pick R rows) C (map fst (pick C cols)) cores A least W ks_distinct P G); auto.
-  - exact (promised_spec f ks _ _ G Pr).
-  - apply pick_bits.
-  - exact (cores_of_sound _ _ _ _ _ K E).
-  - intros rc y Hrc. now apply (inside_mask_spec snd C cores).
-  - apply known_lines_no_leaf; auto. now apply pick_good.
-Qed.
-
-Lemma given_bob d p q R C given : who = Both -> known p -> prime q -> promised ks (pick C cols) R = true ->
-  forallb (given_lines_ok who d p ks q rows cols R C bob) given = true ->
-  Forall (refutes (flip_who who) (flip f) ks None d (pick C cols) R q (rev (map fst (pick R rows)))) (map fst given).
-Proof.
-  intros W K P Pr H. apply Forall_map, Forall_forall. intros [[A least] numbers] Hg. rewrite forallb_forall in H. specialize (H _ Hg). cbn [fst].
-  unfold given_lines_ok in H. destruct d as [|e]; [discriminate|]. destruct (cores_of _ _ _ _ _ _ _) as [cores|] eqn:E; [|discriminate].
-  rewrite !andb_true_iff in H. destruct H as ((IR & _) & TA & H). pose proof (pick_good (flip f) C cols cols_good) as G.
-  assert (W' : flip_who who = Both) by (now rewrite W).
-  apply (given_ok_sound (flip_who who) (flip f) ks e q (pick C cols) R (map fst (pick R rows)) (map turn cores) A least W' ks_distinct P G); auto.
-  - exact (promised_spec (flip f) ks _ _ G Pr).
-  - apply pick_bits.
-  - apply Forall_map. pose proof (cores_of_sound _ _ _ _ _ K E) as HC. eapply Forall_impl; [|exact HC]. intros rc Hrc. exact (hard_unflip who f e None _ _ Hrc).
-  - intros rc y Hrc. apply in_map_iff in Hrc. destruct Hrc as (rc' & <- & Hrc). now apply (inside_mask_spec fst R cores).
-  - apply known_lines_no_leaf; auto. now apply pick_good.
-Qed.
-
-Lemma tight_alice d p q R C h : who = Both -> ks <> [] -> known p -> promised ks (pick R rows) C = true ->
-  tight_splits_ok who d p ks q rows cols R C alice h = true -> forall g : N -> bool,
-  (forall x, rows_of (pick R rows) x -> g x = false) \/ (forall x, rows_of (pick R rows) x -> g x = true) \/
-  hard (said who) f d None (fun x => rows_of (pick R rows) x /\ g x = false) (bits C) \/
-  hard (said who) f d None (fun x => rows_of (pick R rows) x /\ g x = true) (bits C).
-Proof.
-  unfold tight_splits_ok. intros W S K Pr H. destruct h as [[order numbers] given]. destruct (cores_of _ _ _ _ _ _ _) as [cores|] eqn:E; [|discriminate].
-  rewrite !andb_true_iff in H. destruct H as ((((IR & IC) & P) & GV) & H). apply is_prime_spec in P.
-  pose proof (cores_of_sound _ _ _ _ _ K E) as HA. rewrite Forall_forall in HA.
-  apply (tight_ok_sound who W f ks ks_distinct S None d (pick R rows) C (pick_good f R rows rows_good)
-    (promised_spec f ks _ _ (pick_good f R rows rows_good) Pr) q order (map fst (pick C cols)) (rev (map fst (pick C cols)))
-    (nodup N.eq_dec (map fst cores)) (map fst given) P); [|now apply (given_alice d p)|exact H].
-  apply Forall_forall. intros half Hh. apply nodup_In, in_map_iff in Hh. destruct Hh as (rc & <- & Hrc).
-  apply (hard_mono (l := None) (d := d) (R := bits (fst rc)) (C := bits (snd rc))); auto. now apply (inside_mask_spec snd C cores).
-Qed.
-
-Lemma tight_bob d p q R C h : who = Both -> ks <> [] -> known p -> promised ks (pick C cols) R = true ->
-  tight_splits_ok who d p ks q rows cols R C bob h = true -> forall g : N -> bool,
-  (forall y, rows_of (pick C cols) y -> g y = false) \/ (forall y, rows_of (pick C cols) y -> g y = true) \/
-  hard (said who) f d None (bits R) (fun y => rows_of (pick C cols) y /\ g y = false) \/
-  hard (said who) f d None (bits R) (fun y => rows_of (pick C cols) y /\ g y = true).
-Proof.
-  unfold tight_splits_ok. intros W S K Pr H g. destruct h as [[order numbers] given]. destruct (cores_of _ _ _ _ _ _ _) as [cores|] eqn:E; [|discriminate].
-  rewrite !andb_true_iff in H. destruct H as ((((IR & IC) & P) & GV) & H). apply is_prime_spec in P.
-  pose proof (cores_of_sound _ _ _ _ _ K E) as HB. rewrite Forall_forall in HB. assert (W' : flip_who who = Both) by (now rewrite W).
-  destruct (tight_ok_sound (flip_who who) W' (flip f) ks ks_distinct S None d (pick C cols) R (pick_good (flip f) C cols cols_good)
-    (promised_spec (flip f) ks _ _ (pick_good (flip f) C cols cols_good) Pr) q order (map fst (pick R rows)) (rev (map fst (pick R rows)))
-    (nodup N.eq_dec (map snd cores)) (map fst given) P)
-    with (g := g) as [A|[A|[A|A]]]; [|now apply (given_bob d p)|exact H|now left|right; now left|right; right; left|right; right; right].
-  - apply Forall_forall. intros half Hh. apply nodup_In, in_map_iff in Hh. destruct Hh as (rc & <- & Hrc). apply (hard_unflip who f d None).
-    apply (hard_mono (l := None) (d := d) (R := bits (fst rc)) (C := bits (snd rc))); auto. now apply (inside_mask_spec fst R cores).
-  - now apply (hard_flip who f d None).
-  - now apply (hard_flip who f d None).
-Qed.
-
-Lemma tight_node_sound e p q R C by_alice by_bob : known p -> tight_node_ok who e p ks q rows cols R C by_alice by_bob = true ->
-  hard (said who) f (S e) None (bits R) (bits C).
-Proof.
-  unfold tight_node_ok. intros K H. assert (W : who = Both) by (destruct who; [reflexivity|discriminate|discriminate]).
-  rewrite W in H. cbv iota in H. rewrite <- W in H. rewrite !andb_true_iff in H. destruct H as ((((NL & PA) & PB) & HA) & HB).
-  assert (S0 : ks <> []) by (intros ->; rewrite W in NL; discriminate).
-  apply (hard_mono (l := None) (d := S e) (R := rows_of (pick R rows)) (C := rows_of (pick C cols))); auto;
-    [intros x Hx; now apply pick_rows in Hx|intros y Hy; now apply pick_rows in Hy|].
-  apply hard_splits.
-  - exact (no_leaf_sound R C NL).
-  - intros _ g. destruct (tight_alice e p q R C by_alice W S0 K PA HA g) as [A|[A|[A|A]]]; [now left|right; now left| |]; right; right; [left|right];
-      (eapply hard_promised; [|exact A]; intros u v b [Hu Gu] Hv F; split; [now split|];
-       apply pick_rows; split; [now apply (cols_all u v b)|exact Hv]).
-  - intros _ g. destruct (tight_bob e p q R C by_bob W S0 K PB HB g) as [A|[A|[A|A]]]; [now left|right; now left| |]; right; right; [left|right];
-      (eapply hard_promised; [|exact A]; intros u v b Hu [Hv Gv] F; split; [|now split];
-       apply pick_rows; split; [now apply (rows_all u v b)|exact Hu]).
 Qed.
 
 Lemma node_ok_sound p n : known p -> node_ok who ks rows cols p n = true ->
@@ -281,25 +158,24 @@ Lemma node_ok_sound p n : known p -> node_ok who ks rows cols p n = true ->
 Proof.
   destruct n as [d l R C why]. unfold node_ok. cbn [bits_refuted node_limit rows_mask columns_mask Refutation.why]. intros K H.
   pose proof (pick_good f R rows rows_good) as G.
-  destruct why as [primes|cells| | |by_alice by_bob symmetries|q by_alice by_bob].
+  destruct why as [primes|cells| | |by_alice by_bob].
   - apply (hard_mono (l := l) (d := d) (R := rows_of (pick R rows)) (C := bits C)); auto.
     + intros x Hx. now apply pick_rows in Hx.
     + exact (too_many_leaves_sound who f ks d l primes (pick R rows) (map fst (pick C cols)) C G (pick_bits _ _) H).
   - exact (is_fooling_sound who f ks d l rows cols R C cells rows_good cols_good H).
   - destruct (Nat.eqb_spec d 3) as [->|]; [|discriminate]. apply hard_limit. now apply (three_ok_sound who f rows cols rows_good cols_good rows_all cols_all).
   - destruct (Nat.eqb_spec d 4) as [->|]; [|discriminate]. apply hard_limit. now apply (four_ok_sound who f rows cols rows_good cols_good rows_all cols_all).
-  - destruct d as [|e]; [discriminate|]. decide_if H. decide_if H. apply all_taken in E0. cbv zeta in H. decide_if H.
+  - destruct d as [|e]; [discriminate|]. decide_if H. decide_if H.
     apply (hard_mono (l := l) (d := S e) (R := rows_of (pick R rows)) (C := rows_of (pick C cols))); auto;
       [intros x Hx; now apply pick_rows in Hx|intros y Hy; now apply pick_rows in Hy|].
     apply hard_splits.
     + exact (no_leaf_sound R C E).
-    + intros M g. destruct (alice_splits e l p R C _ by_alice K E0 E1 M g) as [A|[A|[A|A]]]; [now left|right; now left| |]; right; right; [left|right];
+    + intros M g. destruct (alice_splits e l p R C by_alice K E0 M g) as [A|[A|[A|A]]]; [now left|right; now left| |]; right; right; [left|right];
         (eapply hard_promised; [|exact A]; intros u v b [Hu Gu] Hv F; split; [now split|];
          apply pick_rows; split; [now apply (cols_all u v b)|exact Hv]).
-    + intros M g. destruct (bob_splits e l p R C _ by_bob K E0 H M g) as [A|[A|[A|A]]]; [now left|right; now left| |]; right; right; [left|right];
+    + intros M g. destruct (bob_splits e l p R C by_bob K H M g) as [A|[A|[A|A]]]; [now left|right; now left| |]; right; right; [left|right];
         (eapply hard_promised; [|exact A]; intros u v b Hu [Hv Gv] F; split; [|now split];
          apply pick_rows; split; [now apply (rows_all u v b)|exact Hu]).
-  - destruct d as [|e]; [discriminate|]. destruct l as [l|]; [discriminate|]. exact (tight_node_sound e p q R C by_alice by_bob K H).
 Qed.
 
 Lemma nodes_ok_sound ns : forall p, known p -> nodes_ok who ks rows cols p ns = true ->

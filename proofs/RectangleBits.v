@@ -2,9 +2,13 @@
     such rectangles, weighed with the probabilities of the trees: so the bounds are at most 2^c, where c bits suffice *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
 From Ccsim Require Import Specification Trees Lines Rectangles Mixtures Discrepancy RectangleBounds.
-From Ccsim Require LargestRectangles.
 Import ListNotations.
 Open Scope N_scope.
+
+Lemma indices_In n x : In x (indices n) <-> (N.to_nat x < n)%nat.
+Proof.
+  unfold indices. rewrite in_map_iff. split; [intros (k & <- & H); apply in_seq in H; lia|]. intros H. exists (N.to_nat x). rewrite in_seq. lia.
+Qed.
 
 (** The weight over a cell of the rectangles whose answers count. *)
 Definition counted (counts : N -> bool) (w : weighing) (x y : N) : N :=
@@ -193,8 +197,8 @@ Definition partition_by_weights (t : table) (error : Q) (unit : N) (es : list we
 Lemma nearest_near n x : 0 < N.of_nat n -> In (nearest n x) (indices n) /\ nearest n (nearest n x) = nearest n x.
 Proof.
   intros P. unfold nearest. destruct (N.ltb_spec x (N.of_nat n)) as [L|L].
-  - split; [apply LargestRectangles.indices_In; lia|]. now apply N.ltb_lt in L as ->.
-  - split; [apply LargestRectangles.indices_In; lia|]. now destruct (_ <? _).
+  - split; [apply indices_In; lia|]. now apply N.ltb_lt in L as ->.
+  - split; [apply indices_In; lia|]. now destruct (_ <? _).
 Qed.
 
 Theorem partition_by_weights_reached t error unit es v : partition_by_weights t error unit es = Some v -> partition_bound_reached (cell t) error v.

@@ -1,10 +1,14 @@
 (** * Refutations: rectangles that have no protocol of so many bits, one after the other *)
 From Coq Require Import List Arith Lia Bool NArith ZArith Znumtheory.
-From Ccsim Require Import Specification Trees Span ThreeBits Lines Elimination EliminationModulo2 Images.
-From Ccsim Require Import GivenLines.
-From Ccsim Require Export FewBits TightSplits.
+From Ccsim Require Import Specification Trees Span ThreeBits Lines Elimination EliminationModulo2.
+From Ccsim Require Export FewBits.
 Import ListNotations.
 Open Scope N_scope.
+
+Definition sum_lengths {T} (l : list (list T)) : N := fold_right (fun b n => N.of_nat (length b) + n) 0 l.
+
+Fixpoint map2 {S T U} (g : S -> T -> U) (l : list S) (m : list T) : list U :=
+  match l, m with a :: l', b :: m' => g a b :: map2 g l' m' | _, _ => [] end.
 
 Definition union (ks : list N) (l : line) : N := fold_right (fun c m => N.lor (plane c l) m) 0 ks.
 
@@ -148,8 +152,6 @@ Definition split_ok (who : knowing) (d : nat) (ks : list N) (primes : list Z) (L
   else false.
 
 (** The nodes of a refutation. *)
-Definition given_lines := (N * N * list nat)%type. (* lines, a rank, earlier nodes *)
-Definition tight_half := (list N * list nat * list given_lines)%type. (* an order of the lines, earlier nodes, what is refuted *)
 Definition half := (list Z * list nat * list (N * N))%type. (* primes, earlier nodes, rectangles of the closed form *)
 
 Inductive reason :=
@@ -157,8 +159,7 @@ Inductive reason :=
 | ByFooling (cells : list (N * N))
 | ByThree
 | ByFour
-| BySplits (alice bob : half) (symmetries : list (list N * list N)) (* images of rows and of columns *)
-| ByTight (prime : Z) (alice bob : tight_half).
+| BySplits (alice bob : half).
 
 Record node := Refute { bits_refuted : nat; node_limit : limit; rows_mask : N; columns_mask : N; why : reason }.
 
@@ -216,84 +217,25 @@ Definition no_leaf (who : knowing) (ks : list N) (own across : list line) (R C :
 Definition inside_mask (side : N * N -> N) (whole : N) (cores : list (N * N)) : bool :=
   forallb (fun rc => N.ldiff (side rc) whole =? 0) cores.
 
-(** A core stands for its images, too. *)
-Definition all_images (symmetries : list (list (N * N) * list (N * N))) (R C : N) (cores : list (N * N)) : list (N * N) :=
-  match symmetries with
-  | [] => cores
-  | _ =>
-      if inside_mask fst R cores then
-        if inside_mask snd C cores
-        then cores ++ flat_map (fun s => map (fun rc => (image_mask (fst s) (fst rc), image_mask (snd s) (snd rc))) cores) symmetries
-        else cores
-      else cores
-  end.
-
-Definition halves (symmetries : list (list (N * N) * list (N * N))) (masks : list N) : list N :=
-  match symmetries with [] => masks | _ => nodup N.eq_dec masks end.
-
 (** Who must know, with the parties exchanged. *)
 Definition flip_who (who : knowing) : knowing :=
   match who with Both => Both | AliceAlone => BobAlone | BobAlone => AliceAlone end.
 
 (** One speaker's splits: nothing to see if it may not speak. *)
 Definition splits_ok (who : knowing) (d : nat) (l : limit) (p : past) (ks : list N) (rows cols : list line) (R C : N)
-    (symmetries : list (list (N * N) * list (N * N))) (speaker : party) (h : half) : bool :=
+    (speaker : party) (h : half) : bool :=
   if may_speak l speaker then
     match cores_of who rows cols p d (after l speaker) h with
-    | Some found =>
-        let cores := all_images symmetries R C found in
+    | Some cores =>
         match speaker with
         | alice => if inside_mask snd C cores
-                   then split_ok who d ks (fst (fst h)) (pick R rows) (map fst (pick C cols)) C (halves symmetries (map fst cores)) else false
+                   then split_ok who d ks (fst (fst h)) (pick R rows) (map fst (pick C cols)) C (map fst cores) else false
         | bob => if inside_mask fst R cores
-                 then split_ok (flip_who who) d ks (fst (fst h)) (pick C cols) (map fst (pick R rows)) R (halves symmetries (map snd cores)) else false
+                 then split_ok (flip_who who) d ks (fst (fst h)) (pick C cols) (map fst (pick R rows)) R (map snd cores) else false
         end
     | None => false
     end
   else true.
-
-(** Likewise by the ranks of both sides, where both know and rounds do not matter. *)
-Definition given_lines_ok (who : knowing) (d : nat) (p : past) (ks : list N) (q : Z) (rows cols : list line) (R C : N)
-    (speaker : party) (h : given_lines) : bool :=
-  let '(lines, least, numbers) := h in
-  match d with
-  | O => false
-  | S e =>
-      match cores_of who rows cols p e None ([], numbers, []) with
-      | Some cores =>
-          inside_mask fst R cores && inside_mask snd C cores &&
-          match speaker with
-          | alice => two_answers ks (pick lines (pick R rows)) C &&
-                     given_ok e ks q (pick R rows) (map fst (pick C cols)) C cores lines least
-          | bob => two_answers ks (pick lines (pick C cols)) R &&
-                   given_ok e ks q (pick C cols) (map fst (pick R rows)) R (map turn cores) lines least
-          end
-      | None => false
-      end
-  end.
-
-Definition tight_splits_ok (who : knowing) (d : nat) (p : past) (ks : list N) (q : Z) (rows cols : list line) (R C : N)
-    (speaker : party) (h : tight_half) : bool :=
-  let '(order, numbers, given) := h in
-  match cores_of who rows cols p d None ([], numbers, []) with
-  | Some cores =>
-      inside_mask fst R cores && inside_mask snd C cores && is_prime q &&
-      forallb (given_lines_ok who d p ks q rows cols R C speaker) given &&
-      match speaker with
-      | alice => tight_ok d ks q order (pick R rows) (map fst (pick C cols)) C (nodup N.eq_dec (map fst cores)) (map fst given)
-      | bob => tight_ok d ks q order (pick C cols) (map fst (pick R rows)) R (nodup N.eq_dec (map snd cores)) (map fst given)
-      end
-  | None => false
-  end.
-
-Definition tight_node_ok (who : knowing) (d : nat) (p : past) (ks : list N) (q : Z) (rows cols : list line) (R C : N)
-    (by_alice by_bob : tight_half) : bool :=
-  match who with
-  | Both =>
-      no_leaf who ks (pick R rows) (pick C cols) R C && promised ks (pick R rows) C && promised ks (pick C cols) R &&
-      tight_splits_ok who d p ks q rows cols R C alice by_alice && tight_splits_ok who d p ks q rows cols R C bob by_bob
-  | _ => false
-  end.
 
 Definition node_ok (who : knowing) (ks : list N) (rows cols : list line) (p : past) (n : node) : bool :=
   let d := bits_refuted n in
@@ -304,20 +246,15 @@ Definition node_ok (who : knowing) (ks : list N) (rows cols : list line) (p : pa
   | ByFooling cells => is_fooling who d ks rows cols R C cells
   | ByThree => if Nat.eqb d 3 then three_ok who rows cols R C else false
   | ByFour => if Nat.eqb d 4 then four_ok who rows cols R C else false
-  | BySplits by_alice by_bob symmetries =>
+  | BySplits by_alice by_bob =>
       match d with
       | O => false
       | S e =>
           if no_leaf who ks (pick R rows) (pick C cols) R C then
-            if forallb (keeps_codes ks rows (pick R rows) (pick C cols)) symmetries then
-              let symmetries := map (fun s => (shifts (pick R rows) (fst s), shifts (pick C cols) (snd s))) symmetries in
-              if splits_ok who e (node_limit n) p ks rows cols R C symmetries alice by_alice
-              then splits_ok who e (node_limit n) p ks rows cols R C symmetries bob by_bob else false
-            else false
+            if splits_ok who e (node_limit n) p ks rows cols R C alice by_alice
+            then splits_ok who e (node_limit n) p ks rows cols R C bob by_bob else false
           else false
       end
-  | ByTight q by_alice by_bob =>
-      match d, node_limit n with S e, None => tight_node_ok who e p ks q rows cols R C by_alice by_bob | _, _ => false end
   end.
 
 Fixpoint nodes_ok (who : knowing) (ks : list N) (rows cols : list line) (p : past) (ns : list node) : bool :=

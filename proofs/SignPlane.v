@@ -3,9 +3,14 @@
     In one dimension all rows are equal or opposite. In two, order the columns by the angle that their vectors have to the
     first row's, on its side: where a row differs from the first is then an end of that order, or all but an end. *)
 From Coq Require Import List Arith Lia Bool NArith Field Orders Mergesort Permutation.
-From Ccsim Require Import Specification Lines Factors Fields Minors Products SignBounds LineSets.
+From Ccsim Require Import Specification Lines Factors Fields Minors Products SignBounds.
 Import ListNotations.
 Open Scope N_scope.
+
+(** How many bits a mask has. *)
+Fixpoint ones_in (p : positive) : N :=
+  match p with xH => 1 | xO rest => ones_in rest | xI rest => N.succ (ones_in rest) end.
+Definition count_bits (n : N) : N := match n with N0 => 0 | Npos p => ones_in p end.
 
 Module BySize <: TotalLeBool.
   Definition t := N.

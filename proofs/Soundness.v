@@ -1,7 +1,7 @@
 (** * Why what [Checker.v] accepts is true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
 From Ccsim Require Import Specification TwoBits Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices CoverClauses CoverClausesSound FoolingClauses ChainCovers ChainClausesBound BranchAndCut FoolingSearch Theta Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins LineSets Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals Corruption DiscrepancyLines PrivateCoins PrivateTrees Checker.
+  FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices CoverClauses CoverClausesSound BranchAndCut FoolingSearch Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals DiscrepancyLines PrivateCoins PrivateTrees Checker.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -18,7 +18,7 @@ Proof.
   destruct (nodes_ok _ _ _ _ _ _) eqn:K; [|discriminate].
   destruct (rev nodes) as [|last rest] eqn:E; [injection H as <-; lia|].
   destruct (limit_of l) as [claimed|] eqn:L; [|discriminate]. destruct (serves _ _) eqn:S; [|discriminate]. injection H as <-.
-  pose proof (nodes_ok_sound who (cell t) (codes_of t) (codes_of_distinct t) (codes_of_all t) (row_lines t) (column_lines t)
+  pose proof (nodes_ok_sound who (cell t) (codes_of t) (codes_of_distinct t) (row_lines t) (column_lines t)
     (row_lines_good t) (column_lines_good t R) (fun x y c => row_lines_all t x y c) (fun x y c => column_lines_all t R x y c)
     nodes [] ltac:(constructor) K) as A.
   rewrite Forall_forall in A. specialize (A last ltac:(apply in_rev; rewrite E; now left)).
@@ -99,7 +99,6 @@ Proof.
   - intros q. exact (partition_by_cells_bound t _ _ _ v H q).
   - exists v. split; [exact (rectangle_by_weights_reached t _ _ _ _ _ v H)|apply Qle_refl].
   - exists v. split; [exact (partition_by_weights_reached t _ _ _ v H)|apply Qle_refl].
-  - intros q. exact (corruption_bound t _ _ _ _ _ _ _ v H q).
 Qed.
 
 Lemma bits_of_bound_hold bound v bits : bits_of_bound bound = Some v ->
@@ -111,7 +110,7 @@ Qed.
 
 Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights of IH|rectangles|most weighted_cells|crown_cells|budget lines|budget branch_cells|R C part IH|most|matched|size apart steps|size steps|budget R C|budget R C proofs|at_most search_cells|at_most search_cells tree|vectors|prime|primes bits kept combinations|prime|corners|hard_bits hard_cells|messages|own any|unit weighed_rectangles|line_budget|some_rows some_columns lane_size packs|corrupted unit zoom line_weights|above below|cut_budget cut_steps|coins| |of IH|parts]; intros t m s v H.
+  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights of IH|rectangles|most weighted_cells|crown_cells|budget lines|R C part IH|most|size apart steps|at_most search_cells|at_most search_cells tree|prime|primes bits kept combinations|corners|hard_bits hard_cells|messages|own any|unit weighed_rectangles|some_rows some_columns lane_size packs|above below|cut_budget cut_steps|coins| |of IH|parts]; intros t m s v H.
   - destruct m, s; try discriminate H; simpl in H.
     + destruct (tree_computes who t p) eqn:A; [|discriminate]. destruct (tree_within limit p) eqn:B; [|discriminate].
       injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id.
@@ -218,9 +217,6 @@ Proof.
     + exact (crown_sound t code crown_cells v H _ Hn).
     + exact (crown_sound t code crown_cells v H _ (partition_covers (cell t) (Some code) n Hn)).
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. least_lower. eapply more_messages_bound; eauto.
-  - cases m s H; simpl in H; unfold holds; simpl; least_lower.
-    + eapply more_rectangles_cover; eauto.
-    + eapply more_rectangles_partition; eauto.
   - destruct m, s; try discriminate H; simpl in H; (destruct (submatrix R C t) as [p|] eqn:E; [|discriminate]); apply IH in H;
       pose proof (submatrix_cell R C t p E) as K; unfold holds in *; simpl in *; least_lower; apply fraction_le; apply H;
       exists n; (split; [unfold natural, fraction; now rewrite nat_N_Z|]).
@@ -228,24 +224,13 @@ Proof.
     + eapply part_needs_partition; eauto.
   - cases m s H; cbn [proved] in H. unfold holds; simpl. intros q (r & a & Own & [Ea|[= <-]] & ->); [discriminate Ea|]. apply fraction_le.
     exact (all_at_most_bound t code weights most v H r Own).
-  - cases m s H; cbn [proved] in H. unfold holds; simpl. intros q (r & a & Own & [Ea|[= <-]] & ->); [discriminate Ea|]. apply fraction_le.
-    exact (by_matching_bound t code weights matched v H r Own).
   - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
     + exact (no_cover_of_bound t code false size apart steps v H n Hn).
     + exact (no_cover_of_bound t code true size apart steps v H n Hn).
-  - cases m s H; cbn [proved] in H. unfold holds; simpl. largest_upper. exact (no_fooling_set_bound t who code size steps v H cells F).
-  - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
-    + exact (no_cover_by_chains_bound t code budget R C v H n Hn).
-    + exact (no_cover_by_chains_bound t code budget R C v H n (partition_covers (cell t) (Some code) n Hn)).
-  - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
-    + exact (no_cover_by_clauses_bound t code budget R C proofs v H n Hn).
-    + exact (no_cover_by_clauses_bound t code budget R C proofs v H n (partition_covers (cell t) (Some code) n Hn)).
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. largest_upper. eapply fooling_search_bound; eauto.
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. largest_upper. eapply fooling_orbits_bound; eauto.
-  - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. largest_upper. eapply theta_bound; eauto.
   - cases m s H; simpl in H. unfold holds; simpl. least_upper v. destruct (Z.eqb_spec prime prime0) as [<-|]; [|discriminate]. now apply whole_rank_bound.
   - cases m s H; simpl in H. unfold holds; simpl. least_upper v. exact (eliminated_bound t code primes bits kept combinations v H).
-  - cases m s H; simpl in H. unfold holds; simpl. largest_upper. eapply rank_squared_bound; eauto.
   - destruct m, s; try discriminate H; destruct who; try discriminate H; cbn [proved] in H. unfold holds; simpl. least_lower.
     eapply khrapchenko_bound; eauto.
   - destruct m, s; try discriminate H; cbn [proved] in H. unfold holds; simpl. least_lower.
@@ -261,13 +246,9 @@ Proof.
     pose proof (bits_for_enough (most_messages messages)). lia.
   - destruct m, s; discriminate H.
   - destruct m, s; discriminate H.
-  - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
-    + exact (line_sets_bound t code line_budget v H n Hn).
-    + exact (line_sets_bound t code line_budget v H n (partition_covers (cell t) (Some code) n Hn)).
   - destruct m, s; try discriminate H; cbn [proved] in H; unfold holds; simpl; least_lower; destruct Hn as (p & Hp & D).
     + pose proof (all_rectangles_bound t who false some_rows some_columns lane_size packs v H p Hp). cbv iota in *. lia.
     + pose proof (all_rectangles_bound t who true some_rows some_columns lane_size packs v H p Hp). cbv iota in *. lia.
-  - destruct m, s; discriminate H.
   - destruct m, s; discriminate H.
   - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
     + exact (no_cover_by_cases_bound t code cut_budget cut_steps v H n Hn).

@@ -8,7 +8,6 @@ let different size data =
   need (found <> [] && List.length (List.sort_uniq compare found) = List.length found) "different lines, at least one";
   found
 
-let most_entry = 1 lsl 30
 let most_maximal = Z.to_int Kernel.most_maximal (* rectangles *)
 
 (* The cells that a claim is about, in any order. *)

@@ -41,11 +41,6 @@ let steps given literal text =
     else if number < given then Kernel.Given (Z.of_int number) else Kernel.Before (Z.of_int (number - given)) in
   steps_by literal hint text
 
-(* The kernel has the clauses, and says what these numbers are: variables are from 1 on there. *)
-let of_chains text =
-  let literal number = need (number >= 2) "a literal of the clauses"; Z.of_int (number - 2) in
-  steps_by literal (fun _ one -> Z.of_int one) text
-
 (* Longer masks than these are not made. *)
 let most_bits = 1 lsl 23
 
@@ -65,28 +60,3 @@ let of_cover (matrix : Matrix.t) code once size apart proof =
   let ordered = max 0 (size - List.length apart - 1) * matrix.height in
   let given = (if once then cells * (1 + size) else cells) + ordered in
   Kernel.RefutedClauses (Z.of_int size, apart, steps given literal proof)
-
-(* How many rows have the code, and how many columns. *)
-let lines_with code width table =
-  let own = List.map (List.map (( = ) (Some code))) table in
-  let columns = Array.make width false in
-  List.iter (List.iteri (fun column found -> if found then columns.(column) <- true)) own;
-  List.map (fun side -> List.length (List.filter Fun.id side)) [ List.map (List.mem true) own; Array.to_list columns ]
-
-(* No fooling set has so many cells: a literal is twice a variable, from 1 on, and 1 more if it is denied. *)
-let of_fooling_set (matrix : Matrix.t) code size proof =
-  let table = match matrix.table with Some table -> table | None -> unreached "fooling-lrat: no table" in
-  let count = List.fold_left (fun sum row -> sum + List.length (List.filter (( = ) (Some code)) row)) 0 table in
-  let lines = lines_with code matrix.width table in
-  need (List.for_all (fun side -> side >= size) lines) "fewer lines than cells: these alone are a proof";
-  let spare side = side - size in
-  let sum of_side = List.fold_left (fun sum side -> sum + of_side side) 0 lines in
-  let variables = count + sum (fun side -> side * spare side) in
-  let total = sum (fun side -> (spare side + 1) * (count + (8 * side))) in
-  if 2 * variables > most_bits || total > most_bits || count > 1 lsl 12 then unreached "fooling-lrat: too many literals";
-  let literal number =
-    let variable = (number lsr 1) - 1 in
-    need (0 <= variable && variable < variables) "a literal of the clauses";
-    Z.of_int (if number land 1 = 1 then variable + variables else variable) in
-  let given = sum (fun side -> 1 + ((side - 1) * ((2 * spare side) + 1))) in
-  Kernel.NoFoolingSet (Z.of_int size, steps given literal proof)

@@ -112,6 +112,7 @@ let rec witness (matrix : Matrix.t) claimed data =
           Kernel.ShatteredSigns (sender, patterns matrix (Witnesses.witness matrix (Kernel.VcDimension sender) inner))
       | _ -> assert false)
   | "signs", Kernel.ApproximateRank (label, _) -> Kernel.SignsNear (witness matrix (Kernel.SignRank label) (List.hd (given [ "of" ])))
+  | _, _ when List.mem kind gone_kinds -> gone "kind" kind
   | _, _ -> (
       match List.assoc_opt kind Witnesses.reasons with
       | Some reason -> unreached (kind ^ ": " ^ reason)

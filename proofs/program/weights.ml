@@ -56,21 +56,6 @@ let two_weights (matrix : Matrix.t) data =
   let listed table = Array.to_list (Array.map Array.to_list table) in
   Kernel.CellWeights (listed owns, listed anys)
 
-let corrupted (matrix : Matrix.t) code data weights =
-  let entry = function
-    | Json.Int found when Z.leq (Z.abs found) Claims.most_weight -> found
-    | _ -> refuse "expected an integer weight" in
-  let table = List.map (fun row -> List.map entry (items row)) (items data) in
-  need (List.length table = matrix.height && List.for_all (fun row -> List.length row = matrix.width) table) "weights of the size of the matrix";
-  let size = 1 + matrix.height + matrix.width and weights = List.map rational (items weights) in
-  need (size <= 520 && List.length weights = size) "a weight for the whole and for each line, at most 519 of these";
-  let own = List.map (List.map (( = ) (Some code))) (Option.value matrix.table ~default:[]) in
-  let values = List.map2 (List.map2 (fun mine weight -> if mine then weight else Z.neg weight)) own table in
-  let cells = Array.of_list (List.map Array.of_list values) in
-  let parts, unit = in_units 256 weights in
-  let zoom, found = Diagonals.with_factor matrix.height matrix.width (fun row column -> cells.(row).(column)) unit parts in
-  Kernel.Corrupted (table, unit, zoom, found)
-
 (* Weights of lines for the sums of a distribution, with the sign of the answer, and for the opposite ones. *)
 let line_weights (matrix : Matrix.t) weights most least =
   let size = 1 + matrix.height + matrix.width and rows = Option.value matrix.table ~default:[] in

@@ -7,8 +7,8 @@ open Weights
 open Cell_sets
 
 let reasons =
-  [ ("spectral", "needs real numbers"); ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors");
-    ("subsets", "needs real vectors"); ("norm", "needs real vectors"); ("forster", "needs real vectors") ]
+  [ ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors");
+    ("subsets", "needs real vectors"); ("forster", "needs real vectors") ]
 
 let unproved = [ "turns" ]
 
@@ -89,48 +89,27 @@ let rec witness (matrix : Matrix.t) measure data =
       | [ most; weights ] -> weighted_cells matrix most weights
       | _ -> assert false)
   | "crown", _ -> Kernel.ACrown (List.map (cell matrix.height matrix.width) (items (only "cells")))
-  | "line-sets", (Kernel.Cover (Some _) | Kernel.Partition (Some _)) -> Kernel.LineSearch (number 0 14 (only "budget"))
   | "branching", Kernel.OneWayMessages sender -> (
       match given [ "budget"; "proof" ] with
       | [ budget; proof ] ->
           let lines = List.map (number 0 (lines_of sender - 1)) (items proof) in
           Kernel.MoreMessages (number 0 Matrix.most_cells budget, lines)
       | _ -> assert false)
-  | "branching", (Kernel.Cover (Some _) | Kernel.Partition (Some _)) -> (
-      match given [ "budget"; "proof" ] with
-      | [ budget; proof ] ->
-          let cells = List.map (cell matrix.height matrix.width) (items proof) in
-          Kernel.MoreRectangles (number 0 Matrix.most_cells budget, cells)
-      | _ -> assert false)
+  | "branching", (Kernel.Cover _ | Kernel.Partition _) -> gone "kind" kind
   | "submatrix", (Kernel.Cover _ | Kernel.Partition _) -> (
       match given [ "rows"; "columns"; "of" ] with
       | [ rows; columns; inner ] -> submatrix matrix measure rows columns inner
       | _ -> assert false)
   | "rectangle", Kernel.LargestRectangle _ -> Kernel.ARectangle (masks matrix (only "rectangle"))
   | "rectangle-search", Kernel.LargestRectangle _ -> Kernel.NoneHeavier (natural 128 (only "at_most"))
-  | "rectangle-matching", Kernel.LargestRectangle _ -> Kernel.AMatching (List.map (cell matrix.height matrix.width) (items (only "cells")))
   | "lrat", (Kernel.Cover (Some code) | Kernel.Partition (Some code)) -> (
       let once = match measure with Kernel.Partition _ -> true | _ -> false in
       match given [ "budget"; "apart"; "proof" ] with
       | [ budget; apart; proof ] -> Clauses.of_cover matrix code once (integer 0 Matrix.most_cells budget) apart (text proof)
       | _ -> assert false)
-  | "chains", (Kernel.Cover (Some _) | Kernel.Partition (Some _)) -> (
-      match given [ "budget"; "rows"; "columns" ] with
-      | [ budget; rows; columns ] -> Kernel.ByChains (number 0 64 budget, lines matrix.height rows, lines matrix.width columns)
-      | _ -> assert false)
-  | "chain-clauses", (Kernel.Cover (Some _) | Kernel.Partition (Some _)) -> (
-      match given [ "budget"; "rows"; "columns"; "proofs" ] with
-      | [ budget; rows; columns; proofs ] ->
-          let rows = lines matrix.height rows and columns = lines matrix.width columns in
-          Kernel.ByChainClauses (number 2 10 budget, rows, columns, List.map (fun proof -> Clauses.of_chains (text proof)) (items proofs))
-      | _ -> assert false)
   | "branch-and-cut", (Kernel.Cover (Some _) | Kernel.Partition (Some _)) -> (
       match given [ "budget"; "cases" ] with
       | [ budget; cases ] -> Kernel.ByBranchAndCut (number 0 Matrix.most_cells budget, List.rev (List.rev_map case_step (items cases)))
-      | _ -> assert false)
-  | "fooling-lrat", Kernel.FoolingSet (_, Some code) -> (
-      match given [ "size"; "proof" ] with
-      | [ size; proof ] -> Clauses.of_fooling_set matrix code (integer 1 Matrix.most_cells size) (text proof)
       | _ -> assert false)
   | "fooling-search", Kernel.FoolingSet (_, code) -> (
       match given [ "at_most"; "cells" ] with
@@ -146,15 +125,11 @@ let rec witness (matrix : Matrix.t) measure data =
           let most = number 0 Matrix.most_cells most and cells = each_once matrix code cells in
           Kernel.FoolingOrbits (most, cells, orbits matrix symmetries)
       | _ -> assert false)
-  | "theta", Kernel.FoolingSet _ ->
-      let entry data = number (-most_entry) most_entry data in
-      Kernel.Vectors (List.map (fun vector -> List.map entry (items vector)) (items (only "vectors")))
   | "elimination", Kernel.RankModulo _ ->
       let primes = List.map prime (items (only "primes")) in
       need (List.length primes = 1) "one prime";
       Kernel.ByElimination (List.hd primes)
   | "elimination", Kernel.RankRational code -> by_combinations matrix code (only "primes")
-  | "rank-squared", Kernel.FoolingSet (_, Some _) -> Kernel.BySquaredRank (prime (only "prime"))
   | "khrapchenko", Kernel.Leaves Kernel.Both ->
       let cells = List.map (cell matrix.height matrix.width) (items (only "cells")) in
       need (List.length (List.sort_uniq compare cells) = List.length cells) "different cells";
@@ -194,10 +169,6 @@ let rec witness (matrix : Matrix.t) measure data =
   | "weighted-rectangles", Kernel.LeastDiscrepancy -> leaning matrix (only "rectangles")
   | "weighted-rectangles", (Kernel.RectangleBound _ | Kernel.PartitionBound _) -> weighed matrix (only "rectangles")
   | "cell-weights", (Kernel.RectangleBound _ | Kernel.PartitionBound _) -> two_weights matrix (only "cells")
-  | "corruption", Kernel.RectangleBound (code, _, _) -> (
-      match given [ "weights"; "lines" ] with
-      | [ weights; lines ] -> corrupted matrix code weights lines
-      | _ -> assert false)
   | "parts", _ ->
       let codes = match Matrix.occurring matrix, measure with [], Kernel.LargestRectangle _ -> [ Z.zero ] | codes, _ -> codes in
       let parts = items (only "parts") in
@@ -210,6 +181,7 @@ let rec witness (matrix : Matrix.t) measure data =
           let counted = Claims.counted (List.length matrix.labels) (text name) parameters measure in
           Kernel.BitsOf (counted, witness matrix counted inner)
       | _ -> assert false)
+  | _, _ when List.mem kind gone_kinds -> gone "kind" kind
   | _, _ when List.mem kind unproved -> unreached ("the kind " ^ kind ^ " has no theorem here yet")
   | _, _ -> (
       match List.assoc_opt kind reasons with

@@ -141,6 +141,26 @@ def test_what_has_no_theorem_is_not_reached(tmp_path):
     assert (found.verdict, found.message) == ("unreached", "gamma_2: needs real vectors")
 
 
+@built
+def test_both_checkers_refuse_in_the_same_words_what_is_gone(tmp_path):
+    path, asked = tmp_path / "gone.json", {"code": 1, "label": 1, "answer": "both", "error": "1/3", "weights": "label"}
+    gone = [(measure, {"kind": kind}) for kind, measures in verify.claims.GONE.items() for measure in measures]
+    nodes = [[[1, None, "1", "1", reason, [], [], []]] for reason in ("orbits", "tight", "given")]
+    for measure, witness in gone + [("deterministic", {"kind": "refutation", "nodes": node}) for node in nodes]:
+        units, names = verify.claims.MEASURES[measure]
+        parameters = {"rounds": None, "first": None, "smooth": False, **asked}
+        data = {"format": "ccsim-certificate", "version": 1, "matrix": {"function": "equality", "n": 1}}
+        data |= {"measure": measure, "unit": units[0], "parameters": {name: parameters[name] for name in names}}
+        path.write_text(json.dumps({**data, "proofs": [{"side": "lower", "value": 1, "witness": witness}]}))
+        if measure == "discrepancy":
+            path.write_text(path.read_text().replace('"label"', "[[1, 1], [1, 1]]"))
+        found = check_proved(path, find_program())
+        with pytest.raises(verify.Refused) as refused:
+            verify.verify_text(path.read_text())
+        assert (found.verdict, found.message) == ("refused", str(refused.value))
+        assert "no longer checked" in found.message
+
+
 def about_public_coins():
     """The rectangle bound of an answer, the partition bound, and the bits that they show."""
     found = []

@@ -86,7 +86,7 @@ def _gpt(description: Description, tensors: Tensors, length: int) -> AttentionPa
     maps = (query, key, value, query_bias, key_bias, value_bias, output, output_bias)
     layer = LayerParts(*maps, inner, _placed(norms, inner))
     positions = first_rows(tensors, f"{prefix}wpe.weight", length, width)
-    return AttentionParts(tokens, positions, (layer,), description.epsilon, scores.T, bias)
+    return AttentionParts(tokens, positions, layer, description.epsilon, scores.T, bias)
 
 
 def _lens(description: Description, tensors: Tensors, length: int) -> AttentionParts:
@@ -122,7 +122,7 @@ def _lens(description: Description, tensors: Tensors, length: int) -> AttentionP
         _placed(norms, inner),
     )
     positions = first_rows(tensors, f"{prefix}pos_embed.W_pos", length, width)
-    return AttentionParts(tokens, positions, (layer,), description.epsilon, scores.T, score_bias)
+    return AttentionParts(tokens, positions, layer, description.epsilon, scores.T, score_bias)
 
 
 def _lens_inner(description: Description, tensors: Tensors, block: str, width: int) -> Inner:

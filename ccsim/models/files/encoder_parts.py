@@ -56,7 +56,7 @@ def encoder_parts(description: Description, tensors: Tensors, length: int) -> At
         _norms(tensors, prefix, block, width, first),
     )
     positions = np.roll(_positions(description, tensors, length, width), len(description.padding), axis=0)
-    return AttentionParts(_scale(description, width) * tokens, positions, (layer,), description.epsilon, scores.T, bias)
+    return AttentionParts(_scale(description, width) * tokens, positions, layer, description.epsilon, scores.T, bias)
 
 
 def _norms(tensors: Tensors, prefix: str, block: str, width: int, first: bool) -> dict[str, NormParts]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from math import sqrt
 from typing import Any
 
@@ -14,9 +13,8 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.description import Description
 from ccsim.models.files.tensors import Tensors
-from ccsim.models.rotary import Waves
 
-__all__ = ["AttentionParts", "LayerParts", "NormParts", "RecurrentParts", "ScoreParts", "embedding_of", "scores_of"]
+__all__ = ["AttentionParts", "LayerParts", "NormParts", "RecurrentParts", "embedding_of", "scores_of"]
 
 Named = Mapping[str, Any]
 """Arrays by name; and settings, which are plain numbers and texts and are never rounded."""
@@ -52,36 +50,12 @@ class NormParts:
     """A norm.
 
     Attributes:
-        gain: shape (width,), and ``bias`` too; without a bias it is a norm by the root of the mean square.
+        gain: shape (width,), and ``bias`` too.
         bias: see ``gain``.
-        offset: is added to the gain: 1 in Gemma.
     """
 
     gain: Array
-    bias: Array | None = None
-    offset: float = 0.0
-
-
-@dataclass(frozen=True)
-class ScoreParts:
-    """How queries and keys become logits.
-
-    Attributes:
-        scale: a factor of their products; 1 / sqrt(their width) if None.
-        waves: of rotary positions, halves of a vector being pairs; None if there are none.
-        soft_cap: of logits, or None.
-        slopes: of ALiBi, one for each head, or None.
-        from_start: whether ALiBi adds slope * position, as BLOOM does, and not -slope * distance, as MPT does: weights
-            are the same, except for rounding.
-        window: how many last positions are seen, the own one included; None for all.
-    """
-
-    scale: float | None = None
-    waves: Waves | None = None
-    soft_cap: float | None = None
-    slopes: tuple[Fraction, ...] | None = None
-    from_start: bool = False
-    window: int | None = None
+    bias: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,16 +63,12 @@ class LayerParts:
     """A layer of a transformer.
 
     Attributes:
-        query: shape (heads, width, key width).
-        key: shape (key heads, width, key width), as many heads having one in common, and ``value`` alike.
-        value: see ``key``.
-        query_bias, key_bias, value_bias: shape (heads or key heads, head width).
+        query, key, value: shape (heads, width, head width).
+        query_bias, key_bias, value_bias: shape (heads, head width).
         output: shape (heads * head width, width), and its bias (width,).
         output_bias: see ``output``.
         inner: the layers after attention: weights (inputs, outputs), bias, activation.
         norms: the norms that there are, by their places in :class:`~ccsim.models.transformer.Norms`.
-        up: weights (inputs, outputs) and bias of what the first inner layer gates, or None.
-        scoring: how logits are made.
     """
 
     query: Array
@@ -111,42 +81,33 @@ class LayerParts:
     output_bias: Array
     inner: tuple[tuple[Array, Array, str], ...]
     norms: Mapping[str, NormParts]
-    up: tuple[Array, Array] | None = None
-    scoring: ScoreParts = ScoreParts()
-
-    @property
-    def group(self) -> int:
-        """How many heads share a key and a value."""
-        return len(self.query) // len(self.key)
 
     @property
     def scale(self) -> float:
         """The factor of products of queries and keys."""
-        return 1 / sqrt(self.query.shape[2]) if self.scoring.scale is None else self.scoring.scale
+        return 1 / sqrt(self.query.shape[2])
 
 
 @dataclass(frozen=True, eq=False)
 class AttentionParts:
-    """A transformer, read out at the last position.
+    """A transformer of one layer, read out at the last position.
 
     Attributes:
         tokens: shape (symbols, width).
         positions: shape (N, width).
-        layers: one or more.
+        layer: between them and the read-out.
         epsilon: of the norms.
         scores: shape (width, answers), and ``bias`` of shape (answers,); of two answers perhaps the second's alone.
         bias: see ``scores``.
-        output_cap: the soft cap of the read-out, or None.
         threshold: above which a single score is the second answer.
     """
 
     tokens: Array
     positions: Array
-    layers: tuple[LayerParts, ...]
+    layer: LayerParts
     epsilon: float
     scores: Array
     bias: Array
-    output_cap: float | None = None
     threshold: float = 0.0
 
 

@@ -31,10 +31,8 @@ from ccsim.models.recurrent import (
     SelectiveLayer,
     SelectiveStateSpace,
 )
-from ccsim.models.rotary import Rotary
-from ccsim.models.scoring import Scoring
-from ccsim.models.tokenwise import Dense, Gated, Tokenwise
-from ccsim.models.transformer import Block, LayerNorm, Norms, OneLayerTransformer, RMSNorm, Transformer
+from ccsim.models.tokenwise import Dense, Tokenwise
+from ccsim.models.transformer import Block, LayerNorm, Norms, OneLayerTransformer
 
 __all__ = ["Quantiser", "logit_scale", "quantised_model"]
 
@@ -165,14 +163,9 @@ def logit_scale(key_width: int) -> Fraction:
 
 
 def _transformer(parts: AttentionParts, description: Description, quantiser: Quantiser, name: str) -> SequenceModel:
-    several, answers = len(parts.layers) > 1, len(description.answers)
-    blocks = tuple(
-        _block(layer, parts.epsilon, quantiser, f" of layer {place}" if several else "")
-        for place, layer in enumerate(parts.layers)
-    )
-    kind = Transformer if several else OneLayerTransformer
-    return kind.of_blocks(
-        blocks,
+    answers = len(description.answers)
+    return OneLayerTransformer.of_blocks(
+        (_block(parts.layer, parts.epsilon, quantiser),),
         name=name,
         alphabet=description.alphabet,
         answers=description.answers,
@@ -181,75 +174,31 @@ def _transformer(parts: AttentionParts, description: Description, quantiser: Qua
         read_out=quantiser.linear(
             "read-out", score_of_each(parts.scores, answers), score_of_each(parts.bias, answers, parts.threshold)
         ),
-        output_cap=None if parts.output_cap is None else Fraction(parts.output_cap),
     )
 
 
-def _block(layer: LayerParts, epsilon: float, quantiser: Quantiser, which: str) -> Block:
-    precision = quantiser.precision
-    maps = {
-        what: [quantiser.linear(f"{what} of head {head}{which}", *pair) for head, pair in enumerate(pairs)]
+def _block(layer: LayerParts, epsilon: float, quantiser: Quantiser) -> Block:
+    precision, factor = quantiser.precision, logit_scale(layer.query.shape[2])
+    queries, keys, values = (
+        [quantiser.linear(f"{what} of head {head}", *pair) for head, pair in enumerate(zip(*pairs, strict=True))]
         for what, pairs in (
-            ("queries", zip(layer.query, layer.query_bias, strict=True)),
-            ("keys", zip(layer.key, layer.key_bias, strict=True)),
-            ("values", zip(layer.value, layer.value_bias, strict=True)),
+            ("queries", (layer.query, layer.query_bias)),
+            ("keys", (layer.key, layer.key_bias)),
+            ("values", (layer.value, layer.value_bias)),
         )
-    }
-    factor, rules = _logit_scale_of(layer), _scorings(layer, precision)
-    units = [
-        AttentionUnit(
-            precision,
-            query,
-            maps["keys"][head // layer.group],
-            maps["values"][head // layer.group],
-            logit_scale=factor,
-            scoring=rules[head],
-        )
-        for head, query in enumerate(maps["queries"])
-    ]
-    output = quantiser.linear(f"output of the heads{which}", layer.output, layer.output_bias)
-    norms = {place: _norm(norm, place + which, epsilon, quantiser) for place, norm in layer.norms.items()}
-    inner = _inner(layer, quantiser, which)
+    )
+    units = [AttentionUnit(precision, *maps, logit_scale=factor) for maps in zip(queries, keys, values, strict=True)]
+    output = quantiser.linear("output of the heads", layer.output, layer.output_bias)
+    norms = {place: _norm(norm, place, epsilon, quantiser) for place, norm in layer.norms.items()}
+    inner = tuple(
+        Dense(quantiser.linear(f"inner layer {place}", weight, bias), activation)
+        for place, (weight, bias, activation) in enumerate(layer.inner)
+    )
     tokenwise = Tokenwise(precision, layer.output.shape[1], inner) if inner else None
     return Block(MultiHeadAttention(tuple(units), output), tokenwise, Norms(**norms))
 
 
-def _logit_scale_of(layer: LayerParts) -> Fraction:
-    """The factor of logits, rounded down to steps of 2^-32 if it is irrational or very fine."""
-    if layer.scoring.scale is None:
-        return logit_scale(layer.query.shape[2])
-    return Fraction(int(layer.scoring.scale * (1 << SQUARE_BITS)), 1 << SQUARE_BITS)
-
-
-def _scorings(layer: LayerParts, precision: Precision) -> list[Scoring]:
-    """What is done to the logits of each head."""
-    given, heads = layer.scoring, len(layer.query)
-    waves, cap = given.waves, given.soft_cap
-    rotary = (
-        None
-        if waves is None
-        else Rotary(precision, waves.width, waves.base, shares=waves.shares, stretch=waves.stretch)
-    )
-    return [
-        Scoring(rotary, None if cap is None else Fraction(cap), slope, given.window)
-        for slope in given.slopes or (None,) * heads
-    ]
-
-
-def _inner(layer: LayerParts, quantiser: Quantiser, which: str) -> tuple[Dense | Gated, ...]:
-    """The layers after attention, the first of which may be gated."""
-    dense = tuple(
-        Dense(quantiser.linear(f"inner layer {place}{which}", weight, bias), activation)
-        for place, (weight, bias, activation) in enumerate(layer.inner)
-    )
-    if layer.up is None:
-        return dense
-    return (Gated(dense[0], quantiser.linear(f"gated layer{which}", *layer.up)), *dense[1:])
-
-
-def _norm(norm: NormParts, which: str, epsilon: float, quantiser: Quantiser) -> LayerNorm | RMSNorm:
-    gain = quantiser.mantissas(f"gain of the norm {which}", norm.offset + norm.gain)
-    if norm.bias is None:
-        return RMSNorm(quantiser.precision, gain, Fraction(epsilon))
+def _norm(norm: NormParts, which: str, epsilon: float, quantiser: Quantiser) -> LayerNorm:
+    gain = quantiser.mantissas(f"gain of the norm {which}", norm.gain)
     bias = quantiser.mantissas(f"bias of the norm {which}", norm.bias)
     return LayerNorm(quantiser.precision, gain, bias, Fraction(epsilon))

@@ -10,7 +10,6 @@ from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
 from ccsim.models.files.finding import find_description
 from ccsim.models.files.load import build_model
-from ccsim.models.files.parts import AttentionParts
 from ccsim.models.model import SequenceModel
 
 __all__ = ["shorter_models"]
@@ -28,8 +27,7 @@ def shorter_models(
     It reads the ids ``before`` of its description in front of them, and nothing behind. As its positions look back
     only, this is what it says at the last of these symbols when it runs on the whole word.
 
-    Raises :class:`~ccsim.errors.InputError` for encoders of PyTorch, in which every position sees what comes behind it,
-    and for rotary positions that are scaled by the length of the word.
+    Raises :class:`~ccsim.errors.InputError` for encoders of PyTorch, in which every position sees what comes behind it.
     """
     description, tensors = find_description(path)
     if description.architecture != "transformer" or description.convention == "pytorch":
@@ -38,17 +36,8 @@ def shorter_models(
     alone = replace(description, after=(), check=None)
     alone = alone if threshold is None else replace(alone, threshold=threshold)
 
-    def of(symbols: int) -> tuple[SequenceModel, AttentionParts]:
-        found = build_model(alone, tensors, precision=precision, length=symbols)
-        assert isinstance(found.parts, AttentionParts)
-        return found.model, found.parts
-
-    whole = [layer.scoring for layer in of(length)[1].layers]
-
     def shorter(symbols: int) -> SequenceModel:
-        model, parts = of(symbols)
-        if [layer.scoring for layer in parts.layers] != whole:
-            raise InputError("rope_scaling", symbols, f"the same for {symbols} and {length} symbols")
-        return model
+        return build_model(alone, tensors, precision=precision, length=symbols).model
 
+    shorter(length)  # so that what cannot be read is an error now
     return shorter

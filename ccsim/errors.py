@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["InputError", "PartyError", "ProtocolError", "TableTooLargeError"]
+__all__ = ["InputError", "PartyError", "PluginWarning", "ProtocolError", "TableTooLargeError"]
 
 
 class InputError(ValueError):
@@ -32,6 +32,10 @@ class TableTooLargeError(ValueError):
 
 class ProtocolError(ValueError):
     """A protocol that broke the rules of its communication model, or disagreed with itself, in a run."""
+
+
+class PluginWarning(UserWarning):
+    """Something that a package names in an entry point cannot be used."""
 
 
 class PartyError(RuntimeError):

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import EntryPoint, entry_points
 from typing import NamedTuple, Protocol, TypeVar
 
+from ccsim.errors import PluginWarning
+
 __all__ = ["Named", "Plugin", "PluginWarning", "registered"]
 
 OWN = "ccsim"
@@ -22,10 +24,6 @@ class Named(Protocol):
 
 
 Kind = TypeVar("Kind", bound=Named)
-
-
-class PluginWarning(UserWarning):
-    """Something that a package names in an entry point cannot be used."""
 
 
 class Plugin(NamedTuple):

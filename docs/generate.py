@@ -27,7 +27,7 @@ from ccsim.claims.registry import find_papers, registered_claims
 from ccsim.claims.report import story_picture
 from ccsim.claims.report.formulas import formula_markup
 from ccsim.claims.verdict import NEWS, Verdict, Word
-from ccsim.cli.app import app, run_app
+from ccsim.cli.app import COMMANDS, function_of, run_app
 from ccsim.families import CORPUS, Language, NamedLanguage, language
 
 HERE = Path(__file__).parent
@@ -41,11 +41,11 @@ def command_line() -> str:
         "Every command ends with exit code 0 (holds), 1 (does not hold), 2 (bad usage or input), 3 (something could",
         "not be measured) or 130 (stopped: what was finished by then is shown).\n",
     ]
-    for command in app.registered_commands:
-        assert command.callback is not None
-        hints = get_type_hints(command.callback, include_extras=True)
-        parts.append(f"## ccsim {command.name}\n\n{inspect.getdoc(command.callback)}\n")
-        given = inspect.signature(command.callback).parameters.values()
+    for name in COMMANDS:
+        called = function_of(name)
+        hints = get_type_hints(called, include_extras=True)
+        parts.append(f"## ccsim {name}\n\n{inspect.getdoc(called)}\n")
+        given = inspect.signature(called).parameters.values()
         known = [(one, hints[one.name]) for one in given if get_args(hints[one.name])]
         rows = [_row(one, hint) for one, hint in known if not get_args(hint)[1].hidden]
         parts.append("\n".join(["| | takes | default | |", "|---|---|---|---|", *rows, ""]))

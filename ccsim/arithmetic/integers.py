@@ -35,6 +35,7 @@ IntArray = Array
 
 FLOAT_BOUND = 1 << 53  # every integer below this is a float64
 WORD_BOUND = 1 << 63
+FEW = 1 << 12  # products of two numbers, which integers do sooner than floats are made and looked at
 MOST_ALONE = 1 << 24  # products of two numbers, some milliseconds
 LARGEST_ROOT = math.isqrt(WORD_BOUND - 1)
 
@@ -69,7 +70,7 @@ def _product(a: IntArray, b: IntArray, inner: int) -> IntArray:
     bound = magnitudes[0] * magnitudes[1] * inner
     if not bound:
         return np.asarray(np.matmul(np.zeros(a.shape, dtype=np.int64), np.zeros(b.shape, dtype=np.int64)))
-    if bound < FLOAT_BOUND:
+    if bound < FLOAT_BOUND and a.size * b.shape[-1] > FEW:
         product: IntArray = float_product(a.astype(np.float64), b.astype(np.float64)).astype(np.int64)
         assert largest_magnitude(product) <= bound < FLOAT_BOUND
         return product
@@ -86,10 +87,16 @@ def _product(a: IntArray, b: IntArray, inner: int) -> IntArray:
 
 def float_product(a: Array, b: Array) -> Array:
     """The product of float64 matrices; a small one by one thread, as others would wait for longer than it takes."""
-    if a.size * b.shape[-1] > MOST_ALONE:
+    if a.size * b.shape[-1] > MOST_ALONE or _has_one_thread():
         return np.asarray(np.matmul(a, b))
     with one_thread():
         return np.asarray(np.matmul(a, b))
+
+
+@cache
+def _has_one_thread() -> bool:
+    """Whether there was one thread from the beginning; to limit it again takes longer than a small product."""
+    return all(library.num_threads == 1 for library in _threads().lib_controllers)
 
 
 def one_thread() -> Any:

@@ -8,31 +8,64 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 import ccsim as cc
-from ccsim.cli.audit import audit
-from ccsim.cli.bounds import bounds
-from ccsim.cli.certify import certify
-from ccsim.cli.language import language
-from ccsim.cli.lectures import lectures
-from ccsim.cli.listing import list_
-from ccsim.cli.report import report
-from ccsim.cli.run import run
-from ccsim.cli.size import size
-from ccsim.cli.sweep import sweep
-from ccsim.cli.verify import verify
-from ccsim.errors import PartyError
+from ccsim.errors import PartyError, PluginWarning
 from ccsim.plain_data import printable
-from ccsim.plugins import PluginWarning
 
-__all__ = ["app", "run_app"]
+__all__ = ["COMMANDS", "app", "function_of", "run_app"]
+
+COMMANDS = {
+    "certify": "Compare claims with what is measured.",
+    "sweep": "Measure one claim over a grid of settings.",
+    "report": "Write a page of verdicts and what is behind them.",
+    "run": "Run a protocol on inputs, message by message.",
+    "list": "List problems, protocols and claims.",
+    "bounds": "Bound a function from below and above.",
+    "verify": "Check certificates with the independent kernel.",
+    "audit": "Prove a model right, or show where it fails.",
+    "language": "Say what a regular language needs at every length.",
+    "size": "Say from which length on a model must fail.",
+    "lectures": "Copy the lectures into a folder of yours.",
+}
+"""Each command with its summary; it is the function of its name in the module of its name, but for ``list``."""
+
+
+class _Commands(TyperGroup):
+    """The commands: help needs their summaries, and only the one that is called is imported."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is called, imported in place of what stands for it."""
+        if args and args[0] in COMMANDS:
+            self.commands[args[0]] = _imported(args[0])
+        return super().resolve_command(ctx, args)
+
+
+def function_of(name: str) -> Any:
+    """What a command calls, from its own module."""
+    module, function = ("listing", "list_") if name == "list" else (name, name)
+    return getattr(import_module(f"ccsim.cli.{module}"), function)
+
+
+def _imported(name: str) -> Any:
+    alone = typer.Typer(callback=lambda: None, rich_markup_mode=None)
+    alone.command(name, short_help=COMMANDS[name])(function_of(name))
+    return get_command(alone).commands[name]  # type: ignore[attr-defined]
+
+
+def _not_imported() -> None:
+    """Stands for a command until it is called."""
+
 
 app = typer.Typer(
     name="ccsim",
+    cls=_Commands,
     help="Communication-complexity lower bounds that run: protocols bit by bit, checked on every input.",
     context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,
@@ -40,21 +73,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 NUMBERS = {"int_parsing": "an integer", "float_parsing": "a number"}  # what pydantic calls a text that is none
-COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
-    "certify": (certify, "Compare claims with what is measured."),
-    "sweep": (sweep, "Measure one claim over a grid of settings."),
-    "report": (report, "Write a page of verdicts and what is behind them."),
-    "run": (run, "Run a protocol on inputs, message by message."),
-    "list": (list_, "List problems, protocols and claims."),
-    "bounds": (bounds, "Bound a function from below and above."),
-    "verify": (verify, "Check certificates with the independent kernel."),
-    "audit": (audit, "Prove a model right, or show where it fails."),
-    "language": (language, "Say what a regular language needs at every length."),
-    "size": (size, "Say from which length on a model must fail."),
-    "lectures": (lectures, "Copy the lectures into a folder of yours."),
-}
-for name, (command, summary) in COMMANDS.items():
-    app.command(name, short_help=summary)(command)
+for name, summary in COMMANDS.items():
+    app.command(name, short_help=summary)(_not_imported)
 
 
 def _show_version(wanted: bool) -> None:

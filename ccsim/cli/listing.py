@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
-from rich.text import Text
 
 import ccsim as cc
 from ccsim.cli.output import JsonFlag, console, print_json, wrapped
@@ -50,7 +50,7 @@ def list_(
         print_json(chosen)
         return
     for name, rows in chosen.items():
-        console().print(Text(f"{len(rows)} {name}", style="bold"))
+        typer.echo(typer.style(f"{len(rows)} {name}", bold=sys.stdout.isatty()))
         columns = [column for column in rows[0] if column not in ("sizes", "tags")]
         _print_rows([[str(row[column]) for column in columns] for row in rows])
         typer.echo("")

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ccsim.long_integers import long_integers
 from ccsim.plain_data import json_text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
 
 __all__ = ["JsonFlag", "console", "print_json", "progress_on_stderr", "say", "short_fraction", "wrapped"]
 
@@ -29,6 +32,8 @@ def print_json(data: Any) -> None:
 
 def console() -> Console:
     """The terminal, or plain text where stdout is none."""
+    from rich.console import Console  # only where something is laid out: most commands print plain lines
+
     made = Console()
     return made if made.is_terminal else Console(width=180)
 
@@ -52,18 +57,21 @@ def wrapped(text: str, width: int, indent: int = 0) -> str:
 
 def say(text: str, indent: int = 0) -> None:
     """A line on stdout: broken between words where a terminal is too narrow, whole where stdout is none."""
-    screen = console()
-    typer.echo(wrapped(text, screen.width, indent) if screen.is_terminal else text)
+    screen = console() if sys.stdout.isatty() else None
+    typer.echo(wrapped(text, screen.width, indent) if screen is not None and screen.is_terminal else text)
 
 
 @contextmanager
 def progress_on_stderr(hidden: bool = False, counted: bool = True) -> Iterator[Progress]:
     """A progress display on stderr, gone when done; nothing where stderr is no terminal. Without ``counted``, words and
     the time."""
+    from rich import progress as bars  # only where work is long
+    from rich.console import Console  # likewise
+
     stderr = Console(stderr=True)
-    counts = (BarColumn(), MofNCompleteColumn()) if counted else ()
-    columns = (TextColumn("{task.description}"), *counts, TimeElapsedColumn())
-    progress = Progress(*columns, console=stderr, transient=True)
+    counts = (bars.BarColumn(), bars.MofNCompleteColumn()) if counted else ()
+    columns = (bars.TextColumn("{task.description}"), *counts, bars.TimeElapsedColumn())
+    progress = bars.Progress(*columns, console=stderr, transient=True)
     with nullcontext() if hidden or not stderr.is_terminal else progress:
         yield progress
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.one_message.messages import one_way, sender_lines
+from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.problems.subject import Subject, matrix_of
@@ -37,23 +38,22 @@ def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit
     start = time.monotonic()
     lines = np.unique(sender_lines(matrix, direction), axis=0).astype(np.int64)
     trivial = min(len(lines).bit_length() - 1, lines.shape[1], 16)
+    having = pack_rows(lines.T == 0), pack_rows(lines.T == 1)  # at each place, the lines with each answer
     best: list[int] = []
-    stack: list[tuple[list[int], int]] = [([], 0)]
+    stack: list[tuple[list[int], int, list[int]]] = [([], 0, [(1 << len(lines)) - 1])]
     finished = True
     while stack and len(best) < trivial:
         if time_limit is not None and time.monotonic() - start > time_limit:
             finished = False
             break
-        places, after = stack.pop()
+        places, after, patterns = stack.pop()
         if len(places) + lines.shape[1] - after <= len(best):
             continue
         for place in range(lines.shape[1] - 1, after - 1, -1):
-            wider = [*places, place]
-            picked = lines[:, wider]
-            picked = picked[(picked >= 0).all(axis=1)]
-            if len(np.unique(picked @ (1 << np.arange(len(wider))))) == 1 << len(wider):
-                best = max(best, wider, key=len)
-                stack.append((wider, place + 1))
+            wider = _with_one_more([each[place] for each in having], patterns)
+            if wider:
+                best = max(best, [*places, place], key=len)
+                stack.append(([*places, place], place + 1, wider))
     parameters = {"direction": direction}
     table = matrix.codes.tolist()
     below: Witness = {"kind": "shattered", "places": best}
@@ -66,6 +66,17 @@ def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit
     lower = check(table, "vc-dimension", "lower", parameters, below)
     seconds = time.monotonic() - start
     return Bracket("vc-dimension", lower, upper, "shattered | vc-listing", below, above, parameters, "", seconds)
+
+
+def _with_one_more(having: list[int], patterns: list[int]) -> list[int]:
+    """For each pattern, so far and at one place more, the lines that show it, as a mask; empty if none shows some."""
+    wider = []
+    for lines in patterns:
+        for own in having:
+            if not lines & own:
+                return []
+            wider.append(lines & own)
+    return wider
 
 
 def one_way_randomised(

@@ -74,8 +74,8 @@ def _gram(words: Words, points: tuple[tuple[int, ...], ...]) -> Array:
     exact = _dot(points[0], points[0]) < 1 << 61
     gram = np.zeros((len(words.alphabet),) * 2, dtype=np.int64 if exact else object)
     ranks = [words.alphabet.index(point) for point in points]
-    for a, x in zip(ranks, points, strict=True):
-        gram[a, ranks] = [_dot(x, y) for y in points]
+    rows = np.array([[int(entry) for entry in point] for point in points], dtype=gram.dtype)
+    gram[np.ix_(ranks, ranks)] = rows @ rows.T  # none is larger than the norm that all have (Cauchy and Schwarz)
     return gram
 
 

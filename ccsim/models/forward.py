@@ -12,6 +12,7 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.company import require_alone, some_rows
 from ccsim.models.decision import ANOTHER_SET, Decision
+from ccsim.models.forward_outputs import Layout
 from ccsim.models.forward_pass import ForwardPass
 from ccsim.models.model import SequenceModel, require_words
 from ccsim.models.module_state import left_as_found
@@ -196,16 +197,19 @@ class ForwardModel(SequenceModel):
         with left_as_found(self.pass_.module):
             if len(rows):
                 layout = self.pass_.settle(fed[:1])
+                if every and layout.positions is None and fed.shape[1] > 1:
+                    raise InputError("forward", layout.shape, f"scores at all of {fed.shape[1]} positions or more")
             if len(rows) > 1 and fed.shape[1] not in self._rounding:
                 some = some_rows(fed)
                 self._rounding[fed.shape[1]] = require_alone(self.pass_, some)
                 self._alone = max(self._alone, len(some))
-            parts = [self.pass_.run(fed[first : first + BATCH], double) for first in range(0, len(fed), BATCH)]
-        if not parts:
-            return np.zeros((0, 1, len(self.answers)))
-        scores, start, length = np.concatenate(parts), len(self._before), rows.shape[1]
-        if every and layout.positions is None and fed.shape[1] > 1:
-            raise InputError("forward", scores[:, 0].shape, f"scores at all of {fed.shape[1]} positions or more")
+            blocks = range(0, len(fed), BATCH)
+            parts = [self._chosen(self.pass_.run(fed[n : n + BATCH], double), layout, rows, every) for n in blocks]
+        return np.concatenate(parts) if parts else np.zeros((0, 1, len(self.answers)))
+
+    def _chosen(self, scores: Array, layout: Layout, rows: Array, every: bool) -> Array:
+        """Of all scores (words, positions, outputs) those that are asked for, so that no others are kept."""
+        start, length = len(self._before), rows.shape[1]
         if every:
             scores = scores[:, start : start + length]
         elif layout.positions is not None:

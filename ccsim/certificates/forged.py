@@ -13,7 +13,6 @@ __all__ = ["accepted_forgeries", "forgeries"]
 Data = dict[str, Any]
 
 EQUAL, ONE_ROW, ONES, TWICE = ["10", "01"], ["01"], ["11", "11"], ["01", "01"]
-CROWN = ["011", "101", "110"]
 BITS = ["00", "01", "10", "11"]
 INDEX = ["000", "001", "010", "011", "100", "101", "110", "111"]
 BOTH = {"answer": "both", "rounds": None, "first": None}

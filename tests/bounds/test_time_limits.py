@@ -18,6 +18,7 @@ from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.limited import told
 from ccsim.bounds.measures import question_about
+from ccsim.bounds.solvers import made_ready
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import check
 from ccsim.errors import InputError
@@ -111,6 +112,7 @@ def test_a_measure_that_hangs_costs_the_others_nothing():
         yield None
         raise InputError("matrix", 1, "another")
 
+    made_ready()  # libraries that are opened at their first use are not what is waited for here
     start = time.monotonic()
     questions = {"slow": hang, "refuse": refuse, "quick": quick}
     asked = []

@@ -57,6 +57,10 @@ def test_maximum_is_a_maximum_clique(seed, answer):
         assert first_clash(matrix, found.cells, answer) is None
 
 
+def test_two_cells_of_one_rectangle_are_a_clash():
+    assert first_clash([[1, 1, 0], [1, 1, 0], [0, 0, 1]], [(2, 2), (0, 0), (1, 1)]) == ((0, 0), (1, 1))
+
+
 def test_grown_sets_are_fooling_sets_and_repeat():
     matrix = CommunicationMatrix.from_array(np.random.default_rng(3).integers(0, 3, (20, 20)))
     grown = grow_fooling_set(matrix, None, seed=5)

@@ -321,6 +321,21 @@ def test_a_leaf_is_never_refuted():
             checker.check([[1, 1]], "deterministic", "lower", parameters, witness)
 
 
+def test_a_tree_of_more_rounds_than_are_claimed_is_refused():
+    ends = [{"speaker": "bob", "ones": "2", "zero": {"answer": bit}, "one": {"answer": 1 - bit}} for bit in (0, 1)]
+    tree = {"speaker": "alice", "ones": "2", "zero": ends[0], "one": ends[1]}
+    witness = {"kind": "protocol-tree", "tree": tree}
+
+    def proved(rounds, first):
+        parameters = {"answer": "both", "rounds": rounds, "first": first}
+        return checker.check([[0, 1], [1, 0]], "deterministic", "upper", parameters, witness)
+
+    assert proved(2, None) == proved(2, "alice") == 2
+    for rounds, first in ((1, None), (1, "alice"), (2, "bob")):
+        with pytest.raises(Refused, match="rounds"):
+            proved(rounds, first)
+
+
 def test_work_is_bounded(monkeypatch):
     verify(RIGHT)
     monkeypatch.setattr(checker.matrices, "MOST_WORK", 100)

@@ -6,7 +6,7 @@ from .fooling.fooling_sets import first_clash, grow_fooling_set
 from .fooling.largest import maximum_fooling_set
 from .information.cost import InformationCost, information_cost
 from .leaves.brackets import least_leaves
-from .measures import BY_NAME, MEASURES, PRINTED, brackets_of, deterministic, main_bracket, measure
+from .measures import BY_NAME, MEASURES, PRINTED, brackets_of, deterministic, main_bracket
 from .models.every_length import task_certificate
 from .models.least_error import LeastError, least_error
 from .models.model_size import ModelBound, model
@@ -66,7 +66,6 @@ __all__ = [
     "main_bracket",
     "maximal_rectangles",
     "maximum_fooling_set",
-    "measure",
     "model",
     "nondeterministic",
     "nonnegative_rank",

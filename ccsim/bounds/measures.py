@@ -31,7 +31,6 @@ from ccsim.problems.catalogue import PROBLEMS, find_problem
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.subject import Subject, matrix_of
 from ccsim.relations import Relation
-from ccsim.renamed import renamed
 
 __all__ = [
     "BY_NAME",
@@ -42,7 +41,6 @@ __all__ = [
     "brackets_of",
     "deterministic",
     "main_bracket",
-    "measure",
     "question_about",
 ]
 
@@ -106,9 +104,6 @@ def brackets_of(
     if isinstance(found, InputError):
         raise found
     return found
-
-
-measure = renamed("bounds.measure", brackets_of)
 
 
 def deterministic(

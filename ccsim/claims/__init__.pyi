@@ -1,4 +1,4 @@
-from .checking import check, check_claim, measure_claim
+from .checking import check, check_claim
 from .claim import Claim, Constant, Direction, Paper, Parameter, Place, Role
 from .cluster import Cluster
 from .finding import Finding
@@ -37,7 +37,6 @@ __all__ = [
     "grid_of",
     "growth_plot",
     "language_page",
-    "measure_claim",
     "parts_of",
     "plots_of",
     "registered_claims",

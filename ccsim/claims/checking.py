@@ -16,9 +16,8 @@ from ccsim.claims.values import Value, number, short_text, written
 from ccsim.claims.verdict import Verdict, Word
 from ccsim.errors import InputError, TableTooLargeError
 from ccsim.plain_data import plain
-from ccsim.renamed import renamed
 
-__all__ = ["check", "check_claim", "measure_claim", "not_done"]
+__all__ = ["check", "check_claim", "not_done"]
 
 
 def check(claim: Claim, **given: int | str) -> Verdict:
@@ -55,8 +54,6 @@ def check_claim(claim: Claim, setting: Setting) -> Verdict:
 
 
 EVERY_LENGTH = "for every length"
-
-measure_claim = renamed("measure_claim", check_claim)
 
 
 def not_done(claim: Claim, setting: Setting, word: Word, reason: str, seconds: float = 0.0) -> Verdict:

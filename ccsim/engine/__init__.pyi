@@ -14,7 +14,7 @@ from .model import (
 from .node import Node
 from .party import ArrayParty, GeneratorParty, Party, array_party
 from .protocol import Protocol
-from .randomised import Interval, Measurement, measure, measure_error
+from .randomised import Interval, Measurement, measure_error
 from .reshape import balanced, binary, composed
 from .run import Run
 from .steps import AnswerEach, Receive, Send, SendEach
@@ -52,7 +52,6 @@ __all__ = [
     "draw",
     "explore",
     "fresh_seed",
-    "measure",
     "measure_error",
     "number_on_forehead",
     "one_way",

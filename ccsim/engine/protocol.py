@@ -19,7 +19,6 @@ from ccsim.engine.tree import ProtocolTree
 from ccsim.engine.views import View
 from ccsim.engine.watch import Watch
 from ccsim.errors import InputError
-from ccsim.renamed import renamed
 
 __all__ = ["Protocol"]
 
@@ -181,8 +180,3 @@ class Protocol(ProtocolBase):
     def measure_error(self, **options: Any) -> Measurement:
         """Measure error and cost over the coins; see :func:`ccsim.engine.randomised.measure_error`."""
         return measure_error(self, **options)
-
-    measure = renamed("Protocol.measure", measure_error, "Protocol.measure_error")
-
-
-ProtocolTree.protocol = renamed("tree.protocol()", Protocol.of_tree, "Protocol.of_tree(tree)")  # type: ignore[attr-defined]

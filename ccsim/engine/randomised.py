@@ -28,11 +28,10 @@ from ccsim.engine.walk import TIMEOUT, LeafVisitor, Violation, Walk, told_wrong
 from ccsim.errors import InputError, ProtocolError
 from ccsim.matrices import DONT_CARE
 from ccsim.plain_data import counted
-from ccsim.renamed import renamed
 
 scipy = lazy.load("scipy")
 
-__all__ = ["Interval", "Measurement", "clopper_pearson", "measure", "measure_error"]
+__all__ = ["Interval", "Measurement", "clopper_pearson", "measure_error"]
 
 MOST_OUTCOMES = 1 << 12  # public coin outcomes that are gone through one by one
 MOST_VIEWS = 1 << 16  # inputs times private coins of one party
@@ -239,9 +238,6 @@ def measure_error(
         tuple(violations),
         None if exact else seed,
     )
-
-
-measure = renamed("measure", measure_error)
 
 
 def _outcomes(protocol: ProtocolBase, exact: bool, samples: int, seed: int) -> list[int | None]:

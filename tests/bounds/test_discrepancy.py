@@ -231,27 +231,8 @@ def test_errors():
         rectangle_bound(matrix, error="1/2")
 
 
-WORDS = CommunicationMatrix.from_array([["no", "yes"], ["yes", "no"]])
-XOR = CommunicationMatrix.from_array([[0, 1], [1, 0]])
-
-
 @pytest.mark.parametrize("bound", [rectangle_bound, smooth_rectangle_bound, randomised_by_corruption])
-@pytest.mark.parametrize(
-    "arguments", [("1/4", 1), (Fraction(1, 4), 1), (0, 0), (0,), ("yes", 1), (1, "0", 2), (1, 0.25)]
-)
-def test_a_label_and_an_error_the_wrong_way_round_are_refused(bound, arguments):
-    """Also where they could be meant either way; the old order of each is the other one of the other's."""
-    given = arguments[::-1] if bound is smooth_rectangle_bound and len(arguments) == 2 else arguments
-    with pytest.raises(InputError):
-        bound(XOR, *given)
-
-
-@pytest.mark.parametrize("bound", [rectangle_bound, smooth_rectangle_bound, randomised_by_corruption])
-@pytest.mark.parametrize("matrix", [XOR, WORDS], ids=["numbers", "words"])
-def test_the_old_order_still_works_where_it_is_clear(bound, matrix):
-    label = matrix.labels[1]
-    old = ("1/4", 1) if bound is smooth_rectangle_bound else (label, Fraction(1, 4))
-    with pytest.warns(DeprecationWarning, match="by keyword") as heard:
-        found = bound(matrix, *old)
-    assert heard[0].filename == __file__
-    assert str(found) == str(bound(matrix, label=label, error="1/4"))
+@pytest.mark.parametrize(("label", "error"), [("1/4", 1), (1, "1/4/2"), ([], 0), (1, 2), (1, -1), (1, True), (1, 0.25)])
+def test_what_is_no_label_or_no_error_is_refused(bound, label, error):
+    with pytest.raises(InputError, match=r"label|error"):
+        bound(CommunicationMatrix.from_array([[0, 1], [1, 0]]), label=label, error=error)

@@ -38,7 +38,7 @@ Array = npt.NDArray[Any]
 
 def rectangle_bound(
     matrix: Subject,
-    *by_place: Any,
+    *,
     label: Hashable = 1,
     error: Error = Fraction(1, 3),
     smooth: bool = False,
@@ -51,7 +51,6 @@ def rectangle_bound(
 
     Args:
         matrix: any labels, at most 12 lines on one side and 1024 cells.
-        by_place: deprecated; the label and the error by place.
         label: the answer z.
         error: the error allowed on each input, below 1/2.
         smooth: whether the weight on z-cells is at most 1.
@@ -62,7 +61,7 @@ def rectangle_bound(
     """
     matrix = matrix_of(matrix)
     start, clock = time.monotonic(), Clock.within(time_limit)
-    label, error = label_and_error(matrix, by_place, ("label", "error"), label, error, Fraction(1, 2))
+    label, error = label_and_error(matrix, label, error, Fraction(1, 2))
     code, table = code_of(matrix, label), matrix.codes.tolist()
     if not is_small(matrix):
         raise InputError("matrix", matrix, f"at most {LINES} rows or columns, and 1024 cells")
@@ -159,7 +158,7 @@ def _repaired(
 
 def randomised_by_corruption(
     matrix: Subject,
-    *by_place: Any,
+    *,
     label: Hashable = 1,
     error: Error = Fraction(1, 3),
     smooth: bool = True,
@@ -171,7 +170,7 @@ def randomised_by_corruption(
     1
     """
     matrix = matrix_of(matrix)
-    label, error = label_and_error(matrix, by_place, ("label", "error"), label, error, Fraction(1, 2))
+    label, error = label_and_error(matrix, label, error, Fraction(1, 2))
     found = rectangle_bound(matrix, label=label, error=error, smooth=smooth, time_limit=time_limit)
     parameters = {"answer": "both", "coins": "public", "error": found.parameters["error"]}
     if found.lower_witness is None:

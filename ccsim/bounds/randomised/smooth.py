@@ -56,21 +56,20 @@ def partition_bound(matrix: Subject, error: Fraction | str, seconds: float = 60.
 
 def smooth_rectangle_bound(
     matrix: Subject,
-    *by_place: Any,
+    *,
     label: Hashable = 1,
     error: Error = Fraction(1, 3),
     seconds: float = 60.0,
 ) -> Bracket:
     """srec_error of one answer; the other arguments are as for :func:`partition_bound`.
 
-    It is never more than the partition bound. ``by_place`` is deprecated: the error, and the place of the label in
-    ``matrix.labels``.
+    It is never more than the partition bound.
 
     >>> print(smooth_rectangle_bound(CommunicationMatrix.from_array([[1, 0], [0, 1]]), label=1, error="0"))
     rectangle-bound = 2 rectangles (weights of cells | weights of rectangles)
     """
     matrix = matrix_of(matrix)
-    label, error = label_and_error(matrix, by_place, ("error", "place"), label, error, Fraction(1))
+    label, error = label_and_error(matrix, label, error, Fraction(1))
     return _solve(matrix, error, code_of(matrix, label), seconds)
 
 

@@ -43,13 +43,6 @@ class Enclosure(ABC):
     def mapped(self, function: Callable[[Any], Any], name: str, argument: Any, result: Any) -> Array:
         """An elementary function of that name, from one precision to another; ``function`` works it out on arrays."""
 
-    @abstractmethod
-    def normalised(self, scale: int, extra: int) -> Array:
-        """floor(scale c / D) for vectors c along the last axis.
-
-        D is the root of floor(mean of c^2) + extra, rounded down, but 1 at least.
-        """
-
 
 def enclosed(*values: Any) -> Enclosure | None:
     """The first enclosure among these, or None.

@@ -16,8 +16,7 @@ import numpy as np
 
 from ccsim.arithmetic.enclosure import Enclosure
 from ccsim.arithmetic.functions import RISING
-from ccsim.arithmetic.integers import IntArray, exact_matmul, floor_divide, integer_square_root
-from ccsim.arithmetic.root_mean_square import over_root_mean_square
+from ccsim.arithmetic.integers import IntArray, exact_matmul, floor_divide
 from ccsim.arithmetic.slopes import SLOPE_BITS, slope_table
 
 __all__ = ["UNIT", "Zonotopes"]
@@ -195,25 +194,6 @@ class Zonotopes(Enclosure):
         """The interval in its place where the zonotope alone would be twice as wide."""
         tight = self.reach <= (self.high - self.low) * UNIT
         return self if tight.all() else self._kept(tight, self.low, self.high)
-
-    def normalised(self, scale: int, extra: int) -> Any:
-        """To first order where the vectors are long enough, else by an interval of divisors."""
-        nearest = np.maximum(np.maximum(self.low, -self.high), 0)
-        farthest = np.maximum(np.abs(self.low), np.abs(self.high))
-        squares = ((part * part).sum(axis=-1, keepdims=True) for part in (nearest, farthest))
-        least, most = bounds = tuple(squares)
-        roots = (integer_square_root(floor_divide(square, self.shape[-1]) + extra) for square in bounds)
-        shortest, longest = (np.maximum(root, 1) for root in roots)
-        low = floor_divide(self.low * scale, np.where(self.low < 0, shortest, longest))
-        high = floor_divide(self.high * scale, np.where(self.high < 0, longest, shortest))
-        centre, generators, radius, holds = over_root_mean_square(
-            self.centre, self.generators, self.radius, (least, most), scale=scale, extra=extra, unit=UNIT
-        )
-        rounded = Zonotopes(centre - UNIT // 2, generators, radius + UNIT // 2 + 1)
-        kept = np.broadcast_to(holds[:, None], centre.shape)
-        low = np.where(kept, np.maximum(rounded.low, low), low)
-        high = np.where(kept, np.minimum(rounded.high, high), high)
-        return rounded._kept(kept, low, high)._tidied()
 
     def saturated(self, low: int, high: int) -> Any:
         """Each number moved to the nearest one; where that changes something, only bounds are kept."""

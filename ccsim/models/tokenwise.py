@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arithmetic import FUNCTIONS, IntArray, Precision, elementary, enclosed, sum_of_products
+from ccsim.arithmetic import FUNCTIONS, IntArray, Precision, elementary, sum_of_products
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, RowMap, apply_declared
 from ccsim.models.random_weights import random_matrix
@@ -69,7 +69,7 @@ class Dense:
         """What is done after the affine map; unless the activation is the user's own, to each number alone."""
         if self.activation == "identity":
             return result
-        if self.activation == "relu" and enclosed(result) is None:
+        if self.activation == "relu":
             return np.asarray(np.maximum(result, 0))
         if isinstance(self.activation, str):
             function = elementary(self.activation, self.precision, self.precision)

@@ -12,11 +12,8 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import (
     IntArray,
     Precision,
-    enclosed,
-    exact_matmul,
     floor_divide,
     integer_square_root,
-    sum_of_products,
 )
 from ccsim.errors import InputError
 from ccsim.models.affine import mantissa_array
@@ -82,10 +79,7 @@ class LayerNorm:
     def __call__(self, values: IntArray) -> IntArray:
         """The normalised vectors, in the type and shape of the inputs (..., width)."""
         exact, width = _wide(self.precision, values, len(self.gain), self.epsilon), len(self.gain)
-        if enclosed(exact) is None:
-            centred = exact - floor_divide(exact.sum(axis=-1, keepdims=True), width)
-        else:
-            centred = exact - floor_divide(exact_matmul(exact, np.ones((width, width), dtype=np.int64)), width)
+        centred = exact - floor_divide(exact.sum(axis=-1, keepdims=True), width)
         scaled = _per_deviation(self.precision, centred, self.gain, self.epsilon) + self.bias
         return self.precision.saturate(scaled).astype(values.dtype, copy=False)
 
@@ -154,8 +148,6 @@ def _wide(precision: Precision, values: IntArray, width: int, epsilon: Fraction)
     if values.shape[-1:] != (width,):
         raise InputError("values", values.shape, f"an array of shape (..., {width})")
     span = precision.high - precision.low + 1
-    if enclosed(values) is not None:
-        return values
     fits = max(width * span**2, span * precision.scale) + int(epsilon * precision.scale**2) < WORD_BOUND
     return np.asarray(values.astype(np.int64).astype(np.int64 if fits else object))
 
@@ -163,9 +155,6 @@ def _wide(precision: Precision, values: IntArray, width: int, epsilon: Fraction)
 def _per_deviation(precision: Precision, values: IntArray, gain: IntArray, epsilon: Fraction) -> IntArray:
     """Each vector over the root of its mean square, saturated, times the gain."""
     scale = precision.scale
-    if (own := enclosed(values)) is not None:
-        unit = precision.saturate(own.normalised(scale, int(epsilon * scale**2)))
-        return floor_divide(sum_of_products((unit, gain)), scale)
     square = floor_divide((values * values).sum(axis=-1, keepdims=True), values.shape[-1])
     root = np.maximum(integer_square_root(square + int(epsilon * scale**2)), 1)
     unit = precision.saturate(floor_divide(values * scale, root)).astype(values.dtype)

@@ -48,8 +48,7 @@ def answer_diagram(model: OneLayerTransformer, last: Array, heads: list[Diagram]
         inner = finish.tokenwise(block.tokenwise, finish.norm(norms.before_tokenwise, stream))
         stream = finish.joined(stream, finish.norm(norms.of_tokenwise, inner))
     stream = finish.norm(norms.last, finish.norm(norms.after_tokenwise, stream))
-    outputs = joint(finish.affine(model.read_out, stream), budget).apply(model.capped)
-    return outputs.apply(lambda rows: first_largest(rows)[:, None])
+    return joint(finish.affine(model.read_out, stream), budget).apply(lambda rows: first_largest(rows)[:, None])
 
 
 def _of_starts(like: Diagram, values: Array) -> Diagram:

@@ -73,7 +73,6 @@ def transformer_need(model_: OneLayerTransformer, task: SequenceTask, seconds: f
         "heads": model_.heads,
         "head_width": model_.head_width,
         "precision": model_.precision,
-        "window": model_.window,
     }
     bound = _known("transformer", task, **sizes)
     if bound is not None and bound.needed_bits is not None and bound.protocol_bits is not None and bound.needs != "0":
@@ -96,7 +95,6 @@ def transformer_need(model_: OneLayerTransformer, task: SequenceTask, seconds: f
         symbols=len(task.alphabet),
         answers=len(task.answers),
         scale=model_.precision.scale,
-        window=model_.window,
     )
     if bound is not None and bound.needs == "0":
         return Need(None, "any partition", "two parties need few bits, whoever holds what", has, False, None)
@@ -104,8 +102,6 @@ def transformer_need(model_: OneLayerTransformer, task: SequenceTask, seconds: f
     if best is None:
         return Need(None, "any partition", "no closed form, and the matrix is too large", has, False, None)
     needed = int(best[0].lower)
-    if best[1] == "two halves" and model_.window is not None and model_.window < task.length:
-        has += 2  # of the positions that are seen, more are in the second half: two fields more may be rounded up
     reason = f"a proved lower bound at this length, {best[1]}"
     return Need(needed, best[1], reason, has, has < needed, None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
@@ -34,18 +34,16 @@ class EveryPosition(SequenceModel):
         model: SequenceModel,
         task: SequenceTask,
         before: Sequence[Hashable] = (),
-        shorter: Callable[[int], SequenceModel] | None = None,
     ) -> None:
         machine = machine_of(task)
         if machine is None or not machine.every_length:
             raise InputError("task", task.name, "one that asks the same of words of every length")
-        if model.length is not None and shorter is None:
-            raise InputError("model", model.length, "a model of words of every length")
+        if model.length is not None:
+            expected = "a model of words of every length, or the module itself, which is run at every position"
+            raise InputError("model", model.length, expected)
         self.model, self._machine, self._beside = model, machine, Comparison.of(model, task)
         front = model.ranks_of(tuple(before))
         self._before = np.arange(len(before)) if front is None else front
-        ends = range(1, task.length + 1)
-        self._models = [model if shorter is None else shorter(end) for end in ends]
         self.name, self.alphabet, self.length = model.name, task.alphabet, task.length
         self.answers = (EVERYWHERE, *range(1, task.length + 1))
         self.is_exact = model.is_exact  # type: ignore[misc]
@@ -82,8 +80,8 @@ class EveryPosition(SequenceModel):
         else:
             front = np.broadcast_to(self._before, (len(rows), len(self._before)))
             fed = np.concatenate([front, read], axis=1)
-            given = (model.codes(fed[:, : front.shape[1] + end]) for end, model in enumerate(self._models, start=1))
-            codes = np.stack(list(given), axis=1)
+            ends = range(front.shape[1] + 1, fed.shape[1] + 1)
+            codes = np.stack([self.model.codes(fed[:, :end]) for end in ends], axis=1)
         return self._beside.coded(codes)
 
     def wanted(self, rows: Array) -> Array:
@@ -100,7 +98,6 @@ def every_position(
     task: SequenceTask,
     *,
     before: Sequence[Hashable] = (),
-    shorter: Callable[[int], SequenceModel] | None = None,
 ) -> tuple[EveryPosition, SequenceTask]:
     """A model and a task for an audit of the answers at all positions: what is wanted is that none is wrong.
 
@@ -112,7 +109,6 @@ def every_position(
         model: what is asked.
         task: what is wanted of words of every length.
         before: symbols in front of each word, such as BOS; a model that is run has its own.
-        shorter: where a model is made for one length, the same one for the first so many symbols of a word.
 
     >>> import ccsim as cc
     >>> from ccsim.models import ForwardModel
@@ -122,7 +118,7 @@ def every_position(
     >>> found.verdict, "".join(found.failure.word), found.failure.answer, found.wrong_words
     ('wrong', '0111', 4, 5)
     """
-    checked = EveryPosition(model, task, before, shorter)
+    checked = EveryPosition(model, task, before)
 
     def evaluate(words: Array) -> Array:
         return np.zeros(np.shape(words)[:-1], dtype=np.int64)

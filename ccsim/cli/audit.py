@@ -19,7 +19,6 @@ from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
 from ccsim.cli.own_models import own_model
 from ccsim.errors import InputError
 from ccsim.models.comparison import likely_seconds, likely_time
-from ccsim.models.files import shorter_models
 from ccsim.models.files.runtimes import is_run
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
@@ -139,7 +138,7 @@ def audit(
         model = loaded.model if isinstance(loaded, cc.models.files.LoadedModel) else loaded
         asked = (model, built)
         if every:
-            asked = _asked_everywhere(file, loaded, built, precision)
+            asked = _asked_everywhere(loaded, built)
         if isinstance(loaded, cc.models.files.LoadedModel):
             plain, built = built, loaded.framed(built)
             asked = asked if every else (model, built)
@@ -191,20 +190,12 @@ def _read(
 
 
 def _asked_everywhere(
-    file: str,
-    loaded: SequenceModel | cc.models.files.LoadedModel,
-    task: SequenceTask,
-    precision: int | None,
+    loaded: SequenceModel | cc.models.files.LoadedModel, task: SequenceTask
 ) -> tuple[SequenceModel, SequenceTask]:
     """The model and the task at every position, for ``--every-position``."""
     if not isinstance(loaded, cc.models.files.LoadedModel):
         return cc.auditing.every_position(loaded, task)
-    front, shorter = loaded.description.frame[0], None
-    if loaded.model.length is not None and loaded.module is None:
-        single = len(getattr(loaded.parts, "bias", (0,))) == 1 and len(loaded.description.answers) == 2
-        level = getattr(loaded.parts, "threshold", 0.0) if single else None
-        shorter = shorter_models(file, length=task.length, threshold=level, precision=precision)
-    return cc.auditing.every_position(loaded.model, task, before=front, shorter=shorter)
+    return cc.auditing.every_position(loaded.model, task, before=loaded.description.frame[0])
 
 
 def _as_read(

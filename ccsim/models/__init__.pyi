@@ -27,9 +27,7 @@ from .recurrent import (
     TransitionTable,
     first_difference,
 )
-from .rotary import Rotary, Waves
 from .row_model import RowLayer, RowModel
-from .scoring import Scoring, alibi_slopes
 from .tensor_attention import TensorAttention
 from .tokenwise import Dense, Gated, Tokenwise
 from .transformer import Block, LayerNorm, Norms, OneLayerTransformer, RMSNorm, Transformer
@@ -65,10 +63,8 @@ __all__ = [
     "RecurrentLayer",
     "RecurrentModel",
     "RecurrentStack",
-    "Rotary",
     "RowLayer",
     "RowModel",
-    "Scoring",
     "SelectiveLayer",
     "SelectiveStateSpace",
     "SequenceModel",
@@ -78,8 +74,6 @@ __all__ = [
     "Tokenwise",
     "Transformer",
     "TransitionTable",
-    "Waves",
-    "alibi_slopes",
     "dyck_automaton",
     "files",
     "first_difference",

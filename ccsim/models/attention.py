@@ -17,14 +17,11 @@ from ccsim.arithmetic import IntArray, Precision, as_precision, exact_matmul, fl
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, RowMap, apply_declared
 from ccsim.models.random_weights import random_matrix
-from ccsim.models.scoring import PLAIN, Scoring
 from ccsim.models.weighting import Softmax, Weighting
 
 __all__ = [
     "AttentionUnit",
     "MultiHeadAttention",
-    "Places",
-    "distances",
     "mapped",
     "positive_rational",
     "require_rows",
@@ -33,21 +30,6 @@ __all__ = [
 
 BLOCK_LOGITS = 1 << 20  # how many logits are held at once
 WORD_BOUND = 1 << 63
-
-
-Places = tuple[IntArray, IntArray]
-"""Of queries and of keys, counted from 0."""
-
-
-def distances(asked: IntArray, offered: IntArray) -> IntArray:
-    """How far apart positions (..., R) and (..., N) are: shape (..., R, N)."""
-    return np.asarray(np.abs(np.asarray(asked)[..., :, None] - np.asarray(offered)[..., None, :]))
-
-
-def _last_places(queries: IntArray, keys: IntArray) -> Places:
-    """Those of all keys, and of as many last ones as there are queries."""
-    count, length = np.shape(queries)[-2], np.shape(keys)[-2]
-    return np.arange(length - count, length), np.arange(length)
 
 
 def row_map(precision: Precision, argument: str, given: Any) -> RowMap:
@@ -91,7 +73,6 @@ class AttentionUnit:
             place, the place has to be part of the row.
         logit_scale: a factor of the logits, exact.
         weighting: how logits become weights; softmax if None is given.
-        scoring: what positions and a soft cap do to logits (see :class:`~ccsim.models.Scoring`); nothing usually.
 
     >>> unit = AttentionUnit.from_arrays(precision=8, query=[[0]], key=[[0]], value=[[1]])
     >>> unit(np.array([[[32], [0], [-32]]])).tolist()  # uniform weights of floor(32 / 3) = 10
@@ -105,11 +86,8 @@ class AttentionUnit:
     input_map: RowMap | None = None
     logit_scale: Fraction = Fraction(1)
     weighting: Weighting = field(default=None)  # type: ignore[assignment]
-    scoring: Scoring = PLAIN
 
     def __post_init__(self) -> None:
-        if not isinstance(self.scoring, Scoring):
-            raise InputError("scoring", self.scoring, "a Scoring")
         object.__setattr__(self, "weighting", self.weighting or Softmax(self.precision))
         if getattr(self.weighting, "precision", None) != self.precision:
             raise InputError("weighting", self.weighting, f"a rule of {self.precision}")
@@ -119,12 +97,6 @@ class AttentionUnit:
         object.__setattr__(self, "logit_scale", positive_rational("logit_scale", self.logit_scale))
         if isinstance(self.query, Affine) and isinstance(self.key, Affine) and self.query.outputs != self.key.outputs:
             raise InputError("key", self.key.outputs, f"the width of the queries, {self.query.outputs}")
-        rotary = self.scoring.rotary
-        if rotary is not None and (rotary.precision, rotary.width) != (
-            self.precision,
-            getattr(self.query, "outputs", rotary.width),
-        ):
-            raise InputError("scoring", rotary, f"turns of queries of {self.precision}, as wide as these")
 
     @classmethod
     def from_arrays(
@@ -137,7 +109,6 @@ class AttentionUnit:
         input_map: RowMap | None = None,
         logit_scale: Fraction | int = 1,
         weighting: Weighting | None = None,
-        scoring: Scoring = PLAIN,
     ) -> AttentionUnit:
         """From matrices of real numbers, shape (row width, key or value width), rounded down; or from functions."""
         precision = as_precision(precision)
@@ -149,7 +120,6 @@ class AttentionUnit:
             input_map=input_map,
             logit_scale=positive_rational("logit_scale", logit_scale),
             weighting=weighting or Softmax(precision),
-            scoring=scoring,
         )
 
     @classmethod
@@ -185,19 +155,8 @@ class AttentionUnit:
         """The value of each row."""
         return mapped(self.precision, self.value, self.embed(rows))
 
-    def logits(self, queries: IntArray, keys: IntArray, at: Places | None = None) -> IntArray:
-        """The logits (..., R, N) of queries (..., R, key width) against keys (..., N, key width).
-
-        ``at`` are the positions of queries (..., R) and of keys (..., N), counted from 0; if None, the keys are those
-        of positions 0 to N - 1, and the queries those of the last R of them.
-        """
-        if self.scoring.is_plain:
-            return self._products(queries, keys)
-        asked, offered = at or _last_places(queries, keys)
-        turned = self._products(self.scoring.rotated(queries, asked), self.scoring.rotated(keys, offered))
-        return self.scoring.logits(self.precision, turned, distances(asked, offered))
-
-    def _products(self, queries: IntArray, keys: IntArray) -> IntArray:
+    def logits(self, queries: IntArray, keys: IntArray) -> IntArray:
+        """The logits (..., R, N) of queries (..., R, key width) against keys (..., N, key width)."""
         products = exact_matmul(queries, np.swapaxes(keys, -1, -2))
         factor = self.logit_scale.numerator
         if largest_magnitude(products) * factor >= WORD_BOUND:
@@ -205,27 +164,15 @@ class AttentionUnit:
         numerators = products * factor if factor != 1 else products
         return self.precision.saturate(floor_divide(numerators, self.precision.scale * self.logit_scale.denominator))
 
-    def seen(self, asked: IntArray, offered: IntArray, allowed: IntArray | None = None) -> IntArray | None:
-        """Whether the query at each position (..., R) sees the key at each (..., N); None if all do.
-
-        ``allowed`` is a mask beside the window, or None.
-        """
-        window = None if self.scoring.window is None else self.scoring.seen(distances(asked, offered))
-        return window if allowed is None else allowed if window is None else allowed & window
-
-    def logits_from(self, query_row: IntArray, rows: IntArray, place: int | None = None) -> IntArray:
-        """The logits (..., N) that raw rows (..., N, width) have under the query of one raw row (..., width).
-
-        The rows stand at positions 0 to N - 1, and the query at ``place``, which is the last if None.
-        """
-        queries, length = self.queries(np.asarray(query_row)[..., None, :]), np.shape(rows)[-2]
-        at = np.array([length - 1 if place is None else place]), np.arange(length)
-        return np.asarray(self.logits(queries, self.keys(rows), at)[..., 0, :])
+    def logits_from(self, query_row: IntArray, rows: IntArray) -> IntArray:
+        """The logits (..., N) that raw rows (..., N, width) have under the query of one raw row (..., width)."""
+        queries = self.queries(np.asarray(query_row)[..., None, :])
+        return np.asarray(self.logits(queries, self.keys(rows))[..., 0, :])
 
     def row_logits(self, inputs: IntArray, row: int) -> IntArray:
         """All logits (..., N) of one row, counted from 1, of whole inputs (..., N, width)."""
         inputs = require_rows(inputs, row)
-        return self.logits_from(inputs[..., row - 1, :], inputs, row - 1)
+        return self.logits_from(inputs[..., row - 1, :], inputs)
 
     def exponentials(self, differences: IntArray) -> IntArray:
         """Mantissas from 0 to the scale, for logits less the maximum of their whole row."""
@@ -247,9 +194,7 @@ class AttentionUnit:
 
     def output_row(self, inputs: IntArray, row: int) -> IntArray:
         """Row ``row``, counted from 1, of the outputs: shape (..., value width) for inputs (..., N, width)."""
-        logits = self.row_logits(inputs, row)
-        seen = self.seen(np.array([row - 1]), np.arange(logits.shape[-1]))
-        weights = self.weighting.row(logits, None if seen is None else seen[0])
+        weights = self.weighting.row(self.row_logits(inputs, row))
         return self.finish(self.head_sums(weights, self.values_from(inputs)))
 
     def attend(self, queries: IntArray, keys: IntArray, values: IntArray, allowed: IntArray | None = None) -> IntArray:
@@ -257,8 +202,7 @@ class AttentionUnit:
 
         ``allowed`` is a mask (R, N) or None.
         """
-        asked, offered = _last_places(queries, keys)
-        weights = self.weighting.row(self.logits(queries, keys), self.seen(asked, offered, allowed))
+        weights = self.weighting.row(self.logits(queries, keys), allowed)
         return self.finish(exact_matmul(weights, values))
 
     def __call__(self, inputs: IntArray) -> IntArray:

@@ -12,7 +12,6 @@ import numpy as np
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, elementary, floor_divide
 from ccsim.arrays import Array
-from ccsim.errors import InputError
 from ccsim.models import OneLayerTransformer, SequenceModel
 from ccsim.models.model import require_words
 from protocols.reductions.softmax_pass import require_layer
@@ -51,8 +50,6 @@ class LayerInOrder(SequenceModel):
 
     def __post_init__(self) -> None:
         require_layer("layer", self.layer)
-        if int(self.layer.logit_table.min()) < self.layer.precision.low:
-            raise InputError("layer", self.layer.name, "heads without a window: what is not seen has no logit")
         object.__setattr__(self, "name", f"{self.layer.name}, summed in order")
         for same in ("alphabet", "answers", "length"):
             object.__setattr__(self, same, getattr(self.layer, same))

@@ -132,32 +132,8 @@ def test_every_position_behind_bos_of_a_model_in_a_file(tmp_path, capsys):
     assert (code, json.loads(said.out)["accuracy"]["wrong"]) == (1, failing)
 
 
-def test_every_position_of_a_decoder_in_a_file(tmp_path, capsys):
-    trained = "protocols/trained/dyck-transformer.safetensors"
-    models = [cc.models.files.load_model(trained, length=end).model for end in range(1, 5)]
-    shorter = cc.models.files.shorter_models(trained, length=4)
-    checked, _ = every_position(models[-1], cc.problems.dyck(4), shorter=shorter)
-    tasks, found = [cc.problems.dyck(end) for end in range(1, 5)], set()
-    for word in map("".join, itertools.product("()", "()[", "([]", "])")):
-        wrong = [end for end in range(1, 5) if models[end - 1](word[:end]) != tasks[end - 1](word[:end])]
-        found.add(expected := wrong[0] if wrong else "right at every position")
-        assert checked(word) == expected
-    code, said = run(capsys, trained, "--task", "dyck", "-n", 4, "--every-position")
-    assert (code, "at every position" in said.out) == (1 if len(found) > 1 else code, True)
-
-
-def test_an_encoder_has_no_answers_of_beginnings(tmp_path):
-    (tmp_path / "net.json").write_text(
-        json.dumps(
-            {
-                "architecture": "transformer",
-                "convention": "pytorch",
-                "tokens": ["0", "1"],
-                "heads": 1,
-                "read_out": {"weight": "head.weight"},
-            }
-        )
+def test_a_transformer_in_a_file_is_asked_as_its_module(capsys):
+    code, said = run(
+        capsys, "protocols/trained/dyck-transformer.safetensors", "--task", "dyck", "-n", 4, "--every-position"
     )
-    np.savez(tmp_path / "net.npz", x=np.zeros(1))
-    with pytest.raises(InputError, match="a decoder, whose positions look back only"):
-        cc.models.files.shorter_models(tmp_path / "net.json", length=4)
+    assert (code, "the module itself, which is run at every position" in said.err) == (2, True)

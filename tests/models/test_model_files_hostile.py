@@ -345,6 +345,6 @@ def test_quantised_weights_are_refused_by_name(kind):
     name, plain = "rnn.weight_hh_l0", description(architecture="lstm", prefix="rnn.", embedding="embedding.weight")
     own = pytorch_tensors("lstm") | {name: np.ones_like(pytorch_tensors("lstm")[name], dtype=kind)}
     packed = {"rnn.weight_hh_l0.qweight" if each == name else each: array for each, array in own.items()}
-    for arrays, told in ((own, f"{name}' = '{np.dtype(kind).name}"), (packed, f"{name}.qweight': of quantised")):
+    for arrays, told in ((own, f"{name}' = '{np.dtype(kind).name}"), (packed, f"{name}.qweight': quantised")):
         with pytest.raises(InputError, match=rf"{told}.*dequantised"):
             build_model(Description.from_json(plain), Tensors(arrays, "x"), precision=12)

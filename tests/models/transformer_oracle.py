@@ -6,8 +6,6 @@ from decimal import Decimal, localcontext
 from functools import cache
 from math import floor, isqrt
 
-import mpmath
-
 from ccsim.models import Gated, HardMaximum, RMSNorm
 
 
@@ -24,18 +22,6 @@ def silu(number, scale):
     with localcontext(prec=60):
         x = Decimal(number) / scale
         return floor(x / (1 + (-x).exp()) * scale)
-
-
-@cache
-def turn(place, pair, rotary, scale):
-    """Cosine and sine of place * base^(-2 pair / width) * share, stretched, over scale, rounded down."""
-    with mpmath.workdps(60):
-        base, share, stretch = (mpmath.mpf(x.numerator) / x.denominator for x in
-                                (rotary.base, rotary.shares[pair] if rotary.shares else 1, rotary.stretch))  # fmt: skip
-        angle = place * share * base ** (mpmath.mpf(-2 * pair) / rotary.width)
-        return int(mpmath.floor(scale * stretch * mpmath.cos(angle))), int(
-            mpmath.floor(scale * stretch * mpmath.sin(angle))
-        )
 
 
 class Oracle:
@@ -76,42 +62,11 @@ class Oracle:
         terms = [exponential(logit - max(logits), self.scale) for logit in logits]
         return [term * self.scale // sum(terms) for term in terms]
 
-    def turned(self, rotary, vector, place):
-        if rotary is None:
-            return vector
-        half, result = rotary.width // 2, list(vector)
-        for k in range(half):
-            one, two = (k, half + k) if rotary.pairing == "halves" else (2 * k, 2 * k + 1)
-            cosine, sine = turn(place, k, rotary, self.scale)
-            cosine, sine, x, y = self.clip(cosine), self.clip(sine), vector[one], vector[two]
-            result[one] = self.clip((x * cosine - y * sine) // self.scale)
-            result[two] = self.clip((y * cosine + x * sine) // self.scale)
-        return result
-
-    def scored(self, scoring, logit, distance):
-        if scoring.soft_cap is not None:
-            logit = self.capped(logit, scoring.soft_cap)
-        if scoring.slope is not None:
-            logit = self.clip(logit + floor(-scoring.slope * distance * self.scale))
-        return logit
-
-    def capped(self, number, cap):
-        with localcontext(prec=60):
-            steps = Decimal(int(cap * self.scale))
-            power = (2 * Decimal(number) / steps).exp()
-            return self.clip(floor(steps * (power - 1) / (power + 1)))
-
-    def head(self, unit, row, rows, place=0):
-        scoring, query = unit.scoring, self.affine(unit.query, row)
-        query = self.turned(scoring.rotary, query, place)
-        logits, values = [], []
-        for other_place, other in enumerate(rows):
-            distance = abs(place - other_place)
-            if scoring.window is not None and distance >= scoring.window:
-                continue
-            key = self.turned(scoring.rotary, self.affine(unit.key, other), other_place)
-            product = sum(a * b for a, b in zip(query, key, strict=True))
-            logits.append(self.scored(scoring, self.clip(floor(product * unit.logit_scale / self.scale)), distance))
+    def head(self, unit, row, rows):
+        query, logits, values = self.affine(unit.query, row), [], []
+        for other in rows:
+            product = sum(a * b for a, b in zip(query, self.affine(unit.key, other), strict=True))
+            logits.append(self.clip(floor(product * unit.logit_scale / self.scale)))
             values.append(self.affine(unit.value, other))
         weights = self.weights(unit.weighting, logits)
         sums = [sum(w * v[j] for w, v in zip(weights, values, strict=True)) for j in range(len(values[0]))]
@@ -142,7 +97,7 @@ class Oracle:
         result = []
         for i, row in enumerate(rows):
             seen = inner[: i + 1] if causal else inner
-            heads = [number for unit in block.attention.units for number in self.head(unit, inner[i], seen, i)]
+            heads = [number for unit in block.attention.units for number in self.head(unit, inner[i], seen)]
             attended = self.norm(norms.of_attention, self.affine(block.output, heads))
             row = self.norm(norms.after_attention, self.joined(block, row, attended))
             if block.tokenwise is not None:
@@ -159,5 +114,4 @@ class Oracle:
         ]
         for block in self.model.all_blocks:
             rows = self.block(block, rows, self.model.causal)
-        outputs, cap = self.affine(self.model.read_out, rows[-1]), self.model.output_cap
-        return outputs if cap is None else [self.capped(number, cap) for number in outputs]
+        return self.affine(self.model.read_out, rows[-1])

@@ -10,7 +10,6 @@ from ccsim.models.files.modules import read_module
 from ccsim.models.files.reading import read_tensors
 from ccsim.models.files.runtimes import open_forward
 from ccsim.models.files.safetensors import write_safetensors
-from ccsim.models.files.shorter import shorter_models
 from ccsim.models.files.tensors import Tensors
 
 __all__ = [
@@ -28,6 +27,5 @@ __all__ = [
     "read_module",
     "read_tensors",
     "record_check",
-    "shorter_models",
     "write_safetensors",
 ]

@@ -15,7 +15,6 @@ from ccsim.models.files.attention_tensors import Inner, first_rows, heads_of, li
 from ccsim.models.files.description import Description
 from ccsim.models.files.encoder_parts import encoder_parts
 from ccsim.models.files.parts import AttentionParts, LayerParts, NormParts, embedding_of, scores_of
-from ccsim.models.files.scaled import is_whole
 from ccsim.models.files.tensors import Tensors
 
 __all__ = ["attention_parts"]
@@ -157,8 +156,7 @@ def _unembedding(description: Description, tensors: Tensors, width: int) -> tupl
     """The read-out; TransformerLens keeps its unembedding W_U the other way round."""
     name = description.read_out.weight
     if name.endswith("W_U") and name in tensors and tensors[name].ndim == 2:
-        given = tensors.take(name, None, None) if is_whole(tensors[name].dtype) else np.asarray(tensors[name])
-        turned = Tensors({**tensors, name: np.ascontiguousarray(given.T)}, tensors.source)
+        turned = Tensors({**tensors, name: np.ascontiguousarray(np.asarray(tensors[name]).T)}, tensors.source)
         found = scores_of(description, turned, width)
         tensors.taken(turned)
         return found

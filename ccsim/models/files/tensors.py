@@ -8,14 +8,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from math import prod
 from typing import Any
 
 import numpy as np
 
 from ccsim.arrays import Array, require_shape
 from ccsim.errors import InputError
-from ccsim.models.files.scaled import SCALE, ZERO, is_whole, unscaled
 
 __all__ = ["MOST_BYTES", "Deferred", "Stored", "Tensors"]
 
@@ -25,10 +23,7 @@ MOST_BYTES = 1 << 30
 QUANTISED = ("*.qweight", "*.qzeros", "*.g_idx", "*.SCB", "*.weight_scale", "*.weight.absmax", "*.weight_packed")
 """Names by which GPTQ, AWQ, bitsandbytes and compressed-tensors keep quantised weights."""
 
-UNQUANTISED = (
-    "of quantised weights only whole numbers of 8 bits with their scales beside them (weight, weight_scale) are read:"
-    " save others dequantised"
-)
+UNQUANTISED = "quantised weights are not read: save them dequantised, or run the module that has them (file.py:name)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +72,6 @@ class Tensors(Mapping[str, Stored]):
         self._arrays, self.source, self.notes = dict(arrays), source, dict(notes or {})
         self._read: dict[str, int] = {}
         self.known: set[str] = set()
-        self.whole: set[str] = set()
 
     def __getitem__(self, name: str) -> Stored:
         return self._arrays[name]
@@ -133,8 +127,7 @@ class Tensors(Mapping[str, Stored]):
     def take(self, name: str, *shape: int | None, rows: Sequence[int] | None = None) -> Array:
         """The array of this name as float64, finite, with this shape (None: any size of at least 1).
 
-        With ``rows``, which must exist, only these are read, and only their numbers are looked at. Whole numbers of 8
-        bits are multiplied by their scales (see :func:`~ccsim.models.files.scaled.unscaled`).
+        With ``rows``, which must exist, only these are read, and only their numbers are looked at.
 
         Raises :class:`~ccsim.errors.InputError` that names the tensor, and what was expected of it.
         """
@@ -146,39 +139,18 @@ class Tensors(Mapping[str, Stored]):
             raise InputError("tensors", self.source, expected)
         array = self._arrays[name]
         require_shape(f"tensor {name!r}", array, shape)
-        scaled = is_whole(array.dtype) and name + SCALE in self._arrays
-        if array.dtype.kind not in "f" and not scaled:
+        if array.dtype.kind not in "f":
             why = f"; {UNQUANTISED}" if array.dtype.itemsize == 1 else ""
             raise InputError(f"tensor {name!r}", array.dtype.name, f"floating-point numbers{why}")
         numbers = array.load(rows) if isinstance(array, Deferred) else array if rows is None else array[list(rows)]
-        if scaled:
-            numbers = self._scaled(name, numbers, rows)
         if not np.isfinite(numbers).all():
             raise InputError(f"tensor {name!r}", "NaN or infinity", "finite numbers")
         self._read[name] = numbers.size
         return numbers.astype(np.float64)
 
-    def _scaled(self, name: str, whole: Array, rows: Sequence[int] | None) -> Array:
-        """What whole numbers stand for; their scales are read with them."""
-        count = (self._arrays[name].shape or (1,))[0]
-        zero = self._beside(name + ZERO, count) if name + ZERO in self._arrays else None
-        self.whole.add(name)
-        return unscaled(name, whole, rows, count, self._beside(name + SCALE, count), zero)
-
-    def _beside(self, name: str, count: int) -> Array:
-        """Scales or zero points of a tensor with so many rows."""
-        if prod(self._arrays[name].shape) > max(count, 1):
-            raise InputError(
-                f"tensor {name!r}", self._arrays[name].shape, f"one number, or one for each of {count} rows"
-            )
-        found = np.asarray(self._arrays[name])
-        self._read[name] = found.size
-        return found
-
     def taken(self, other: Tensors) -> None:
         """What was asked for under the same names elsewhere was asked for here."""
         self._read |= other._read
-        self.whole |= other.whole
 
     def maybe(self, name: str, *shape: int | None) -> Array | None:
         """The array of this name, or None if there is none."""

@@ -13,8 +13,7 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models.files.scaled import SCALE, ZERO
-from ccsim.models.files.tensors import MOST_BYTES, Deferred, Stored
+from ccsim.models.files.tensors import MOST_BYTES, UNQUANTISED, Deferred, Stored
 
 __all__ = ["read_torch"]
 
@@ -62,34 +61,12 @@ def read_torch(path: Path) -> dict[str, Stored]:
             raise InputError("file", name, "a state dictionary: tensors by name, perhaps under state_dict or model")
         if not isinstance(tensor, torch.Tensor) or tensor.layout != torch.strided:
             raise InputError(f"tensor {name!r}", type(tensor).__name__, "a dense tensor")
+        if tensor.is_quantized:
+            raise InputError(f"tensor {name!r}", str(tensor.dtype), f"floating-point numbers; {UNQUANTISED}")
         held += tensor.numel() * 8  # a view repeats the numbers of a small storage as often as it likes
         if held > MOST_BYTES:
             raise InputError(f"tensor {name!r}", tuple(tensor.shape), f"at most {MOST_BYTES // 8} numbers in all")
-    return _with_scales(torch, loaded)
-
-
-def _with_scales(torch: Any, loaded: dict[str, Any]) -> dict[str, Stored]:
-    """All tensors; those of PyTorch's quantised types as whole numbers, with scales and zero points beside them."""
-    found: dict[str, Stored] = {}
-    for name, tensor in loaded.items():
-        beside = _scales(torch, name, tensor) if tensor.is_quantized else {}
-        twice = sorted(set(beside) & set(loaded))
-        if twice:
-            raise InputError(f"tensor {twice[0]!r}", twice[0], f"no tensor beside {name!r}, which has its own scales")
-        found |= {name: _stored(torch, name, tensor.int_repr() if beside else tensor)} | beside
-    return found
-
-
-def _scales(torch: Any, name: str, tensor: Any) -> dict[str, Stored]:
-    """The scale and the zero point of a quantised tensor, or those of its rows; PyTorch rounds only the former."""
-    plain = tensor.qscheme() in (torch.per_tensor_affine, torch.per_tensor_symmetric)
-    rows = tensor.qscheme() in (torch.per_channel_affine, torch.per_channel_symmetric)
-    if tensor.dtype not in (torch.qint8, torch.quint8) or not (plain or (rows and tensor.q_per_channel_axis() == 0)):
-        expected = "quantised to 8 bits, with one scale or one for each row"
-        raise InputError(f"tensor {name!r}", (str(tensor.dtype), str(tensor.qscheme())), expected)
-    scale = tensor.q_per_channel_scales().numpy() if rows else np.asarray(tensor.q_scale(), dtype=np.float32)
-    zero = tensor.q_per_channel_zero_points().numpy() if rows else np.asarray(tensor.q_zero_point())
-    return {name + SCALE: scale, name + ZERO: zero.astype(np.int64)}
+    return {name: _stored(torch, name, tensor) for name, tensor in loaded.items()}
 
 
 def _stored(torch: Any, name: str, tensor: Any) -> Stored:

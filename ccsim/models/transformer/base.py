@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -15,10 +14,8 @@ from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
-from ccsim.models.exact_numbers import exact_number
 from ccsim.models.model import SequenceModel
 from ccsim.models.random_weights import random_matrix
-from ccsim.models.scoring import PLAIN, Scoring, soft_capped
 from ccsim.models.transformer.block import Block, Where
 from ccsim.models.weighting import Weighting
 
@@ -38,7 +35,6 @@ class EmbeddedModel(SequenceModel):
     position_embedding: Positions = field(repr=False)
     read_out: Affine = field(repr=False)
     causal: bool = True
-    output_cap: Fraction | None = None
     length: int | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -58,8 +54,6 @@ class EmbeddedModel(SequenceModel):
         if shape != (self.width, len(self.answers)):
             expected = f"shape ({self.width}, {len(self.answers)}), the width by the number of answers"
             raise InputError("read_out", shape, expected)
-        if self.output_cap is not None:
-            object.__setattr__(self, "output_cap", exact_number("output_cap", self.output_cap))
 
     @classmethod
     @abstractmethod
@@ -86,18 +80,14 @@ class EmbeddedModel(SequenceModel):
         weighting: Weighting | None = None,
         causal: bool = True,
         key_heads: int | None = None,
-        scoring: Scoring | Sequence[Scoring] = PLAIN,
         gated: bool = False,
-        positions: bool = True,
-        output_cap: Fraction | int | None = None,
     ) -> Self:
         """Weights drawn from a seed, the same on every machine; one layer unless it is said how many.
 
         Embeddings are uniform from -1 to 1 and weights have variance 1 / inputs, as far as the precision allows.
         ``hidden`` is the width of the token-wise part's one hidden layer, 4 * width if None; 0 leaves that part out.
         ``head_width`` (of values) and ``key_width`` (of queries and keys) are width / heads, at least 1, if None.
-        ``key_heads``, ``scoring`` and ``gated`` are those of :meth:`Block.random`; without ``positions`` nothing is
-        added to embeddings, as in models that tell positions by their scores.
+        ``key_heads`` and ``gated`` are those of :meth:`Block.random`.
         """
         precision = as_precision(precision)
         count = 1 if layers is None else require_integer("layers", layers, low=1)
@@ -111,7 +101,7 @@ class EmbeddedModel(SequenceModel):
         symbols, given = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
         length = require_integer("length", length, low=1)
         options: dict[str, Any] = {"layer_norm": layer_norm, "activation": activation, "weighting": weighting, **sizes}
-        options |= {"key_heads": key_heads, "scoring": scoring, "gated": gated}
+        options |= {"key_heads": key_heads, "gated": gated}
         options |= {"precision": precision, "width": width, "heads": heads, "seed": seed}
         blocks = tuple(Block.random(name=f"layer {layer}/" if layer else "", **options) for layer in range(count))
         weights = random_matrix(precision, (width, len(given)), width, seed, "read_out")
@@ -124,10 +114,9 @@ class EmbeddedModel(SequenceModel):
             alphabet=symbols,
             answers=given,
             token_embedding=random_matrix(precision, (len(symbols), width), 3, seed, "token_embedding"),
-            position_embedding=places if positions else 0 * places,
+            position_embedding=places,
             read_out=Affine(precision, weights, bias),
             causal=causal,
-            output_cap=output_cap,
         )
 
     def _require_array(self, argument: str, rows: int | None) -> None:
@@ -181,15 +170,8 @@ class EmbeddedModel(SequenceModel):
         return self.parameters * self.precision.bits
 
     def scores(self, stream: IntArray) -> IntArray:
-        """The read-out (..., answers) of vectors (..., width), after its soft cap if there is one."""
-        return self.capped(self.read_out(stream))
-
-    def capped(self, outputs: IntArray) -> IntArray:
-        """What the soft cap of the read-out, if there is one, makes of its numbers."""
-        if self.output_cap is None:
-            return outputs
-        capped = soft_capped(self.precision, outputs.astype(np.int64), self.output_cap)
-        return capped.astype(outputs.dtype, copy=False)
+        """The read-out (..., answers) of vectors (..., width)."""
+        return self.read_out(stream)
 
     @abstractmethod
     def outputs(self, words: Array) -> IntArray:

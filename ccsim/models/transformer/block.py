@@ -15,7 +15,6 @@ from ccsim.errors import InputError
 from ccsim.models.affine import Affine, saturate
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention, positive_rational
 from ccsim.models.random_weights import random_matrix
-from ccsim.models.scoring import PLAIN, Scoring
 from ccsim.models.tokenwise import Tokenwise
 from ccsim.models.transformer.normalisation import LayerNorm, RMSNorm
 from ccsim.models.weighting import Softmax, Weighting
@@ -121,7 +120,6 @@ class Block:
         residual: bool = True,
         logit_scale: Fraction | int = 1,
         weighting: Weighting | None = None,
-        scoring: Scoring | Sequence[Scoring] = PLAIN,
     ) -> Block:
         """From real numbers, rounded down to the precision.
 
@@ -137,7 +135,6 @@ class Block:
             residual: whether each part is added to its input.
             logit_scale: an exact factor of the logits.
             weighting: how logits become weights; softmax if None.
-            scoring: what positions and a soft cap do to logits; of all heads, or of each.
         """
         parts = {"query": query, "key": key, "value": value}
         arrays = {name: _per_head(precision, name, given) for name, given in parts.items()}
@@ -149,7 +146,7 @@ class Block:
             raise InputError("output", last.shape, f"an array of shape ({inputs}, {width})")
         queries, keys, values = ([Affine.linear(precision, one) for one in array] for array in arrays.values())
         factor, rule = positive_rational("logit_scale", logit_scale), weighting or Softmax(precision)
-        units = _grouped(queries, keys, values, scoring, logit_scale=factor, weighting=rule)
+        units = _grouped(queries, keys, values, logit_scale=factor, weighting=rule)
         attention = MultiHeadAttention(tuple(units), Affine.linear(precision, last.reshape(inputs, width)))
         place = norms if isinstance(norms, Norms) else Norms.plain(precision, width, norms)
         return cls(attention, Tokenwise.from_arrays(precision, width, tokenwise), place, residual)
@@ -170,7 +167,6 @@ class Block:
         weighting: Weighting | None = None,
         name: str = "",
         key_heads: int | None = None,
-        scoring: Scoring | Sequence[Scoring] = PLAIN,
         gated: bool = False,
     ) -> Block:
         """Weights drawn from a seed; ``hidden`` 0 leaves out the part that follows attention.
@@ -188,7 +184,7 @@ class Block:
 
         queries, keys = maps("query", heads, key_width), maps("key", shared, key_width)
         values = maps("value", shared, head_width)
-        units = _grouped(queries, keys, values, scoring, weighting=weighting or Softmax(precision))
+        units = _grouped(queries, keys, values, weighting=weighting or Softmax(precision))
         inputs = heads * head_width
         output = Affine.linear(precision, random_matrix(precision, (inputs, width), inputs, seed, f"{name}output"))
         tokenwise = Tokenwise.random(precision, width, hidden, seed, activation, name, gated) if hidden else None
@@ -287,16 +283,13 @@ def _require_groups(arrays: Mapping[str, IntArray]) -> None:
 
 
 def _grouped(
-    queries: Sequence[Affine], keys: Sequence[Affine], values: Sequence[Affine], scoring: Any, **options: Any
+    queries: Sequence[Affine], keys: Sequence[Affine], values: Sequence[Affine], **options: Any
 ) -> list[AttentionUnit]:
     """A unit for each query; keys and values are each for as many queries, one after the other."""
-    heads, each = len(queries), (scoring,) * len(queries) if isinstance(scoring, Scoring) else scoring
-    if not isinstance(each, Sequence) or len(each) != heads or not all(isinstance(one, Scoring) for one in each):
-        raise InputError("scoring", scoring, f"a Scoring, or {heads} of them, one for each head")
-    groups = [head * len(keys) // heads for head in range(heads)]
+    groups = [head * len(keys) // len(queries) for head in range(len(queries))]
     return [
-        AttentionUnit(query.precision, query, keys[group], values[group], scoring=rule, **options)
-        for query, group, rule in zip(queries, groups, each, strict=True)
+        AttentionUnit(query.precision, query, keys[group], values[group], **options)
+        for query, group in zip(queries, groups, strict=True)
     ]
 
 

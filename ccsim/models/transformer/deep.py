@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -42,7 +41,6 @@ class Transformer(EmbeddedModel):
         blocks: the layers, one or more.
         read_out: the affine map from the last position to one number per answer.
         causal: whether a position sees only those up to itself.
-        output_cap: the read-out x becomes floor(cap * tanh(x / cap)) if it is not None.
 
     >>> model = Transformer.random("ab", length=4, width=4, layers=2, precision=8, seed=1)
     >>> model.layers, model("abba")
@@ -70,7 +68,6 @@ class Transformer(EmbeddedModel):
         read_out_bias: Any = None,
         answers: Iterable[Hashable] = (0, 1),
         causal: bool = True,
-        output_cap: Fraction | int | None = None,
         name: str = "transformer",
     ) -> Transformer:
         """From real numbers, rounded down; each block is one, or the arguments of ``Block.from_arrays`` as a dict.
@@ -95,7 +92,6 @@ class Transformer(EmbeddedModel):
             blocks=tuple(layers),
             read_out=Affine.from_arrays(precision, read_out, read_out_bias, "read_out"),
             causal=causal,
-            output_cap=output_cap,  # type: ignore[arg-type]
         )
 
     @classmethod
@@ -126,7 +122,6 @@ class Transformer(EmbeddedModel):
             block=self.blocks[0],
             read_out=self.read_out,
             causal=self.causal,
-            output_cap=self.output_cap,
         )
 
     def outputs(self, words: Array) -> IntArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -15,7 +15,6 @@ from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.arrays import Array
 from ccsim.memory import available_bytes
 from ccsim.models.affine import Affine
-from ccsim.models.scoring import PLAIN, Scoring
 from ccsim.models.transformer.base import first_largest
 from ccsim.models.transformer.block import Block, Norms, Where
 from ccsim.models.transformer.embedding import blocks, embed, require_words
@@ -35,7 +34,7 @@ class OneLayerTransformer(OneLayerPieces):
 
         x_i     = token_embedding[symbol i] + position_embedding[i]
         q, k, v = x W / s                                         per head: q of x_N, k and v of every x_i
-        A_i     = <q, k_i> * logit_scale / s              then what positions and soft caps do (Scoring)
+        A_i     = <q, k_i> * logit_scale / s
         e_i     = s * exp((A_i - max A) / s),   Z = sum e_i       Z exact
         S       = sum floor(e_i * s / Z) v_i                      exact, in steps of 1 / s^2
         head    = S / s
@@ -53,7 +52,6 @@ class OneLayerTransformer(OneLayerPieces):
         block: heads, token-wise part, norms.
         read_out: the affine map from the last position to one number per answer.
         causal: whether a position is said to see only those up to itself.
-        output_cap: the read-out x becomes floor(cap * tanh(x / cap)) if it is not None.
 
     >>> model = OneLayerTransformer.random("ab", length=4, width=4, heads=2, precision=8, seed=0)
     >>> model("abab"), model.codes(np.array([[0, 1, 0, 1], [1, 1, 1, 0]])).tolist()
@@ -81,8 +79,6 @@ class OneLayerTransformer(OneLayerPieces):
         weighting: Weighting | None = None,
         answers: Iterable[Hashable] = (0, 1),
         causal: bool = True,
-        scoring: Scoring | Sequence[Scoring] = PLAIN,
-        output_cap: Fraction | int | None = None,
         name: str = "one-layer transformer",
     ) -> OneLayerTransformer:
         """From real numbers (floats, integers, Fractions), each rounded down to the precision.
@@ -105,8 +101,6 @@ class OneLayerTransformer(OneLayerPieces):
             weighting: how logits become weights; softmax if None.
             answers: the possible answers.
             causal: whether a position sees only those up to itself.
-            scoring: what positions and a soft cap do to logits, of all heads or of each.
-            output_cap: the soft cap of the read-out, or None.
             name: what it is called.
 
         Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, NaN and infinity, and numbers that are out
@@ -124,7 +118,6 @@ class OneLayerTransformer(OneLayerPieces):
             residual=residual,
             logit_scale=logit_scale,
             weighting=weighting,
-            scoring=scoring,
         )
         return cls(
             name=name,
@@ -135,7 +128,6 @@ class OneLayerTransformer(OneLayerPieces):
             block=block,
             read_out=Affine.from_arrays(precision, read_out, read_out_bias, "read_out"),
             causal=causal,
-            output_cap=output_cap,  # type: ignore[arg-type]
         )
 
     def outputs(self, words: Array) -> IntArray:

@@ -66,13 +66,6 @@ class OneLayerPieces(EmbeddedModel):
         return tuple(query.outputs for query, _, _ in self.block.maps)
 
     @property
-    def window(self) -> int | None:
-        """How many last positions some head sees; None if one sees all of them."""
-        windows = [unit.scoring.window for unit in self.block.attention.units]
-        seen = [self.length if window is None else window for window in windows]
-        return max(seen) if max(seen) < self.length else None
-
-    @property
     def tokenwise(self) -> Tokenwise | None:
         """What is done to the last position after attention."""
         return self.block.tokenwise

@@ -89,8 +89,7 @@ def can_share(block: Block) -> bool:
     """Whether a block adds to its stream and does nothing else to all of its columns."""
     layers = _dense_layers(block)
     dense = block.tokenwise is None or 0 < len(layers) == len(block.tokenwise.layers)
-    products = all(unit.scoring.is_plain for unit in block.attention.units)
-    return block.residual and not block.norms.all and dense and products
+    return block.residual and not block.norms.all and dense
 
 
 def _dense_layers(block: Block) -> tuple[Dense, ...]:

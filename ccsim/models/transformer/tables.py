@@ -30,9 +30,8 @@ class AttentionTables:
     Attributes:
         weighting: how logits become weights.
         query: the queries at position N for each symbol there, shape (H, S, key width).
-        logit: for each symbol at position N, the logit of each position and symbol, shape (H, S, N, S); where a head
-            does not look, a number so far below all logits that its exponential is 0.
-        value: the value of each position and symbol, shape (H, N, S, head width); 0 where a head does not look.
+        logit: for each symbol at position N, the logit of each position and symbol, shape (H, S, N, S).
+        value: the value of each position and symbol, shape (H, N, S, head width).
     """
 
     weighting: Weighting
@@ -162,17 +161,12 @@ def attention_tables(block: Block, embedding: IntArray) -> AttentionTables:
     length, symbols = embedding.shape[:2]
     entries = block.attention.heads * length * symbols * (symbols + max(block.head_widths))
     require_memory(16 * entries, f"the tables of attention on {symbols} symbols at {length} positions")
-    rows, places = block.attended(embedding), (np.array([length - 1]), np.arange(length)[:, None])
+    rows = block.attended(embedding)
     queries, logits, values = [], [], []
     for unit in block.attention.units:
         queries.append(unit.queries(rows[-1]))
-        logit, value = unit.logits(queries[-1], unit.keys(rows), places), unit.values_from(rows)
-        seen = unit.seen(*places)
-        if seen is not None:
-            logit = np.where(seen, logit, unit.precision.low - unit.weighting.reach)
-            value = np.where(seen, value, 0)
-        logits.append(np.swapaxes(logit, 0, 1))  # (N, S, S') to (S, N, S')
-        values.append(value)
+        logits.append(np.swapaxes(unit.logits(queries[-1], unit.keys(rows)), 0, 1))  # (N, S, S') to (S, N, S')
+        values.append(unit.values_from(rows))
     parts = [np.stack(part) for part in (queries, logits, values)]
     for part in parts:
         part.setflags(write=False)

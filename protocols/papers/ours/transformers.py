@@ -7,7 +7,6 @@ from functools import partial
 from ccsim.claims import Claim, Direction, Parameter
 from protocols.papers.bhattamishra2024.findings import dyck, softmax, totals, two_layers
 from protocols.papers.bhattamishra2024.transformers import LAYER, ONE_SIDED, PRINTED, SEED, SYMBOLS
-from protocols.papers.ours.findings import layers_of_today
 from protocols.papers.ours.paper import result
 
 __all__ = ["CLAIMS"]
@@ -55,28 +54,6 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         measure=softmax.compact,
         proved="one_layer_exchange_suffices",
-    ),
-    softmax_layer(
-        "softmax-of-today",
-        "Rotary positions, scaled or not, ALiBi, soft caps, windows, keys that heads share, RMS norms and gated layers "
-        "do not change a bit of it: the exchange runs every such layer, for any partition.",
-        formula=ONE_SIDED,
-        ours=ONE_SIDED,
-        instances="one layer drawn of this kind",
-        hypotheses=(BOTH_KNOW, "d = m"),
-        parameters=(
-            LENGTH,
-            Parameter("width", "m", 2, "width of the model, of each head too", low=2, step=2),
-            Parameter("precision", "p", 9, "bits of a number", low=6),
-            Parameter("heads", "H", 2, "attention heads"),
-            Parameter("kind", "kind", "llama", "what the layer is like", choices=layers_of_today.KINDS),
-        ),
-        sizes=(
-            *({"kind": kind} for kind in layers_of_today.KINDS),
-            {"length": 8, "width": 4, "precision": 11, "kind": "gemma-2"},
-            {"length": 6, "heads": 3, "kind": "bloom"},
-        ),
-        measure=layers_of_today.exchanged,
     ),
     softmax_layer(
         "softmax-within-the-printed-total",

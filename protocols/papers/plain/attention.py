@@ -69,10 +69,8 @@ class PlainTransformer:
         precision = self.model.precision
         self.scale, self.low, self.high = precision.scale, precision.low, precision.high
         self.tokens, self.places = self.model.token_embedding.tolist(), self.model.position_embedding.tolist()
-        blocks = self.model.all_blocks
-        plain = all(unit.scoring.is_plain for block in blocks for unit in block.attention.units)
-        if any(block.norms.all for block in blocks) or not plain:
-            raise ValueError("norms, rotary positions, windows and the like are not written out here")
+        if any(block.norms.all for block in self.model.all_blocks):
+            raise ValueError("norms are not written out here")
 
     def within(self, number: int) -> int:
         """The number, or the end of the range that it is beyond."""

@@ -172,8 +172,6 @@ def forward_outputs(model: Any, words: Array, to_nearest: bool = False) -> Array
     for block in model.all_blocks:
         if block.norms.all or not block.residual:
             raise ValueError("norms, or a block without residuals")
-        if not all(unit.scoring.is_plain for unit in block.attention.units):
-            raise ValueError("rotary positions, windows and the like are not written out here")
         heads = [_head(unit, stream, model.causal, numbers) for unit in block.attention.units]
         added = _affine(block.attention.output, np.concatenate(heads, axis=-1), numbers)
         stream = np.clip(stream + added, low, high)

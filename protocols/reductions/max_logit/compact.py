@@ -9,7 +9,6 @@ What is saved against the printed protocol, and why the answer stays the model's
 - *The normaliser.* Exponentials are at most 1, so the sum over k positions has k * scale + 1 values.
 - *The weighted sums.* Attention weights sum up to at most 1, so a coordinate lies between the least and the greatest
   value in it (or 0), and numbers of several coordinates are packed without a remainder of a bit each.
-- Positions that a head does not see, outside of its window, have nothing to say.
 - One party calculates; the other receives the answer if it must know it.
 """
 
@@ -34,15 +33,15 @@ def compact_schedule(exchange: Exchange, knowing: tuple[str, ...], first: str) -
     steps: list[Step] = []
     calculator, helper = exchange.parts[exchange.calculator], exchange.parts[exchange.helper]
     widths: dict[str, int] = {}
-    if any(helper.seen):
+    if helper.count:
         steps += _announcement(exchange)
         widths["symbol"] = _bits(steps)
         steps += Maxima(exchange, first).steps()
         widths["maxima"] = _bits(steps) - sum(widths.values())
-    steps += exchange.notes() if any(helper.seen) else [exchange.note(calculator.role)]
-    if any(helper.seen):
+    steps += exchange.notes() if helper.count else [exchange.note(calculator.role)]
+    if helper.count:
         roles, most = (exchange.helper, exchange.calculator), exchange.model.precision.scale  # of one exponential
-        bounds = [tuple(count * most + 1 for count in exchange.parts[role].seen) for role in roles]
+        bounds = [(exchange.parts[role].count * most + 1,) * exchange.model.heads for role in roles]
         steps += exchange.normaliser_fields(roles, bounds)
         widths["normalisers"] = _bits(steps) - sum(widths.values())
         steps.append(exchange.sum_field(helper.role, *_sum_range(helper)))

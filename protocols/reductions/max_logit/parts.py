@@ -89,17 +89,8 @@ class Part:
         return np.asarray(self._logits.take(self._places(rows) + first[:, None], axis=0))
 
     def maxima(self, rows: Array, symbol: Array) -> Array:
-        """The greatest logit on own positions: (questions, heads); the least there is where a head sees none of them.
-
-        That changes no maximum of both, as every head sees the last position.
-        """
+        """The greatest logit on own positions: (questions, heads)."""
         return np.asarray(self.logits(rows, symbol).max(axis=1, initial=self.model.precision.low))
-
-    @cached_property
-    def seen(self) -> tuple[int, ...]:
-        """How many of the own positions each head sees: all of them but for a window."""
-        table = self.model.logit_table[:, :, list(self.positions)]
-        return tuple((table >= self.model.precision.low).any(axis=(1, 3)).sum(axis=1).tolist())
 
     def exponentials(self, rows: Array, symbol: Array, maximum: Array) -> Array:
         """exp(logit - maximum), rounded as the model rounds: (questions, heads, own positions)."""

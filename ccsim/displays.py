@@ -13,7 +13,6 @@ from ccsim.auditing.result import Audit
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.summaries import Summary
 from ccsim.certified import CertifiedProtocol
-from ccsim.claims.report.prose import prose_markup
 from ccsim.claims.verdict import Verdict
 from ccsim.engine.explore import Exploration
 from ccsim.engine.protocol import Protocol
@@ -98,12 +97,10 @@ def _messages(transcript: Transcript) -> str:
     return element("details", element("summary", transcript.summary(), text=True) + made)
 
 
-def _table(
-    head: Iterable[str], rows: Iterable[Iterable[str]], caption: str = "", told: Callable[[str], str] = escape
-) -> str:
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]], caption: str = "") -> str:
     above = element("caption", caption, text=True) if caption else ""
     heads = "".join(element("th", name, text=True) for name in head)
-    body = "".join(element("tr", "".join(element("td", told(cell)) for cell in row)) for row in rows)
+    body = "".join(element("tr", "".join(element("td", cell, text=True) for cell in row)) for row in rows)
     return f"<table>{above}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -132,7 +129,7 @@ def verdict_html(verdict: Verdict) -> str:
         verdict.told,
         verdict.reason,
     )
-    return _table(head, [row], told=prose_markup)
+    return _table(head, [row])
 
 
 def certified_html(found: CertifiedProtocol) -> str:

@@ -1,21 +1,11 @@
-"""Formulas as MathML, which browsers typeset by themselves: pages need no network, and nothing is shipped with them.
-
-Pages write formulas in TeX. A few tell in plain notation what the terminal tells, too, and theirs are found.
-"""
+"""Formulas as MathML, which browsers typeset by themselves: pages need no network, and nothing is shipped with them."""
 
 import re
-from collections.abc import Iterator
 from html import escape
-from itertools import groupby
 from typing import Any
 
 from docutils import nodes
 from latex2mathml.converter import convert
-
-from ccsim.claims.report.prose import prose_markup
-
-PLAIN = {"claims_table", "glossary", "languages", "performance", "sources", "start_here", "verdicts"}
-MADE = re.compile(r"(<math .*?</math>)")
 
 NAME = r"\\(?:log|ln|exp|cosh|cos|sin|min|max)(?![a-z])"
 BEFORE = re.compile(rf"(?:(?<=[\d)}}\]])|(?<=[^A-Za-z\\][A-Za-z])|(?<=^[A-Za-z]))\s*(?={NAME})")
@@ -43,31 +33,6 @@ def displayed(translator: Any, node: Any) -> None:
     raise nodes.SkipNode
 
 
-def plain_notation(app: Any, document: Any) -> None:
-    """Set the mathematics of a page that is written in plain notation."""
-    if app.env.docname not in PLAIN:
-        return
-    for element in list(document.findall(nodes.TextElement)):
-        if not isinstance(element, nodes.literal | nodes.literal_block | nodes.raw | nodes.math | nodes.comment):
-            children = list(_set(element.children))
-            element.clear()
-            element.extend(children)
-
-
-def _set(children: list[nodes.Node]) -> Iterator[nodes.Node]:
-    """Text that follows each other in one, as line breaks stand apart, with its mathematics."""
-    for is_text, group in groupby(children, lambda child: isinstance(child, nodes.Text)):
-        if is_text:
-            yield from map(_node, MADE.split(prose_markup("".join(group).replace("\n", " "), str)))
-        else:
-            yield from group
-
-
-def _node(part: str) -> nodes.Node:
-    return nodes.raw("", part, format="html") if MADE.fullmatch(part) else nodes.Text(part)
-
-
 def setup(app: Any) -> None:
     """Offer it to Sphinx as ``html_math_renderer = "mathml"``."""
-    app.connect("doctree-read", plain_notation)
     app.add_html_math_renderer("mathml", (inline, None), (displayed, None))

@@ -33,7 +33,7 @@ NAMES = (
 
 
 class Page(HTMLParser):
-    """What a page is made of, mathematics in plain notation; an element not closed, or closed twice, is an error."""
+    """What a page is made of, and its text without formulas; an element not closed, or closed twice, is an error."""
 
     def __init__(self, text):
         super().__init__()
@@ -43,7 +43,6 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.elements.append((tag, dict(attributes)))
-        self.text += dict(attributes).get("alttext", "")
         if tag not in VOID:
             self.open.append(tag)
 

@@ -13,7 +13,6 @@ from ccsim.claims.report.formulas import formula_markup
 from ccsim.claims.report.markup import element, table
 from ccsim.claims.report.picture import picture_svg
 from ccsim.claims.report.plots import plot_figure
-from ccsim.claims.report.prose import prose_markup
 from ccsim.claims.verdict import Verdict
 
 __all__ = ["anchor", "claim_details"]
@@ -38,7 +37,7 @@ def _about(claim: Claim | None, first: Verdict) -> list[tuple[str, str]]:
     """What is said, by whom, and what it assumes: names and markup."""
     about = [("statement", first.statement), ("said as", first.role), ("source", first.source)]
     about.append(("direction", first.direction))
-    told = [(name, prose_markup(text)) for name, text in about]
+    told = [(name, escape(text)) for name, text in about]
     if first.formula:
         told.append(("formula", _formula(first.formula, first.unit)))
     if claim is None:
@@ -47,13 +46,13 @@ def _about(claim: Claim | None, first: Verdict) -> list[tuple[str, str]]:
         told.append(("our own account", _formula(claim.ours, first.unit)))
     if claim.constant:
         value = formula_markup(claim.constant.value)
-        told.append(("constant", f"<i>c</i> = {value}: {prose_markup(claim.constant.why)}"))
+        told.append(("constant", f"<i>c</i> = {value}: {escape(claim.constant.why)}"))
     further = {
         "sharpens": claim.sharpens,
         "parameters": "; ".join(_parameter(parameter) for parameter in claim.parameters),
         "hypotheses": "; ".join(claim.hypotheses),
     }
-    return told + [(name, prose_markup(text)) for name, text in further.items() if text]
+    return told + [(name, escape(text)) for name, text in further.items() if text]
 
 
 def _formula(formula: str, unit: str) -> str:
@@ -72,7 +71,7 @@ def _setting(claim: Claim | None, row: Verdict) -> str:
         element("p", f"{escape(sides)}{element('strong', row.told, text=True)} ({cases}, {row.seconds:.2f} s).")
     )
     if row.reason:
-        parts.append(element("p", prose_markup(row.reason), class_="reason"))
+        parts.append(element("p", row.reason, text=True, class_="reason"))
     if row.series and claim is not None and claim.constant is not None:
         parts.append(plot_figure(growth_plot(claim, row)))
     elif row.series:

@@ -15,7 +15,6 @@ from ccsim.claims.report.drill_down import anchor, claim_details
 from ccsim.claims.report.formulas import formula_markup
 from ccsim.claims.report.markup import element, table
 from ccsim.claims.report.plots import plot_figure
-from ccsim.claims.report.prose import prose_markup
 from ccsim.claims.report.story import story_table
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.plots.series import Plot
@@ -95,7 +94,7 @@ def _navigation(groups: Groups, titles: Mapping[str, str], plots: bool) -> str:
 def _news(verdicts: Sequence[Verdict]) -> str:
     rows = [row for word in NEWS for row in verdicts if row.word is word]
     cells = [
-        [_word(line), _link(line.name), escape(line.figures), escape(line.covered), prose_markup(line.note)]
+        [_word(line), _link(line.name), escape(line.figures), escape(line.covered), escape(line.note)]
         for line in lines_of(rows, everything=False, note=reason_of)
     ]
     told = table(
@@ -136,7 +135,7 @@ def _table(rows: Sequence[Verdict], paper: str, part: str) -> str:
         row = about[line.name, line.word]
         source = element("small", row.source.removeprefix(f"{paper}, "), text=True)
         formula = formula_markup(row.formula) if row.formula else ""
-        said, figures = f"{prose_markup(line.note)} {source}", escape(line.figures)
+        said, figures = f"{escape(line.note)} {source}", escape(line.figures)
         cells.append([_word(line), _link(line.name), said, formula, figures, escape(line.covered)])
         words.append(line.word.value)
     heads = ("verdict", "claim", "statement", "formula", "what came out", "rests on")

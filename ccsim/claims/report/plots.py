@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from html import escape
 from typing import Any
 
 from ccsim.claims.claim import Claim
 from ccsim.claims.report.markup import element, table
-from ccsim.claims.report.prose import prose_markup
 from ccsim.claims.running import Hands
 from ccsim.plots.lines import HEIGHT, WIDTH, drawn_plot, legend_sign, number_text, told
 from ccsim.plots.series import Line, Plot
@@ -59,7 +59,7 @@ def plot_figure(plot: Plot) -> str:
         aria_label=told(plot),
         class_="plot",
     )
-    caption = element("figcaption", element("strong", prose_markup(plot.title)) + f" {prose_markup(plot.note)}")
+    caption = element("figcaption", element("strong", plot.title, text=True) + f" {escape(plot.note)}")
     upward = element("p", f"Upward: {plot.y}", text=True, class_="upward-name")
     return element("figure", caption + upward + svg + _legend(plot) + _numbers(plot), class_="plot-figure")
 
@@ -68,7 +68,7 @@ def _legend(plot: Plot) -> str:
     keys = []
     for place, line in enumerate(plot.lines):
         svg = f'<svg viewBox="0 0 28 12" width="28" height="12" aria-hidden="true">{legend_sign(plot, place)}</svg>'
-        keys.append(element("span", f"{svg} {prose_markup(line.name)}", class_="key"))
+        keys.append(element("span", f"{svg} {escape(line.name)}", class_="key"))
     return element("p", " ".join(keys), class_="legend")
 
 

@@ -1,10 +1,5 @@
 "use strict";
 // What the page says, it says without this. It opens what a link jumps to, filters the claims, and sorts tables.
-function plain(row) {
-  const copy = row.cloneNode(true);
-  for (const math of copy.querySelectorAll("math[alttext]")) math.replaceWith(math.getAttribute("alttext"));
-  return copy.textContent.toLowerCase();
-}
 function reveal() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;
@@ -16,7 +11,7 @@ addEventListener("DOMContentLoaded", () => {
   reveal();
   const bar = document.getElementById("filter"), field = bar.querySelector("input"), told = bar.querySelector("output");
   const rows = Array.from(document.querySelectorAll("table.verdicts tbody tr"));
-  const said = new Map(rows.map((row) => [row, plain(row)]));
+  const said = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
   let word = "";
   function filter() {
     const text = field.value.toLowerCase();

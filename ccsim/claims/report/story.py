@@ -7,7 +7,6 @@ from textwrap import wrap
 
 from ccsim.claims.claim import Claim, Place
 from ccsim.claims.report.markup import element
-from ccsim.claims.report.prose import prose_markup
 from ccsim.claims.verdict import Verdict, Word
 from ccsim.plots.svg import SOFT, Picture, words
 
@@ -50,9 +49,9 @@ def story_table(claims: Iterable[Claim], verdicts: Sequence[Verdict], targets: M
     body = ""
     for task, row in rows.items():
         cells = "".join(_cell(model, row.get(model), verdicts, targets) for model in models)
-        body += element("tr", element("th", prose_markup(task), scope="row") + cells)
+        body += element("tr", element("th", task, text=True, scope="row") + cells)
     told = "What small models can and cannot do, for words of N symbols. Each field is a claim, with its verdict here."
-    inside = element("caption", prose_markup(told)) + element("thead", element("tr", heads)) + element("tbody", body)
+    inside = element("caption", told, text=True) + element("thead", element("tr", heads)) + element("tbody", body)
     return element("div", element("table", inside, class_="story"), class_="scroll", tabindex="0")
 
 
@@ -63,7 +62,7 @@ def _cell(model: str, field: Field | None, verdicts: Sequence[Verdict], targets:
     able = place.able
     found = ", ".join(dict.fromkeys(row.scoped for row in verdicts if row.claim == claim.name))
     sign = element("span", SIGNS[able], text=True, class_="sign", aria_hidden="true")
-    link = element("a", prose_markup(place.says), href=targets[claim.name], title=claim.statement)
+    link = element("a", place.says, text=True, href=targets[claim.name], title=claim.statement)
     hidden = element("span", f"{CAN[able]}: ", text=True, class_="hidden")
     return element(
         "td", f"{sign}{hidden}{link} {element('small', found, text=True)}", class_=KINDS[able], data_label=model

@@ -276,15 +276,6 @@ def test_every_public_thing_is_defined_in_a_package_of_the_reference():
         assert any(f"{home}.".startswith(f"{one}.") for one in listed) or not home.startswith("ccsim"), (package, name)
 
 
-def test_every_bound_has_its_section():
-    text = (DOCS / "bounds.md").read_text(encoding="utf-8")
-    functions = [name for name in ccsim.bounds.__all__ if callable(getattr(ccsim.bounds, name)) and name[0].islower()]
-    assert [name for name in functions if name != "measure" and not re.search(rf"\b{name}\b", text)] == []
-    for section in text.split("\n## ")[1:]:
-        parts = ["**Definition", "**Theorem", "```python", "](pictures/", "**Certificate", "**Reference"]
-        assert [part for part in parts if part not in section] == [], section.splitlines()[0]
-
-
 def test_every_citation_has_an_entry_and_every_page_its_place():
     entries = set(re.findall(r"^@\w+\{(\w+),", (DOCS / "references.bib").read_text(encoding="utf-8"), re.MULTILINE))
     cited = {

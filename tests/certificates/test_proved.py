@@ -489,11 +489,6 @@ def test_the_proofs_have_no_holes():
         assert not re.search(r"\b(Admitted|admit|Axiom|Parameter|Conjecture)\b", text), path.name
 
 
-def test_every_file_of_the_proofs_is_described():
-    text = (PROOFS / "README.md").read_text(encoding="utf-8")
-    assert [path.name for path in PROOFS.glob("*.v") if f"`{path.name}`" not in text] == []
-
-
 def reached_kinds():
     """What the program says of measures and kinds: its text, and the kinds of witness of measures that it reaches."""
     claims, witnesses, apart = (

@@ -522,16 +522,6 @@ def test_each_chapter_leans_on_earlier_ones_and_on_the_standard_library_only():
                 assert {module.partition(".")[0] for module in modules} <= sys.stdlib_module_names
 
 
-def test_each_checker_is_a_screen_at_most():
-    lengths = {
-        node.name: node.end_lineno - node.lineno + 1
-        for source in SOURCES
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.FunctionDef)
-    }
-    assert max(lengths.values()) <= 50, max(lengths, key=lengths.get)
-
-
 @pytest.mark.parametrize("name", checker.reading.NAMED)
 def test_named_functions_are_those_of_the_library(name):
     for n in (1, 2, 3, 5):

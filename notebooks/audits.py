@@ -17,15 +17,9 @@
 # right, it proves so for every word, not for a sample.
 
 # %%
-from io import BytesIO
-
-from IPython.display import Image
-
 import ccsim as cc
 from ccsim.problems import dyck, equality_of_halves, index_lookup
 from protocols.trained import trained_model, trained_names, trained_task
-from protocols.trained.accuracy import accuracy_results, most_accurate, size_bound
-from protocols.trained.accuracy_plot import accuracy_figure
 
 print(cc.audit(cc.models.dyck_automaton(2, 2), dyck(400)))
 
@@ -81,49 +75,9 @@ print(found)
 assert found.wrong_words == 2
 
 # %% [markdown]
-# ## Accuracy against length
-# The experiment of the papers, at small scale: models of one size each, trained briefly from scratch at every length,
-# and tested on words held out of training (of brackets, half are balanced, and of the others half have one bracket
-# wrong). `training/accuracy_against_length.py` did that; here are its numbers, with the bounds beside them. Accuracy on
-# held-out words is that of the float models; a bound speaks of a model whose numbers have so many bits (the GRU 8, the
-# Mamba 23, the others 16).
-
-# %%
-drawn = BytesIO()
-accuracy_figure().savefig(drawn, dpi=70)
-Image(drawn.getvalue())
-
-# %% [markdown]
-# **Looking up an index.** The transformer learns it at every length shown, up to a few words at the longest; no bound
-# forbids it. The recurrent models fall long before their bounds: the LSTM has 256 bits of state and is excluded from
-# N = 257 on, the Mamba with 1840 from N = 1841 on. Where they were measured the bound is vacuous: training is to
-# blame, and there was little of it.
+# Five kinds of models, each trained on six tasks and audited on words of 10, 20 and 50 symbols, stand side by side in
+# the documentation, on the page "Leaderboard".
 #
-# The bound bites for the small GRU: 16 bits of state, excluded from N = 17 on. From there on no training can make it
-# right on all words. Below, all 2^N N of them were counted through the states they lead to. That some answers must be
-# wrong does not say that many are: the dotted line is the most that 16 bits of state allow, and it falls slowly.
-
-# %%
-for one in accuracy_results():
-    if one.task == "index-lookup" and one.architecture == "gru":
-        most = most_accurate(16, one.length)
-        beyond = one.length >= size_bound(one.task, "gru").excluded_from
-        print(
-            f"N = {one.length:2}: float {one.held_out:.3f}; quantised, exact {float(one.exact):.3f}, "
-            f"wrong on {sum(one.exact_wrong)} of {sum(one.exact_words)}; at most {float(most):.5f}"
-            f"{', excluded' if beyond else ''}"
-        )
-        assert one.exact <= most
-
-# %% [markdown]
-# At N = 24 and more, perfection is excluded, but most of what is missing below the dotted line is still the training.
-#
-# **Brackets.** Three bits of state are enough for Dyck-(2,2), so none of these recurrent models is excluded at any
-# length; the transformer is, from N = 616 on, far to the right of all that was trained. So every error here is due to
-# training and rounding. The LSTM learns brackets and the transformer hardly does, the reverse of looking up. What
-# remains of the small GRU after its numbers are rounded down to 8 bits is far worse than its float model.
-
-# %% [markdown]
 # ## Sizes of models that everybody knows
 # From which length on does the bound exclude a layer as wide as that of GPT-2?
 

@@ -147,16 +147,14 @@ def _axes(plot: Plot, points: list[Any], across: Scale, up: Scale) -> str:
 
 def _line(plot: Plot, place: int, across: Scale, up: Scale) -> str:
     places = [(across(x), up(y)) for x, y in plot.lines[place].points]
-    line, path = plot.lines[place], "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
-    if not line.measured:
-        return _stroke(place, path)
-    marks = "".join(_mark(plot, place, x, y) for x, y in places)
-    return (_stroke(place, path, "join", 1.2) if line.joined else "") + marks
+    if plot.lines[place].measured:
+        return "".join(_mark(plot, place, x, y) for x, y in places)
+    return _stroke(place, "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places))
 
 
-def _stroke(place: int, data: str, kind: str = "line", thick: float = 2.5) -> str:
+def _stroke(place: int, data: str) -> str:
     return (
-        f'<path class="{kind} c{place % COLOURS}" stroke="{INKS[place % COLOURS]}" fill="none" stroke-width="{thick}" '
+        f'<path class="line c{place % COLOURS}" stroke="{INKS[place % COLOURS]}" fill="none" stroke-width="2.5" '
         f'stroke-dasharray="{DASHES[place % len(DASHES)]}" d="{data}"/>'
     )
 

@@ -17,13 +17,11 @@ class Line:
         name: for the legend.
         points: (x, y), in order of x.
         measured: whether the points were measured (drawn as marks) or are a formula's (drawn as a line).
-        joined: whether a thin line joins the marks, for measurements that no formula accompanies.
     """
 
     name: str
     points: tuple[tuple[Number, Number], ...]
     measured: bool = False
-    joined: bool = False
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from ccsim.claims import Claim, Direction, Parameter
-from ccsim.plots import Plot
 from protocols.papers.bhattamishra2024.findings import automata, bracket_machines, other_automata
 from protocols.papers.bhattamishra2024.findings import recurrent as findings
 from protocols.papers.bhattamishra2024.paper import claim, step
-from protocols.trained.figures import figure_plots
 
 __all__ = ["CLAIMS"]
 
@@ -43,11 +40,6 @@ def needs(name: str, statement: str, measure: Any, *families: str, **rest: Any) 
     return claim(name, statement, Direction.LOWER, measure=measure, **given)
 
 
-def lookup_plots() -> tuple[Plot, ...]:
-    """What a lookup takes of either kind of model, and what each kind of the paper's figures learns of it soon."""
-    return (*findings.separation(), *figure_plots("index lookup"))
-
-
 CLAIMS: tuple[Claim, ...] = (
     claim(
         "Theorem 2",
@@ -69,7 +61,7 @@ CLAIMS: tuple[Claim, ...] = (
         "index-lookup",
         formula="N",
         lengths=(4, 8),
-        plots=lookup_plots,
+        plots=findings.separation,
     ),
     needs(
         "Proposition 9",
@@ -141,7 +133,6 @@ CLAIMS: tuple[Claim, ...] = (
         "nearest-neighbour",
         lengths=(4, 8),
         hypotheses=(*STATE, "unit vectors, and a margin of 2/d for corners of a cube of d dimensions"),
-        plots=partial(figure_plots, "nearest neighbour"),
     ),
     needs(
         "Theorem 8: multi-query associative recall",
@@ -201,7 +192,6 @@ CLAIMS: tuple[Claim, ...] = (
         "inequality-of-halves",
         "equality",
         lengths=(4, 8, 12),
-        plots=partial(figure_plots, "Eq-random", "Eq-one"),
     ),
     step(
         "Theorem 11: states",

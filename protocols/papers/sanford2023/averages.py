@@ -7,7 +7,6 @@ from functools import partial
 from ccsim.claims import Claim, Constant, Direction, Parameter, Role
 from protocols.papers.sanford2023.findings import averages, exact_numbers, isometry
 from protocols.papers.sanford2023.paper import VALUES, claim, rows, subset
-from protocols.trained.averaging import averaging_plots
 
 __all__ = ["ALL_OF_IT", "CLAIMS"]
 
@@ -35,7 +34,6 @@ CLAIMS: tuple[Claim, ...] = (
         parameters=(rows(256, 8), subset(2), VALUES),
         sizes=({}, {"q": 3, "values": 3}),
         measure=averages.width_over_length,
-        plots=averaging_plots,
     ),
     average(
         "sparse-averaging-construction-over-q",

@@ -141,7 +141,7 @@ def shipped(key):
 def audit(key):
     """The verdict, and how many words are wrong."""
     loaded, task = shipped(key)
-    found = cc.audit(loaded.model, task)
+    found = cc.audit(loaded.model, task, clock=time.process_time)
     return [found.verdict, found.wrong_words]
 
 

@@ -10,19 +10,14 @@ Definition sum_of (l : list N) : N := fold_right N.add 0 l.
 Definition proves (t : table) (m : measure) (s : side) (code value : N) : Prop :=
   exists one, part_of m s code = Some one /\ holds (cell t) one s (fraction value).
 
-Definition all_of (m : measure) (l : list N) : N := fold_right (put_together m) 0 l.
-
-Lemma put_together_comm m a b : put_together m a b = put_together m b a.
-Proof. destruct m; cbn [put_together]; lia. Qed.
-
 Lemma added_each t m s parts : forall v, added t m s parts = Some v ->
-  part_of m s 0 <> None /\ exists values, Forall2 (proves t m s) (map fst parts) values /\ v = all_of m values.
+  part_of m s 0 <> None /\ exists values, Forall2 (proves t m s) (map fst parts) values /\ v = sum_of values.
 Proof.
   induction parts as [|[code w] rest IH]; intros v H; simpl in H.
   - destruct (part_of m s 0); [|discriminate]. injection H as <-. split; [discriminate|]. exists []. split; [constructor|reflexivity].
   - destruct (part_of m s code) as [one|] eqn:P; [|discriminate]. destruct (added t m s rest) as [sum|]; [|discriminate].
     destruct (proved t one s w) as [u|] eqn:E; [|discriminate]. injection H as <-. destruct (IH sum eq_refl) as (S & values & F & ->).
-    split; [exact S|]. exists (u :: values). split; [|apply put_together_comm]. constructor; [|exact F]. exists one. split; [exact P|]. eapply proved_holds; eauto.
+    split; [exact S|]. exists (u :: values). split; [|apply N.add_comm]. constructor; [|exact F]. exists one. split; [exact P|]. eapply proved_holds; eauto.
 Qed.
 
 Lemma sum_below (size : N -> nat) codes values : Forall2 (fun code value => value <= N.of_nat (size code)) codes values ->
@@ -177,40 +172,11 @@ Proof.
     apply partitions_together; [exact G| |]; now rewrite M.
 Qed.
 
-(** A rectangle whose cells are all free has any answer. *)
-Lemma occurring_answer r a first : In first codes -> has_answer (cell t) a r -> exists b, In b codes /\ has_answer (cell t) b r.
-Proof.
-  intros F H. destruct (in_dec N.eq_dec a codes) as [I|I]; [now exists a|]. exists first. split; [exact F|]. intros x y b Ir E. exfalso. apply I.
-  rewrite <- (H x y b Ir E). eapply occurring; eauto.
-Qed.
-
-Lemma largest_upper weights : codes <> [] -> Forall2 (proves t (LargestRectangle None weights) Upper) codes values ->
-  holds (cell t) (LargestRectangle None weights) Upper (fraction (all_of (LargestRectangle None weights) values)).
-Proof.
-  intros Some' F. unfold holds; simpl. intros q (r & a & Own & _ & ->). apply fraction_le.
-  assert (First : exists first, In first codes) by (destruct codes as [|c l]; [contradiction|exists c; now left]). destruct First as [first First].
-  destruct (occurring_answer r a first First Own) as (b & Ib & Ob). unfold all_of. change (put_together (LargestRectangle None weights)) with N.max.
-  clear -F Ib Ob. induction F as [|code value l m (one & [= <-] & H) _ IH]; [destruct Ib|]. cbn [fold_right]. destruct Ib as [->|Ib]; [|specialize (IH Ib); lia].
-  assert (K : rectangle_weight weights (length weights) (length (hd [] weights)) r <= value); [|lia].
-  apply fraction_le. apply H. exists r, b. split; [exact Ob|]. split; [now right|reflexivity].
-Qed.
-
-Lemma largest_lower weights : codes <> [] -> Forall2 (proves t (LargestRectangle None weights) Lower) codes values ->
-  holds (cell t) (LargestRectangle None weights) Lower (fraction (all_of (LargestRectangle None weights) values)).
-Proof.
-  intros Some' F. unfold holds; simpl. unfold all_of. change (put_together (LargestRectangle None weights)) with N.max. clear distinct occurring. induction F as [|code value l m (one & [= <-] & H) F IH]; [contradiction|].
-  assert (Own : exists q, reached (cell t) (LargestRectangle None weights) q /\ (fraction value <= q)%Q).
-  { destruct H as (q & (r & a & O & _ & E) & L). exists q. split; [|exact L]. exists r, a. split; [exact O|]. split; [now left|exact E]. }
-  cbn [fold_right]. set (rest := fold_right _ 0 m) in *.
-  destruct (N.max_spec value rest) as [[Lt ->]|[_ ->]]; [|exact Own].
-  apply IH. intros ->. inversion F; subst. unfold rest in Lt. simpl in Lt. lia.
-Qed.
 End Claims.
 
 Theorem all_answers_hold t m s parts v : all_answers t m s parts = Some v -> holds (cell t) m s (fraction v).
 Proof.
   unfold all_answers. intros H. destruct (complete t (map fst parts)) eqn:C; [|discriminate]. apply complete_spec in C. destruct C as [ND All].
-  destruct (enough_parts m parts) eqn:Some'; [|discriminate].
   apply added_each in H. destruct H as (P & values & F & ->).
   destruct m, s; try match goal with code : option N |- _ => destruct code as [code|] end; try (now destruct P); try (destruct who; now destruct P).
   - destruct who; try (now destruct P). eapply leaves_lower; eauto.
@@ -219,8 +185,6 @@ Proof.
   - eapply covers_upper; eauto.
   - eapply partitions_lower; eauto.
   - eapply partitions_upper; eauto.
-  - apply (largest_lower t (map fst parts)); [|exact F]. now destruct parts.
-  - apply (largest_upper t (map fst parts) values ND All); [|exact F]. now destruct parts.
 Qed.
 
 Lemma proved_together_holds w : forall t m s v, proved_together t m s w = Some v -> holds (cell t) m s (fraction v).

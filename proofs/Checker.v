@@ -1,7 +1,7 @@
 (** * The checker: for each kind of witness, the bound that it proves *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
-From Ccsim Require Import Specification TwoBits Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices Lrat CoverClauses BranchAndCut FoolingSearch Khrapchenko Parts RationalRank CombinedRows EliminatedRank Mixtures MessageCoins Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals DiscrepancyLines PrivateTrees NamedTables.
+From Ccsim Require Import Specification Trees Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
+  FoolingSets VcDimension VcMessages Rectangles CoverWeights Crowns Branching Submatrices Lrat CoverClauses BranchAndCut FoolingSearch Khrapchenko Parts RationalRank CombinedRows EliminatedRank Mixtures MessageCoins Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals DiscrepancyLines NamedTables.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -29,7 +29,6 @@ Inductive witness :=
 | ACrown (cells : list (N * N))
 | MoreMessages (budget : N) (lines : list N)
 | Submatrix (rows columns : list N) (of : witness)
-| NoneHeavier (most : N)
 | RefutedClauses (size : N) (apart : list (N * N)) (steps : list derivation)
 | AFoolingSearch (at_most : N) (cells : list (N * N))
 | FoolingOrbits (at_most : N) (cells : list (N * N)) (tree : orbit_tree)
@@ -43,9 +42,6 @@ Inductive witness :=
 | EveryRectangle (rows columns : list N) (size : N) (packs : list N)
 | LineWeights (above below : weighed_lines)
 | ByBranchAndCut (budget : N) (steps : list case_step)
-| PrivateTree (p : coin_tree)
-| TwoBits
-| ThrownInPublic (of : witness) (* of the bits of public coins *)
 | Parts (parts : list (N * witness)). (* for each answer that occurs, a witness about it *)
 
 (** The last node is about the whole claim, or about any number of rounds. *)
@@ -93,11 +89,6 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | ProtocolTree p, Deterministic who l, Upper =>
       if tree_computes who t p then if tree_within l p then Some (N.of_nat (tree_depth p)) else None else None
   | ProtocolTree p, Leaves who, Upper => if tree_computes who t p then Some (N.of_nat (tree_leaves p)) else None
-  | ProtocolTree p, PrivateCoins error, Upper =>
-      if Qle_bool (1 - error) 1 then if tree_computes Both t p then Some (N.of_nat (tree_depth p)) else None else None
-  | PrivateTree p, PrivateCoins error, Upper => private_tree t error p
-  | TwoBits, PrivateCoins error, Lower => two_bits t error
-  | ThrownInPublic of, PrivateCoins error, Lower => proved t (Randomised error) Lower of
   | ARefutation nodes, Deterministic who l, Lower => refuted t who l nodes
   | LeafRank primes, Leaves who, Lower => leaf_rank t who primes
   | EveryRectangle rows columns size packs, Leaves who, Lower => all_rectangles t who true rows columns size packs
@@ -129,8 +120,6 @@ Fixpoint proved (t : table) (m : measure) (s : side) (w : witness) : option N :=
   | MoreMessages budget lines, OneWayMessages sender, Lower => more_messages t sender budget lines
   | Submatrix rows columns of, Cover _, Lower | Submatrix rows columns of, Partition _, Lower =>
       match submatrix rows columns t with Some part => proved part m s of | None => None end
-  | ARectangle rectangle, LargestRectangle (Some code) weights, Lower => one_rectangle t code weights rectangle
-  | NoneHeavier most, LargestRectangle (Some code) weights, Upper => all_at_most t code weights most
   | RefutedClauses size apart steps, Cover (Some code), Lower => no_cover_of t code false size apart steps
   | RefutedClauses size apart steps, Partition (Some code), Lower => no_cover_of t code true size apart steps
   | Pivots prime rows columns, Partition (Some code), Lower => part_rank t prime code rows columns
@@ -191,28 +180,21 @@ Definition part_of (m : measure) (s : side) (code : N) : option measure :=
   | FoolingSet who None, Upper => Some (FoolingSet who (Some code))
   | Cover None, _ => Some (Cover (Some code))
   | Partition None, _ => Some (Partition (Some code))
-  | LargestRectangle None weights, _ => Some (LargestRectangle (Some code) weights)
   | _, _ => None
   end.
-
-(** All rectangles and cells are those of each answer; a largest rectangle has one. *)
-Definition put_together (m : measure) : N -> N -> N := match m with LargestRectangle _ _ => N.max | _ => N.add end.
 
 Fixpoint added (t : table) (m : measure) (s : side) (parts : list (N * witness)) : option N :=
   match parts with
   | [] => match part_of m s 0 with Some _ => Some 0 | None => None end
   | (code, w) :: rest =>
       match part_of m s code, added t m s rest with
-      | Some one, Some sum => option_map (put_together m sum) (proved t one s w)
+      | Some one, Some sum => option_map (N.add sum) (proved t one s w)
       | _, _ => None
       end
   end.
 
-Definition enough_parts (m : measure) (parts : list (N * witness)) : bool :=
-  match m, parts with LargestRectangle _ _, [] => false | _, _ => true end.
-
 Definition all_answers (t : table) (m : measure) (s : side) (parts : list (N * witness)) : option N :=
-  if complete t (map fst parts) && enough_parts m parts then added t m s parts else None.
+  if complete t (map fst parts) then added t m s parts else None.
 
 (** Parts, also inside of what is about a part of the table. *)
 Fixpoint proved_together (t : table) (m : measure) (s : side) (w : witness) : option N :=

@@ -65,9 +65,6 @@ Proof.
   intros (m & H1 & H2 & H3). exists m. split; [exact H1|]. split; [exact H2|]. intros x y a E. apply H3. now rewrite same.
 Qed.
 
-Lemma same_succeeds_privately eq bits p : succeeds_privately f eq bits p -> succeeds_privately g eq bits p.
-Proof. intros (x & C & D & H). exists x. do 2 (split; [assumption|]). intros u v a E. apply H. now rewrite same. Qed.
-
 Lemma same_messages_succeed eq count p : messages_succeed f eq count p -> messages_succeed g eq count p.
 Proof.
   intros (m & H1 & H2 & H3). exists m. split; [exact H1|]. split; [exact H2|]. intros x y a E. apply H3. now rewrite same.
@@ -89,7 +86,7 @@ Qed.
 
 Lemma same_reached f g m q : (forall x y, f x y = g x y) -> reached f m q -> reached g m q.
 Proof.
-  intros S. destruct m as [who limit|who|who code|code|code|code|prime code|code|sender|sender|sender|weights| |code weights|bits|error|sender bits|sender error|code error smooth|error|error]; simpl.
+  intros S. destruct m as [who limit|who|who code|code|code|code|prime code|code|sender|sender|sender|weights| |bits|error|sender bits|sender error|code error smooth|error]; simpl.
   - intros (n & H & p & C & W & D). exists n. split; [exact H|]. exists p. split; [|now split]. now apply (same_computes _ _ _ f g S).
   - intros (n & H & p & C & D). exists n. split; [exact H|]. exists p. split; [|exact D]. now apply (same_computes _ _ _ f g S).
   - intros (n & H & K). exists n. split; [exact H|]. now apply (same_fooling _ _ _ f g S).
@@ -106,14 +103,12 @@ Proof.
   - intros (weights & P & R & On & B). exists weights. split; [exact P|]. split; [exact R|]. split.
     + intros x y W. rewrite <- S. now apply On.
     + intros r. rewrite <- (same_bias f g) by exact S. apply B.
-  - intros (r & a & Own & E). exists r, a. split; [|exact E]. intros x y b I K. apply (Own x y b I). now rewrite S.
   - now apply (same_succeeds _ _ _ f g S).
   - intros (n & H & K). exists n. split; [exact H|]. now apply (same_succeeds _ _ _ f g S).
   - apply same_messages_succeed. intros x y. destruct sender; apply S.
   - intros (n & H & K). exists n. split; [exact H|]. revert K. apply same_messages_succeed. intros x y. destruct sender; apply S.
   - intros (unit & w & P & E & Own & H). exists unit, w. do 3 (split; [assumption|]). intros x y a K. apply (H x y a). now rewrite S.
   - intros (unit & w & P & E & Own & H). exists unit, w. do 3 (split; [assumption|]). intros x y a K. apply H. now rewrite S.
-  - intros (n & H & K). exists n. split; [exact H|]. now apply (same_succeeds_privately _ _ _ f g S).
 Qed.
 
 Theorem same_claims f g m s v : (forall x y, f x y = g x y) -> holds f m s v -> holds g m s v.

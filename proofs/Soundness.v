@@ -1,7 +1,7 @@
 (** * Why what [Checker.v] accepts is true *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
-From Ccsim Require Import Specification TwoBits Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
-  FoolingSets VcDimension VcMessages Rectangles CoverWeights LargestRectangles Crowns Branching Submatrices CoverClauses CoverClausesSound BranchAndCut FoolingSearch Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals DiscrepancyLines PrivateCoins PrivateTrees Checker.
+From Ccsim Require Import Specification Trees Span Lines Elimination Refutation RefutationSound NodesSound TreeWitnesses OneMessage
+  FoolingSets VcDimension VcMessages Rectangles CoverWeights Crowns Branching Submatrices CoverClauses CoverClausesSound BranchAndCut FoolingSearch Khrapchenko Parts RationalRank EliminatedRank Mixtures MessageCoins Discrepancy DiscrepancyBits RectangleBounds RectangleBits AllRectangles Diagonals DiscrepancyLines Checker.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -110,7 +110,7 @@ Qed.
 
 Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights of IH|rectangles|most weighted_cells|crown_cells|budget lines|R C part IH|most|size apart steps|at_most search_cells|at_most search_cells tree|prime|primes bits kept combinations|corners|hard_bits hard_cells|messages|own any|unit weighed_rectangles|some_rows some_columns lane_size packs|above below|cut_budget cut_steps|coins| |of IH|parts]; intros t m s v H.
+  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights of IH|rectangles|most weighted_cells|crown_cells|budget lines|R C part IH|size apart steps|at_most search_cells|at_most search_cells tree|prime|primes bits kept combinations|corners|hard_bits hard_cells|messages|own any|unit weighed_rectangles|some_rows some_columns lane_size packs|above below|cut_budget cut_steps|parts]; intros t m s v H.
   - destruct m, s; try discriminate H; simpl in H.
     + destruct (tree_computes who t p) eqn:A; [|discriminate]. destruct (tree_within limit p) eqn:B; [|discriminate].
       injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id.
@@ -118,9 +118,6 @@ Proof.
     + destruct (tree_computes who t p) eqn:A; [|discriminate]. injection H as <-.
       unfold holds; simpl. least_upper (N.of_nat (tree_leaves p)). rewrite Nat2N.id.
       exists (denote who p). split; [now apply tree_computes_sound|]. now rewrite denote_leaves.
-    + destruct (Qle_bool (1 - error) 1) eqn:Q; [|discriminate]. destruct (tree_computes Both t p) eqn:A; [|discriminate].
-      injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id. apply bits_without_coins; [now apply Qle_bool_iff|].
-      exists (denote Both p). split; [now apply tree_computes_sound|]. split; [exact I|]. now rewrite denote_depth.
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. least_lower. eapply refuted_bound; eauto.
   - destruct m, s; try discriminate H; simpl in H;
       destruct (fooling_cells_sound _ _ _ _ _ H) as [F ->]; unfold holds; simpl.
@@ -159,7 +156,7 @@ Proof.
     destruct (limit_of_success_sound _ _ _ _ _ (1 - error) L) as [_ Y].
     assert (K : Qle_bool ((1 - error) * fraction whole) (fraction most) = true); [|congruence].
     apply Qle_bool_iff, Y. now apply (succeeds_mono (cell t) n).
-  - destruct m' as [|who'| |[code'|]| | | | |sender'| |vc_sender|weights| | | | | | |code' error' smooth|error'|]; try (exfalso; clear IH; cases m s H; fail).
+  - destruct m' as [|who'| |[code'|]| | | | |sender'| |vc_sender|weights| | | | | |code' error' smooth|error']; try (exfalso; clear IH; cases m s H; fail).
     + cases m s H.
       assert (E : who = who' /\ option_map bits_for (proved t (Leaves who') Lower of) = Some v).
       { simpl in H. destruct who, who'; try discriminate H; auto. }
@@ -206,8 +203,7 @@ Proof.
     + cases m s H. cbn [proved] in H. unfold holds; simpl. least_lower. apply (bits_of_bound_hold _ _ _ H). intros b E.
       apply fractional_holds in E. destruct (partition_bound_of_protocols _ _ _ Hn) as (q & R & L). exists q. split; [now apply E|exact L].
   - destruct m, s; discriminate H.
-  - cases m s H; cbn [proved] in H. unfold holds; simpl.
-    destruct (one_rectangle_bound _ _ _ _ _ H) as (r & Own & ->). eexists. split; [exists r, code; split; [exact Own|split; [now right|reflexivity]]|apply Qle_refl].
+  - destruct m, s; discriminate H.
   - destruct m, s; discriminate H.
   - destruct m, s; discriminate H.
   - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
@@ -222,8 +218,6 @@ Proof.
       exists n; (split; [unfold natural, fraction; now rewrite nat_N_Z|]).
     + eapply part_needs_cover; eauto.
     + eapply part_needs_partition; eauto.
-  - cases m s H; cbn [proved] in H. unfold holds; simpl. intros q (r & a & Own & [Ea|[= <-]] & ->); [discriminate Ea|]. apply fraction_le.
-    exact (all_at_most_bound t code weights most v H r Own).
   - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
     + exact (no_cover_of_bound t code false size apart steps v H n Hn).
     + exact (no_cover_of_bound t code true size apart steps v H n Hn).
@@ -253,9 +247,6 @@ Proof.
   - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
     + exact (no_cover_by_cases_bound t code cut_budget cut_steps v H n Hn).
     + exact (no_cover_by_cases_bound t code cut_budget cut_steps v H n (partition_covers (cell t) (Some code) n Hn)).
-  - destruct m, s; try discriminate H; cbn [proved] in H. unfold holds; simpl. least_upper v. exact (private_tree_sound t error coins v H).
-  - destruct m, s; try discriminate H; cbn [proved] in H. unfold holds; simpl. least_lower. exact (two_bits_bound t error v H n Hn).
-  - destruct m, s; try discriminate H; cbn [proved] in H. apply IH in H. exact (public_bits_from_below t error _ H).
   - destruct m, s; discriminate H.
 Qed.
 

@@ -193,36 +193,6 @@ Definition succeeds (same : A -> A -> bool) (bits : nat) (probability : Q) : Pro
     forall x y a, f x y = Some a ->
       (probability * fraction (total (map fst m)) <= fraction (right_weight same m x y a))%Q.
 
-(** *** Private coins: each party throws its own, and none sees the other's. Both know the answer
-
-    A message is 1 with a chance that the speaker's input has (and what was said before). *)
-Inductive private_protocol :=
-| Known (answer : A)
-| AliceThrows (one_with : X -> Q) (zero one : private_protocol)
-| BobThrows (one_with : Y -> Q) (zero one : private_protocol).
-
-Fixpoint throws (p : private_protocol) : nat :=
-  match p with Known _ => 0 | AliceThrows _ zero one | BobThrows _ zero one => S (Nat.max (throws zero) (throws one)) end.
-
-Fixpoint are_chances (p : private_protocol) : Prop :=
-  match p with
-  | Known _ => True
-  | AliceThrows s zero one => (forall x, 0 <= s x <= 1)%Q /\ are_chances zero /\ are_chances one
-  | BobThrows s zero one => (forall y, 0 <= s y <= 1)%Q /\ are_chances zero /\ are_chances one
-  end.
-
-(** The chance that this is the answer. *)
-Fixpoint chance_of (same : A -> A -> bool) (p : private_protocol) (x : X) (y : Y) (a : A) : Q :=
-  match p with
-  | Known b => if same b a then 1 else 0
-  | AliceThrows s zero one => (1 - s x) * chance_of same zero x y a + s x * chance_of same one x y a
-  | BobThrows s zero one => (1 - s y) * chance_of same zero x y a + s y * chance_of same one x y a
-  end%Q.
-
-(** With so many bits, on each promised cell the right answer has at least this probability. *)
-Definition succeeds_privately (same : A -> A -> bool) (bits : nat) (probability : Q) : Prop :=
-  exists p, are_chances p /\ throws p <= bits /\ forall x y a, f x y = Some a -> (probability <= chance_of same p x y a)%Q.
-
 (** *** One message with public coins: a finite mixture of such protocols, here of Alice's *)
 Definition one_message := ((X -> nat) * (nat -> Y -> A))%type.
 Definition received (p : one_message) (x : X) (y : Y) : A := snd p (fst p x) y.
@@ -236,7 +206,6 @@ Definition messages_succeed (same : A -> A -> bool) (count : nat) (probability :
     forall x y a, f x y = Some a ->
       (probability * fraction (total (map fst m)) <= fraction (right_weight_of_messages same m x y a))%Q.
 End Measures.
-Arguments Known {X Y A}.
 
 (** The same function for a sender who is called Alice. *)
 Definition sent_by {X A : Type} (sender : party) (f : function X X A) : function X X A :=
@@ -302,10 +271,6 @@ Definition some_discrepancy_at_most (f : function N N N) (q : Q) : Prop :=
     (forall x y, weight_at weights x y <> 0%N -> f x y = Some 0%N \/ f x y = Some 1%N) /\
     forall r, (inject_Z (bias f weights (length weights) (length (hd [] weights)) r) <= q * fraction (all_weight weights))%Q.
 
-(** ** The weight of a rectangle, by a table of weights *)
-Definition rectangle_weight (weights : list (list N)) (rows columns : nat) (r : rectangle N N) : N :=
-  total (map (fun x => total (map (fun y => if inside r x y then weight_at weights x y else 0%N) (indices columns))) (indices rows)).
-
 (** ** Rectangles with weights and answers: the rectangle bound, and the partition bound, of public coins
 
     The weight of the rectangles over a cell, of those of them that have an answer, and of all. *)
@@ -348,14 +313,12 @@ Inductive measure :=
 | VcDimension (sender : party)
 | Discrepancy (weights : list (list N))
 | LeastDiscrepancy
-| LargestRectangle (code : option N) (weights : list (list N)) (* a rectangle of the answer (of any), of the largest weight *)
 | Success (bits : nat)
 | Randomised (error : Q)
 | OneWaySuccess (sender : party) (bits : nat)
 | OneWayRandomised (sender : party) (error : Q)
 | RectangleBound (code : N) (error : Q) (smooth : bool)
-| PartitionBound (error : Q)
-| PrivateCoins (error : Q).
+| PartitionBound (error : Q).
 
 Definition natural (q : Q) (n : nat) : Prop := q = inject_Z (Z.of_nat n).
 
@@ -376,22 +339,19 @@ Definition reached (f : function N N N) (m : measure) (q : Q) : Prop :=
   | Discrepancy weights => (0 < all_weight weights)%N /\ exists r, (q * fraction (all_weight weights) ==
       inject_Z (bias f weights (length weights) (length (hd [] weights)) r))%Q
   | LeastDiscrepancy => some_discrepancy_at_most f q
-  | LargestRectangle code weights => exists r a, has_answer f a r /\ (code = None \/ code = Some a) /\
-      q = fraction (rectangle_weight weights (length weights) (length (hd [] weights)) r)
   | Success bits => succeeds f N.eqb bits q
   | Randomised error => exists bits, natural q bits /\ succeeds f N.eqb bits (1 - error)
   | OneWaySuccess sender bits => messages_succeed (sent_by sender f) N.eqb (2 ^ bits) q
   | OneWayRandomised sender error => exists bits, natural q bits /\ messages_succeed (sent_by sender f) N.eqb (2 ^ bits) (1 - error)
   | RectangleBound code error smooth => rectangle_bound_reached f code error smooth q
   | PartitionBound error => partition_bound_reached f error q
-  | PrivateCoins error => exists bits, natural q bits /\ succeeds_privately f N.eqb bits (1 - error)
   end.
 
 (** Whether the measure is the least or the largest of the numbers that are reached. *)
 Inductive sort := Least | Largest.
 
 Definition sort_of (m : measure) : sort :=
-  match m with FoolingSet _ _ | VcDimension _ | Discrepancy _ | LargestRectangle _ _ | Success _ | OneWaySuccess _ _ => Largest | _ => Least end.
+  match m with FoolingSet _ _ | VcDimension _ | Discrepancy _ | Success _ | OneWaySuccess _ _ => Largest | _ => Least end.
 
 Inductive side := Lower | Upper.
 

@@ -66,30 +66,14 @@ let weights data =
     | _ -> refuse "expected an integer weight" in
   List.map (fun row -> List.map weight (items row)) (items data)
 
-(* What each cell weighs: 1 if it has the answer (or any one), or 1 (of a rectangle all cells have it, or are free), or as given. *)
-let weights_of_cells (matrix : Matrix.t) code given =
-  let table = match matrix.table with
-    | Some table -> table
-    | None -> unreached "too large a matrix" in
-  match given with
-  | Json.Text "label" ->
-      let own = match code with Json.Null -> None | _ -> Some (one_code max_int code) in
-      let counts found = match own with None -> true | Some code -> Z.equal found code in
-      List.map (List.map (function Some found when counts found -> Z.one | _ -> Z.zero)) table
-  | Json.Text "all" -> List.map (List.map (fun _ -> Z.one)) table
-  | _ ->
-      let found = weights given in
-      need (List.length found = matrix.height && List.for_all (fun line -> List.length line = matrix.width) found)
-        "weights of the size of the matrix";
-      found
-
 let reasons =
   [ ("gamma_2", "needs real vectors");
-    ("quantum", "no theorem here yet"); ("one-way-private", "no theorem here yet");
-    ("blackboard", "no theorem here yet"); ("information-cost", "needs logarithms") ]
+    ("quantum", "no theorem here yet") ]
 
 (* Nothing else is read of a claim that no theorem here is about. *)
-let reached name = match List.assoc_opt name reasons with
+let reached name =
+  if List.mem name gone_measures then gone "measure" name;
+  match List.assoc_opt name reasons with
   | Some reason -> unreached (name ^ ": " ^ reason)
   | None -> ()
 
@@ -117,10 +101,6 @@ let measure (matrix : Matrix.t) name parameters =
       | [ given; field ] -> (rank_over field (one_code labels given), [ ""; "rank" ])
       | _ -> assert false)
   | "discrepancy" -> (Kernel.Discrepancy (weights (List.hd (fields parameters [ "weights" ]))), [ "" ])
-  | "rectangle" -> (
-      match fields parameters [ "code"; "weights" ] with
-      | [ given; weights ] -> (Kernel.LargestRectangle (code labels given, weights_of_cells matrix given weights), [ (match weights with Json.Text _ -> "cells" | _ -> "weight") ])
-      | _ -> assert false)
   | "least-discrepancy" -> ignore (fields parameters []); (Kernel.LeastDiscrepancy, [ "" ])
   | "randomised" -> (
       match fields parameters [ "answer"; "coins"; "error" ] with
@@ -142,7 +122,6 @@ let measure (matrix : Matrix.t) name parameters =
       match fields parameters [ "direction"; "bits" ] with
       | [ direction; bits ] -> (Kernel.OneWaySuccess (sender direction, integer 0 64 bits), [ "" ])
       | _ -> assert false)
-  | "private-coins" -> (Kernel.PrivateCoins (error (List.hd (fields parameters [ "error" ]))), [ "bits" ])
   | "one-way-randomised" -> (
       match fields parameters [ "direction"; "error" ] with
       | [ direction; given ] -> (Kernel.OneWayRandomised (sender direction, error given), [ "bits" ])

@@ -6,9 +6,11 @@ let refuse message = raise (Refused message)
 let unreached message = raise (Unreached message)
 let need condition message = if not condition then refuse message
 
-(* Kinds of witnesses and reasons of refutations that were checked once, and the last that did; there was no release. *)
+(* Kinds of witnesses, measures and reasons of refutations that were checked once, and the last that did; there was no release. *)
 let last = "commit 1c13397"
 let gone_kinds =
-  [ "chain-clauses"; "chains"; "corruption"; "fooling-lrat"; "line-sets"; "norm"; "rank-squared"; "rectangle-matching"; "spectral"; "theta" ]
+  [ "chain-clauses"; "chains"; "corruption"; "fooling-lrat"; "line-sets"; "norm"; "rank-squared"; "rectangle-matching"; "spectral"; "subsets";
+    "theta" ]
+let gone_measures = [ "blackboard"; "information-cost"; "one-way-private"; "private-coins"; "rectangle" ]
 let gone_reasons = [ "orbits"; "tight"; "given" ]
 let gone what name = refuse (Printf.sprintf "%s '%s' is no longer checked; ccsim of %s, or earlier, accepts it" what name last)

@@ -8,9 +8,7 @@ open Cell_sets
 
 let reasons =
   [ ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors");
-    ("subsets", "needs real vectors"); ("forster", "needs real vectors") ]
-
-let unproved = [ "turns" ]
+    ("forster", "needs real vectors") ]
 
 let kind_of data = match data with
   | Json.Object found when List.mem_assoc "kind" found -> text (List.assoc "kind" found)
@@ -42,7 +40,6 @@ let about measure code = match measure with
   | Kernel.FoolingSet (who, None) -> Kernel.FoolingSet (who, Some code)
   | Kernel.Cover None -> Kernel.Cover (Some code)
   | Kernel.Partition None -> Kernel.Partition (Some code)
-  | Kernel.LargestRectangle (None, weights) -> Kernel.LargestRectangle (Some code, weights)
   | _ -> refuse "parts are for a claim about all answers"
 
 (* The kernel splits every set of rows with every set of columns, and the other way round. *)
@@ -100,8 +97,6 @@ let rec witness (matrix : Matrix.t) measure data =
       match given [ "rows"; "columns"; "of" ] with
       | [ rows; columns; inner ] -> submatrix matrix measure rows columns inner
       | _ -> assert false)
-  | "rectangle", Kernel.LargestRectangle _ -> Kernel.ARectangle (masks matrix (only "rectangle"))
-  | "rectangle-search", Kernel.LargestRectangle _ -> Kernel.NoneHeavier (natural 128 (only "at_most"))
   | "lrat", (Kernel.Cover (Some code) | Kernel.Partition (Some code)) -> (
       let once = match measure with Kernel.Partition _ -> true | _ -> false in
       match given [ "budget"; "apart"; "proof" ] with
@@ -139,9 +134,6 @@ let rec witness (matrix : Matrix.t) measure data =
       | [ found; rows; columns ] -> Kernel.Pivots (prime found, lines matrix.height rows, lines matrix.width columns)
       | _ -> assert false)
   | "protocol-mixture", _ -> Kernel.Mixture (mixture matrix (only "trees"))
-  | "private-tree", Kernel.PrivateCoins _ -> Kernel.PrivateTree (coin_tree matrix (only "tree"))
-  | "two-bits", Kernel.PrivateCoins _ -> ignore (given []); Kernel.TwoBits
-  | "public-coins", Kernel.PrivateCoins error -> Kernel.ThrownInPublic (witness matrix (Kernel.Randomised error) (only "of"))
   | "hard-distribution", _ -> (
       match given [ "bits"; "cells" ] with
       | [ bits; cells ] -> hard matrix (integer 0 64 bits) cells
@@ -170,7 +162,7 @@ let rec witness (matrix : Matrix.t) measure data =
   | "weighted-rectangles", (Kernel.RectangleBound _ | Kernel.PartitionBound _) -> weighed matrix (only "rectangles")
   | "cell-weights", (Kernel.RectangleBound _ | Kernel.PartitionBound _) -> two_weights matrix (only "cells")
   | "parts", _ ->
-      let codes = match Matrix.occurring matrix, measure with [], Kernel.LargestRectangle _ -> [ Z.zero ] | codes, _ -> codes in
+      let codes = Matrix.occurring matrix in
       let parts = items (only "parts") in
       need (List.length codes = List.length parts) "a part for each answer that occurs";
       Kernel.Parts (List.map2 (fun code part -> (code, witness matrix (about measure code) part)) codes parts)
@@ -182,7 +174,6 @@ let rec witness (matrix : Matrix.t) measure data =
           Kernel.BitsOf (counted, witness matrix counted inner)
       | _ -> assert false)
   | _, _ when List.mem kind gone_kinds -> gone "kind" kind
-  | _, _ when List.mem kind unproved -> unreached ("the kind " ^ kind ^ " has no theorem here yet")
   | _, _ -> (
       match List.assoc_opt kind reasons with
       | Some reason -> unreached (kind ^ ": " ^ reason)

@@ -171,7 +171,7 @@ class Certificate:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, as ``schema.json`` beside this module describes it."""
+        """Plain data, as it is saved and as the checker reads it."""
         return {
             "format": verify.reading.FORMAT,
             "version": verify.reading.VERSION,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["JsonFlag", "console", "print_json", "progress_on_stderr", "say", "short_fraction", "wrapped"]
 
-JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON (schema in ccsim/cli/schemas) and nothing else.")]
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 
 def print_json(data: Any) -> None:

@@ -1,9 +1,7 @@
 """Audits of the trained models: what a sample of words does not show, all of them do."""
 
-import json
 from importlib.resources import files
 
-import jsonschema
 import numpy as np
 import pytest
 
@@ -12,6 +10,7 @@ from ccsim.arithmetic import Precision
 from ccsim.cli.app import run_app
 from protocols import trained
 from protocols.trained import trained_model, trained_task
+from tests.printed import printed_json
 
 FOLDER = files(trained)
 WRONG = {
@@ -72,18 +71,11 @@ def call(capsys, *arguments):
     return code, capsys.readouterr()
 
 
-def checked(command, text):
-    data = json.loads(text)
-    schema = json.loads((files("ccsim.cli") / "schemas" / f"{command}.json").read_text(encoding="utf-8"))
-    jsonschema.validate(data, schema)
-    return data
-
-
 def test_the_command_finds_the_word_and_says_so(capsys, tmp_path):
     file, saved = str(FOLDER / "equality-transformer.safetensors"), tmp_path / "audit.json"
     arguments = ("audit", file, "--task", "equality-of-halves", "--length", "8", "--save", str(saved), "--json")
     code, printed = call(capsys, *arguments)
-    data = checked("audit", printed.out)
+    data = printed_json("audit", printed.out)
     assert code == 1
     assert (data["verdict"], data["wrong_words"], data["words"]) == ("wrong", 80, 256)
     assert data["failure"]["collision"]["kind"] == "transcript"
@@ -105,7 +97,7 @@ def test_the_command_proves_a_model_right(capsys):
 def test_state_collisions_and_precision_from_the_command_line(capsys):
     file = str(FOLDER / "dyck-lstm.safetensors")
     code, printed = call(capsys, "audit", file, "--task", "dyck", "-n", "8", "--precision", "8", "--json")
-    data = checked("audit", printed.out)
+    data = printed_json("audit", printed.out)
     assert (code, data["size"]["state_bits"]) == (1, 128)
 
 
@@ -137,7 +129,7 @@ def test_bad_input_of_the_command_is_one_line_and_code_2(capsys, arguments, mess
 def test_sizes_from_the_command_line(capsys):
     size = ("size", "transformer", "--width", "768", "--heads", "12", "--precision", "16", "--task", "dyck")
     code, printed = call(capsys, *size, "--json")
-    data = checked("size", printed.out)
+    data = printed_json("size", printed.out)
     assert code == 0
     assert (
         data["excluded_from"]

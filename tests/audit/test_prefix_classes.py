@@ -4,10 +4,8 @@ import itertools
 import json
 from collections import Counter
 from fractions import Fraction
-from importlib.resources import files
 from math import comb
 
-import jsonschema
 import numpy as np
 import pytest
 
@@ -21,6 +19,7 @@ from ccsim.cli.app import run_app
 from ccsim.models.automata import Automaton
 from ccsim.models.comparison import Comparison
 from ccsim.problems import majority_of_word, multi_query_associative_recall
+from tests.printed import printed_json
 
 
 def majority_classes(length, read):
@@ -113,9 +112,7 @@ def test_what_a_size_lacks_is_plain_data_with_a_certificate(capsys, tmp_path, ki
     file = tmp_path / "needs.json"
     arguments = ["size", kind, "--task", "majority-of-word", "-n", "9", "--width", "1", "--precision", "3", "--json"]
     code = run_app([*arguments, "--save", str(file)])
-    told = json.loads(capsys.readouterr().out)
-    schema = (files("ccsim.cli") / "schemas" / "size.json").read_text(encoding="utf-8")
-    jsonschema.validate(told, json.loads(schema))
+    told = printed_json("size", capsys.readouterr().out)
     assert code == told["excluded"] == (told["protocol_bits"] < told["needed_bits"])
     assert Certificate.load(file).verify() == told["certificate"]
 

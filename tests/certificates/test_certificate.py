@@ -1,15 +1,13 @@
-"""Certificates as values: made, saved whole or not at all, loaded, described by the schema."""
+"""Certificates as values: made, saved whole or not at all, loaded."""
 
 from __future__ import annotations
 
-import importlib.resources
 import json
 import stat
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from jsonschema import Draft202012Validator
 
 from ccsim.bounds import deterministic
 from ccsim.bounds.bracket import Bracket
@@ -18,34 +16,7 @@ from ccsim.certificates import verify as checker
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality
-from tests.certificates.examples import certificates
 from tests.certificates.test_verify import RIGHT
-
-SCHEMA = json.loads(importlib.resources.files("ccsim.certificates").joinpath("schema.json").read_text())
-VALIDATOR = Draft202012Validator(SCHEMA)
-
-
-@pytest.mark.slow
-def test_all_certificates_are_as_the_schema_says():
-    Draft202012Validator.check_schema(SCHEMA)
-    for data in certificates():
-        assert VALIDATOR.is_valid(data), data
-
-
-def test_the_schema_knows_what_the_checker_knows():
-    kinds = {
-        kind
-        for measure in checker.claims.PARAMETERS
-        for side in ("lower", "upper")
-        for kind in checker.claims.PROVES[measure, side]
-    }
-    assert set(SCHEMA["$defs"]["witness"]["properties"]["kind"]["enum"]) == kinds
-    assert SCHEMA["properties"]["measure"]["enum"] == list(checker.claims.PARAMETERS)
-    for rule in SCHEMA["allOf"]:
-        measure = rule["if"]["properties"]["measure"]["const"]
-        told = rule["then"]["properties"]
-        assert tuple(told["parameters"]["properties"]) == checker.claims.PARAMETERS[measure]
-        assert tuple(told["unit"]["enum"]) == checker.claims.MEASURES[measure][0]
 
 
 @pytest.mark.parametrize(
@@ -60,9 +31,7 @@ def test_the_schema_knows_what_the_checker_knows():
         {**RIGHT, "proofs": [{"side": "lower", "value": 2, "witness": {"kind": "refutation", "nodes": 2}}]},
     ],
 )
-def test_the_schema_refuses_what_the_checker_refuses(wrong):
-    assert VALIDATOR.is_valid(RIGHT)
-    assert not VALIDATOR.is_valid(wrong)
+def test_what_has_other_fields_or_values_is_refused(wrong):
     with pytest.raises(Refused):
         checker.verify(wrong)
 
@@ -73,7 +42,6 @@ def test_the_schema_refuses_what_the_checker_refuses(wrong):
 def test_labels_of_any_kind_are_written_so_that_the_checker_reads_them(labels):
     certificate = deterministic(CommunicationMatrix.from_array([labels, labels[::-1]], labels=True)).certificate
     data = json.loads(certificate.text())
-    assert VALIDATOR.is_valid(data)
     assert len(set(map(repr, data["matrix"]["labels"]))) == len(labels)
     assert certificate.verify().startswith("deterministic = ")
 
@@ -125,7 +93,7 @@ def test_labels_of_all_kinds():
         certificate = deterministic(CommunicationMatrix(codes, labels), seconds=1).certificate
         loaded = Certificate.from_json(json.loads(certificate.text()))
         assert loaded.matrix.codes.tolist() == codes.tolist()
-        assert VALIDATOR.is_valid(certificate.to_json())
+        assert certificate.verify()
 
 
 def test_brackets_that_have_no_certificate():

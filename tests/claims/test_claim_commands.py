@@ -1,20 +1,19 @@
-"""``ccsim certify`` and ``ccsim sweep`` on claims: selection, stores, certificates, exit codes, schemas."""
+"""``ccsim certify`` and ``ccsim sweep`` on claims: selection, stores, certificates, exit codes, JSON."""
 
 import json
 import os
 import re
 import subprocess
 import sys
-from importlib.resources import files
 from pathlib import Path
 
-import jsonschema
 import pytest
 from rich.console import Console
 
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, Role, Word, check
 from ccsim.cli.app import run_app
 from ccsim.cli.verdicts import print_verdicts
+from tests.printed import printed_json
 
 MINE = Paper("mine", "Myself 2025")
 
@@ -27,13 +26,6 @@ def ccsim(capsys, measured_here):
         return code, captured.out, captured.err
 
     return call
-
-
-def checked_json(command, text):
-    data = json.loads(text)
-    schema = json.loads((files("ccsim.cli") / "schemas" / f"{command}.json").read_text(encoding="utf-8"))
-    jsonschema.validate(data, schema)
-    return data
 
 
 @pytest.fixture
@@ -66,7 +58,7 @@ def test_one_claim_with_its_certificate_that_is_verified(ccsim, tmp_path):
     code, out, _ = ccsim(
         "certify", "communication-greater-than", "-n", 3, "--json", "--save-certificates", tmp_path / "c"
     )
-    (row,) = checked_json("certify", out)
+    (row,) = printed_json("certify", out)
     assert code == 0
     assert (row["claimed"], row["measured"], row["verdict"], row["exact"]) == (4, 4, "tight", True)
     assert (row["paper"], row["parameters"], row["checked"], row["of"]) == ("communication", {"length": 3}, 64, 64)
@@ -78,7 +70,7 @@ def test_one_claim_with_its_certificate_that_is_verified(ccsim, tmp_path):
 
 def test_a_family_has_protocols_and_claims_of_papers(ccsim):
     code, out, _ = ccsim("certify", "inner-product", "--jobs", 1, "--json")
-    rows = checked_json("certify", out)
+    rows = printed_json("certify", out)
     assert code == 0
     assert {"trivial-inner-product", "communication-inner-product"} <= {row["claim"] for row in rows}
     assert {row["paper"] for row in rows} >= {"classical", "communication"}
@@ -180,7 +172,7 @@ def test_a_store_keeps_what_was_measured(ccsim, claims, tmp_path):
 def test_a_sweep_is_a_table_and_json_and_is_not_done_twice(ccsim, tmp_path):
     arguments = ("sweep", "communication-index-two-way", "--grid", "length=2:4", "--store", tmp_path / "s.sqlite3")
     code, out, _ = ccsim(*arguments, "--json")
-    rows = checked_json("sweep", out)
+    rows = printed_json("sweep", out)
     assert code == 0
     assert [(row["parameters"]["length"], row["measured"]) for row in rows] == [(2, 2), (3, 3), (4, 3)]
     assert json.loads(ccsim(*arguments, "--json")[1]) == rows

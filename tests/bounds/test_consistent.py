@@ -1,7 +1,6 @@
 """Brackets of different measures of one function never contradict each other, and use what is free."""
 
 import time
-from itertools import islice
 
 import numpy as np
 import pytest
@@ -27,18 +26,6 @@ def at_a_glance(name, n, measures=GLANCE):
     """What measures say before anything is searched."""
     question = question_about(find_problem(name).function(n))
     return [one for measure in measures for one in next(MEASURES[measure](question, None)).values()]
-
-
-def before_a_search(name, n, measure):
-    """The best lower side of what a measure says until it begins to search."""
-    question = question_about(find_problem(name).function(n))
-    steps = MEASURES[measure](question, None)
-    best = next(steps)[0]
-    for step in islice(steps, 9):
-        if step is None:
-            return best
-        best = max(best, step[1], key=lambda one: one.lower)
-    raise AssertionError("it never begins")
 
 
 def contradictions(brackets):

@@ -213,13 +213,6 @@ def rectangles_of_few_letters():
     return filled(lambda nodes: refutation(named("index", 17), nodes), node)
 
 
-def tree_over(speaker, ones, depth):
-    tree = {"answer": 0}
-    for _ in range(depth):
-        tree = {"speaker": speaker, "ones": ones, "zero": {"answer": 0}, "one": tree}
-    return tree
-
-
 def balanced(speaker, ones, levels, leaf):
     if not levels:
         return leaf
@@ -1104,18 +1097,6 @@ def patterns_of_signs():
     of = {"kind": "shattered", "places": "1ffff"}
     return claim(named("index", 17), "approximate-rank", "lower", {**LABEL, "error": "1/3"},
                  {"kind": "signs", "of": {"kind": "vc", "direction": "alice-to-bob", "of": of}})  # fmt: skip
-
-
-WEIGHED = {"cost": "internal", "prior": [1, 2, 2, 3]}
-
-
-def chances(own, zero, one, speaker="alice"):
-    return {"speaker": speaker, "chances": own, "zero": zero, "one": one}
-
-
-def full(depth, lines, text, speaker="alice"):
-    inner = {"answer": 0} if depth < 2 else full(depth - 1, lines, text, speaker)
-    return chances([text] * lines, inner, inner, speaker)
 
 
 def of_every_length(family, witness, measure="deterministic", **parameters):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, pairwise, permutations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 from scipy.optimize import linprog
@@ -259,20 +259,6 @@ def _approximate_rank(table, label, error):
     return (low, min(signs.shape))
 
 
-def _hull(places, values):
-    """The least concave function above some values."""
-    corners = [0]
-    for place in range(1, len(places)):
-        while len(corners) > 1:
-            one, other = corners[-2:]
-            slope = (values[place] - values[one]) / (places[place] - places[one])
-            if values[other] >= values[one] + slope * (places[other] - places[one]):
-                break
-            corners.pop()
-        corners.append(place)
-    return np.interp(places, places[corners], values[corners])
-
-
 def _low(truth):
     return truth[0] if isinstance(truth, tuple) else truth
 
@@ -280,31 +266,6 @@ def _low(truth):
 def _randomised(table, error, **_):
     allowed = float(Fraction(error))
     return next(bits for bits in range(9) if _success(table, bits) >= 1 - allowed - 1e-9)
-
-
-def _in_line(lines, one, error):
-    """Whether lines have numbers from 0 to 1, in some order, with which the chance of an answer is linear across: a
-    linear program in the numbers, with, for each place, the chances at 0 and at 1 as they must be at the least."""
-    lines = sorted(set(map(tuple, lines)))
-    return any(_has_numbers(order, one, error) for order in permutations(lines))
-
-
-def _has_numbers(order, one, error):
-    limits, most = [], []
-    for cells in zip(*order, strict=True):
-        high = [cell == one for cell in cells]
-        changes = [place for place in range(1, len(high)) if high[place] != high[place - 1]]
-        if len(changes) > 1:
-            return False
-        for place in changes:  # from below e at one place to above 1 - e at the next, and within 0 and 1 at the ends
-            before, after = (np.eye(len(order))[place + shift] for shift in (-1, 0))
-            limits += [(1 - error) * before - error * after, error * before - (1 - error) * after]
-            most += [0, error - (1 - error)]
-    limits += [one - other for one, other in pairwise(np.eye(len(order)))]
-    most += [0] * (len(order) - 1)
-    if not limits:
-        return True
-    return linprog(np.zeros(len(order)), A_ub=np.array(limits), b_ub=np.array(most) + 1e-9, bounds=(0, 1)).success
 
 
 def _success(table, bits):

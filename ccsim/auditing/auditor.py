@@ -29,7 +29,7 @@ from ccsim.models.files import read_module
 from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel
 from ccsim.models.module_state import recurrent_state
-from ccsim.models.own_step import StepModel, is_step
+from ccsim.models.own_step import as_step, is_step
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.task import SequenceTask
@@ -108,7 +108,7 @@ def audit(
         raise InputError("task", task, "a task on words")
     begun = clock()
     if not isinstance(model, SequenceModel) and is_step(model):
-        model = StepModel(model.step, model.start(), task.alphabet, task.answers)  # type: ignore[attr-defined]
+        model = as_step(model, task.alphabet, task.answers)
     if not isinstance(model, SequenceModel):
         if not callable(model):
             raise InputError("model", model, "a sequence model, a PyTorch module, or a function from ids to scores")

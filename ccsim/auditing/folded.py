@@ -41,12 +41,11 @@ def answer_diagram(model: OneLayerTransformer, last: Array, heads: list[Diagram]
     """
     finish, block, embedded = _Finish(model, budget), model.block, np.asarray(model.embedding_table[-1], np.int64)[last]
     rounded, norms = [head.apply(model.precision.round_down) for head in heads], block.norms
-    stream = finish.norm(norms.first, [_of_starts(heads[0], column) for column in embedded.T])
-    attended = finish.norm(norms.of_attention, finish.affine(block.output, rounded))
-    stream = finish.norm(norms.after_attention, finish.joined(stream, attended))
+    stream = [_of_starts(heads[0], column) for column in embedded.T]
+    stream = finish.norm(norms.after_attention, finish.joined(stream, finish.affine(block.output, rounded)))
     if block.tokenwise is not None:
         inner = finish.tokenwise(block.tokenwise, finish.norm(norms.before_tokenwise, stream))
-        stream = finish.joined(stream, finish.norm(norms.of_tokenwise, inner))
+        stream = finish.joined(stream, inner)
     stream = finish.norm(norms.last, finish.norm(norms.after_tokenwise, stream))
     return joint(finish.affine(model.read_out, stream), budget).apply(lambda rows: first_largest(rows)[:, None])
 

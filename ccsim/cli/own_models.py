@@ -11,7 +11,7 @@ from ccsim.models.files import LoadedModel, open_forward, read_module
 from ccsim.models.files.runtimes import is_run, module_with_weights
 from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel
-from ccsim.models.own_step import StepModel, is_step
+from ccsim.models.own_step import as_step, is_step
 from ccsim.problems import SequenceTask
 
 __all__ = ["own_model"]
@@ -54,8 +54,7 @@ def own_model(
         if precision is not None:
             raise InputError("--precision", precision, "none: a step is run as it is")
         _require_no_scoring(scoring)
-        found = found() if isinstance(found, type) else found
-        return StepModel(found.step, found.start(), task.alphabet, task.answers)
+        return as_step(found, task.alphabet, task.answers)
     if precision is not None:
         outside = {name: text for name, text in said.items() if name in ("pad", "position")}
         _require_none(outside, "where a module is read: its answer stands at the last position")

@@ -18,14 +18,26 @@ from ccsim.models.model import largest_score
 from ccsim.models.module_state import as_module, left_as_found
 from ccsim.models.recurrent.base import RecurrentModel
 
-__all__ = ["StepModel", "is_step"]
+__all__ = ["StepModel", "as_step", "is_step"]
 
 TURNED = 8  # so many tiles are also run with their rows in another order
+KINDS = np.typecodes["AllInteger"] + "?efdFD"  # numbers whose bits all count
 
 
 def is_step(given: Any) -> bool:
     """Whether it has ``start()`` and ``step(state, ids)``, which are run as :class:`StepModel` says."""
     return all(callable(getattr(given, name, None)) for name in ("start", "step"))
+
+
+def as_step(given: Any, alphabet: Iterable[Hashable], answers: Iterable[Hashable]) -> StepModel:
+    """The model of what :func:`is_step` is true of, or of a class of such objects."""
+    try:
+        made = given() if isinstance(given, type) else given
+        start = made.start()
+    except Exception as error:  # whatever people's own code raises
+        told = f"{type(error).__name__}: {error}"[:110]
+        raise InputError("start", told, "the state before the first symbol, without any arguments") from error
+    return StepModel(made.step, start, alphabet, answers)
 
 
 class StepModel(RecurrentModel):
@@ -81,9 +93,12 @@ class StepModel(RecurrentModel):
         self.alphabet, self.answers = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
         self.tile, self._turned = require_integer("tile", tile, low=1, high=1 << 16), 0
         self._step, self._given, self._start = step, start, _parts(start)
+        if not callable(step):
+            raise InputError("step", step, "a function of a state and ids")
         for part in self._start:
-            if not callable(step) or tuple(getattr(part, "shape", ()))[:1] != (1,):
-                raise InputError("step, start", (step, start), "a function, and arrays or tensors of shape (1, ...)")
+            shape = tuple(getattr(part, "shape", ()))
+            if shape[:1] != (1,) or 0 in shape or not (_is_tensor(part) or np.dtype(part.dtype).char in KINDS):
+                raise InputError("start", part, "arrays or tensors of numbers, of shape (1, ...)")
 
     @property
     def manner(self) -> str:

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -102,9 +103,21 @@ def test_what_is_no_step_is_refused_by_name(case):
 
 
 def test_what_a_step_starts_from_is_checked():
-    for start in (np.zeros((2, 1)), 0.0, [np.zeros((1, 1)), 3]):
+    for start in (
+        np.zeros((2, 1)),
+        0.0,
+        [np.zeros((1, 1)), 3],
+        np.zeros((1, 0)),
+        np.array([[None]]),
+        np.zeros((1, 1), "g"),
+    ):
         with pytest.raises(InputError, match="start"):
             StepModel(PARITY.step, start, "01")
+    with pytest.raises(InputError, match="a function of a state and ids"):
+        StepModel(3, PARITY.start(), "01")
+    for start in (lambda rows: np.zeros((rows, 1)), lambda: 1 / 0):
+        with pytest.raises(InputError, match="without any arguments"):
+            cc.audit(SimpleNamespace(step=PARITY.step, start=start), parity_of_word(3))
     with pytest.raises(InputError, match="tile"):
         StepModel(PARITY.step, PARITY.start(), "01", tile=0)
     with pytest.raises(InputError, match="scores with a symbol"):

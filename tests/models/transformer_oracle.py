@@ -92,17 +92,16 @@ class Oracle:
         return [max(0, x) for x in vector] if layer.activation == "relu" else vector
 
     def block(self, block, rows, causal):
-        norms, rows = block.norms, [self.norm(block.norms.first, row) for row in rows]
+        norms = block.norms
         inner = [self.norm(norms.before_attention, row) for row in rows]
         result = []
         for i, row in enumerate(rows):
             seen = inner[: i + 1] if causal else inner
             heads = [number for unit in block.attention.units for number in self.head(unit, inner[i], seen)]
-            attended = self.norm(norms.of_attention, self.affine(block.output, heads))
-            row = self.norm(norms.after_attention, self.joined(block, row, attended))
+            row = self.norm(norms.after_attention, self.joined(block, row, self.affine(block.output, heads)))
             if block.tokenwise is not None:
                 part = self.tokenwise(block.tokenwise, self.norm(norms.before_tokenwise, row))
-                row = self.joined(block, row, self.norm(norms.of_tokenwise, part))
+                row = self.joined(block, row, part)
             result.append(self.norm(norms.last, self.norm(norms.after_tokenwise, row)))
         return result
 

@@ -29,10 +29,8 @@ Where = bool | Literal["before", "after", "rms-before"]
 class Norms:
     """Where a block normalises; each place holds a norm or None.
 
-    With residuals, and x = first(stream): a = after_attention(x + of_attention(attention(
-    before_attention(x)))) and then y = last(after_tokenwise(a + of_tokenwise(tokenwise(before_tokenwise(a))))).
-    ``first`` is for BLOOM, which normalises embeddings, ``of_attention`` and ``of_tokenwise`` for Gemma 2, which
-    normalises what is added.
+    With residuals: a = after_attention(x + attention(before_attention(x))), then
+    y = last(after_tokenwise(a + tokenwise(before_tokenwise(a)))).
     """
 
     before_attention: Norm | None = None
@@ -40,9 +38,6 @@ class Norms:
     before_tokenwise: Norm | None = None
     after_tokenwise: Norm | None = None
     last: Norm | None = None
-    first: Norm | None = None
-    of_attention: Norm | None = None
-    of_tokenwise: Norm | None = None
 
     @classmethod
     def plain(cls, precision: Precision, width: int, where: Where) -> Norms:
@@ -67,9 +62,8 @@ class Norms:
     @property
     def all(self) -> tuple[Norm, ...]:
         """Those that are there, in order."""
-        before = (self.first, self.before_attention, self.of_attention, self.after_attention)
-        after = (self.before_tokenwise, self.of_tokenwise, self.after_tokenwise, self.last)
-        return tuple(norm for norm in (*before, *after) if norm is not None)
+        places = (self.before_attention, self.after_attention, self.before_tokenwise, self.after_tokenwise, self.last)
+        return tuple(norm for norm in places if norm is not None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,7 +229,7 @@ class Block:
 
     def attended(self, stream: IntArray) -> IntArray:
         """What queries, keys and values are made from: the stream, normalised if the block does that first."""
-        return _normed(self.norms.before_attention, _normed(self.norms.first, stream))
+        return _normed(self.norms.before_attention, stream)
 
     def finish(self, stream: IntArray, heads: IntArray) -> IntArray:
         """Everything after the heads, for each position alone.
@@ -243,12 +237,10 @@ class Block:
         ``stream`` (..., width) is the block's input and ``heads`` (..., heads * head width) what the heads give there,
         both integers or both float64 arrays of whole numbers (where :attr:`exact_in_floats` holds).
         """
-        norms, stream = self.norms, _normed(self.norms.first, stream)
-        attended = _normed(norms.of_attention, self.output(heads))
-        stream = _normed(norms.after_attention, self._joined(stream, attended))
+        norms = self.norms
+        stream = _normed(norms.after_attention, self._joined(stream, self.output(heads)))
         if self.tokenwise is not None:
-            inner = self.tokenwise(_normed(norms.before_tokenwise, stream))
-            stream = self._joined(stream, _normed(norms.of_tokenwise, inner))
+            stream = self._joined(stream, self.tokenwise(_normed(norms.before_tokenwise, stream)))
         return _normed(norms.last, _normed(norms.after_tokenwise, stream))
 
     def _joined(self, stream: IntArray, part: IntArray) -> IntArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -17,9 +17,8 @@ from ccsim.models.model import SequenceModel
 from ccsim.plain_data import counted
 from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.task import SplitTask
-from ccsim.registry import ProtocolEntry
 
-__all__ = ["CertifiedProtocol", "certify", "certify_entry", "certify_protocol"]
+__all__ = ["CertifiedProtocol", "certify", "certify_protocol"]
 
 Verdict = Literal["tight", "holds", "broken"]
 
@@ -59,7 +58,6 @@ class CertifiedProtocol:
     verdict: Verdict
     reason: str
     seconds: float
-    entry: str | None = field(default=None)
 
     def __str__(self) -> str:
         if self.measured is None:
@@ -76,14 +74,13 @@ class CertifiedProtocol:
     def to_json(self) -> dict[str, Any]:
         """Plain data: fractions as text, everything else as it is."""
         plain = {name: str(value) if isinstance(value, Fraction) else value for name, value in vars(self).items()}
-        return {"claim": plain.pop("entry") or self.protocol, **plain}
+        return {"claim": self.protocol, **plain}
 
 
 def certify_protocol(
     protocol: Protocol,
     *,
     n: int | None = None,
-    entry: str | None = None,
     samples: int = 256,
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
@@ -128,7 +125,6 @@ def certify_protocol(
         verdict=verdict,
         reason=reason,
         seconds=round(time.perf_counter() - start, 3),
-        entry=entry,
     )
 
 
@@ -157,11 +153,6 @@ def certify(protocol: Protocol, model: SequenceModel | None = None, **options: A
         raise InputError("model", model.name, f"a model with the answers {sample(task.answers)} of {task.name}")
     own = model.task(words=task.words).split(partition)
     return certify_protocol(replace(protocol, function=own), **options)
-
-
-def certify_entry(entry: ProtocolEntry, n: int, **options: Any) -> CertifiedProtocol:
-    """Build a registered protocol at size n and certify it."""
-    return certify_protocol(entry.build(n), n=n, entry=entry.name, **options)
 
 
 def _judge(protocol: Protocol, found: Exploration | Measurement) -> tuple[Verdict, str]:

@@ -6,7 +6,6 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-__all__ = ["JsonFlag", "console", "print_json", "progress_on_stderr", "say", "short_fraction", "wrapped"]
+__all__ = ["JsonFlag", "console", "print_json", "progress_on_stderr", "say", "wrapped"]
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
@@ -74,13 +73,3 @@ def progress_on_stderr(hidden: bool = False, counted: bool = True) -> Iterator[P
     progress = bars.Progress(*columns, console=stderr, transient=True)
     with nullcontext() if hidden or not stderr.is_terminal else progress:
         yield progress
-
-
-def short_fraction(value: Fraction) -> str:
-    """A fraction for a table: exact if short, else to three digits.
-
-    >>> short_fraction(Fraction(1, 3)), short_fraction(Fraction(1001, 3003001))
-    ('1/3', '≈0.000333')
-    """
-    exact = str(value)
-    return exact if len(exact) <= 7 else f"≈{float(value):.3g}"

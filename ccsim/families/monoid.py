@@ -61,13 +61,6 @@ class Monoid:
         """The state after an element."""
         return int(self.maps[element, state])
 
-    def of_word(self, word: tuple[int, ...]) -> int:
-        """The element of a word, given by the places of its letters."""
-        found = 0
-        for letter in word:
-            found = self.times(found, self.generators[letter])
-        return found
-
     def blocks(self, length: int) -> list[int]:
         """The elements of all words of one length, the first letter most significant."""
         found = [0]

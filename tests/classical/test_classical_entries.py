@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from ccsim.certified import certify_entry
+from ccsim.certified import certify_protocol
 from ccsim.problems import find_problem
 from protocols import classical
 from protocols.classical import PROTOCOLS
@@ -32,7 +32,7 @@ def test_everything_is_exported():
     ],
 )
 def test_an_entry_certifies_at_its_sizes(entry, n):
-    certified = certify_entry(entry, n, samples=40)
+    certified = certify_protocol(entry.build(n), samples=40)
     assert certified.verdict in ("tight", "holds"), certified.reason
     problem = find_problem(entry.problem).function(n)
     assert certified.function == problem.name

@@ -169,7 +169,7 @@ def test_parts_of_different_precisions_or_widths():
     ends = {"name": "x", "alphabet": "ab", "answers": (0, 1), "token_embedding": np.zeros((2, 4), int)}
     read_out = Affine.linear(eight, np.zeros((4, 2), int))
     made = Transformer(**ends, position_embedding=np.zeros((3, 4), int), blocks=(block,), read_out=read_out)
-    assert made.one_layer().width == 4
+    assert made.width == 4
     for change, argument in [
         ({"blocks": ()}, "blocks"),
         ({"blocks": (block, block_of(nine, 4))}, "blocks"),

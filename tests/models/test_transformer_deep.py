@@ -46,10 +46,7 @@ def test_one_layer_is_the_same_as_the_one_layer_model():
     one, many = OneLayerTransformer.random("abc", **options), Transformer.random("abc", layers=1, **options)
     words = np.random.default_rng(0).integers(0, 3, (50, 5))
     np.testing.assert_array_equal(one.outputs(words), many.outputs(words))
-    np.testing.assert_array_equal(many.one_layer().outputs(words), many.outputs(words))
     assert (one.layers, many.layers, one.parameters) == (1, 1, many.parameters)
-    with pytest.raises(InputError, match="one attention layer"):
-        model_of().one_layer()
 
 
 def test_the_mask_matters_with_two_layers_and_not_with_one():
@@ -97,7 +94,5 @@ def test_positions_for_every_length():
     for word in ("ab", "ba", "aaba", "aabb", "abababa", "bbbbbbbab"):
         assert model(word) == int(word[-2] == "b"), word
     assert model.task(3)("aba") == 1
-    with pytest.raises(InputError, match="for one length"):
-        model.one_layer()
     with pytest.raises(InputError, match="length"):
         model.task()

@@ -16,7 +16,6 @@ from ccsim.models.affine import Affine, mantissa_array
 from ccsim.models.transformer.base import EmbeddedModel
 from ccsim.models.transformer.block import Block
 from ccsim.models.transformer.embedding import blocks, embed, require_words
-from ccsim.models.transformer.one_layer import OneLayerTransformer
 from ccsim.models.transformer.shared import SharedStream, can_share, numbers_per_word, run_block
 
 __all__ = ["Transformer"]
@@ -103,26 +102,6 @@ class Transformer(EmbeddedModel):
     def all_blocks(self) -> tuple[Block, ...]:
         """The layers, in order."""
         return self.blocks
-
-    def one_layer(self) -> OneLayerTransformer:
-        """The same model with the tables of one layer.
-
-        Raises :class:`~ccsim.errors.InputError` for more layers, or if the model has no one length.
-        """
-        if self.layers != 1:
-            raise InputError("layers", self.layers, "one attention layer")
-        if callable(self.position_embedding):
-            raise InputError("position_embedding", self.position_embedding, "an array, for one length")
-        return OneLayerTransformer(
-            name=self.name,
-            alphabet=self.alphabet,
-            answers=self.answers,
-            token_embedding=self.token_embedding,
-            position_embedding=self.position_embedding,
-            block=self.blocks[0],
-            read_out=self.read_out,
-            causal=self.causal,
-        )
 
     def outputs(self, words: Array) -> IntArray:
         """The read-out (..., answers), mantissas, of words (..., N)."""

@@ -81,11 +81,6 @@ class OneLayerPieces(EmbeddedModel):
         return attention_tables(self.block, self.embedding_table)
 
     @property
-    def query_table(self) -> IntArray:
-        """The queries at the last position for each symbol there: mantissas, shape (H, symbols, key width)."""
-        return self.tables.query
-
-    @property
     def logit_table(self) -> IntArray:
         """The logit of each position and symbol, for each last symbol: shape (H, symbols, N, symbols)."""
         return self.tables.logit
@@ -94,16 +89,6 @@ class OneLayerPieces(EmbeddedModel):
     def value_table(self) -> IntArray:
         """The value of each position and symbol: shape (H, N, symbols, head width)."""
         return self.tables.value
-
-    @property
-    def largest_exponential(self) -> int:
-        """The mantissa of exp(0), which no exponential exceeds: the scale."""
-        return self.precision.scale
-
-    @property
-    def largest_normaliser(self) -> int:
-        """No sum of exponentials is larger: N * scale."""
-        return self.length * self.precision.scale
 
     @property
     def largest_value(self) -> int:

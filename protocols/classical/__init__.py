@@ -11,11 +11,6 @@ from protocols.classical.median_search import median_search
 from protocols.classical.newman import newman
 from protocols.classical.pointer_chasing import pointer_chasing_in_turn, pointer_chasing_one_round_fewer
 from protocols.classical.simultaneous_equality import ReedSolomonSquare, simultaneous_equality
-from protocols.classical.step_by_step import (
-    inner_product_equality_step_by_step,
-    trivial_step_by_step,
-    two_way_index_step_by_step,
-)
 from protocols.classical.three_parties import (
     blackboard_equality,
     forehead_equality,
@@ -33,7 +28,6 @@ __all__ = [
     "forehead_equality",
     "hastad_wigderson",
     "inner_product_equality",
-    "inner_product_equality_step_by_step",
     "intersection_size",
     "median_search",
     "newman",
@@ -42,8 +36,6 @@ __all__ = [
     "pointer_chasing_one_round_fewer",
     "simultaneous_equality",
     "trivial",
-    "trivial_step_by_step",
     "two_way_index",
-    "two_way_index_step_by_step",
     "yannakakis",
 ]

@@ -13,10 +13,10 @@ from ccsim.problems import equality
 from protocols.classical import (
     forehead_equality,
     inner_product_equality,
-    inner_product_equality_step_by_step,
     newman,
     trivial,
 )
+from protocols.classical.inner_products import strings_of
 
 QUARTER = Fraction(1, 4)
 
@@ -48,7 +48,25 @@ def answers(protocol):
     return np.array(rows)
 
 
-@pytest.mark.parametrize("build", [inner_product_equality, inner_product_equality_step_by_step])
+def by_generators(n, repetitions):
+    """The same protocol, with parties that are generators."""
+
+    def fingerprint(string, public):
+        return Bits([(string.to_unsigned() & shared).bit_count() & 1 for shared in strings_of(public, n, repetitions)])
+
+    def alice(x, public):
+        yield Send(fingerprint(x, public))
+        return (yield Receive())[0]
+
+    def bob(y, public):
+        same = (yield Receive()) == fingerprint(y, public)
+        yield Send(Bits([same]))
+        return int(same)
+
+    return replace(inner_product_equality(n, repetitions), parties={"alice": alice, "bob": bob})
+
+
+@pytest.mark.parametrize("build", [inner_product_equality, by_generators])
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_error_and_cost(build, n):
     public = build(n, 2)
@@ -63,7 +81,7 @@ def test_error_and_cost(build, n):
     assert private.cost.exact
 
 
-@pytest.mark.parametrize("build", [inner_product_equality, inner_product_equality_step_by_step])
+@pytest.mark.parametrize("build", [inner_product_equality, by_generators])
 def test_the_error_is_the_mean_over_the_outcomes(build):
     public, outcomes = build(2, 1), [1, 2, 3]
     private = newman(public, Fraction(1, 3), outcomes=outcomes)

@@ -6,7 +6,7 @@ from .dyck import dyck_transformer, next_brackets, next_brackets_transformer
 from .equality import equality_of_parts, equality_transformer
 from .equality_scaling import EqualityScaling, equality_scaling
 from .formulas import NormalForm, SparseFeature, SparseThreshold
-from .growth import GROWING, growth_table, plot_growth
+from .growth import GROWING, growth_table
 from .index_lookup import index_lookup_transformer, printed_index_strength
 from .match2 import match2_unit, matching_margin
 from .match2_layer import blank_match2, match2_transformer
@@ -25,7 +25,6 @@ from .multi_query import MultiQueryTransformer
 from .ngrams import (
     NGramModel,
     first_lost_maximum,
-    first_lost_value,
     ngram_by_heads,
     ngram_by_layers,
     ngram_by_values,
@@ -101,7 +100,6 @@ __all__ = [
     "equality_transformer",
     "fetches_exactly",
     "first_lost_maximum",
-    "first_lost_value",
     "growth_table",
     "hoeffding_dimension",
     "index_lookup_transformer",
@@ -121,7 +119,6 @@ __all__ = [
     "ngram_by_heads",
     "ngram_by_layers",
     "ngram_by_values",
-    "plot_growth",
     "printed_index_strength",
     "printed_recall_constants",
     "reads_every_digit",

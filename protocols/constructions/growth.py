@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ccsim.arguments import require_integer
 from ccsim.errors import InputError
@@ -16,10 +16,7 @@ from protocols.constructions.size import ConstructionSize, size_of
 from protocols.constructions.thresholds import threshold_transformer
 from protocols.constructions.vectors import BinaryAddresses
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure  # an extra, which only figures need
-
-__all__ = ["GROWING", "growth_table", "plot_growth"]
+__all__ = ["GROWING", "growth_table"]
 
 
 def _intersection(length: int) -> SparseThreshold:
@@ -82,28 +79,3 @@ def _row(name: str, length: int, size: ConstructionSize) -> dict[str, Any]:
 def _claimed(formula: str, length: int) -> float:
     """The value of a claimed growth; log is to base 2."""
     return float(exact_value(formula.replace("log(", "log2("), {"N": length}))
-
-
-def plot_growth(rows: Iterable[Mapping[str, Any]]) -> Figure:
-    """Three panels over N: width, precision and representation, each divided by its claimed growth.
-
-    A line that levels off shows the constant. Needs matplotlib (the extra ``plot``); save with ``savefig``.
-    """
-    from matplotlib.figure import Figure  # an extra, which only figures need
-
-    given = list(rows)
-    if not given:
-        raise InputError("rows", given, "rows of growth_table")
-    figure = Figure(figsize=(13, 4.2), layout="constrained")
-    for axes, quantity in zip(figure.subplots(1, 3), ("width", "precision", "representation"), strict=True):
-        for name in dict.fromkeys(row["construction"] for row in given):
-            points = [(row["N"], row[f"{quantity}/claimed"]) for row in given if row["construction"] == name]
-            axes.plot(*zip(*points, strict=True), marker="o", markersize=3, label=name)
-        axes.set_xscale("log", base=2)
-        axes.set_xlabel("N")
-        axes.set_title(f"{quantity}, divided by the claimed growth")
-    for axes in figure.axes[:2]:
-        axes.set_ylim(bottom=0)
-    figure.axes[2].set_yscale("log", base=2)
-    figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
-    return figure

@@ -8,10 +8,7 @@ from .match3 import match3_reduction, match3_to_disjointness
 from .max_logit import max_logit_softmax, printed_bound, softmax_costs
 from .one_way_error import (
     LeastError,
-    composition_errors,
-    keeps_printed_bound,
     least_one_way_error,
-    printed_error,
     table_lookup,
 )
 from .recurrent import recurrent_prefix
@@ -47,10 +44,8 @@ __all__ = [
     "chain_of_thought",
     "composition",
     "composition_costs",
-    "composition_errors",
     "confusion",
     "feedforward_kernel",
-    "keeps_printed_bound",
     "known_query",
     "least_one_way_error",
     "match3_reduction",
@@ -59,7 +54,6 @@ __all__ = [
     "negation",
     "one_message",
     "printed_bound",
-    "printed_error",
     "recurrent_prefix",
     "reduce",
     "softmax_costs",

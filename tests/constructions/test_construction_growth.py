@@ -14,7 +14,6 @@ from protocols.constructions import (
     ConstructionSize,
     equality_transformer,
     growth_table,
-    plot_growth,
     size_of,
     smallest_precision,
     smallest_sign_vectors,
@@ -63,16 +62,6 @@ def test_growth_up_to_sixteen_thousand():
         assert row["width/claimed"] < (4 if binary else 40), row
         assert row["precision/claimed"] < 3, row
         assert row["representation/claimed"] < (60 if binary else 6000), row
-
-
-def test_growth_is_plotted():
-    pytest.importorskip("matplotlib")
-    rows = growth_table(["equality", "index lookup"], [4, 5])
-    figure = plot_growth(rows)
-    assert [len(axes.lines) for axes in figure.axes] == [2, 2, 2]
-    assert list(figure.axes[0].lines[0].get_ydata()) == [row["width/claimed"] for row in rows[:2]]
-    with pytest.raises(InputError, match="rows"):
-        plot_growth([])
 
 
 def test_formats_of_each_number_of_bits():

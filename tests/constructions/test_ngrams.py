@@ -17,7 +17,6 @@ from protocols.constructions.ngrams import (
     NGramModel,
     alice,
     first_lost_maximum,
-    first_lost_value,
     ngram_by_heads,
     ngram_by_layers,
     ngram_by_values,
@@ -210,10 +209,6 @@ def test_first_lost_maximum_in_double_precision():
         mine, own = places[:last], float(last)
         scores = np.sqrt(1 / mine) * np.sqrt(1 / own) + np.sqrt(1 - 1 / mine) * np.sqrt(1 - 1 / own)
         assert (np.flatnonzero(scores[:-1] >= scores[-1]) + 1).tolist() == rivals
-
-
-def test_first_lost_value():
-    assert [first_lost_value(kind) for kind in ("float16", "float32", "float64")] == [8, 46, 324]
 
 
 @pytest.mark.parametrize(

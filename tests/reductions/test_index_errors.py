@@ -10,9 +10,8 @@ from ccsim import InputError
 from ccsim.bounds.one_message.index_bound import keeps_entropy_bound
 from ccsim.problems import equality, greater_than, index
 from protocols.reductions.one_way_error import (
-    entropy_error,
     error_of_balls,
-    index_errors,
+    least_one_way_error,
     least_worst_error,
     syndrome_index,
 )
@@ -31,22 +30,23 @@ def least_distance(n, messages):
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_exact_errors_by_all_sets_of_words(n):
-    for row in index_errors(n):
-        assert row["least"] == least_distance(n, 1 << row["bits"])
+    for bits in range(n + 1):
+        assert least_one_way_error(index(n), bits).upper == least_distance(n, 1 << bits)
 
 
 @pytest.mark.parametrize("n", range(1, 7))
 def test_entropy_and_counting_are_below_the_exact_errors(n):
-    for row in index_errors(n):
-        assert row["entropy"] <= row["balls"] <= row["least"]
-        assert keeps_entropy_bound(row["least"], n, row["bits"])
-    assert row["least"] == 0
+    for bits in range(n + 1):
+        found = least_one_way_error(index(n), bits)
+        assert error_of_balls(n, 1 << bits) <= found.upper
+        assert keeps_entropy_bound(found.upper, n, bits)
+    assert found.upper == 0
 
 
 @pytest.mark.parametrize(("n", "bits"), [(1, 0), (2, 1), (3, 0), (3, 1), (3, 3)])
 def test_the_game_has_the_error_on_uniform_inputs(n, bits):
     found = least_worst_error(index(n), bits)
-    assert found.error == index_errors(n)[bits]["least"]
+    assert found.error == least_one_way_error(index(n), bits).upper
     assert sum(share for share, _ in found.mixture) == 1 == found.distribution.sum()
     wrong = sum(share * inputs for share, inputs in found.mixture)
     assert np.max(wrong) == found.error
@@ -75,13 +75,3 @@ def test_nearest_words_are_at_most_a_flip_away(checks):
     near = restored_words(nearest_words(words, checks), checks)
     assert np.bitwise_count(words ^ near).max() == 1
     assert len(np.unique(near)) == 1 << (n - checks)
-
-
-def test_the_error_that_entropy_allows():
-    assert entropy_error(5, 0) == Fraction(1, 2)
-    assert entropy_error(5, 5) == 0
-    step = Fraction(1, 1024)
-    for n, bits in ((5, 2), (64, 10), (100, 99)):
-        error = entropy_error(n, bits)
-        assert not keeps_entropy_bound(error, n, bits)
-        assert keeps_entropy_bound(error + step, n, bits)

@@ -1,9 +1,8 @@
-"""The least error of one message: against all divisions by brute force, and the printed bound beside it."""
+"""The least error of one message: against all divisions by brute force."""
 
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -17,13 +16,7 @@ import ccsim as cc
 from ccsim.bounds import one_way_messages
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality, function_composition, index
-from protocols.reductions.one_way_error import (
-    composition_errors,
-    keeps_printed_bound,
-    least_one_way_error,
-    printed_error,
-    table_lookup,
-)
+from protocols.reductions.one_way_error import least_one_way_error, table_lookup
 from protocols.reductions.one_way_error.search import Division
 
 
@@ -177,32 +170,6 @@ def test_what_is_not_proved_stays_a_bracket(monkeypatch: pytest.MonkeyPatch) -> 
     assert str(found) == "least error of 1 bit in [38/81, 13/27]"
 
 
-# What theorem 1 prints
-
-
-@pytest.mark.parametrize("n", [2, 3])
-def test_the_printed_bound_beside_the_least_error(n: int) -> None:
-    """Composition of functions of two elements is the one place where it fails: half of all g are constant."""
-    for bits, (looked_up, composed) in enumerate(zip(LOOKUP[n], COMPOSED[n], strict=True)):
-        assert keeps_printed_bound(Fraction(looked_up), n, bits)
-        assert keeps_printed_bound(Fraction(composed), n, bits) == (n == 3 or bits == 2)
-
-
-def test_the_table_of_errors() -> None:
-    rows = composition_errors(2)
-    assert [str(row["f speaks"]) for row in rows] == COMPOSED[2]
-    assert [str(row["g speaks"]) for row in rows] == LOOKUP[2]
-    assert [row["f keeps it"] for row in rows] == [False, False, True]
-    assert all(row["g keeps it"] for row in rows)
-
-
-@given(st.integers(2, 9), st.integers(0, 40), st.fractions(0, 1, max_denominator=50))
-def test_the_printed_bound_in_integers(n: int, bits: int, error: Fraction) -> None:
-    printed = (n * math.log2(n) - bits) / (3 * n * math.log2(n))
-    if abs(float(error) - printed) > 1e-9:
-        assert keeps_printed_bound(error, n, bits) == (float(error) > printed)
-
-
 @pytest.mark.parametrize("n", [2, 3])
 def test_permutations_are_the_hardest_second_functions(n: int) -> None:
     """With g a permutation the answer tells f(x), so the least error is that of looking up f."""
@@ -250,10 +217,6 @@ def test_coins_do_not_help_where_all_inputs_are_alike() -> None:
         lambda: least_one_way_error(index(2), 1, weights=-np.ones((4, 2), dtype=np.int64)),
         lambda: least_one_way_error(index(2), 1, weights=np.zeros((4, 2), dtype=np.int64)),
         lambda: least_one_way_error(equality(5), 1),
-        lambda: printed_error(1, 0),
-        lambda: printed_error(2, -1),
-        lambda: keeps_printed_bound(Fraction(1, 2), 1, 0),
-        lambda: composition_errors(1),
         lambda: table_lookup(0),
     ],
 )

@@ -11,7 +11,7 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 
-__all__ = ["first_lost_maximum", "first_lost_value"]
+__all__ = ["first_lost_maximum"]
 
 Places = npt.NDArray[np.int64]
 
@@ -42,18 +42,6 @@ def first_lost_maximum(dtype: npt.DTypeLike, limit: int = 1 << 18) -> int | None
         if lost.any():
             return int(places[np.argmax(lost), 0])
     return None
-
-
-def first_lost_value(dtype: npt.DTypeLike) -> int:
-    """The first position j at which 10^-j, the factor of :func:`ngram_by_values`, is 0 in this floating-point type.
-
-    >>> [first_lost_value(kind) for kind in ("float16", "float32", "float64")]
-    [8, 46, 324]
-    """
-    kind, position = _floating(dtype), 1
-    while kind.type(f"1e-{position}") != 0:
-        position += 1
-    return position
 
 
 def _floating(dtype: npt.DTypeLike) -> np.dtype[Any]:

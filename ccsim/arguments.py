@@ -8,8 +8,6 @@ from typing import SupportsIndex
 
 from ccsim.errors import InputError
 
-__all__ = ["require_fraction", "require_integer", "require_symbols"]
-
 
 def require_fraction(argument: str, value: Fraction | str | int) -> Fraction:
     """The argument as a fraction, or an :class:`~ccsim.errors.InputError`; not a float, which is another number.

@@ -8,8 +8,6 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 
-__all__ = ["Array", "require_shape"]
-
 Array = npt.NDArray[Any]
 """An array of numbers of any kind; what kind, and which axes, is said where it is used."""
 

@@ -9,8 +9,6 @@ from typing import SupportsIndex, overload
 from ccsim.errors import InputError
 from ccsim.plain_data import counted
 
-__all__ = ["BitReader", "Bits"]
-
 
 class Bits(Sequence[int]):
     """An immutable, hashable string of bits; bit 0 is the leftmost and most significant.

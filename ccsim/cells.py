@@ -11,18 +11,6 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 
-__all__ = [
-    "AS_ANSWERS",
-    "DONT_CARE",
-    "MISSING",
-    "Cells",
-    "code_type",
-    "coded",
-    "is_missing",
-    "ordered_labels",
-    "require_answers",
-]
-
 Cells = Array | Sequence[Sequence[Hashable]]
 
 DONT_CARE = -1

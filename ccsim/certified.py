@@ -18,8 +18,6 @@ from ccsim.plain_data import counted
 from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.task import SplitTask
 
-__all__ = ["CertifiedProtocol", "certify", "certify_protocol"]
-
 Verdict = Literal["tight", "holds", "broken"]
 
 

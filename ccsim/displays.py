@@ -33,8 +33,6 @@ from ccsim.plots.talk import sequence_picture
 from ccsim.plots.trees import tree_picture
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 
-__all__ = ["html", "load_ipython_extension"]
-
 MOST_LINES = 512
 MOST_CELLS = 64 * 64  # of a function's table that is drawn with it
 MOST_LEAVES = 64  # of a tree that is drawn with an exploration

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["InputError", "PartyError", "PluginWarning", "ProtocolError", "TableTooLargeError"]
-
 
 class InputError(ValueError):
     """An argument that cannot be used: names the argument, the value, and what was expected."""

@@ -21,8 +21,6 @@ from ccsim.errors import InputError
 
 sympy = lazy.load("sympy")
 
-__all__ = ["FUNCTIONS", "exact_value", "parse", "symbolic"]
-
 LONGEST = 2000  # characters of a formula
 MOST_BITS = 1 << 20  # of a number on the way
 GRAMMAR = "numbers, names, + - * / ^ and functions such as log2, floor, ceil, min, max, binomial"

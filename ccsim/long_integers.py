@@ -6,8 +6,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["long_integers"]
-
 MOST_DIGITS = 1 << 17
 
 

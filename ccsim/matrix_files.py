@@ -24,8 +24,6 @@ from ccsim.errors import InputError
 from ccsim.memory import require_memory
 from ccsim.plain_data import counted
 
-__all__ = ["DELIMITERS", "HEADERS", "Reading", "Table", "read_table"]
-
 HEADERS = ("none", "row", "column", "both")
 """Where names stand: nowhere, in the first row, in the first column, or in both."""
 

@@ -6,8 +6,6 @@ import os
 
 from ccsim.errors import TableTooLargeError
 
-__all__ = ["available_bytes", "format_bytes", "format_count", "require_memory"]
-
 
 def available_bytes() -> int:
     """How much memory a table may take: what the system says is free, or 2 GiB where it does not say."""

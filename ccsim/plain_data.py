@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
 
-__all__ = ["counted", "json_text", "plain", "printable"]
-
 NOT_ASCII = re.compile(r"[^\n -~]")
 
 

@@ -10,8 +10,6 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from ccsim.errors import PluginWarning
 
-__all__ = ["Named", "Plugin", "PluginWarning", "registered"]
-
 OWN = "ccsim"
 
 

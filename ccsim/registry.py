@@ -15,8 +15,6 @@ from ccsim.engine.protocol import Protocol
 from ccsim.errors import InputError
 from ccsim.plugins import registered
 
-__all__ = ["GROUP", "ProtocolEntry", "find_protocol", "protocols_for", "registered_protocols"]
-
 GROUP = "ccsim.protocols"
 
 

@@ -11,8 +11,6 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 
-__all__ = ["Relation"]
-
 MOST_LABELS = 62
 
 

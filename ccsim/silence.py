@@ -18,8 +18,6 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, TextIO
 
-__all__ = ["mute", "silence"]
-
 NAMES = {1: "stdout", 2: "stderr"}
 
 

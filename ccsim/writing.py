@@ -8,8 +8,6 @@ from pathlib import Path
 
 from ccsim.errors import InputError
 
-__all__ = ["require_place", "write_whole"]
-
 
 def require_place(name: str, path: str | Path) -> Path:
     """Where a file would be written, links followed; :class:`~ccsim.errors.InputError` if none can be there.

@@ -13,8 +13,6 @@ from typing import Any
 
 from ccsim.arrays import Array
 
-__all__ = ["Enclosure", "enclosed"]
-
 
 class Enclosure(ABC):
     """A set of arrays of integers of one shape; the first axis is a batch of sets."""

@@ -28,8 +28,6 @@ from ccsim.memory import require_memory
 
 flint = lazy.load("flint")
 
-__all__ = ["FUNCTIONS", "KNOWN", "PIECEWISE", "Elementary", "Exponential", "branches", "elementary", "exponential"]
-
 MOST_ENTRIES = 1 << 22
 """The largest table; a function on more arguments is evaluated at those that occur."""
 

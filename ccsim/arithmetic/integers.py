@@ -18,19 +18,6 @@ from ccsim.arithmetic.enclosure import enclosed
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 
-__all__ = [
-    "IntArray",
-    "exact_matmul",
-    "float_product",
-    "floor_divide",
-    "integer_square_root",
-    "largest_magnitude",
-    "narrow",
-    "one_thread",
-    "sum_of_products",
-    "weighted_mean",
-]
-
 IntArray = Array
 
 FLOAT_BOUND = 1 << 53  # every integer below this is a float64

@@ -15,8 +15,6 @@ from ccsim.arithmetic.integers import IntArray, _integers, floor_divide, narrow
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 
-__all__ = ["Precision", "as_precision"]
-
 MOST_MAGNITUDE = 1 << 62
 """Mantissas are at most this large, so that the sum of two is an int64."""
 

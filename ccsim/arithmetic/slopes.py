@@ -17,8 +17,6 @@ from ccsim.arithmetic.integers import IntArray
 
 flint = lazy.load("flint")
 
-__all__ = ["SLOPE_BITS", "SlopeTable", "slope_table"]
-
 SLOPE_BITS = 14
 """Slopes are integers over 2^14."""
 

@@ -19,8 +19,6 @@ from ccsim.arithmetic.functions import RISING
 from ccsim.arithmetic.integers import IntArray, exact_matmul, floor_divide
 from ccsim.arithmetic.slopes import SLOPE_BITS, slope_table
 
-__all__ = ["UNIT", "Zonotopes"]
-
 UNIT_BITS = 6
 UNIT = 1 << UNIT_BITS
 """Centres, generators and radii are integers over 64."""

@@ -9,8 +9,6 @@ from typing import Any
 
 from ccsim.arrays import Array
 
-__all__ = ["Accuracy", "Bracket", "is_hardly_any"]
-
 
 @dataclass(frozen=True)
 class Accuracy:

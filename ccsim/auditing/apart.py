@@ -14,8 +14,6 @@ from ccsim.models.comparison import uniform_words
 from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["pairs_told_apart", "tell_apart"]
-
 BLOCK = 1 << 6
 FEW_STATES = 1 << 8
 

@@ -8,8 +8,6 @@ from dataclasses import replace
 from ccsim.auditing.result import Audit
 from ccsim.models.files import LoadedModel
 
-__all__ = ["as_read"]
-
 
 def as_read(found: Audit, loaded: LoadedModel, run: Callable[[], Audit] | None) -> Audit:
     """The audit of a reading, with what is known of the reading; that of the module itself if only that is wrong.

@@ -13,8 +13,6 @@ from ccsim.auditing.words import machine_of
 from ccsim.models.comparison import Comparison
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["decide_transformer"]
-
 
 def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
     """Whether a one-layer transformer is right on all words of a task, or where it is not.

@@ -34,8 +34,6 @@ from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = ["audit"]
-
 READING = 1 / 4  # of the time is for comparing a module with what was read of it
 LEAST = 1 / 16  # of it is for running the module itself
 

@@ -9,9 +9,6 @@ from dataclasses import dataclass, field
 from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 
-__all__ = ["AllApartError", "Budget", "OutOfBudgetError"]
-
-
 LEAST_SECONDS = 1e-9  # of a part that begins when all time is over: it stops at its first occasion
 
 

@@ -14,8 +14,6 @@ from ccsim.arithmetic import Zonotopes, exact_matmul, floor_divide
 from ccsim.arithmetic.zonotopes import UNIT
 from ccsim.arrays import Array
 
-__all__ = ["Grouping", "cluster_numbers", "joined"]
-
 AXIS_BITS = 12
 AXIS = 1 << AXIS_BITS
 LEAST_SHARE = 0.05  # clusters narrower than this part of the widest are not split in the same round

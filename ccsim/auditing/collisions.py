@@ -16,8 +16,6 @@ from ccsim.models.comparison import Comparison
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["Collider", "birthday_search"]
-
 MOST_TRIES = 8  # pairs of one position that are looked at
 MOST_IN_ALL = 256
 FAMILY = 1 << 14  # prefixes of a family

@@ -29,8 +29,6 @@ from ccsim.models.recurrent import RecurrentStack
 from ccsim.plain_data import counted
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["Cover", "bracket_by_covers", "count_by_cover", "is_followed"]
-
 BLOCK_ENTRIES = 1 << 21  # numbers of generators that are stepped at once
 WORD_BITS = 62
 MOST_BITS = 24  # of a number: more, and products might not fit in 64 bits, nor tables in memory

@@ -17,8 +17,6 @@ from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.sides import different_rows_of
 
-__all__ = ["Diagram", "combined", "joint", "sum_of_entries"]
-
 
 @dataclass(frozen=True, eq=False)
 class Diagram:

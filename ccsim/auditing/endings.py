@@ -27,8 +27,6 @@ from ccsim.models.recurrent import RecurrentStack
 from ccsim.plain_data import counted
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["bracket_by_endings", "count_by_endings", "plain_box"]
-
 BLOCK = 1 << 9  # boxes that are stepped at once
 LETTERS = 4  # boxes are told apart by so many last symbols all along
 MOST_ENTRIES = 1 << 23  # numbers of all boxes

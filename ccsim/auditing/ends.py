@@ -14,8 +14,6 @@ from ccsim.auditing.walk import way_back
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["Ends"]
-
 MOST_STATES = 1 << 14  # of the task at one position
 
 

@@ -15,20 +15,6 @@ from ccsim.models.recurrent import RecurrentModel
 from ccsim.plain_data import plain
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = [
-    "EVERYWHERE",
-    "Collision",
-    "Failure",
-    "StateCollision",
-    "SymbolCollision",
-    "TranscriptCollision",
-    "Word",
-    "answers_text",
-    "model_ranks",
-    "show",
-    "wanted",
-]
-
 Word = tuple[Hashable, ...]
 
 EVERYWHERE = "right at every position"

@@ -22,8 +22,6 @@ from ccsim.models.tokenwise import Gated, Tokenwise
 from ccsim.models.transformer import LayerNorm, OneLayerTransformer, RMSNorm
 from ccsim.models.transformer.base import first_largest
 
-__all__ = ["answer_diagram"]
-
 WORD_BOUND = 1 << 62
 
 

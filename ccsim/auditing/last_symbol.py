@@ -31,8 +31,6 @@ from ccsim.models.recurrent import RecurrentStack
 from ccsim.models.transformer import OneLayerTransformer, Transformer
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["answers_by_last_symbol", "bracket_by_last_symbol"]
-
 ROUNDS = 4
 BLOCK = 1 << 8  # symbols
 FEW = 1 << 6  # words

@@ -23,8 +23,6 @@ from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = ["Learned", "learned_automaton", "least_automaton"]
-
 WORDS = 1 << 10
 
 

@@ -21,8 +21,6 @@ from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.partition import Partition
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = ["MOST_CELLS", "prefix_classes", "recurrent_need", "transformer_need", "two_way_need"]
-
 MOST_CLASSES = 1 << 17
 MOST_CELLS = 1 << 14
 SECONDS = 5.0

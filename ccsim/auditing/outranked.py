@@ -7,8 +7,6 @@ import numpy as np
 from ccsim.arithmetic import Zonotopes
 from ccsim.arrays import Array
 
-__all__ = ["possible_answers"]
-
 
 def possible_answers(scores: Zonotopes, renamed: Array, answers: int) -> Array:
     """Which answers of the task a model can give, shape (batch, answers and one for none of the task's)."""

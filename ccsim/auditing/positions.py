@@ -16,8 +16,6 @@ from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = ["EveryPosition", "every_position"]
-
 
 class EveryPosition(SequenceModel):
     """Where a model is first wrong, if it is asked after every symbol what the task wants of the word so far.

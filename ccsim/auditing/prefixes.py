@@ -14,8 +14,6 @@ from ccsim.auditing.sides import Layer, different_rows_of, task_rules
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["PrefixClasses", "prefixes_told_apart"]
-
 
 def prefixes_told_apart(machine: TaskMachine, symbols: list[Array], budget: Budget) -> list[tuple[Array, Array]] | None:
     """After 1, 2, ... symbols where those states of a task came from, and the class of each state (Myhill, Nerode).

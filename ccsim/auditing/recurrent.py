@@ -27,8 +27,6 @@ from ccsim.models.recurrent import RecurrentModel
 from ccsim.plain_data import counted
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["Finding", "decide_recurrent", "try_words"]
-
 MOST_WORDS = 1 << 14  # that are tried
 FEW_WORDS = 1 << 6  # where the model is known to be wrong
 ENDINGS = 1 / 6  # of the time that is left for the interval

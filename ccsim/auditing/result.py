@@ -18,8 +18,6 @@ from ccsim.models.model import SequenceModel
 from ccsim.plain_data import counted, json_text, plain, printable
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = ["Audit", "Need", "Verdict", "count_text", "exact_accuracy"]
-
 Verdict = Literal["right", "wrong", "undecided"]
 
 FORMAT = "ccsim audit"

@@ -9,8 +9,6 @@ from ccsim.errors import InputError
 from ccsim.models.model import SequenceModel
 from ccsim.models.transformer import OneLayerTransformer
 
-__all__ = ["BLOCK", "transcripts"]
-
 BLOCK = 1 << 12
 """So many words at once."""
 

@@ -13,8 +13,6 @@ from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["with_shortest"]
-
 
 def with_shortest(beside: Comparison, machine: TaskMachine | None, found: Finding, budget: Budget) -> Finding:
     """The same with the shortest word on which the model is wrong, where all words up to its length could be run.

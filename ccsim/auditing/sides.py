@@ -16,8 +16,6 @@ from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["Layer", "Rules", "Side", "Table", "model_rules", "tabulate", "task_rules"]
-
 BLOCK_ENTRIES = 1 << 18  # numbers that are stepped at once
 MOST_ENTRIES = 1 << 25  # numbers of all states that are held
 FARTHER = 1 << 12  # so many states are gone through beyond the length that is asked for

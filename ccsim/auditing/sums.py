@@ -27,8 +27,6 @@ from ccsim.models.comparison import Comparison
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["count_by_diagrams", "count_by_either", "count_by_sums"]
-
 DEAD = -1
 
 

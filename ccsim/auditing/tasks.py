@@ -25,8 +25,6 @@ from ccsim.problems.sequence.regular import run_table
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
-__all__ = ["automaton_task", "function_task", "modular_counting", "object_in_file", "read_task"]
-
 MOST_WORDS = 1 << 16  # on which a function is asked what its answers are
 FORMS = "a name of `ccsim list problems`, re:EXPRESSION, automaton.json, dyck:KINDS,DEPTH, mod:M, or file.py:name"
 

@@ -15,8 +15,6 @@ from ccsim.models.comparison import Comparison
 from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["fooling_words", "transcript_search"]
-
 MOST_WORDS = 1 << 16
 MOST_SYMBOLS = 1 << 23  # in all of them
 MOST_GROUPS = 256

@@ -15,8 +15,6 @@ from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison, likely_seconds
 from ccsim.problems.sequence.machine import TaskMachine
 
-__all__ = ["Tried", "promised_words", "run_words"]
-
 
 @dataclass(frozen=True)
 class Tried:

@@ -15,8 +15,6 @@ from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.encoded import EncodedUnit
 from ccsim.models.recurrent.folding import different_rows
 
-__all__ = ["decide_unit", "unit_need"]
-
 CONTEXTS = 256  # words in which symbols are exchanged
 MOST_SYMBOLS = 1 << 12
 

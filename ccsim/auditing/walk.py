@@ -13,8 +13,6 @@ from ccsim.auditing.budget import Budget
 from ccsim.auditing.sides import Layer, Rules, Side, Table
 from ccsim.matrices import DONT_CARE
 
-__all__ = ["OTHER_BRANCH", "Pairs", "Verdicts", "shortest_mistake", "walk", "way_back"]
-
 OTHER_BRANCH = -3
 """What a model's rules answer on words that are not theirs."""
 

@@ -18,15 +18,6 @@ from ccsim.models.comparison import Comparison, affordable, uniform_words
 from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = [
-    "accepted_words",
-    "all_words",
-    "critical_words",
-    "drawn_words",
-    "growing",
-    "machine_of",
-]
-
 BLOCK = 1 << 14
 FEW = 1 << 6
 MOST_ANSWERS = 4

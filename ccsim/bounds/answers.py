@@ -20,8 +20,6 @@ from ccsim.bounds.question import LATE, STOPPED, Answer, Question
 from ccsim.bounds.solvers import made_ready
 from ccsim.errors import InputError
 
-__all__ = ["answered"]
-
 MORE = 1.2  # times what it had is the least that a measure is asked again for
 
 Answers = dict[str, tuple[Bracket, ...] | InputError]

@@ -13,8 +13,6 @@ from ccsim.bounds.limited import told
 from ccsim.bounds.question import Answer, Question, Steps
 from ccsim.errors import InputError
 
-__all__ = ["SPARE_SECONDS", "Asking", "Task"]
-
 PATIENCE = 0.25  # of its share that a measure may take longer than it has
 SPARE = 0.1  # of all the time is kept for what cannot be stopped
 SPARE_SECONDS = 0.25  # at most

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-__all__ = ["Clock"]
-
 LEAST = 0.01  # seconds that a step is given in any case
 
 

@@ -19,8 +19,6 @@ from ccsim.bounds.findings import best_of
 from ccsim.bounds.tree_search.tree import SPEAKERS, depth_of
 from ccsim.certificates.verify.data import bits_for
 
-__all__ = ["AT_LEAST", "AtLeast", "consistent"]
-
 MOST_TREE_CELLS = 1 << 16  # of a matrix whose messages become a tree
 MOST_REPLY = 64  # bits, where the answers are not known
 

@@ -10,8 +10,6 @@ from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.question import LATE, REACH, Question, Steps
 from ccsim.errors import InputError
 
-__all__ = ["Found", "best_of", "so_far"]
-
 
 def so_far(bracket: Bracket) -> str:
     """What is known, for a line of progress.

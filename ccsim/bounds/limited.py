@@ -29,8 +29,6 @@ from ccsim.silence import mute
 
 cloudpickle = lazy.load("cloudpickle")
 
-__all__ = ["Beside", "Work", "told"]
-
 Work = Callable[[Callable[[Any], None]], None]
 """Work is given a function with which it tells what it finds: plain data."""
 

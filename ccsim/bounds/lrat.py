@@ -15,8 +15,6 @@ import numpy.typing as npt
 from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.lrat import BASE_64, Clauses, coded
 
-__all__ = ["Lemma", "needed", "read_proof", "shown", "signed", "written"]
-
 ADDED = ord("a")
 MOST_PROOF = 3_900_000  # characters, as it is shown
 Numbers = npt.NDArray[np.int64]

@@ -32,18 +32,6 @@ from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.subject import Subject, matrix_of
 from ccsim.relations import Relation
 
-__all__ = [
-    "BY_NAME",
-    "MEASURES",
-    "PRINTED",
-    "Question",
-    "asked_for",
-    "brackets_of",
-    "deterministic",
-    "main_bracket",
-    "question_about",
-]
-
 MOST_NAMED = 64
 
 

@@ -15,8 +15,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.relations import Relation
 
-__all__ = ["LATE", "REACH", "STOPPED", "Answer", "Question", "Step", "Steps"]
-
 LATE = ", out of time"
 """What is said of a method that had no more time."""
 

@@ -13,8 +13,6 @@ import numpy.typing as npt
 
 flint = lazy.load("flint")
 
-__all__ = ["as_text", "bits_for", "cell_weights", "common_integers", "normalised", "solve"]
-
 
 def as_text(value: Fraction | int) -> str:
     """A rational as witnesses write it.

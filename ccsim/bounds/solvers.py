@@ -20,17 +20,6 @@ flint = lazy.load("flint")
 highspy = lazy.load("highspy")
 scipy = lazy.load("scipy")
 
-__all__ = [
-    "CoveringProgram",
-    "ProvingSolver",
-    "SatSolver",
-    "at_least",
-    "least_by_gradient",
-    "linear_program",
-    "made_ready",
-    "matrix_game",
-]
-
 
 def made_ready() -> None:
     """Open what is opened at its first use, before anybody's time is measured: it takes longer than a small problem."""

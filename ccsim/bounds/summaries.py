@@ -16,8 +16,6 @@ from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.subject import Subject
 from ccsim.relations import Relation
 
-__all__ = ["Summary", "conventions", "summary"]
-
 COLUMNS = ("measure", "lower", "upper", "exact", "unit", "method", "seconds")
 
 

@@ -16,8 +16,6 @@ import numpy.typing as npt
 
 from ccsim.bounds.clock import Clock
 
-__all__ = ["Permutation", "Symmetry", "fixing", "moved", "orbit", "some_symmetries", "symmetries"]
-
 MOST_CELLS = 1 << 13  # of a matrix whose symmetries are listed
 MOST_TRIED = 200  # pairs of colourings, for a list or for one symmetry by chance
 TRIES = 20  # images of a line, for a symmetry by chance

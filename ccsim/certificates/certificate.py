@@ -20,8 +20,6 @@ from ccsim.matrices import CommunicationMatrix
 from ccsim.relations import Relation
 from ccsim.writing import write_whole
 
-__all__ = ["Certificate", "Proof", "Proved", "Value", "Witness", "claim_parameters"]
-
 Value = int | Fraction
 Witness = dict[str, Any]
 

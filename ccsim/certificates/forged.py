@@ -8,8 +8,6 @@ from typing import Any
 
 from ccsim.certificates import verify
 
-__all__ = ["accepted_forgeries", "forgeries"]
-
 Data = dict[str, Any]
 
 EQUAL, ONE_ROW, ONES, TWICE = ["10", "01"], ["01"], ["11", "11"], ["01", "01"]

@@ -10,8 +10,6 @@ from ccsim.errors import InputError, TableTooLargeError
 from ccsim.problems.catalogue import find_problem
 from ccsim.problems.function import TwoPartyFunction
 
-__all__ = ["known_function"]
-
 
 def known_function(name: str, n: int) -> tuple[verify.data.Table, list[Any]] | None:
     """The table of codes and the labels of a function of the catalogue, as certificates have them; None if it has no

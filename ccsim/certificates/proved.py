@@ -13,8 +13,6 @@ from pathlib import Path
 
 from ccsim.errors import InputError
 
-__all__ = ["HOW_TO_BUILD", "ProvedVerdict", "check_proved", "find_program"]
-
 PROGRAM = "ccsim-proved"
 FOLDER = Path(__file__).parents[2] / "proofs"
 HOW_TO_BUILD = (

@@ -19,8 +19,6 @@ import ccsim as cc
 from ccsim.errors import PartyError, PluginWarning
 from ccsim.plain_data import printable
 
-__all__ = ["COMMANDS", "app", "function_of", "run_app"]
-
 COMMANDS = {
     "certify": "Compare claims with what is measured.",
     "sweep": "Measure one claim over a grid of settings.",

@@ -24,8 +24,6 @@ from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems import SequenceTask
 
-__all__ = ["audit"]
-
 EXITS = {"right": 0, "wrong": 1, "undecided": 3}
 OWN = re.compile(r"\.py:\w+$")
 COMPARED = 1 / 8  # of the time is kept for comparing with the float model

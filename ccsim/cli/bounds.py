@@ -20,8 +20,6 @@ from ccsim.matrix_files import Reading, read_table
 from ccsim.plain_data import counted
 from ccsim.writing import require_place
 
-__all__ = ["bounds"]
-
 SUFFIXES = (".npy", ".csv", ".txt")
 STOPPED = "ccsim: stopped: what is proved by now; to go on, ask for one measure (--measure), for longer (--time)"
 SECONDS = 30.0  # for all measures, where nobody says how long

@@ -16,8 +16,6 @@ from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
 from ccsim.cli.verdicts import exit_code, plain_rows, print_summary, print_verdicts
 from ccsim.errors import InputError
 
-__all__ = ["JobsOption", "SecondsOption", "StoreOption", "certify", "measure_cells", "save_certificates"]
-
 JobsOption = Annotated[int | None, typer.Option("--jobs", "-j", help="Processes; all cores if not given.", min=1)]
 SecondsOption = Annotated[
     float, typer.Option("--time", help="Seconds that one claim at one setting may take.", min=0.001)

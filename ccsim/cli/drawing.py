@@ -13,8 +13,6 @@ from ccsim.plots import Picture, collision_picture, gathered, learned_picture
 from ccsim.problems import SequenceTask
 from ccsim.writing import require_place
 
-__all__ = ["draw_audit", "require_picture"]
-
 
 def require_picture(path: Path | None) -> None:
     """Whether a picture could be written there; :class:`~ccsim.errors.InputError` if not."""

@@ -15,8 +15,6 @@ from ccsim.models.automata.expression import told_letters
 from ccsim.plain_data import counted, printable
 from ccsim.writing import require_place, write_whole
 
-__all__ = ["language"]
-
 UNCERTIFIED = " (a protocol, proved right by a finite search; not in the certificate)"
 
 

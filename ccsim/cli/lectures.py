@@ -13,8 +13,6 @@ import ccsim as cc
 from ccsim.cli.output import JsonFlag, print_json
 from ccsim.errors import InputError
 
-__all__ = ["lectures"]
-
 HERE = Path(cc.__file__).parent
 SHELVES = (HERE / "lectures", HERE.parent / "notebooks")  # of an installed wheel, and of a checkout
 

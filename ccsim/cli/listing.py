@@ -11,9 +11,6 @@ import typer
 import ccsim as cc
 from ccsim.cli.output import JsonFlag, console, print_json, wrapped
 
-__all__ = ["list_"]
-
-
 NARROW = 40  # columns of a terminal in which a summary is read with ease
 INDENT = 4
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-__all__ = ["JsonFlag", "console", "print_json", "progress_on_stderr", "say", "wrapped"]
-
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 

@@ -14,8 +14,6 @@ from ccsim.models.model import SequenceModel
 from ccsim.models.own_step import as_step, is_step
 from ccsim.problems import SequenceTask
 
-__all__ = ["own_model"]
-
 
 def own_model(
     given: str,

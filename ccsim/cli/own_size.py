@@ -26,8 +26,6 @@ from ccsim.models.comparison import Comparison
 from ccsim.problems import SequenceTask
 from ccsim.problems.sequence.partition import Partition
 
-__all__ = ["OwnSize", "assumed", "own_size"]
-
 MOST_LENGTH = 1 << 12
 SECONDS = 20.0
 MOST_CLASSES = 1 << 17

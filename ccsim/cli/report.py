@@ -16,8 +16,6 @@ from ccsim.cli.verdicts import exit_code, print_summary, summary
 from ccsim.plots.series import Plot
 from ccsim.writing import require_place, write_whole
 
-__all__ = ["report"]
-
 
 def report(
     names: Annotated[

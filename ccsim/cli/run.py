@@ -11,8 +11,6 @@ from ccsim.cli.output import JsonFlag, print_json
 from ccsim.errors import InputError
 from ccsim.plain_data import counted
 
-__all__ = ["run"]
-
 
 def run(
     protocol: Annotated[str, typer.Argument(help="A protocol, or a problem; see `ccsim list`.")],

@@ -20,8 +20,6 @@ from ccsim.errors import InputError
 from ccsim.problems.catalogue import registered_problems
 from ccsim.writing import require_place
 
-__all__ = ["size"]
-
 OWN = re.compile(r":|\.json$")
 DIGITS = 10**6  # shares are rounded down to such parts
 

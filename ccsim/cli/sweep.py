@@ -14,8 +14,6 @@ from ccsim.cli.output import JsonFlag, print_json
 from ccsim.cli.verdicts import exit_code, plain_rows, print_summary, print_verdicts
 from ccsim.errors import InputError
 
-__all__ = ["sweep"]
-
 
 def sweep(
     name: Annotated[str, typer.Argument(metavar="CLAIM", help="A claim; see `ccsim list claims`.")],

@@ -16,8 +16,6 @@ from ccsim.claims.lines import Line, lines_of, reason_of, statement_of, tally
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.cli.output import console, say, wrapped
 
-__all__ = ["exit_code", "plain_rows", "print_summary", "print_verdicts", "summary"]
-
 COLOURS = {
     Word.BROKEN: "bold red",
     Word.REFUTED: "bold yellow",

@@ -14,8 +14,6 @@ from ccsim.cli.output import JsonFlag, print_json
 from ccsim.errors import InputError
 from ccsim.plain_data import printable
 
-__all__ = ["verify"]
-
 
 def verify(
     files: Annotated[list[Path], typer.Argument(help="Certificates (JSON).")],

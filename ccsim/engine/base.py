@@ -16,8 +16,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.function import MultipartyFunction, as_function
 
-__all__ = ["ProtocolBase"]
-
 
 @dataclass(frozen=True, eq=False)
 class ProtocolBase:

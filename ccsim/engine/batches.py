@@ -14,8 +14,6 @@ from ccsim.bits import Bits
 from ccsim.engine.steps import Answer, AnswerEach, Receive, Send, SendEach, Step
 from ccsim.errors import InputError
 
-__all__ = ["AnswerBatch", "Batch", "BrokenRuleError", "SendBatch", "batch_of_array_step", "batch_of_steps", "told"]
-
 MOST_WIDTH = 62
 
 

@@ -11,8 +11,6 @@ from ccsim.engine.steps import Answer, Receive, Send
 from ccsim.engine.transcript import Message, Said, Transcript
 from ccsim.plain_data import counted
 
-__all__ = ["Board", "Deliver", "Finished", "Objection", "Speak", "next_event"]
-
 
 @dataclass(frozen=True)
 class Speak:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from ccsim.errors import InputError
 
-__all__ = ["Coins", "draw", "fresh_seed"]
-
 
 @dataclass(frozen=True)
 class Coins:

@@ -13,8 +13,6 @@ from ccsim.formulas import exact_value, symbolic
 
 sympy = lazy.load("sympy")
 
-__all__ = ["Cost"]
-
 
 @dataclass(frozen=True)
 class Cost:

@@ -32,8 +32,6 @@ from ccsim.engine.walk import MOST_VIOLATIONS, TIMEOUT, LeafVisitor, Violation, 
 from ccsim.errors import InputError, ProtocolError
 from ccsim.plain_data import counted
 
-__all__ = ["Exploration", "explore"]
-
 
 @dataclass(frozen=True, eq=False)
 class Exploration:

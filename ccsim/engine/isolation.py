@@ -37,8 +37,6 @@ from ccsim.errors import InputError, PartyError, ProtocolError
 
 cloudpickle = lazy.load("cloudpickle")
 
-__all__ = ["IsolatedConversation", "carried_bits", "isolated_talks"]
-
 HEADER = struct.Struct(">cI")
 NOTE, MESSAGE, FAILED = b"n", b"m", b"f"
 

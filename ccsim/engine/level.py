@@ -10,8 +10,6 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.engine.schedule import MOST_BOUND, Field
 
-__all__ = ["Level", "Side", "groups", "pairs_of_inputs"]
-
 MOST_PAIRS = 1 << 20  # so many pairs of inputs are handed out at once
 OTHER = {"alice": "bob", "bob": "alice"}
 

@@ -34,8 +34,6 @@ from ccsim.engine.views import View
 from ccsim.engine.walk import MOST_VIOLATIONS, Violation
 from ccsim.matrices import DONT_CARE
 
-__all__ = ["LevelExploration"]
-
 MOST_QUESTIONS = 1 << 15  # a level with more questions is cut into parts
 ASKED_AGAIN = 64  # how many questions of each field, in each part, are put a second time
 

@@ -13,17 +13,6 @@ from typing import Literal
 from ccsim.engine.transcript import Message, Transcript
 from ccsim.errors import InputError
 
-__all__ = [
-    "CommunicationModel",
-    "blackboard",
-    "number_on_forehead",
-    "one_way",
-    "point_to_point",
-    "rounds",
-    "simultaneous",
-    "two_way",
-]
-
 REFEREE = "referee"
 
 

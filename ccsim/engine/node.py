@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from ccsim.arrays import Array
 from ccsim.bits import Bits
 
-__all__ = ["Node"]
-
 
 @dataclass(slots=True, eq=False)
 class Node:

@@ -48,15 +48,6 @@ from ccsim.engine.transcript import Said
 from ccsim.engine.views import View
 from ccsim.errors import InputError
 
-__all__ = [
-    "ArrayParty",
-    "Conversation",
-    "GeneratorParty",
-    "Party",
-    "array_party",
-    "as_party",
-]
-
 Heard = tuple[Said, ...]
 Encode = Callable[[Hashable], int]
 

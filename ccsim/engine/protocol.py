@@ -20,8 +20,6 @@ from ccsim.engine.views import View
 from ccsim.engine.watch import Watch
 from ccsim.errors import InputError
 
-__all__ = ["Protocol"]
-
 
 class Protocol(ProtocolBase):
     """Who says what, to compute which function, under which rules.

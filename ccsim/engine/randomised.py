@@ -31,8 +31,6 @@ from ccsim.plain_data import counted
 
 scipy = lazy.load("scipy")
 
-__all__ = ["Interval", "Measurement", "clopper_pearson", "measure_error"]
-
 MOST_OUTCOMES = 1 << 12  # public coin outcomes that are gone through one by one
 MOST_VIEWS = 1 << 16  # inputs times private coins of one party
 

@@ -15,8 +15,6 @@ from ccsim.engine.views import View
 from ccsim.matrices import DONT_CARE
 from ccsim.memory import require_memory
 
-__all__ = ["CylinderIntersection", "Rectangle", "Region", "whole_region"]
-
 
 class Region(ABC):
     """Inputs that cannot be told apart by what was said."""

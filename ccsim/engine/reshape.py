@@ -20,8 +20,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 
-__all__ = ["balanced", "binary", "composed"]
-
 Sets = Mapping[str, Array]
 
 

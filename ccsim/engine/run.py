@@ -15,8 +15,6 @@ from ccsim.engine.transcript import Said, Transcript
 from ccsim.engine.watch import PartyTimeout, Watch
 from ccsim.errors import ProtocolError
 
-__all__ = ["Run", "WatchedConversation", "converse", "replay", "run"]
-
 MOST_MESSAGES = 1 << 15  # a run that is longer is taken never to end
 
 

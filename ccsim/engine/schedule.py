@@ -31,8 +31,6 @@ from ccsim.engine.transcript import Message
 from ccsim.engine.views import View
 from ccsim.errors import InputError
 
-__all__ = ["Conclusion", "Field", "Known", "Note", "Schedule", "ScheduledParty", "Step", "StepFunction", "schedule_of"]
-
 MOST_BOUND = 1 << 62  # numbers of a field are int64
 
 

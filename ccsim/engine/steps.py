@@ -11,8 +11,6 @@ from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.errors import InputError
 
-__all__ = ["Answer", "AnswerEach", "Receive", "Send", "SendEach", "Step"]
-
 
 @dataclass(frozen=True, slots=True, init=False)
 class Send:

@@ -12,8 +12,6 @@ from typing import Any, overload
 from ccsim.bits import Bits
 from ccsim.plain_data import counted
 
-__all__ = ["Message", "Said", "Transcript"]
-
 
 @dataclass(frozen=True, slots=True)
 class Said:

@@ -18,8 +18,6 @@ from ccsim.problems.function import MultipartyFunction
 
 networkx = lazy.load("networkx")
 
-__all__ = ["ProtocolTree"]
-
 
 @dataclass(frozen=True, eq=False)
 class ProtocolTree:

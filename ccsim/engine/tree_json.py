@@ -23,8 +23,6 @@ from ccsim.matrices import DONT_CARE
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 from ccsim.problems.inputs import Integers
 
-__all__ = ["FORMAT", "VERSION", "from_json", "to_json"]
-
 FORMAT, VERSION = "ccsim-protocol-tree", 1
 MOST_NODES = 1 << 20
 MOST_INPUTS = 1 << 16

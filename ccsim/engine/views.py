@@ -17,8 +17,6 @@ from ccsim.memory import require_memory
 from ccsim.problems.function import MultipartyFunction
 from ccsim.problems.inputs import InputSet
 
-__all__ = ["View", "views_of"]
-
 
 @dataclass(frozen=True)
 class View:

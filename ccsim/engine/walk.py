@@ -33,8 +33,6 @@ from ccsim.engine.views import View
 from ccsim.engine.watch import PartyTimeout, Watch
 from ccsim.errors import InputError
 
-__all__ = ["MOST_VIOLATIONS", "TIMEOUT", "LeafVisitor", "Violation", "Walk", "breaks_rules", "told_wrong"]
-
 MOST_VIOLATIONS = 10
 TIMEOUT = 30.0  # seconds that a party is given for a question
 PER_TALK, PER_ROW = 1e-3, 1e-2  # seconds more for each input that it is asked about, by generators and by arrays

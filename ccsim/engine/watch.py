@@ -10,8 +10,6 @@ from contextlib import contextmanager
 
 from ccsim.errors import InputError
 
-__all__ = ["PartyTimeout", "Watch"]
-
 
 class PartyTimeout(BaseException):
     """Raised within a party that says nothing for too long; parties that catch every error do not catch it."""

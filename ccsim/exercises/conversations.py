@@ -13,8 +13,6 @@ from ccsim.exercises.values import check_number
 from ccsim.plain_data import counted
 from ccsim.problems import TwoPartyFunction
 
-__all__ = ["check_cost", "check_error", "check_protocol"]
-
 
 @asked
 def check_protocol(protocol: Any, function: TwoPartyFunction, most_bits: int | None = None) -> Reply:

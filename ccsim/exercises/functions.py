@@ -14,8 +14,6 @@ from ccsim.matrices import CommunicationMatrix
 from ccsim.plain_data import counted
 from ccsim.problems import TwoPartyFunction
 
-__all__ = ["check_deterministic", "check_fooling_set", "check_gap", "check_one_way", "check_rectangle"]
-
 
 @asked
 def check_rectangle(

@@ -12,8 +12,6 @@ from ccsim.models.recurrent import RecurrentModel
 from ccsim.plain_data import counted
 from ccsim.problems import SequenceTask
 
-__all__ = ["check_confusion", "check_model"]
-
 
 @asked
 def check_confusion(words: Any, model: RecurrentModel, task: SequenceTask, split: int) -> Reply:

@@ -9,8 +9,6 @@ from typing import Any
 
 from ccsim.errors import InputError, PartyError, ProtocolError
 
-__all__ = ["Reply", "asked"]
-
 
 @dataclass(frozen=True)
 class Reply:

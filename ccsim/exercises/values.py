@@ -11,8 +11,6 @@ import numpy as np
 from ccsim.certificates.verify.wording import with_unit
 from ccsim.exercises.reply import Reply, asked
 
-__all__ = ["check_number", "check_that"]
-
 
 @asked
 def check_number(given: Any, wanted: Callable[[], Any], unit: str = "") -> Reply:

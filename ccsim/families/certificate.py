@@ -14,8 +14,6 @@ from ccsim.families.family import RegularFamily
 from ccsim.families.word_sets import count_at
 from ccsim.writing import write_whole
 
-__all__ = ["FamilyCertificate"]
-
 Witness = dict[str, Any]
 
 

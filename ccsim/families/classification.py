@@ -20,8 +20,6 @@ from dataclasses import dataclass
 
 from ccsim.families.monoid import Monoid
 
-__all__ = ["CONSTANT", "LINEAR", "LOGARITHMIC", "Classification", "classify"]
-
 CONSTANT, LOGARITHMIC, LINEAR = "O(1)", "Theta(log n)", "Theta(n)"
 
 

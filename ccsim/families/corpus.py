@@ -10,8 +10,6 @@ from ccsim.models.automata.automaton import Automaton
 from ccsim.models.automata.dyck import dyck_automaton
 from ccsim.models.automata.expression import from_regular_expression
 
-__all__ = ["CORPUS", "NamedLanguage", "named_language"]
-
 
 @dataclass(frozen=True)
 class NamedLanguage:

@@ -10,8 +10,6 @@ from ccsim.arguments import require_integer
 from ccsim.bounds.models.protocol_bits import hypotheses, softmax_bits
 from ccsim.bounds.models.sizes import MOST_PRECISION
 
-__all__ = ["FARTHEST", "Exclusion", "exclusion"]
-
 FARTHEST = 1 << 13  # positions up to which a model is compared
 LARGEST_STEP = 12  # the least common multiple of the periods
 

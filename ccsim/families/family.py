@@ -16,8 +16,6 @@ from ccsim.models.automata.automaton import Automaton
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.words import Words
 
-__all__ = ["MergedFamily", "RegularFamily"]
-
 
 @dataclass(frozen=True, eq=False)
 class RegularFamily:

@@ -20,8 +20,6 @@ from ccsim.errors import InputError
 from ccsim.families.family import RegularFamily
 from ccsim.families.word_sets import PairAutomaton, united
 
-__all__ = ["fooling_set_of_all", "regular_fooling_set"]
-
 FAR = 40  # the length at which sets are compared
 MOST_CELLS = 1 << 12  # of the small matrix whose fooling set is a seed
 MOST_STATES = 64

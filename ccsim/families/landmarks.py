@@ -29,8 +29,6 @@ from ccsim.families.settling import settles
 from ccsim.families.sources import dealt, with_blank
 from ccsim.models.automata.automaton import Automaton
 
-__all__ = ["Landmarks", "landmark_protocol"]
-
 ENDS: tuple[tuple[str | None, str | None], ...] = ((None, None), ("left", None), (None, "right"), ("left", "right"))
 Held = tuple[int, int]  # a position of the word, from 1 on, and the letter there
 Mark = tuple[int, int, Known]  # a landmark's position and letter, and what is known after it

@@ -30,8 +30,6 @@ from ccsim.families.word_sets import count_at
 from ccsim.models.automata.automaton import Automaton
 from ccsim.models.automata.expression import from_regular_expression
 
-__all__ = ["Dealt", "Language", "language", "read_language"]
-
 FAR = 480  # positions at which partitions are compared: a multiple of their periods
 MOST_CELLS = 1 << 11  # of the matrices whose exact complexity is looked for
 MOST_RANKED = 1 << 18  # of those whose rank is computed

@@ -18,8 +18,6 @@ from ccsim.families.family import RegularFamily
 from ccsim.families.fooling_search import MOST_STATES, regular_fooling_set
 from ccsim.families.word_sets import PairAutomaton, count_at, united
 
-__all__ = ["lower_bound", "lower_witnesses"]
-
 Witness = dict[str, Any]
 FAR, NEAR = 240, 6  # where bounds are compared first, and then
 MOST_SILENT = 3  # letters of a silent line

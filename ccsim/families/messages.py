@@ -19,8 +19,6 @@ from ccsim.models.automata.automaton import Automaton
 
 networkx = lazy.load("networkx")
 
-__all__ = ["BOUNDED", "EXPONENTIAL", "POLYNOMIAL", "growth", "messages"]
-
 BOUNDED, POLYNOMIAL, EXPONENTIAL = "bounded", "polynomial", "exponential"
 MOST_STATES = 1 << 12  # of automata on the way
 

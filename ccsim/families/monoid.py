@@ -20,8 +20,6 @@ from ccsim.models.automata.automaton import Automaton
 
 networkx = lazy.load("networkx")
 
-__all__ = ["MOST_ELEMENTS", "Monoid", "transition_monoid"]
-
 MOST_ELEMENTS = 2_000
 
 

@@ -8,8 +8,6 @@ from ccsim.families.certificate import FamilyCertificate
 from ccsim.families.family import RegularFamily
 from ccsim.families.parties import letter_parties
 
-__all__ = ["one_way_bound"]
-
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")
 
 

@@ -17,8 +17,6 @@ from ccsim.families.classification import CONSTANT, LINEAR, LOGARITHMIC, Classif
 from ccsim.families.messages import BOUNDED, EXPONENTIAL, growth
 from ccsim.families.reductions import Reduction
 
-__all__ = ["OtherModel", "other_models"]
-
 DOUBLY = "Omega(log log n)"
 PROTOCOL = "a deterministic protocol"
 OMEGA = {LOGARITHMIC: "Omega(log n)", LINEAR: "Omega(n)"}

@@ -20,8 +20,6 @@ from ccsim.families.monoid import Monoid
 from ccsim.families.sources import dealt
 from ccsim.models.automata.automaton import Automaton
 
-__all__ = ["FiniteStateParties", "commuting_parties", "letter_parties"]
-
 
 @dataclass(frozen=True, eq=False)
 class FiniteStateParties:

@@ -30,8 +30,6 @@ from ccsim.families.sources import dealt, with_blank
 from ccsim.families.word_sets import PairAutomaton
 from ccsim.models.automata.automaton import Automaton
 
-__all__ = ["Reduction", "linear_reduction", "logarithmic_set"]
-
 Pair = tuple[int, int]
 Word = tuple[int, ...]
 Step = tuple[int, int, int]

@@ -22,8 +22,6 @@ from ccsim.families.monoid import Monoid
 
 networkx = lazy.load("networkx")
 
-__all__ = ["Counts", "Known", "Scan", "SearchTooLargeError", "modulus_of", "plus"]
-
 MOST_SETS = 2_000
 MOST_COUNTED = 50_000
 Counts = tuple[int, ...]

@@ -17,8 +17,6 @@ from typing import NamedTuple
 
 from ccsim.families.scans import Counts, Known, Scan, SearchTooLargeError, plus
 
-__all__ = ["settles"]
-
 MOST_STATES = 20_000
 
 

@@ -15,8 +15,6 @@ from ccsim.families.family import RegularFamily
 from ccsim.models.automata.automaton import Automaton
 from ccsim.problems.sequence.partition import Partition
 
-__all__ = ["NAMED_FAMILIES", "dealt", "named_family", "periodic_partitions", "with_blank"]
-
 NAMED_FAMILIES = tuple(FAMILIES)
 MOST_PAIRS = 1 << 20  # entries of a table over pairs of blocks
 

@@ -10,8 +10,6 @@ from typing import Any
 from ccsim.certificates.verify.families import Count
 from ccsim.certificates.verify.pair_words import values_of
 
-__all__ = ["PairAutomaton", "count_at", "united"]
-
 Step = tuple[int, int, int]  # Alice's letter, Bob's letter, next state
 
 

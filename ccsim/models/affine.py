@@ -13,8 +13,6 @@ from ccsim.arithmetic import IntArray, Precision, enclosed, exact_matmul, float_
 from ccsim.arrays import require_shape
 from ccsim.errors import InputError
 
-__all__ = ["Affine", "RowMap", "apply_declared", "mantissa_array", "saturate"]
-
 RowMap = Callable[[IntArray], IntArray]
 """A function of mantissas that treats every vector along the last axis alone."""
 

@@ -19,15 +19,6 @@ from ccsim.models.affine import Affine, RowMap, apply_declared
 from ccsim.models.random_weights import random_matrix
 from ccsim.models.weighting import Softmax, Weighting
 
-__all__ = [
-    "AttentionUnit",
-    "MultiHeadAttention",
-    "mapped",
-    "positive_rational",
-    "require_rows",
-    "row_map",
-]
-
 BLOCK_LOGITS = 1 << 20  # how many logits are held at once
 WORD_BOUND = 1 << 63
 

@@ -11,8 +11,6 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.forward_pass import ForwardPass
 
-__all__ = ["MOST", "require_alone", "some_rows"]
-
 MOST = 48
 """So many words are run alone."""
 

@@ -17,8 +17,6 @@ from ccsim.models.model import SequenceModel, renamed_codes
 from ccsim.models.recurrent.base import RecurrentModel
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = ["Comparison", "affordable", "likely_seconds", "likely_time", "uniform_words"]
-
 MOST_SYMBOLS = 1 << 21  # in all words that are tried at once
 FEWEST = 1 << 6
 FEW_SYMBOLS = 1 << 6

@@ -11,8 +11,6 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.model import NO_ANSWER, largest_score
 
-__all__ = ["ANOTHER_SET", "Decision", "members_of"]
-
 ANOTHER_SET = "another set"
 """The answer of a model that chooses a set which is none of the task's answers."""
 

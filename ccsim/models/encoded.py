@@ -18,8 +18,6 @@ from ccsim.models.feedforward import FeedForward
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 
-__all__ = ["EncodedFeedForward", "EncodedUnit"]
-
 MOST_SUM = 1 << 61
 
 

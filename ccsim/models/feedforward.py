@@ -17,8 +17,6 @@ from ccsim.errors import InputError
 from ccsim.models.random_weights import random_mantissas
 from ccsim.models.tokenwise import Dense
 
-__all__ = ["FeedForward"]
-
 
 def _identity(values: IntArray) -> IntArray:
     return values

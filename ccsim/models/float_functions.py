@@ -11,8 +11,6 @@ from ccsim.arrays import Array
 
 scipy = lazy.load("scipy")
 
-__all__ = ["FLOAT_FUNCTIONS"]
-
 
 def _sigmoid(x: Array) -> Array:
     return np.asarray(0.5 * (1 + np.tanh(x / 2)))

@@ -17,8 +17,6 @@ from ccsim.models.forward_pass import ForwardPass
 from ccsim.models.model import SequenceModel, require_words
 from ccsim.models.module_state import left_as_found
 
-__all__ = ["ForwardModel"]
-
 BATCH = 1 << 8
 CLOSE = 16.0  # margins within so many times the rounding that was seen are looked at again, word by word
 LAST_PLACE = 2.0**-22

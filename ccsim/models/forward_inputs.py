@@ -13,8 +13,6 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 
-__all__ = ["Feeding", "feedings"]
-
 LENGTHS = re.compile(r"(?:^|_)(?:len|lens|length|lengths|sizes)$|seqlens?$")
 STATES = re.compile(r"hid|state|^h(?:_?\d|_?t|_?x|_?c|_?prev|_?init|_?n)?$|^hc|^carry|^memory|^past|^prev|^init")
 HOOKS = "init_hidden", "initHidden", "init_state", "initial_state", "init_hidden_state", "get_initial_state"

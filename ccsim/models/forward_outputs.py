@@ -10,8 +10,6 @@ import numpy as np
 
 from ccsim.arrays import Array
 
-__all__ = ["Layout", "arrays_in", "described", "layouts"]
-
 MOST = 6  # entries that are shown of what came back
 
 

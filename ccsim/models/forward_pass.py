@@ -17,8 +17,6 @@ from ccsim.models.forward_outputs import Layout, arrays_in, described, layouts
 from ccsim.models.module_state import as_module
 from ccsim.plain_data import printable
 
-__all__ = ["ForwardPass"]
-
 COUNTS = 5, 7, 11, 13  # numbers of words with which it is seen which axis is which
 MOST_COPIED = 1 << 27  # numbers of a module that is copied to run it in double precision
 FUNCTION = "or give a function from ids (batch, N) to scores (batch, outputs): def model(ids): ..."

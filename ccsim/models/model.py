@@ -17,8 +17,6 @@ from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.task import BLOCK_WORDS, SequenceTask
 from ccsim.problems.words import Words
 
-__all__ = ["NO_ANSWER", "SequenceModel", "largest_score", "renamed_codes", "require_words", "score_of_each"]
-
 NO_ANSWER = -1
 """The code of a model that gives no answer on a word, as one of its scores is NaN: on no word is that right."""
 

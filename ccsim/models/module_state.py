@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["RecurrentState", "as_module", "left_as_found", "recurrent_state"]
-
 
 def as_module(forward: Any) -> Any:
     """The PyTorch module that is run: ``forward`` itself, or the module whose method it is; None for all else."""

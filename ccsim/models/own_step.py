@@ -18,8 +18,6 @@ from ccsim.models.model import largest_score
 from ccsim.models.module_state import as_module, left_as_found
 from ccsim.models.recurrent.base import RecurrentModel
 
-__all__ = ["StepModel", "as_step", "is_step"]
-
 TURNED = 8  # so many tiles are also run with their rows in another order
 KINDS = np.typecodes["AllInteger"] + "?efdFD"  # numbers whose bits all count
 

@@ -11,8 +11,6 @@ from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
 from ccsim.memory import require_memory
 
-__all__ = ["random_mantissas", "random_matrix"]
-
 
 def random_mantissas(shape: tuple[int, ...], low: int, high: int, seed: int | str, name: str) -> IntArray:
     """Integers from ``low`` to ``high``, int64: 64-bit words of SHAKE-256 of ``seed/name``, reduced.

@@ -13,10 +13,8 @@ from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models.model import SequenceModel
-from ccsim.models.transformer.embedding import blocks, require_words
-
-__all__ = ["Attention", "RowLayer", "RowModel"]
+from ccsim.models.model import SequenceModel, require_words
+from ccsim.models.transformer.embedding import blocks
 
 BLOCK_NUMBERS = 1 << 20  # how many logits, and numbers of rows, are held at once
 MOST_ROWS = 20  # the longest word of which all rows are read at once

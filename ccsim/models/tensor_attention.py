@@ -14,8 +14,6 @@ from ccsim.models.affine import RowMap
 from ccsim.models.attention import mapped, positive_rational, require_rows, row_map
 from ccsim.models.weighting import Softmax
 
-__all__ = ["TensorAttention"]
-
 BLOCK_LOGITS = 1 << 20  # how many logits are held at once
 WORD_BOUND = 1 << 63
 

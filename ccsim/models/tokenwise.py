@@ -13,8 +13,6 @@ from ccsim.errors import InputError
 from ccsim.models.affine import Affine, RowMap, apply_declared
 from ccsim.models.random_weights import random_matrix
 
-__all__ = ["Dense", "Gated", "Tokenwise"]
-
 FLOAT_BOUND = 1 << 53
 
 

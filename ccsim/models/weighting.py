@@ -10,8 +10,6 @@ import numpy as np
 from ccsim.arithmetic import IntArray, Precision, exponential, floor_divide
 from ccsim.errors import InputError
 
-__all__ = ["HardMaximum", "Softmax", "Weighting", "shares"]
-
 FLOAT_BOUND = 1 << 53
 WORD_BOUND = 1 << 63
 

@@ -18,8 +18,6 @@ from ccsim.models.transformer.embedding import embed
 from ccsim.plain_data import counted
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, pixels, words
 
-__all__ = ["attention_picture", "attention_weights", "weights_picture"]
-
 Floats = npt.NDArray[np.float64]
 LARGE = 40  # rows or columns from which on weights are an image
 

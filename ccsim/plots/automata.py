@@ -11,8 +11,6 @@ from ccsim.models.automata.automaton import Automaton
 from ccsim.plain_data import counted
 from ccsim.plots.svg import INK, Picture, element, gathered, words
 
-__all__ = ["automaton_picture", "learned_picture"]
-
 RADIUS, MARGIN = 16.0, 80.0
 MOST_LETTERS = 4  # of an answer in a circle
 ASIDE = 1.2  # radians between a loop and the arrow to the first state

@@ -13,8 +13,6 @@ from ccsim.plots.svg import Picture
 from ccsim.plots.trees import tree_over_matrix
 from ccsim.plots.weights import Weight, cell_weights_picture
 
-__all__ = ["bracket_picture"]
-
 MOST_LINES = 256
 
 Witness = dict[str, Any]

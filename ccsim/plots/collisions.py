@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from ccsim.auditing.failure import Collision, StateCollision, SymbolCollision, show
 from ccsim.plots.svg import INK, PALETTE, Picture, element, shortened, words
 
-__all__ = ["collision_picture"]
-
 LETTER, LINE, MARGIN, BOX = 8.0, 26.0, 14.0, 30.0
 MOST = 48  # characters of a word
 

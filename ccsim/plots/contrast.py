@@ -11,8 +11,6 @@ from ccsim.errors import InputError
 from ccsim.formulas import exact_value
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, shortened, words
 
-__all__ = ["contrast_picture", "separations"]
-
 LEFT, RIGHT, ROW, TOP = 250, 40, 34, 40
 AXIS = 420
 MARKS = ("M-6 -6h12v12h-12z", "M0 -7a7 7 0 1 0 .01 0z", "M0 -7l7 12h-14z", "M0 -8l8 8l-8 8l-8 -8z")

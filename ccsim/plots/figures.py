@@ -17,8 +17,6 @@ from ccsim.plots.svg import PALETTE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure  # an extra, which only figures need
 
-__all__ = ["attention_figure", "empty_figure", "matrix_figure", "plot_figure"]
-
 THIN = 4  # times as long as wide
 LETTERS = 60  # of a line of a title
 MARKS, DASHES = "os^D", ("-", "--", ":", "-.")

@@ -11,8 +11,6 @@ from ccsim.errors import InputError
 from ccsim.plots.series import Line, Number, Plot
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, shortened, words
 
-__all__ = ["HEIGHT", "WIDTH", "bits_plot", "drawn_plot", "legend_sign", "number_text", "plot_picture", "told"]
-
 WIDTH, HEIGHT = 640, 400
 LEFT, RIGHT, TOP, BOTTOM = 92, 32, 14, 64
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "4 4", "1 4", "12 4")

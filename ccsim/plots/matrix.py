@@ -27,8 +27,6 @@ from ccsim.plots.cells import (
 )
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, hatching, shortened, words
 
-__all__ = ["cover_picture", "drawn_cells", "drawn_names", "fooling_picture", "leaves_picture", "matrix_picture"]
-
 LONGEST, SHORTEST = 420, 120  # pixels of the longer side, and about of the shorter one if cells are small
 MOST_PANELS = 64
 NAMED = 8  # labels in a legend

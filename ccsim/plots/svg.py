@@ -16,8 +16,6 @@ import numpy.typing as npt
 from ccsim.errors import InputError
 from ccsim.plain_data import printable
 
-__all__ = ["INK", "PALETTE", "SOFT", "Picture", "element", "gathered", "hatching", "pixels", "shortened", "words"]
-
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
 """The colours of Okabe and Ito (2008), told apart by the colour-blind, the darker ones first."""
 

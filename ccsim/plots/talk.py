@@ -7,8 +7,6 @@ from ccsim.engine.transcript import Message, Transcript
 from ccsim.plain_data import counted
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, shortened, words
 
-__all__ = ["sequence_picture"]
-
 STEP, HEAD, BETWEEN = 40, 44, 300
 FIRST, LAST = 40, 8  # messages that are shown of a long conversation
 

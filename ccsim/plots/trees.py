@@ -10,8 +10,6 @@ from ccsim.plots.cells import as_matrix, thumbnail
 from ccsim.plots.matrix import matrix_picture
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, words
 
-__all__ = ["tree_over_matrix", "tree_picture"]
-
 MOST_THUMBNAILS = 20  # leaves of a tree whose nodes are drawn as matrices
 WIDEST = 900
 

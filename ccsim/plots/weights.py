@@ -11,8 +11,6 @@ from ccsim.plots.cells import Subject, as_matrix, line_names
 from ccsim.plots.matrix import drawn_names, matrix_picture, sides_of
 from ccsim.plots.svg import INK, PALETTE, Picture, words
 
-__all__ = ["cell_weights_picture"]
-
 Weight = tuple[int, int, Fraction | int | str]
 
 

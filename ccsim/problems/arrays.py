@@ -7,8 +7,6 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.problems.derived import Pairs
 
-__all__ = ["part_rows", "popcount", "select"]
-
 _object_popcount = np.frompyfunc(int.bit_count, 1, 1)
 
 

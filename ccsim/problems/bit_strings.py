@@ -12,8 +12,6 @@ from ccsim.arrays import Array
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import BitStrings
 
-__all__ = ["of_two_strings"]
-
 
 def of_two_strings(
     name: str, n: int, rule: Callable[[Array, Array], Any], note: str, answers: tuple[Hashable, ...] = (0, 1)

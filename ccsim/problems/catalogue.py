@@ -28,8 +28,6 @@ from ccsim.problems.symmetric import majority, parity
 
 networkx = lazy.load("networkx")
 
-__all__ = ["GROUP", "PROBLEMS", "Problem", "find_problem", "registered_problems"]
-
 GROUP = "ccsim.problems"  # of entry points
 
 

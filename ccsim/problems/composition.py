@@ -16,8 +16,6 @@ from ccsim.problems.arrays import part_rows
 from ccsim.problems.derived import Pairs
 from ccsim.problems.function import TwoPartyFunction
 
-__all__ = ["and_composition", "direct_sum", "or_composition", "xor_composition"]
-
 MOST_ANSWERS = 1 << 20
 """The largest number of answers that a direct sum may have."""
 

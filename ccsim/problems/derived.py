@@ -14,8 +14,6 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.problems.inputs import InputSet
 
-__all__ = ["Pairs", "Restriction"]
-
 
 @dataclass(frozen=True)
 class Pairs(InputSet):

@@ -10,8 +10,6 @@ from ccsim.problems.bit_strings import of_two_strings
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 from ccsim.problems.inputs import BitStrings
 
-__all__ = ["equality", "equality_of_three"]
-
 
 def equality(n: int) -> TwoPartyFunction:
     """EQ_n: 1 iff x = y, for two strings of ``n`` bits.

@@ -20,8 +20,6 @@ from ccsim.problems.inputs import InputSet, Integers
 from ccsim.problems.rules import Rule, mesh
 from ccsim.relations import Relation
 
-__all__ = ["MultipartyFunction", "TwoPartyFunction", "TwoPartyRelation", "as_function"]
-
 Evaluate = Callable[..., Any]
 
 BLOCK_CELLS = 1 << 20  # how many cells of a table are evaluated at once

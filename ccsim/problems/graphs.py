@@ -16,8 +16,6 @@ from ccsim.problems.listed import ListedSets
 
 networkx = lazy.load("networkx")
 
-__all__ = ["VertexSets", "clique_independent_set"]
-
 MOST_SETS = 1 << 14
 """The largest number of cliques, or of independent sets, that is listed."""
 

@@ -14,8 +14,6 @@ from ccsim.problems.bit_strings import of_two_strings
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import BitStrings
 
-__all__ = ["gap_hamming", "hamming_distance"]
-
 
 def hamming_distance(n: int) -> TwoPartyFunction:
     """In how many places two strings of ``n`` bits differ; the answers are 0, ..., n.

@@ -6,8 +6,6 @@ from ccsim.arguments import require_integer
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import BitStrings, Integers
 
-__all__ = ["index"]
-
 
 def index(n: int) -> TwoPartyFunction:
     """INDEX_n: the bit a_i, where Alice holds a string a of ``n`` bits and Bob a position i in 1..n.

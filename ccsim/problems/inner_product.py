@@ -6,8 +6,6 @@ from ccsim.problems.arrays import popcount
 from ccsim.problems.bit_strings import of_two_strings
 from ccsim.problems.function import TwoPartyFunction
 
-__all__ = ["inner_product"]
-
 
 def inner_product(n: int) -> TwoPartyFunction:
     """IP_n: the sum of x_i y_i modulo 2, for two strings of ``n`` bits.

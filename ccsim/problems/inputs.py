@@ -14,8 +14,6 @@ from ccsim.bits import Bits
 from ccsim.errors import InputError
 from ccsim.plain_data import counted
 
-__all__ = ["NUMBER_BITS", "BitStrings", "InputSet", "Integers", "sample"]
-
 NUMBER_BITS = 62  # bit strings up to this length are handled as int64 numbers, longer ones as Python integers
 
 

@@ -10,8 +10,6 @@ from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 from ccsim.relations import Relation
 
-__all__ = ["RELATIONS", "karchmer_wigderson", "truth_table"]
-
 MOST_VARIABLES = 10
 
 

@@ -13,8 +13,6 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.problems.inputs import NUMBER_BITS, InputSet, sample
 
-__all__ = ["Listed", "ListedSets", "Subsets"]
-
 
 class Listed(InputSet):
     """Inputs given one by one; array rows are the values themselves, or rows that are given with them.

@@ -11,8 +11,6 @@ from ccsim.problems.bit_strings import of_two_strings
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.listed import Subsets
 
-__all__ = ["greater_than", "median"]
-
 
 def greater_than(n: int) -> TwoPartyFunction:
     """GT_n: 1 iff x > y, for two strings of ``n`` bits read as binary numbers.

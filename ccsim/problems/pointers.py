@@ -12,8 +12,6 @@ from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import Integers
 from ccsim.problems.words import Words
 
-__all__ = ["function_composition", "pointer_chasing"]
-
 
 def pointer_chasing(n: int, k: int) -> TwoPartyFunction:
     """The vertex v_k that ``k`` pointers lead to from v_0 = 0, where the parties hold the pointers in turn.

@@ -13,8 +13,6 @@ from ccsim.cells import DONT_CARE
 from ccsim.errors import InputError, TableTooLargeError
 from ccsim.problems.inputs import InputSet
 
-__all__ = ["Rule", "mesh"]
-
 FEW = 3  # inputs of the first party on which a rule is tried, and one more of each other party
 MOST = 24  # of their combinations that are tried one by one
 EXPECTED = (

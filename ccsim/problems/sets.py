@@ -12,8 +12,6 @@ from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import NUMBER_BITS
 from ccsim.problems.listed import Subsets
 
-__all__ = ["disjointness", "intersection", "set_intersection_size", "sparse_disjointness"]
-
 
 def _disjoint(x: Array, y: Array) -> Array:
     return np.asarray((x & y) == 0, dtype=np.int8)

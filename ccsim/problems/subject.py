@@ -11,8 +11,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import TwoPartyFunction
 
-__all__ = ["Subject", "matrix_of"]
-
 Subject = CommunicationMatrix | TwoPartyFunction | Cells
 """A matrix, a function that has one, or rows of labels: lists of lists, or a NumPy array; None is a free cell."""
 

@@ -6,8 +6,6 @@ from ccsim.problems.arrays import popcount
 from ccsim.problems.bit_strings import of_two_strings
 from ccsim.problems.function import TwoPartyFunction
 
-__all__ = ["majority", "parity"]
-
 
 def parity(n: int) -> TwoPartyFunction:
     """The parity of all 2n bits of two strings of ``n`` bits: 1 iff the number of ones is odd.

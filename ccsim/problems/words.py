@@ -17,8 +17,6 @@ from ccsim.errors import InputError
 from ccsim.plain_data import counted
 from ccsim.problems.inputs import NUMBER_BITS, InputSet, sample
 
-__all__ = ["Words"]
-
 
 @dataclass(frozen=True)
 class Words(InputSet):

@@ -22,17 +22,6 @@ from ccsim.errors import InputError
 from ccsim.models.attention import positive_rational
 from protocols.constructions.vectors import Addresses, smallest_sign_vectors
 
-__all__ = [
-    "answer_codes",
-    "hard_strength",
-    "least_format",
-    "reach",
-    "require_addresses",
-    "require_hard",
-    "require_strength",
-    "weight_of_target",
-]
-
 
 def reach(precision: Precision) -> int:
     """z: how many steps below the maximum an exponential is 0.

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from ccsim.arithmetic import Precision
 from ccsim.models import SequenceModel, Transformer
 
-__all__ = ["AskingModel"]
-
 
 @dataclass(frozen=True, eq=False)
 class AskingModel(SequenceModel):

@@ -20,8 +20,6 @@ from ccsim.errors import InputError
 from ccsim.models import Affine, Elman, ElmanLayer
 from ccsim.models.automata import Automaton
 
-__all__ = ["automaton_network"]
-
 UNITS = {
     "relu": (Precision(1, -2, 1), 1, Fraction(1)),
     "sigmoid": (Precision.fixed_point(4, 4), 7, Fraction(3, 2)),

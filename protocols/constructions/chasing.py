@@ -27,8 +27,6 @@ from protocols.constructions.size import ConstructionSize, with_size
 from protocols.constructions.vectors import Addresses, smallest_sign_vectors
 from protocols.constructions.weights import Slots, affine, block, head, whole
 
-__all__ = ["TableAddresses", "chasing_chain", "chasing_layer", "think"]
-
 SOURCE = "Peng, Narayanan and Papadimitriou 2024, theorem 2"
 THIRD = Fraction(1, 3)
 

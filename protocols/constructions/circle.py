@@ -15,8 +15,6 @@ from ccsim.errors import InputError
 
 flint = lazy.load("flint")
 
-__all__ = ["circle_points", "least_integer_above", "natural_logarithm"]
-
 RATIONAL_COSINES = {
     Fraction(0): Fraction(1),
     Fraction(1, 6): Fraction(1, 2),

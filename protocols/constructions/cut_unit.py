@@ -10,8 +10,6 @@ from ccsim.arithmetic import IntArray, Precision
 from ccsim.models.affine import Affine, RowMap
 from ccsim.models.attention import AttentionUnit
 
-__all__ = ["cut", "cut_unit"]
-
 
 def cut(precision: Precision, width: int, start: int, count: int) -> Affine:
     """The map from vectors to ``count`` of their numbers, from ``start`` on, without rounding."""

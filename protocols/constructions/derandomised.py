@@ -26,8 +26,6 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 
-__all__ = ["CodeAddresses", "conditional_dimension", "conditional_vectors", "shortest_code"]
-
 MOST_SYMBOL = 9  # bits of a symbol: a field of 512 elements
 FIELDS = (0, 0, 7, 11, 19, 37, 67, 131, 285, 529)  # irreducible polynomials over GF(2) by degree, as bit masks
 MOST_SPELT = 300  # signs that spell a symbol

@@ -17,8 +17,6 @@ from protocols.constructions.vectors import SignVectors
 
 flint = lazy.load("flint")
 
-__all__ = ["DualVector", "DualVectors"]
-
 ROUNDS = 200  # of the search
 NEAR = 1e-9  # the search's idea of equality; what it finds is checked without
 

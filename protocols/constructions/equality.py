@@ -33,8 +33,6 @@ from protocols.constructions.size import ConstructionSize, with_size
 from protocols.constructions.vectors import Addresses
 from protocols.constructions.weights import Slots, affine, block, head, whole
 
-__all__ = ["equality_of_parts", "equality_transformer"]
-
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 6"
 
 

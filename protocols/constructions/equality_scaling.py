@@ -12,8 +12,6 @@ from math import log
 
 from ccsim.arguments import require_integer
 
-__all__ = ["EqualityScaling", "equality_scaling"]
-
 
 @dataclass(frozen=True)
 class EqualityScaling:

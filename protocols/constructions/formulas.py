@@ -18,8 +18,6 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.problems import SequenceTask, Words
 
-__all__ = ["NormalForm", "SparseFeature", "SparseThreshold"]
-
 MOST_BITS = 12  # a feature is a table of 2^12 bits at most
 
 

@@ -16,8 +16,6 @@ from protocols.constructions.size import ConstructionSize, size_of
 from protocols.constructions.thresholds import threshold_transformer
 from protocols.constructions.vectors import BinaryAddresses
 
-__all__ = ["GROWING", "growth_table"]
-
 
 def _intersection(length: int) -> SparseThreshold:
     return SparseThreshold.halves(length, lambda a, b: a and b, "any")

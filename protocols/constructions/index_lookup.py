@@ -31,8 +31,6 @@ from protocols.constructions.vector_bounds import above_logarithm
 from protocols.constructions.vectors import Addresses
 from protocols.constructions.weights import Slots, affine, block, head, whole
 
-__all__ = ["index_lookup_transformer", "printed_index_strength"]
-
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 1"
 
 

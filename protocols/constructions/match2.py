@@ -17,15 +17,6 @@ from ccsim.models.row_model import RowLayer, RowModel
 from protocols.constructions.circle import circle_points, least_integer_above, natural_logarithm
 from protocols.constructions.size import ConstructionSize, with_size
 
-__all__ = [
-    "adversarial_words",
-    "match2_precision",
-    "match2_unit",
-    "matching_margin",
-    "printed_factor",
-    "threshold",
-]
-
 BLOCK = 1 << 20
 MOST_MODULUS = 1 << 16  # every pair of symbols is looked at
 

@@ -14,8 +14,6 @@ from ccsim.problems.words import Words
 from protocols.constructions.match2 import match2_unit
 from protocols.constructions.size import size_of, with_size
 
-__all__ = ["BLANK", "blank_match2", "match2_transformer"]
-
 BLANK = "blank"
 
 

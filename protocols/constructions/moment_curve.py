@@ -16,8 +16,6 @@ from protocols.constructions.circle import least_integer_above, natural_logarith
 
 flint = lazy.load("flint")
 
-__all__ = ["MomentCurve", "moment_curve_averaging"]
-
 
 @dataclass(frozen=True)
 class MomentCurve:

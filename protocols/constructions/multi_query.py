@@ -11,8 +11,6 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from protocols.constructions.asking import AskingModel
 
-__all__ = ["MultiQueryTransformer"]
-
 MOST_ANSWERS = 1 << 20
 
 

@@ -10,8 +10,6 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
 
-__all__ = ["PrecisionSearch", "smallest_precision", "two_complement_formats"]
-
 Model = TypeVar("Model")
 
 

@@ -48,15 +48,6 @@ from protocols.constructions.vector_bounds import hoeffding_dimension
 from protocols.constructions.vectors import Addresses, smallest_sign_vectors
 from protocols.constructions.weights import Slots, affine, block, head, whole
 
-__all__ = [
-    "Prompts",
-    "RecallPlan",
-    "associative_recall_transformer",
-    "multi_query_recall_transformer",
-    "nearest_neighbour_transformer",
-    "recall_plan",
-]
-
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 7"
 
 Route = Literal["address", "copy"]

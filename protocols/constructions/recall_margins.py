@@ -32,16 +32,6 @@ from protocols.constructions.addressing import reach
 from protocols.constructions.vector_bounds import lemma_dimension
 from protocols.constructions.vectors import Addresses
 
-__all__ = [
-    "Margins",
-    "RecallWeights",
-    "address_weights",
-    "copy_weights",
-    "largest_number",
-    "printed_recall_constants",
-    "require_weights",
-]
-
 
 @dataclass(frozen=True)
 class Margins:

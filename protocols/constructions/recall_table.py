@@ -18,8 +18,6 @@ from ccsim.models import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems import associative_recall
 
-__all__ = ["MultiQueryRecurrent", "RecallTable", "multi_query_recall_table", "recall_table"]
-
 MOST_ANSWERS = 1 << 20
 
 

@@ -15,8 +15,6 @@ from ccsim.arrays import Array
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems import index_lookup
 
-__all__ = ["ShiftRegister", "shift_register"]
-
 
 @dataclass(frozen=True, eq=False)
 class ShiftRegister(RecurrentModel):

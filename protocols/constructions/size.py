@@ -7,8 +7,6 @@ from typing import Any, TypeVar
 
 from ccsim.errors import InputError
 
-__all__ = ["ConstructionSize", "size_of", "with_size"]
-
 Model = TypeVar("Model")
 
 ATTRIBUTE = "construction_size"

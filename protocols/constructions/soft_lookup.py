@@ -31,8 +31,6 @@ from protocols.constructions.size import ConstructionSize, with_size
 from protocols.constructions.vectors import Addresses, smallest_sign_vectors
 from protocols.constructions.weights import Slots, affine, block, head, whole
 
-__all__ = ["soft_index_lookup_transformer"]
-
 QUARTER = Fraction(1, 4)
 
 

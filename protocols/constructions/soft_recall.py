@@ -34,8 +34,6 @@ from protocols.constructions.vector_bounds import above_logarithm
 from protocols.constructions.vectors import Addresses, smallest_sign_vectors
 from protocols.constructions.weights import Slots, affine, block, head, whole
 
-__all__ = ["soft_recall_transformer"]
-
 FINER = 2  # so many bits after the point more than (18N)^(3/2) needs: weights of others do not all vanish
 
 

@@ -23,8 +23,6 @@ from protocols.constructions.dual_vectors import DualVectors
 from protocols.constructions.size import ConstructionSize, with_size
 from protocols.constructions.vectors import SignVectors
 
-__all__ = ["SparseAveraging", "sparse_averaging_model", "sparse_averaging_unit"]
-
 
 @dataclass(frozen=True, eq=False)
 class SparseAveraging:

@@ -10,8 +10,6 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from protocols.constructions.asking import AskingModel
 
-__all__ = ["START", "StartedTransformer"]
-
 START = "[BOS]"
 
 

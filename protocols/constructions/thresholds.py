@@ -32,8 +32,6 @@ from protocols.constructions.start import START, StartedTransformer
 from protocols.constructions.vectors import Addresses
 from protocols.constructions.weights import Slots, affine, block, head, whole
 
-__all__ = ["threshold_transformer"]
-
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 13"
 
 

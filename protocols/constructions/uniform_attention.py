@@ -21,8 +21,6 @@ from ccsim.models import Affine, Dense, OneLayerTransformer
 from ccsim.models.automata import dyck_automaton
 from ccsim.problems.sequence.dyck import bracket_symbols
 
-__all__ = ["disjointness_by_uniform_attention", "dyck_by_uniform_attention", "equality_by_uniform_attention"]
-
 Transitions = dict[tuple[int, int], int]
 
 

@@ -23,8 +23,6 @@ from protocols.constructions.vectors import smallest_sign_vectors
 
 flint = lazy.load("flint")
 
-__all__ = ["above_logarithm", "dimension_table", "hoeffding_dimension", "lemma_dimension", "union_dimension"]
-
 
 def lemma_dimension(count: int, bound: Fraction | float) -> int:
     """The printed k = (8 / g^2) ln 2N, rounded up.

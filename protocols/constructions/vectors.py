@@ -27,8 +27,6 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 
-__all__ = ["Addresses", "BinaryAddresses", "SignVectors", "smallest_sign_vectors"]
-
 WORD = (1 << 64) - 1
 OF_SEED, OF_VECTOR, OF_BLOCK = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 ROWS = 1 << 11  # how many vectors are multiplied with all others at once

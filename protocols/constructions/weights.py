@@ -11,8 +11,6 @@ from ccsim.arithmetic import IntArray, Precision
 from ccsim.models import Affine, AttentionUnit, Dense, MultiHeadAttention, Tokenwise
 from ccsim.models.transformer import Block
 
-__all__ = ["Slots", "affine", "block", "head", "placed", "whole"]
-
 
 class Slots:
     """Names for consecutive parts of the stream.

@@ -17,8 +17,6 @@ from ccsim.problems import TwoPartyFunction, intersection
 from protocols.reductions.max_logit.parts import said_answer
 from protocols.reductions.task_reductions import intersection_to_sparse_averaging
 
-__all__ = ["attention_query", "attention_query_costs", "sparse_averaging_row"]
-
 Row = Callable[[int, tuple[int, ...], int], Any]
 
 SOURCE = "Sanford, Hsu and Telgarsky 2023, lower bound for qSA"

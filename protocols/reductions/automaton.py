@@ -22,8 +22,6 @@ from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems import Partition, SequenceTask
 
-__all__ = ["Confusion", "StateBound", "automaton_bits", "confusion", "state_bound"]
-
 
 @dataclass(frozen=True)
 class StateBound:

@@ -34,8 +34,6 @@ from ccsim.problems import Partition, SequenceTask, Words
 from protocols.reductions.max_logit.parts import OTHER, Part
 from protocols.reductions.softmax_pass import Pass, chain_task, require_layer
 
-__all__ = ["chain_of_thought", "composition", "composition_costs"]
-
 SOURCE = "Peng, Narayanan and Papadimitriou 2024"
 
 

@@ -23,8 +23,6 @@ from ccsim.models.feedforward import FeedForward
 
 flint = lazy.load("flint")
 
-__all__ = ["KernelCollision", "feedforward_kernel"]
-
 Vector = tuple[Fraction, ...]
 
 

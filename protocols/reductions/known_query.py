@@ -16,8 +16,6 @@ from ccsim.errors import InputError
 from ccsim.problems import TwoPartyFunction
 from protocols.reductions.task_reductions import TaskReduction
 
-__all__ = ["KnownQueryLayer", "known_query"]
-
 
 @dataclass(frozen=True, eq=False)
 class KnownQueryLayer:

@@ -16,8 +16,6 @@ from ccsim.models import OneLayerTransformer, SequenceModel
 from ccsim.models.model import require_words
 from protocols.reductions.softmax_pass import require_layer
 
-__all__ = ["MARK", "LayerInOrder"]
-
 MARK = "?"
 """The last token of a prompt, which everybody knows."""
 

@@ -10,8 +10,6 @@ from ccsim.models.transformer import OneLayerTransformer
 from protocols.reductions.max_logit import max_logit_softmax
 from protocols.reductions.task_reductions import TaskReduction, reduce
 
-__all__ = ["match3_reduction", "match3_to_disjointness"]
-
 ANNOUNCED = ("x_N", "query")
 
 

@@ -14,8 +14,6 @@ from ccsim.errors import InputError
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems import Partition, Words
 
-__all__ = ["recurrent_prefix"]
-
 
 def recurrent_prefix(
     model: RecurrentModel, split: int | Partition, length: int | None = None, *, words: Words | None = None

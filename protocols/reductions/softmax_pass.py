@@ -16,8 +16,6 @@ from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems import SequenceTask, Words
 from protocols.reductions.max_logit.parts import OTHER, Part, printed_fields_hold
 
-__all__ = ["Pass", "chain_task", "require_layer"]
-
 Look = Callable[[str, Array, Known], Array]
 
 MOST_BITS = 30

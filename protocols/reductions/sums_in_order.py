@@ -28,8 +28,6 @@ from ccsim.problems import Partition, Words
 from protocols.reductions.layer_in_order import MARK, LayerInOrder
 from protocols.reductions.softmax_pass import chain_task
 
-__all__ = ["MARK", "LayerInOrder", "chain_in_order", "one_message"]
-
 SOURCE = "Peng, Narayanan and Papadimitriou 2024"
 
 

@@ -10,8 +10,6 @@ from ccsim.errors import InputError
 from ccsim.models.files import LoadedModel, load_model
 from ccsim.problems import SequenceTask, dyck, equality_of_halves, majority_of_word, parity_of_word
 
-__all__ = ["FOLDER", "KINDS", "LENGTHS", "TASKS", "leaderboard_model"]
-
 FOLDER = Path(__file__).with_name("leaderboard_models")
 LENGTHS = (10, 20, 50)
 

@@ -22,8 +22,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["approximate_rank", "approximate_stages", "trivial_approximate"]
-
 MOST_LINES = 40  # different ones, up to which factors are searched for
 INSIDE = 0.98  # of the error is what the search in floats allows itself
 

@@ -19,8 +19,6 @@ from ccsim.bounds.factors.fitting import Vectors
 from ccsim.bounds.rationals import solve
 from ccsim.bounds.solvers import linear_program
 
-__all__ = ["in_a_plane", "nonnegative_factors"]
-
 Table = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 

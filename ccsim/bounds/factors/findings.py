@@ -8,8 +8,6 @@ from dataclasses import replace
 
 from ccsim.bounds.bracket import Bracket, Witness
 
-__all__ = ["Finding", "improved"]
-
 Finding = tuple[str, int, str, Witness]
 """A side, the value that is proved, the method, and the witness."""
 

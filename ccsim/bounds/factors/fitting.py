@@ -17,8 +17,6 @@ from ccsim.bounds.rationals import as_text
 from ccsim.bounds.solvers import least_by_gradient
 from ccsim.matrices import MergedMatrix
 
-__all__ = ["Vectors", "Whole", "factors", "fitted", "least_fitting", "rounded"]
-
 Array = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 Vectors = list[list[Fraction]]

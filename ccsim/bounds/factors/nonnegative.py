@@ -27,8 +27,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["nonnegative_rank", "nonnegative_stages", "numbers_of", "trivial_nonnegative"]
-
 Table = npt.NDArray[Any]
 
 MOST_LINES = 40  # different ones, up to which covers and factors are searched for

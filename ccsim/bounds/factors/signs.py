@@ -25,8 +25,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["label_of", "sign_bounds", "sign_findings", "sign_rank", "sign_stages", "signs_of", "trivial_signs"]
-
 Table = npt.NDArray[Any]
 
 MOST_LINES = 40  # different ones, up to which factors are searched for

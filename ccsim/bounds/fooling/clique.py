@@ -6,8 +6,6 @@ import time
 
 from ccsim.bounds.symmetries import moved
 
-__all__ = ["OutOfTimeError", "degenerate_order", "maximum_clique"]
-
 
 class OutOfTimeError(Exception):
     """The deadline passed; the arguments are the best clique and a proved upper bound."""

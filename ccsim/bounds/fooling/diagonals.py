@@ -16,8 +16,6 @@ import numpy.typing as npt
 from ccsim.bounds.fooling.fooling_sets import Cell
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 
-__all__ = ["Diagonal", "diagonals"]
-
 BLOCK = 64  # rows that are looked at together; the first few refute most diagonals
 
 Lines = npt.NDArray[np.int64]

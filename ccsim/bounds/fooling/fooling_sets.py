@@ -22,8 +22,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["Cell", "exclusion", "exclusion_graph", "first_clash", "grow_fooling_set", "local_search"]
-
 Array = npt.NDArray[Any]
 Cell = tuple[int, int]
 

@@ -19,8 +19,6 @@ from ccsim.bounds.symmetries import moved
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["FoolingBracket", "maximum_fooling_set"]
-
 Array = npt.NDArray[Any]
 ORBITS = 20.0  # seconds for a search by symmetries where nobody sets a limit
 LOOK, PARTS = 0.5, 8  # seconds for a first search, at most; and of how many parts of the time it gets one

@@ -18,8 +18,6 @@ from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling.clique import OutOfTimeError
 from ccsim.bounds.symmetries import Permutation, fixing, orbit, some_symmetries
 
-__all__ = ["largest_by_orbits"]
-
 MOST_LINES = 256
 DEEPEST = 12  # levels of symmetries
 

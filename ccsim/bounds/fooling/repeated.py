@@ -23,8 +23,6 @@ from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.fooling import CellSearch
 from ccsim.certificates.verify.matrices import MOST_WORK, Matrix
 
-__all__ = ["by_repeated_search", "expected_work", "search_witness"]
-
 PROBES = 1000
 STEP = 12e-9  # seconds for a step of the checker, where it has a processor of its own
 PARTS = (0.04, 0.2)  # of the time, for sizes that are surely in reach

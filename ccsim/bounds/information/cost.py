@@ -28,8 +28,6 @@ from ccsim.engine.region import Rectangle, Region
 from ccsim.engine.walk import LeafVisitor, Walk
 from ccsim.errors import InputError, ProtocolError
 
-__all__ = ["InformationCost", "information_cost"]
-
 Array = npt.NDArray[Any]
 
 MOST_OUTCOMES = 1 << 10  # of the public coins

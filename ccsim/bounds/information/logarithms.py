@@ -11,8 +11,6 @@ import lazy_loader as lazy
 
 sympy = lazy.load("sympy")
 
-__all__ = ["LogSum", "log2_enclosure"]
-
 
 @cache
 def log2_enclosure(number: int, places: int) -> tuple[Fraction, Fraction]:

@@ -16,8 +16,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["least_leaves", "stages_of_leaves"]
-
 FEW_LINES = 48  # different ones, up to which fooling sets are grown and protocols searched for
 
 

@@ -12,8 +12,6 @@ from ccsim.cells import DONT_CARE
 from ccsim.matrices import CommunicationMatrix
 from ccsim.relations import Relation
 
-__all__ = ["Game", "Leaders", "Rectangle", "followed", "game_of", "relation_game"]
-
 Rectangle = tuple[int, int]
 """Rows and columns, as masks."""
 

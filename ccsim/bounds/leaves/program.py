@@ -12,8 +12,6 @@ from ccsim.bounds.leaves.game import Game
 from ccsim.bounds.tree_search.cells import ALICE, BOB, bits_of
 from ccsim.bounds.tree_search.tree import SPEAKERS, Tree
 
-__all__ = ["Program", "work_of"]
-
 Array = npt.NDArray[np.uint16]
 Flags = npt.NDArray[np.bool_]
 

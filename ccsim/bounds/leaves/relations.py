@@ -16,8 +16,6 @@ from ccsim.bounds.leaves.sides import Sides, all_rectangles, everything_checked,
 from ccsim.bounds.tree_search.cells import ALICE, BOB
 from ccsim.relations import Relation
 
-__all__ = ["khrapchenko", "stages_of_relation", "trivial_relation"]
-
 Cell = tuple[int, int]
 Cells = npt.NDArray[np.bool_]
 

@@ -10,8 +10,6 @@ from ccsim.bounds.leaves.program import Program, work_of
 from ccsim.bounds.tree_search.cells import ALICE, BOB, bits_of
 from ccsim.bounds.tree_search.tree import SPEAKERS, Tree
 
-__all__ = ["LateError", "Search"]
-
 FEW = 12  # splits of a party, up to which those by two of them are thought of as well
 SMALL = 4_000_000  # splits of a rectangle that is settled by going through all of its own
 

@@ -16,8 +16,6 @@ from ccsim.bounds.tree_search.tree import Tree, depth_of, leaves_of
 from ccsim.certificates.verify.leaves import work_of_all
 from ccsim.certificates.verify.matrices import MOST_WORK
 
-__all__ = ["Sides", "everything_checked", "settle"]
-
 WIDTHS = 3  # splits that the search tries, at most, if its time is not limited
 MOST_WIDTH = 100
 SPLITS_IN_A_SECOND = 1e8  # of rectangles, at least

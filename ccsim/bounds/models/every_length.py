@@ -11,8 +11,6 @@ from ccsim.families.parties import letter_parties
 from ccsim.families.sources import dealt, named_family
 from ccsim.models.automata.dyck import dyck_automaton
 
-__all__ = ["task_certificate"]
-
 
 @cache
 def task_certificate(name: str, one_way: bool = False) -> FamilyCertificate | None:

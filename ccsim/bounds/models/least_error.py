@@ -20,8 +20,6 @@ from functools import cache
 from ccsim.bounds.one_message.index_bound import keeps_entropy_bound
 from ccsim.errors import InputError
 
-__all__ = ["LeastError", "least_error", "require_share", "spare_bits"]
-
 PARTS = 1 << 9  # parts into which bits per place are cut before entropies are compared
 MOST_WRITTEN = 1 << 14  # bits of a number of words that is written out
 FINEST = 64  # bits to which a share of words is told, rounded down

@@ -19,7 +19,7 @@ from ccsim.arithmetic import Precision
 from ccsim.bounds.models.every_length import task_certificate
 from ccsim.bounds.models.least_error import LeastError, least_error, require_share, spare_bits
 from ccsim.bounds.models.protocol_bits import hypotheses, softmax_formula
-from ccsim.bounds.models.sizes import FARTHEST, KINDS, read_size
+from ccsim.bounds.models.sizes import FARTHEST, read_size
 from ccsim.bounds.models.task_needs import REQUIREMENTS, Requirement, as_function, task_family
 from ccsim.errors import InputError
 from ccsim.families.certificate import FamilyCertificate
@@ -27,9 +27,6 @@ from ccsim.formulas import symbolic
 from ccsim.problems import SequenceTask
 
 sympy = lazy.load("sympy")
-
-
-__all__ = ["KINDS", "ModelBound", "model"]
 
 
 @dataclass(frozen=True)

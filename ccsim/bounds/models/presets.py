@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["PRESETS", "Preset"]
-
 
 @dataclass(frozen=True)
 class Preset:

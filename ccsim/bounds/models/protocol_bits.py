@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ccsim.arguments import require_integer
 
-__all__ = ["hypotheses", "power_bits", "recurrent_bits", "softmax_bits", "softmax_formula"]
-
 MOST_DIGITS = 1 << 14  # powers of more bits are not written out
 
 

@@ -11,8 +11,6 @@ from ccsim.arithmetic import Precision
 from ccsim.bounds.models.protocol_bits import hypotheses, recurrent_bits, softmax_bits
 from ccsim.errors import InputError
 
-__all__ = ["FARTHEST", "KINDS", "MOST_PRECISION", "Size", "read_size"]
-
 FARTHEST = 1 << 80  # lengths and sizes beyond are not looked at
 MOST_PRECISION = 1 << 12
 KINDS = ("recurrent", "transformer")

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from ccsim.errors import InputError
 from ccsim.problems import SequenceTask
 
-__all__ = ["REQUIREMENTS", "Requirement", "as_function", "formula_length", "task_family"]
-
 
 @dataclass(frozen=True)
 class Requirement:

@@ -22,8 +22,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import MultipartyFunction
 
-__all__ = ["blackboard"]
-
 MOST_INPUTS = 24  # of all parties together whose sets are gone through: a number and a few for each of 2^24 boxes
 MOST_TABLE = 1 << 22
 MOST_PARTIES = 16

@@ -16,8 +16,6 @@ from ccsim.certificates.verify.claims import Claim as CheckedClaim
 from ccsim.certificates.verify.matrices import Unwritten
 from ccsim.errors import InputError
 
-__all__ = ["LONGEST_INDEX", "index_randomised", "keeps_entropy_bound"]
-
 LONGEST_INDEX = 1 << 20
 """The longest INDEX that the checker looks at."""
 

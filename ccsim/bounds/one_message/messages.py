@@ -22,8 +22,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["DIRECTIONS", "one_way", "one_way_messages", "sender_lines"]
-
 Array = npt.NDArray[Any]
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")
 NODES = 5_000

@@ -25,8 +25,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["one_way_public_coins", "one_way_success"]
-
 Array = npt.NDArray[Any]
 MOST_LINES = 13  # of the sender
 MOST_PLACES = 64  # of the receiver

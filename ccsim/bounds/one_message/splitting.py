@@ -10,8 +10,6 @@ from ccsim.bounds.one_message.vc import vc_dimension
 from ccsim.errors import InputError
 from ccsim.problems import Partition, SequenceTask
 
-__all__ = ["SplittingDimension", "splitting_vc_dimension"]
-
 MOST_POSITIONS = 12
 
 

@@ -14,8 +14,6 @@ from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["one_way_randomised", "vc_dimension"]
-
 
 def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit: float | None = 30.0) -> Bracket:
     """The size of a largest set of the receiver's inputs on which the sender's show all 0/1 patterns.

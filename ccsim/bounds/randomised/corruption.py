@@ -31,8 +31,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["randomised_by_corruption", "rectangle_bound"]
-
 Array = npt.NDArray[Any]
 
 

@@ -25,8 +25,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["Distribution", "discrepancy", "distribution_weights", "randomised_by_discrepancy"]
-
 Array = npt.NDArray[Any]
 Distribution = Sequence[Sequence[int | Fraction]] | Array
 ALL_SETS = 4_000_000  # sets of lines times lines across

@@ -25,8 +25,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["gamma2", "gamma2_bits", "quantum_bits"]
-
 Array = npt.NDArray[Any]
 
 ROUNDS = 20_000

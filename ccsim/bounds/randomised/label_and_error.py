@@ -9,8 +9,6 @@ from typing import Any
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["Error", "label_and_error"]
-
 Error = Fraction | str | int
 
 

@@ -32,8 +32,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["least_discrepancy", "least_discrepancy_by_vectors", "randomised_by_least_discrepancy"]
-
 Array = npt.NDArray[Any]
 
 SEARCH = 0.6  # of the time for a distribution; the rest is for weights of lines, twice

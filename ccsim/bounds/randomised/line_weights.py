@@ -16,8 +16,6 @@ import numpy.typing as npt
 
 from ccsim.bounds.clock import Clock
 
-__all__ = ["MOST_LINES", "line_weights", "turned"]
-
 Array = npt.NDArray[Any]
 
 MOST_LINES = 256

@@ -15,8 +15,6 @@ import numpy.typing as npt
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.symmetry import alike_by_walks, look_alikes
 
-__all__ = ["parts"]
-
 Array = npt.NDArray[np.int64]
 FOREVER = Clock()
 Part = tuple[Array, Array]

@@ -25,8 +25,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["public_coin_complexity", "public_coin_stages", "public_coin_success"]
-
 
 def public_coin_success(matrix: Subject, bits: int, seconds: float = 60.0) -> Bracket:
     """The largest p such that some public-coin protocol of ``bits`` bits is right with probability p everywhere.

@@ -20,17 +20,6 @@ from ccsim.certificates.verify import check
 from ccsim.certificates.verify.claims import PARAMETERS
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = [
-    "DENOMINATORS",
-    "MOST",
-    "best_of",
-    "best_rectangles",
-    "indicator",
-    "integers",
-    "is_small",
-    "options_for",
-]
-
 Array = npt.NDArray[Any]
 LINES = 12
 DENOMINATORS = (12, 60, 500, 10_000, 10**6, 10**9)

@@ -29,8 +29,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["partition_bits", "partition_bound", "smooth_rectangle_bits", "smooth_rectangle_bound"]
-
 Array = npt.NDArray[Any]
 
 MOST_LINES = 16  # of the smaller side, after merging

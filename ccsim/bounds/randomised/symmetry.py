@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["alike_by_walks", "averaged", "look_alikes"]
-
 Array = npt.NDArray[Any]
 
 

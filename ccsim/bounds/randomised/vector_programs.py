@@ -20,8 +20,6 @@ from ccsim.bounds.randomised.line_weights import turned
 from ccsim.bounds.randomised.symmetry import look_alikes
 from ccsim.bounds.solvers import linear_program
 
-__all__ = ["VectorProgram", "few_classes"]
-
 Array = npt.NDArray[np.float64]
 Classes = npt.NDArray[np.int64]
 

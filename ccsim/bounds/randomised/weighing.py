@@ -15,8 +15,6 @@ from ccsim.bounds.randomised.symmetry import alike_by_walks, averaged, look_alik
 from ccsim.bounds.rationals import common_integers, solve
 from ccsim.bounds.solvers import linear_program
 
-__all__ = ["Weighing"]
-
 Array = npt.NDArray[Any]
 
 NEAR = 1e-9  # what the solver's floats may be off by

@@ -20,20 +20,6 @@ import numpy.typing as npt
 
 from ccsim.errors import InputError
 
-__all__ = [
-    "MOST_LINES",
-    "MOST_WORK",
-    "Leaf",
-    "Split",
-    "Tree",
-    "best_protocols",
-    "every_split",
-    "right_cells",
-    "subset_sums",
-    "tree_json",
-    "work",
-]
-
 Array = npt.NDArray[Any]
 
 MOST_WORK = 500_000_000

@@ -26,8 +26,6 @@ from ccsim.bounds.solvers import matrix_game
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 
-__all__ = ["YaoGame"]
-
 Array = npt.NDArray[Any]
 
 NEAR = 1e-9  # what the solver's floats may be off by

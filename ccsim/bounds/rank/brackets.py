@@ -19,8 +19,6 @@ from ccsim.problems.subject import Subject, matrix_of
 
 flint = lazy.load("flint")
 
-__all__ = ["FIELDS", "leaf_rank_bracket", "log_rank_bracket", "rank_brackets", "rank_stages"]
-
 FIELDS = {"GF(2)": 2, "rational": LARGE_PRIME}
 """Fields by name, and modulo what pivots are sought."""
 

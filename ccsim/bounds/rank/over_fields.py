@@ -26,19 +26,6 @@ from ccsim.problems.subject import Subject, matrix_of
 
 flint = lazy.load("flint")
 
-__all__ = [
-    "LARGE_PRIME",
-    "LeafRank",
-    "RankWitness",
-    "independent_gf2",
-    "independent_gf3",
-    "label_rank",
-    "leaf_rank",
-    "pack_rows",
-    "rank_modulo",
-    "rank_witness",
-]
-
 Array = npt.NDArray[Any]
 
 LARGE_PRIME = 2147483629

@@ -21,8 +21,6 @@ from ccsim.bounds.rectangles.half_cuts import half_cuts
 from ccsim.bounds.solvers import CoveringProgram
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["more_by_cases"]
-
 TRIED, STEPS = 6, 25  # rectangles in each case, and steps of the solver to see what each brings
 OFTEN = 3  # as many times as that was seen, its mean is taken
 FIRST_CUTS, FIRST_ROUNDS, FIRST_WORTH = (

@@ -10,8 +10,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["Rectangle", "code_of", "maximal_rectangles", "members", "present_codes", "supports"]
-
 
 @dataclass(frozen=True, order=True)
 class Rectangle:

@@ -20,8 +20,6 @@ from ccsim.bounds.rectangles.settling import settle
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["COVER_STEPS", "bracket_of", "brackets_of", "cover_number", "nondeterministic", "sum_of"]
-
 Steps = Sequence[StepOfSides]
 SOON = 0.1  # seconds for a crown before all else; a crown that there is shows at once
 

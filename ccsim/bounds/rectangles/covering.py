@@ -25,8 +25,6 @@ from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 
 scipy = lazy.load("scipy")
 
-__all__ = ["Sides", "StepOfSides", "merged_sides"]
-
 LONG = (
     400_000  # characters of a proof for each second that is left, so that a small part of these is enough to check it
 )

@@ -15,8 +15,6 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.bounds.rectangles.closed import Rectangle
 
-__all__ = ["Cell", "covers_by_exchanges", "incidence"]
-
 LOOK = 20  # exchanges between pauses
 MOST_ENTRIES = 5_000_000  # rectangles times cells
 

@@ -14,8 +14,6 @@ import numpy as np
 from ccsim.arithmetic.integers import one_thread
 from ccsim.arrays import Array
 
-__all__ = ["half_cuts"]
-
 NEARLY = 0.5  # slack of an inequality that is looked at
 MOST_LINES, MOST_PAIRS = 200, 1000  # inequalities, and pairs of them, of least slack
 ROUNDS = 3  # pairs that are added

@@ -20,8 +20,6 @@ from ccsim.bounds.rectangles.covering import Sides, StepOfSides
 from ccsim.bounds.rectangles.settling import settle
 from ccsim.problems.subject import Subject, matrix_of
 
-__all__ = ["PARTITION_STEPS", "partition_number"]
-
 FEW_LINES = 256  # up to which a checker can eliminate modulo a large prime
 MOST_LINES = 2048  # and modulo a small one
 

@@ -20,8 +20,6 @@ from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.lrat import CoverClauses
 from ccsim.certificates.verify.matrices import Matrix
 
-__all__ = ["MOST_VARIABLES", "TOO_LONG", "CoverSearch", "given_clauses", "rectangles_of"]
-
 MOST_VARIABLES = 1_000_000
 MOST_HALVED = 20_000  # variables with which a solver is soon made for one more budget
 MOST_TRACE = 16 << 20  # bytes of a proof as the solver writes it, beyond which it is too long to be shown

@@ -24,8 +24,6 @@ from ccsim.bounds.rectangles.sat_covers import TOO_LONG, CoverSearch
 from ccsim.bounds.rectangles.symmetric_covers import covers_by_symmetries
 from ccsim.certificates.verify import Refused, TooLarge
 
-__all__ = ["settle"]
-
 USUAL = 60.0  # seconds where nobody sets a limit
 TRIES, EXCHANGES, CASES = 8, 100, 100  # of symmetries, pauses of others, before the solver has a process of its own
 ROUNDS, SHORT, MOST_HERE = 5, 3, 6_000  # of the solver in this process, likewise before cases; variables at most

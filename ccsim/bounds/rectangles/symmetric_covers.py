@@ -23,8 +23,6 @@ from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.lrat import CoverClauses
 from ccsim.certificates.verify.matrices import Matrix
 
-__all__ = ["covers_by_symmetries", "cycles_of", "invariant_cover", "powers"]
-
 MOST_POWERS = 12
 MOST_CYCLES = 24  # ways to divide the rectangles into cycles, of each symmetry
 MOST_NAMES = 100_000  # variables

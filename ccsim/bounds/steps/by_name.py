@@ -15,8 +15,6 @@ from ccsim.bounds.one_message.messages import sender_lines
 from ccsim.bounds.question import Question
 from ccsim.bounds.rationals import as_text
 
-__all__ = ["EVERYTHING", "known_of_a_message"]
-
 HALF = Fraction(1, 2)
 EVERYTHING = "entropy"  # the method that has as many places as there are
 MOST_PLACES = 22  # of patterns that the checker counts

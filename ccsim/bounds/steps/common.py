@@ -9,8 +9,6 @@ from typing import Any
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.question import LATE, Question, Steps
 
-__all__ = ["nothing_known", "plain_enough", "stopped", "timed", "timely"]
-
 MOST_LINES = 256  # of a matrix whose search is soon over
 
 

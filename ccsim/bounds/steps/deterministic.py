@@ -19,8 +19,6 @@ from ccsim.bounds.steps.trivial import naming_a_line, trivial_message
 from ccsim.bounds.tree_search import stages_of_deterministic
 from ccsim.errors import InputError
 
-__all__ = ["deterministic_steps", "one_way_steps"]
-
 QUICK = 2  # stages that are quick
 USUAL = 60.0  # seconds for all messages, where nobody sets a limit
 

@@ -21,8 +21,6 @@ from ccsim.certificates.verify.data import CODES
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["approximate_rank_steps", "nonnegative_rank_steps", "quantum_steps", "sign_rank_steps"]
-
 Stages = Callable[[Clock], Iterator[Bracket]]
 
 

@@ -16,8 +16,6 @@ from ccsim.bounds.steps.trivial import trivial_fooling
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["fooling_steps"]
-
 SHORT = 2.0  # seconds of a search that the checker can surely repeat
 
 

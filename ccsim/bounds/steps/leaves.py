@@ -12,8 +12,6 @@ from ccsim.bounds.steps.common import timely
 from ccsim.bounds.steps.trivial import trivial_leaves
 from ccsim.relations import Relation
 
-__all__ = ["leaf_steps", "relation_steps"]
-
 QUICK = 1  # stages that are quick
 
 

@@ -24,8 +24,6 @@ from ccsim.bounds.steps.trivial import naming_with_coins
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["discrepancy_steps", "randomised_steps"]
-
 SEARCH = 0.6  # of the time for a linear program; the rest is for the proofs
 USUAL = 60.0  # seconds where nobody sets a limit
 SLICE = 0.5  # seconds that each method has at first

@@ -18,8 +18,6 @@ from ccsim.bounds.steps.trivial import naming_a_line, trivial_rank, trivial_rect
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["cover_steps", "partition_steps", "rank_steps"]
-
 CORNER = 1024  # lines whose rank is soon known; what a part has, the whole has
 CORNERED = "pivots in a corner | lines"
 QUICK = 2  # steps of a cover that are quick

@@ -12,8 +12,6 @@ from ccsim.bounds.one_message.public_coins import one_way_success
 from ccsim.bounds.question import LATE, Question, Steps
 from ccsim.errors import InputError
 
-__all__ = ["success_steps"]
-
 USUAL = 60.0  # seconds for each, where nobody sets a limit
 
 

@@ -22,18 +22,6 @@ from ccsim.bounds.rectangles.cover import sum_of
 from ccsim.certificates.verify.data import MOST_CELLS
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = [
-    "at_most_lines",
-    "cell_of",
-    "naming_a_line",
-    "naming_with_coins",
-    "trivial_fooling",
-    "trivial_leaves",
-    "trivial_message",
-    "trivial_rank",
-    "trivial_rectangles",
-]
-
 NAMED = "naming a line"
 Sets = Sequence[Diagonal]
 PARTIES = ("alice", "bob")

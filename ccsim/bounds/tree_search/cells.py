@@ -5,8 +5,6 @@ from __future__ import annotations
 from ccsim.bounds.rank.over_fields import pack_rows
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["ALICE", "BOB", "Axis", "Cells", "bits_of"]
-
 ALICE, BOB = 0, 1
 
 

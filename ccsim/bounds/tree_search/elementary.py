@@ -6,8 +6,6 @@ from ccsim.bounds.rank.over_fields import independent_gf2, independent_gf3
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
 from ccsim.bounds.tree_search.turns import Turns, after
 
-__all__ = ["direct_speaker", "leaf_core", "leaf_reason", "line_weights", "three_bits_suffice", "two_bits_suffice"]
-
 FIELDS = ((2, independent_gf2), (3, independent_gf3))
 
 

@@ -13,8 +13,6 @@ from typing import NamedTuple
 
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
 
-__all__ = ["four_bit_split", "three_bit_cores"]
-
 MOST = 4  # lines that are not constant, on a side that three bits settle
 
 

@@ -6,8 +6,6 @@ from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
 from ccsim.bounds.tree_search.split import SplitSpace, enough_cores
 from ccsim.bounds.tree_search.turns import Turns, after, normal
 
-__all__ = ["Node", "Rectangle", "Task"]
-
 Rectangle = tuple[int, int]
 Task = tuple[int, int, int, Turns | None]
 """Rows, columns, depth, and the limit on rounds."""

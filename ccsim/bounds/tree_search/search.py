@@ -30,8 +30,6 @@ from ccsim.bounds.tree_search.node import Node, Rectangle, Task
 from ccsim.bounds.tree_search.turns import Turns, normal
 from ccsim.plain_data import counted
 
-__all__ = ["OutOfTimeError", "Rectangle", "Search", "Task"]
-
 FOUR = 4  # bits: the depth that is decided by going through the splits
 ALL_SPLITS_FROM = 4  # below this depth cores are made minimal by deciding every smaller rectangle
 

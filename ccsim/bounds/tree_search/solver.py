@@ -23,8 +23,6 @@ from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
-__all__ = ["DeterministicComplexity", "solve_deterministic", "stages_of_deterministic"]
-
 ANSWERS = ("both", "alice", "bob")
 SURE = 2.0  # seconds of a search whose refutation the checker surely goes through
 SMALL = 64  # up to so many different lines fooling sets are grown for a first lower bound

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ccsim.bounds.solvers import SatSolver
 from ccsim.bounds.tree_search.cells import bits_of
 
-__all__ = ["SplitSpace", "enough_cores"]
-
 
 class SplitSpace:
     """Splits of a set of lines in two, as models of a growing set of clauses.

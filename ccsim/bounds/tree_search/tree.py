@@ -18,8 +18,6 @@ from ccsim.bounds.tree_search.node import Task
 from ccsim.bounds.tree_search.search import Search
 from ccsim.bounds.tree_search.turns import Turns, after, normal
 
-__all__ = ["SPEAKERS", "Tree", "build_tree", "depth_of", "leaves_of"]
-
 Tree = dict[str, Any]
 SPEAKERS = ("alice", "bob")
 

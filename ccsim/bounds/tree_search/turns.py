@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Turns", "after", "normal"]
-
 
 class Turns(NamedTuple):
     """A limit on the rounds: maximal stretches of a path on which one party speaks.

@@ -13,8 +13,6 @@ from ccsim.engine.tree import ProtocolTree
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import TwoPartyFunction
 
-__all__ = ["protocol_tree"]
-
 Array = npt.NDArray[Any]
 
 

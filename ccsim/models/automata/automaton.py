@@ -14,8 +14,6 @@ from ccsim.errors import InputError
 from ccsim.models.recurrent.table import TransitionTable
 from ccsim.plain_data import counted
 
-__all__ = ["Automaton"]
-
 
 @dataclass(frozen=True, eq=False)
 class Automaton(TransitionTable):

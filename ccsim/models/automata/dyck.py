@@ -6,8 +6,6 @@ from ccsim.arguments import require_integer
 from ccsim.models.automata.automaton import Automaton
 from ccsim.problems.sequence.dyck import bracket_symbols
 
-__all__ = ["dyck_automaton"]
-
 
 def dyck_automaton(brackets: int = 2, depth: int = 2) -> Automaton:
     """The minimal automaton of Dyck-(brackets, depth) at every length.

@@ -18,8 +18,6 @@ from ccsim.models.automata.automaton import Automaton
 from ccsim.models.automata.fullmatch import first_difference
 from ccsim.models.automata.subsets import Conditions, Moves, TooMuchWorkError, determined, is_word
 
-__all__ = ["from_regular_expression", "told_letters"]
-
 parser: Any = import_module("re._parser")  # no public name of Python gives the tree; what is made of it is checked
 
 MOST_LETTERS = 256

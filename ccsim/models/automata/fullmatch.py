@@ -16,8 +16,6 @@ from functools import lru_cache
 from ccsim.models.automata.automaton import Automaton
 from ccsim.models.automata.subsets import Moves, TooMuchWorkError
 
-__all__ = ["first_difference"]
-
 MOST_WORDS = 3_000  # in each of the sweeps
 MOST_BACKTRACKING = 5_000  # steps of re on one word
 MOST_LETTERS = 30_000  # of the words of a sweep together

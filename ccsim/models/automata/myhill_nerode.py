@@ -16,8 +16,6 @@ from ccsim.models.recurrent.folding import different_rows
 from ccsim.models.recurrent.table import TransitionTable
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = ["from_task"]
-
 
 def from_task(task: SequenceTask) -> TransitionTable:
     """A machine with a table for each position that gives the task's answer on every promised word.

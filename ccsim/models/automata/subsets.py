@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable
 
 from ccsim.models.automata.automaton import Automaton
 
-__all__ = ["MOST_WORK", "Conditions", "Moves", "TooMuchWorkError", "determined", "is_word"]
-
 MOST_WORK = 400_000
 MOST_STATES = 1 << 12
 NEVER_EMPTY = re.fullmatch(r"\B", "") is None

@@ -10,8 +10,6 @@ from ccsim.arithmetic import float_product
 from ccsim.arrays import Array
 from ccsim.models.float_functions import FLOAT_FUNCTIONS
 
-__all__ = ["Double"]
-
 
 class Double:
     """Float64 as NumPy computes it: what models are compared with. It decides nothing."""

@@ -17,8 +17,6 @@ from ccsim.models.files.encoder_parts import encoder_parts
 from ccsim.models.files.parts import AttentionParts, LayerParts, NormParts, embedding_of, scores_of
 from ccsim.models.files.tensors import Tensors
 
-__all__ = ["attention_parts"]
-
 MASKS = re.compile(r"\.attn\.(mask|IGNORE|bias|masked_bias)$")  # buffers that say that attention looks back only
 
 

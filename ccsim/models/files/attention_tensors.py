@@ -11,8 +11,6 @@ from ccsim.models.files.description import Description
 from ccsim.models.files.parts import NormParts
 from ccsim.models.files.tensors import Tensors
 
-__all__ = ["Inner", "first_rows", "heads_of", "linear_map", "norm_of", "per_head"]
-
 Inner = tuple[tuple[Array, Array, str], ...]
 """Layers after attention: weights (inputs, outputs), bias, activation."""
 

@@ -17,8 +17,6 @@ from ccsim.models.files.npz import read_npz
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
 from ccsim.models.model import score_of_each
 
-__all__ = ["SINGLE", "Recorded", "read_check", "record_check", "require_scores"]
-
 SINGLE = 2.0**-24
 """The relative error of one rounding to single precision."""
 

@@ -11,8 +11,6 @@ from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
 from ccsim.models.files.entries import ReadOut, read_entries
 
-__all__ = ["ARCHITECTURES", "Description"]
-
 ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
     "elman": ("pytorch",),
     "lstm": ("pytorch",),

@@ -13,8 +13,6 @@ from ccsim.models.files.description import Description
 from ccsim.models.files.parts import AttentionParts, LayerParts, NormParts, embedding_of, scores_of
 from ccsim.models.files.tensors import Tensors
 
-__all__ = ["encoder_parts", "sinusoidal_positions"]
-
 BASE = 10_000
 """Of the wave lengths of sinusoidal positions."""
 

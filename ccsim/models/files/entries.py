@@ -11,8 +11,6 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import InputError
 
-__all__ = ["ReadOut", "read_entries"]
-
 MOST_IDS = 1 << 20
 MOST_AROUND = 1 << 16  # ids around each word
 

@@ -13,8 +13,6 @@ from ccsim.models.files.reading import TORCH, read_tensors
 from ccsim.models.files.runtimes import is_run
 from ccsim.models.files.tensors import Tensors
 
-__all__ = ["find_description"]
-
 MOST_DESCRIPTION = 1 << 20
 NOTE = "ccsim"
 

@@ -8,8 +8,6 @@ from ccsim.arrays import Array
 from ccsim.models.files.parts import AttentionParts, LayerParts
 from ccsim.models.float_functions import FLOAT_FUNCTIONS
 
-__all__ = ["attention_scores"]
-
 
 def attention_scores(parts: AttentionParts, words: Array) -> Array:
     """The read-out (batch, answers) at the last position of words of ranks (batch, N)."""

@@ -11,8 +11,6 @@ from ccsim.models.files.parts import AttentionParts, RecurrentParts
 from ccsim.models.files.steps import KINDS, real_parts
 from ccsim.models.model import largest_score, score_of_each
 
-__all__ = ["float_codes", "float_scores"]
-
 DOUBLE = Double()
 
 

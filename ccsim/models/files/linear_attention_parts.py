@@ -11,8 +11,6 @@ from ccsim.models.files.description import Description
 from ccsim.models.files.parts import RecurrentParts, embedding_of, scores_of
 from ccsim.models.files.tensors import Tensors
 
-__all__ = ["linear_attention_parts"]
-
 
 def linear_attention_parts(description: Description, tensors: Tensors) -> RecurrentParts:
     """The layers, each behind its prefix, named as in :class:`~ccsim.models.recurrent.LinearAttentionLayer`.

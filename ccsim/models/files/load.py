@@ -36,8 +36,6 @@ from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.framed import framed_task
 from ccsim.problems.sequence.task import SequenceTask
 
-__all__ = ["LoadedModel", "build_model", "load_model"]
-
 BLOCK = 1 << 12
 BYTES_CARRIED = 64  # for each number of a state, of which a file can claim far more than it has weights
 

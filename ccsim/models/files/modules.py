@@ -25,8 +25,6 @@ from ccsim.models.files.tensors import Tensors
 from ccsim.models.forward import ForwardModel
 from ccsim.models.module_state import left_as_found
 
-__all__ = ["read_module"]
-
 RUN = "; any other can be run as it is, without a precision"
 
 SAME = 1e-5

@@ -16,8 +16,6 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.tensors import MOST_BYTES, Deferred
 
-__all__ = ["read_npz"]
-
 MOST_MEMBERS = 1 << 14
 MOST_HEADER = 1 << 14
 MOST_AXES = 8

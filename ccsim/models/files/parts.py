@@ -14,8 +14,6 @@ from ccsim.errors import InputError
 from ccsim.models.files.description import Description
 from ccsim.models.files.tensors import Tensors
 
-__all__ = ["AttentionParts", "LayerParts", "NormParts", "RecurrentParts", "embedding_of", "scores_of"]
-
 Named = Mapping[str, Any]
 """Arrays by name; and settings, which are plain numbers and texts and are never rounded."""
 

@@ -34,8 +34,6 @@ from ccsim.models.recurrent import (
 from ccsim.models.tokenwise import Dense, Tokenwise
 from ccsim.models.transformer import Block, LayerNorm, Norms, OneLayerTransformer
 
-__all__ = ["Quantiser", "logit_scale", "quantised_model"]
-
 SQUARE_BITS = 32
 
 

@@ -10,8 +10,6 @@ from ccsim.models.files.safetensors import read_safetensors
 from ccsim.models.files.tensors import MOST_BYTES, Tensors
 from ccsim.models.files.torch_files import read_torch
 
-__all__ = ["TORCH", "read_tensors", "require_file"]
-
 PICKLE = b"\x80"  # how pickles of protocol 2 and later begin
 ZIP = b"PK\x03\x04"
 TORCH = ".pt", ".pth", ".ckpt", ".bin"

@@ -12,8 +12,6 @@ from ccsim.models.files.description import Description
 from ccsim.models.files.parts import RecurrentParts, embedding_of, scores_of
 from ccsim.models.files.tensors import Tensors
 
-__all__ = ["recurrent_parts"]
-
 GATES = {"lstm": 4, "gru": 3, "elman": 1}
 
 

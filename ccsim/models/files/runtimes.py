@@ -15,8 +15,6 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.reading import read_tensors, require_file
 
-__all__ = ["OnnxGraph", "is_run", "module_with_weights", "open_forward"]
-
 LOWEST = 1, 24
 """The first version of onnxruntime that reads no data from outside the folder of a graph."""
 

@@ -15,8 +15,6 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.tensors import Deferred
 
-__all__ = ["read_safetensors", "write_safetensors"]
-
 MOST_HEADER = 1 << 22
 MOST_AXES = 8
 

@@ -13,8 +13,6 @@ from ccsim.models.files.description import Description
 from ccsim.models.files.parts import RecurrentParts, embedding_of, scores_of
 from ccsim.models.files.tensors import Tensors
 
-__all__ = ["WITH_NORMS", "state_space_parts"]
-
 WITH_NORMS = "only blocks of Mamba without norms are read; a whole network is run as a module (--module)"
 """What to say of a norm where only the blocks are read."""
 

@@ -13,8 +13,6 @@ from ccsim.arrays import Array
 from ccsim.models.files.arithmetics import Double
 from ccsim.models.files.parts import RecurrentParts
 
-__all__ = ["KINDS", "Kind", "State", "numbers_carried", "real_parts"]
-
 State = tuple[Array, ...]
 """What a layer carries: arrays with an axis for the words in front."""
 

@@ -15,8 +15,6 @@ import numpy as np
 from ccsim.arrays import Array, require_shape
 from ccsim.errors import InputError
 
-__all__ = ["MOST_BYTES", "Deferred", "Stored", "Tensors"]
-
 MOST_BYTES = 1 << 30
 """No file, and no sum of the arrays in it, may be larger."""
 

@@ -14,8 +14,6 @@ from ccsim.models.files.description import Description
 from ccsim.models.files.floats import float_scores
 from ccsim.models.files.parts import AttentionParts, RecurrentParts
 
-__all__ = ["with_threshold"]
-
 WORDS = 1 << 12  # on which scores are met
 USUAL = 1 << 4  # symbols in them, where a model has no length
 

@@ -15,8 +15,6 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.tensors import MOST_BYTES, UNQUANTISED, Deferred, Stored
 
-__all__ = ["read_torch"]
-
 
 def read_torch(path: Path) -> dict[str, Stored]:
     """The tensors of a state dictionary (or of one under ``state_dict``, ``model_state_dict``, ``model``).

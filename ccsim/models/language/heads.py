@@ -11,8 +11,6 @@ from ccsim.arithmetic import IntArray, exact_matmul
 from ccsim.errors import InputError
 from ccsim.models.language.scores import Score
 
-__all__ = ["HardAttentionLayer", "PositionalHead", "product"]
-
 
 def product(rows: IntArray, matrix: IntArray) -> IntArray:
     """rows (..., a) times an integer matrix (a, b), exact: int64, or an object array of integers or Fractions."""

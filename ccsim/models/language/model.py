@@ -15,8 +15,6 @@ from ccsim.errors import InputError
 from ccsim.models.language.heads import HardAttentionLayer, product
 from ccsim.problems.inputs import sample
 
-__all__ = ["HardAttentionLanguageModel"]
-
 Layer = tuple[IntArray, IntArray]
 BLOCK_NUMBERS = 1 << 22  # how many units of the token-wise part are held at once
 

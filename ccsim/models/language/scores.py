@@ -9,8 +9,6 @@ import numpy as np
 
 from ccsim.arithmetic import IntArray
 
-__all__ = ["CappedProduct", "RootCosine", "Score"]
-
 
 class Score(Protocol):
     """A score of a query and a key, known by the order in which it puts two keys."""

@@ -15,8 +15,6 @@ from ccsim.errors import InputError
 from ccsim.models.model import SequenceModel, require_words
 from ccsim.models.recurrent.folding import Folded
 
-__all__ = ["RecurrentModel"]
-
 MOST_ENTRIES = 1 << 24  # units times words that are read at once
 WORD_BITS = 62  # as many bits of a packed state are put together in int64
 

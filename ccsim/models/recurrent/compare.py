@@ -13,8 +13,6 @@ from ccsim.models.model import renamed_codes
 from ccsim.models.recurrent.base import RecurrentModel
 from ccsim.models.recurrent.folding import different_rows
 
-__all__ = ["first_difference"]
-
 
 def first_difference(
     left: RecurrentModel, right: RecurrentModel, length: int, *, most_pairs: int = 1 << 20

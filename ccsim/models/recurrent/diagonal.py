@@ -17,8 +17,6 @@ from ccsim.models.recurrent.layer import apply, memory_of
 from ccsim.models.recurrent.parts import LayerOfParts
 from ccsim.models.recurrent.stack import RecurrentStack
 
-__all__ = ["DiagonalLayer", "DiagonalStateSpace"]
-
 
 @dataclass(frozen=True, eq=False)
 class DiagonalLayer(LayerOfParts):

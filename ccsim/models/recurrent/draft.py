@@ -8,8 +8,6 @@ from ccsim.arithmetic import IntArray, Precision
 from ccsim.models.affine import Affine
 from ccsim.models.random_weights import random_mantissas, random_matrix
 
-__all__ = ["Draft"]
-
 
 @dataclass(frozen=True)
 class Draft:

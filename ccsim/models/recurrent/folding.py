@@ -9,8 +9,6 @@ import numpy as np
 
 from ccsim.arrays import Array
 
-__all__ = ["Folded", "different_rows"]
-
 FEWEST = 256  # words; fewer are not worth sorting
 
 

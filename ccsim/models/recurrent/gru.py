@@ -16,8 +16,6 @@ from ccsim.models.recurrent.layer import apply, join_affine
 from ccsim.models.recurrent.parts import HiddenStateLayer
 from ccsim.models.recurrent.stack import RecurrentStack
 
-__all__ = ["GRU", "GRULayer"]
-
 
 @dataclass(frozen=True, eq=False)
 class GRULayer(HiddenStateLayer):

@@ -13,8 +13,6 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
 
-__all__ = ["RecurrentLayer", "apply", "join_affine", "memory_of", "quantised", "require_same"]
-
 
 class RecurrentLayer(ABC):
     """One layer: a state, inputs at every position, and outputs at every position.

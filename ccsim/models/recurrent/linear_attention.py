@@ -16,8 +16,6 @@ from ccsim.models.recurrent.layer import apply
 from ccsim.models.recurrent.parts import KeysAndValuesLayer
 from ccsim.models.recurrent.stack import RecurrentStack
 
-__all__ = ["LinearAttention", "LinearAttentionLayer"]
-
 
 @dataclass(frozen=True, eq=False)
 class LinearAttentionLayer(KeysAndValuesLayer):

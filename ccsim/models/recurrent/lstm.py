@@ -16,8 +16,6 @@ from ccsim.models.recurrent.layer import apply, join_affine, memory_of, require_
 from ccsim.models.recurrent.parts import HiddenStateLayer
 from ccsim.models.recurrent.stack import RecurrentStack
 
-__all__ = ["LSTM", "LSTMLayer"]
-
 
 @dataclass(frozen=True, eq=False)
 class LSTMLayer(HiddenStateLayer):

@@ -15,8 +15,6 @@ from ccsim.models.affine import Affine, mantissa_array
 from ccsim.models.recurrent.draft import Draft
 from ccsim.models.recurrent.layer import RecurrentLayer, join_affine, memory_of, quantised, require_same
 
-__all__ = ["HiddenStateLayer", "KeysAndValuesLayer", "LayerOfParts"]
-
 
 class LayerOfParts(RecurrentLayer):
     """A layer whose attributes are affine maps of one precision, arrays of mantissas, and the precision of its memory.

@@ -16,8 +16,6 @@ from ccsim.models.recurrent.layer import apply, memory_of, require_same
 from ccsim.models.recurrent.parts import LayerOfParts
 from ccsim.models.recurrent.stack import RecurrentStack
 
-__all__ = ["SelectiveLayer", "SelectiveStateSpace"]
-
 
 @dataclass(frozen=True, eq=False)
 class SelectiveLayer(LayerOfParts):

@@ -21,8 +21,6 @@ from ccsim.models.recurrent.draft import Draft
 from ccsim.models.recurrent.layer import RecurrentLayer, join_affine, quantised
 from ccsim.plain_data import counted
 
-__all__ = ["RecurrentStack"]
-
 
 @dataclass(frozen=True, eq=False)
 class RecurrentStack(RecurrentModel):

@@ -17,8 +17,6 @@ from ccsim.models.random_weights import random_mantissas
 from ccsim.models.recurrent.base import RecurrentModel
 from ccsim.plain_data import counted
 
-__all__ = ["TransitionTable"]
-
 
 @dataclass(frozen=True, eq=False)
 class TransitionTable(RecurrentModel):

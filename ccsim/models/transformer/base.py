@@ -19,8 +19,6 @@ from ccsim.models.random_weights import random_matrix
 from ccsim.models.transformer.block import Block, Where
 from ccsim.models.weighting import Weighting
 
-__all__ = ["EmbeddedModel", "first_largest"]
-
 Positions = IntArray | Callable[[int], IntArray]
 
 

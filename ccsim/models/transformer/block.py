@@ -19,8 +19,6 @@ from ccsim.models.tokenwise import Tokenwise
 from ccsim.models.transformer.normalisation import LayerNorm, RMSNorm
 from ccsim.models.weighting import Softmax, Weighting
 
-__all__ = ["Block", "Norm", "Norms", "Where", "causal_mask"]
-
 Norm = LayerNorm | RMSNorm
 Where = bool | Literal["before", "after", "rms-before"]
 

@@ -13,12 +13,11 @@ from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
+from ccsim.models.model import require_words
 from ccsim.models.transformer.base import EmbeddedModel
 from ccsim.models.transformer.block import Block
-from ccsim.models.transformer.embedding import blocks, embed, require_words
+from ccsim.models.transformer.embedding import blocks, embed
 from ccsim.models.transformer.shared import SharedStream, can_share, numbers_per_word, run_block
-
-__all__ = ["Transformer"]
 
 BLOCK_ENTRIES = 1 << 20  # how many numbers and logits are held at once
 

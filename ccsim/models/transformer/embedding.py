@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ccsim.arithmetic import IntArray, Precision
-from ccsim.models.model import require_words
-
-__all__ = ["blocks", "embed", "embedding_table", "require_words"]
 
 
 def embed(precision: Precision, tokens: IntArray, positions: IntArray, words: IntArray) -> IntArray:

@@ -18,8 +18,6 @@ from ccsim.arithmetic import (
 from ccsim.errors import InputError
 from ccsim.models.affine import mantissa_array
 
-__all__ = ["LayerNorm", "RMSNorm"]
-
 WORD_BOUND = 1 << 62
 
 

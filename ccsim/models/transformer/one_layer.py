@@ -15,13 +15,12 @@ from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.arrays import Array
 from ccsim.memory import available_bytes
 from ccsim.models.affine import Affine
+from ccsim.models.model import require_words
 from ccsim.models.transformer.base import first_largest
 from ccsim.models.transformer.block import Block, Norms, Where
-from ccsim.models.transformer.embedding import blocks, embed, require_words
+from ccsim.models.transformer.embedding import blocks, embed
 from ccsim.models.transformer.pieces import BLOCK_WORDS, OneLayerPieces
 from ccsim.models.weighting import Weighting
-
-__all__ = ["OneLayerTransformer"]
 
 PLAIN_WORDS = 1 << 9
 

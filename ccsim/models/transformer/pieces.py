@@ -10,13 +10,12 @@ import numpy as np
 
 from ccsim.arithmetic import IntArray, largest_magnitude
 from ccsim.errors import InputError
+from ccsim.models.model import require_words
 from ccsim.models.tokenwise import Tokenwise
 from ccsim.models.transformer.base import EmbeddedModel, first_largest
 from ccsim.models.transformer.block import Block
-from ccsim.models.transformer.embedding import blocks, embedding_table, require_words
+from ccsim.models.transformer.embedding import blocks, embedding_table
 from ccsim.models.transformer.tables import AttentionTables, attention_tables
-
-__all__ = ["BLOCK_WORDS", "OneLayerPieces"]
 
 FLOAT_BOUND = 1 << 53
 BLOCK_WORDS = 1 << 12  # how many words are evaluated at once: what they need should stay in a processor's cache

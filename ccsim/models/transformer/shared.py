@@ -18,8 +18,6 @@ from ccsim.models.attention import AttentionUnit
 from ccsim.models.tokenwise import Dense
 from ccsim.models.transformer.block import Block, causal_mask
 
-__all__ = ["SharedStream", "can_share", "numbers_per_word", "run_block"]
-
 
 @dataclass(frozen=True)
 class SharedStream:

@@ -16,8 +16,6 @@ from ccsim.memory import require_memory
 from ccsim.models.transformer.block import Block
 from ccsim.models.weighting import Weighting
 
-__all__ = ["AttentionTables", "attention_tables"]
-
 FLOAT_BOUND = 1 << 53
 MOST_EXPONENTIALS = 1 << 18  # the longest table of exponentials that is worth its time
 MOST_COLUMNS = 512  # up to so many pairs of position and symbol, values are added up by one matrix product

@@ -14,8 +14,6 @@ from ccsim.errors import InputError
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
-__all__ = ["q_sparse_averaging"]
-
 MOST_SUBSETS = 1 << 16
 """The largest number of q-subsets that the symbols may range over."""
 

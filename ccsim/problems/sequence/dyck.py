@@ -12,8 +12,6 @@ from ccsim.problems.sequence.regular import run_table
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
-__all__ = ["bracket_symbols", "dyck"]
-
 MOST_TABLE_STATES = 1 << 14
 """Up to this many stacks are looked up in a table; more are computed step by step."""
 

@@ -12,8 +12,6 @@ from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
-__all__ = ["framed_task"]
-
 
 def framed_task(task: SequenceTask, before: Sequence[Hashable] = (), after: Sequence[Hashable] = ()) -> SequenceTask:
     """The same question about the same words, with these symbols in front of and behind each.

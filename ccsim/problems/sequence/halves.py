@@ -14,13 +14,6 @@ from ccsim.problems.sequence.machine import Digits, TaskMachine
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
-__all__ = [
-    "disjointness_of_halves",
-    "equality_of_halves",
-    "inequality_of_halves",
-    "intersection_of_halves",
-]
-
 
 def equality_of_halves(length: int) -> SequenceTask:
     """Whether the first half of a word of ``length`` bits, an even number, is equal to the second.

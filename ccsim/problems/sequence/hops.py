@@ -13,8 +13,6 @@ from ccsim.problems.arrays import select
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
-__all__ = ["NOTHING", "k_hop_composition", "k_hop_induction"]
-
 NOTHING = "⊥"
 """The answer when a hop finds no earlier occurrence."""
 

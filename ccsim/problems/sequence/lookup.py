@@ -19,8 +19,6 @@ from ccsim.problems.sequence.machine import Digits, TaskMachine
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
-__all__ = ["associative_recall", "index_lookup", "multi_query_associative_recall"]
-
 MOST_ANSWERS = 1 << 20
 """The largest number of answers that several queries may have together."""
 

@@ -10,8 +10,6 @@ import numpy as np
 
 from ccsim.arrays import Array
 
-__all__ = ["Digits", "TaskMachine", "table_machine"]
-
 
 @dataclass(frozen=True, eq=False)
 class TaskMachine:

@@ -14,8 +14,6 @@ from ccsim.problems.inputs import NUMBER_BITS
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
-__all__ = ["match2", "match3", "match3_bigram", "match3_local"]
-
 Rule = Callable[[list[Array], int], Array]
 
 MOST_ROWS = 20

@@ -14,8 +14,6 @@ from ccsim.problems.arrays import select
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
-__all__ = ["nearest_neighbour"]
-
 
 def nearest_neighbour(
     pairs: int,

@@ -12,8 +12,6 @@ from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 from ccsim.plain_data import counted
 
-__all__ = ["Partition"]
-
 
 @dataclass(frozen=True)
 class Partition:

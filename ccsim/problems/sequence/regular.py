@@ -15,8 +15,6 @@ from ccsim.problems.sequence.machine import TaskMachine, table_machine
 from ccsim.problems.sequence.task import SequenceTask
 from ccsim.problems.words import Words
 
-__all__ = ["majority_of_word", "parity_of_word", "regular_language", "run_table"]
-
 
 def run_table(table: Array, start: int, word: Array) -> Array:
     """The states in which an automaton ends, for an array of words along the last axis.

@@ -17,8 +17,6 @@ from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.partition import Partition
 from ccsim.problems.words import Words
 
-__all__ = ["SequenceTask", "SplitTask"]
-
 BLOCK_WORDS = 1 << 16  # how many words are evaluated at once
 
 

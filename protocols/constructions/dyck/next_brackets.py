@@ -24,8 +24,6 @@ from protocols.constructions.dyck.parts import Brackets
 from protocols.constructions.size import ConstructionSize, with_size
 from protocols.constructions.weights import affine, block
 
-__all__ = ["END", "next_brackets", "next_brackets_transformer"]
-
 END = "[EOS]"
 
 SOURCE = "Yao, Peng, Papadimitriou and Narasimhan 2021"

@@ -22,8 +22,6 @@ from ccsim.problems.sequence.dyck import bracket_symbols
 from protocols.constructions.addressing import answer_codes, least_format, reach
 from protocols.constructions.weights import Slots, head, whole
 
-__all__ = ["Brackets", "Layer"]
-
 Layer = tuple[IntArray, IntArray, str]
 
 

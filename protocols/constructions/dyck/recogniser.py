@@ -28,8 +28,6 @@ from protocols.constructions.dyck.parts import Brackets, Layer
 from protocols.constructions.size import ConstructionSize, with_size
 from protocols.constructions.weights import affine, block
 
-__all__ = ["SOURCE", "dyck_transformer"]
-
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1"
 
 

@@ -12,8 +12,6 @@ from ccsim.arithmetic import IntArray
 from ccsim.arrays import Array
 from ccsim.models import SequenceModel
 
-__all__ = ["MajorityByAverages", "ParityBySoftAttention", "ShuffledDyckByAverages", "averaged"]
-
 
 def averaged(values: Array, weights: IntArray) -> Array:
     """Soft attention of one query: the exact average of values (..., T), as fractions.

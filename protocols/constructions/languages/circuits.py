@@ -10,8 +10,6 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.models import SequenceModel
 
-__all__ = ["Circuit", "TabulatedHardAttention"]
-
 Gate = tuple[str, tuple[int, ...]]
 
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from ccsim.arrays import Array
 
-__all__ = ["choices_of_heads", "settles_parity"]
-
 
 def choices_of_heads(length: int) -> list[Array]:
     """All ways in which one head that reads a word of bits at a mark behind it can choose a position.

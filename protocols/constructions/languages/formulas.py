@@ -4,20 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = [
-    "Always",
-    "And",
-    "Formula",
-    "Not",
-    "Position",
-    "Since",
-    "Symbol",
-    "before",
-    "nesting",
-    "parts_of",
-    "previous",
-]
-
 
 @dataclass(frozen=True)
 class Always:

@@ -12,8 +12,6 @@ from ccsim.arrays import Array
 from ccsim.models import SequenceModel
 from protocols.constructions.languages.formulas import And, Formula, Not, Position, Since, Symbol, nesting, parts_of
 
-__all__ = ["MaskedHardAttention", "hard_attention"]
-
 Unit = tuple[int, dict[int, int], int]
 
 

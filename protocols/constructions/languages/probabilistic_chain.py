@@ -11,8 +11,6 @@ import numpy as np
 from ccsim.models.language import HardAttentionLanguageModel
 from protocols.constructions.ngrams import NGramModel, ngram_by_heads
 
-__all__ = ["ProbabilisticAutomaton", "probabilistic_chain", "string_probabilities"]
-
 Pair = tuple[str, int]
 
 

@@ -9,8 +9,6 @@ import numpy as np
 from ccsim.arithmetic import IntArray
 from ccsim.models.automata import Automaton
 
-__all__ = ["StateChain"]
-
 
 class StateChain:
     """The next token after a word, an end mark and the states so far: the next state, and in the end the answer.

@@ -12,8 +12,6 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 
-__all__ = ["TuringChain", "TuringMachine"]
-
 Step = tuple[str, str, int]
 BLANK = "_"
 

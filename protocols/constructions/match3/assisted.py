@@ -15,8 +15,6 @@ from protocols.constructions.match2 import threshold
 from protocols.constructions.match3.pairs import two_layer_size, two_units
 from protocols.constructions.size import with_size
 
-__all__ = ["assisted_match3", "assisted_match3_transformer"]
-
 
 def assisted_match3(length: int, modulus: int, row: int = 1) -> SequenceTask:
     """Symbols are (x_i, h_i) with a hint h_i in 1..length; is x_i + x_(h_i) + x_j = 0 modulo M for some j?

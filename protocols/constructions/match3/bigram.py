@@ -11,8 +11,6 @@ from protocols.constructions.match2 import threshold
 from protocols.constructions.match3.pairs import two_layer_size, two_units
 from protocols.constructions.size import with_size
 
-__all__ = ["match3_bigram_transformer"]
-
 
 def match3_bigram_transformer(
     length: int, modulus: int, *, precision: int | Precision | None = None, row: int | None = 1

@@ -15,8 +15,6 @@ from ccsim.models.row_model import RowLayer, RowModel
 from protocols.constructions.size import ConstructionSize, with_size
 from protocols.constructions.sparse_averaging import SparseAveraging, averaging_size, sparse_averaging_unit
 
-__all__ = ["match3_local_unit"]
-
 
 def match3_local_unit(length: int, modulus: int, window: int, *, row: int | None = 1, **options: Any) -> RowModel:
     """A model for ``match3_local(length, modulus, window, row)``: one attention unit of width O(K log N).

@@ -13,8 +13,6 @@ from protocols.constructions.cut_unit import cut_unit
 from protocols.constructions.match2 import matching_margin, printed_factor
 from protocols.constructions.size import ConstructionSize
 
-__all__ = ["fetching_unit", "matching_unit", "two_layer_precision", "two_layer_size", "two_units"]
-
 
 def two_units(length: int, modulus: int, precision: int | Precision | None) -> tuple[AttentionUnit, AttentionUnit]:
     """A fetching and a matching unit of one precision, proved right for N rows and a blank one if it is None.

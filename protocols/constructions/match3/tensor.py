@@ -16,8 +16,6 @@ from protocols.constructions.cut_unit import cut
 from protocols.constructions.match2 import threshold
 from protocols.constructions.size import ConstructionSize, with_size
 
-__all__ = ["match3_tensor", "triple_margin"]
-
 
 def match3_tensor(
     length: int, modulus: int, *, precision: int | Precision | None = None, row: int | None = 1

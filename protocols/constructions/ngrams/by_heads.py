@@ -11,8 +11,6 @@ from protocols.constructions.ngrams.history import and_units, one_hot
 from protocols.constructions.ngrams.model import NGramModel, require_language
 from protocols.constructions.ngrams.sizes import LENGTH, sized
 
-__all__ = ["ngram_by_heads"]
-
 
 def ngram_by_heads(
     language: NGramModel, heads: int | None = None, *, length: int = LENGTH

@@ -12,8 +12,6 @@ from protocols.constructions.ngrams.history import and_units, one_hot
 from protocols.constructions.ngrams.model import NGramModel, require_language
 from protocols.constructions.ngrams.sizes import LENGTH, sized
 
-__all__ = ["ngram_by_values"]
-
 
 def ngram_by_values(language: NGramModel, *, length: int = LENGTH) -> HardAttentionLanguageModel:
     """A transformer with one head in one layer with the same probabilities (Svete and Cotterell 2024, theorem 3.3).

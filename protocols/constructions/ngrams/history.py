@@ -7,8 +7,6 @@ import numpy as np
 from ccsim.arithmetic import IntArray
 from protocols.constructions.ngrams.model import NGramModel
 
-__all__ = ["and_units", "one_hot"]
-
 
 def one_hot(language: NGramModel) -> IntArray:
     """The unit vectors of the beginning mark and the symbols, one per row."""

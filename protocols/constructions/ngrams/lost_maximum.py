@@ -11,8 +11,6 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 
-__all__ = ["first_lost_maximum"]
-
 Places = npt.NDArray[np.int64]
 
 FAR = 256

@@ -16,8 +16,6 @@ from ccsim.arithmetic import IntArray
 from ccsim.errors import InputError
 from ccsim.problems.inputs import sample
 
-__all__ = ["NGramModel", "require_language"]
-
 Context = tuple[int, ...]
 
 MOST_COUNT = 1 << 48

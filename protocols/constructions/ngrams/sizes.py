@@ -10,8 +10,6 @@ from ccsim.arguments import require_integer
 from ccsim.models.language import HardAttentionLanguageModel
 from protocols.constructions.size import ConstructionSize, with_size
 
-__all__ = ["LENGTH", "position_bits", "sized"]
-
 LENGTH = 1 << 10
 """The length of strings for which a size is given unless another is asked for."""
 

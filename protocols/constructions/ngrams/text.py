@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-__all__ = ["alice", "letters", "vowels_and_consonants"]
-
 
 def alice() -> tuple[str, ...]:
     """The first five paragraphs of Alice's Adventures in Wonderland (Lewis Carroll, 1865), in the public domain.

@@ -22,8 +22,6 @@ from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step, Step
 from ccsim.errors import InputError
 from protocols.reductions.max_logit.parts import OTHER, Exchange, Part, fits_words, said_answer
 
-__all__ = ["announcement_schedule", "compact_schedule"]
-
 
 def compact_schedule(exchange: Exchange, knowing: tuple[str, ...], first: str) -> tuple[Schedule, Cost]:
     """The cheaper protocol, in which ``first`` is the first to name its maximum."""

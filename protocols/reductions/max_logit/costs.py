@@ -11,8 +11,6 @@ from ccsim.arguments import require_integer
 from ccsim.bounds import softmax_bits
 from ccsim.errors import InputError
 
-__all__ = ["PRINTED", "printed_bound", "softmax_costs"]
-
 MOST_SIZE = 1 << 20
 PRINTED = "3*m*(p + log(N, 2))*H"
 

@@ -19,8 +19,6 @@ from protocols.reductions.max_logit.parts import (
     sums_name,
 )
 
-__all__ = ["literal_schedule"]
-
 MOST_BITS = 30  # fields of twice the precision must fit in 62 bits
 
 

@@ -14,8 +14,6 @@ from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.task import SplitTask
 from ccsim.problems.words import Words
 
-__all__ = ["OTHER", "Exchange", "Part", "fits_words", "printed_fields_hold", "said_answer", "sums_name"]
-
 OTHER = {"alice": "bob", "bob": "alice"}
 MOST_SUM = 1 << 62  # what a field may number, and the difference of two sums, stay below
 

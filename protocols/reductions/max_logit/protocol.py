@@ -16,8 +16,6 @@ from protocols.reductions.max_logit.compact import announcement_schedule, compac
 from protocols.reductions.max_logit.literal import literal_schedule
 from protocols.reductions.max_logit.parts import Exchange, fits_words
 
-__all__ = ["VARIANTS", "max_logit_softmax"]
-
 VARIANTS = ("literal", "one-sided", "compact", "symbols", "cheapest")
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 4"
 ANSWERS = ("both", "one", "alice", "bob")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ccsim.arguments import require_integer
 from ccsim.problems import Partition, TwoPartyFunction, index_lookup
 
-__all__ = ["table_lookup"]
-
 
 def table_lookup(n: int) -> TwoPartyFunction:
     """g(j), where Alice holds a table g of ``n`` values from {1, ..., n}, and Bob a position j in it.

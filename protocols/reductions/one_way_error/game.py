@@ -21,8 +21,6 @@ from ccsim.matrices import DONT_CARE
 from ccsim.problems import TwoPartyFunction
 from protocols.reductions.one_way_error.least import LeastError, least_one_way_error
 
-__all__ = ["WorstError", "least_worst_error"]
-
 MOST_CELLS = 24
 MOST_ROUNDS = 400
 NEAR = 1e-9  # what the solver's floats may be off by

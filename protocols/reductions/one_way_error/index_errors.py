@@ -7,8 +7,6 @@ from math import comb
 
 from ccsim.arguments import require_integer
 
-__all__ = ["error_of_balls"]
-
 
 def error_of_balls(n: int, messages: int) -> Fraction:
     """No so many messages err less on INDEX of n bits: around a word only so many words stand at each distance.

@@ -17,8 +17,6 @@ from ccsim.problems import TwoPartyFunction
 from protocols.reductions.one_way_error.search import Division
 from protocols.reductions.one_way_error.strategies import strategy_matrix
 
-__all__ = ["LeastError", "least_one_way_error"]
-
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")
 MOST_WEIGHT = 1 << 60
 MOST_BITS = 16

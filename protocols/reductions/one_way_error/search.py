@@ -10,8 +10,6 @@ import numpy as np
 
 from ccsim.arrays import Array
 
-__all__ = ["Division", "least_costs", "partition_bound"]
-
 NEVER = 1 << 60
 MOST_CHOSEN = 4  # so many messages, or fewer, are proved by going through all sets of strategies
 MOST_CHOICES = 1_000_000  # sets of strategies

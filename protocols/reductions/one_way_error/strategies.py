@@ -8,8 +8,6 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 
-__all__ = ["MOST_STRATEGIES", "strategy_matrix"]
-
 MOST_STRATEGIES = 1 << 13
 """How many strategies of the receiver are looked at, when those that are of no use are left out."""
 

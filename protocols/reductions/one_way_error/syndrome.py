@@ -12,8 +12,6 @@ from ccsim.arrays import Array
 from ccsim.engine import AnswerEach, Coins, Cost, Protocol, Receive, SendEach, array_party
 from ccsim.problems import index
 
-__all__ = ["nearest_words", "restored_words", "syndrome_index"]
-
 MOST_CHECKS = 4  # the words of 2^5 - 1 bits are too many to explore
 
 

@@ -7,8 +7,6 @@ from typing import Any
 from ccsim.problems import Partition, function_composition, k_hop_composition, pointer_chasing
 from protocols.reductions.task_reductions.reduction import TaskReduction
 
-__all__ = ["function_composition_to_two_hops", "pointer_chasing_to_hops"]
-
 PENG = "Peng, Narayanan and Papadimitriou 2024"
 
 

@@ -25,16 +25,6 @@ from ccsim.problems import (
 )
 from protocols.reductions.task_reductions.reduction import TaskReduction, negation
 
-__all__ = [
-    "disjointness_to_halves",
-    "equality_to_dyck",
-    "equality_to_equality_of_halves",
-    "equality_to_inequality_of_halves",
-    "intersection_to_halves",
-    "intersection_to_match3",
-    "intersection_to_sparse_averaging",
-]
-
 BHATTAMISHRA = "Bhattamishra, Hahn, Blunsom and Kanade 2024"
 SANFORD = "Sanford, Hsu and Telgarsky 2023"
 

@@ -10,8 +10,6 @@ from ccsim.arrays import Array
 from ccsim.matrices import DONT_CARE
 from protocols.reductions.task_reductions.encoding import Encoding
 
-__all__ = ["NO_ANSWER", "decoded_codes"]
-
 NO_ANSWER = -2
 """The code of something that the source never answers."""
 

@@ -16,8 +16,6 @@ from ccsim.problems import TwoPartyFunction
 from ccsim.problems.inputs import InputSet
 from ccsim.problems.words import Words
 
-__all__ = ["Encoding", "unchanged"]
-
 Encode = Callable[[Any], Any]
 
 

@@ -18,8 +18,6 @@ from ccsim.problems import InputSet, SplitTask, TwoPartyFunction
 from protocols.reductions.task_reductions.decoding import decoded_codes
 from protocols.reductions.task_reductions.encoding import Encoding
 
-__all__ = ["pulled"]
-
 
 def pulled(reduction: Encoding, protocol: Protocol, claim: str, shared: tuple[str, ...]) -> Protocol:
     """See :meth:`~protocols.reductions.task_reductions.reduction.Reduction.pull`."""

@@ -18,8 +18,6 @@ from protocols.reductions.task_reductions.decoding import decoded_codes
 from protocols.reductions.task_reductions.encoding import Encoding, unchanged
 from protocols.reductions.task_reductions.pulling import pulled
 
-__all__ = ["Counterexample", "FunctionReduction", "Reduction", "TaskReduction", "negation"]
-
 BLOCK_CELLS = 1 << 18  # how many cells of a target are evaluated at once
 MOST_CELLS = 1 << 26
 """The most inputs that :meth:`Reduction.check` goes through."""

@@ -31,8 +31,6 @@ from protocols.reductions.task_reductions.retrieval import (
     intersection_to_multi_query_recall,
 )
 
-__all__ = ["REDUCTIONS", "Reducible", "reduce"]
-
 
 @dataclass(frozen=True)
 class Reducible:

@@ -21,15 +21,6 @@ from ccsim.problems import (
 )
 from protocols.reductions.task_reductions.reduction import TaskReduction
 
-__all__ = [
-    "index_to_associative_recall",
-    "index_to_index_lookup",
-    "index_to_induction",
-    "index_to_nearest_neighbour",
-    "index_to_sparse_averaging",
-    "intersection_to_multi_query_recall",
-]
-
 BHATTAMISHRA = "Bhattamishra, Hahn, Blunsom and Kanade 2024"
 
 

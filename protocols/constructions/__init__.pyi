@@ -4,7 +4,6 @@ from .derandomised import CodeAddresses, conditional_dimension, conditional_vect
 from .dual_vectors import DualVectors
 from .dyck import dyck_transformer, next_brackets, next_brackets_transformer
 from .equality import equality_of_parts, equality_transformer
-from .equality_scaling import EqualityScaling, equality_scaling
 from .formulas import NormalForm, SparseFeature, SparseThreshold
 from .growth import GROWING, growth_table
 from .index_lookup import index_lookup_transformer, printed_index_strength
@@ -20,7 +19,6 @@ from .match3 import (
     reads_every_digit,
     triple_margin,
 )
-from .moment_curve import MomentCurve, moment_curve_averaging
 from .multi_query import MultiQueryTransformer
 from .ngrams import (
     NGramModel,
@@ -35,7 +33,7 @@ from .recall import (
     multi_query_recall_transformer,
     nearest_neighbour_transformer,
 )
-from .recall_margins import Margins, RecallWeights, copy_weights, printed_recall_constants, require_weights
+from .recall_margins import Margins, RecallWeights, copy_weights, require_weights
 from .recall_table import (
     MultiQueryRecurrent,
     RecallTable,
@@ -63,9 +61,7 @@ __all__ = [
     "CodeAddresses",
     "ConstructionSize",
     "DualVectors",
-    "EqualityScaling",
     "Margins",
-    "MomentCurve",
     "MultiQueryRecurrent",
     "MultiQueryTransformer",
     "NGramModel",
@@ -96,7 +92,6 @@ __all__ = [
     "dyck_transformer",
     "equality_by_uniform_attention",
     "equality_of_parts",
-    "equality_scaling",
     "equality_transformer",
     "fetches_exactly",
     "first_lost_maximum",
@@ -110,7 +105,6 @@ __all__ = [
     "match3_local_unit",
     "match3_tensor",
     "matching_margin",
-    "moment_curve_averaging",
     "multi_query_recall_table",
     "multi_query_recall_transformer",
     "nearest_neighbour_transformer",
@@ -120,7 +114,6 @@ __all__ = [
     "ngram_by_layers",
     "ngram_by_values",
     "printed_index_strength",
-    "printed_recall_constants",
     "reads_every_digit",
     "recall_table",
     "require_weights",

@@ -23,13 +23,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
-from ccsim.models.attention import positive_rational
 from protocols.constructions.addressing import reach
-from protocols.constructions.vector_bounds import lemma_dimension
 from protocols.constructions.vectors import Addresses
 
 
@@ -148,34 +145,3 @@ def largest_number(precision: Precision, margins: Margins, weights: RecallWeight
 
 def _spread(addresses: Addresses) -> int:
     return max(addresses.largest_product, 0) - min(addresses.least_product, 0)
-
-
-def printed_recall_constants(margin: Fraction | int, length: int) -> dict[str, Any]:
-    """What the printed constants of appendix G.2 give, in the worst case that the text allows, beside what it prints.
-
-    The text writes 1 and -2 into embeddings and multiplies them by 3 in keys: 1·3 = 3 for points, -2·3 = -6 for labels
-    (the latter is printed "-2.3", with the point of the product). With vectors of norm 1, addresses within margin/100
-    and the factor -10, the inner products are <x, x_i> + 3 - 10 <T, T'> for points and -6 - 10 <T, T'> for labels.
-
-    Under ``points`` is the least that another point can have, under ``itself`` and ``labels`` the most that the query
-    itself and a label can have, each as (worst case, printed bound); under ``ahead`` the least by which the nearest
-    point is ahead of all else, with the printed 4/5 of the margin; under ``signs`` the k that the text's lemma asks
-    for, for 2N addresses within margin/100.
-
-    >>> found = printed_recall_constants(Fraction(1, 9), 512)
-    >>> [str(found["points"][0]), str(found["itself"][0]), str(found["labels"][0])], found["signs"]
-    (['179/90', '-539/90', '-539/90'], 49407532)
-    """
-    gamma = positive_rational("margin", margin)
-    if gamma > 2:
-        raise InputError("margin", margin, "a number above 0 and at most 2")
-    noise = gamma / 10  # 10 <T, T'>
-    point, label = Fraction(1 * 3), Fraction(-2 * 3)
-    itself, labels, least = 1 + point - 10 + noise, label + noise, -1 + point - noise
-    return {
-        "points": (least, 1),
-        "itself": (itself, -5),
-        "labels": (labels, -5),
-        "ahead": (min(gamma - 2 * noise, least - itself, least - labels), gamma * 4 / 5),
-        "signs": lemma_dimension(2 * length, gamma / 100),
-    }

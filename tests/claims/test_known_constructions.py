@@ -7,7 +7,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from ccsim.claims import Role, check_claim, registered_claims
+from ccsim.claims import check_claim, registered_claims
 from ccsim.matrices import DONT_CARE
 from ccsim.models import Transformer
 from ccsim.problems import (
@@ -25,7 +25,7 @@ from protocols.constructions import (
     multi_query_recall_transformer,
     threshold_transformer,
 )
-from protocols.papers.bhattamishra2024.findings import accounts, printed_recall, recall_steps, retrieval
+from protocols.papers.bhattamishra2024.findings import retrieval
 from protocols.papers.checks import built, drawn_recall, drawn_words, every_word, near
 from protocols.papers.plain import constructed
 from protocols.papers.plain.halves import halves_agree
@@ -48,7 +48,6 @@ KNOWN = [
     ("ccsim-conditional-signs", {"length": 64}, "holds", 69),
     (f"{B}-theorem-1", {"length": 8}, "holds (at 2 sizes to 8)", 15),
     (f"{B}-theorem-1-precision", {"length": 16}, "holds on drawn cases (at 2 sizes to 16)", 9),
-    (f"{B}-theorem-1-weight", {"length": 64}, "tight", Fraction(3, 4)),
     (f"{B}-theorem-1-soft", {"length": 8}, "holds (at 2 sizes to 8)", 129),
     (f"{B}-theorem-1-soft-precision", {"length": 16}, "holds on drawn cases (at 2 sizes to 16)", 14),
     (f"{B}-section-4-1-dyck-by-two-layers", {"length": 12}, DRAWN, 11),
@@ -61,15 +60,7 @@ KNOWN = [
     ),
     (f"{B}-theorem-6", {"length": 512}, "holds on drawn cases (at 7 sizes to 512)", 141),
     (f"{B}-theorem-6-any-alphabet", {"length": 8, "symbols": 3}, "holds on instances (at 2 sizes to 8)", 22),
-    (f"{B}-theorem-6-to-the-nearest", {"length": 6, "exponent": 1}, "tight", 1),
     (f"{B}-theorem-6-precision", {"length": 16}, "holds on drawn cases (at 2 sizes to 16)", 8),
-    (f"{B}-theorem-6-representation", {"length": 16}, "holds (at 2 sizes to 16)", 41256),
-    (f"{B}-theorem-6-weight-one", {"length": 10, "exponent": 2}, "tight", 1),
-    (f"{B}-theorem-6-weight-one", {"length": 64, "exponent": 3}, "tight", 1),
-    (f"{B}-theorem-6-weight-one", {"length": 4096, "exponent": 4}, "not measured", None),
-    (f"{B}-theorem-6-printed-scaling", {"exponent": 1}, "slip", 1151),
-    (f"{B}-theorem-6-other-weights", {"exponent": 1}, "slip", Fraction(54, 25)),
-    (f"{B}-theorem-6-rounding", {"exponent": 2}, "slip", 4095),
     (f"{B}-theorem-7", {"length": 12, "task": "nearest-neighbour"}, INSTANCES, 32),
     (f"{B}-theorem-7", {"length": 12, "task": "associative-recall"}, INSTANCES, 81),
     (
@@ -90,15 +81,6 @@ KNOWN = [
     (f"{B}-theorem-7-soft-precision", {"length": 12}, DRAWN, 20),
     (f"{B}-theorem-7-binary-codes", {"length": 12}, DRAWN, 77),
     (f"{B}-theorem-7-binary-codes-precision", {"length": 12}, DRAWN, 11),
-    (f"{B}-theorem-7-representation", {"length": 16}, "holds (at 2 sizes to 16)", 148056),
-    (f"{B}-theorem-7-inner-products", {}, "slip", 3),
-    (f"{B}-theorem-7-points", {}, "tight", 1),
-    (f"{B}-theorem-7-itself", {"inverse": 3}, "tight", -5),
-    (f"{B}-theorem-7-labels", {}, "tight", -5),
-    (f"{B}-theorem-7-weight", {"pairs": 2}, "tight", Fraction(9, 10)),
-    (f"{B}-theorem-7-printed-layers", {"pairs": 2}, "tight", 0),
-    (f"{B}-theorem-7-second-query", {"signs": 16}, "slip", Fraction(1, 4)),
-    (f"{B}-theorem-7-address-signs", {"length": 64}, "slip", 1),
     (f"{B}-theorem-13", {"length": 8, "function": "equality"}, "holds on instances (at 2 sizes to 8)", 30),
     (f"{B}-theorem-13", {"length": 8, "function": "drawn"}, "holds on instances (at 2 sizes to 8)", 42),
     (f"{B}-theorem-13", {"length": 8, "function": "weighted"}, "holds on instances (at 2 sizes to 8)", 42),
@@ -131,7 +113,6 @@ def test_the_known_verdicts(name, given, told, measured):
         (f"{B}-corollary-8-1", {"length": 512}, 48 * 9),
         (f"{B}-theorem-1", {"length": 512}, 24 * 9),
         (f"{B}-theorem-6", {"length": 512}, 26 * 9),
-        (f"{B}-theorem-6-other-weights", {"exponent": 2}, 1),
         (f"{B}-theorem-13", {"length": 512}, 50 * 9),
     ],
 )
@@ -144,13 +125,6 @@ def test_a_constant_that_anything_would_satisfy_is_broken():
     claim = registered_claims()[f"{B}-corollary-8-1"]
     loose = near(replace(claim, constant=replace(claim.constant, value="4800")))
     assert "is enough" in check_claim(loose, loose.settings()[0]).reason
-
-
-@pytest.mark.slow
-def test_slips_are_lines_and_say_how_they_are_repaired():
-    for name, _, told, _ in KNOWN:
-        claim = registered_claims()[name]
-        assert (claim.role is Role.STEP and bool(claim.repair)) == (told == "slip")
 
 
 # Words that are drawn
@@ -253,7 +227,6 @@ def test_signs_and_their_least_number_are_found_twice():
         rows = SignVectors(20, 130, seed).rows(np.arange(1, 21))
         np.testing.assert_array_equal(constructed.signs(20, 130, seed), rows)
     assert constructed.least_signs(64, Fraction(1, 4)) == 162
-    assert accounts.Signs(100).proved == int(8 * np.log(4950)) + 1
 
 
 def test_exponentials_by_intervals():
@@ -261,20 +234,6 @@ def test_exponentials_by_intervals():
     assert constructed.first_zero(1024) == 7098
     assert constructed.softmax_weights([0, -32, 0], 32) == [13, 4, 13]
     assert constructed.hard_steps(1, 10, -4) == 1
-
-
-def test_the_printed_embeddings_give_what_the_text_reads_off_them():
-    query, point, label = printed_recall.worst(Fraction(1, 9))
-    assert printed_recall.dot(query.own, query.own) == 1 - Fraction(1, 900)
-    assert printed_recall.dot(query.query, label.key) == -6 + Fraction(1, 90)
-    assert printed_recall.dot(query.query, point.key) == -1 + 3 - Fraction(1, 90)
-
-
-def test_few_signs_are_no_orthogonal_vectors():
-    assert recall_steps._together([0], 4, Fraction(0), 4)
-    assert not recall_steps._together([0], 6, Fraction(0), 3)
-    assert not recall_steps._together([0], 7, Fraction(1, 2), 2)
-    assert recall_steps._together([0], 3, Fraction(1), 4)
 
 
 def test_spheres_have_so_many_points_of_one_norm():

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import permutations
+from math import log
 
 import numpy as np
 import pytest
@@ -13,7 +14,6 @@ from ccsim.problems import equality_of_halves, inequality_of_halves
 from protocols.constructions import (
     BinaryAddresses,
     equality_of_parts,
-    equality_scaling,
     equality_transformer,
     size_of,
     smallest_precision,
@@ -150,22 +150,9 @@ def test_the_smallest_precision_of_long_words(length, binary, bits):
     assert found.bits == bits == equality_transformer(length, addresses=addresses).precision.bits
 
 
-def test_the_printed_scaling_fails_its_inequality_and_is_enough_for_signs():
-    for length in (4, 8, 64, 1024):
-        for exponent in (1, 2, 3):
-            scaling = equality_scaling(length, exponent)
-            assert scaling.printed < scaling.derived
-            assert not scaling.printed_satisfies_its_inequality
-            assert scaling.printed_makes_others_zero
-            assert scaling.printed > scaling.needed
-            assert scaling.half_the_gap_is_enough == (exponent == 1)
-            assert scaling.other_weights_vanish == (8**exponent > 16 * length**exponent)
-    assert [equality_scaling(length, 4).printed_makes_others_zero for length in (4095, 4096)] == [True, False]
-
-
 def test_with_the_printed_scaling_the_weight_is_one_or_nearly_one():
     length, precision = 64, Precision.polynomial(64, 2)
-    printed = Fraction(equality_scaling(64, 2).printed).limit_denominator(10**6)
+    printed = Fraction(log(64) + 2 * log(128)).limit_denominator(10**6)
     words = check_words(length, random=16)
     wanted = equality_of_halves(length).evaluate(words)
     quarter, half = (smallest_sign_vectors(length, bound) for bound in (Fraction(1, 4), Fraction(1, 2)))

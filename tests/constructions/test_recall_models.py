@@ -16,7 +16,6 @@ from protocols.constructions import (
     associative_recall_transformer,
     multi_query_recall_transformer,
     nearest_neighbour_transformer,
-    printed_recall_constants,
     size_of,
     smallest_precision,
     smallest_sign_vectors,
@@ -209,21 +208,6 @@ def test_weights_that_miss_an_inequality_by_one_are_refused():
     copied = copy_weights(precision, margins)
     with pytest.raises(InputError, match="points"):
         require_weights(precision, margins, RecallWeights(copied.vector, 0, copied.flag - 1), None)
-
-
-def test_the_printed_constants_give_the_printed_bounds():
-    for margin in (Fraction(1, 100), Fraction(1, 9), 1):
-        found = printed_recall_constants(margin, 512)
-        least, bound = found["points"]
-        assert least == 2 - Fraction(margin) / 10 >= bound == 1
-        for name in ("itself", "labels"):
-            most, bound = found[name]
-            assert most == -6 + Fraction(margin) / 10 <= bound == -5
-        ahead, printed = found["ahead"]
-        assert ahead == printed == Fraction(margin) * 4 / 5
-    assert found["signs"] == 609970  # for a margin of 1 and 1024 addresses
-    with pytest.raises(InputError, match="margin"):
-        printed_recall_constants(3, 512)
 
 
 def test_by_address_the_width_grows_as_the_margin_shrinks_and_by_copy_it_does_not():

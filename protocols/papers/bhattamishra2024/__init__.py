@@ -7,13 +7,11 @@ from protocols.papers.bhattamishra2024.paper import PAPER
 __all__ = ["CLAIMS", "PAPER"]
 
 ORDER = (
-    "appendix-b-2",
     "fact",
     "theorem-1",
     "theorem-2",
     "theorem-3",
     "proposition-9",
-    "appendix-d",
     "theorem-4",
     "lemma-1",
     "section-4-1",

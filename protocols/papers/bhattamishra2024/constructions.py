@@ -6,9 +6,8 @@ from functools import partial
 from typing import Any
 
 from ccsim.claims import Claim, Constant, Direction, Parameter
-from protocols.papers.bhattamishra2024.construction_steps import STEPS
 from protocols.papers.bhattamishra2024.findings import constructions as findings
-from protocols.papers.bhattamishra2024.findings import margins, representation, retrieval, soft_lookup, soft_recall
+from protocols.papers.bhattamishra2024.findings import retrieval, soft_lookup, soft_recall
 from protocols.papers.bhattamishra2024.paper import claim
 from protocols.papers.checks import near
 
@@ -16,7 +15,7 @@ __all__ = ["CLAIMS"]
 
 LOOKED_AT = (
     "every word up to 2^14 of them, beyond these words drawn at random and neighbours with different answers",
-    "sizes, strengths and signs worked out a second time; outputs on all words of the first length as well",
+    "outputs on all words of the first length worked out a second time",
 )
 
 FUNCTIONS = ("majority", "intersection", "equality", "formula", "drawn", "weighted", "cnf", "dnf")
@@ -85,15 +84,7 @@ def precision(theorem: str, constant: int, why: str, measure: Any, **rest: Any) 
     return built(name, said, constant, why, measure=counted, **rest)
 
 
-def weights(theorem: str, said: str, constant: int, why: str, rule: str, **rest: Any) -> Claim:
-    """All weights of the same construction together, with the rule that makes some of them on demand."""
-    statement, formula = f"All its weights together are O((log N)^3) bits {said}.", "c*log(N, 2)**3"
-    return built(
-        f"{theorem}: representation", statement, constant, why, formula=formula, low=16, hypotheses=(rule,), **rest
-    )
-
-
-STATEMENTS: tuple[Claim, ...] = (
+CLAIMS: tuple[Claim, ...] = (
     width(
         "Theorem 1",
         "For every N there is a transformer with one layer, of width O(log N), that looks symbols up by position.",
@@ -114,7 +105,7 @@ STATEMENTS: tuple[Claim, ...] = (
         "2k + 1 numbers for k signs, and 32 ln(N(N-1)/2) + 1 signs are enough for products within a quarter",
         soft_lookup.index_lookup,
         "eta is the first number above 2 ln(3N); steps so fine that the weights of others do not all vanish",
-        "weights up to N = 32 worked out a second time; all shorter words up to N = 8, some of them beyond",
+        "weights up to N = 32 looked at; all shorter words up to N = 8, some of them beyond",
         **SOFT,
     ),
     precision("Theorem 1: soft", 6, "steps of 1/(16 N^(3/2)), numbers up to 2 ln 3N", soft_lookup.index_lookup, **SOFT),
@@ -145,16 +136,6 @@ STATEMENTS: tuple[Claim, ...] = (
         low=4,
         **EQUALITY,
     ),
-    weights(
-        "Theorem 6",
-        "(section 5.1), if addresses are made when they are needed",
-        4500,
-        "4mk + 17m + 4 numbers for width m and k signs",
-        "the rule that makes addresses is a hash with a seed of 64 bits",
-        lengths=(1024,),
-        measure=representation.equality,
-        **EQUALITY,
-    ),
     width(
         "Theorem 7",
         "For every N there is a transformer with two layers, of width O(log N), that answers with the label of the "
@@ -182,18 +163,17 @@ STATEMENTS: tuple[Claim, ...] = (
         "The width is O(log N) for every margin g >= N^-c, whatever the constant c (section 5.2).",
         23,
         "2s + 8 numbers for points in space and addresses of s signs, and 8 ln(N(N+1)/2) + 1 signs are enough",
-        margins.margins,
-        "margins of N^-1 and N^-2; labels copy their points: the printed route needs 2N signs or more there, see the "
-        "step on address signs",
+        retrieval.margins,
+        "margins of N^-1 and N^-2; labels copy their points: the printed route needs 2N signs or more there, see "
+        "docs/errata.md",
         instances="one family of points",
-        plots=margins.three_dimensions,
         **MARGINS,
     ),
     precision(
         "Theorem 7: margins",
         2,
         "numbers up to R^2 ln(2N + 2) for a margin of 1/R, R about N^e",
-        margins.margins,
+        retrieval.margins,
         formula="c*(2*e + 1)*log(N, 2)",
         **MARGINS,
     ),
@@ -222,18 +202,6 @@ STATEMENTS: tuple[Claim, ...] = (
         **CODES,
     ),
     precision("Theorem 7: binary codes", 5, "numbers of order log^2 N ln N", retrieval.binary_codes, **CODES),
-    weights(
-        "Theorem 7",
-        "(section 5.2), if addresses and keys are made when needed",
-        20000,
-        "m(2e + 6s + 8) + 2 numbers for width m = e + 3s + 2",
-        "the rules that make addresses and keys are hashes with seeds of 64 bits",
-        lengths=(512,),
-        step=2,
-        meaning="keys and values before the query",
-        measure=representation.recall,
-        tags=("two-layers", "associative-recall"),
-    ),
     width(
         "Theorem 13",
         "For every threshold of at most N features of k bits there is a transformer with two layers and k heads, of "
@@ -249,5 +217,3 @@ STATEMENTS: tuple[Claim, ...] = (
     ),
     precision("Theorem 13", 4, NUMBERS, findings.thresholds, sizes=({"function": "drawn"},), **THRESHOLDS),
 )
-
-CLAIMS: tuple[Claim, ...] = (*STATEMENTS, *STEPS)

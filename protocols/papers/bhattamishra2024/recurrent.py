@@ -72,21 +72,6 @@ CLAIMS: tuple[Claim, ...] = (
         lengths=(4, 6),
         meaning="number of pairs",
     ),
-    step(
-        "Proposition 9: last sentence",
-        "Hence the size of the hidden state must be at most N/p: mp is N or less.",
-        Direction.UPPER,
-        formula="N",
-        ours="N - 1 + L(N)",
-        repair="Appendix C.1, last sentence of the proof of Proposition 9: 'at most' is to be 'at least', as in the "
-        "proposition. A model that keeps keys in any order apart is right on every word and has more bits.",
-        lengths=(4,),
-        low=3,
-        meaning="number of pairs",
-        measure=findings.any_size,
-        tags=("recurrent", "associative-recall"),
-        unit="bits",
-    ),
     claim(
         "Section 4.1: Dyck by a recurrent model",
         "A recurrent model of constant size, log2 of 7 states rounded up, recognises Dyck-(2,2) at every length.",
@@ -107,23 +92,6 @@ CLAIMS: tuple[Claim, ...] = (
         unit="states",
         hypotheses=("the state in which rejected words stay is not counted (appendix E)",),
         measure=bracket_machines.dyck_states,
-        tags=("recurrent", "dyck"),
-    ),
-    step(
-        "Section 4.1: states by depth",
-        "Any Dyck-(n, k) has a DFA of O(2^k) states: in the long run, a level more multiplies them by 2 at most.",
-        Direction.UPPER,
-        formula="2",
-        ours="n",
-        unit="times as many states",
-        repair="Appendix E, the paragraph after Theorem 10: for n kinds of brackets it is O(n^k), as a state is a "
-        "stack of at most k of them; the n = 2 of the section gives the O(2^k) that is printed.",
-        more=(
-            Parameter("kinds", "n", 3, "kinds of brackets", low=2),
-            Parameter("depth", "k", 3, "brackets that may be open at once"),
-        ),
-        sizes=({}, {"kinds": 2}),
-        measure=bracket_machines.dyck_growth,
         tags=("recurrent", "dyck"),
     ),
     needs(
@@ -170,20 +138,6 @@ CLAIMS: tuple[Claim, ...] = (
         sizes=tuple({"kind": kind} for kind in other_automata.KINDS),
         measure=other_automata.of_a_model,
         tags=("recurrent",),
-    ),
-    step(
-        "Lemma 4: any automaton",
-        "Let A be a DFA with n states. A recurrent model that agrees with it has log2 n bits of state or more.",
-        Direction.LOWER,
-        formula="log(n, 2)",
-        ours="1",
-        repair="Appendix F.1: Lemma 4 says 'a DFA with n states', its proof 'the minimum-sized DFA'; read it with the "
-        "latter. Parity counted modulo n has n states, and a model of one bit agrees with it on every word.",
-        hypotheses=SAME,
-        more=(Parameter("states", "n", 4, "states of the automaton", low=4, step=2),),
-        measure=automata.not_minimal,
-        tags=("recurrent",),
-        unit="bits",
     ),
     needs(
         "Theorem 11",

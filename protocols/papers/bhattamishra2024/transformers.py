@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ccsim.claims import Claim, Constant, Direction, Parameter
-from protocols.papers.bhattamishra2024.findings import arithmetic, dyck, shallow, softmax, two_layers, widths
+from protocols.papers.bhattamishra2024.findings import dyck, shallow, softmax, two_layers, widths
 from protocols.papers.bhattamishra2024.paper import claim, step
 
 __all__ = ["CLAIMS", "LAYER", "LITERAL", "ONE_SIDED", "PRINTED", "SYMBOLS"]
@@ -35,64 +33,8 @@ SYMBOLS = Parameter("symbols", "S", 2, "symbols of the alphabet", low=2)
 
 EXPONENT = Parameter("exponent", "K", 1, "K: numbers go from -N^K to N^K in steps of N^-K")
 
-OPERATION = Parameter("operation", "operation", "numbers", "what is rounded down", choices=arithmetic.OPERATIONS)
-
 BOTH = "both parties are to know the output, as Lemma 1 has it ('to each compute')"
-NUMBERS: dict[str, Any] = {"lengths": (4,), "low": 2, "tags": ("precision",)}
-FORMATS: tuple[dict[str, int], ...] = ({"length": 2}, {"length": 4}, {"length": 4, "exponent": 2})
-
 STEPS: tuple[Claim, ...] = (
-    step(
-        "Appendix B.2: how many numbers",
-        "From -N^K to N^K in steps of N^-K there are N^2K numbers.",
-        Direction.EXACT,
-        formula="N**(2*K)",
-        ours="2*N**(2*K) + 1",
-        repair="Appendix B.2, |Q_p|: both signs and 0 are to be counted, 2 N^2K + 1; nothing rests on the factor 2",
-        unit="numbers",
-        more=(EXPONENT,),
-        sizes=FORMATS,
-        measure=arithmetic.how_many_numbers,
-        **NUMBERS,
-    ),
-    step(
-        "Appendix B.2: bits",
-        "So a number has p = 2K log N bits.",
-        Direction.EXACT,
-        formula="2*K*log(N, 2)",
-        ours="floor(2*K*log(N, 2)) + 2",
-        repair="Appendix B.2, p: two bits more at most, floor(2K log N) + 2; p = Theta(log N), which is used, stands",
-        more=(EXPONENT,),
-        sizes=FORMATS,
-        measure=arithmetic.bits_of_numbers,
-        unit="bits",
-        **NUMBERS,
-    ),
-    step(
-        "Appendix B.2: rounded down",
-        "Parameters and intermediate values are rounded down to a number, and what is above N^K to N^K.",
-        Direction.EXACT,
-        formula="1",
-        unit="of all cases",
-        more=(EXPONENT, OPERATION),
-        sizes=tuple({"exponent": 2, "operation": operation} for operation in arithmetic.OPERATIONS),
-        measure=arithmetic.rounded_down,
-        hypotheses=("what is below -N^K, of which the text says nothing, becomes -N^K",),
-        **NUMBERS,
-    ),
-    step(
-        "Appendix D: sums of exponentials",
-        "Addition of non-negative numbers is associative, so a sum of them does not depend on who holds what.",
-        Direction.EXACT,
-        formula="(N**(2*K) + 1)**3",
-        unit="triples",
-        lengths=(4,),
-        low=2,
-        more=(EXPONENT,),
-        sizes=({"length": 2}, {"length": 4}, {"length": 2, "exponent": 3}),
-        measure=arithmetic.associative,
-        tags=("precision", "max-logit-softmax"),
-    ),
     step(
         "Theorem 4: four steps",
         "The four steps of the proof take no more than 3m(p + log N)H bits; here with the sums of the fourth sent one "
@@ -120,22 +62,6 @@ STEPS: tuple[Claim, ...] = (
         tags=("transformer", "max-logit-softmax"),
         hypotheses=("d = m", "x_N is announced once for all heads"),
         unit="bits",
-    ),
-    step(
-        "Section 4.2: Disj",
-        "Disj, whether some place has two 1s, is a 2-CNF.",
-        Direction.UPPER,
-        formula="2",
-        ours="N/2",
-        unit="literals in a clause",
-        repair="Section 4.2, where EQ and Disj are said to be 2-CNFs: for Disj read 2-DNF, or read it of the "
-        "complement, which is a 2-CNF of N/2 clauses. From three places on every CNF of Disj has a clause of N/2 "
-        "literals, one of each place. What follows, that both are in AC0, stands: section-4-2-ac0",
-        lengths=(4, 6, 8),
-        low=4,
-        step=2,
-        measure=shallow.width_of_intersection,
-        tags=("circuit", "intersection", "disjointness"),
     ),
     step(
         "Lemma 1: fooling set",
@@ -251,7 +177,7 @@ STATEMENTS: tuple[Claim, ...] = (
         measure=shallow.terms_of_two_literals,
         tags=("circuit", "equality-of-halves"),
         hypotheses=(
-            "circuits of depth 3 and 2; of both the source says 2-CNF, see the slip at section-4-2-disj",
+            "circuits of depth 3 and 2; of both the source says 2-CNF, see docs/errata.md",
             "every word up to N = 14, beyond these words that are drawn, and neighbours with different answers",
         ),
     ),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ccsim.claims import Claim, Constant, Direction, Parameter
+from ccsim.claims import Claim, Direction, Parameter
 from protocols.papers.ours.paper import construction, result
-from protocols.papers.sanford2023.findings import kernels, matching, normalisers, reductions
+from protocols.papers.sanford2023.findings import kernels, matching, reductions
 from protocols.papers.sanford2023.paper import VALUES, modulus, numbers, rows, subset
 
 __all__ = ["CLAIMS"]
@@ -63,21 +63,5 @@ CLAIMS: tuple[Claim, ...] = (
         sizes=({"modulus": 16}, {"modulus": 64}, {"modulus": 256}),
         measure=matching.bits_with_the_shift,
         tags=("match2", "attention", "construction"),
-    ),
-    result(
-        "match3-normaliser",
-        "A sum of N exponentials of p bits is told with p significant bits and an exponent, by 2^(p-1) log N messages "
-        "or p - 1 + log log N bits: that is where the bound on Match3 has log log N from; exact sums take p + log N.",
-        direction=Direction.UPPER,
-        sharpens="sanford2023-match3-width",
-        proof="docs/proofs/softmax_protocol.md",
-        formula="c*2**(p - 1)*log(N, 2)",
-        unit="messages",
-        constant=Constant("1", "2^(p-1) mantissas for each of log N - 1 exponents, and 2^(p-1) more without one"),
-        hypotheses=("all sums of N exponentials, of which the largest is 1", "cut to p bits: off by less than 2^(1-p)"),
-        parameters=(numbers(1024, 4), Parameter("precision", "p", 6, "bits of a number", low=3)),
-        sizes=({}, {"precision": 8}),
-        measure=normalisers.messages_of_a_normaliser,
-        tags=("match3", "transformer"),
     ),
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from ccsim.claims import Claim, Direction, Parameter
-from protocols.papers.bhattamishra2024.findings import dyck, softmax, totals, two_layers
-from protocols.papers.bhattamishra2024.transformers import LAYER, ONE_SIDED, PRINTED, SEED, SYMBOLS
+from protocols.papers.bhattamishra2024.findings import dyck, softmax, two_layers
+from protocols.papers.bhattamishra2024.transformers import LAYER, ONE_SIDED, SEED, SYMBOLS
 from protocols.papers.ours.paper import result
 
 __all__ = ["CLAIMS"]
@@ -54,18 +54,6 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         measure=softmax.compact,
         proved="one_layer_exchange_suffices",
-    ),
-    softmax_layer(
-        "softmax-within-the-printed-total",
-        "With at most N symbols and a width of 3 or more, any layer costs less than 3m(p + log N)H bits.",
-        formula=PRINTED,
-        hypotheses=(BOTH_KNOW, "steps of 2^(2-p) or more"),
-        parameters=(LENGTH, *LAYER, SYMBOLS),
-        sizes=(
-            {"length": 1024, "width": 3, "precision": 16, "symbols": 1024},
-            {"length": 65536, "width": 64, "precision": 32, "heads": 8},
-        ),
-        measure=totals.within_the_total,
     ),
     result(
         "dyck-odd-even",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ccsim.claims import Claim, Constant, Direction, Parameter, Role
-from protocols.papers.sanford2023.findings import averages, exact_numbers, isometry
+from protocols.papers.sanford2023.findings import averages
 from protocols.papers.sanford2023.paper import VALUES, claim, rows, subset
 
 __all__ = ["ALL_OF_IT", "CLAIMS"]
@@ -66,50 +66,6 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         sizes=({}, {"inverse": 100}, {"values": 3}),
         measure=averages.precision_over_length,
-    ),
-    average(
-        "sparse-averaging-infinite-precision",
-        "In exact numbers a unit of width O(d' + q) comes within e of the averages of q rows, however many there are.",
-        place="the positive result for sparse averaging, the remark on infinite precision",
-        formula="c*(d + q)",
-        ours="4*q + 2 + d",
-        constant=Constant("4", "ours: a query and a key have 2q + 1 numbers, and a value has d'", along="q"),
-        hypotheses=(
-            "e = 1/(2q)",
-            ALL_OF_IT,
-            "the slides do not say how: here keys are powers of a row's number, queries coefficients of a polynomial",
-            "some sets of q rows are looked at",
-        ),
-        parameters=(subset(64, 2), rows(64), VALUES),
-        sizes=({}, {"values": 3}),
-        measure=exact_numbers.width_without_rounding,
-    ),
-    line(
-        "sparse-averaging-isometry",
-        "Some N vectors of C q (log N) / d^2 signs have the restricted isometry and orthogonality property (q, d).",
-        place="how to choose Q and K, the first lemma of Candes and Tao 2005",
-        formula="16*c*log(N)",
-        unit="signs",
-        constant=Constant(
-            "8",
-            "ours, for q = 1: two products of m signs that are at most d m / sqrt(2) are enough, which fails for N "
-            "random vectors with a probability below N^2 exp(-m d^2 / 4) (Hoeffding, and a union of all pairs)",
-        ),
-        instances="q = 1 and d = 1/4",
-        hypotheses=("q = 1 and d = 1/4", "the two sets of vectors have none in common", "log is the natural one"),
-        parameters=(Parameter("length", "N", 256, "vectors", low=8),),
-        measure=isometry.signs_needed,
-    ),
-    line(
-        "sparse-averaging-dual-lemma",
-        "With the property (q, 1/4), products of the dual vector of q keys or fewer with all others are at most 1/2.",
-        place="how to choose Q and K, the second lemma of Candes and Tao 2005",
-        formula="1/2",
-        unit="",
-        instances="q = 2, and one family of keys",
-        hypotheses=("q = 2", "the property is checked for all sets, in integers", "in magnitude"),
-        parameters=(Parameter("length", "N", 8, "keys", low=6), Parameter("signs", "m", 192, "signs of a key", low=8)),
-        measure=isometry.dual_lemma,
     ),
     line(
         "sparse-averaging-dual-vectors",

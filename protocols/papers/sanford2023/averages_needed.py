@@ -56,25 +56,6 @@ CLAIMS: tuple[Claim, ...] = (
         measure=reductions.averaging,
     ),
     line(
-        "sparse-averaging-encoding",
-        "With y = {2i + a_i - 1} and z_(2i-1) = 2a_i - 1, z_2i = -1, the average is -1 iff the sets do not meet.",
-        place="the negative result for sparse averaging, the proof on the shorter slides",
-        direction=Direction.EXACT,
-        formula="4**q",
-        ours="3**q",
-        unit="inputs",
-        repair="Talk of 2023, slide 'The negative result: proof': Bob does not have a. Read z_(2i) = 2b_i - 1 and "
-        "z_(2i-1) = -1, as in the lecture of 2025 with two rows changed round: right on all inputs. (With b_i for a_i "
-        "alone it is DISJ of b and the complement of a, which is as hard.)",
-        hypotheses=(
-            "a sign that the text of the slides has lost is read as a minus",
-            "counted: inputs on which it is so",
-        ),
-        parameters=(SETS,),
-        sizes=({"length": 3},),
-        measure=reductions.encoding,
-    ),
-    line(
         "sparse-averaging-message",
         "A unit of width m is a protocol for disjointness in which Alice sends O(m p) bits, and Bob then knows.",
         place="the negative result for sparse averaging, the protocol",
@@ -95,20 +76,6 @@ CLAIMS: tuple[Claim, ...] = (
             Parameter("precision", "p", 16, "bits of a number", low=10),
         ),
         measure=query.message,
-    ),
-    line(
-        "sparse-averaging-test",
-        "Bob is right to say that the sets do not meet iff the output of the unit is -1.",
-        place="the negative result for sparse averaging, the last line of the protocol",
-        direction=Direction.EXACT,
-        formula="64",
-        ours="37",
-        unit="inputs",
-        repair="Both decks, last line of the protocol: so it is for exact averages, but a unit that only comes within "
-        "1/(2q) need not give -1. Read 'within 1/(2q) of -1', that is, below the middle of -1 and -1 + 2/q: right on "
-        "all inputs.",
-        hypotheses=("q = 3, all 64 pairs of sets", "the unit that is built here, whose error is above 0 and below 1/6"),
-        measure=query.printed_test,
     ),
     needed(
         "sparse-averaging-recurrent",

@@ -20,14 +20,13 @@ from protocols.papers.plain.automata import (
     classes_by_words,
     depth_machine,
     drawn_machine,
-    product_of,
     reached,
     words_up_to,
 )
 from protocols.papers.plain.certified import MESSAGE, certified
 from protocols.papers.plain.recurrent import PlainModel
 
-__all__ = ["agreeing", "not_minimal"]
+__all__ = ["agreeing"]
 
 DRAWN = 300  # machines, where there are too many to go through all
 FEW = 3  # states up to which all machines of two letters are gone through
@@ -155,16 +154,3 @@ def _vectors(second: PlainModel) -> Machine:
             row.append(number)
         table.append(row)
     return table, [outputs[number] for number in range(len(words))]
-
-
-def not_minimal(states: int) -> Finding:
-    """A line without the word minimal: parity, counted modulo more, and a model of one bit that always agrees."""
-    table = [[state, (state + 1) % states] for state in range(states)]
-    counting, parity = (table, [state % 2 for state in range(states)]), ([[0, 1], [1, 0]], [0, 1])
-    model = models.Automaton.of("01", *parity)
-    found, word = product_of(counting, (model.table.tolist(), model.outputs.tolist()))
-    wrong = [] if word is None else [f"the two differ on {word}"]
-    least = {classes_by_words(counting), classes_by_refinement(counting), model.minimise().states}
-    wrong += [] if least == {model.states} else [f"{least} states of the minimal machine, by different ways"]
-    facts = {"states of the minimal machine": model.states, "pairs of states, which stand for all words": found}
-    return Finding(measured=model.state_bits, checked=2 * found, of=2 * found, violations=tuple(wrong), facts=facts)

@@ -15,7 +15,6 @@ from ccsim.claims import Finding, sizes_up_to
 from ccsim.plots import Line, Plot
 from ccsim.problems.sequence.dyck import bracket_symbols
 from protocols import constructions
-from protocols.papers.bhattamishra2024.findings import accounts
 from protocols.papers.bhattamishra2024.findings.constructions import Case, growth
 from protocols.papers.plain.brackets import OPENING, balanced, stack_after
 from protocols.papers.plain.recurrent import PlainModel
@@ -37,7 +36,6 @@ def recognised(length: int, kinds: int, depth: int, layers: int, quantity: str) 
             model,
             task,
             lambda word: balanced("".join(word), depth),
-            accounts.brackets(size, kinds, depth, layers),
             draw=lambda task, count: _words(task, kinds, depth, count),
             others=(fewer,) if size == LOW else (),
             refused=(partial(constructions.dyck_transformer, size, kinds, depth, precision=_less(model.precision)),),
@@ -58,7 +56,6 @@ def next_brackets(length: int, kinds: int, depth: int) -> Finding:
             model,
             constructions.next_brackets(size, kinds, depth),
             lambda word: _may_follow("".join(word), kinds, depth),
-            accounts.brackets(size, kinds, depth, None),
             draw=lambda task, count: _prefixes(task, kinds, depth, count),
             refused=(
                 partial(constructions.next_brackets_transformer, size, kinds, depth, precision=_less(model.precision)),

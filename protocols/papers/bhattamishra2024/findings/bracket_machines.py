@@ -17,7 +17,7 @@ from protocols.papers.plain.automata import (
     reached,
 )
 
-__all__ = ["dyck_at_every_length", "dyck_growth", "dyck_states"]
+__all__ = ["dyck_at_every_length", "dyck_states"]
 
 SYMBOLS = "()[]"
 NEAR_MISSES = 40
@@ -32,21 +32,6 @@ def dyck_states() -> Finding:
     wrong = [] if machine.minimise().states == machine.states == len(lines) else [f"{machine.states} states by ccsim"]
     wrong += [] if classes_by_refinement(_plain(machine)) == len(lines) else ["other states by refinement"]
     return Finding(measured=live, checked=len(words) ** 2, of=len(words) ** 2, violations=tuple(wrong))
-
-
-def dyck_growth(kinds: int, depth: int) -> Finding:
-    """By how much one level more multiplies the states of Dyck-(kinds, depth), rounded down."""
-    counts, checked, wrong = [], 0, []
-    for level in (depth, depth + 1):
-        machine, stacks = models.dyck_automaton(kinds, level), depth_machine(kinds, level)
-        found, word = product_of(_plain(machine), stacks)
-        checked += 2 * kinds * found
-        counts.append(classes_by_refinement(stacks) - 1)
-        wrong += [] if word is None else [f"{machine.name} is wrong on {word}"]
-        wrong += [] if machine.minimise().states == counts[-1] + 1 else [f"{machine.name} has other states"]
-        wrong += [] if counts[-1] == sum(kinds**size for size in range(level + 1)) else [f"{counts[-1]} stacks"]
-    facts = {"states": counts}
-    return Finding(measured=counts[1] // counts[0], checked=checked, of=checked, violations=tuple(wrong), facts=facts)
 
 
 def dyck_at_every_length(length: int) -> Finding:

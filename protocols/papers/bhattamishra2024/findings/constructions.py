@@ -13,10 +13,10 @@ import numpy as np
 from ccsim import problems
 from ccsim.claims import Finding
 from protocols import constructions
-from protocols.papers.bhattamishra2024.findings import accounts, features
+from protocols.papers.bhattamishra2024.findings import features
 from protocols.papers.checks import compared, drawn_words, every_word, is_refused, sizes_between
 from protocols.papers.growing import Looked, grown
-from protocols.papers.plain import constructed, halves
+from protocols.papers.plain import halves
 from protocols.papers.plain.constructed import forward_outputs
 from protocols.papers.plain.halves import halves_agree
 from protocols.papers.plain.words import lookup
@@ -30,11 +30,10 @@ MOST_DRAWN = {"width": 12, "precision": 4}  # else so many are drawn
 
 @dataclass(frozen=True)
 class Case:
-    """A model beside what it must compute and how large it must be.
+    """A model beside what it must compute.
 
     Attributes:
         model, task, plain: the model, its task, and the task from the symbols of a word.
-        account: its size.
         draw: what draws words.
         run: what runs it, if not ``codes``.
         others: further models and tasks (shorter words, the opposite question), that must be right as well.
@@ -47,7 +46,6 @@ class Case:
     model: Any
     task: problems.SequenceTask
     plain: Callable[[Any], Any]
-    account: accounts.Account
     draw: Callable[..., Any] = drawn_words
     run: Callable[[Any], Any] | None = None
     others: tuple[tuple[Any, problems.SequenceTask], ...] = ()
@@ -70,7 +68,7 @@ def growth(length: int, low: int, step: int, quantity: Quantity, case: Callable[
 
 
 def looked_at(made: Case, quantity: Quantity) -> Finding:
-    """One model: its answers, its size, its signs, what must be refused, and on few words every number it puts out."""
+    """One model: its answers, its size, what must be refused, and on few words every number it puts out."""
     inner, (wrong, checked) = _inner(made.model), _answers(made, quantity)
     shape = {
         "width": inner.token_embedding.shape[1],
@@ -78,28 +76,9 @@ def looked_at(made: Case, quantity: Quantity) -> Finding:
         "heads": max(len(block.attention.units) for block in inner.all_blocks),
         "layers": len(inner.all_blocks),
     }
-    wrong += _by_account(made, shape)
     wrong += [f"case {place} is not refused" for place, attempt in enumerate(made.refused) if not is_refused(attempt)]
-    of, facts = made.of or made.task.words.size, {"signs": [each.dimension for each in made.account.signs], **shape}
-    return Finding(measured=shape[quantity], checked=checked, of=of, violations=tuple(wrong), facts=facts)
-
-
-def _by_account(made: Case, shape: dict[str, int]) -> list[str]:
-    """Where the size of a model, what it says of it, or how strongly it looks, is not as it must be."""
-    size, account, blocks = constructions.size_of(made.model), made.account, _inner(made.model).all_blocks
-    told = {name: (value, getattr(size, name), getattr(account, name)) for name, value in shape.items()}
-    wrong = [
-        f"{name} {value}, said to be {said}, and {must} by our account"
-        for name, (value, said, must) in told.items()
-        if not value == said == must
-    ]
-    queries = tuple(max(int(abs(unit.query.weights).max()) for unit in block.attention.units) for block in blocks)
-    wrong += [] if queries == account.queries else [f"queries of {queries}, by our account {account.queries}"]
-    return wrong + [
-        f"{signs.dimension} signs for {signs.count} vectors, {signs.proved} are enough"
-        for signs in account.signs
-        if signs.dimension > signs.proved
-    ]
+    of = made.of or made.task.words.size
+    return Finding(measured=shape[quantity], checked=checked, of=of, violations=tuple(wrong), facts=shape)
 
 
 def _answers(made: Case, quantity: Quantity) -> tuple[list[str], int]:
@@ -146,8 +125,7 @@ def index_lookup(length: int, quantity: Quantity) -> Finding:
         shorter = tuple(zip(cut, map(problems.index_lookup, fewer), strict=True))
         run = model.codes if size <= 64 else model.codes_plain  # its tables grow with the cube of the length
         weak = partial(constructions.index_lookup_transformer, size, strength=Fraction(1, model.precision.scale))
-        account = accounts.index_lookup(size)
-        return Case(model, problems.index_lookup(size), lookup, account, run=run, others=shorter, refused=(weak,))
+        return Case(model, problems.index_lookup(size), lookup, run=run, others=shorter, refused=(weak,))
 
     return growth(length, 4, 1, quantity, case)
 
@@ -159,12 +137,10 @@ def equality(length: int, quantity: Quantity, symbols: int = 2) -> Finding:
     def case(size: int) -> Case:
         way = "A" * (size // 2) + "B" * (size // 2)
         build = partial(constructions.equality_transformer, size, alphabet=alphabet)
-        model, account = build(), accounts.equality(size, symbols)
-        weak = partial(build, **_one_step_less(model, account))
         opposite = build(unequal=True), constructions.equality_of_parts(way, unequal=True, alphabet=alphabet)
         task = constructions.equality_of_parts(way, alphabet=alphabet)
         task = problems.equality_of_halves(size) if symbols == 2 else task
-        return Case(model, task, halves_agree, account, others=(opposite,), refused=(weak,))
+        return Case(build(), task, halves_agree, others=(opposite,))
 
     return growth(length, 4, 2, quantity, case)
 
@@ -174,19 +150,9 @@ def thresholds(length: int, function: str, quantity: Quantity) -> Finding:
 
     def case(size: int) -> Case:
         threshold, plain = _threshold(size, function)
-        account = accounts.thresholds(threshold.sparsity)(size)
-        model = constructions.threshold_transformer(threshold)
-        weak = partial(constructions.threshold_transformer, threshold, **_one_step_less(model, account))
-        return Case(model, threshold.task(), plain, account, refused=(weak,))
+        return Case(constructions.threshold_transformer(threshold), threshold.task(), plain)
 
     return growth(length, 4, 2, quantity, case)
-
-
-def _one_step_less(model: Any, account: accounts.Account) -> dict[str, Any]:
-    """The precision of a model, and the largest strength that is not enough in it."""
-    precision, signs = model.precision, account.signs[-1]
-    least = constructed.hard_steps(precision.scale, signs.dimension, signs.products[1])
-    return {"precision": precision, "strength": Fraction(least - 1, precision.scale)}
 
 
 def _threshold(length: int, function: str) -> tuple[Any, Callable[[Any], int]]:

@@ -13,14 +13,12 @@ from ccsim.plots import Line, Plot
 from protocols import constructions, reductions
 from protocols.papers import checks
 from protocols.papers.plain.automata import all_machines, answer_of
-from protocols.papers.plain.carrying import carried, recall_words
 from protocols.papers.plain.certified import MESSAGE, certified
 from protocols.papers.plain.recurrent import PlainModel
 from protocols.papers.plain.tables import TABLES, Table
-from protocols.papers.plain.words import SOLVED, check_faults, recall, reduction_faults, unequal
+from protocols.papers.plain.words import SOLVED, check_faults, reduction_faults, unequal
 
 __all__ = [
-    "any_size",
     "inequality",
     "lookup",
     "neighbour",
@@ -151,11 +149,6 @@ def queries(length: int) -> Finding:
 def _reduced(reduction: Any, bracket: bounds.Bracket, table: Table, wrong: tuple[str, ...]) -> Finding:
     facts = {"reduction": reduction.name, "source": reduction.source.name, "target": reduction.target.name}
     return certified(bracket, table, MESSAGE, violations=(*wrong, *check_faults(reduction)), facts=facts)
-
-
-def any_size(length: int) -> Finding:
-    """A line that bounds the state from above: a model is right that has more bits, for keys in any order."""
-    return carried(constructions.recall_table(length), recall_words(length), recall)
 
 
 def inequality(length: int) -> Finding:

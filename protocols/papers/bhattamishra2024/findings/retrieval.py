@@ -15,13 +15,12 @@ from ccsim import problems
 from ccsim.arithmetic import Precision
 from ccsim.claims import Finding
 from protocols import constructions
-from protocols.papers.bhattamishra2024.findings import accounts
 from protocols.papers.bhattamishra2024.findings.constructions import Case, growth, looked_at
 from protocols.papers.checks import drawn_recall, first_difference
 from protocols.papers.plain import constructed
 from protocols.papers.plain import words as plain
 
-__all__ = ["at_any_margin", "binary_codes", "nearest_case", "retrieval", "sphere"]
+__all__ = ["at_any_margin", "binary_codes", "margins", "retrieval", "sphere"]
 
 Point = tuple[int, int, int]
 
@@ -29,14 +28,14 @@ Point = tuple[int, int, int]
 def retrieval(length: int, task: str, quantity: str) -> Finding:
     """The two layers of Theorem 7 on a retrieval task, for N points and labels."""
     cases: dict[str, Callable[[int], Case]] = {
-        "nearest-neighbour": nearest_case,
+        "nearest-neighbour": _nearest_case,
         "associative-recall": _recall_case,
         "multi-query-associative-recall": _queries_case,
     }
     return growth(length, 6, 2, quantity, cases[task])
 
 
-def nearest_case(length: int, square: int = 1, most: int | None = None) -> Case:
+def _nearest_case(length: int, square: int = 1, most: int | None = None) -> Case:
     """Points of whole numbers on a sphere, as many as there are pairs or more; labels hold copies of their points.
 
     The margin is 1 of the squared radius, which is the least from ``square`` on with so many points. Of these only the
@@ -48,10 +47,9 @@ def nearest_case(length: int, square: int = 1, most: int | None = None) -> Case:
     gram = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in points] for x in points]
     if square == 1 and gram[0][0] > length:
         raise ArithmeticError(f"a margin of 1/{gram[0][0]}, less than 1/{length}")
-    account = accounts.nearest(length, gram, max(abs(entry) for point in points for entry in point))
     shorter = ((model, problems.nearest_neighbour(2, points)),) if pairs == 3 else ()
     draw, refused = partial(_drawn_points, np.array(gram)), _too_weak(model, np.array(gram))
-    return Case(model, task, plain.nearest, account, draw, others=shorter, refused=refused)
+    return Case(model, task, plain.nearest, draw, others=shorter, refused=refused)
 
 
 def _too_weak(model: Any, gram: Any) -> tuple[Callable[[], Any], ...]:
@@ -94,14 +92,13 @@ def _recall_case(length: int) -> Case:
     model, task = constructions.associative_recall_transformer(pairs), problems.associative_recall(pairs)
     fewer = range(1, pairs) if pairs == 3 else ()
     shorter = tuple((model, problems.associative_recall(each, task.positions[0])) for each in fewer)
-    account = accounts.recall(lambda _: 1)(length)
     narrow = Precision(model.precision.scale, model.precision.low, model.precision.scale)
     refused = (partial(constructions.associative_recall_transformer, pairs, precision=narrow),)
-    return Case(model, task, plain.recall, account, drawn_recall, others=shorter, refused=refused)
+    return Case(model, task, plain.recall, drawn_recall, others=shorter, refused=refused)
 
 
 def _queries_case(length: int) -> Case:
-    return _queries(constructions.multi_query_recall_transformer(length // 2), length, accounts.Signs)
+    return _queries(constructions.multi_query_recall_transformer(length // 2), length)
 
 
 def binary_codes(length: int, quantity: str) -> Finding:
@@ -113,22 +110,21 @@ def binary_codes(length: int, quantity: str) -> Finding:
         far = 1 - Fraction(codes.largest_product, codes.dimension)
         if far * codes.dimension < 1:
             raise ArithmeticError(f"a margin of {far} only, which is less than 1/{codes.dimension}")
-        return _queries(made, size, accounts.Digits)
+        return _queries(made, size)
 
     found = growth(length, 6, 2, quantity, case)
-    digits = accounts.Digits(max(2, length // 2)).dimension
+    digits = constructions.BinaryAddresses(max(2, length // 2)).dimension
     return found.but(facts={**found.facts, "margin": f"2/{digits}"})
 
 
-def _queries(model: Any, length: int, codes: type[accounts.Signs] | type[accounts.Digits]) -> Case:
-    """A model for as many queries as pairs, with the account of its size."""
+def _queries(model: Any, length: int) -> Case:
+    """A model for as many queries as pairs."""
     pairs = length // 2
-    account = accounts.recall(lambda size: size // 2, codes)(length)
     task = problems.multi_query_associative_recall(min(pairs, 3))
     if pairs <= 3:
-        return Case(model, task, plain.recall_all, account)
+        return Case(model, task, plain.recall_all)
     of = prod([pairs, 2] * pairs + [pairs] * pairs)
-    return Case(model, task, plain.recall_all, account, answers=partial(_drawn_queries, model, pairs), of=of)
+    return Case(model, task, plain.recall_all, answers=partial(_drawn_queries, model, pairs), of=of)
 
 
 def _drawn_queries(model: Any, pairs: int, count: int) -> tuple[list[str], int]:
@@ -165,9 +161,17 @@ def _on_sphere(square: int) -> list[Point]:
     return [*halves, *((a, b, -c) for a, b, c in halves if c)]
 
 
+def margins(length: int, power: int, quantity: str) -> Finding:
+    """The model whose labels copy their points, for N points and labels and a margin of N^-c or less.
+
+    Points are whole and lie on a sphere of squared radius N^c, or the next that has enough: twice as many as pairs.
+    """
+    return growth(length, 6, 2, quantity, lambda size: _nearest_case(size, size**power, most=size))
+
+
 def at_any_margin(length: int, square: int) -> Finding:
     """The width of the model that copies, for points on a sphere of this squared radius or the next that has enough."""
-    made = nearest_case(length, square)
+    made = _nearest_case(length, square)
     return looked_at(made, "width").but(facts={"margin": f"1/{_norm(made.task.positions[0][0])}", "N": length})
 
 

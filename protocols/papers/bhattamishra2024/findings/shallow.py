@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from protocols.papers.checks import drawn_words, every_word, sizes_between
 from protocols.papers.growing import Looked, grown
 from protocols.papers.plain import halves
 
-__all__ = ["terms_of_two_literals", "width_of_intersection"]
+__all__ = ["terms_of_two_literals"]
 
 ALL = 1 << 14  # up to so many words all are gone through
 
@@ -64,35 +63,3 @@ def two_literals(size: int, function: str) -> Any:
     ]
     circuit.add(outer, gates)
     return circuit
-
-
-def width_of_intersection(length: int) -> Finding:
-    """The fewest literals in each clause with which whether two halves meet is a CNF, by all words.
-
-    A clause that a function implies may stand in it. So a CNF of clauses of k literals exists if each word that is no
-    model differs from every model in one of some k places. For k = 2 another criterion must say the same: the models
-    are closed under the majority of three (Schaefer 1978).
-    """
-    words = list(product("01", repeat=length))
-    models = [word for word in words if halves.halves_meet(word)]
-    others = [word for word in words if not halves.halves_meet(word)]
-    width = max(_needed(word, models) for word in others)
-    closed = all(_majority(three) not in others for three in combinations(models, 3))
-    said = "" if closed else "not "
-    wrong = () if closed == (width <= 2) else (f"{width} literals, but models {said}closed under majority",)
-    facts = {"models closed under majority": closed}
-    return Finding(measured=width, checked=len(words), of=2**length, violations=wrong, facts=facts)
-
-
-def _needed(word: tuple[str, ...], models: list[tuple[str, ...]]) -> int:
-    """The fewest places such that no model agrees with the word on all of them."""
-    return next(
-        count
-        for count in range(len(word) + 1)
-        for places in combinations(range(len(word)), count)
-        if all(any(model[place] != word[place] for place in places) for model in models)
-    )
-
-
-def _majority(three: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    return tuple(max("01", key=symbols.count) for symbols in zip(*three, strict=True))

@@ -12,7 +12,6 @@ import numpy as np
 from ccsim import problems
 from ccsim.claims import Finding
 from protocols import constructions
-from protocols.papers.bhattamishra2024.findings import accounts
 from protocols.papers.bhattamishra2024.findings.constructions import Case, growth
 from protocols.papers.checks import drawn_recall
 from protocols.papers.plain import constructed
@@ -40,7 +39,6 @@ def recall(length: int, quantity: str) -> Finding:
             model,
             task,
             plain.recall,
-            accounts.soft_recall(size),
             drawn_recall,
             others=tuple((model, problems.associative_recall(each, task.positions[0])) for each in fewer),
             refused=(partial(constructions.soft_recall_transformer, pairs, ahead=weak),),

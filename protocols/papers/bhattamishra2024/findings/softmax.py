@@ -12,7 +12,6 @@ from ccsim.claims.values import compare, evaluate
 from ccsim.errors import InputError
 from protocols import reductions
 from protocols.papers.bhattamishra2024.findings.layers import formats, layers, spread_layer, words_of
-from protocols.papers.bhattamishra2024.findings.spoken import spoken_faults, ways_of
 from protocols.papers.plain.attention import PlainTransformer, output_faults
 
 __all__ = [
@@ -65,7 +64,7 @@ def executed(models: Sequence[Any], variants: Sequence[str], ways: Sequence[Any]
         found.faults += output_faults(model, outputs)
         telling |= len(set(answers.values())) > 1
         everything = len(model.alphabet) ** model.length <= MOST_EXPLORED
-        for place, way in enumerate(ways or ways_of(model.length)):
+        for place, way in enumerate(ways or _ways_of(model.length)):
             for variant in variants if everything or not place else variants[-1:]:
                 _run(found, model, way, variant, answers, everything)
         if everything:
@@ -73,6 +72,14 @@ def executed(models: Sequence[Any], variants: Sequence[str], ways: Sequence[Any]
     if not telling:
         raise InputError("precision", str(models[-1].precision), "numbers with which some layer tells words apart")
     return found
+
+
+def _ways_of(length: int) -> list[Any]:
+    """All partitions of a short word; else odd and even positions, and one in which little is regular."""
+    if length <= 4:
+        return list(problems.Partition.all(length))
+    uneven = [place for place in range(1, length + 1) if place * place % 7 in (2, 4)]
+    return [problems.Partition.odd_even(length), problems.Partition.of(length, alice=uneven)]
 
 
 def _run(found: Executed, model: Any, way: Any, variant: str, answers: dict[Word, int], everything: bool) -> None:
@@ -183,7 +190,6 @@ def one_sided(length: int, width: int, precision: int, heads: int, seed: int) ->
     """The printed steps with the weighted sums sent one way only, and the answer back."""
     models = [model for model in layers(length, width, heads, precision, 2, seed) if model.precision.bits == precision]
     done = executed(models, ("one-sided",))
-    done.faults += [fault for model in models for fault in spoken_faults(model, "one-sided")]
     done.faults += _miscounted(done, "one-sided", printed_steps(length, width, precision, heads, 1) + 1)
     return _finding(done, "one-sided", models)
 
@@ -202,7 +208,6 @@ def theorem_4(length: int, width: int, precision: int, heads: int, seed: int) ->
     """The printed protocol, every message of it, for several partitions."""
     models = [model for model in layers(length, width, heads, precision, 2, seed) if model.precision.bits == precision]
     done = executed(models, ("literal",))
-    done.faults += [fault for model in models for fault in spoken_faults(model, "literal")]
     done.faults += _miscounted(done, "literal", printed_steps(length, width, precision, heads, 2))
     facts = {"bits if the party with fewer symbols names them, at odd and even positions": length // 2 + 1}
     return _finding(done, "literal", models, facts=facts)

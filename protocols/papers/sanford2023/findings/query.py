@@ -15,7 +15,7 @@ from protocols.papers import oracles_averaging as plain
 from protocols.papers.growing import Looked, grown
 from protocols.papers.sanford2023.findings.reductions import averaging, inputs, printed_word, text
 
-__all__ = ["message", "printed_test", "width"]
+__all__ = ["message", "width"]
 
 CERTIFIED = (1, 2, 3, 4)  # sets of so many elements, for which the bits that it takes are certified
 WEAK = (1, 2)  # alphas for which the unit's own answers, right or not, are compared
@@ -43,23 +43,6 @@ def message(length: int, keys: int, precision: int) -> Finding:
     found = grown(sizes_up_to(keys, low=5), look)
     weak = [fault for alpha in WEAK for fault in asked(length, 9 * length, None, alpha).wrong]
     return found.but(violations=(*weak, *found.violations))
-
-
-def printed_test() -> Finding:
-    """On how many pairs of sets it is right to ask whether the output is -1 exactly, for a unit that is off a little.
-
-    Halfway between -1 and the next average, -1 + 2/q, is right on all of them.
-    """
-    q, run = 3, asked(3, 27, None)
-    exact = {pair: int(output != -run.steps.scale) for pair, output in run.outputs.items()}
-    halfway = {pair: int(q * output > (1 - q) * run.steps.scale) for pair, output in run.outputs.items()}
-    wrong = [f"halfway is wrong on {pair}" for pair in halfway if halfway[pair] != plain.meet(*pair)]
-    off = max(abs(output / run.steps.scale + 1) for pair, output in run.outputs.items() if not plain.meet(*pair))
-    if not 0 < 2 * q * off <= 1:
-        wrong.append(f"where the sets do not meet, the unit is off by up to {off}")
-    right = sum(exact[pair] == plain.meet(*pair) for pair in exact)
-    facts = {"largest error where the sets do not meet": off}
-    return Finding(measured=right, checked=4**q, of=4**q, violations=(*run.wrong, *wrong[:3]), facts=facts)
 
 
 def width(length: int, precision: int) -> Finding:

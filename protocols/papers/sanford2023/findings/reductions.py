@@ -16,7 +16,7 @@ from protocols.papers import oracles_averaging as plain
 from protocols.papers.plain.certified import certified
 from protocols.reductions import task_reductions
 
-__all__ = ["averaging", "encoding", "recurrent", "state_of_the_task", "triples"]
+__all__ = ["averaging", "recurrent", "state_of_the_task", "triples"]
 
 Word = tuple[tuple[tuple[int, ...], int], ...]
 
@@ -55,23 +55,6 @@ def averaging(length: int, extra: int) -> Finding:
         if (found == -1) != (met == 0) or (met and found < -1 + Fraction(2, q)):
             wrong.append(f"{found} is within 1/q of what the other answer has, for {a}, {b}")
     return _met(reduction, q, wrong, facts={"rows": row + extra, "inputs": 4**q})
-
-
-def encoding(length: int) -> Finding:
-    """On how many of the 4^q inputs the encoding of the shorter slides tells, as printed, whether the sets meet.
-
-    Repaired, with Bob's bits in the rows of even number, it has to tell it on all of them.
-    """
-    q, right, half, wrong = length, 0, 0, []
-    for a, b in product(inputs(q), repeat=2):
-        met, chosen = plain.meet(a, b), [2 * i + bit - 1 for i, bit in enumerate(a, start=1)]
-        printed, with_b = ([sign for bit in bits for sign in (2 * bit - 1, -1)] for bits in (a, b))
-        repaired = [sign for bit in b for sign in (-1, 2 * bit - 1)]
-        told = [int(plain.average(chosen, signs) != -1) == met for signs in (printed, with_b, repaired)]
-        right, half = right + told[0], half + told[1]
-        wrong += [] if told[2] else [f"repaired, it is wrong for {a}, {b}"]
-    facts = {"right with b for a alone": half}
-    return Finding(measured=right, checked=4**q, of=4**q, violations=tuple(wrong[:3]), facts=facts)
 
 
 def recurrent(length: int) -> Finding:

@@ -28,11 +28,6 @@ class Coins:
         """``count`` fair coins: an outcome is a number of that many bits."""
         return cls(1 << count)
 
-    @property
-    def enumerable(self) -> bool:
-        """Whether there are at most 2^16 outcomes, few enough to go through them all."""
-        return self.size <= 1 << 16
-
     def check(self, outcome: int, name: str = "coins") -> int:
         """``outcome`` itself if it is one; otherwise an error."""
         if not isinstance(outcome, int) or not 0 <= outcome < self.size:

@@ -3,7 +3,7 @@ from .classification import CONSTANT, LINEAR, LOGARITHMIC, Classification, class
 from .corpus import CORPUS, NamedLanguage, named_language
 from .exclusion import Exclusion, exclusion
 from .family import MergedFamily, RegularFamily
-from .fooling_search import fooling_set_of_all, regular_fooling_set
+from .fooling_search import regular_fooling_set
 from .landmarks import Landmarks, landmark_protocol
 from .language import Dealt, Language, language, read_language
 from .lower import lower_bound, lower_witnesses
@@ -41,7 +41,6 @@ __all__ = [
     "count_at",
     "dealt",
     "exclusion",
-    "fooling_set_of_all",
     "growth",
     "landmark_protocol",
     "language",

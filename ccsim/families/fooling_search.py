@@ -18,7 +18,7 @@ from ccsim.arguments import require_integer
 from ccsim.bounds.fooling.fooling_sets import grow_fooling_set
 from ccsim.errors import InputError
 from ccsim.families.family import RegularFamily
-from ccsim.families.word_sets import PairAutomaton, united
+from ccsim.families.word_sets import PairAutomaton
 
 FAR = 40  # the length at which sets are compared
 MOST_CELLS = 1 << 12  # of the small matrix whose fooling set is a seed
@@ -188,19 +188,3 @@ def _used(small: RegularFamily, search: _Search, n: int) -> dict[Place, int]:
             used[place] = used.get(place, 0) + 1
             state = search.table[state][x][y]
     return used
-
-
-def fooling_set_of_all(family: RegularFamily, *, rounds: int = 12, counter: int = 1, seed: int = 0) -> PairAutomaton:
-    """A fooling set of all answers together: cells of different answers are in no leaf that both know.
-
-    >>> from ccsim.families import named_family
-    >>> fooling_set_of_all(named_family("greater-than")).counts(4)
-    [3, 7, 15, 31]
-    """
-    codes = sorted(set(family.outputs.tolist()) - {-1})
-    found = [regular_fooling_set(family, code, rounds=rounds, counter=counter, seed=seed) for code in codes]
-    parts = [part for part in found if part is not None]
-    if not parts:
-        raise InputError("family", family.name, "some promised answer")
-    both = united(parts)
-    return both if len(both.steps) <= MOST_STATES else max(parts, key=lambda part: part.counts(FAR)[-1])

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 
 from ccsim.arrays import Array
@@ -14,8 +13,6 @@ from ccsim.engine import AnswerEach, ArrayParty, Cost, Protocol, Receive, Said, 
 from ccsim.problems import clique_independent_set
 from ccsim.problems.arrays import popcount
 from protocols.classical.widths import width_of
-
-networkx = lazy.load("networkx")
 
 __all__ = ["yannakakis"]
 

@@ -1,4 +1,4 @@
-from .attention_query import attention_query, attention_query_costs, sparse_averaging_row
+from .attention_query import attention_query, sparse_averaging_row
 from .automaton import Confusion, StateBound, automaton_bits, confusion, state_bound
 from .composition import chain_of_thought, composition, composition_costs
 from .feedforward_kernel import KernelCollision, feedforward_kernel
@@ -38,7 +38,6 @@ __all__ = [
     "StateBound",
     "TaskReduction",
     "attention_query",
-    "attention_query_costs",
     "automaton_bits",
     "chain_in_order",
     "chain_of_thought",

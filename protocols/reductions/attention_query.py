@@ -98,18 +98,6 @@ def attention_query(
     )
 
 
-def attention_query_costs(unit: AttentionUnit, q: int, row: Row = sparse_averaging_row) -> dict[str, int]:
-    """The printed message, k p bits, beside what Bob needs: with the row's logit and value, or its key and value.
-
-    >>> unit = AttentionUnit.random(inputs=4, key_width=4, value_width=1, precision=16, seed=0)
-    >>> attention_query_costs(unit, q=2)
-    {'printed': 64, 'logit and value': 96, 'key and value': 144}
-    """
-    made = _Averaging(unit, q, None, row, 0)
-    k, v, p = made.key_width, made.value_width, unit.precision.bits
-    return {"printed": k * p, "logit and value": (k + 1 + v) * p, "key and value": (2 * k + v) * p}
-
-
 class _Averaging:
     """The raw rows of both parties for each of their inputs, and what a unit makes of them."""
 

@@ -14,7 +14,7 @@ from ccsim.arithmetic import Precision
 from ccsim.bounds import one_way
 from ccsim.models import Affine, AttentionUnit, HardMaximum
 from ccsim.problems import intersection
-from protocols.reductions.attention_query import attention_query, attention_query_costs, sparse_averaging_row
+from protocols.reductions.attention_query import attention_query, sparse_averaging_row
 from protocols.reductions.task_reductions import intersection_to_sparse_averaging
 
 
@@ -143,14 +143,6 @@ def test_every_field_has_its_meaning() -> None:
         ("value of row 5", 16),
         ("whether the sets meet", 1),
     ]
-
-
-def test_both_numbers() -> None:
-    assert attention_query_costs(unit_of(2, 0, key=5, value=2, precision=16), 2) == {
-        "printed": 80,
-        "logit and value": 128,
-        "key and value": 192,
-    }
 
 
 def test_rows_written_otherwise() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,8 +20,6 @@ from ccsim.models.transformer.embedding import blocks, embed
 from ccsim.models.transformer.shared import SharedStream, can_share, numbers_per_word, run_block
 
 BLOCK_ENTRIES = 1 << 20  # how many numbers and logits are held at once
-
-Positions = IntArray | Callable[[int], IntArray]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -24,7 +24,7 @@ TWO_LAYERS: dict[str, Any] = {
     "tags": ("transformer", "two-layers", "dyck", "construction"),
     "hypotheses": (
         "every word of 6 symbols, beyond these words of the language and words that miss it by one or two symbols",
-        "sizes and strengths worked out a second time; outputs on words of the first length as well",
+        "outputs on words of the first length worked out a second time",
     ),
 }
 

@@ -185,8 +185,7 @@ CLAIMS: tuple[Claim, ...] = (
         "a code of e signs and three addresses of s: e + 3s + 2 numbers",
         soft_recall.recall,
         "the wanted logit is ahead by ln(18N), as by the printed eta; steps so fine that others have weight",
-        "weights of both layers up to N = 48 worked out a second time; the printed factors 10 and 3 are executed in "
-        "the steps on the printed layers",
+        "weights of both layers up to N = 48 worked out a second time",
         **RECALL,
     ),
     precision("Theorem 7: soft", 8, "steps of 1/(4 (18N)^(3/2)), numbers of order ln N", soft_recall.recall, **RECALL),

@@ -2,15 +2,12 @@ from .checking import check, check_claim
 from .claim import Claim, Constant, Direction, Paper, Parameter, Place, Role
 from .cluster import Cluster
 from .finding import Finding
-from .grid import grid_of, settings_of, settings_on
 from .growth import growth_plot, sizes_up_to
 from .parts import parts_of
 from .registry import claims_of, find_claims, find_papers, registered_claims
 from .report import language_page, plots_of, render
-from .running import Cell, Hands, cells_of, run_cells
-from .store import Store
+from .running import Cell, Hands, Pool, Store, cells_of, grid_of, run_cells, settings_of, settings_on
 from .verdict import Verdict, Word
-from .worker import Pool
 
 __all__ = [
     "Cell",

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ccsim.claims.worker import Outcome, Pool, packed
+from ccsim.claims.running import Outcome, Pool, packed
 from ccsim.errors import InputError
 
 __all__ = ["Cluster"]

@@ -1,46 +1,49 @@
-"""Many claims at many settings: measured by processes, or by a cluster, with every result in a store as it comes."""
+"""Claims run over settings: what is wanted, who measures it, and a store that keeps every result as it comes.
+
+In this order: claims at settings are cells, listed or on a grid; jobs are done by processes (or a cluster,
+:mod:`ccsim.claims.cluster`); results go to a store; and :func:`run_cells` has the cells measured that the store lacks.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
+import math
+import os
+import queue
+import re
+import secrets
+import socket
+import sqlite3
+import subprocess
+import sys
+import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import version
+from itertools import product
+from pathlib import Path
 from typing import Any, Protocol
+
+import lazy_loader as lazy
 
 from ccsim.claims.checking import check_claim, not_done
 from ccsim.claims.claim import Claim, Setting
-from ccsim.claims.store import Key, Store
 from ccsim.claims.verdict import Verdict, Word
-from ccsim.claims.worker import Outcome, Pool
+from ccsim.engine.isolation import NOTE, fresh_python, read_frame, write_frame
+from ccsim.errors import InputError
 
-__all__ = ["Cell", "Hands", "cells_of", "run_cells"]
+cloudpickle = lazy.load("cloudpickle")
 
+Key = tuple[str, str]  # the name of a claim, and its setting as text
+Job = Callable[[], Any]  # returns plain data
+
+MOST_SETTINGS = 1_000_000
+READY = b"ready"  # what a process says before its first answer
 TICK = 0.2  # seconds between looks at the store while others measure
-
-
-class Hands(Protocol):
-    """Whatever does jobs: processes here, or a cluster."""
-
-    seconds: float | None
-
-    @property
-    def free(self) -> bool:
-        """Whether another job can begin."""
-
-    @property
-    def idle(self) -> bool:
-        """Whether no job is under way."""
-
-    def submit(self, key: Any, job: Callable[[], Any]) -> None:
-        """Begin a job."""
-
-    def next(self, timeout: float) -> Outcome | None:
-        """The next outcome, or None if there is none in time."""
-
-    def close(self) -> None:
-        """Stop everything."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +68,379 @@ def cells_of(claims: Iterable[Claim], given: Setting | None = None) -> list[Cell
     return cells
 
 
+def values_of(text: str) -> tuple[int | str, ...]:
+    """The values of one axis: ``low:high``, ``low:high:step`` with both ends, or values with commas between.
+
+    >>> values_of("4:12:2"), values_of("4,8,16"), values_of("literal,compact"), values_of("3")
+    ((4, 6, 8, 10, 12), (4, 8, 16), ('literal', 'compact'), (3,))
+    """
+    found = re.fullmatch(r"(-?\d+):(-?\d+)(?::(\d+))?", text)
+    if found:
+        low, high, step = int(found[1]), int(found[2]), int(found[3] or 1)
+        if step < 1 or low > high or (high - low) // step >= MOST_SETTINGS:
+            expected = f"low <= high, a step of at least 1, and at most {MOST_SETTINGS} values"
+            raise InputError("--grid", text, f"low:high or low:high:step, with {expected}")
+        return tuple(range(low, high + 1, step))
+    parts = text.split(",")
+    if not all(parts):
+        raise InputError("--grid", text, "values with commas between, low:high, or low:high:step")
+    return tuple(int(part) if re.fullmatch(r"-?\d+", part) else part for part in parts)
+
+
+def settings_of(texts: Sequence[str]) -> dict[str, int | str]:
+    """Single values: ``["width=8"]`` as ``{"width": 8}``."""
+    for text in texts:
+        if not all(text.partition("=")):
+            raise InputError("--set", text, "NAME=VALUE, such as width=8")
+    axes = grid_of(texts)
+    several = [name for name, values in axes.items() if len(values) > 1]
+    if several:
+        raise InputError(several[0], axes[several[0]], "one value")
+    return {name: values[0] for name, values in axes.items()}
+
+
+def grid_of(texts: Sequence[str], claim: Claim | None = None) -> dict[str, tuple[int | str, ...]]:
+    """The axes: the values of each parameter that is named. With a claim, its parameters only."""
+    axes: dict[str, tuple[int | str, ...]] = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        if not (name and equals and values) or name in axes:
+            raise InputError("--grid", text, "NAME=VALUES, each name once, such as length=4:12:2 or precision=4,8")
+        axes[name] = values_of(values)
+        if claim is not None:
+            claim.setting({name: axes[name][0]})
+    return axes
+
+
+def settings_on(claim: Claim, axes: dict[str, tuple[int | str, ...]]) -> list[Setting]:
+    """Every setting on the grid, the last axis fastest."""
+    count = math.prod(map(len, axes.values()))
+    if count > MOST_SETTINGS:
+        raise InputError("--grid", f"{count} settings", f"at most {MOST_SETTINGS}")
+    return [claim.setting(dict(zip(axes, values, strict=True))) for values in product(*axes.values())]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of the job of this key: its data, or why there is none, in a line, and whether it ran out of time."""
+
+    key: Any
+    data: Any = None
+    failure: str = ""
+    late: bool = False
+
+
+class Hands(Protocol):
+    """Whatever does jobs: processes here, or a cluster."""
+
+    seconds: float | None
+
+    @property
+    def free(self) -> bool:
+        """Whether another job can begin."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether no job is under way."""
+
+    def submit(self, key: Any, job: Job) -> None:
+        """Begin a job; its outcome will carry the key."""
+
+    def next(self, timeout: float) -> Outcome | None:
+        """The next outcome, or None if there is none for so many seconds."""
+
+    def close(self) -> None:
+        """Stop everything."""
+
+
+def packed(job: Job) -> bytes:
+    """A job with the paths on which its modules are found: by value, unless it is from a module to be imported."""
+    return bytes(cloudpickle.dumps((sys.path, cloudpickle.dumps(job))))
+
+
+class _Worker:
+    """The parent's end of one process; answers go to a queue as (worker, data), with None when the process ends."""
+
+    def __init__(self, answers: queue.Queue[tuple[_Worker, bytes | None]]) -> None:
+        self.key: Any = None
+        self.payload: bytes | None = None  # the job that it is at
+        self.ready = False  # whether its process has begun: only then the time of a job counts
+        self.since = 0.0
+        self._process = fresh_python("from ccsim.claims.running import serve; serve()")
+        self._listener = threading.Thread(target=self._listen, args=(answers,), daemon=True)
+        self._listener.start()
+
+    def begin(self, key: Any, payload: bytes) -> None:
+        """Hand over a job."""
+        self.key, self.payload, self.since = key, payload, time.monotonic()
+        with contextlib.suppress(OSError):  # a process that is gone says so on the queue
+            write_frame(self._process.stdin, NOTE, payload)
+
+    def close(self, patience: float = 0) -> int:
+        """End the process, if it does not end by itself in so many seconds; its exit code."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=patience)
+        self._process.kill()
+        code = self._process.wait()
+        self._listener.join(timeout=2)
+        for stream in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):
+                stream.close()  # type: ignore[union-attr]
+        return code
+
+    def _listen(self, answers: queue.Queue[tuple[_Worker, bytes | None]]) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while (frame := read_frame(self._process.stdout)) is not None:
+                answers.put((self, frame[2]))
+        answers.put((self, None))
+
+
+class Pool(contextlib.AbstractContextManager["Pool"]):
+    """At most ``jobs`` processes, one job at a time each, of at most ``seconds``: one that takes longer is stopped."""
+
+    def __init__(self, jobs: int, seconds: float | None = None) -> None:
+        self.jobs, self.seconds = jobs, seconds
+        self._workers: list[_Worker] = []
+        self._answers: queue.Queue[tuple[_Worker, bytes | None]] = queue.Queue()
+        self._again: set[Any] = set()  # jobs whose process died once: it may have been killed from outside
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def free(self) -> bool:
+        """Whether another job can begin at once."""
+        return sum(worker.payload is not None for worker in self._workers) < self.jobs
+
+    @property
+    def idle(self) -> bool:
+        """Whether no job is under way."""
+        return all(worker.payload is None for worker in self._workers)
+
+    def submit(self, key: Any, job: Job) -> None:
+        """Begin a job; its outcome will carry the key."""
+        self.submit_packed(key, packed(job))
+
+    def submit_packed(self, key: Any, payload: bytes) -> None:
+        """Begin a job that is packed already."""
+        worker = next((worker for worker in self._workers if worker.payload is None), None)
+        if worker is None:
+            worker = _Worker(self._answers)
+            self._workers.append(worker)
+        worker.begin(key, payload)
+
+    def next(self, timeout: float) -> Outcome | None:
+        """The next outcome, or None if there is none for so many seconds."""
+        deadline = time.monotonic() + timeout
+        while True:
+            outcome = self._late() or self._heard(min(0.1, max(0.0, deadline - time.monotonic())))
+            if outcome is not None or time.monotonic() >= deadline:
+                return outcome
+
+    def close(self) -> None:
+        """End all processes at once."""
+        while self._workers:
+            self._workers.pop().close()
+
+    def _late(self) -> Outcome | None:
+        limit = math.inf if self.seconds is None else self.seconds
+        for worker in self._workers:
+            if worker.ready and worker.payload is not None and time.monotonic() - worker.since > limit:
+                self._workers.remove(worker)
+                worker.close()
+                return Outcome(worker.key, failure=f"out of time after {limit:g} s", late=True)
+        return None
+
+    def _heard(self, timeout: float) -> Outcome | None:
+        try:
+            worker, answer = self._answers.get(timeout=timeout)
+        except queue.Empty:
+            return None
+        if answer == READY:
+            worker.ready, worker.since = True, time.monotonic()
+        if answer == READY or worker not in self._workers:  # stopped before
+            return None
+        key, payload, worker.payload = worker.key, worker.payload, None
+        if answer is not None:
+            self._again.discard(key)
+            return Outcome(key, **json.loads(answer))
+        self._workers.remove(worker)
+        code = worker.close(patience=2)
+        if payload is not None and key in self._again:
+            self._again.remove(key)
+            return Outcome(key, failure=f"its process died twice (exit code {code})")
+        if payload is not None:
+            self._again.add(key)
+            self.submit_packed(key, payload)
+        return None
+
+
+def serve() -> None:
+    """What a process of a pool does: take a job, answer in JSON, and so on; it ends at once when its parent does."""
+    outgoing = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a job prints must not mix with answers
+    orders: queue.Queue[bytes] = queue.Queue()
+    threading.Thread(target=_take_orders, args=(orders,), daemon=True).start()
+    importlib.import_module("sympy")  # before the time of a job counts
+    write_frame(outgoing, NOTE, READY)
+    while True:
+        write_frame(outgoing, NOTE, _answer(orders.get()))
+
+
+def _take_orders(orders: queue.Queue[bytes]) -> None:
+    with contextlib.suppress(OSError):
+        while (frame := read_frame(sys.stdin.buffer)) is not None:
+            orders.put(frame[2])
+    os._exit(0)
+
+
+def _answer(payload: bytes) -> bytes:
+    try:
+        path, job = cloudpickle.loads(payload)
+        sys.path[:] = path
+        return json.dumps({"data": cloudpickle.loads(job)()}).encode()
+    except BaseException as error:  # a job that wants to end the process too: there are more to do
+        reason = (str(error).splitlines() or [""])[0]
+        return json.dumps({"failure": f"{type(error).__name__}: {reason}"}).encode()
+
+
+SCHEMA = 3
+APPLICATION = 0x6363736D  # "ccsm", so that no other file is taken for a store
+LEASE = 30.0  # seconds for which a lease lasts if it is not renewed
+# holder: whose process measures it now, and until when its lease lasts; budget: its seconds, if it ran out of time
+RESULTS = """
+CREATE TABLE results (
+    claim TEXT NOT NULL, parameters TEXT NOT NULL, version TEXT NOT NULL,
+    holder TEXT, until REAL, budget REAL, verdict TEXT, attachments TEXT,
+    PRIMARY KEY (claim, parameters, version)
+) WITHOUT ROWID
+"""
+WANTED = "CREATE TEMP TABLE wanted (place INTEGER PRIMARY KEY, claim TEXT, parameters TEXT, UNIQUE (claim, parameters))"
+FROM = "FROM wanted JOIN results USING (claim, parameters) WHERE version = :version AND"
+TO_DO = f"{FROM} (verdict IS NULL OR budget < coalesce(:seconds, 9e999))"
+ROW = "WHERE claim = :claim AND parameters = :parameters AND version = :version"
+
+
+class Store(contextlib.AbstractContextManager["Store"]):
+    """Verdicts in one sqlite3 file, or in memory without a path: what is in it is never measured again.
+
+    A row is one claim at one setting under one version of ccsim; :meth:`add` says which a run wants. Whoever measures a
+    row leases it first. A lease ends when the result is there, when it is not renewed for ``lease`` seconds, or at once
+    when its process (on this machine) is gone. So any number of runs may share a store, and one that is killed loses
+    only what it was at.
+
+    Raises :class:`~ccsim.errors.InputError` for a file that is no store, or one with another schema.
+    """
+
+    def __init__(self, path: str | Path | None = None, lease: float = LEASE) -> None:
+        self.path, self.lease = path, lease
+        self.version = version("ccsim")
+        self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        if path is not None and not Path(path).absolute().parent.is_dir():
+            raise InputError("store", str(path), "a file in a folder that exists")
+        try:
+            self._connection = sqlite3.connect(":memory:" if path is None else path, timeout=60, isolation_level=None)
+            self._connection.create_function("held", 2, _held)
+            self._prepare()
+        except sqlite3.Error as error:
+            raise InputError("store", str(path), f"a store of ccsim results ({error})") from error
+
+    def _prepare(self) -> None:
+        with self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            application, schema, tables = (
+                self._one(query)[0]
+                for query in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+            )
+            if application == schema == tables == 0:
+                for made in (RESULTS, f"PRAGMA application_id = {APPLICATION}", f"PRAGMA user_version = {SCHEMA}"):
+                    self._connection.execute(made)
+            elif application != APPLICATION:
+                raise InputError("store", str(self.path), "a store of ccsim results, not another program's file")
+            elif schema != SCHEMA:
+                raise InputError("store", str(self.path), f"a store of schema {SCHEMA}, not {schema}: begin a new one")
+        self._connection.execute(WANTED)
+
+    def _one(self, query: str, key: Key = ("", ""), **values: Any) -> Any:
+        named = {"version": self.version, "holder": self.holder, "claim": key[0], "parameters": key[1], **values}
+        return self._connection.execute(query, named).fetchone()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back what is leased, and close the file."""
+        self._one("UPDATE results SET holder = NULL, until = NULL WHERE holder = :holder")
+        self._connection.close()
+
+    def add(self, keys: Iterable[Key]) -> None:
+        """Want these: they get rows, if they have none, and are what the other methods are about."""
+        rows = "SELECT claim, parameters, :version FROM wanted"
+        with self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.executemany("INSERT OR IGNORE INTO wanted (claim, parameters) VALUES (?, ?)", keys)
+            self._one(f"INSERT OR IGNORE INTO results (claim, parameters, version) {rows}")
+
+    def take(self, seconds: float | None = None) -> Key | None:
+        """Lease the first that nobody has measured or is measuring; None if there is none.
+
+        What ran out of time is measured again if there are more ``seconds`` than then.
+        """
+        first = f"SELECT claim, parameters {TO_DO} AND NOT held(holder, until) ORDER BY place LIMIT 1"
+        with self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            key: Key | None = self._one(first, seconds=seconds)
+            if key is not None:
+                until = time.time() + self.lease
+                self._one(f"UPDATE results SET holder = :holder, until = :until {ROW}", key, until=until)
+        return key
+
+    def renew(self) -> None:
+        """Keep what is leased for as long again."""
+        self._one("UPDATE results SET until = :until WHERE holder = :holder", until=time.time() + self.lease)
+
+    def save(self, key: Key, verdict: Verdict, budget: float | None = None) -> None:
+        """Write a result. The first one stays, unless it ran out of time: ``budget`` says that this one did."""
+        self._one(
+            "UPDATE results SET verdict = :verdict, attachments = :attachments, budget = :budget, holder = NULL, "
+            f"until = NULL {ROW} AND (verdict IS NULL OR budget IS NOT NULL)",
+            key,
+            verdict=json.dumps(verdict.to_json()),
+            attachments=json.dumps(dict(verdict.attachments)),
+            budget=budget,
+        )
+
+    def unfinished(self, seconds: float | None = None) -> int:
+        """How many are still to be measured, by whomever."""
+        return int(self._one(f"SELECT count(*) {TO_DO}", seconds=seconds)[0])
+
+    def verdicts(self) -> list[Verdict]:
+        """The results that there are, in the order in which they were added."""
+        query = f"SELECT verdict, attachments {FROM} verdict IS NOT NULL ORDER BY place"
+        rows = self._connection.execute(query, {"version": self.version})
+        return [Verdict.from_json(json.loads(verdict), json.loads(attached)) for verdict, attached in rows]
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        """Every result of every version as plain data, in order of the names, without how long it took."""
+        rows = "SELECT version, verdict FROM results WHERE verdict IS NOT NULL ORDER BY claim, parameters, version"
+        for used, verdict in self._connection.execute(rows):
+            yield {**json.loads(verdict), "version": used, "seconds": None}
+
+
+def _held(holder: str | None, until: float | None) -> bool:
+    """Whether a lease is in force: not run out, and its process alive as far as one can tell from here."""
+    if holder is None or until is None or until < time.time():
+        return False
+    host, process, _ = holder.rsplit(":", 2)
+    if host != socket.gethostname():
+        return True
+    try:
+        os.kill(int(process), 0)
+    except OSError as error:
+        return not isinstance(error, ProcessLookupError)  # it may be there, but not ours
+    return True
+
+
 def run_cells(
     cells: Iterable[Cell],
     *,
@@ -84,29 +460,24 @@ def run_cells(
     store = Store() if store is None else store
     wanted = {cell.key: cell for cell in cells}
     store.add(wanted)
+    renewed, begun = time.monotonic(), ""
     try:
-        _work(wanted, hands, store, progress or (lambda done, name: None))
+        while True:
+            while hands.free and (key := store.take(hands.seconds)) is not None:
+                begun = key[0]
+                _begin(wanted[key], hands, store)
+            left = store.unfinished(hands.seconds)
+            if progress is not None:
+                progress(len(wanted) - left, begun)
+            if not left and hands.idle:
+                return store.verdicts()
+            if (outcome := hands.next(TICK)) is not None:
+                _keep(wanted[outcome.key], outcome, hands, store)
+            if time.monotonic() - renewed > store.lease / 3:
+                store.renew()
+                renewed = time.monotonic()
     finally:
         hands.close()
-    return store.verdicts()
-
-
-def _work(wanted: dict[Key, Cell], hands: Hands, store: Store, progress: Callable[[int, str], None]) -> None:
-    renewed, begun = time.monotonic(), ""
-    while True:
-        while hands.free and (key := store.take(hands.seconds)) is not None:
-            begun = key[0]
-            _begin(wanted[key], hands, store)
-        left = store.unfinished(hands.seconds)
-        progress(len(wanted) - left, begun)
-        if not left and hands.idle:
-            return
-        outcome = hands.next(TICK)
-        if outcome is not None:
-            _keep(wanted[outcome.key], outcome, hands, store)
-        if time.monotonic() - renewed > store.lease / 3:
-            store.renew()
-            renewed = time.monotonic()
 
 
 def _begin(cell: Cell, hands: Hands, store: Store) -> None:
@@ -117,14 +488,11 @@ def _begin(cell: Cell, hands: Hands, store: Store) -> None:
 
 
 def _keep(cell: Cell, outcome: Outcome, hands: Hands, store: Store) -> None:
-    if not outcome.failure:
-        data, attached = outcome.data
-        store.save(cell.key, Verdict.from_json(data, attached))
-        return
-    word = Word.NOT_MEASURED if outcome.late else Word.BROKEN
-    seconds = (hands.seconds or 0.0) if outcome.late else 0.0
-    verdict = not_done(cell.claim, cell.setting, word, outcome.failure, seconds)
-    store.save(cell.key, verdict, hands.seconds if outcome.late else None)
+    if outcome.failure:
+        word, seconds = (Word.NOT_MEASURED, hands.seconds) if outcome.late else (Word.BROKEN, None)
+        store.save(cell.key, not_done(cell.claim, cell.setting, word, outcome.failure, seconds or 0.0), seconds)
+    else:
+        store.save(cell.key, Verdict.from_json(*outcome.data))
 
 
 def _job(claim: Claim, setting: Setting) -> list[Any]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ccsim.claims.worker import Outcome
+from ccsim.claims.running import Outcome
 
 
 class Here:
@@ -37,6 +37,6 @@ class Here:
 def measured_here():
     """Commands measure in this process."""
     with pytest.MonkeyPatch.context() as patch:
-        for place in ("ccsim.claims.Pool", "ccsim.claims.worker.Pool"):  # the face keeps what it once looked up
+        for place in ("ccsim.claims.Pool", "ccsim.claims.running.Pool"):  # the face keeps what it once looked up
             patch.setattr(place, Here)
         yield

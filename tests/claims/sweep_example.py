@@ -4,10 +4,7 @@ import sys
 from pathlib import Path
 
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
-from ccsim.claims.grid import grid_of, settings_on
-from ccsim.claims.running import Cell, run_cells
-from ccsim.claims.store import Store
-from ccsim.claims.worker import Pool
+from ccsim.claims.running import Cell, Pool, Store, grid_of, run_cells, settings_on
 
 GRID = ("length=1:6", "width=2,4,8,16")
 SIZE = 24

@@ -209,7 +209,7 @@ def test_plots_of_any_range_stay_within_their_frame(points, logarithmic):
 
 
 def test_plots_come_in_order_and_a_failing_one_is_a_note(measured_here):
-    from ccsim.claims.worker import Pool
+    from ccsim.claims.running import Pool
 
     def claim(name, plots):
         return Claim(

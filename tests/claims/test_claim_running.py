@@ -8,10 +8,7 @@ import time
 import pytest
 
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, Word
-from ccsim.claims.grid import grid_of, settings_on, values_of
-from ccsim.claims.running import Cell, cells_of, run_cells
-from ccsim.claims.store import Store
-from ccsim.claims.worker import Pool
+from ccsim.claims.running import Cell, Pool, Store, cells_of, grid_of, run_cells, settings_on, values_of
 from ccsim.errors import InputError
 from tests.speed import patient
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from ccsim.claims import Verdict, Word
-from ccsim.claims.store import Store
+from ccsim.claims.running import Store
 from ccsim.errors import InputError
 
 KEYS = [("a-claim", "{}"), ("a-claim", '{"length": 2}'), ("b-claim", "{}")]
@@ -76,7 +76,7 @@ def test_a_lease_ends_when_its_run_closes_when_it_is_not_renewed_and_not_before(
 
 def test_the_lease_of_a_process_that_was_killed_is_void_at_once(path):
     code = (
-        "import os, sys; from ccsim.claims.store import Store; store = Store(sys.argv[1], lease=1000); "
+        "import os, sys; from ccsim.claims.running import Store; store = Store(sys.argv[1], lease=1000); "
         "store.add([('a-claim', '{}')]); store.take(); print('taken', flush=True); os.kill(os.getpid(), 9)"
     )
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False)

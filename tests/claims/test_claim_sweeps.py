@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from ccsim.claims import cluster
-from ccsim.claims.store import Store
+from ccsim.claims.running import Store
 from ccsim.errors import InputError
 from tests.speed import patient
 

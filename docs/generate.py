@@ -86,7 +86,7 @@ def claims_table(rows: Iterable[Mapping[str, Any]]) -> str:
     verdicts = sorted((Verdict.from_json(_fields(row)) for row in rows), key=lambda verdict: verdict.paper)
     parts = [
         f"{MADE}\n# Claims, measured\n",
-        "What each source says beside what was measured, at small sizes: what `ccsim certify` prints, and",
+        "What each source says beside what was measured, at small sizes: what `ccsim certify --all` prints, and",
         "`ccsim report` shows with all that is behind it. [What the verdicts mean](verdicts.md);",
         "[what of the sources is executed](sources.md).\n",
         _counts(verdicts),

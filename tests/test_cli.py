@@ -344,6 +344,10 @@ def test_a_run_that_is_stopped_shows_what_is_finished(monkeypatch, capsys):
     out, err = capsys.readouterr()
     assert "0 verdicts on 0 claims" in out
     assert "stopped: 0 of 3 are measured; with --resume FILE it could go on" in err
+    assert run_app(["certify"]) == 130
+    out, err = capsys.readouterr()
+    assert out.startswith("0 of 0 claims hold: ")
+    assert f" 0 of {re.search('stopped: 0 of ([0-9]+) are measured', err)[1]} verdicts, " in out
 
 
 @pytest.mark.parametrize("arguments", [(), ("-h",), ("--help",)])

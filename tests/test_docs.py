@@ -199,8 +199,13 @@ def test_the_picture_is_that_of_the_claims():
 
 @pytest.mark.slow
 def test_the_claims_table_is_that_of_a_run_and_every_exact_lower_bound_in_it_is_certified(capsys, tmp_path):
-    assert run_app(["certify", "--json", "--save-certificates", str(tmp_path / "certificates")]) == 0
+    store = ["--resume", str(tmp_path / "store.sqlite3")]
+    assert run_app(["certify", "--json", "--save-certificates", str(tmp_path / "certificates"), *store]) == 0
     rows = json.loads(capsys.readouterr().out)
+    assert run_app(["certify", *store]) == 0
+    screen = capsys.readouterr().out.splitlines()
+    assert (len(screen) <= 24, max(map(len, screen)) <= 80) == (True, True)
+    assert re.match(rf"\d+ of {len(registered_claims())} claims hold: ", screen[0])
     assert load_generator().claims_table(rows) == (DOCS / "claims_table.md").read_text("utf-8"), "run docs/generate.py"
     assert {row["claim"] for row in rows} == set(registered_claims())
     assert {row["verdict"] for row in rows} <= {word.value for word in Word} - {"broken", "not measured"}

@@ -1,16 +1,30 @@
-"""Verdicts in lines: one for each claim and word, with what came out at all settings."""
+"""Verdicts in lines: one for each claim and word, with what came out at all settings; or all on one screen."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 from ccsim.certificates.verify.wording import with_unit
-from ccsim.claims.verdict import NEWS, PROVED, Verdict, Word
+from ccsim.claims.claim import Paper
+from ccsim.claims.verdict import NEWS, PROVED, STANDS, Coverage, Verdict, Word
 
-__all__ = ["Line", "lines_of", "reason_of", "statement_of", "tally"]
+__all__ = ["Line", "lines_of", "reason_of", "screen_of", "statement_of", "tally"]
 
 SYMBOLS = {"length": "n"}
+WIDTH, TABLE, SENTENCES = 80, 12, 5  # of a screen: its columns, lines of its table, lines on what does not hold
+KINDS = EVERY, ALL, SAMPLES, UNSETTLED, FAIL = "every N", "all cases", "samples", "unsettled", "fail"
+FAULTS = {
+    Word.BROKEN: "broken, our fault",
+    Word.REFUTED: "refuted, the fault of the source",
+    Word.SLIP: "wrong as printed (slip), the fault of the source",
+    Word.NOT_REACHED: "not reached, our fault",
+    Word.NOT_MEASURED: "not measured, nobody's fault",
+}
+WHERE = "The rest: --all (every verdict), --json, ccsim certify NAME, ccsim report."
 
 
 class Line(NamedTuple):
@@ -108,3 +122,75 @@ def _together(texts: Sequence[Sequence[str]]) -> str:
     )
     middles = [" ".join(text[before : len(text) - behind]) for text in texts]
     return " ".join(filter(None, [*first[:before], ", ".join(middles), *first[len(first) - behind :]]))
+
+
+def screen_of(verdicts: Sequence[Verdict], papers: Mapping[str, Paper], wanted: int, seconds: float) -> list[str]:
+    """At most 24 lines of 80 columns: what holds, what was executed, and what does not hold and whose fault that is.
+
+    Args:
+        verdicts: in the order of their claims.
+        papers: by name, for the table.
+        wanted: how many verdicts there are if nothing stops it.
+        seconds: how long it took.
+    """
+    claims: dict[str, list[Verdict]] = {}
+    for row in verdicts:
+        claims.setdefault(row.claim, []).append(row)
+    by_paper: dict[str, Counter[str]] = {}
+    for rows in claims.values():
+        by_paper.setdefault(rows[0].paper, Counter())[_kind(rows)] += 1
+    of, stopped = sum(by_paper.values(), Counter[str]()), f" of {wanted}" * (len(verdicts) < wanted)
+    opening = (
+        f"{of[EVERY] + of[ALL] + of[SAMPLES]} of {len(claims)} claims hold: {of[EVERY]} for every length, {of[ALL]} in "
+        f"all cases at the sizes run, {of[SAMPLES]} on samples; {of[UNSETTLED]} unsettled (calculated, vacuous, open). "
+        f"{len(verdicts)}{stopped} verdicts, {seconds:.1f} s."
+    )
+    failing = _failing(verdicts)
+    heading = "What does not hold, and whose fault it is:" if failing else "Nothing that was run fails."
+    return [*wrap(opening, WIDTH), "", *_table(by_paper, papers), "", heading, *failing, WHERE]
+
+
+def _kind(rows: Sequence[Verdict]) -> str:
+    """The column of a claim: it fails where one of its verdicts does, and holds as far as the weakest that stands."""
+    if any(row.word in FAULTS for row in rows):
+        return FAIL
+    reach = {row.coverage for row in rows if row.word in STANDS}
+    if reach & {Coverage.DRAWN, Coverage.INSTANCES}:
+        return SAMPLES
+    return UNSETTLED if not reach else EVERY if reach == {Coverage.EVERY_LENGTH} else ALL
+
+
+def _table(by_paper: Mapping[str, Counter[str]], papers: Mapping[str, Paper]) -> list[str]:
+    """A line for each paper, but one for those with the fewest claims if there are too many."""
+    most = sorted(by_paper, key=lambda name: -by_paper[name].total())
+    shown = most if len(most) < TABLE else most[: TABLE - 2]
+    rows = [(papers[name].citation if name in papers else name, by_paper[name]) for name in by_paper if name in shown]
+    if len(shown) < len(most):
+        others = [by_paper[name] for name in most if name not in shown]
+        rows.append((f"{len(others)} other papers", sum(others, Counter[str]())))
+    table = [f"{'':<31}" + "".join(f"{head:>{len(head) + 1}}" for head in ("claims", *KINDS))]
+    for name, counts in rows:
+        short = name if len(name) < 32 else re.sub("[ ,].* ", " and others ", name)
+        cells = [f"{counts[kind] or '-':>{len(kind) + 1}}" for kind in KINDS]
+        table.append(f"{short[:31]:<31}{counts.total():>7}" + "".join(cells))
+    return table
+
+
+def _failing(verdicts: Sequence[Verdict]) -> list[str]:
+    """A sentence for each claim that does not hold; one for all of a word, where they would be too many."""
+    found = {word: {row.claim: row for row in reversed(verdicts) if row.word is word} for word in FAULTS}
+    told = {word: [line for row in reversed(found[word].values()) for line in _blame(row)] for word in FAULTS}
+    while sum(map(len, told.values())) > SENTENCES:
+        longest = max(told, key=lambda word: len(told[word]))
+        count = len(found[longest])
+        claims = "1 claim is" if count == 1 else f"{count} claims are"
+        told[longest] = [f"{claims} {FAULTS[longest]}; --all says why."]
+    return [line for lines in told.values() for line in lines]
+
+
+def _blame(row: Verdict) -> list[str]:
+    """What does not hold of a claim, whose fault it is, and why, in two lines at most."""
+    values = "" if "-" in (row.measured_text, row.bound) else f"{row.measured_text} measured, claimed {row.bound}"
+    why = "; ".join(filter(None, [values, reason_of(row).lstrip(", ")]))
+    text = f"{row.claim} is {FAULTS[row.word]}: {why}."
+    return wrap(text, WIDTH, max_lines=2, placeholder=" …", subsequent_indent="  ", break_on_hyphens=False)

@@ -12,6 +12,7 @@ import typer
 
 import ccsim as cc
 from ccsim import families
+from ccsim.claims.lines import screen_of
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
 from ccsim.cli.verdicts import exit_code, plain_rows, print_summary, print_verdicts
 from ccsim.errors import InputError
@@ -45,12 +46,10 @@ def certify(
     save: Annotated[
         Path | None, typer.Option("--save-certificates", help="A folder for certificates; made if it is not there.")
     ] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="A line for each verdict, and trivial protocols with the others.")
-    ] = False,
+    everything: Annotated[bool, typer.Option("--all", help="A line for each verdict, instead of the screen.")] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Measure claims and compare with what is claimed: what is news comes first, then a line for each claim.
+    """Measure claims and compare with what is claimed: one screen for all claims, a line for each that is named.
 
     Exit code 0 if all were measured and nothing is broken, 1 if something is broken, 3 if something could not be
     measured, 130 if it was stopped: what was measured by then is shown.
@@ -73,11 +72,16 @@ def certify(
     if json:
         print_json(plain_rows(verdicts, saved))
     else:
-        named_all = bool(names or paper or setting)
-        print_verdicts(verdicts, cc.claims.find_papers(), everything, shown=named_all)
+        papers, whole = cc.claims.find_papers(), not (names or paper or setting or everything)
+        if not whole:
+            print_verdicts(verdicts, papers, everything)
         if saved:
             typer.echo(f"saved {len(saved)} certificates in {save}")
-        print_summary(verdicts, time.perf_counter() - start)
+        taken = time.perf_counter() - start
+        if whole:
+            typer.echo("\n".join(screen_of(verdicts, papers, len(cells), taken)))
+        else:
+            print_summary(verdicts, taken)
     raise typer.Exit(exit_code(verdicts, len(cells)))
 
 

@@ -34,32 +34,22 @@ MARGIN = 23  # columns: the longest word with how far it reaches, and two spaces
 WIDE = 110  # columns of a terminal in which figures stand below each other, and statements are told in full
 
 
-def print_verdicts(
-    verdicts: Sequence[Verdict],
-    papers: dict[str, cc.claims.Paper],
-    everything: bool = False,
-    shown: bool = False,
-) -> None:
+def print_verdicts(verdicts: Sequence[Verdict], papers: dict[str, cc.claims.Paper], everything: bool = False) -> None:
     """The counts with what the words mean, the news with their reasons, then a line for each claim, by paper.
 
     Args:
         verdicts: in the order of their claims.
         papers: by name, for the headings.
         everything: a line for each verdict instead of one for each claim.
-        shown: whether trivial protocols stand with the others, as they do with ``everything``; else they are counted.
     """
     screen, counts = console(), Counter(row.word for row in verdicts)
     _show(screen, [Line(word, f"{counts[word]:>3}", word.meaning) for word in Word if counts[word] or word in ALWAYS])
     news = [row for word in NEWS for row in verdicts if row.word is word]
     if news:
         _show(screen, lines_of(news, everything, reason_of), "News")
-    hidden = [row for row in verdicts if row.claim.startswith("trivial-") and not (everything or shown)]
-    for paper, part, rows in cc.claims.parts_of(row for row in verdicts if row not in hidden):
+    for paper, part, rows in cc.claims.parts_of(verdicts):
         title = f"{papers[paper].citation if paper in papers else paper}: {part}"
         _show(screen, lines_of(rows, everything, statement_of), title, brief=screen.width < WIDE)
-    if hidden:
-        typer.echo("")
-        say(f"{len({row.claim for row in hidden})} trivial protocols (--all shows them): {_counted(hidden)}")
     typer.echo("")
 
 

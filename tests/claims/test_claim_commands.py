@@ -10,7 +10,20 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, Role, Word, check
+from ccsim.claims import (
+    Claim,
+    Direction,
+    Finding,
+    Paper,
+    Parameter,
+    Role,
+    Verdict,
+    Word,
+    check,
+    find_papers,
+    registered_claims,
+)  # fmt: skip
+from ccsim.claims.lines import screen_of
 from ccsim.cli.app import run_app
 from ccsim.cli.verdicts import print_verdicts
 from tests.printed import printed_json
@@ -87,7 +100,7 @@ def test_the_table_is_grouped_by_paper_and_tells_what_fails(ccsim, claims):
         made("failing", 2, ours="n + 2"),
         made("wrong", 2, paper=Paper("other", "Others 2026")),
     )
-    code, out, _ = ccsim("certify")
+    code, out, _ = ccsim("certify", "good", "failing", "wrong")
     lines = [line.strip() for line in out.splitlines()]
     assert code == 1
     mine, others = lines.index("Myself 2025: statements"), lines.index("Others 2026: statements")
@@ -100,12 +113,77 @@ def test_the_table_is_grouped_by_paper_and_tells_what_fails(ccsim, claims):
     assert ccsim("certify", "good", "failing")[0] == 0
 
 
+def screen(out):
+    lines = out.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    return lines
+
+
+def test_all_claims_end_in_one_screen_that_opens_with_what_holds(ccsim, claims):
+    claims(
+        made("good", 0, sizes=({"length": 2}, {"length": 3})),
+        made("drawn", 0, measure=lambda length: Finding(measured=length, checked=1, of=9)),
+        made("by-formula", 0, measure=lambda length: Finding(measured=length)),
+        made("dearer", 2, ours="n + 2", paper=Paper("other", "Others, Several and Many of Them 2026")),
+        made("wrong", 2, paper=Paper("other", "Others, Several and Many of Them 2026")),
+    )
+    code, out, err = ccsim("certify")
+    lines = screen(out)
+    assert (code, err) == (1, "")
+    holds = "2 of 5 claims hold: 0 for every length, 1 in all cases at the sizes run, 1 on samples; 1 unsettled "
+    assert " ".join(lines[:2]).startswith(holds + "(calculated, vacuous, open). 6 verdicts, ")
+    assert [line.split() for line in lines[3:6]] == [
+        ["claims", "every", "N", "all", "cases", "samples", "unsettled", "fail"],
+        ["Myself", "2025", "3", "-", "1", "1", "1", "-"],
+        ["Others", "and", "others", "2026", "2", "-", "-", "-", "-", "2"],
+    ]
+    assert lines[7:] == [
+        "What does not hold, and whose fault it is:",
+        "wrong is broken, our fault: 6 measured, claimed ≤ 5 bits; and nothing backs it.",
+        "dearer is not reached, our fault: 6 measured, claimed ≤ 5 bits; what was run",
+        "  costs more, which refutes nothing.",
+        "The rest: --all (every verdict), --json, ccsim certify NAME, ccsim report.",
+    ]
+    every = ccsim("certify", "--all")[1]
+    assert "Myself 2025: calculated from formulas, not measured" in every
+    assert "6 verdicts on 5 claims: 1 broken, 1 not reached, 3 holds, 1 calculated" in every.splitlines()[-1]
+
+
+def test_where_nothing_fails_the_screen_says_so(ccsim, claims):
+    claims(made("good", 0))
+    code, out, _ = ccsim("certify")
+    assert code == 0
+    assert screen(out)[-2:] == [
+        "Nothing that was run fails.",
+        "The rest: --all (every verdict), --json, ccsim certify NAME, ccsim report.",
+    ]
+
+
+@pytest.mark.parametrize("words", [[Word.SLIP], [Word.BROKEN, Word.NOT_MEASURED], list(Word)])
+def test_however_much_fails_of_however_many_papers_it_is_one_screen(words):
+    named = registered_claims().values()
+    papers = {f"p{place}": Paper(f"p{place}", 9 * "Somebody and " + str(place)) for place in range(30)} | find_papers()
+    verdicts = [
+        Verdict(
+            claim=claim.name, paper=claim.paper.name if place % 2 else f"p{place % 30}", source="", statement="",
+            role="", direction="", unit="bits", parameters={}, word=words[place % len(words)], reason="so it is " * 20,
+        )
+        for place, claim in enumerate(named)
+    ]  # fmt: skip
+    lines = screen("\n".join(screen_of(verdicts, papers, len(verdicts) + 10**4, 10**5)))
+    table = lines[lines.index("") + 1 :]
+    assert table.index("") == 12
+    assert re.match(r"\d+ other papers ", table[11])
+    assert sum(int(re.search(r"\d+(?= +[-\d])", row[31:])[0]) for row in table[1:12]) == len(named)
+
+
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_the_verdict_is_seen_on_any_terminal(ccsim, claims, monkeypatch, width):
     monkeypatch.setattr("ccsim.cli.verdicts.console", lambda: Console(width=width, force_terminal=True, no_color=True))
     large = {"formula": "10**11 + 1", "measure": lambda length: Finding(measured=10**11, checked=1, of=1)}
     claims(made("a-claim-of-a-paper-with-a-long-name", 0, **large))
-    out = ccsim("certify")[1]
+    out = ccsim("certify", "mine")[1]
     table = [re.sub("\x1b\\[[0-9;]*m", "", line) for line in out.splitlines() if not line.endswith(" s)")]
     assert any(line.startswith("holds") for line in table)
     assert any("a-claim-of-a-paper-with-a-long-name" in line for line in table)
@@ -133,7 +211,7 @@ def test_statements_steps_results_and_what_is_calculated_stand_apart(ccsim, clai
         made("said", 0),
         made("found-here", 0, role=Role.RESULT, sharpens="said", paper=Paper("ccsim", "This project")),
     )
-    code, out, _ = ccsim("certify")
+    code, out, _ = ccsim("certify", "mine", "ccsim")
     lines = [line.strip() for line in out.splitlines()]
     heads = [
         "Myself 2025: statements",

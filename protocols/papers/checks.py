@@ -15,10 +15,11 @@ from ccsim.claims.values import compare, short_text
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from protocols import reductions
-from protocols.papers.drawing import drawn_recall, drawn_words, every_word
+from protocols.papers.drawing import drawn_recall, drawn_words, every_word, recall_words
 
 __all__ = [
     "built",
+    "carried",
     "compared",
     "drawn_recall",
     "drawn_words",
@@ -29,6 +30,7 @@ __all__ = [
     "near",
     "one_way_bits",
     "one_way_messages",
+    "recall_words",
     "reduced",
     "sizes_between",
     "telling_model",
@@ -181,6 +183,28 @@ def compared(
     if noticed != promised[-1]:
         return ("a planted mistake is not noticed",), checked
     return () if plain is None else _by_another_way(task, words, wanted, plain), checked
+
+
+def carried(model: Any, task: problems.SequenceTask, words: Any) -> Finding:
+    """Run a model on words, with nothing kept between symbols but its state, packed into a number and unpacked again.
+
+    ``words`` are ranks in the alphabet of the task. Measured are the bits of the largest number that is carried. A
+    model for several queries has an inner one that answers each of the last symbols; answers are tuples then.
+    """
+    inner, queries = getattr(model, "inner", model), getattr(model, "queries", 1)
+    lookup = inner.ranks_of(task.alphabet)
+    rows = words if lookup is None else lookup[words]
+    states, most, said = np.repeat(inner.start()[None], len(rows), axis=0), 0, []
+    for place, column in enumerate(rows.T):
+        if place >= rows.shape[1] - queries:
+            said.append([inner.answers[code] for code in inner.last(states, column, place + 1).tolist()])
+        numbers = inner.pack(inner.step(states, column, place + 1))
+        most, states = max(most, int(numbers.max())), inner.unpack(numbers)
+    given = list(zip(*said, strict=True)) if hasattr(model, "inner") else said[0]
+    wanted = [task.answers[code] for code in np.asarray(task.evaluate(words)).tolist()]
+    wrong = [f"answers {one} on {_written(task, row)}"
+             for one, other, row in zip(given, wanted, words, strict=True) if one != other]  # fmt: skip
+    return Finding(measured=most.bit_length(), checked=len(words), of=len(words), violations=tuple(wrong[:1]))
 
 
 def first_difference(given: Any, wanted: Any) -> int | None:

@@ -12,23 +12,21 @@ from ccsim.plots import Line, Plot
 from protocols import classical
 from protocols.papers import equality_with_coins
 from protocols.papers.bhattamishra2024.findings import facts
-from protocols.papers.plain.certified import COSTS_BOTH, certified
-from protocols.papers.plain.tables import TABLES
 
 __all__ = ["CLAIMS", "PAPER"]
 
 PAPER = Paper("communication", "Communication problems")
 KUSHILEVITZ = "Kushilevitz and Nisan 1997"
 LEAN = "proved for every n in Lean (communication-complexity-lean)"
+PROBLEMS = ("equality", "disjointness", "index", "greater-than", "inner-product", "set-intersection-size")
 BOTH_KNOW = "both parties know the answer"
 
 
 def _deterministic(problem: str) -> Callable[[int], Finding]:
-    """The exact cost, with a certificate about the table of the problem as its definition writes it."""
+    """The exact cost, with a certificate."""
 
     def measure(length: int) -> Finding:
-        bracket = bounds.deterministic(facts.function(problem, length))
-        return certified(bracket, TABLES[problem](length), COSTS_BOTH)
+        return Finding.of_bracket(bounds.deterministic(facts.function(problem, length)))
 
     return measure
 
@@ -69,7 +67,7 @@ def _claim(
     **more: Any,
 ) -> Claim:
     """A claim about a problem with whose name its own begins; about the exact cost, if nothing else is measured."""
-    problem = next(problem for problem in TABLES if name.startswith(problem))
+    problem = next(problem for problem in PROBLEMS if name.startswith(problem))
     settings: tuple[Setting, ...] = tuple({"length": size} for size in sizes)
     return Claim(
         name=f"communication-{name}",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -13,58 +12,37 @@ from ccsim import problems
 from ccsim.claims import Finding
 from protocols import reductions
 from protocols.papers import checks
-from protocols.papers.plain import one_message
-from protocols.papers.plain.certified import certified
 from protocols.papers.plain.intervals import interval, whole_part, within
 from protocols.reductions import one_way_error
 
-__all__ = ["errors_by_balls", "least_error", "three_functions", "zero_error_bits"]
-
-Table = tuple[int, ...]
+__all__ = ["error_of_balls", "errors_by_balls", "least_error", "three_functions", "zero_error_bits"]
 
 LAYERS_UP_TO = 4  # elements: all words of a layer are gone through
 
 
 def least_error(length: int, heads: int, width: int, precision: int, speaker: str) -> Finding:
-    """The least error of one message, proved twice; the layers that are tried do not err less."""
+    """The least error of any message; the layers that are run do not err less."""
     bits = heads * (width + 1) * precision
     if bits * math.log(2) >= length * math.log(length):
         return Finding(measured=Fraction(0), outside=f"H(d + 1)p = {bits} is not less than n log n")
-    found, tables, wrong = _searched(length, bits, speaker)
-
-    attained = one_message.error_of(tables, found.messages, speaker)
-    proof = one_message.least_error(length, 1 << bits, speaker, attained)
-    if not found.lower == found.upper == attained == proof.error:
-        wrong += (f"least error {found} by search, {attained} when counted, {proof.error} when proved again",)
+    function = _told(length, speaker)
+    found = one_way_error.least_one_way_error(function, bits)
     errors = _layers_err(length, heads, width, precision, speaker)
-    wrong += tuple(f"a layer errs with {error}, less than {proof.error}" for error in errors if error < proof.error)
-    facts = {"messages": 1 << bits, "cases": proof.how, "a layer that was run errs with": min(errors, default=None)}
+    wrong = tuple(f"a layer errs with {error}, less than {found.lower}" for error in errors if error < found.lower)
     return Finding(
-        measured=proof.error,
-        achieved=attained,
-        checked=proof.checked,
-        of=proof.of,
+        measured=found.lower,
+        achieved=found.upper,
+        exact=found.exact,
+        checked=len(found.messages),
+        of=function.shape[0],
         violations=wrong,
-        facts={name: fact for name, fact in facts.items() if fact is not None},
+        facts={"messages": 1 << bits, **({"a layer that was run errs with": min(errors)} if errors else {})},
     )
 
 
-def _searched(length: int, bits: int, speaker: str) -> tuple[Any, list[Table], tuple[str, ...]]:
-    """What the search finds; the tables of the sender in order, from 0; and whatever is wrong with the function."""
-    if speaker == "f":
-        function = problems.function_composition(length)
-        tables = [function.alice.value(place) for place in range(function.alice.size)]
-        right = [[g[f[x]] for g, x in _values(function.bob)] for f in tables]
-    else:
-        function = one_way_error.table_lookup(length)
-        tables = [tuple(value - 1 for value in _values(function.alice)[row]) for row in range(function.alice.size)]
-        right = [[g[place[0] - 1] for place in _values(function.bob)] for g in tables]
-    wrong = () if function.codes.tolist() == right else (f"{function.name} is not g(f(x))",)
-    return one_way_error.least_one_way_error(function, bits), tables, wrong
-
-
-def _values(inputs: Any) -> list[Any]:
-    return [inputs.value(place) for place in range(inputs.size)]
+def _told(length: int, speaker: str) -> problems.TwoPartyFunction:
+    """Who sends f tells its whole table; who sends g is asked for g(f(x)), which is as uniform as a place."""
+    return problems.function_composition(length) if speaker == "f" else one_way_error.table_lookup(length)
 
 
 def _layers_err(length: int, heads: int, width: int, precision: int, speaker: str) -> list[Fraction]:
@@ -93,21 +71,15 @@ def three_functions(length: int, heads: int, width: int, precision: int) -> Find
 
 
 def zero_error_bits(length: int, speaker: str) -> Finding:
-    """The bits of one message after which there is no error, with a certificate about g(f(x))."""
-    tables = list(product(range(length), repeat=length))
-    if speaker == "f":
-        bracket = checks.one_way_bits(problems.function_composition(length))
-        return certified(bracket, [[g[f[x]] for g, x in product(tables, range(length))] for f in tables])
-
-    bracket = checks.one_way_bits(one_way_error.table_lookup(length))
-    return certified(bracket, [[value + 1 for value in g] for g in tables])
+    """The bits of one message after which there is no error, with a certificate."""
+    return Finding.of_bracket(checks.one_way_bits(_told(length, speaker)))
 
 
 def errors_by_balls(length: int) -> Finding:
     """For every number of bits: the error that counting proves, beside R / (2 n log n); the closest is measured."""
     whole = length * math.log2(length)
     sizes = range(2, math.ceil(whole))
-    errors = {bits: one_message.error_of_balls(length, 1 << bits) for bits in sizes}
+    errors = {bits: error_of_balls(length, 1 << bits) for bits in sizes}
     closest = min(sizes, key=lambda bits: float(errors[bits]) / (whole - bits))
     wrong = [f"{errors[each]} with {each} bits is too little" for each in sizes if errors[each] < _half(length, each)]
     wrong += [f"{errors[each]} with {each} bits is too much" for each in sizes if errors[each] > _said(length, each)]
@@ -117,19 +89,31 @@ def errors_by_balls(length: int) -> Finding:
         formula="(n*log(n, 2) - b)/(2*n*log(n, 2)), at the b where it is closest; rounded up if irrational",
         checked=len(errors),
         of=len(sizes),
-        violations=(*wrong, *_small_balls()),
+        violations=tuple(wrong),
         facts={"b": closest, "messages": f"of {sizes[0]} to {sizes[-1]} bits"},
     )
 
 
-def _small_balls() -> tuple[str, ...]:
-    """At four elements, where all strategies can be gone through: whether counting proves as much as they do."""
-    proved = {bits: one_message.least_error(4, 1 << bits, "g", Fraction(0)).error for bits in (4, 5)}
-    return tuple(
-        f"{one_message.error_of_balls(4, 1 << bits)} by counting, {error} by strategies, at 4 elements and {bits} bits"
-        for bits, error in proved.items()
-        if one_message.error_of_balls(4, 1 << bits) != error
-    )
+def error_of_balls(n: int, messages: int) -> Fraction:
+    """If g is told: no so many messages err less, as around each guess there are only so many tables at each distance.
+
+    A message stands for a guess at all n values of g, and errs on a table as often as the two differ. Among n^n tables
+    C(n, r) (n - 1)^r differ from a guess at r places. A message that stands for t tables errs least if they are the t
+    nearest ones; that least sum is convex in t, so that equal shares are best.
+    """
+    tables = n**n
+    share, larger = divmod(tables, messages)
+    wrong = (messages - larger) * _nearest(n, share) + larger * _nearest(n, share + 1)
+    return Fraction(wrong, tables * n)
+
+
+def _nearest(n: int, count: int) -> int:
+    """The sum of the distances of the ``count`` nearest tables."""
+    total = 0
+    for distance in range(n + 1):
+        here = min(count, math.comb(n, distance) * (n - 1) ** distance)
+        total, count = total + distance * here, count - here
+    return total
 
 
 def _said(length: int, bits: int) -> Fraction:

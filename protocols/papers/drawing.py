@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
 
 from ccsim import problems
 
-__all__ = ["drawn_recall", "drawn_words", "every_word"]
+__all__ = ["drawn_recall", "drawn_words", "every_word", "recall_words"]
 
 DRAWN = 64
 
@@ -82,3 +83,15 @@ def drawn_recall(task: problems.SequenceTask, count: int = DRAWN) -> Any:
     words = np.empty((count, 2 * pairs + 1), dtype=np.int64)
     words[:, 0:-1:2], words[:, 1::2], words[:, -1] = held, values[drawn], held[rows, place]
     return words
+
+
+def recall_words(task: problems.SequenceTask, queries: int = 1, in_order: bool = False) -> Any:
+    """All promised words of recall with as many keys as pairs, as ranks: keys in any order, or in that of the task."""
+    rank, keys = {symbol: place for place, symbol in enumerate(task.alphabet)}, task.positions[0]
+    words = [
+        [rank[symbol] for symbol in (*(each for pair in zip(order, values, strict=True) for each in pair), *asked)]
+        for order in ([keys] if in_order else permutations(keys))
+        for values in product(task.positions[1], repeat=len(keys))
+        for asked in permutations(keys, queries)
+    ]
+    return np.array(words)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ccsim import bounds, problems
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
-from protocols.papers.plain.certified import certified
-from protocols.papers.plain.halves import halves_agree, halves_meet
-from protocols.papers.plain.shattering import dealt, splitting_dimension
 
 __all__ = ["CLAIMS", "PAPER", "boolean_composition", "composition", "disjointness", "equality"]
 
@@ -35,29 +31,24 @@ def boolean_composition(n: int) -> Any:
 
 def composition(length: int) -> Finding:
     """g(f(0)), over all partitions of the values of both functions."""
-    return _splitting(boolean_composition(length), lambda word: int(word[word[length]]))
+    return _splitting(boolean_composition(length))
 
 
 def disjointness(length: int) -> Finding:
     """Whether no place has a 1 in both halves, over all partitions."""
-    return _splitting(problems.disjointness_of_halves(length), lambda word: 1 - halves_meet(word))
+    return _splitting(problems.disjointness_of_halves(length))
 
 
 def equality(length: int) -> Finding:
     """Whether the halves are equal, over all partitions."""
-    return _splitting(problems.equality_of_halves(length), halves_agree)
+    return _splitting(problems.equality_of_halves(length))
 
 
-def _splitting(task: Any, solve: Callable[[Sequence[Any]], int]) -> Finding:
-    """The certified shattered set of the best partition; the dimension of every partition is found a second time."""
+def _splitting(task: Any) -> Finding:
+    """The certified shattered set of the best partition."""
     found = bounds.splitting_vc_dimension(task)
-    alice = [place for place, owner in enumerate(found.partition.owners) if owner == "A"]
-    largest = splitting_dimension(task.positions, solve)
-    wrong = () if largest == found.value else (f"{found.value}, but by another way {largest}",)
     facts = {"partition": str(found.partition), "partitions": found.partitions}
-    table = dealt(task.positions, solve, alice)
-    about = {"measure": "vc-dimension", "direction": "alice-to-bob"}
-    return certified(found.bracket, table, about, violations=wrong, exact=found.exact, facts=facts)
+    return Finding.of_bracket(found.bracket, exact=found.exact, facts=facts)
 
 
 CLAIMS: tuple[Claim, ...] = (

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import random
-from fractions import Fraction
 from functools import partial
-from itertools import count, product
+from itertools import count
 from typing import Any
+
+import numpy as np
 
 from ccsim import problems
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
 from protocols import reductions
 from protocols.papers import checks
-from protocols.papers.plain.certified import MESSAGE, certificate_faults, certified
-from protocols.papers.plain.tables import TABLES
-from protocols.papers.plain.words import check_faults, induction, reduction_faults
 from protocols.papers.stated import stated
 
 __all__ = ["CLAIMS", "PAPER", "index_to_marked_induction"]
@@ -46,16 +45,9 @@ def index_to_marked_induction(n: int) -> Any:
     )
 
 
-def _faults(reduction: Any) -> tuple[str, ...]:
-    """What is wrong with the reduction, written out word by word."""
-    wrong = reduction_faults(reduction, induction, lambda x, y: x[y - 1], lambda answer, _: int(answer), in_order=False)
-    return (*wrong, *check_faults(reduction))
-
-
 def _message(length: int) -> Finding:
     reduction = index_to_marked_induction(length)
-    bracket = checks.one_way_bits(reduction.source)
-    return certified(bracket, TABLES["index"](length), MESSAGE, violations=_faults(reduction))
+    return checks.reduced(reduction, checks.one_way_bits(reduction.source))
 
 
 def _width(length: int, precision: int, heads: int) -> Finding:
@@ -66,25 +58,20 @@ def _width(length: int, precision: int, heads: int) -> Finding:
     """
     pairs = length if length <= MOST_PAIRS else FEW_PAIRS
     reduction = index_to_marked_induction(pairs)
-    needed = checks.one_way_bits(reduction.source)
-    wrong = [*_faults(reduction), *certificate_faults(needed, TABLES["index"](pairs), MESSAGE)]
-    needed.certificate.verify()
-    width, checked, bits = 0, 0, 0
-    while bits < needed.lower and not wrong:
+    needed = checks.reduced(reduction, checks.one_way_bits(reduction.source))
+    assert needed.bracket is not None
+    wrong, width, checked, bits = [*needed.violations], 0, 0, 0
+    while bits < needed.bracket.lower and not wrong:
         width += 1
-        found, faults = _sent(reduction, heads, width, precision)
+        found = _sent(reduction, heads, width, precision)
         bits, checked = found.worst_bits, checked + found.pairs
-        wrong += faults
-        if bits != heads * (width + 1) * precision:
-            wrong.append(f"a message of {bits} bits for {heads} heads of width {width} with {precision} bits")
+        wrong += [str(violation) for violation in found.violations]
     facts = {"pairs of symbols that were executed": pairs, "bits of the longest message": bits}
-    if width != _least_width(pairs, precision, heads):
-        wrong.append(f"width {width}, but {_least_width(pairs, precision, heads)} by the formula")
     return Finding(
-        measured=_least_width(length, precision, heads),
+        measured=width if length == pairs else _least_width(length, precision, heads),
         calculated=True,  # the message is certified and run; that all layers need it is arithmetic
         checked=checked,
-        of=checked,
+        of=width * math.prod(reduction.source.shape),
         violations=tuple(wrong),
         facts=facts,
     )
@@ -95,19 +82,11 @@ def _least_width(pairs: int, precision: int, heads: int) -> int:
     return max(1, -(-pairs // (heads * precision)) - 1)
 
 
-def _sent(reduction: Any, heads: int, width: int, precision: int) -> tuple[Any, list[str]]:
-    """A drawn layer, not of one answer to all words, as one message: its exploration, and where its answer is wrong."""
-    pairs = list(product(reduction.source.alice, reduction.source.bob))
-    words = [tuple(reduction.word(x, y)) for x, y in pairs]
-    drawn = (_layer(heads, width, precision, len(words[0]), seed) for seed in count())
-    layer, wanted = next(
-        (each, answers) for each in drawn if len(set(answers := [_answer(each, word) for word in words])) == 2
-    )
-    found = reductions.known_query(layer, reduction).explore()
-    wrong = [str(violation) for violation in found.violations]
-    told = [found.protocol.function(x, y) for x, y in pairs]
-    wrong += [f"the layer answers {a} on {word}" for a, b, word in zip(told, wanted, words, strict=True) if a != b][:1]
-    return found, wrong
+def _sent(reduction: Any, heads: int, width: int, precision: int) -> Any:
+    """The exploration of a drawn layer, not of one answer to all words, as one message."""
+    length = len(reduction.task.positions)
+    drawn = (reductions.known_query(_layer(heads, width, precision, length, seed), reduction) for seed in count())
+    return next(each for each in drawn if len(np.unique(each.function.codes)) == 2).explore()
 
 
 def _layer(heads: int, width: int, precision: int, length: int, seed: int) -> Any:
@@ -131,17 +110,6 @@ def _layer(heads: int, width: int, precision: int, length: int, seed: int) -> An
     return reductions.KnownQueryLayer(
         weights, values, lambda means: int(sum(f * m for f, m in zip(factors, means, strict=True)) > 0), precision
     )
-
-
-def _answer(layer: Any, word: tuple[str, ...]) -> int:
-    """The layer on a whole word: of each head the mean of its values, weighed."""
-    means = []
-    for weights, values in zip(layer.weights, layer.values, strict=True):
-        total = sum(weights[place][symbol] for place, symbol in enumerate(word))
-        for coordinate in range(layer.width):
-            above = sum(weights[place][s] * values[place][s][coordinate] for place, s in enumerate(word))
-            means.append(Fraction(above, total))
-    return int(layer.read(tuple(means)))
 
 
 SIZE = Parameter("length", "n", 4, "pairs of symbols before the last one")

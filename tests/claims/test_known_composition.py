@@ -6,6 +6,8 @@ import pytest
 
 from ccsim.claims import Role, check, check_claim, registered_claims
 from protocols.classical import PROTOCOLS
+from protocols.papers.composing import error_of_balls, errors_by_balls
+from protocols.reductions.one_way_error import least_one_way_error, table_lookup
 
 SIZES = ("length", "heads", "width", "precision", "speaker")
 
@@ -74,12 +76,23 @@ def test_a_verdict_is_known(name, setting, told, measured):
 
 
 @pytest.mark.parametrize("entry", PROTOCOLS, ids=lambda entry: entry.name)
-def test_every_classical_protocol_is_looked_at_a_second_time(entry):
+def test_a_classical_protocol_is_a_claim_about_its_cost(entry):
     claim = registered_claims()[entry.name]
     assert (claim.role, claim.paper.name) == (Role.STATEMENT, "classical")
-    assert entry.recheck is not None
     protocol = entry.build(entry.sizes[0])
     assert check(claim, length=entry.sizes[0]).measured == protocol.cost.bits or entry.name == "yannakakis"
+
+
+@pytest.mark.parametrize(("length", "bits", "least"), [(4, 4, Fraction(9, 32)), (4, 5, Fraction(7, 32))])
+def test_counting_proves_as_much_as_all_strategies(length, bits, least):
+    assert error_of_balls(length, 1 << bits) == least
+    found = least_one_way_error(table_lookup(length), bits)
+    assert found.lower == found.upper == least
+
+
+@pytest.mark.parametrize(("length", "claimed"), [(4, Fraction(1, 4)), (8, Fraction(1, 8))])
+def test_the_error_that_is_claimed_of_counting(length, claimed):
+    assert errors_by_balls(length).claimed == claimed
 
 
 def test_where_no_message_of_a_layer_is_short_enough_the_theorem_says_nothing():

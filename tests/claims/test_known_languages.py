@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from ccsim.claims import check_claim, registered_claims
-from protocols.papers.plain import languages
-from protocols.papers.recognising import MODULAR, STAR_FREE, circuits
+from protocols.papers.recognising import MODULAR, STAR_FREE, circuits, layer_fails_on_parity
+from protocols.papers.thinking import LOADED, string_probability
 
 KNOWN = [
     ("strobl2024-majority", {"length": 7}, "tight", 0),
@@ -42,14 +42,18 @@ def test_a_verdict_is_known(name, setting, told, measured):
     assert verdict.measured == pytest.approx(float(measured))
 
 
-@pytest.mark.parametrize(
-    ("table", "aperiodic"),
-    [([[0, 1], [1, 0]], False), ([[1], [2], [0]], False), ([[0, 1], [0, 1]], True), ([[1, 2], [1, 2], [2, 2]], True)],
-)
-def test_monoids(table, aperiodic):
-    assert languages.is_aperiodic(table) is aperiodic
-
-
-def test_circuits_have_so_many_gates():
+def test_circuits_of_eight_models_have_so_many_gates():
     facts = circuits(6, 2).facts
     assert facts["gates"] <= facts["gates at most"] == 343
+    assert facts["different functions"] == 8
+
+
+@pytest.mark.parametrize(("heads", "tried"), [(1, 28), (2, 1019), (3, 2216)])
+def test_so_many_sets_of_heads_are_tried(heads, tried):
+    assert layer_fails_on_parity(heads).checked == tried
+
+
+def test_the_automaton_of_the_chains_is_not_deterministic():
+    strings = ("", "a", "b", "ab", "aab")
+    known = Fraction(1, 7), Fraction(17, 147), Fraction(1, 7), Fraction(19, 441), Fraction(61, 3087)
+    assert tuple(string_probability(LOADED, string) for string in strings) == known

@@ -66,6 +66,27 @@ def test_the_known_verdicts(name, given, told, measured):
     assert (verdict.told, verdict.measured) == (told, value), verdict.reason
 
 
+CLAIMED = [
+    (f"{B}-theorem-4", {}, 120),
+    (f"{B}-theorem-4", {"length": 16, "width": 8, "precision": 3}, 168),
+    (f"{B}-lemma-1", {"length": 6}, 5),
+    (f"{B}-theorem-5", {"length": 1024}, Fraction(341, 26)),
+    (f"{B}-theorem-12", {}, Fraction(2048, 5)),
+    (f"{B}-lemma-5", {"length": 4}, 2),
+    (f"{B}-corollary-13-1", {}, Fraction(1, 75)),
+    (f"{B}-corollary-13-1-size", {}, 8576),
+    ("sanford2023-match3", {}, 2),
+    ("sanford2023-match3-width", {}, 3.2948833906222603),
+    ("sanford2023-sparse-averaging-width", {}, 128),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "claimed"), CLAIMED, ids=lambda value: str(value)[:60])
+def test_the_values_that_are_claimed(name, given, claimed):
+    claim = registered_claims()[name]
+    assert float(claim.claimed(claim.setting({**claim.sizes[0], **given}))) == pytest.approx(float(claimed))
+
+
 def test_sizes_away_from_the_default_ones_say_no_more_than_they_can():
     claim = registered_claims()[f"{B}-theorem-5"]
     assert check_claim(claim, claim.setting({"length": 68})).word is Word.VACUOUS  # a width of 1 is left

@@ -4,18 +4,12 @@ and the splitting dimension of two tasks."""
 from __future__ import annotations
 
 from functools import partial
-from itertools import product
-from string import ascii_lowercase
-from typing import Any
 
 from ccsim import problems
 from ccsim.claims import Claim, Direction, Finding, Parameter
 from protocols import constructions
 from protocols.papers import checks, kozachinskiy2024
 from protocols.papers.ours.paper import construction, result
-from protocols.papers.plain.carrying import carried, lookup_words, recall_words
-from protocols.papers.plain.certified import MESSAGE, certified
-from protocols.papers.plain.words import lookup, recall, recall_all
 
 __all__ = ["CLAIMS"]
 
@@ -28,54 +22,40 @@ ONE, MANY = ("recurrent", "associative-recall"), ("recurrent", "multi-query-asso
 
 def register(length: int) -> Finding:
     """The shift register for index lookup."""
-    return carried(constructions.shift_register(length), lookup_words(length), lookup)
+    task = problems.index_lookup(length)
+    return checks.carried(constructions.shift_register(length), task, checks.every_word(task))
 
 
 def one_query(length: int, order: str) -> Finding:
     """The table for associative recall."""
-    in_order = order == "given"
+    task, in_order = problems.associative_recall(length), order == "given"
     model = constructions.recall_table(length, in_order=in_order)
-    return carried(model, recall_words(length, in_order), recall)
+    return checks.carried(model, task, checks.recall_words(task, in_order=in_order))
 
 
 def all_queries(length: int, order: str) -> Finding:
     """The table for recall of all keys."""
     pairs, in_order = length // 2, order == "given"
+    task = problems.multi_query_associative_recall(pairs)
     model = constructions.multi_query_recall_table(pairs, in_order=in_order)
-    return carried(model, recall_words(pairs, in_order, pairs), recall_all, pairs)
+    return checks.carried(model, task, checks.recall_words(task, pairs, in_order))
 
 
 def one_query_from_below(length: int) -> Finding:
     """Cut before the last value: what the key that waits, and the values of all others, leave to tell apart."""
-    return _cut(problems.associative_recall(length), length, 1, recall)
+    return _cut(problems.associative_recall(length), length, 1)
 
 
 def all_queries_from_below(length: int) -> Finding:
     """The same for recall of all keys."""
     pairs = length // 2
-    return _cut(problems.multi_query_associative_recall(pairs), pairs, pairs, recall_all)
+    return _cut(problems.multi_query_associative_recall(pairs), pairs, pairs)
 
 
-def _cut(task: Any, pairs: int, queries: int, solve: Any) -> Finding:
-    """The certified bits of one message about all but the last value, for a task that is written out here as well.
-
-    The prefixes that have to be told apart are also counted: n 2^(n - 1), any two of which some end tells apart.
-    """
-    keys = ascii_lowercase[:pairs]
-    first = list(product(*[part for _ in range(pairs) for part in (keys, "01")][:-1]))
-    rest = list(product("01", *[keys] * queries))
-    table = [[solve(word + end) for end in rest] for word in first]
-    lines = [line for line in table if any(answer is not None for answer in line)]
-    apart = [line for place, line in enumerate(lines) if all(_conflict(line, other) for other in lines[:place])]
+def _cut(task: problems.SequenceTask, pairs: int, queries: int) -> Finding:
+    """The certified bits of one message about all but the last value."""
     cut = problems.Partition.prefix(2 * pairs + queries, 2 * pairs - 1)
-    wrong = () if len(apart) == pairs << pairs - 1 else (f"only {len(apart)} prefixes have to be told apart",)
-    facts = {"cut": str(cut), "prefixes": len(first), "that must be told apart": len(apart)}
-    return certified(checks.one_way_bits(task.split(cut)), table, MESSAGE, violations=wrong, facts=facts)
-
-
-def _conflict(line: list[Any], other: list[Any]) -> bool:
-    """Whether some end has to be answered differently after both prefixes."""
-    return any(a is not None and b is not None and a != b for a, b in zip(line, other, strict=True))
+    return Finding.of_bracket(checks.one_way_bits(task.split(cut)), facts={"cut": str(cut)})
 
 
 def _pairs(default: int, low: int = 1) -> Parameter:

@@ -11,7 +11,6 @@ import numpy as np
 
 from ccsim import models
 from ccsim.arithmetic import Precision
-from protocols.papers.plain.attention import PlainTransformer
 
 __all__ = ["formats", "layers", "spread_layer", "spread_over", "words_of"]
 
@@ -74,8 +73,7 @@ def spread_layer(length: int, width: int, heads: int, numbers: Any, symbols: int
     some words, or above it.
     """
     read_off = spread_over(length, width, heads, numbers, symbols, 0)
-    plain = PlainTransformer(read_off)
-    sums = sorted(plain.outputs(word)[1] - 1 for word in words_of(length, symbols)[: 2 * DRAWN])
+    sums = sorted((read_off.outputs(np.array(words_of(length, symbols)[: 2 * DRAWN]))[:, 1] - 1).tolist())
     middle = sums[len(sums) // 2]
     return spread_over(length, width, heads, numbers, symbols, middle if middle > sums[0] else middle + 1)
 

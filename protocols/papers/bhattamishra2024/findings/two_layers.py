@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations, product
-from math import log
 from typing import Any
 
 import numpy as np
 
-from ccsim import models, problems
+from ccsim import bounds, models, problems
 from ccsim.claims import Finding, sizes_up_to
+from ccsim.matrices import CommunicationMatrix
 from protocols import constructions, reductions
 from protocols.papers.growing import Looked, grown
-from protocols.papers.plain.attention import PlainTransformer, output_faults
-from protocols.papers.plain.certified import certified_cost
 
 __all__ = ["any_balanced_partition", "overhead", "refused", "size"]
 
-PLAIN = 3  # words of each model that are worked out a second time
 CERTIFIED = (4, 8, 12)  # lengths at which the bits that are needed are certified for all answers of the model
 
 
@@ -35,10 +32,8 @@ def any_balanced_partition(length: int) -> Finding:
         table = _own_answers(model, way)
         if table != [[int(x != y) for y in _strings(length)] for x in _strings(length)]:
             faults.append(f"{model.name} is not the inequality of the parts of {way}")
-        plain, words = PlainTransformer(model), list(product((0, 1), repeat=length))[:: 2**length // PLAIN]
-        faults += output_faults(model, {word: plain.outputs(word) for word in words})
         if str(table) not in found:  # one table of answers is one function
-            found[str(table)] = [certified_cost(table, answer) for answer in ("alice", "bob")]
+            found[str(table)] = _costs(table)
         partitions += 1
     costs = [each for both in found.values() for each in both]
     faults += [fault for each in costs for fault in each.violations]
@@ -62,18 +57,18 @@ def _own_answers(model: Any, way: Any) -> list[list[int]]:
     return np.asarray(model.codes(pairs[:, order])).reshape(side, side).tolist()
 
 
+def _costs(table: list[list[int]]) -> list[Finding]:
+    """D of a table when Alice is to know the answer, and when Bob is."""
+    matrix = CommunicationMatrix.from_array(table)
+    return [Finding.of_bracket(bounds.deterministic(matrix, answer=answer)) for answer in ("alice", "bob")]
+
+
 def _size_faults(model: Any) -> list[str]:
-    """Two layers of two heads, p of at most 3 log N, a width of 2k + 5 for k signs, no more than random ones need."""
-    length = model.length
-    signs, width = constructions.smallest_sign_vectors(length).dimension, constructions.size_of(model).width
+    """Two layers of two heads, p of at most 3 log N."""
     faults = [] if (model.layers, model.heads) == (2, 2) else [f"{model.layers} layers of {model.heads} heads"]
-    if width != 2 * signs + 5 or model.width != width:
-        faults.append(f"width {model.width}, {width}, not 2 * {signs} + 5")
-    if 2**model.precision.bits > length**3:
-        faults.append(f"numbers of {model.precision.bits} bits")
-    if signs > max(3, 8 * log(length * (length - 1) / 2) + 1):
-        faults.append(f"{signs} signs, more than random ones need")
-    return faults
+    return (
+        faults if 2**model.precision.bits <= model.length**3 else [*faults, f"numbers of {model.precision.bits} bits"]
+    )
 
 
 def size(length: int) -> Finding:
@@ -105,9 +100,7 @@ def overhead(length: int) -> Finding:
 def _own_cost(length: int) -> Finding:
     """The bits that the answers of the layers for odd against even positions cost the party for which it is less."""
     model = _built(way := problems.Partition.odd_even(length))
-    table = _own_answers(model, way)
-    found = [certified_cost(table, answer) for answer in ("alice", "bob")]
-    return min(found, key=lambda each: each.bracket.lower if each.bracket else 0)
+    return min(_costs(_own_answers(model, way)), key=lambda each: each.bracket.lower if each.bracket else 0)
 
 
 def _wrong_words(model: Any, way: Any) -> list[str]:

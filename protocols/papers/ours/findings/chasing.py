@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -12,12 +11,10 @@ from ccsim.claims import Finding
 from protocols import constructions, reductions
 from protocols.papers import checks
 from protocols.papers.growing import Looked, grown
-from protocols.papers.plain import constructed
 
 __all__ = ["composing_chain"]
 
 ALL_UP_TO = 3  # values: all pairs of tables are gone through as a conversation
-WHOLE_UP_TO = 8  # values: some tables are computed a second time, number by number
 BY_TABLES_UP_TO = 16
 DRAWN = 4
 
@@ -43,26 +40,13 @@ def _looked(values: int, steps: int) -> Looked:
         path = _path(tables, values, steps)
         if constructions.think(spoken, tables) != path:
             wrong.append(f"not {path}")
-    if values <= WHOLE_UP_TO:
-        outputs = constructed.forward_outputs(chain[-1], np.array([[*tables, *path[:-1]]]))[0, -1].tolist()
-        if outputs.index(max(outputs)) != path[-1]:
-            wrong.append(f"{outputs.index(max(outputs))} when computed number by number, not {path[-1]}")
-    width, heads = constructions.size_of(chain[0]).width, len(chain[0].block.attention.units)
-    if width != _width(values, heads):
-        wrong.append(f"a width of {width}, not {_width(values, heads)}")
-    return Looked(width, DRAWN, values ** (2 * values), wrong)
+    return Looked(constructions.size_of(chain[0]).width, DRAWN, values ** (2 * values), wrong)
 
 
 def _without_tables(layer: models.OneLayerTransformer) -> models.Transformer:
     """The same layer, which computes on its words without tables of all symbols at all places."""
     shared = {name: getattr(layer, name) for name in ("name", "alphabet", "answers", "token_embedding", "read_out")}
     return models.Transformer(**shared, position_embedding=layer.position_embedding, blocks=(layer.block,))
-
-
-def _width(values: int, heads: int) -> int:
-    """Codes of a symbol twice, and for the one head two addresses of k + ceil(k/3) signs."""
-    signs = constructions.smallest_sign_vectors(values, Fraction(1, 3)).dimension
-    return 2 * max(1, (values - 1).bit_length()) + 2 * heads * (signs + -(-signs // 3))
 
 
 def _path(tables: list[int], values: int, steps: int) -> list[int]:

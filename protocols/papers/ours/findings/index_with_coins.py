@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
-from math import comb
-from typing import Any
 
 import numpy as np
 
@@ -21,33 +17,22 @@ __all__ = ["hamming", "least_errors"]
 
 MILLION = 10**6
 EXPLORED_UP_TO = 3  # checks, of a word of 7 bits; longer words are gone through by arrays
-MOST_SETS = 5000  # up to so many sets of guesses, all are tried
 
 
 def least_errors(length: int) -> Finding:
     """The bits of a message for each bit that entropy asks for at its least error: the least over fewer than N bits."""
-    ratios, wrong, facts, sets = [], list[str](), dict[str, str](), 0
-    for bits in range(length + 1):
-        found = one_way_error.least_one_way_error(problems.index(length), bits)
-        balls = one_way_error.error_of_balls(length, 1 << bits)
-        tried = comb((1 << length) + (1 << bits) - 1, 1 << bits)
-        if not found.exact:
-            wrong.append(f"the least error of {bits} bits is not known")
-        if not balls <= found.lower or _error_of(length, found.messages) != found.upper:
-            wrong.append(f"{found.upper} with {bits} bits, {balls} by counting")
-        if tried <= MOST_SETS:
-            sets += tried
-            wrong += [] if _by_all_sets(length, bits) == found.upper else [f"another error of {bits} bits by all sets"]
-        facts[f"{bits} bits"] = f"error {found.upper}, at least {balls} by counting"
-        if 0 < bits < length:
-            ratios.append(within(lambda error=found.upper, bits=bits: _ratio(length, error, bits)))
-    if length <= 2:
-        games = [reductions.one_way_error.least_worst_error(problems.index(length), bits) for bits in range(length + 1)]
-        least = [one_way_error.least_one_way_error(problems.index(length), bits).upper for bits in range(length + 1)]
-        wrong += [] if [each.error for each in games] == least else ["uniform inputs are not the hardest"]
-    return Finding(
-        measured=min(ratios), checked=length + 1, of=length + 1, violations=tuple(wrong), facts={**facts, "sets": sets}
-    )
+    found = {bits: one_way_error.least_one_way_error(problems.index(length), bits) for bits in range(length + 1)}
+    ratios = [
+        within(lambda error=each.upper, bits=bits: _ratio(length, error, bits))
+        for bits, each in found.items()
+        if 0 < bits < length
+    ]
+    facts = {
+        f"{bits} bits": f"error {each.upper}, at least {one_way_error.error_of_balls(length, 1 << bits)} by counting"
+        for bits, each in found.items()
+    }
+    exact = all(each.exact for each in found.values())
+    return Finding(measured=min(ratios), exact=exact, checked=len(found), of=len(found), facts=facts)
 
 
 def _ratio(length: int, error: Fraction, bits: int) -> Fraction:
@@ -60,31 +45,6 @@ def _ratio(length: int, error: Fraction, bits: int) -> Fraction:
     )
 
 
-def _error_of(length: int, messages: Sequence[int]) -> Fraction:
-    """How often Bob is wrong who says, at each place, what most words with his message have there."""
-    words, right = list(product((0, 1), repeat=length)), 0
-    for message in set(messages):
-        sending = [word for word, sent in zip(words, messages, strict=True) if sent == message]
-        right += sum(max(column.count(0), column.count(1)) for column in zip(*sending, strict=True))
-    return 1 - Fraction(right, length * len(words))
-
-
-def _by_all_sets(length: int, bits: int) -> Fraction:
-    """The least average distance to 2^b words, over N, by going through all sets of words."""
-    words = np.arange(1 << length)
-    distances = np.bitwise_count(words[:, None] ^ words[None, :]).astype(np.int64)
-    best = distances.sum()
-    stack: list[tuple[int, int, Any]] = [(0, 0, np.full(1 << length, length))]
-    while stack:
-        taken, first, nearest = stack.pop()
-        if taken == 1 << bits:
-            best = min(best, int(nearest.sum()))
-        elif first < len(words):
-            stack.append((taken, first + 1, nearest))
-            stack.append((taken + 1, first, np.minimum(nearest, distances[first])))
-    return Fraction(int(best), length << length)
-
-
 def hamming(checks: int) -> Finding:
     """The largest error of the message that names the nearest word of a Hamming code, over all inputs."""
     n = (1 << checks) - 1
@@ -94,16 +54,9 @@ def hamming(checks: int) -> Finding:
     else:
         worst, bits, cases = _by_arrays(checks), n - checks, n << n + checks
     least = one_way_error.error_of_balls(n, 1 << (n - checks))
-    wrong = [] if bits == n - checks else [f"{bits} bits"]
-    wrong += [] if least == _counted(n) else [f"{least} by counting"]
-    wrong += [] if worst == least else [f"an error of {worst}, where counting allows {least}"]
+    wrong = [] if worst == least else [f"an error of {worst}, where counting allows {least}"]
     facts = {"bits": f"{bits} of {n}", "by counting at least": least}
     return Finding(measured=worst, checked=cases, of=cases, violations=tuple(wrong), facts=facts)
-
-
-def _counted(n: int) -> Fraction:
-    """The average distance to the nearest of N + 1 words, one at distance 0 and N at distance 1, over N."""
-    return Fraction(n, n + 1) / n
 
 
 def _by_arrays(checks: int) -> Fraction:

@@ -7,7 +7,7 @@ A package registers by naming, in the entry-point group ``ccsim.protocols``, a s
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -28,8 +28,6 @@ class ProtocolEntry:
         summary: one line for people.
         build: makes the protocol of size n.
         sizes: small sizes at which every input can be explored in about a second.
-        recheck: what a second computation finds wrong, from the size, the protocol, what was measured of it, and the
-            seed of what was drawn; None if there is none.
         package: the package that registered it; filled in when it is found, empty for ccsim's own.
     """
 
@@ -38,7 +36,6 @@ class ProtocolEntry:
     summary: str
     build: Callable[[int], Protocol] = field(repr=False)
     sizes: tuple[int, ...]
-    recheck: Callable[..., Iterable[str]] | None = field(default=None, repr=False)
     package: str = ""
 
 

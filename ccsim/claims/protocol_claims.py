@@ -34,7 +34,6 @@ def claim_of(entry: ProtocolEntry) -> Claim:
             "claimed_error": found.claimed_error,
             "outcomes": found.outcomes,
         }
-        rechecked = () if entry.recheck is None else tuple(entry.recheck(length, protocol, found, seed))
         return Finding(
             measured=found.measured,
             claimed=found.claimed,
@@ -43,7 +42,7 @@ def claim_of(entry: ProtocolEntry) -> Claim:
             exact=found.exact,
             checked=found.checked * found.outcomes,
             of=found.checked * coins,
-            violations=(*((found.reason,) if found.verdict == "broken" else ()), *rechecked),
+            violations=(found.reason,) if found.verdict == "broken" else (),
             protocol=protocol,
             facts=facts,
         )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
 import lazy_loader as lazy
 
@@ -22,7 +20,6 @@ from protocols.classical.intersection_size import intersection_size
 from protocols.classical.median_search import median_search
 from protocols.classical.newman import newman
 from protocols.classical.pointer_chasing import pointer_chasing_in_turn, pointer_chasing_one_round_fewer
-from protocols.classical.rechecks import recheck
 from protocols.classical.simultaneous_equality import simultaneous_equality
 from protocols.classical.three_parties import blackboard_equality, forehead_equality, point_to_point_equality
 from protocols.classical.trivial import trivial
@@ -72,7 +69,7 @@ ON_WORDS = {
 }
 """Tasks on words, whose odd positions go to Alice and even ones to Bob, with sizes that are quickly explored."""
 
-ENTRIES: tuple[ProtocolEntry, ...] = (
+PROTOCOLS: tuple[ProtocolEntry, ...] = (
     _trivial("equality", (2, 4, 8)),
     _trivial("disjointness", (2, 4, 8)),
     _trivial("intersection", (2, 4, 8)),
@@ -189,5 +186,4 @@ ENTRIES: tuple[ProtocolEntry, ...] = (
         (3, 4),
     ),
 )
-PROTOCOLS = tuple(replace(entry, recheck=partial(recheck, entry.name, entry.problem)) for entry in ENTRIES)
 """Every registered protocol; sizes are small enough to explore every input in about a second."""

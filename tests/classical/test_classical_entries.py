@@ -1,6 +1,7 @@
 """The registered protocols."""
 
 import re
+from fractions import Fraction
 
 import pytest
 
@@ -10,6 +11,31 @@ from protocols import classical
 from protocols.classical import PROTOCOLS
 
 BY_NAME = {entry.name: entry for entry in PROTOCOLS}
+
+# At the smallest size of an entry: the claimed bits, the bits at worst, and the error on the worst input over all coins
+KNOWN = {
+    "two-way-index": (2, 2, 0),
+    "inner-product-equality": (3, 3, Fraction(1, 4)),
+    "fingerprint-equality": (6, 6, Fraction(1, 3)),
+    "simultaneous-equality": (6, 6, 0),
+    "newman-equality": (4, 4, 0),
+    "fingerprint-greater-than": (4, 4, Fraction(1, 2)),
+    "forehead-equality": (2, 2, 0),
+    "blackboard-equality": (4, 4, 0),
+    "point-to-point-equality": (7, 7, 0),
+    "median-search": (4, 4, 0),
+    "yannakakis": (10, 5, 0),
+    "intersection-size": (4, 4, 0),
+    "pointer-chasing-in-turn": (2, 2, 0),
+    "pointer-chasing-one-round-fewer": (8, 8, 0),
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_bits_and_error_are_known(name):
+    found = certify_protocol(BY_NAME[name].build(BY_NAME[name].sizes[0]))
+    assert (found.claimed, found.measured, found.error) == KNOWN[name]
+    assert found.exact
 
 
 def test_names_are_different_and_in_lower_case():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Generator
 from dataclasses import replace
 
 import numpy as np
@@ -23,7 +24,7 @@ from ccsim.problems import (
     intersection_of_halves,
     match3,
 )
-from protocols.classical import trivial, trivial_step_by_step
+from protocols.classical import trivial
 from protocols.reductions.task_reductions import (
     REDUCTIONS,
     Reducible,
@@ -151,8 +152,28 @@ def test_the_fooling_set_of_dyck_is_one_bit_short_of_its_cost() -> None:
 # Protocols pulled back
 
 
+def by_generators(function: cc.TwoPartyFunction) -> cc.Protocol:
+    """The trivial protocol, with parties that are generators."""
+    protocol = trivial(function)
+    width, answer_width = ((size - 1).bit_length() for size in (function.alice.size, len(function.answers)))
+
+    def alice(own: object) -> Generator[object, cc.Bits, object]:
+        yield cc.Send(cc.Bits.unsigned(function.alice.index(own), width))
+        reply = yield cc.Receive(width=answer_width)
+        return function.answers[reply.to_unsigned()]
+
+    def bob(own: object) -> Generator[object, cc.Bits, object]:
+        message = yield cc.Receive(width=width)
+        answer = function(function.alice.value(message.to_unsigned()), own)
+        code = 0 if answer is None else function.code(answer)
+        yield cc.Send(cc.Bits.unsigned(code, answer_width))
+        return function.answers[code]
+
+    return replace(protocol, parties={"alice": alice, "bob": bob})
+
+
 @pytest.mark.parametrize("known", SMALLEST)
-@pytest.mark.parametrize("build", [trivial, trivial_step_by_step])
+@pytest.mark.parametrize("build", [trivial, by_generators])
 def test_protocols_of_the_target_solve_the_source(known: Reducible, build: object) -> None:
     reduction = known.build(known.sizes[1])
     if max(reduction.target.shape) > 1 << 20:
@@ -190,7 +211,7 @@ def test_a_wrong_protocol_is_found_out_unless_only_it_is_claimed() -> None:
 
 def test_only_bob_learns_what_only_bob_can_decode() -> None:
     reduction = intersection_to_multi_query_recall(2)
-    for build in (trivial, trivial_step_by_step):
+    for build in (trivial, by_generators):
         pulled = reduction.pull(build(reduction.target))
         assert pulled.answer == "bob"
         assert pulled.explore().correct
@@ -354,7 +375,7 @@ def test_a_decoding_to_no_answer_is_wrong() -> None:
     found = wrong.check()
     assert found is not None
     assert (found.decoded, found.expected) == ("zero", 0)
-    for build in (trivial, trivial_step_by_step):
+    for build in (trivial, by_generators):
         assert not wrong.pull(build(wrong.target)).explore().correct
 
 

@@ -13,8 +13,8 @@ from ccsim.errors import InputError
 class Coins:
     """A uniform choice among ``size`` outcomes, numbered from 0.
 
-    >>> Coins.bits(3), Coins.bits(3).enumerable
-    (Coins(size=8), True)
+    >>> Coins.bits(3)
+    Coins(size=8)
     """
 
     size: int

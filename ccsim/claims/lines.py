@@ -19,8 +19,8 @@ WIDTH, TABLE, SENTENCES = 80, 12, 5  # of a screen: its columns, lines of its ta
 KINDS = EVERY, ALL, SAMPLES, UNSETTLED, FAIL = "every N", "all cases", "samples", "unsettled", "fail"
 FAULTS = {
     Word.BROKEN: "broken, our fault",
-    Word.REFUTED: "refuted, the fault of the source",
-    Word.SLIP: "wrong as printed (slip), the fault of the source",
+    Word.REFUTED: "refuted, the source's fault",
+    Word.SLIP: "wrong in a printed line, the source's fault",
     Word.NOT_REACHED: "not reached, our fault",
     Word.NOT_MEASURED: "not measured, nobody's fault",
 }
@@ -74,7 +74,7 @@ def statement_of(row: Verdict) -> str:
 def reason_of(row: Verdict) -> str:
     """Why it is in the news, without the figures, which stand before it."""
     found = f"{row.measured_text} measured, {row.claimed_text} claimed{f', at {row.setting}' if row.setting else ''}"
-    return row.reason.removeprefix(found).lstrip(".:; ")
+    return row.reason.removeprefix(found).lstrip(",.:; ")
 
 
 def _figures(rows: Sequence[Verdict], named: Sequence[str]) -> str:
@@ -139,14 +139,14 @@ def screen_of(verdicts: Sequence[Verdict], papers: Mapping[str, Paper], wanted: 
     by_paper: dict[str, Counter[str]] = {}
     for rows in claims.values():
         by_paper.setdefault(rows[0].paper, Counter())[_kind(rows)] += 1
-    of, stopped = sum(by_paper.values(), Counter[str]()), f" of {wanted}" * (len(verdicts) < wanted)
+    of = sum(by_paper.values(), Counter[str]())
     opening = (
         f"{of[EVERY] + of[ALL] + of[SAMPLES]} of {len(claims)} claims hold: {of[EVERY]} for every length, {of[ALL]} in "
         f"all cases at the sizes run, {of[SAMPLES]} on samples; {of[UNSETTLED]} unsettled (calculated, vacuous, open). "
-        f"{len(verdicts)}{stopped} verdicts, {seconds:.1f} s."
+        f"{len(verdicts)} of {wanted} verdicts, {seconds:.1f} s."
     )
-    failing = _failing(verdicts)
-    heading = "What does not hold, and whose fault it is:" if failing else "Nothing that was run fails."
+    failing = _failing(verdicts) or ["nothing that was run."]
+    heading = "What does not hold, and whose fault it is:"
     return [*wrap(opening, WIDTH), "", *_table(by_paper, papers), "", heading, *failing, WHERE]
 
 
@@ -177,20 +177,24 @@ def _table(by_paper: Mapping[str, Counter[str]], papers: Mapping[str, Paper]) ->
 
 
 def _failing(verdicts: Sequence[Verdict]) -> list[str]:
-    """A sentence for each claim that does not hold; one for all of a word, where they would be too many."""
+    """A sentence for each claim that does not hold; without reasons, or one for all of a word, if they are too many."""
     found = {word: {row.claim: row for row in reversed(verdicts) if row.word is word} for word in FAULTS}
-    told = {word: [line for row in reversed(found[word].values()) for line in _blame(row)] for word in FAULTS}
+    for pieces in (2, 1):
+        told = {
+            word: [line for row in reversed(rows.values()) for line in _blame(row, pieces)]
+            for word, rows in found.items()
+        }
+        if sum(map(len, told.values())) <= SENTENCES:
+            break
     while sum(map(len, told.values())) > SENTENCES:
-        longest = max(told, key=lambda word: len(told[word]))
-        count = len(found[longest])
-        claims = "1 claim is" if count == 1 else f"{count} claims are"
-        told[longest] = [f"{claims} {FAULTS[longest]}; --all says why."]
+        word = max(told, key=lambda word: len(told[word]))
+        told[word] = [f"Claims {FAULTS[word]}: {len(found[word])}; --all says why."]
     return [line for lines in told.values() for line in lines]
 
 
-def _blame(row: Verdict) -> list[str]:
-    """What does not hold of a claim, whose fault it is, and why, in two lines at most."""
-    values = "" if "-" in (row.measured_text, row.bound) else f"{row.measured_text} measured, claimed {row.bound}"
-    why = "; ".join(filter(None, [values, reason_of(row).lstrip(", ")]))
+def _blame(row: Verdict, pieces: int) -> list[str]:
+    """What does not hold of a claim, whose fault it is, the values and the reason, or so many of them, in two lines."""
+    values = "" if "-" in (row.measured_text, row.bound) else f"{row.measured_text}, not {row.bound.removeprefix('= ')}"
+    why = "; ".join([*filter(None, (values, reason_of(row)))][:pieces])
     text = f"{row.claim} is {FAULTS[row.word]}: {why}."
     return wrap(text, WIDTH, max_lines=2, placeholder=" …", subsequent_indent="  ", break_on_hyphens=False)

@@ -132,7 +132,7 @@ def test_all_claims_end_in_one_screen_that_opens_with_what_holds(ccsim, claims):
     lines = screen(out)
     assert (code, err) == (1, "")
     holds = "2 of 5 claims hold: 0 for every length, 1 in all cases at the sizes run, 1 on samples; 1 unsettled "
-    assert " ".join(lines[:2]).startswith(holds + "(calculated, vacuous, open). 6 verdicts, ")
+    assert " ".join(lines[:2]).startswith(holds + "(calculated, vacuous, open). 6 of 6 verdicts, ")
     assert [line.split() for line in lines[3:6]] == [
         ["claims", "every", "N", "all", "cases", "samples", "unsettled", "fail"],
         ["Myself", "2025", "3", "-", "1", "1", "1", "-"],
@@ -140,9 +140,9 @@ def test_all_claims_end_in_one_screen_that_opens_with_what_holds(ccsim, claims):
     ]
     assert lines[7:] == [
         "What does not hold, and whose fault it is:",
-        "wrong is broken, our fault: 6 measured, claimed ≤ 5 bits; and nothing backs it.",
-        "dearer is not reached, our fault: 6 measured, claimed ≤ 5 bits; what was run",
-        "  costs more, which refutes nothing.",
+        "wrong is broken, our fault: 6, not ≤ 5 bits; and nothing backs it.",
+        "dearer is not reached, our fault: 6, not ≤ 5 bits; what was run costs more,",
+        "  which refutes nothing.",
         "The rest: --all (every verdict), --json, ccsim certify NAME, ccsim report.",
     ]
     every = ccsim("certify", "--all")[1]
@@ -155,8 +155,21 @@ def test_where_nothing_fails_the_screen_says_so(ccsim, claims):
     code, out, _ = ccsim("certify")
     assert code == 0
     assert screen(out)[-2:] == [
-        "Nothing that was run fails.",
+        "nothing that was run.",
         "The rest: --all (every verdict), --json, ccsim certify NAME, ccsim report.",
+    ]
+
+
+def test_reasons_go_first_where_too_much_fails_and_then_names(ccsim, claims):
+    dear = [made(f"dear-{letter}", 2, ours="n + 2") for letter in "abcdef"]
+    claims(*dear[:4])
+    assert screen(ccsim("certify")[1])[-5:-1] == [
+        f"dear-{letter} is not reached, our fault: 6, not ≤ 5 bits." for letter in "abcd"
+    ]
+    claims(*dear, made("wrong", 2))
+    assert screen(ccsim("certify")[1])[-3:-1] == [
+        "wrong is broken, our fault: 6, not ≤ 5 bits.",
+        "Claims not reached, our fault: 6; --all says why.",
     ]
 
 

@@ -9,7 +9,8 @@ import pytest
 from ccsim import InputError
 from ccsim.bounds import least_error, model
 from ccsim.bounds.models.least_error import FOOLING, spare_bits
-from tests.test_cli import ccsim, checked_json
+from tests.printed import printed_json
+from tests.test_cli import ccsim
 
 __all__ = ["ccsim"]
 
@@ -106,7 +107,7 @@ def test_nothing_is_said_where_nothing_is_known():
 
 def test_the_command_tells_it_and_knows_public_sizes(ccsim):
     code, out, _ = ccsim("size", "--preset", "gpt2", "--task", "dyck", "-n", 30000, "--error", "1/2", "--json")
-    data = checked_json("size", out)
+    data = printed_json("size", out)
     assert code == 1
     assert (data["preset"], data["size"]["heads"], data["wrong_from"]) == ("gpt2", 12, data["excluded_from"] + 2)
     assert data["error"]["share"] > 0.99
@@ -116,6 +117,6 @@ def test_the_command_tells_it_and_knows_public_sizes(ccsim):
     assert ccsim("size", "--preset", "gpt5", "--task", "dyck")[0] == 2
     assert ccsim("size", "--preset", "gpt2", "--task", "dyck", "--heads", 2)[0] == 2
     recurrent = ("size", "--preset", "mamba-130m", "--task", "index-lookup", "--json", "--precision")
-    half, full = (checked_json("size", ccsim(*recurrent, bits)[1])["excluded_from"] for bits in (16, 32))
+    half, full = (printed_json("size", ccsim(*recurrent, bits)[1])["excluded_from"] for bits in (16, 32))
     assert full - 1 == 2 * (half - 1) == 32 * 24 * 1536 * 19
     assert ccsim("size", "transformer", "--task", "dyck")[0] == 2

@@ -20,7 +20,8 @@ from ccsim.families import (
     with_blank,
 )
 from ccsim.models.automata import Automaton, from_regular_expression
-from tests.test_cli import ccsim, checked_json
+from tests.printed import printed_json
+from tests.test_cli import ccsim
 
 __all__ = ["ccsim"]
 
@@ -81,7 +82,7 @@ def test_a_language_from_a_file_as_json(ccsim, tmp_path):
     path = tmp_path / "parity.json"
     path.write_text(json.dumps({"alphabet": ["0", "1"], "table": [[0, 1], [1, 0]], "outputs": [0, 1]}))
     code, out, _ = ccsim("language", str(path), "--longest", "2", "--json")
-    data = checked_json("language", out)
+    data = printed_json("language", out)
     assert code == 0
     assert (data["class"]["deterministic"], data["recurrent_bits"]) == ("O(1)", 1)
     assert [row["upper"] for row in data["partitions"]] == ["<= 2 bits for all n >= 1"]
@@ -116,7 +117,7 @@ def test_a_class_alone_takes_no_partition(ccsim, tmp_path):
     resetting.write_text(json.dumps({"alphabet": ["a", "b", "c"], "table": table, "outputs": [0] * 29 + [1]}))
     given = ("language", str(resetting), "--seconds", "0")
     code, out, _ = ccsim(*given, "--longest", "0", "--json")
-    data = checked_json("language", out)
+    data = printed_json("language", out)
     assert (code, data["class"]["deterministic"], data["partitions"], data["transformer"]) == (
         0,
         "Theta(log n)",
@@ -146,7 +147,7 @@ def test_the_first_line_names_the_alphabet_and_json_of_which_words_bounds_speak(
     assert (code, out.splitlines()[0].partition(":")[0]) == (0, "(a |b)* over {' ', a, b}")
     for blank, words in ((None, "without blanks"), ("_", "with the blank _")):
         given = ("language", "a*b*", "--longest", "2", "--seconds", "0", *(["--blank", blank] if blank else []))
-        data = checked_json("language", ccsim(*given, "--json")[1])
+        data = printed_json("language", ccsim(*given, "--json")[1])
         assert words in data["words"]
         assert "with blanks" in data["class"]["words"]
         assert data["exact"] == []

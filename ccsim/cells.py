@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Sequence
 from numbers import Real
 from typing import Any
@@ -16,7 +17,10 @@ Cells = Array | Sequence[Sequence[Hashable]]
 DONT_CARE = -1
 """The code of a cell outside the promise."""
 
-MISSING = frozenset(("", "*", "?", "nan", "NaN", "None", "NA", "<NA>"))
+MISSING = re.compile(
+    r"[*?]?|[+-]?nan|nat|n/?a|n\.a\.|#n/?a( n/a)?|none|nil|null|[<(](na|none|null)[>)]|\\n|-?1\.#(ind|qnan)",
+    re.IGNORECASE,
+)
 """How files write an undefined entry."""
 
 AS_ANSWERS = "labels=True (--labels) takes each different cell as an answer"
@@ -99,7 +103,7 @@ def require_answers(labels: Iterable[Any]) -> None:
         raise InputError("cell", part, f"an answer, not a real number ({SCALED}); {AS_ANSWERS}")
     if numbers and numbers[0] == -1 and not found <= {-1, 1}:
         raise InputError("cell", -1, f"an answer, or {FREE}: -1 may mean either; {AS_ANSWERS}")
-    word = next((cell for cell in found if isinstance(cell, str) and cell.strip() in MISSING), None)
+    word = next((cell for cell in found if isinstance(cell, str) and MISSING.fullmatch(cell.strip())), None)
     if word is not None:
         raise InputError("cell", word, f"an answer, or {FREE}; {AS_ANSWERS}")
 

@@ -72,11 +72,12 @@ class CommunicationMatrix:
     ) -> CommunicationMatrix:
         """A matrix from a file: ``.npy`` (no pickles), ``.csv`` or ``.txt`` (labels, or rows of 0 and 1).
 
-        ``*``, ``?``, an empty cell, NaN, None and NA are don't-care cells, and so is what ``dont_care`` says. Where it
-        is not plain how a file is meant, it is refused, with the argument that says so: ``header`` (``"none"``,
-        ``"row"``, ``"column"`` or ``"both"``), ``delimiter`` (``"comma"``, ``"semicolon"``, ``"tab"``, ``"space"`` or a
-        character), ``labels=True`` (real numbers and -1 are answers, too). The size of a ``.npy`` file is read from its
-        header and refused before anything is allocated if it cannot fit.
+        ``*``, ``?``, an empty cell, NaN, None, NA, N/A, null (and, beside numbers only, dashes and dots) are don't-care
+        cells, and so is what ``dont_care`` says. Where it is not plain how a file is meant, it is refused, with the
+        argument that says so: ``header`` (``"none"``, ``"row"``, ``"column"`` or ``"both"``), ``delimiter``
+        (``"comma"``, ``"semicolon"``, ``"tab"``, ``"space"`` or a character), ``labels=True`` (real numbers and -1 are
+        answers, too). The size of a ``.npy`` file is read from its header and refused before anything is allocated if
+        it cannot fit.
         """
         undefined = None if dont_care is None else str(dont_care)
         table = read_table(Path(path), Reading(header, delimiter, labels, undefined))

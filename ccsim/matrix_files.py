@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -32,7 +33,16 @@ DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " "}
 
 AS_HEADER = "--header none, row, column or both (header=...) says where names stand"
 AS_DELIMITER = "--delimiter comma, semicolon, tab, space or a character (delimiter=...) says what divides the cells"
+BARS = "[|\u00a6\u2502\u2503\u2551]"
+ODD = r"^[+-]?\d+,\d+$|[\[\]]|^[{|&]|[}|&\\]$|^\([^)]*$|^[^(]*\)$"
+"""Cells of which a part is written in another one: a decimal comma, a bracket that is not closed."""
+AS_UNDEFINED = "--undefined=... (dont_care=...) if it is an undefined entry, --labels (labels=True) if it is an answer"
 DIGITS = 1000  # of a number
+BLANK = re.compile(
+    r"[-\u2010-\u2015\u2212._\u2026]+|missing|undef(ined)?|unknown|empty|nothing|#(null|ref|value|num|name|div/0)[!?]",
+    re.I,
+)
+"""How an undefined entry is written in a table of numbers, besides."""
 
 Rows = list[list[str]]
 
@@ -111,30 +121,77 @@ def _load_text(path: Path, reading: Reading) -> Table:
         text = path.read_text(encoding="utf-8-sig")  # spreadsheets put a mark in front
     except UnicodeDecodeError as error:
         raise InputError("path", str(path), f"text in UTF-8 ({error})") from error
-    lines = [line for line in text.splitlines() if line.strip()]
-    written = [line for line in lines if not line.lstrip().startswith("#")]
-    notes = [f"{counted(len(lines) - len(written), 'line')} of comment left out"] if len(written) < len(lines) else []
-    if not written:
-        raise InputError("path", str(path), "at least one row")
+    written, notes = _without_comments(path, [line for line in text.splitlines() if line.strip()], reading)
     dense = path.suffix == ".txt" and reading.delimiter is None and not set("".join(written)) - set("01*? \t")
-    if dense and any(len(line.split()) > 1 and len("".join(line.split())) > len(line.split()) for line in written):
+    spaced = any(len(line.split()) > 1 for line in written)
+    if dense and spaced and any(len("".join(line.split())) > len(line.split()) for line in written):
         raise InputError("path", str(path), f"rows of 0 and 1 with spaces between all cells, or none; {AS_DELIMITER}")
-    rows = [[*"".join(line.split())] for line in written] if dense else _divided(path, written, reading.delimiter)
+    rows = [[*"".join(line.split())] for line in written] if dense else _divided(path, written, reading, notes)
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             raise InputError(
                 f"{path.name} row {number}", len(row), f"{counted(len(rows[0]), 'cell')} like the first row"
             )
     rows = _without_empty(rows, notes)
-    rows = _without_names(path, rows, reading.header if reading.header or not dense else "none", notes)
+    rows = _without_names(path, rows, reading.header or ("none" if dense and not spaced else None), notes)
     texts = set().union(*rows)
-    odd = next((cell for cell in texts if re.search(r"^[+-]?\d+,\d+$|[\[\]]", cell)), None)
+    odd = next((cell for cell in texts if re.search(ODD, cell)), None)
     if odd is not None and not reading.labels:
         raise InputError("cell", odd, f"an answer, or a number with a decimal point; {AS_ANSWERS}")
-    free = None if reading.undefined is None else _value(reading.undefined)
-    meant = {cell: None if cell in MISSING or _value(cell) == free else _value(cell) for cell in texts}
+    free = _undefined(texts, reading)
+    meant = {cell: None if cell in free else _value(cell) for cell in texts}
     codes, labels = coded([[meant[cell] for cell in row] for row in rows], labels=reading.labels)
-    return _told(codes, labels, notes)
+    if free:
+        number = sum(cell in free for row in rows for cell in row)
+        written_as = ", ".join(sorted(cell or "empty cell" for cell in free))
+        notes.append(f"undefined entries: {number}, written {written_as}")
+    return Table(codes, labels, tuple(notes))
+
+
+def _without_comments(path: Path, lines: list[str], reading: Reading) -> tuple[list[str], list[str]]:
+    """The lines without comments, which begin with # and cannot be rows, and what was left out."""
+    apart = {line for line in lines if line.lstrip().startswith("#")}
+    certain = [line for line in lines if line not in apart]
+    if not lines:
+        raise InputError("path", str(path), "at least one row")
+    if not apart:
+        return lines, []
+    mark = _mark(path, certain or lines, reading.delimiter)
+    rows = _read(path, certain or lines, mark)
+    like = {line: cells for line in apart for cells in _read(path, [line], mark) if len(cells) == len(rows[-1])}
+    if certain and all(re.fullmatch("[01*?]{2,}", line.strip()) for line in certain):  # rows without a delimiter
+        like = {}
+    inside = any(re.match(r"#\S", cell) for row in (*rows, *like.values()) for cell in row[1:])
+    for line, cells in like.items():
+        if not (reading.labels or _is_blank(cells[0]) or (inside and re.match(r"#\S", cells[0]))):
+            if not certain:
+                raise InputError("path", str(path), f"at least one row besides comments; {AS_ANSWERS}")
+            raise InputError(f"line of {path.name}", line, f"no # in front: it may be a comment or a row; {AS_ANSWERS}")
+    written = [line for line in lines if line in like or line not in apart]
+    left, kept = len(lines) - len(written), len(written) - len(certain)
+    notes = [f"{counted(left, 'line')} of comment left out"] if left else []
+    return written, notes + ([f"rows that begin with #: {kept}"] if kept else [])
+
+
+def _undefined(texts: set[str], reading: Reading) -> set[str]:
+    """The cells that are undefined entries, as they are written.
+
+    A dash, a dot or a word like "missing" is one beside numbers only; beside other words it may be an answer.
+    """
+    given = None if reading.undefined is None else _value(reading.undefined)
+    free = {cell for cell in texts if MISSING.fullmatch(cell) or _value(cell) == given}
+    words = {cell for cell in texts if not _is_number(cell) and not MISSING.fullmatch(cell)}
+    blank = next((cell for cell in sorted(words - free) if _is_blank(cell)), None)
+    if blank is None or reading.labels:
+        return free
+    if len({word.lower() for word in words}) > 1 or not texts - free - words:
+        raise InputError("cell", blank, f"numbers beside it, and no other words; {AS_UNDEFINED}")
+    return free | words
+
+
+def _is_blank(cell: str) -> bool:
+    """Whether a cell is written as an undefined entry is, dashes and dots included."""
+    return bool(MISSING.fullmatch(cell) or BLANK.fullmatch(cell))
 
 
 def _told(codes: npt.NDArray[Any], labels: Sequence[Hashable], notes: list[str]) -> Table:
@@ -142,16 +199,36 @@ def _told(codes: npt.NDArray[Any], labels: Sequence[Hashable], notes: list[str])
     return Table(codes, labels, (*notes, *([f"{free} undefined"] if free else [])))
 
 
-def _divided(path: Path, lines: list[str], delimiter: str | None) -> Rows:
-    """The cells of each line, by the only delimiter that occurs outside of quotes, or that which is given."""
+def _mark(path: Path, lines: list[str], delimiter: str | None) -> str:
+    """The character between cells: that which is given, or the only delimiter that occurs outside of quotes."""
+    if delimiter is not None:
+        return DELIMITERS.get(delimiter, delimiter)
     plain = re.sub(r'"[^"]*"', "", "\n".join(lines))
     found = [name for name, mark in DELIMITERS.items() if mark in plain and mark != " "]
-    if delimiter is None and len(found) > 1:
+    found += sorted({*re.findall(BARS if found else rf"{BARS}|(?<!\S)[:&/\\]+(?!\S)", plain)})
+    if len(found) > 1 or (found and found[0] not in DELIMITERS):
         raise InputError(f"delimiter in {path.name}", " and ".join(found), f"one: {AS_DELIMITER}")
-    mark = DELIMITERS.get(delimiter, delimiter) if delimiter else DELIMITERS[found[0]] if found else " "
-    rows = _read(path, [" ".join(line.split()) for line in lines] if mark == " " else lines, mark)
-    glued = r"[01*?]{2,}|.*[|:&].*" if path.suffix == ".csv" else r"[0-9*?]{2,}|.*[|:&].*"
-    if all(len(row) == 1 and re.fullmatch(glued, row[0]) for row in rows):
+    return DELIMITERS[found[0]] if found else " "
+
+
+def _divided(path: Path, lines: list[str], reading: Reading, notes: list[str]) -> Rows:
+    """The cells of each line; of a table in Markdown, those between the bars."""
+    mark = _mark(path, lines, reading.delimiter)
+    if mark == "|" and all(line.lstrip().startswith("|") for line in lines):
+        lines = [re.sub(r"^\s*\||\|\s*$", "", line) for line in lines]
+        notes.append("bars at the ends of lines left out")
+    rows = _read(path, lines, mark)
+    if mark == "|" and len(rows) > 1 and all(re.fullmatch(":?-+:?", cell) for cell in rows[1]):
+        if reading.header is None:
+            raise InputError(f"first row of {path.name}", rows[0][:8], f"no line of dashes under it; {AS_HEADER}")
+        del rows[1]
+        notes.append("the line of dashes left out")
+    glued = r"[01*?]{2,}|.*[|:&/].*" if path.suffix == ".csv" else r"[0-9*?]{2,}|.*[|:&/].*"
+    cells = [row[0] for row in rows if len(row) == 1]
+    if len(cells) == len(rows) and (
+        all(re.fullmatch(glued, cell) for cell in cells)
+        or (all(re.fullmatch(r"[01*?._-]{2,}", cell) for cell in cells) and not all(map(_is_number, cells)))
+    ):
         raise InputError(
             "path", str(path), f"cells with a delimiter between them (of 0, 1 and * none in .txt); {AS_DELIMITER}"
         )
@@ -159,6 +236,8 @@ def _divided(path: Path, lines: list[str], delimiter: str | None) -> Rows:
 
 
 def _read(path: Path, lines: list[str], mark: str) -> Rows:
+    if mark == " ":
+        lines = [" ".join(line.split()) for line in lines]
     try:
         text = io.StringIO("\n".join(lines), newline="")
         return [[cell.strip() for cell in row] for row in csv.reader(text, delimiter=mark, skipinitialspace=True)]
@@ -196,18 +275,16 @@ def _header(path: Path, rows: Rows) -> str:
     columns = [list(column) for column in zip(*rows, strict=True)]
     tops = (rows[0][1:], columns[0][1:])
     inner = ([row[1:] for row in rows[1:]], [column[1:] for column in columns[1:]])
-    corner, named = rows[0][0], [*map(_are_names, tops, inner)]
-    if (
-        all(tops)
-        and isinstance(_value(corner), str)
-        and all(all(names) and len({*names}) == len(names) for names in tops)
-    ):
-        if not corner and all(named):  # pandas leaves it empty
+    corner = rows[0][0]
+    named = [_are_names(*both) or _are_numbers_apart(*both) for both in zip(tops, inner, strict=True)]
+    different = all(all(names) and len({*names}) == len(names) for names in tops)
+    if all(tops) and isinstance(_value(corner), str) and (different or (not corner and any(named))):
+        if not corner and different and all(named):  # pandas leaves it empty
             return "both"
         if not corner or (any(named) and not any(corner in row for row in inner[0])):
             raise InputError(f"corner of {path.name}", corner, f"an answer, or * if it is undefined; {AS_HEADER}")
     for name, lines in (("row", rows), ("column", columns)):
-        if _are_names(lines[0], lines[1:]) and not (name == "column" and len(lines[0]) < 3 and _counts(lines[0])):
+        if (rows[0] != columns[0] and _are_numbers_apart(lines[0], lines[1:])) or _are_names(lines[0], lines[1:]):
             raise InputError(f"first {name} of {path.name}", lines[0][:8], f"answers like the others; {AS_HEADER}")
     return "none"
 
@@ -222,17 +299,45 @@ def _are_names(line: list[str], others: Rows) -> bool:
     """
     if not others or len(set(line)) < len(line):
         return False
-    own, below = [_value(cell) for cell in line], {_value(cell) for other in others for cell in other}
-    if _counts(line):  # 0, 1, 2 above 0 and 1; or one row more than columns
-        return own[-1] not in below or len(others) == len(own)
-    words = {cell for cell in own if isinstance(cell, str) and cell not in MISSING}
-    numeric = all(isinstance(cell, int | float) or cell in MISSING for cell in below)
+    own, below = [_value(cell) for cell in line], {*map(_value, set().union(*others))}
+    if _counts(line) or (len(line) > 2 and _is_step(own)):  # 0, 1, 2 above 0 and 1; or one row more than columns
+        return len(others) > 1 if len(own) == 2 else own[-1] not in below or len(others) == len(own)
+    words = {cell for cell in own if isinstance(cell, str) and not _is_blank(cell)}
+    numeric = all(isinstance(cell, int | float) or _is_blank(str(cell)) for cell in below)
     return bool(words) and not words & below and (numeric or len(words) == len(own) > 1)
+
+
+def _are_numbers_apart(line: list[str], others: Rows) -> bool:
+    """Whether a first row, or column, has different numbers that the rest has not: all, most, or some above few.
+
+    >>> _are_numbers_apart(["2", "3", "5"], [["1", "0", "1"]]), _are_numbers_apart(["0", "7"], [["1", "0"], ["0", "1"]])
+    (True, True)
+    >>> _are_numbers_apart(["0", "1", "2"], [["1", "2", "3"], ["2", "3", "4"]])
+    False
+    """
+    own, below = {_value(cell) for cell in line}, {*map(_value, set().union(*others))}
+    if not len(own) == len(line) > 1 or not others or not all(map(_is_number, line)):
+        return False
+    if any(isinstance(cell, float) for cell in own) and any(isinstance(cell, float) for cell in below):
+        return False  # real numbers
+    apart = len(own - below)
+    return apart == len(own) or (len(others) > 1 and (2 * apart > len(own) or (apart > 0 and len(below) <= len(own))))
+
+
+def _is_step(numbers: list[Hashable]) -> bool:
+    """Whether each number is greater than the one before by the same step."""
+    whole = [number for number in numbers if isinstance(number, int)]
+    steps = {after - before for before, after in itertools.pairwise(whole)}
+    return len(whole) == len(numbers) and len(steps) == 1 and min(steps) > 0
 
 
 def _counts(line: list[str]) -> bool:
     """Whether a line is 0, 1, 2 and so on, or 1, 2, 3."""
     return len(line) > 1 and line in ([*map(str, range(len(line)))], [*map(str, range(1, len(line) + 1))])
+
+
+def _is_number(cell: str) -> bool:
+    return not isinstance(_value(cell), str)
 
 
 def _value(cell: str) -> Hashable:

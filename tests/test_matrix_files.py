@@ -48,6 +48,11 @@ def table(folder, text, suffix=".csv", **how):
         (saved(), ".txt", {}),
         (saved(delimiter=",", header="the identity"), ".csv", {}),
         (saved(fmt="%d"), ".txt", {}),
+        (saved(delimiter=",", header="a,b,c"), ".csv", {"header": "row", "labels": True}),
+        (",2,3,4\n2,1,0,0\n3,0,1,0\n4,0,0,1\n", ".csv", {}),
+        ("2,3,4\n1,0,0\n0,1,0\n0,0,1\n", ".csv", {"header": "row"}),
+        ("| 1 | 0 | 0 |\n| 0 | 1 | 0 |\n| 0 | 0 | 1 |\n", ".csv", {"delimiter": "|"}),
+        ("| a | b | c |\n|---|:-:|--:|\n|1|0|0|\n|0|1|0|\n|0|0|1|\n", ".txt", {"delimiter": "|", "header": "row"}),
     ],
 )
 def test_tables_are_read_as_they_are_meant(tmp_path, text, suffix, how):
@@ -76,6 +81,27 @@ def test_tables_are_read_as_they_are_meant(tmp_path, text, suffix, how):
         ("[1,0],\n[1,1],\n", ".csv", "--labels"),
         ("1,0\n1\n", ".csv", "2 cells"),
         ("# nothing\n", ".csv", "one row"),
+        ("#1,0,0\n0,1,0\n0,0,1\n", ".csv", "--labels"),
+        ("0,1,0\n# a,b,c\n0,0,1\n", ".csv", "--labels"),
+        (saved(delimiter=",", header="a,b,c"), ".csv", "--labels"),
+        ("# 0 1\n1 0 1\n0 1 1\n", ".txt", "--labels"),
+        ("2,3,4\n1,0,0\n0,1,0\n0,0,1\n", ".csv", "--header"),
+        (",7,7,7\n2,1,0,0\n3,0,1,0\n4,0,0,1\n", ".csv", "--header"),
+        ("10,20,30\n1,0,0\n0,1,0\n0,0,1\n", ".csv", "--header"),
+        ("2,1,0,0\n3,0,1,0\n4,0,0,1\n", ".csv", "--header"),
+        ("3,5,11\nyes,no,no\nno,yes,no\n", ".csv", "--header"),
+        ("0,1,0\n1,0,1\n", ".csv", "--header"),
+        ("1,7\n1,0\n0,1\n", ".csv", "--header"),
+        ("0,1,7\n1,0,1\n0,1,1\n", ".csv", "--header"),
+        ("2 0 1\n3 1 0\n", ".txt", "--header"),
+        ("+,-\n-,+\n", ".csv", "--undefined"),
+        ("yes,.\nno,yes\n", ".csv", "--labels"),
+        ("0,.,1\n-,1,0\n", ".csv", "--labels"),
+        ("0-1\n10-\n", ".txt", "--delimiter"),
+        ("| 0 | 1 |\n| 1 | 0 |\n", ".csv", "--delimiter"),
+        ("| 0 | 1 |\n|---|---|\n| 1 | 0 |\n", ".txt", "--delimiter"),
+        ("| 0, 1 |\n| 1, 0 |\n", ".csv", "--delimiter"),
+        ("0 & 1 \\\\\n1 & 0 \\\\\n", ".txt", "--delimiter"),
     ],
 )
 def test_what_may_mean_two_things_is_refused_with_advice(tmp_path, text, suffix, advice):
@@ -83,17 +109,43 @@ def test_what_may_mean_two_things_is_refused_with_advice(tmp_path, text, suffix,
         table(tmp_path, text, suffix)
 
 
-@pytest.mark.parametrize("text", ["0,1,2\n1,2,0\n2,0,1\n", "0,1,2\n1,1,2\n2,2,2\n", "0,1,2\n1,2,3\n2,3,4\n"])
+@pytest.mark.parametrize(
+    "text",
+    ["0,1,2\n1,2,0\n2,0,1", "0,1,2\n1,1,2\n2,2,2", "0,1,2\n1,2,3\n2,3,4", "1,2,3\n2,2,6\n3,6,3", "2,0,1\n0,1,2\n1,2,0"],
+)
 def test_tables_of_numbers_that_count_are_no_names(tmp_path, text):
     assert table(tmp_path, text).codes.shape == (3, 3)
     assert table(tmp_path, text, header="none").notes == ()
 
 
-@pytest.mark.parametrize("missing", ["*", "?", "", "NaN", "nan", "None", "NA"])
+@pytest.mark.parametrize(
+    "missing", ["*", "?", "", "NaN", "nan", "NAN", "None", "none", "NA", "null", "NULL", "N/A", "n/a", "#N/A", ".", "-"]
+)
 def test_missing_entries_are_undefined(tmp_path, missing):
-    found = table(tmp_path, f"1,{missing},0\n0,1,1\n")
-    assert found.codes.tolist() == [[1, -1, 0], [0, 1, 1]]
-    assert found.notes == ("1 undefined",)
+    for text in (f"1,{missing},0\n0,1,1\n", f"0,1,1\n{missing},1,0\n"):
+        found = table(tmp_path, text)
+        assert (found.codes.shape, list(found.labels), (found.codes < 0).sum()) == ((2, 3), [0, 1], 1)
+        assert found.notes[-1] == f"undefined entries: 1, written {missing or 'empty cell'}"
+
+
+def test_all_spellings_of_nothing_are_one(tmp_path):
+    found = table(tmp_path, "yes,null,NULL\nno,N/A,yes\n")
+    assert found.codes.tolist() == [[1, -1, -1], [0, -1, 1]]
+    assert found.notes == ("undefined entries: 3, written N/A, NULL, null",)
+    assert list(table(tmp_path, "yes,-\nno,yes\n", labels=True).labels) == ["-", "no", "yes"]
+    assert list(table(tmp_path, "yes,-\nno,yes\n", undefined="-").labels) == ["no", "yes"]
+
+
+def test_rows_that_begin_with_a_hash_are_no_comments(tmp_path):
+    found = table(tmp_path, "# by hand\n#N/A,1,0\n1,0,1\n0,1,1\n")
+    assert found.codes.tolist() == [[-1, 1, 0], [1, 0, 1], [0, 1, 1]]
+    assert found.notes[:2] == ("1 line of comment left out", "rows that begin with #: 1")
+    assert table(tmp_path, "#fff,#000\n#000,#fff\n").codes.tolist() == [[1, 0], [0, 1]]
+
+
+def test_two_rows_and_columns_of_0_and_1_need_no_word(tmp_path):
+    for text in ("0,1\n1,0", "0,0\n1,0", "0,1\n0,0", "0,1\n1,2"):
+        assert table(tmp_path, text).codes.shape == (2, 2)
 
 
 def test_minus_one_is_what_is_said(tmp_path):

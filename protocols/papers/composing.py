@@ -12,7 +12,7 @@ from ccsim import problems
 from ccsim.claims import Finding
 from protocols import reductions
 from protocols.papers import checks
-from protocols.papers.plain.intervals import interval, whole_part, within
+from protocols.papers.intervals import interval, whole_part, within
 from protocols.reductions import one_way_error
 
 __all__ = ["error_of_balls", "errors_by_balls", "least_error", "three_functions", "zero_error_bits"]

@@ -14,7 +14,7 @@ from ccsim import models
 from ccsim.claims import Finding
 from ccsim.errors import InputError
 from protocols.constructions import ngrams
-from protocols.papers.plain.intervals import interval, within
+from protocols.papers.intervals import interval, within
 
 __all__ = ["by_heads", "by_layers", "by_values", "fewer_heads", "fewer_layers", "first_lost", "position_scores"]
 

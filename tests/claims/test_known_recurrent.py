@@ -1,33 +1,18 @@
 """Known verdicts about communication problems, recurrent models, automata and later lower bounds; and plain oracles."""
 
+from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 
 import pytest
 
-from ccsim.arithmetic import Precision
-from ccsim.bounds import brackets_of, deterministic
 from ccsim.claims import check_claim, registered_claims
 from ccsim.models.recurrent.stack import RecurrentStack
-from ccsim.problems import equality
+from ccsim.problems import associative_recall, index_lookup
 from protocols.constructions import shift_register
 from protocols.papers.bhattamishra2024 import recurrent
 from protocols.papers.bhattamishra2024.findings import other_automata
+from protocols.papers.checks import carried, every_word, recall_words
 from protocols.papers.kozachinskiy2024 import boolean_composition
-from protocols.papers.plain.automata import (
-    all_machines,
-    answer_of,
-    classes_by_refinement,
-    classes_by_words,
-    depth_machine,
-    product_of,
-)
-from protocols.papers.plain.carrying import carried, lookup_words, recall_words
-from protocols.papers.plain.certified import certificate_faults
-from protocols.papers.plain.functions import apply, down
-from protocols.papers.plain.shattering import shattered_columns
-from protocols.papers.plain.tables import TABLES, boolean_tables, largest_fooling_set, least_bits
-from protocols.papers.plain.words import induction, lookup, nearest, recall, recall_all
 from tests.slow import slow
 
 B, LARGE = "bhattamishra2024", {"precision": 16, "heads": 8}
@@ -99,75 +84,25 @@ def test_the_known_verdicts(name, given, told, measured):
     assert (verdict.told, verdict.measured) == (told, measured), verdict.reason
 
 
-# The oracles themselves, on values known by hand
-
-
-def test_tables_are_the_definitions():
-    assert TABLES["equality"](1) == ((1, 0), (0, 1))
-    assert TABLES["index"](2) == ((0, 0), (0, 1), (1, 0), (1, 1))
-    assert TABLES["set-intersection-size"](1) == ((0, 0), (0, 1))
-    assert [sum(map(sum, TABLES[name](2))) for name in ("intersection", "disjointness", "greater-than")] == [7, 9, 6]
-
-
-def test_small_costs_by_brute_force():
-    identity = TABLES["equality"](2)
-    assert [least_bits(identity, knowing) for knowing in ("both", "alice", "bob")] == [3, 2, 2]
-    assert largest_fooling_set(identity) == 4
-    assert len(list(boolean_tables(3, 3))) == 36  # OEIS A002724
-
-
-def test_tasks_word_by_word():
-    assert (lookup(("0", "1", 2)), recall("a0b1a"), recall("a0a1a"), recall_all("a0b1ba")) == (
-        "1",
-        "0",
-        None,
-        ("1", "0"),
-    )
-    assert nearest(((1, 1), "x", (1, -1), "y", (1, 1))) == "x"
-    assert nearest(((1, 1), "x", (1, 1), "y", (1, 1))) is None
-    assert (induction("abcab"), induction("abc")) == ("c", None)
-
-
-def test_automata_by_hand():
-    parity = [[0, 1], [1, 0]], [0, 1]
-    twice = [[1, 2], [0, 3], [3, 0], [2, 1]], [0, 0, 1, 1]
-    assert classes_by_words(twice) == classes_by_refinement(twice) == 2
-    assert product_of(parity, twice) == (4, None)
-    assert product_of(parity, ([[0, 1], [1, 1]], [0, 1]))[1] == (1, 1)
-    assert classes_by_refinement(depth_machine(2, 2)) == 8
-    assert sum(answer_of(depth_machine(2, 2), word) for word in product(range(4), repeat=6)) == 32  # 2^(N - 1)
-    assert sum(1 for _ in all_machines(2)) == 64
-
-
-def test_shattered_sets_by_hand():
-    assert [shattered_columns(TABLES[name](2)) for name in ("equality", "disjointness", "index")] == [1, 2, 2]
-
-
-def test_functions_rounded_down():
-    eighths = Precision.fixed_point(2, 3)
-    assert down(Fraction(-1, 10), eighths) == Fraction(-1, 8)
-    assert [apply("exp", Fraction(x), eighths) for x in (0, 1, -1)] == [1, Fraction(21, 8), Fraction(2, 8)]
-    assert apply("tanh", Fraction(1), eighths) == Fraction(6, 8)
-    assert apply("gelu", Fraction(-1), eighths) == Fraction(-2, 8)
-
-
 def test_a_model_is_run_on_its_bits_alone():
-    model = shift_register(3)
-    assert carried(model, lookup_words(3), lookup).violations == ()
-    found = carried(model, lookup_words(3), lambda word: word[0])
+    task = index_lookup(3)
+    assert carried(shift_register(3), task, every_word(task)).violations == ()
+    first = replace(task, evaluate=lambda words: words[..., 0] * 0)
+    found = carried(shift_register(3), first, every_word(task))
     assert found.measured == 3
     assert found.violations[0].startswith("answers")
-    assert len(recall_words(3)) == 6 * 8 * 3
+    recall = associative_recall(3)
+    assert len(recall_words(recall)) == 6 * 8 * 3
+    assert len(recall_words(recall, in_order=True)) == 8 * 3
+    assert (recall.evaluate(recall_words(recall)) >= 0).all()
 
 
-def test_a_certificate_of_something_else_is_noticed():
-    bracket = deterministic(equality(2))
-    assert certificate_faults(bracket, TABLES["equality"](2)) == ()
-    assert certificate_faults(bracket, TABLES["intersection"](2)) == ("the certificate is about another function",)
-    assert certificate_faults(bracket, TABLES["equality"](2), {"answer": "bob"}) != ()
-    assert (
-        certificate_faults(brackets_of(equality(2), "one-way")[0], TABLES["equality"](2), {"measure": "one-way"}) == ()
-    )
+def test_a_model_whose_state_is_lost_is_wrong(monkeypatch):
+    task = index_lookup(3)
+    model = shift_register(3)
+    packed = type(model).pack
+    monkeypatch.setattr(type(model), "pack", lambda self, states: 0 * packed(self, states))
+    assert carried(model, task, every_word(task)).violations
 
 
 def test_composition_looks_at_the_first_value_only():

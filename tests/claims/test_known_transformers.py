@@ -1,29 +1,20 @@
 """One attention layer, and two layers: the verdicts that are known, and what they rest on."""
 
-from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import product
-from math import floor
 
 import numpy as np
 import pytest
 
 from ccsim import Partition
 from ccsim.arithmetic import Precision
-from ccsim.bounds import softmax_bits
+from ccsim.bounds import deterministic, model, softmax_bits
 from ccsim.claims import Word, check_claim, registered_claims
 from ccsim.errors import InputError
 from ccsim.models import OneLayerTransformer
-from ccsim.problems import dyck, match3
-from protocols.constructions import equality_transformer
-from protocols.papers.bhattamishra2024.findings import softmax
+from ccsim.problems import dyck, inequality_of_halves
+from protocols.papers.bhattamishra2024.findings import softmax, two_layers
 from protocols.papers.bhattamishra2024.findings.layers import formats, spread_layer, words_of
-from protocols.papers.bhattamishra2024.findings.softmax import executed, most_compact
-from protocols.papers.bhattamishra2024.findings.widths import Size
-from protocols.papers.plain.attention import PlainTransformer
-from protocols.papers.plain.brackets import balanced, bracket_table, listed_words, stack_after
-from protocols.papers.plain.intervals import exponential_down
-from protocols.papers.plain.triples import match3_table, tight_word
+from protocols.papers.bhattamishra2024.findings.softmax import executed
 from tests.slow import slow
 
 B = "bhattamishra2024"
@@ -48,11 +39,11 @@ KNOWN = [
     ("ccsim-softmax-compact", {"length": 6, "width": 1, "precision": 8, "symbols": 5}, "tight for every N", 42),
     ("ccsim-dyck-odd-even", {"length": 4, "kinds": 3}, "tight for every N", 6),
     ("ccsim-two-layers-refused", {}, "holds on instances", None),
+    ("sanford2023-match3-width", {}, "calculated", 66),
 ]
 LONG = [
     (f"{B}-theorem-4-compact", {}, "holds on instances, ours", 76),
     (f"{B}-corollary-13-1", {}, "calculated", Fraction(64, 1625)),
-    ("sanford2023-match3-width", {}, "calculated", 66),
 ]
 
 
@@ -99,64 +90,6 @@ def test_the_plots_of_dyck_are_drawn():
     plots = registered_claims()[f"{B}-lemma-1"].plots()
     assert [line.points[-1] for line in plots[0].lines] == [(12, 11), (12, 13), (8, 9)]
     assert all(line.points for plot in plots for line in plot.lines)
-
-
-# The second computations
-
-
-def test_exponentials_are_those_of_the_decimal_library():
-    with localcontext(prec=60):
-        for scale in (1, 3, 16, 100):
-            for difference in range(-8 * scale, 0):
-                assert exponential_down(difference, scale) == floor((Decimal(difference) / scale).exp() * scale)
-    assert exponential_down(0, 7) == 7
-    assert exponential_down(-(10**6), 5) == 0
-
-
-@pytest.mark.parametrize("numbers", [Precision.of(8), Precision.polynomial(5, 1), Precision.fixed_point(1, 2)], ids=str)
-@pytest.mark.parametrize("heads", [1, 3])
-def test_a_layer_worked_out_twice(numbers, heads):
-    model = OneLayerTransformer.random("abc", length=5, width=4, heads=heads, precision=numbers, seed=heads)
-    words = list(product(range(3), repeat=5))[::7]
-    plain = PlainTransformer(model)
-    assert [list(plain.outputs(word)) for word in words] == model.outputs(np.array(words)).tolist()
-    assert [plain.answer(word) for word in words] == model.codes(np.array(words)).tolist()
-
-
-def test_two_layers_worked_out_twice():
-    model = equality_transformer(6, partition=Partition.odd_even(6))
-    words, plain = list(product((0, 1), repeat=6)), PlainTransformer(model)
-    assert [plain.answer(word) for word in words] == [int(word[::2] == word[1::2]) for word in words]
-
-
-def test_what_is_not_written_out_is_refused():
-    with pytest.raises(ValueError, match="norms"):
-        PlainTransformer(OneLayerTransformer.random("ab", length=3, width=4, precision=8, seed=0, layer_norm=True))
-    sines = OneLayerTransformer.random("ab", length=3, width=4, precision=8, seed=0, activation="sin")
-    with pytest.raises(ValueError, match="sin"):
-        PlainTransformer(sines).outputs((0, 1, 0))
-
-
-def test_brackets_by_a_stack_by_the_grammar_and_by_the_library():
-    assert [balanced(word) for word in ("([])[]", "([[]])", "(]", "", "(")] == [1, 0, 0, 1, 0]
-    assert [stack_after(word, 2) for word in ("([", "([(", ")", "()")] == ["([", None, None, ""]
-    for length, kinds, depth in [(4, 2, 2), (6, 2, 2), (6, 1, 3), (6, 2, 3), (4, 3, 1)]:
-        table = bracket_table(length, (2, 3), kinds, depth)
-        own = dyck(length, kinds, depth).split(Partition.of(length, alice=[2, 3])).matrix.codes.tolist()
-        assert table == own
-        words = list(listed_words(length, kinds, depth))
-        assert len(words) == len(set(words)) == sum(map(sum, table))
-        assert all(balanced(word, depth) for word in words)
-
-
-def test_sets_as_numbers_for_match3():
-    for size in (2, 3):
-        sets = list(product((0, 1), repeat=size))
-        assert match3_table(size) == [[int(any(a & b for a, b in zip(x, y, strict=True))) for y in sets] for x in sets]
-        task = match3(2 * size + 1, 2 * size + 2)
-        assert all(
-            task(tight_word(x, y)) == match3_table(size)[i][j] for i, x in enumerate(sets) for j, y in enumerate(sets)
-        )
 
 
 # What is run
@@ -208,15 +141,53 @@ def test_layers_that_tell_nothing_apart_are_refused():
         executed([flat], ("compact",))
 
 
-def test_the_count_of_the_compact_protocol():
-    assert most_compact((3, 3), 5, 32, 7, 1, 1) == 3 + 4 + 4 + 7 + 7 + 12 + 1
-    for length, symbols, bits, heads, width in [(9, 3, 8, 2, 4), (400, 2, 19, 1, 3), (64, 7, 5, 3, 2)]:
-        held = (length + 1) // 2, length // 2
-        own = most_compact(held, symbols, 1 << bits - 2, bits, heads, width)
-        sizes = {"head_width": width, "heads": heads, "precision": bits, "length": length, "symbols": symbols}
-        assert own == softmax_bits(**sizes)
-    size = Size(1024, 4, 16, 1 << 14, 1)
-    assert size.bits(size.least_width(1025)) >= 1025 > size.bits(size.least_width(1025) - 1)
+def most_compact(held, symbols, bits, heads, width):
+    """The last symbol; each party's place among its logits, and its sum of exponentials; one party's sums of weights
+    times values; the answer back. Each field numbers its values for all heads together."""
+    scale = 1 << bits - 2
+    each_head = [max(1, k * symbols) for k in held] + [k * scale + 1 for k in held]
+    sums = (scale * ((1 << bits) - 1) + 1) ** width
+    return sum((values - 1).bit_length() for values in (symbols, *(v**heads for v in (*each_head, sums)))) + 1
+
+
+@pytest.mark.parametrize(
+    ("length", "symbols", "bits", "heads", "width"), [(9, 3, 8, 2, 4), (400, 2, 19, 1, 3), (64, 7, 5, 3, 2)]
+)
+def test_the_count_of_the_compact_protocol(length, symbols, bits, heads, width):
+    sizes = {"head_width": width, "heads": heads, "precision": bits, "length": length, "symbols": symbols}
+    assert softmax_bits(**sizes) == most_compact(((length + 1) // 2, length // 2), symbols, bits, heads, width)
+
+
+@pytest.mark.parametrize(("task", "build"), [("dyck", dyck), ("inequality-of-halves", inequality_of_halves)])
+def test_what_a_task_is_said_to_need_is_what_its_table_costs(task, build):
+    for length in (2, 4, 6):
+        said = model("transformer", width=1, precision=8, task=task, length=length).needed_bits
+        way = Partition.odd_even(length) if task == "dyck" else Partition.prefix(length, length // 2)
+        assert said == deterministic(build(length).split(way)).lower
+
+
+def test_a_width_is_the_least_one_whose_protocol_says_enough():
+    found = model("transformer", width=8, precision=16, task="dyck", length=1024)
+    sizes = {"heads": 1, "precision": 16, "length": 1024, "symbols": 4}
+    assert softmax_bits(head_width=found.smallest_width, **sizes) >= found.needed_bits == 1025
+    assert softmax_bits(head_width=found.smallest_width - 1, **sizes) < 1025
+
+
+def test_short_words_are_cut_in_every_way():
+    layer = spread_layer(4, 2, 1, Precision.fixed_point(1, 6), 2)
+    done = executed([layer], ("compact",))
+    assert (done.words, done.of) == (16 * 16, 16 * 16)
+    found = softmax.theorem_4(4, 2, 6, 1, 0)
+    assert (found.checked, found.of) == (4 * 16 * 16, 4 * 16 * 16)
+
+
+def test_two_layers_are_built_for_every_balanced_partition_and_for_odd_and_even_positions(monkeypatch):
+    assert two_layers.any_balanced_partition(4).facts["partitions"] == 6
+    built, ways = two_layers._built, []
+    monkeypatch.setattr(two_layers, "_built", lambda way: ways.append(way) or built(way))
+    two_layers.size(8)
+    two_layers._own_cost(4)
+    assert ways == [Partition.odd_even(length) for length in (2, 4, 8, 4)]
 
 
 def test_the_printed_steps_cost_what_they_add_up_to():

@@ -16,8 +16,8 @@ from ccsim.auditing import audit
 from ccsim.problems import dyck
 from ccsim.problems.sequence.dyck import bracket_symbols
 from protocols.constructions import dyck_transformer, next_brackets, next_brackets_transformer, size_of
-from protocols.papers.plain.brackets import balanced, stack_after
-from protocols.papers.plain.constructed import forward_outputs
+from tests.models.transformer_oracle import Oracle
+from tests.oracles.brackets import balanced, stack_after
 
 SMALL = [(2, 1, 6), (1, 2, 8), (2, 2, 6), (3, 2, 5), (5, 2, 4), (1, 3, 8), (2, 3, 6), (1, 4, 10), (3, 3, 5)]
 LONGER = [(2, 2, 9), (2, 3, 9), (2, 4, 8), (1, 5, 14), (3, 2, 6), (3, 3, 7)]
@@ -92,7 +92,7 @@ def test_a_word_belongs_if_every_symbol_may_come_next(kinds, depth, letters):
 def test_outputs_are_those_of_a_second_computation(depth, layers):
     model = dyck_transformer(10, 2, depth, layers=layers)
     words = np.array([walk(random.Random(seed), 10, 2, depth) for seed in range(4)] + [[0, 1, 3, 2] + [0] * 6])
-    assert model.outputs(words).tolist() == forward_outputs(model, words)[:, -1].tolist()
+    assert model.outputs(words).tolist() == [Oracle(model).outputs(word) for word in words.tolist()]
 
 
 @pytest.mark.parametrize("depth", [2, 3])

@@ -1,156 +1,117 @@
-"""What is measured about automata: no recurrent model with fewer states agrees with a minimal one."""
+"""What is measured about automata: no recurrent model with fewer states agrees with a minimal one.
+
+A machine is (table, outputs): ``table[state][letter]`` is the next state, ``outputs[state]`` the answer on words that
+end there, and the first state is 0.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 
-import numpy as np
-
-from ccsim import bounds, models, problems
+from ccsim import bounds, models
 from ccsim.claims import Finding
 from ccsim.matrices import CommunicationMatrix
-from protocols import reductions
-from protocols.papers.plain.automata import (
-    Machine,
-    all_machines,
-    answer_of,
-    classes_by_refinement,
-    classes_by_words,
-    depth_machine,
-    drawn_machine,
-    reached,
-    words_up_to,
-)
-from protocols.papers.plain.certified import MESSAGE, certified
-from protocols.papers.plain.recurrent import PlainModel
-
-__all__ = ["agreeing"]
 
 DRAWN = 300  # machines, where there are too many to go through all
 FEW = 3  # states up to which all machines of two letters are gone through
-LONGEST = 5  # words on which recurrent models are compared with the automata of their vectors
 SMALL = 4  # states up to which all smaller machines are compared as well
+
+Machine = tuple[Sequence[Sequence[int]], Sequence[int]]
 
 
 def agreeing(states: int, seed: int) -> Finding:
     """How many states it takes to agree with the minimal machines of so many: no fewer, for each of many.
 
     Up to 3 states these are all machines of two letters, beyond that drawn ones, and the machine of Dyck-(2, k) if it
-    has so many. Classes of words by brute force, by refinement and by ccsim must be as many. Up to 4 states every
-    machine with fewer is compared with each on all words that could tell them apart; beyond, and for the one that is
-    certified, words that lead to different states differ in what may follow.
+    has so many. Up to 4 states every machine with fewer is compared with each on all words that could tell them apart;
+    for the one that is certified, words that lead to different states differ in what may follow.
     """
     machines = _machines(states, seed)
-    minimal, wrong = [], []
-    for machine in machines:
-        counts = {classes_by_words(machine, _enough(machine)), classes_by_refinement(machine), _by_ccsim(machine)}
-        if len(counts) > 1:
-            wrong.append(f"{machine}: {counts} states, by different ways")
-        minimal += [machine] * (counts == {states})
-    smaller = list(_smaller(states)) if states <= SMALL else []
+    minimal = [machine for machine in machines if automaton_of(machine).minimise().states == states]
+    smaller = [each for size in range(1, states) for each in all_machines(size)] if states <= SMALL else []
     words = words_up_to(2 * states - 3, 2) if smaller else []
     known = {_answers(machine, words) for machine in smaller}
-    for machine in minimal:
-        if len(machine[0][0]) == 2 and _answers(machine, words) in known:
-            wrong.append(f"a machine of fewer states agrees with {machine}")
-    wrong += _as_automaton(seed)
-    if _bracket_depth(states):
-        wrong += _confused(states, seed)
-    table = _told_apart(minimal[-1])
+    wrong = [
+        f"a machine of fewer states agrees with {machine}"
+        for machine in minimal
+        if len(machine[0][0]) == 2 and _answers(machine, words) in known
+    ]
     facts = {"machines": len(machines), "minimal ones": len(minimal), "smaller machines, all compared": len(smaller)}
-    return certified(_message_bits(table), table, MESSAGE, violations=tuple(wrong), facts=facts)
+    table = _told_apart(minimal[-1])
+    return Finding.of_bracket(message_bits(table), violations=tuple(wrong[:3]), facts=facts)
 
 
 def _machines(states: int, seed: int) -> list[Machine]:
-    generator = random.Random(seed)
+    generator, depth = random.Random(seed), states.bit_length() - 2
     drawn = [drawn_machine(states, generator) for _ in range(DRAWN if states <= SMALL else 4)]
-    brackets = [depth_machine(2, _bracket_depth(states))] if _bracket_depth(states) else []
+    stacks = [models.dyck_automaton(2, depth)] if depth > 0 and states == 2 << depth else []
+    brackets = [(machine.table.tolist(), machine.outputs.tolist()) for machine in stacks]
     return [*(all_machines(states) if states <= FEW else drawn), *brackets]
 
 
-def _bracket_depth(states: int) -> int:
-    """The depth of the brackets of two kinds whose machine has so many states; 0 if there is none."""
-    depth = states.bit_length() - 2
-    return depth if states == 2 << depth and depth > 0 else 0
+def _told_apart(machine: Machine) -> list[list[int]]:
+    """A row for a word to each state, a column for each word that may follow: the answers.
+
+    For brackets, words are long enough to open as many as may be, and close them.
+    """
+    longest = len(machine[0]) if len(machine[0][0]) == 2 else (len(machine[0]) - 1).bit_length()
+    ends = words_up_to(longest, len(machine[0][0]))
+    return [[answer_of(machine, word + end) for end in ends] for word in reached(machine).values()]
 
 
-def _confused(states: int, seed: int) -> list[str]:
-    """Two words of brackets that a machine of half the states confuses: the same state, and another answer is due."""
-    depth = _bracket_depth(states)
-    small = models.TransitionTable.random("()[]", states=states // 2, seed=seed)
-    found = reductions.confusion(small, problems.dyck(2 * depth, 2, depth))
-    if found is None:
-        return [f"a machine of {states // 2} states is not confused"]
-    stacks = depth_machine(2, depth)
-    due = [answer_of(stacks, ["()[]".index(symbol) for symbol in word]) for word in found.words]
-    machine = small.tables[0].tolist(), list(range(states // 2))
-    held = {answer_of(machine, ["()[]".index(symbol) for symbol in prefix]) for prefix in found.prefixes}
-    return [] if due[0] != due[1] and len(held) == 1 else [f"{found.words} are not confused"]
+def automaton_of(machine: Machine) -> models.Automaton:
+    """The automaton of a machine."""
+    return models.Automaton.of(range(len(machine[0][0])), *machine, answers=range(max(1, *machine[1]) + 1))
 
 
-def _enough(machine: Machine) -> int | None:
-    """The length of prefixes and suffixes to try: for brackets, enough to open as many as may be, and close them."""
-    return None if len(machine[0][0]) == 2 else (len(machine[0]) - 1).bit_length()
+def message_bits(table: list[list[int]]) -> bounds.Bracket:
+    """The bits of a message that tells which row it is, as far as columns tell them apart."""
+    matrix = CommunicationMatrix.from_array(table)
+    return replace(bounds.one_way(matrix), matrix=matrix)
 
 
-def _smaller(states: int) -> Iterator[Machine]:
-    return (machine for size in range(1, states) for machine in all_machines(size))
+def answer_of(machine: Machine, word: Sequence[int]) -> int:
+    """The answer on one word, letter by letter."""
+    table, outputs = machine
+    state = 0
+    for letter in word:
+        state = table[state][letter]
+    return outputs[state]
 
 
 def _answers(machine: Machine, words: list[tuple[int, ...]]) -> tuple[int, ...]:
     return tuple(answer_of(machine, word) for word in words)
 
 
-def _by_ccsim(machine: Machine) -> int:
-    made = models.Automaton.of(range(len(machine[0][0])), machine[0], machine[1])
-    return made.minimise().states
+def words_up_to(length: int, letters: int) -> list[tuple[int, ...]]:
+    """All words of at most so many letters, short ones first."""
+    return [word for size in range(length + 1) for word in product(range(letters), repeat=size)]
 
 
-def _told_apart(machine: Machine) -> tuple[tuple[int, ...], ...]:
-    """A row for a word to each state, a column for each word that may follow: the answers."""
-    words = list(reached(machine).values())
-    ends = words_up_to(_enough(machine) or len(machine[0]), len(machine[0][0]))
-    return tuple(tuple(answer_of(machine, word + end) for end in ends) for word in words)
+def all_machines(states: int, letters: int = 2) -> Iterator[Machine]:
+    """Every machine of so many states."""
+    for flat in product(range(states), repeat=states * letters):
+        table = [flat[state * letters : (state + 1) * letters] for state in range(states)]
+        for outputs in product((0, 1), repeat=states):
+            yield table, outputs
 
 
-def _message_bits(table: tuple[tuple[int, ...], ...]) -> bounds.Bracket:
-    """The bits of a message that tells which row it is, as far as columns tell them apart."""
-    matrix = CommunicationMatrix.from_array([list(row) for row in table])
-    return replace(bounds.one_way(matrix), matrix=matrix)
+def drawn_machine(states: int, generator: random.Random, letters: int = 2) -> Machine:
+    """A machine drawn from a generator."""
+    table = [[generator.randrange(states) for _ in range(letters)] for _ in range(states)]
+    return table, [generator.randrange(2) for _ in range(states)]
 
 
-def _as_automaton(seed: int) -> list[str]:
-    """The proof's automaton: a state for each vector of a recurrent model; it must be and answer as the model does."""
-    wrong = []
-    for kind, width, precision in ((models.Elman, 1, 3), (models.GRU, 2, 3)):
-        model = kind.random((0, 1), width=width, precision=precision, seed=seed)
-        second, vectors = PlainModel(model), 1 << width * precision
-        machine = _vectors(second)
-        for word in words_up_to(LONGEST, 2)[1:]:
-            carried = int(model.pack(model.run(np.array([word])))[0])
-            if (carried, model(word)) != (int(second.message(word), 2), answer_of(machine, word)):
-                wrong.append(f"{model.name} carries {carried} after {word}, or answers otherwise")
-        least = classes_by_refinement(machine)
-        made = models.Automaton.of((0, 1), machine[0], machine[1])
-        if least > vectors or reductions.automaton_bits(made) != (least - 1).bit_length():
-            wrong.append(f"{model.name} has {vectors} vectors, but {least} classes of words")
-    return wrong
-
-
-def _vectors(second: PlainModel) -> Machine:
-    """All vectors that words lead to, numbered as they come, with what a second computation does with each."""
-    table: list[list[int]] = []
-    words: list[tuple[int, ...]] = [()]
-    numbers, outputs = {second.message(()): 0}, {0: 0}
-    for word in words:
-        row = []
-        for longer in ((*word, 0), (*word, 1)):
-            number = numbers.setdefault(second.message(longer), len(words))
-            if number == len(words):
-                words.append(longer)
-            outputs[number] = int(second.answer(longer))
-            row.append(number)
-        table.append(row)
-    return table, [outputs[number] for number in range(len(words))]
+def reached(machine: Machine) -> dict[int, tuple[int, ...]]:
+    """For each state that some word leads to, a shortest such word."""
+    words: dict[int, tuple[int, ...]] = {0: ()}
+    queue = [0]
+    for state in queue:
+        for letter, following in enumerate(machine[0][state]):
+            if following not in words:
+                words[following] = (*words[state], letter)
+                queue.append(following)
+    return words

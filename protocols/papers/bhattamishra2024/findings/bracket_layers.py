@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ccsim import auditing, bounds, models, problems
-from ccsim.arithmetic import Precision
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.plots import Line, Plot
-from ccsim.problems.sequence.dyck import bracket_symbols
 from protocols import constructions
 from protocols.papers.bhattamishra2024.findings.constructions import Case, growth
-from protocols.papers.plain.brackets import OPENING, balanced, stack_after
-from protocols.papers.plain.recurrent import PlainModel
 
 __all__ = ["beside_one_layer", "networks", "next_brackets", "recognised"]
 
 LOW = 6  # the least length, at which all 4096 words of two kinds are gone through
-WALKED = 8  # words on which a network is worked out a second time
 
 
 def recognised(length: int, kinds: int, depth: int, layers: int, quantity: str) -> Finding:
@@ -35,10 +29,8 @@ def recognised(length: int, kinds: int, depth: int, layers: int, quantity: str) 
         return Case(
             model,
             task,
-            lambda word: balanced("".join(word), depth),
             draw=lambda task, count: _words(task, kinds, depth, count),
             others=(fewer,) if size == LOW else (),
-            refused=(partial(constructions.dyck_transformer, size, kinds, depth, precision=_less(model.precision)),),
         )
 
     return growth(length, LOW, 2, quantity, case)
@@ -55,11 +47,7 @@ def next_brackets(length: int, kinds: int, depth: int) -> Finding:
         return Case(
             model,
             constructions.next_brackets(size, kinds, depth),
-            lambda word: _may_follow("".join(word), kinds, depth),
             draw=lambda task, count: _prefixes(task, kinds, depth, count),
-            refused=(
-                partial(constructions.next_brackets_transformer, size, kinds, depth, precision=_less(model.precision)),
-            ),
         )
 
     found = growth(length, LOW, 2, "width", case)
@@ -78,11 +66,6 @@ def _cut(model: Any, length: int) -> Any:
         blocks=model.blocks,
         read_out=model.read_out,
     )
-
-
-def _less(precision: Any) -> Precision:
-    """Half the range, which cannot hold the largest number any more."""
-    return Precision(precision.scale, precision.low // 2, precision.high // 2)
 
 
 def _walk(generator: random.Random, length: int, kinds: int, depth: int) -> list[int]:
@@ -126,26 +109,15 @@ def _prefixes(task: Any, kinds: int, depth: int, count: int) -> Any:
     return np.array(words)
 
 
-def _may_follow(prefix: str, kinds: int, depth: int) -> tuple[str, ...] | None:
-    """The symbols that may follow a prefix, by its stack; None if it is none of a word."""
-    stack, symbols = stack_after(prefix, depth), bracket_symbols(kinds)
-    if stack is None:
-        return None
-    follows = [*symbols[::2]] if len(stack) < depth else []
-    return (*follows, symbols[2 * OPENING.index(stack[-1]) + 1] if stack else "[EOS]")
-
-
 def _followed(model: Any, kinds: int, depth: int) -> tuple[list[str], int]:
     """Where a model at all positions of a word lets it go on as it does, and end, but it does not belong, or not so."""
     words = np.indices((2 * kinds,) * LOW).reshape(LOW, -1).T
     codes = model.outputs_at(words, np.arange(LOW)).argmax(axis=-1)
-    first, wrong = model.alphabet[::2], []
+    first, belongs, wrong = model.alphabet[::2], models.dyck_automaton(kinds, depth), list[str]()
     for row, places in zip(words.tolist(), codes.tolist(), strict=True):
         word = [model.alphabet[rank] for rank in row]
         allowed = [first, *(model.answers[place] for place in places)]
-        if all(symbol in may for symbol, may in zip([*word, "[EOS]"], allowed, strict=True)) != balanced(
-            "".join(word), depth
-        ):
+        if all(symbol in may for symbol, may in zip([*word, "[EOS]"], allowed, strict=True)) != belongs("".join(word)):
             wrong.append(f"{''.join(word)} is modelled wrongly")
     return wrong[:1], len(words)
 
@@ -159,26 +131,11 @@ def networks(length: int, activation: str) -> Finding:
         wrong += [] if (found.verdict, found.words) == ("right", 4**size) else [f"{size} symbols: {found.reason}"]
         series.append((size, network.units))
         checked += found.words or 0
-    wrong += _worked_out(network, min(length, 24))
-    wrong += [] if len(PlainModel(network).precisions) == network.units else ["it carries another number of numbers"]
     return Finding(series=tuple(series), checked=checked, of=checked, violations=tuple(wrong), facts=_bits(network))
 
 
 def _bits(network: Any) -> dict[str, int]:
     return {"bits of state": network.state_bits}
-
-
-def _worked_out(network: Any, length: int) -> list[str]:
-    """Where states or answers on some words are not those of a second computation, or not due."""
-    plain, wrong = PlainModel(network), []
-    for word in _words(problems.dyck(length), 2, 2, WALKED).tolist():
-        for size in range(1, length + 1):
-            begun = tuple(word[:size])
-            state, answer = int(network.pack(network.run(np.array([begun])))[0]), plain.answer(begun)
-            due = balanced("".join(network.alphabet[letter] for letter in begun))
-            if (state, answer) != (int(plain.message(begun), 2), due):
-                wrong.append(f"{begun}: {answer}, {due} is due, or another state")
-    return wrong[:1]
 
 
 def beside_one_layer() -> tuple[Plot, ...]:

@@ -1,9 +1,9 @@
-"""Thresholds of sparse features that are drawn, each beside the same function from the symbols of a word."""
+"""Thresholds of sparse features that are drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -11,18 +11,17 @@ from protocols import constructions
 
 __all__ = ["DRAWN"]
 
-Threshold = tuple[Any, Callable[[Any], int]]
 Table = tuple[tuple[int, ...], tuple[int, ...]]
 
 MOST = 3  # bits of a feature, literals of a clause, and how much a feature weighs at most
 
 
-def drawn(length: int) -> Threshold:
+def drawn(length: int) -> constructions.SparseThreshold:
     """One feature of three bits and others of up to three, with tables at random; of no bits, the constant 0."""
     return _threshold(length, _tables(length, length), [1] * length)
 
 
-def weighted(length: int) -> Threshold:
+def weighted(length: int) -> constructions.SparseThreshold:
     """The same with fewer features, each of which counts one to three times: more than half of all weights."""
     generator, weights = np.random.default_rng(length + 1), [1]
     while sum(weights) + MOST <= length:
@@ -30,17 +29,17 @@ def weighted(length: int) -> Threshold:
     return _threshold(length, _tables(length, len(weights)), weights)
 
 
-def conjunctive(length: int) -> Threshold:
+def conjunctive(length: int) -> constructions.SparseThreshold:
     """Clauses of three literals, or of as many as there are bits, at random: all must hold."""
     return _normal_form(length, "cnf")
 
 
-def disjunctive(length: int) -> Threshold:
+def disjunctive(length: int) -> constructions.SparseThreshold:
     """Terms of three literals, or of as many as there are bits, at random: one must hold."""
     return _normal_form(length, "dnf")
 
 
-DRAWN: Mapping[str, Callable[[int], Threshold]] = {
+DRAWN: Mapping[str, Callable[[int], constructions.SparseThreshold]] = {
     "drawn": drawn,
     "weighted": weighted,
     "cnf": conjunctive,
@@ -59,27 +58,18 @@ def _tables(length: int, count: int) -> list[Table]:
     return features
 
 
-def _threshold(length: int, features: Sequence[Table], weights: Sequence[int]) -> Threshold:
+def _threshold(length: int, features: Sequence[Table], weights: Sequence[int]) -> constructions.SparseThreshold:
     """Whether the features that are 1 weigh more than half of all; what weighs twice is given twice."""
-
-    def plain(word: Any) -> int:
-        held = [table[int("".join(word[bit - 1] for bit in bits) or "0", 2)] for bits, table in features]
-        return int(2 * sum(weight for weight, on in zip(weights, held, strict=True) if on) > sum(weights))
-
     each = [constructions.SparseFeature(*feature) for feature in features]
     given = tuple(feature for feature, weight in zip(each, weights, strict=True) for _ in range(weight))
-    return constructions.SparseThreshold(length, given, sum(weights) // 2), plain
+    return constructions.SparseThreshold(length, given, sum(weights) // 2)
 
 
-def _normal_form(length: int, kind: Literal["cnf", "dnf"]) -> Threshold:
+def _normal_form(length: int, kind: Literal["cnf", "dnf"]) -> constructions.SparseThreshold:
     """N parts, or about twice log2 N if that is less, so that neither answer is rare."""
     generator, parts = np.random.default_rng(length), []
     for _ in range(min(length, 2 * length.bit_length())):
         bits = generator.permutation(length)[:MOST] + 1
         parts.append(tuple(int(bit) for bit in bits * generator.choice([-1, 1], size=len(bits))))
 
-    def plain(word: Any) -> int:
-        held = [[(word[abs(literal) - 1] == "1") == (literal > 0) for literal in part] for part in parts]
-        return int(all(map(any, held)) if kind == "cnf" else any(map(all, held)))
-
-    return constructions.NormalForm(kind, length, tuple(parts)).threshold(), plain
+    return constructions.NormalForm(kind, length, tuple(parts)).threshold()

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from functools import cache
-from itertools import product
+from itertools import count
 from typing import Any
 
 import numpy as np
 
-from ccsim import bounds, models
+from ccsim import models
 from ccsim.claims import Finding
 from ccsim.errors import InputError
-from ccsim.matrices import CommunicationMatrix
-from protocols.papers.plain.automata import (
+from protocols.papers.bhattamishra2024.findings.automata import (
     Machine,
     answer_of,
-    classes_by_refinement,
+    automaton_of,
     drawn_machine,
-    product_of,
+    message_bits,
     reached,
+    words_up_to,
 )
-from protocols.papers.plain.certified import MESSAGE, certified
-from protocols.papers.plain.recurrent import PlainModel
 
 __all__ = ["KINDS", "of_a_model"]
 
@@ -44,45 +41,34 @@ READ_FROM_STATE = ("elman", "lstm", "gru", "copies")
 SEEDS = 64  # models that are tried, till words have three classes or more
 SIZE = {"width": 2, "precision": 4}
 LEAST, COPIES = 5, 3  # states of the minimal automata, and how many copies each has
-LONGEST = 6  # words on which a model is compared with the automaton of its vectors
 
 
 def of_a_model(kind: str, seed: int) -> Finding:
     """The bits that a model must carry to agree with the automaton of its own vectors, which is not minimal.
 
-    It is the first model from a seed on whose words have three classes or more, but fewer than its vectors. The classes
-    are counted by refinement and by ccsim; the least automaton must agree with that of the vectors on all
-    words, by a product of states; and the words to its states, told apart by words that follow, are certified to take
-    so many bits in one message. The model must have as many.
+    It is the first model from a seed on whose words have three classes or more, but fewer than its vectors. The words
+    to the states of the least automaton, told apart by words that follow, are certified to take so many bits in one
+    message. The model must have as many.
     """
     drawn = (_of_seed(kind, each) for each in range(seed, seed + SEEDS))
     found = next((each for each in drawn if 3 <= each[2] < len(each[1][0])), None)
     if found is None:
         raise InputError("seed", seed, f"one of {SEEDS} from it on whose model is not minimal, nor nearly constant")
     model, machine, classes = found
-    plain = PlainModel(model)
-    least = _automaton(machine).minimise()
-    pairs, word = product_of(machine, (least.table.tolist(), least.outputs.tolist()))
-    wrong = [] if word is None else [f"the least automaton is wrong on {word}"]
-    wrong += [] if least.states == classes else [f"{least.states} classes by ccsim, {classes} by refinement"]
-    wrong += _followed(model, plain)
-    table = _told_apart(machine, classes)
-    bracket = _message(table)
-    wrong += [] if plain.bits >= bracket.lower else [f"it has {plain.bits} bits, {bracket.lower} are needed"]
+    bracket = message_bits(_told_apart(machine, classes))
+    wrong = (
+        () if model.state_bits >= bracket.lower else (f"it has {model.state_bits} bits, {bracket.lower} are needed",)
+    )
     facts = {
-        "bits of state": plain.bits,
+        "bits of state": model.state_bits,
         "states of the automaton": len(machine[0]),
         "of the least one": classes,
-        "pairs": pairs,
     }
-    claimed = (classes - 1).bit_length()
-    return certified(
+    return Finding.of_bracket(
         bracket,
-        table,
-        MESSAGE,
-        violations=tuple(wrong),
+        violations=wrong,
         facts=facts,
-        claimed=claimed,
+        claimed=(classes - 1).bit_length(),
         formula="log2 of the states of the least automaton, rounded up",
     )
 
@@ -91,89 +77,54 @@ def of_a_model(kind: str, seed: int) -> Finding:
 def _of_seed(kind: str, seed: int) -> tuple[Any, Machine, int]:
     """A model of this kind, the automaton of its vectors, and how many classes of words that has."""
     if not KINDS[kind]:
-        model, machine = _with_copies(seed)
+        machine = _with_copies(seed)
+        model: Any = automaton_of(machine)
     else:
         model = getattr(models, KINDS[kind]).random((0, 1), seed=seed, **SIZE)
-        machine = _vectors(PlainModel(model), kind in READ_FROM_STATE)
-    return model, machine, classes_by_refinement(machine)
+        machine = _vectors(model, kind in READ_FROM_STATE)
+    return model, machine, automaton_of(machine).minimise().states
 
 
-def _with_copies(seed: int) -> tuple[Any, Machine]:
+def _with_copies(seed: int) -> Machine:
     """A minimal automaton, each state of it in copies of which any may follow; states that no word reaches are left."""
     generator = random.Random(seed)
     while True:
         table, outputs = drawn_machine(LEAST, generator)
-        if classes_by_refinement((table, outputs)) == LEAST:
+        if automaton_of((table, outputs)).minimise().states == LEAST:
             break
     grown = [[next_ + LEAST * generator.randrange(COPIES) for next_ in row] for _ in range(COPIES) for row in table]
-    answers = list(outputs) * COPIES
-    return _automaton((grown, answers)), (grown, answers)
+    return grown, list(outputs) * COPIES
 
 
-def _automaton(machine: Machine) -> models.Automaton:
-    return models.Automaton.of((0, 1), *machine, answers=range(max(machine[1]) + 1))
-
-
-def _vectors(plain: PlainModel, read_from_state: bool) -> Machine:
-    """All vectors that words lead to, numbered as they come, with what a second computation answers then.
+def _vectors(model: Any, read_from_state: bool) -> Machine:
+    """All vectors that words lead to, numbered as they come, with what the model answers then.
 
     That is its answer and the answers after each symbol that may follow, or only these, as one number.
     """
     table: list[list[int]] = []
-    words: list[tuple[int, ...]] = [()]
-    numbers, own, later = {plain.message(()): 0}, {0: 0}, []
-    for word in words:
-        row, longer = [], [(*word, 0), (*word, 1)]
-        for each in longer:
-            number = numbers.setdefault(plain.message(each), len(words))
-            if number == len(words):
-                words.append(each)
+    held, symbols = [model.start()], np.arange(2)
+    numbers, own, later = {int(model.pack(held[0][None])[0]): 0}, {0: 0}, []
+    for state in held:
+        before, row = np.repeat(state[None], 2, axis=0), []
+        after, codes = model.step(before, symbols, 1), model.last(before, symbols, 1).tolist()
+        for each, packed, code in zip(after, model.pack(after).tolist(), codes, strict=True):
+            number = numbers.setdefault(packed, len(held))
+            if number == len(held):
+                held.append(each)
             row.append(number)
-            own[number] = int(plain.answer(each)) if read_from_state else 0
+            own[number] = code if read_from_state else 0
         table.append(row)
-        later.append(sum(int(plain.answer(each)) << place for place, each in enumerate(longer, start=1)))
+        later.append(sum(code << place for place, code in enumerate(codes, start=1)))
     return table, [own[number] + answers for number, answers in enumerate(later)]
 
 
-def _followed(model: Any, plain: PlainModel) -> list[str]:
-    """Where the model on a short word carries or says something else than the second computation."""
-    for length in range(1, LONGEST + 1):
-        words = list(product((0, 1), repeat=length))
-        states, codes = model.pack(model.run(np.array(words))), model.codes(np.array(words))
-        for word, state, code in zip(words, states.tolist(), codes.tolist(), strict=True):
-            if (state, model.answers[code]) != (int(plain.message(word), 2), plain.answer(word)):
-                return [f"{model.name} carries {state} after {word}, or answers otherwise"]
-    return []
-
-
-def _told_apart(machine: Machine, classes: int) -> tuple[tuple[int, ...], ...]:
-    """A row for a word to a state of each class, a column for each word that may follow, enough of them to differ."""
-    words = reached(machine)
-    ends: list[tuple[int, ...]] = [()]
-    while True:
-        rows: dict[tuple[int, ...], int] = {}
-        twins = None
-        for state in words:
-            row = tuple(answer_of(machine, (*words[state], *end)) for end in ends)
-            other = rows.setdefault(row, state)
-            twins = twins or _difference(machine, state, other)
-        if twins is None or len(rows) == classes:
-            return tuple(rows)
-        ends.append(twins)
-
-
-def _difference(machine: Machine, one: int, other: int) -> tuple[int, ...] | None:
-    """A word after which two states have different answers, if there is one."""
-    table, outputs = machine
-
-    def begun(state: int) -> Machine:
-        order = [state, *(each for each in range(len(table)) if each != state)]
-        place = {each: number for number, each in enumerate(order)}
-        return [[place[next_] for next_ in table[each]] for each in order], [outputs[each] for each in order]
-
-    return None if one == other else product_of(begun(one), begun(other))[1]
-
-
-def _message(table: tuple[tuple[int, ...], ...]) -> bounds.Bracket:
-    matrix = CommunicationMatrix.from_array([list(row) for row in table])
-    return replace(bounds.one_way(matrix), matrix=matrix)
+def _told_apart(machine: Machine, classes: int) -> list[list[int]]:
+    """A row for a word to a state of each class, a column for each word that may follow, up to a length that is enough
+    to tell them apart."""
+    starts = reached(machine).values()
+    for longest in count():
+        ends = words_up_to(longest, 2)
+        rows = {tuple(answer_of(machine, (*word, *end)) for end in ends) for word in starts}
+        if len(rows) == classes:
+            return [list(row) for row in sorted(rows)]
+    raise AssertionError

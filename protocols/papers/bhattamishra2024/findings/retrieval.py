@@ -12,13 +12,10 @@ from typing import Any
 import numpy as np
 
 from ccsim import problems
-from ccsim.arithmetic import Precision
 from ccsim.claims import Finding
 from protocols import constructions
 from protocols.papers.bhattamishra2024.findings.constructions import Case, growth, looked_at
 from protocols.papers.checks import drawn_recall, first_difference
-from protocols.papers.plain import constructed
-from protocols.papers.plain import words as plain
 
 __all__ = ["at_any_margin", "binary_codes", "margins", "retrieval", "sphere"]
 
@@ -48,21 +45,7 @@ def _nearest_case(length: int, square: int = 1, most: int | None = None) -> Case
     if square == 1 and gram[0][0] > length:
         raise ArithmeticError(f"a margin of 1/{gram[0][0]}, less than 1/{length}")
     shorter = ((model, problems.nearest_neighbour(2, points)),) if pairs == 3 else ()
-    draw, refused = partial(_drawn_points, np.array(gram)), _too_weak(model, np.array(gram))
-    return Case(model, task, plain.nearest, draw, others=shorter, refused=refused)
-
-
-def _too_weak(model: Any, gram: Any) -> tuple[Callable[[], Any], ...]:
-    """Weights of one step less than a model of points with these products needs, and a precision of one bit less."""
-    norm, precision = int(gram[0, 0]), model.precision
-    known = constructions.Margins(norm, 1, min(norm, int(gram.min()) + 1), 1)
-    vector, flag = constructed.first_zero(precision.scale) * norm, constructions.copy_weights(precision, known).flag
-    narrow = Precision(precision.scale, precision.low, vector - 1)
-    weak = ((precision, vector - 1, flag), (precision, vector, flag - 1), (narrow, vector, flag))
-    return tuple(
-        partial(constructions.require_weights, numbers, known, constructions.RecallWeights(points, 0, kind), None)
-        for numbers, points, kind in weak
-    )
+    return Case(model, task, partial(_drawn_points, np.array(gram)), others=shorter)
 
 
 def _drawn_points(gram: Any, task: Any, count: int) -> Any:
@@ -92,9 +75,7 @@ def _recall_case(length: int) -> Case:
     model, task = constructions.associative_recall_transformer(pairs), problems.associative_recall(pairs)
     fewer = range(1, pairs) if pairs == 3 else ()
     shorter = tuple((model, problems.associative_recall(each, task.positions[0])) for each in fewer)
-    narrow = Precision(model.precision.scale, model.precision.low, model.precision.scale)
-    refused = (partial(constructions.associative_recall_transformer, pairs, precision=narrow),)
-    return Case(model, task, plain.recall, drawn_recall, others=shorter, refused=refused)
+    return Case(model, task, drawn_recall, others=shorter)
 
 
 def _queries_case(length: int) -> Case:
@@ -122,9 +103,9 @@ def _queries(model: Any, length: int) -> Case:
     pairs = length // 2
     task = problems.multi_query_associative_recall(min(pairs, 3))
     if pairs <= 3:
-        return Case(model, task, plain.recall_all)
+        return Case(model, task)
     of = prod([pairs, 2] * pairs + [pairs] * pairs)
-    return Case(model, task, plain.recall_all, answers=partial(_drawn_queries, model, pairs), of=of)
+    return Case(model, task, answers=partial(_drawn_queries, model, pairs), of=of)
 
 
 def _drawn_queries(model: Any, pairs: int, count: int) -> tuple[list[str], int]:
@@ -137,12 +118,8 @@ def _drawn_queries(model: Any, pairs: int, count: int) -> tuple[list[str], int]:
     words = np.empty((count, 3 * pairs), dtype=np.int64)
     words[:, 0 : 2 * pairs : 2], words[:, 1 : 2 * pairs : 2], words[:, 2 * pairs :] = keys, pairs + values, asked
     names = np.array(model.alphabet, dtype=object)
-    wanted = np.array([[int(value) for value in plain.recall_all(names[row].tolist())] for row in words])
+    wanted = np.take_along_axis(values, np.argsort(keys, axis=1), axis=1)[np.arange(count)[:, None], asked]
     given = model.values(words)
-    planted = wanted.copy()
-    planted[-1, -1] ^= 1
-    if first_difference(planted.reshape(-1), wanted.reshape(-1)) != wanted.size - 1:
-        return ["a planted mistake is not noticed"], count
     wrong = first_difference(given.reshape(-1), wanted.reshape(-1))
     return ([] if wrong is None else [f"wrong on {' '.join(names[words[wrong // pairs]])}"]), count
 

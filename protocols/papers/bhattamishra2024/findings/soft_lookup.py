@@ -10,7 +10,6 @@ from ccsim import problems
 from ccsim.claims import Finding
 from protocols import constructions
 from protocols.papers.bhattamishra2024.findings.constructions import Case, growth
-from protocols.papers.plain.words import lookup
 
 __all__ = ["index_lookup"]
 
@@ -30,9 +29,7 @@ def index_lookup(length: int, quantity: str) -> Finding:
         return Case(
             model,
             problems.index_lookup(size),
-            lookup,
             others=tuple((model, problems.index_lookup(each)) for each in fewer),
-            traced=1 << 5,
         )
 
     found = growth(length, 4, 1, quantity, case)

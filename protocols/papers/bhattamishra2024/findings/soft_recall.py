@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,13 +11,10 @@ from ccsim.claims import Finding
 from protocols import constructions
 from protocols.papers.bhattamishra2024.findings.constructions import Case, growth
 from protocols.papers.checks import drawn_recall
-from protocols.papers.plain import constructed
-from protocols.papers.plain import words as plain
-from protocols.papers.plain.intervals import exponential_down
 
 __all__ = ["recall"]
 
-LOOKED_AT = 48  # up to so many positions the weights of both layers are worked out a second time
+LOOKED_AT = 48  # up to so many positions the weights of both layers are looked at
 SHARED = 12  # with fewer pairs no two addresses and codes need be so near that others get weight
 
 
@@ -33,16 +27,12 @@ def recall(length: int, quantity: str) -> Finding:
         model = constructions.soft_recall_transformer(pairs)
         if size <= LOOKED_AT:
             faults.extend(_weights(model, pairs))
-        weak = Fraction(_largest_too_weak(size, model.precision.scale), model.precision.scale)
         fewer = range(1, pairs) if pairs == 3 else ()
         return Case(
             model,
             task,
-            plain.recall,
             drawn_recall,
             others=tuple((model, problems.associative_recall(each, task.positions[0])) for each in fewer),
-            refused=(partial(constructions.soft_recall_transformer, pairs, ahead=weak),),
-            traced=1 << 5,
         )
 
     found = growth(length, 6, 2, quantity, case)
@@ -68,23 +58,6 @@ def _weights(model: Any, pairs: int) -> list[str]:
 
 
 def _last_weights(unit: Any, stream: Any) -> Any:
-    """The weights of the last position, by intervals, from the logits of the unit."""
+    """The weights of the last position."""
     logits = unit.logits(unit.queries(stream[:, -1:]), unit.keys(stream))[:, 0]
-    return constructed.softmax_rows(logits, np.ones_like(logits, dtype=bool), unit.precision.scale).astype(np.int64)
-
-
-def _largest_too_weak(length: int, scale: int) -> int:
-    """The largest number of steps that may leave the wanted position 9/10 or less, by bisection."""
-
-    def enough(steps: int) -> bool:
-        return 10 * (scale**2 // (scale + length * exponential_down(-steps, scale))) > 9 * scale
-
-    return _before(enough, 64 * scale)
-
-
-def _before(enough: Callable[[int], bool], high: int) -> int:
-    low = 0
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return low
+    return unit.weighting.row(logits)

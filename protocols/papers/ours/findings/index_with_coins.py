@@ -9,7 +9,7 @@ import numpy as np
 from ccsim import problems
 from ccsim.claims import Finding
 from protocols import reductions
-from protocols.papers.plain.intervals import interval, whole_part, within
+from protocols.papers.intervals import interval, whole_part, within
 from protocols.reductions import one_way_error
 from protocols.reductions.one_way_error import syndrome
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import lazy_loader as lazy
 
 flint = lazy.load("flint")
-
-__all__ = ["exponential_down", "interval", "whole_part", "within"]
 
 BITS = 512  # of an interval
 
@@ -37,11 +34,3 @@ def whole_part(value: Any) -> int:
     if floor is None:
         raise ArithmeticError(f"{value} has no floor of its own")
     return int(floor)
-
-
-@cache
-def exponential_down(difference: int, scale: int) -> int:
-    """The steps of 1/scale in exp(difference / scale), rounded down."""
-    if difference == 0:
-        return scale
-    return int(within(lambda: whole_part(interval(Fraction(difference, scale)).exp() * scale)))

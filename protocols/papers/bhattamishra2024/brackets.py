@@ -24,7 +24,6 @@ TWO_LAYERS: dict[str, Any] = {
     "tags": ("transformer", "two-layers", "dyck", "construction"),
     "hypotheses": (
         "every word of 6 symbols, beyond these words of the language and words that miss it by one or two symbols",
-        "outputs on words of the first length worked out a second time",
     ),
 }
 

@@ -13,10 +13,7 @@ from protocols.papers.checks import near
 
 __all__ = ["CLAIMS"]
 
-LOOKED_AT = (
-    "every word up to 2^14 of them, beyond these words drawn at random and neighbours with different answers",
-    "outputs on all words of the first length worked out a second time",
-)
+LOOKED_AT = ("every word up to 2^14 of them, beyond these words drawn at random and neighbours with different answers",)
 
 FUNCTIONS = ("majority", "intersection", "equality", "formula", "drawn", "weighted", "cnf", "dnf")
 
@@ -185,7 +182,7 @@ CLAIMS: tuple[Claim, ...] = (
         "a code of e signs and three addresses of s: e + 3s + 2 numbers",
         soft_recall.recall,
         "the wanted logit is ahead by ln(18N), as by the printed eta; steps so fine that others have weight",
-        "weights of both layers up to N = 48 worked out a second time",
+        "weights of both layers up to N = 48 looked at",
         **RECALL,
     ),
     precision("Theorem 7: soft", 8, "steps of 1/(4 (18N)^(3/2)), numbers of order ln N", soft_recall.recall, **RECALL),

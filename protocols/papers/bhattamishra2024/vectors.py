@@ -20,7 +20,7 @@ PROOF = "docs/proofs/nearly_orthogonal.md"
 
 WITHOUT_CHANCE = "docs/proofs/derandomised_vectors.md"
 
-SEED = "vectors of seed 0; every pair looked at, with signs written out a second time from the documented hash"
+SEED = "vectors of seed 0; every pair looked at"
 
 LEMMAS: tuple[Claim, ...] = (
     claim(

@@ -114,4 +114,33 @@ def ordered_labels(found: set[Any]) -> list[Hashable]:
         return [0, 1]
     if all(isinstance(cell, (int, float, np.integer, np.floating)) for cell in found):
         return [int(cell) if cell % 1 == 0 else cell for cell in sorted(found)]
-    return sorted(found, key=lambda cell: (str(type(cell)), str(cell)))
+    return sorted(found, key=lambda cell: (str(type(cell)), _text(cell)))
+
+
+def order_key(value: Any) -> tuple[Any, ...]:
+    """A key that puts answers of any kinds in an order that does not depend on hashing.
+
+    By type; numbers and texts by value, tuples by their elements, sets by size and then by their elements in order,
+    anything else by its ``repr``.
+
+    >>> sorted([frozenset("b"), frozenset(), frozenset("a"), 2, 10], key=order_key)
+    [2, 10, frozenset(), frozenset({'a'}), frozenset({'b'})]
+    """
+    kind = str(type(value))
+    if isinstance(value, frozenset):
+        return kind, len(value), tuple(sorted(map(order_key, value)))
+    if isinstance(value, tuple):
+        return kind, tuple(map(order_key, value))
+    if isinstance(value, Real | str | bytes) and value == value:
+        return kind, value
+    shown = repr(value)
+    return f"{kind} by repr", "" if " object at 0x" in shown else shown  # where it is kept is no order
+
+
+def _text(cell: Any) -> str:
+    """A label as text, with the elements of sets in order."""
+    if isinstance(cell, frozenset):
+        return f"frozenset({sorted(map(order_key, cell))})"
+    if type(cell) is tuple and any(isinstance(part, frozenset | tuple) for part in cell):
+        return f"({', '.join(_text(part) if isinstance(part, frozenset | tuple) else repr(part) for part in cell)})"
+    return str(cell)

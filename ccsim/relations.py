@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.cells import order_key
 from ccsim.errors import InputError
 
 MOST_LABELS = 62
@@ -46,10 +47,10 @@ class Relation:
     @classmethod
     def from_sets(cls, cells: Iterable[Iterable[Iterable[Hashable]]], name: str = "relation") -> Relation:
         """A relation from the set of right answers in each cell; its labels are those that occur, in order."""
-        rows = [[set(cell) for cell in row] for row in cells]
-        labels = sorted(
-            set().union(*(cell for row in rows for cell in row)), key=lambda label: (str(type(label)), label)
-        )
+        rows = [
+            [_right(cell, f"cell ({r}, {c})") for c, cell in enumerate(row)] for r, row in enumerate(_listed(cells))
+        ]
+        labels = sorted(dict.fromkeys(label for row in rows for cell in row for label in cell), key=order_key)
         places = {label: 1 << place for place, label in enumerate(labels)}
         if len({len(row) for row in rows}) != 1:
             raise InputError("cells", [len(row) for row in rows], "rows of one length")
@@ -77,3 +78,20 @@ class Relation:
 
     def __repr__(self) -> str:
         return f"<Relation {self.name}, {self.shape[0]} x {self.shape[1]}, {len(self.labels)} answers>"
+
+
+def _listed(cells: Iterable[Any]) -> list[list[Any]]:
+    try:
+        return [list(row) for row in cells]
+    except TypeError as error:
+        raise InputError("cells", cells, "rows of sets of right answers") from error
+
+
+def _right(cell: Any, where: str) -> set[Hashable]:
+    """The right answers of a cell."""
+    try:
+        if isinstance(cell, str | bytes):
+            raise TypeError("a text is one answer")
+        return set(cell)
+    except TypeError as error:
+        raise InputError(where, cell, "a set of right answers that can be hashed, such as {1} or {1, 2}") from error

@@ -14,6 +14,7 @@ import numpy as np
 
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arrays import Array
+from ccsim.cells import order_key
 from ccsim.errors import InputError
 from ccsim.families.language import read_language
 from ccsim.models.automata.automaton import Automaton
@@ -70,7 +71,8 @@ def function_task(
 ) -> SequenceTask:
     """A function of one word, a text if all symbols are single characters, else a tuple; None is outside the promise.
 
-    Without ``answers`` they are those that it gives on all words, of which there must be few, in order.
+    Without ``answers`` they are those that it gives on all words, of which there must be few, in order: numbers and
+    texts by value, sets by size and then by their elements.
 
     >>> task = function_task(lambda word: word.count("ab"), "ab", 4)
     >>> task.answers, task("abab")
@@ -80,13 +82,13 @@ def function_task(
     if answers is None:
         if words.size > MOST_WORDS:
             raise InputError("answers", None, f"the answers, as there are more than {MOST_WORDS} words to see them on")
-        found = {function(words.value(index)) for index in range(words.size)} - {None}
-        answers = sorted(found, key=lambda answer: (str(type(answer)), answer))
+        found = dict.fromkeys(_answer(function, words.value(index)) for index in range(words.size))
+        answers = sorted((answer for answer in found if answer is not None), key=order_key)
     given = require_symbols("answers", answers)
     codes = {answer: code for code, answer in enumerate(given)} | {None: -1}
 
     def code(row: Array) -> int:
-        answer = function(words.word([words.alphabet[rank] for rank in row]))
+        answer = _answer(function, words.word([words.alphabet[rank] for rank in row]))
         if answer not in codes:
             raise InputError("answers", answer, f"one of the answers {given[:6]}, or None outside the promise")
         return codes[answer]
@@ -97,6 +99,16 @@ def function_task(
 
     words_length = len(words.positions)
     return SequenceTask(name or getattr(function, "__name__", "function"), words, given, evaluate)
+
+
+def _answer(function: Callable[[Any], Hashable], word: Any) -> Hashable:
+    answer = function(word)
+    try:
+        hash(answer)
+    except TypeError as error:
+        expected = "an answer that can be hashed, such as a tuple in place of a list, a frozenset in place of a set"
+        raise InputError(f"answer on {word!r}", answer, expected) from error
+    return answer
 
 
 def read_task(given: str, length: int, alphabet: Sequence[str] | None = None) -> SequenceTask:

@@ -31,6 +31,7 @@ from ccsim.models.automata.automaton import Automaton
 from ccsim.models.automata.expression import from_regular_expression
 
 FAR = 480  # positions at which partitions are compared: a multiple of their periods
+KEYS = {"alphabet", "table", "outputs", "first"}  # of an automaton in a file
 MOST_CELLS = 1 << 11  # of the matrices whose exact complexity is looked for
 MOST_RANKED = 1 << 18  # of those whose rank is computed
 MOST_LETTERS = 6  # of each party, there
@@ -186,6 +187,8 @@ def read_language(given: str, alphabet: Sequence[str] | None = None) -> Automato
 def _from_file(path: Path) -> Automaton:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(data, dict) and (unknown := sorted(data.keys() - KEYS)):
+            raise ValueError(f"unknown {', '.join(map(repr, unknown))}")
         made = Automaton.of(data["alphabet"], data["table"], data["outputs"], data.get("first", 0))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError("file", str(path), f"an automaton: alphabet, table, outputs, first ({error})") from error

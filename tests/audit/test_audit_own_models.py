@@ -146,6 +146,34 @@ def test_tasks_of_functions():
         function_task(len, "ab", 40)
     with pytest.raises(InputError, match="one of the answers"):
         function_task(len, "ab", 4, answers=(0, 1))("aaaa")
+    for answers in (None, (0, 1)):
+        with pytest.raises(InputError, match="a tuple in place of a list"):
+            function_task(lambda word: [word.count("a")], "ab", 2, answers=answers)("aa")
+
+
+@pytest.mark.parametrize(
+    ("given", "ordered"),
+    [
+        ([{"b"}, {"a"}, {"a", "b"}, set(), {"a", "c"}], [set(), {"a"}, {"b"}, {"a", "b"}, {"a", "c"}]),
+        ([{10}, {9}, {2}], [{2}, {9}, {10}]),
+        ([("x", {"b"}), ("x", {"a"}), ("x",)], [("x",), ("x", {"a"}), ("x", {"b"})]),
+        ([3j, 1j, 2j, "b", "a", 2, 1.5], [1j, 2j, 3j, 1.5, 2, "a", "b"]),
+    ],
+)
+def test_answers_of_any_kind_come_in_one_order(given, ordered):
+    def frozen(value):
+        if isinstance(value, set):
+            return frozenset(value)
+        return tuple(map(frozen, value)) if isinstance(value, tuple) else value
+
+    wanted = list(map(frozen, ordered))
+    for start in range(len(given)):
+        turned = [frozen(given[(start + place) % len(given)]) for place in range(len(given))]
+        assert list(function_task(lambda word, t=turned: t[word[0]], range(len(given)), 1).answers) == wanted
+    labels = cc.CommunicationMatrix.from_array([list(map(frozen, given))], labels=True).labels
+    assert cc.CommunicationMatrix.from_array([list(map(frozen, given[::-1]))], labels=True).labels == labels
+    right = cc.Relation.from_sets([[{frozen(value)} for value in given]]).labels
+    assert list(right) == wanted
 
 
 def test_own_files_on_the_command_line(tmp_path, capsys):

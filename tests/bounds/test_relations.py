@@ -265,3 +265,6 @@ def test_bad_relations_are_refused():
             Relation(masks, labels)
     with pytest.raises(InputError, match="length"):
         Relation.from_sets([[{1}], [{1}, {2}]])
+    for cells in ([[{1}, None]], [[1, 2]], [["ab"]], [[[[1]]]], [None], 3):
+        with pytest.raises(InputError, match="right answers"):
+            Relation.from_sets(cells)

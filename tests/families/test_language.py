@@ -89,6 +89,18 @@ def test_a_language_from_a_file_as_json(ccsim, tmp_path):
     assert {(row["lower"], row["upper"]) for row in data["exact"]} == {(2, 2)}
 
 
+@pytest.mark.parametrize("more", [{"initial": 1}, {"accepting": [1]}, {"First": 1}, {"start": 1, "name": "odd"}])
+def test_keys_of_a_file_that_are_not_known_are_refused_by_name(tmp_path, more):
+    path = tmp_path / "parity.json"
+    known = {"alphabet": ["0", "1"], "table": [[0, 1], [1, 0]], "outputs": [0, 1]}
+    path.write_text(json.dumps(known | more))
+    with pytest.raises(InputError, match=", ".join(f"'{key}'" for key in sorted(more))):
+        read_language(str(path))
+    path.write_text(json.dumps([known]))
+    with pytest.raises(InputError, match="automaton"):
+        read_language(str(path))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -24,8 +24,8 @@ def function_of_table(table, answers=None, name="table"):
         return table[rows]
 
     if table.ndim == 2:
-        return TwoPartyFunction(name, inputs, answers, evaluate)
-    return MultipartyFunction(name, inputs, answers, evaluate, PLAYERS[: table.ndim])
+        return TwoPartyFunction(name, inputs, answers, evaluate, returns="codes")
+    return MultipartyFunction(name, inputs, answers, evaluate, PLAYERS[: table.ndim], returns="codes")
 
 
 @st.composite

@@ -75,7 +75,7 @@ class RegularFamily:
             return np.asarray(outputs[states])
 
         inputs = (Words.over(self.alice, n), Words.over(self.bob, n))
-        return TwoPartyFunction(f"{self.name}, n = {n}", inputs, self.answers, evaluate)
+        return TwoPartyFunction(f"{self.name}, n = {n}", inputs, self.answers, evaluate, returns="codes")
 
     def to_json(self) -> dict[str, Any]:
         """As certificates have it."""

@@ -23,4 +23,5 @@ def of_two_strings(
         codes = np.asarray(rule(x, y))
         return codes.astype(np.int8) if codes.dtype == bool else codes
 
-    return TwoPartyFunction(f"{name}({n})", (BitStrings(n), BitStrings(n)), answers, evaluate, note=note)
+    inputs = (BitStrings(n), BitStrings(n))
+    return TwoPartyFunction(f"{name}({n})", inputs, answers, evaluate, note=note, returns="codes")

@@ -112,7 +112,7 @@ def _compose(
         return np.where(promised, combine(codes), DONT_CARE)
 
     whole = f"{name}({', '.join(function.name for function in functions)})"
-    return TwoPartyFunction(whole, (alice, bob), answers, evaluate, note=note)
+    return TwoPartyFunction(whole, (alice, bob), answers, evaluate, note=note, returns="codes")
 
 
 def _require_functions(functions: tuple[object, ...]) -> None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -36,9 +37,12 @@ class MultipartyFunction:
         evaluate: takes one array of inputs per party (rows as the input sets make them, with axes that
             broadcast) and returns an integer array of answer codes, ``DONT_CARE`` (-1) off the promise; a plain
             ``f(x, y)``, from one input of each party to an answer or None, is accepted, too, and asked cell by cell.
-            Which of both it is is seen on a few inputs (:class:`~ccsim.problems.rules.Rule`).
+            Which of both it is is seen on a few inputs (:class:`~ccsim.problems.rules.Rule`), and so is an array of
+            answers in place of codes.
         parties: their names, in order.
         note: one line for people.
+        returns: ``"codes"`` or ``"answers"``, where the values of ``evaluate`` may be both: with the answers (-1, 1),
+            1 may be that answer or its code. Without it such a rule is refused.
     """
 
     name: str
@@ -47,13 +51,15 @@ class MultipartyFunction:
     evaluate: Any = field(repr=False)
     parties: tuple[str, ...] = ("alice", "bob")
     note: str = field(default="", repr=False)
+    returns: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         if len(self.inputs) != len(self.parties) or len(set(self.parties)) != len(self.parties):
             raise InputError("parties", self.parties, f"{len(self.inputs)} different names, one per input set")
         if not self.answers or len(set(self.answers)) != len(self.answers):
             raise InputError("answers", self.answers, "one or more answers, all different")
-        object.__setattr__(self, "evaluate", Rule(self.name, self.inputs, self.answers, self.evaluate))
+        rule = Rule(self.name, self.inputs, self.answers, self.evaluate, self.returns)
+        object.__setattr__(self, "evaluate", rule)
 
     def __call__(self, *values: Hashable) -> Any:
         """The answer on one input per party, or None outside the promise."""
@@ -125,11 +131,14 @@ class MultipartyFunction:
 
     def _checked(self, evaluated: Any) -> Array:
         codes: Array = np.asarray(evaluated)
+        if codes.dtype == object and (strange := [code for code in codes.flat if not isinstance(code, Real)]):
+            raise InputError(f"what {self.name} evaluates to", strange[0], "codes of answers")
         if codes.dtype.kind == "f" and (part := codes[codes % 1 != 0]).size:
             raise InputError(f"what {self.name} evaluates to", part.flat[0], "whole numbers: codes of answers")
         if codes.size and not DONT_CARE <= codes.min() <= codes.max() < len(self.answers):
             wrong = codes[(codes < DONT_CARE) | (codes >= len(self.answers))].flat[0]
-            raise InputError(f"what {self.name} evaluates to", wrong, f"codes from -1 to {len(self.answers) - 1}")
+            hint = ', or returns="answers" beside the rule' if wrong in self.places else ""
+            raise InputError(f"what {self.name} evaluates to", wrong, f"codes from -1 to {len(self.answers) - 1}{hint}")
         return codes
 
 
@@ -171,13 +180,14 @@ class TwoPartyFunction(MultipartyFunction):
             matrix = CommunicationMatrix.from_array(matrix)
         codes = matrix.codes
         rows, columns = matrix.shape
-        return cls(name, (Integers(rows), Integers(columns)), matrix.labels, lambda x, y: codes[x, y])
+        inputs = (Integers(rows), Integers(columns))
+        return cls(name, inputs, matrix.labels, lambda x, y: codes[x, y], returns="codes")
 
     @property
     def transpose(self) -> TwoPartyFunction:
         """The same function with the parties changed round."""
         name, turned = f"transpose({self.name})", self.inputs[::-1]
-        return TwoPartyFunction(name, turned, self.answers, lambda x, y: self.evaluate(y, x))
+        return TwoPartyFunction(name, turned, self.answers, lambda x, y: self.evaluate(y, x), returns="codes")
 
     def restrict(self, alice: Iterable[Hashable], bob: Iterable[Hashable]) -> TwoPartyFunction:
         """The same function on fewer inputs.
@@ -199,7 +209,8 @@ class TwoPartyFunction(MultipartyFunction):
         def evaluate(x: Array, y: Array) -> Array:
             return np.where(promise.evaluate(x, y) == 1, self.evaluate(x, y), DONT_CARE)
 
-        return TwoPartyFunction(f"{self.name} given {promise.name}", self.inputs, self.answers, evaluate)
+        name = f"{self.name} given {promise.name}"
+        return TwoPartyFunction(name, self.inputs, self.answers, evaluate, returns="codes")
 
     def __invert__(self) -> TwoPartyFunction:
         self._require_boolean()
@@ -259,7 +270,8 @@ class TwoPartyRelation(TwoPartyFunction):
         """The relation, on row and column numbers."""
         rows, columns = relation.shape
         allowed = relation.allowed
-        return cls(relation.name, (Integers(rows), Integers(columns)), relation.labels, lambda x, y: allowed[x, y])
+        inputs = (Integers(rows), Integers(columns))
+        return cls(relation.name, inputs, relation.labels, lambda x, y: allowed[x, y], returns="codes")
 
     def wrong(self, cells: Array, given: Array) -> Array:
         """Where an answer is not among the right ones."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -20,6 +21,7 @@ EXPECTED = (
 )
 
 Given = Callable[..., Any]
+RETURNS = ("", "codes", "answers")
 
 
 def mesh(rows: Sequence[Array]) -> list[Array]:
@@ -35,13 +37,19 @@ class Rule:
     """A rule as it is given, called with one array of inputs per party, whose axes broadcast.
 
     At its first call it is tried on a few inputs, the first and the last among them: if it gives the same for all of
-    them at once as for each alone, it is a rule for arrays, and gives codes. Otherwise it may be a plain ``f(x, y)``,
-    which takes one input of each party, as a value or as a number, and gives an answer (or None off the promise). What
-    is neither is an :class:`~ccsim.errors.InputError`.
+    them at once as for each alone, it is a rule for arrays, and gives codes, or answers if some of its values there
+    are answers and no codes. Where all of them may be either, as 1 may be with the answers (-1, 1), ``returns`` has to
+    say which they are. Otherwise it may be a plain ``f(x, y)``, which takes one input of each party, as a value or as
+    a number, and gives an answer (or None off the promise). What is neither is an :class:`~ccsim.errors.InputError`.
     """
 
-    def __init__(self, name: str, inputs: Sequence[InputSet], answers: Sequence[Hashable], given: Given) -> None:
+    def __init__(
+        self, name: str, inputs: Sequence[InputSet], answers: Sequence[Hashable], given: Given, returns: str = ""
+    ) -> None:
+        if returns not in RETURNS:
+            raise InputError("returns", returns, '"codes" or "answers", or nothing where the values show it')
         self.name, self.inputs, self.answers, self.given = name, tuple(inputs), tuple(answers), given
+        self.returns = "codes" if isinstance(given, Rule) else returns
         self._use: Given | None = None
 
     def __call__(self, *rows: Array) -> Any:
@@ -79,7 +87,7 @@ class Rule:
         except Exception as error:  # of whatever kind: it is the rule's own
             problem = f"{type(error).__name__}: {error}"
         if not problem:
-            return self.given
+            return self._of_answers if (self.returns or self._seen(few)) == "answers" else self.given
         plain: list[tuple[Given, list[int]]] = []
         for take in (_values, _numbers):
             try:
@@ -90,6 +98,35 @@ class Rule:
         if not plain or plain[0][1] != plain[-1][1]:
             raise InputError(f"rule of {self.name}", problem, EXPECTED)
         return plain[0][0]
+
+    @cached_property
+    def _meaning(self) -> dict[Any, int]:
+        """The code of each answer; what is not defined is None, or -1 where that is no answer."""
+        return {DONT_CARE: DONT_CARE} | {answer: code for code, answer in enumerate(self.answers)} | {None: DONT_CARE}
+
+    def _seen(self, few: list[Array]) -> str:
+        """Whether a rule for arrays returns codes or answers, by its values on a few inputs."""
+        rows = mesh([part.array(own) for part, own in zip(self.inputs, few, strict=True)])
+        values = list(dict.fromkeys(np.asarray(self.given(*rows)).reshape(-1).tolist()))
+        either = set(range(DONT_CARE, len(self.answers)))
+        answers = [value for value in values if value in self._meaning]
+        only = any(value not in either for value in answers)  # they are no codes
+        if only and len(answers) == len(values):
+            return "answers"
+        if not only and (len(answers) < len(values) or all(self._meaning.get(code, code) == code for code in either)):
+            return "codes"
+        shown, places = f"array of {values[:6]}", f"codes, which are places in {self.answers[:6]} and -1 for undefined"
+        expected = f'returns="answers" beside the rule if these are answers, or returns="codes" if they are {places}'
+        raise InputError(f"rule of {self.name}", shown, expected)
+
+    def _of_answers(self, *rows: Array) -> Array:
+        """The codes of the answers that a rule for arrays gives."""
+        given = np.asarray(self.given(*rows))
+        codes = [self._meaning.get(value) for value in given.reshape(-1).tolist()]
+        if None in codes:
+            wrong = given.reshape(-1)[codes.index(None)]
+            raise InputError(f"what {self.name} evaluates to", wrong, f"one of the answers {self.answers[:6]}, or None")
+        return np.array(codes, dtype=np.int64).reshape(given.shape)
 
     def _compared(self, few: list[Array], cells: list[tuple[int, ...]]) -> str:
         """Where the rule differs between inputs together and each alone; nothing: nowhere."""
@@ -110,7 +147,9 @@ class Rule:
 
     def _one_by_one(self, take: Callable[[InputSet, Array], list[Any]]) -> Given:
         """The rule for arrays that asks a plain one for each cell."""
-        codes = {answer: code for code, answer in enumerate(self.answers)} | {None: DONT_CARE}
+        of_answers = {answer: code for code, answer in enumerate(self.answers)}
+        of_codes = {code: code for code in range(DONT_CARE, len(self.answers))}
+        codes = (of_codes if self.returns == "codes" else of_answers) | {None: DONT_CARE}
 
         def use(*rows: Array) -> Array:
             axes = [

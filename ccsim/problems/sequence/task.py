@@ -131,7 +131,8 @@ class SequenceTask:
 
         name = f"{self.name} split {partition}"
         inputs = (parts[0], parts[1])
-        return SplitTask(name, inputs, self.answers, evaluate, note=self.note, task=self, partition=partition)
+        kept: dict[str, Any] = {"note": self.note, "returns": "codes", "task": self, "partition": partition}
+        return SplitTask(name, inputs, self.answers, evaluate, **kept)
 
     def _lookup(self, part: Words) -> Array:
         """For each rank in the alphabet of some positions, the rank in the alphabet of all."""

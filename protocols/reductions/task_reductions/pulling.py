@@ -120,7 +120,8 @@ def _instead(reduction: Encoding, protocol: Protocol, pulls: Mapping[str, Pull])
         return decoded_codes(reduction, inner.answers, codes, own.ravel()).reshape(mine.shape)
 
     source = reduction.source
-    return TwoPartyFunction(f"{source.name} as {inner.name} has it", source.inputs, source.answers, evaluate)
+    name = f"{source.name} as {inner.name} has it"
+    return TwoPartyFunction(name, source.inputs, source.answers, evaluate, returns="codes")
 
 
 def _parties(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -42,10 +42,16 @@ def coded(array: Cells, dont_care: Hashable = None, *, labels: bool = False) -> 
     Raises :class:`~ccsim.errors.InputError` for ragged rows, for cells that cannot be labels, and, unless ``labels``
     says that all cells are answers, for those of :func:`require_answers`.
     """
+    if hasattr(array, "__array__"):  # a table of pandas or a tensor: its values, not the names of its columns
+        array = np.asarray(array)
+    if isinstance(array, Mapping | set | frozenset):
+        raise InputError("array", array, "rows of cells")
     if isinstance(array, np.ndarray) and array.ndim != 2:
         raise InputError("array", array.shape, "two dimensions: Alice's inputs by Bob's")
     rows: list[list[Any]] = []
     for number, row in enumerate(array.tolist() if isinstance(array, np.ndarray) else array):
+        if hasattr(row, "__array__"):
+            row = np.asarray(row).tolist()
         if not isinstance(row, Iterable):
             raise InputError(f"array row {number}", row, "a row of cells")
         rows.append(list(row))

@@ -12,6 +12,8 @@ from hypothesis.extra import numpy as arrays
 from ccsim.cells import DONT_CARE, code_type
 from ccsim.errors import InputError, TableTooLargeError
 from ccsim.matrices import CommunicationMatrix
+from ccsim.problems.function import as_function
+from ccsim.problems.subject import matrix_of
 
 shapes = arrays.array_shapes(min_dims=2, max_dims=2, min_side=0, max_side=20)
 
@@ -168,6 +170,40 @@ BAD_TABLES = [
 def test_tables_that_make_no_matrix_are_refused(attempt, message):
     with pytest.raises(InputError, match=message):
         attempt()
+
+
+class Table:
+    """What is like a table of pandas: it goes through the names of its columns, and its values are an array."""
+
+    def __init__(self, values):
+        self.values = np.array(values)
+
+    def __iter__(self):
+        return iter(["00", "01", "10"][: len(self.values)])
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+
+def test_of_tables_and_tensors_the_values_are_read():
+    wanted = CommunicationMatrix.from_array(np.eye(3, dtype=int))
+    for rows in (Table(np.eye(3)), [Table(row) for row in np.eye(3, dtype=int)]):
+        assert CommunicationMatrix.from_array(rows) == matrix_of(rows) == wanted
+        assert as_function(rows).matrix == wanted
+    for wrong in (Table([0, 1]), {"01": [0, 1], "10": [1, 0]}, {(0, 1), (1, 0)}, np.float64(1), [np.array(1)]):
+        for read in (CommunicationMatrix.from_array, matrix_of, as_function):
+            with pytest.raises(InputError, match=r"dimensions|rows of|row of"):
+                read(wrong)
+
+
+def test_tables_of_pandas_and_tensors_of_torch_are_their_values():
+    pandas, torch = pytest.importorskip("pandas"), pytest.importorskip("torch")
+    wanted = CommunicationMatrix.from_array([[0, 1], [1, None]])
+    table = pandas.DataFrame([[0, 1], [1, None]], columns=["01", "10"])
+    for rows in (table, table.astype("Int64"), [row for _, row in table.iterrows()]):
+        assert CommunicationMatrix.from_array(rows) == matrix_of(rows) == wanted
+    identity = torch.eye(2).int()
+    assert matrix_of(identity) == matrix_of(list(identity)) == matrix_of([[1, 0], [0, 1]])
 
 
 @given(codes=arrays.arrays(np.int8, (3, 11), elements=st.integers(-1, 1)))

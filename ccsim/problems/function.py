@@ -315,7 +315,7 @@ def as_function(function: Any) -> MultipartyFunction:
         return TwoPartyRelation.of(function)
     if isinstance(function, CommunicationMatrix):
         return TwoPartyFunction.from_matrix(function)
-    if isinstance(function, (list, tuple, np.ndarray)):
+    if isinstance(function, (list, tuple)) or hasattr(function, "__array__"):
         return TwoPartyFunction.from_matrix(function)
     expected = "a function such as equality(3), a Relation, a CommunicationMatrix, or rows of labels"
     raise InputError("function", function, expected)

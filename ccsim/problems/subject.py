@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from ccsim.cells import Cells
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import TwoPartyFunction
 
 Subject = CommunicationMatrix | TwoPartyFunction | Cells
-"""A matrix, a function that has one, or rows of labels: lists of lists, or a NumPy array; None is a free cell."""
+"""A matrix, a function that has one, or rows of labels: lists of lists, an array, a table of pandas; None is free."""
 
 
 def matrix_of(subject: Subject) -> CommunicationMatrix:
@@ -28,6 +26,6 @@ def matrix_of(subject: Subject) -> CommunicationMatrix:
         return subject
     if isinstance(subject, TwoPartyFunction):
         return subject.matrix
-    if isinstance(subject, np.ndarray) or (isinstance(subject, Sequence) and not isinstance(subject, str | bytes)):
+    if hasattr(subject, "__array__") or (isinstance(subject, Sequence) and not isinstance(subject, str | bytes)):
         return CommunicationMatrix.from_array(subject)
     raise InputError("subject", subject, "a communication matrix, a two-party function, or rows of cells")

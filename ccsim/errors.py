@@ -37,4 +37,4 @@ class PluginWarning(UserWarning):
 
 
 class PartyError(RuntimeError):
-    """A party in its own process died, stalled, or raised; no process is left behind."""
+    """A party raised an error or ended the program, or its process died or stalled; no process is left behind."""

@@ -117,7 +117,7 @@ class LevelExploration:
             numbers = self._ask(numbers_of, role, side, level)
             again = self._again(len(side))
             repeated = self._ask(numbers_of, role, side.at(again, side.nodes[again]), level)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self._report("crash", f"{role} raises {type(error).__name__}: {error}", side, 0, level, role)
             return None
         wrong = step.outside(numbers)
@@ -185,7 +185,7 @@ class LevelExploration:
             codes = self._ask(self.schedule.answers[role], role, side, level)
             again = self._again(len(side))
             repeated = self._ask(self.schedule.answers[role], role, side.at(again, side.nodes[again]), level)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self._report("crash", f"{role} raises {type(error).__name__}: {error}", side, 0, level, role)
             return None
         if codes.shape != (len(side),) or not np.array_equal(repeated, codes[again]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import fields
 from typing import Any
 
 from ccsim.engine.base import ProtocolBase
@@ -14,7 +15,7 @@ from ccsim.engine.isolation import carried_bits, isolated_talks
 from ccsim.engine.model import REFEREE, blackboard, two_way
 from ccsim.engine.party import Conversation
 from ccsim.engine.randomised import Measurement, measure_error
-from ccsim.engine.run import Run, WatchedConversation, replay, run
+from ccsim.engine.run import Run, WatchedConversation, errors_of, replay, run
 from ccsim.engine.tree import ProtocolTree
 from ccsim.engine.views import View
 from ccsim.engine.watch import Watch
@@ -50,6 +51,15 @@ class Protocol(ProtocolBase):
     (1, 3)
     """
 
+    def __new__(cls, *given: Any, **named: Any) -> Protocol:
+        """An error in one line for arguments that a protocol does not have."""
+        known = [part.name for part in fields(cls)]
+        unknown = next((name for name in named if name not in known), None)
+        if unknown is not None:
+            expected = f'one of {", ".join(known)} (coins are public=Coins(8) or private={{"alice": Coins(4)}})'
+            raise InputError("argument", unknown, expected)
+        return super().__new__(cls)
+
     @classmethod
     def of_tree(cls, tree: ProtocolTree, name: str = "tree") -> Protocol:
         """A protocol tree as a protocol that runs: each party walks down it and sends what its input says."""
@@ -74,7 +84,8 @@ class Protocol(ProtocolBase):
         a party that dies, raises, or says nothing for ``timeout`` seconds raises
         :class:`~ccsim.errors.PartyError` and no process stays behind. Otherwise each party is played once more, after
         the others were asked about other inputs, and one that does not say the same again, or says nothing for
-        ``timeout`` seconds, raises :class:`~ccsim.errors.ProtocolError`. That a protocol is right on all inputs, and
+        ``timeout`` seconds, raises :class:`~ccsim.errors.ProtocolError`, and one that raises an error or ends the
+        program :class:`~ccsim.errors.PartyError`. That a protocol is right on all inputs, and
         that no party peeks on any of them, is what :meth:`explore` checks.
         """
         places = self._places(inputs)
@@ -124,11 +135,12 @@ class Protocol(ProtocolBase):
     def _open(
         self, views: tuple[View, ...], chosen: list[int], watch: Watch
     ) -> Generator[dict[str, Conversation], None, None]:
-        talks: dict[str, Conversation] = {
-            view.role: WatchedConversation(view.role, self.party(view.role).converse(view, index, self.decode), watch)
-            for view, index in zip(views, chosen, strict=True)
-        }
+        talks: dict[str, Conversation] = {}
         try:
+            for view, index in zip(views, chosen, strict=True):
+                with errors_of(view.role):
+                    talk = self.party(view.role).converse(view, index, self.decode)
+                talks[view.role] = WatchedConversation(view.role, talk, watch)
             yield talks
         finally:
             for talk in talks.values():

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Generator, Hashable, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from ccsim.engine.base import ProtocolBase
+from ccsim.engine.batches import BrokenRuleError
 from ccsim.engine.board import Board, Deliver, Kind, Objection, Speak, message_on, next_event, width_objection
 from ccsim.engine.model import CommunicationModel
 from ccsim.engine.party import Conversation
 from ccsim.engine.steps import Answer, Receive, Send, Step
 from ccsim.engine.transcript import Said, Transcript
 from ccsim.engine.watch import PartyTimeout, Watch
-from ccsim.errors import ProtocolError
+from ccsim.errors import InputError, PartyError, ProtocolError
 
 MOST_MESSAGES = 1 << 15  # a run that is longer is taken never to end
 
@@ -131,7 +133,7 @@ class WatchedConversation(Conversation):
     def advance(self, received: Said | None = None) -> Step:
         """The next step, if it comes in time."""
         try:
-            with self._watch.asking():
+            with self._watch.asking(), errors_of(self._role):
                 return self._talk.advance(received)
         except PartyTimeout:
             note = f"{self._role} says nothing for {self._watch.seconds:g} seconds and was stopped"
@@ -139,7 +141,21 @@ class WatchedConversation(Conversation):
 
     def close(self) -> None:
         """Give back what the party holds."""
-        self._talk.close()
+        with errors_of(self._role):
+            self._talk.close()
+
+
+@contextmanager
+def errors_of(role: str) -> Generator[None, None, None]:
+    """While a party's own code runs: what it raises, SystemExit too, is a PartyError that names the party."""
+    try:
+        yield
+    except (InputError, ProtocolError, PartyError):
+        raise
+    except BrokenRuleError as error:
+        raise ProtocolError(str(error)) from None
+    except (Exception, SystemExit) as error:
+        raise PartyError(f"{role} raises {type(error).__name__}: {error}") from error
 
 
 def replay(role: str, talk: Conversation, heard: tuple[Said, ...], answers: Mapping[str, Hashable]) -> None:

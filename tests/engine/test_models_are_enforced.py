@@ -11,6 +11,7 @@ from ccsim import (
     AnswerEach,
     Bits,
     InputError,
+    PartyError,
     Protocol,
     ProtocolError,
     Receive,
@@ -322,7 +323,7 @@ def test_the_referee_sees_no_input():
 
     violations = with_referee(curious).explore().violations
     assert violations[0].kind == "crash"
-    with pytest.raises(TypeError):
+    with pytest.raises(PartyError, match="TypeError"):
         with_referee(curious).run("0", "0")
 
 

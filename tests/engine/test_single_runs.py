@@ -1,5 +1,6 @@
 """Single runs: inputs, coins and seeds, widths, and what is shown of a transcript."""
 
+from copy import copy
 from html.parser import HTMLParser
 
 import numpy as np
@@ -13,6 +14,7 @@ from ccsim import (
     Coins,
     CommunicationMatrix,
     InputError,
+    PartyError,
     Protocol,
     ProtocolError,
     Receive,
@@ -143,8 +145,64 @@ def test_an_array_party_that_writes_into_its_input_is_refused_at_every_size(leng
     def bob(y):
         return (yield Receive())[0]
 
-    with pytest.raises(ValueError, match="read-only"):
+    with pytest.raises(PartyError, match="read-only"):
         Protocol("writer", function, {"alice": alice, "bob": bob}, answer="bob").run("0" * (length - 1) + "1", "0")
+
+
+def _recurses(value):
+    return (yield from _recurses(value))
+
+
+def _stops(value):
+    raise StopIteration
+    yield
+
+
+def _exits(value):
+    yield Send(Bits([0]))
+    raise SystemExit(3)
+
+
+def _exits_at_once(value):
+    raise SystemExit(3)
+
+
+@array_party
+def _exits_of_arrays(values, heard):
+    raise SystemExit(3)
+
+
+def _exits_at_the_end(value):
+    try:
+        yield Receive()
+        yield Receive()
+    finally:
+        raise SystemExit(3)
+
+
+@pytest.mark.parametrize(
+    ("party", "said"),
+    [
+        (_recurses, "RecursionError"),
+        (_stops, "StopIteration"),
+        (_exits, "SystemExit: 3"),
+        (_exits_at_once, "SystemExit: 3"),
+        (_exits_of_arrays, "SystemExit: 3"),
+        (_exits_at_the_end, "SystemExit: 3"),
+    ],
+)
+def test_what_a_party_raises_is_an_error_that_names_it(party, said):
+    mine = Protocol("mine", EQ, {"alice": party, "bob": compares})
+    with pytest.raises(PartyError, match=f"^alice raises .*{said}") as caught:
+        mine.run("011", "011")
+    assert "\n" not in str(caught.value)
+
+
+def test_arguments_that_a_protocol_does_not_have_are_refused_in_a_line():
+    with pytest.raises(InputError, match=r"'coins': expected one of name, .* public=Coins\(8\)"):
+        protocol_for_equality(coins=3)
+    copied = copy(protocol_for_equality())
+    assert copied.run("011", "011").answer == 1
 
 
 # Widths
